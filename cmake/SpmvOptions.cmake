@@ -1,0 +1,39 @@
+# Options of the build and the flags that follow from them.
+include(CMakeDependentOption)
+option(SPMV_BUILD_TESTS "Build the tests" ON)
+option(SPMV_NATIVE "Compile for the processor of this machine (off: a portable binary)" ON)
+option(SPMV_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+set(SPMV_CUDA "AUTO" CACHE STRING "Build the CUDA backend: AUTO (when an nvcc is found), ON, OFF")
+set(SPMV_SANITIZE "" CACHE STRING "Sanitizers for host code, such as address,undefined or thread")
+set_property(CACHE SPMV_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+add_library(spmv_flags INTERFACE)
+target_compile_options(spmv_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${SPMV_WARNINGS_AS_ERRORS}>>:-Werror>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${SPMV_NATIVE}>>:-march=native>)
+# Debian builds MPI's C++ bindings into mpi.h; nothing here uses them.
+target_compile_definitions(spmv_flags INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+if(SPMV_SANITIZE)
+  target_compile_options(spmv_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SPMV_SANITIZE} -fno-omit-frame-pointer -g>)
+  target_link_options(spmv_flags INTERFACE -fsanitize=${SPMV_SANITIZE})
+endif()
+
+# A static library of one box: its sources, its public include root, and the boxes it may use.
+function(spmv_add_box name)
+  cmake_parse_arguments(BOX "" "" "SOURCES;USES" ${ARGN})
+  add_library(${name} STATIC ${BOX_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${name} PUBLIC ${BOX_USES} PRIVATE spmv_flags)
+endfunction()

@@ -1,0 +1,103 @@
+// Memory, order and ownership on one kind of device. A backend knows bytes and order, never a value type.
+//
+//   host   plain memory; a queue runs its work at once, in the calling thread
+//   debug  memory that faults when host code touches it while the device is idle; every queue is a worker thread
+//   cuda   a GPU; a queue is a stream, staging memory is pinned
+//
+// All calls are Local and throw Error on failure. Objects made by a backend must not outlive it; they hold a
+// reference to it where they need it, so a shared_ptr<Backend> in their owner is enough.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace spmv {
+
+/// A point in a queue's work. Recorded again and again; a wait refers to the latest record before it.
+class Event {
+ public:
+  virtual ~Event() = default;
+  /// Blocks the calling host thread until the latest record has been reached. Returns at once if never recorded.
+  virtual void synchronize() = 0;
+  /// Seconds from `earlier` to this event. Both must have been reached.
+  virtual double seconds_since(const Event& earlier) const = 0;
+};
+
+enum class Copy { to_device, to_host };
+
+/// Work in order. Calls return as soon as the work is queued, except on the host backend, which is done by then.
+/// A queue is used by one host thread at a time.
+class Queue {
+ public:
+  virtual ~Queue() = default;
+  virtual void record(Event& event) = 0;
+  /// Work queued after this call starts only when the latest record of `event` has been reached.
+  virtual void wait(const Event& event) = 0;
+  /// Blocks the calling host thread until everything queued so far is done; throws what that work failed with.
+  virtual void synchronize() = 0;
+  /// `bytes` bytes between staging and device memory.
+  virtual void copy(void* to, const void* from, std::size_t bytes, Copy direction) = 0;
+  /// Every byte of a piece of device memory.
+  virtual void fill(void* at, unsigned char byte, std::size_t bytes) = 0;
+  /// Host code as device work. Only for backends whose device runs host code.
+  virtual void run(std::function<void()> work) = 0;
+  /// The CUDA stream, or nullptr where the device runs host code: this is how a kernel chooses its variant.
+  virtual void* stream() const { return nullptr; }
+};
+
+/// Urgent queues go first where the device has priorities: packing and transfers must not wait behind a kernel.
+enum class Priority { normal, urgent };
+
+/// Where memory lives: on the device, or in staging memory that host, MPI and the device's copies all reach.
+enum class Memory { device, staging };
+
+struct MemoryInfo {
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::unique_ptr<Queue> make_queue(Priority priority) = 0;
+  virtual std::unique_ptr<Event> make_event() = 0;
+  /// At least one byte is allocated, aligned to 256 bytes; contents are undefined.
+  virtual void* allocate(std::size_t bytes, Memory memory) = 0;
+  virtual void release(void* at, Memory memory) noexcept = 0;
+  /// Memory of the device now. On the host: of the machine, within the limits of its control group.
+  virtual MemoryInfo memory() const = 0;
+  /// Makes the calling thread use this device. Every thread that touches the backend calls it once.
+  virtual void use_in_this_thread() {}
+  /// One line for reports, such as the GPU's name and memory.
+  virtual std::string describe() const = 0;
+  virtual const char* name() const = 0;
+};
+
+/// What a rank knows when it chooses its device.
+struct DeviceRequest {
+  int rank_on_node = 0;    // ranks of one node take its GPUs round robin
+  unsigned jitter_us = 0;  // debug: every queued piece of work first sleeps up to this long, pseudo-randomly
+};
+
+/// Table row: a backend by name.
+struct BackendEntry {
+  const char* name;
+  const char* summary;
+  /// Empty when usable here, otherwise the reason and the mend.
+  std::string (*why_unusable)();
+  /// Throws Error(environment) when unusable.
+  std::shared_ptr<Backend> (*make)(const DeviceRequest& request);
+};
+
+const std::vector<BackendEntry>& backends();
+
+std::shared_ptr<Backend> make_host_backend(const DeviceRequest& request);
+std::shared_ptr<Backend> make_debug_backend(const DeviceRequest& request);
+/// Defined in backend_cuda.cu, or in backend_cuda_off.cpp for a build without CUDA.
+std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request);
+std::string why_no_cuda();
+
+}  // namespace spmv
