@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "core/backend.hpp"
+
+namespace spmv {
+
+/// Task mode's dedicated host thread (002, sect. 3.1): started once, driven once per product. MPI does not move
+/// messages by itself; this thread sits inside MPI while the others compute.
+class CommThread {
+ public:
+  /// With a core of its own (`core` >= 0, see find_cores) the thread is bound to it and spins there for work;
+  /// with -1 it sleeps between products. `backend` is made current in the thread.
+  CommThread(const std::shared_ptr<Backend>& backend, int core);
+  ~CommThread();
+  CommThread(const CommThread&) = delete;
+  CommThread& operator=(const CommThread&) = delete;
+
+  /// Hands over one piece of work. The previous one must have been joined. Local.
+  void submit(std::function<void()> work);
+  /// Returns when the work is done; throws what it threw. Local.
+  void join();
+
+ private:
+  enum State : int { idle, submitted, done, leaving };
+  void loop();
+  /// Blocks while the state is `unwanted` and returns the new one.
+  int await_change(int unwanted) const;
+
+  std::shared_ptr<Backend> backend_;
+  int core_;
+  std::function<void()> work_;
+  std::exception_ptr failure_;
+  std::atomic<int> state_{idle};
+  std::thread thread_;  // last: starts when everything above is there
+};
+
+}  // namespace spmv

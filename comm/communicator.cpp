@@ -1,0 +1,209 @@
+#include "comm/communicator.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <mpi.h>
+
+#include "comm/mpi_check.hpp"
+
+namespace spmv {
+
+struct Communicator::Handle {
+  explicit Handle(MPI_Comm made) : comm(made) {
+    mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "set the error handler");
+  }
+  ~Handle() { MPI_Comm_free(&comm); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  MPI_Comm comm;
+};
+
+namespace {
+
+constexpr offset largest_message = offset{1} << 30;
+
+std::vector<gidx> reduce(MPI_Comm comm, std::vector<gidx> mine, MPI_Op op) {
+  mpi_check(MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_INT64_T, op, comm),
+            "reduce integers");
+  return mine;
+}
+
+std::vector<double> reduce(MPI_Comm comm, std::vector<double> mine, MPI_Op op) {
+  mpi_check(MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, op, comm),
+            "reduce numbers");
+  return mine;
+}
+
+/// One call of `post` per message of at most largest_message bytes.
+template <class Post>
+void post_in_pieces(char* at, offset bytes, const Post& post) {
+  for (offset done = 0; done < bytes; done += largest_message)
+    post(at + done, static_cast<int>(std::min(largest_message, bytes - done)));
+}
+
+}  // namespace
+
+MpiSession::MpiSession(int& argc, char**& argv) {
+  int provided = 0;
+  mpi_check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "start");
+}
+
+MpiSession::~MpiSession() { MPI_Finalize(); }
+
+ThreadLevel MpiSession::thread_level() {
+  int provided = MPI_THREAD_SINGLE;
+  mpi_check(MPI_Query_thread(&provided), "tell its thread level");
+  if (provided == MPI_THREAD_MULTIPLE) return ThreadLevel::multiple;
+  if (provided == MPI_THREAD_SERIALIZED) return ThreadLevel::serialized;
+  return provided == MPI_THREAD_FUNNELED ? ThreadLevel::funneled : ThreadLevel::single;
+}
+
+std::string MpiSession::library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  mpi_check(MPI_Get_library_version(text, &length), "tell its version");
+  const std::string line(text, static_cast<std::size_t>(length));
+  return line.substr(0, line.find_first_of(",\n"));
+}
+
+Communicator::Communicator(std::shared_ptr<Handle> handle) : handle_(std::move(handle)) {
+  mpi_check(MPI_Comm_rank(handle_->comm, &rank_), "tell the rank");
+  mpi_check(MPI_Comm_size(handle_->comm, &size_), "tell the number of ranks");
+}
+
+Communicator Communicator::world() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "duplicate the communicator");
+  return Communicator(std::make_shared<Handle>(comm));
+}
+
+Communicator Communicator::node() const {
+  MPI_Comm comm = MPI_COMM_NULL;
+  mpi_check(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &comm),
+            "find the ranks of this node");
+  return Communicator(std::make_shared<Handle>(comm));
+}
+
+void Communicator::barrier() const { mpi_check(MPI_Barrier(handle_->comm), "wait for all ranks"); }
+
+gidx Communicator::sum(gidx mine) const { return reduce(handle_->comm, std::vector<gidx>{mine}, MPI_SUM)[0]; }
+gidx Communicator::max(gidx mine) const { return reduce(handle_->comm, std::vector<gidx>{mine}, MPI_MAX)[0]; }
+gidx Communicator::min(gidx mine) const { return reduce(handle_->comm, std::vector<gidx>{mine}, MPI_MIN)[0]; }
+double Communicator::sum(double mine) const {
+  return reduce(handle_->comm, std::vector<double>{mine}, MPI_SUM)[0];
+}
+double Communicator::max(double mine) const {
+  return reduce(handle_->comm, std::vector<double>{mine}, MPI_MAX)[0];
+}
+std::vector<double> Communicator::max(std::vector<double> mine) const {
+  return reduce(handle_->comm, std::move(mine), MPI_MAX);
+}
+std::vector<gidx> Communicator::sum(std::vector<gidx> mine) const {
+  return reduce(handle_->comm, std::move(mine), MPI_SUM);
+}
+
+std::vector<gidx> Communicator::sum_below(std::vector<gidx> mine) const {
+  std::vector<gidx> below(mine.size(), 0);
+  mpi_check(MPI_Exscan(mine.data(), below.data(), static_cast<int>(mine.size()), MPI_INT64_T, MPI_SUM,
+                       handle_->comm),
+            "sum over the ranks below");
+  if (rank_ == 0) std::fill(below.begin(), below.end(), 0);  // MPI leaves rank 0's result undefined
+  return below;
+}
+
+std::vector<gidx> Communicator::all_gather(gidx mine) const {
+  std::vector<gidx> all(static_cast<std::size_t>(size_));
+  mpi_check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, handle_->comm), "gather integers");
+  return all;
+}
+
+std::vector<std::string> Communicator::gather(const std::string& mine) const {
+  std::vector<offset> counts(static_cast<std::size_t>(size_), 0);
+  counts[0] = static_cast<offset>(mine.size());
+  const auto received = exchange(std::vector<char>(mine.begin(), mine.end()), counts);
+  std::vector<std::string> texts;
+  if (rank_ != 0) return texts;
+  auto at = received.data.begin();
+  for (const offset count : received.counts) {
+    texts.emplace_back(at, at + count);
+    at += count;
+  }
+  return texts;
+}
+
+std::string Communicator::broadcast(const std::string& text) const {
+  gidx length = static_cast<gidx>(text.size());
+  mpi_check(MPI_Bcast(&length, 1, MPI_INT64_T, 0, handle_->comm), "broadcast");
+  std::string copy = text;
+  copy.resize(static_cast<std::size_t>(length));
+  mpi_check(MPI_Bcast(copy.data(), static_cast<int>(length), MPI_CHAR, 0, handle_->comm), "broadcast");
+  return copy;
+}
+
+std::vector<offset> Communicator::exchange_counts(const std::vector<offset>& counts) const {
+  std::vector<offset> received(counts.size());
+  mpi_check(MPI_Alltoall(counts.data(), 1, MPI_INT64_T, received.data(), 1, MPI_INT64_T, handle_->comm),
+            "exchange counts");
+  return received;
+}
+
+void Communicator::exchange_bytes(const void* send, const std::vector<offset>& send_counts, void* receive,
+                                  const std::vector<offset>& receive_counts, std::size_t element_bytes) const {
+  constexpr int tag = 1;
+  const auto width = static_cast<offset>(element_bytes);
+  std::vector<MPI_Request> requests;
+  const auto next = [&] {
+    requests.push_back(MPI_REQUEST_NULL);
+    return &requests.back();
+  };
+  auto* to = static_cast<char*>(receive);
+  char* own_place = nullptr;
+  for (int source = 0; source < size_; ++source) {
+    const offset bytes = receive_counts[static_cast<std::size_t>(source)] * width;
+    if (source == rank_) own_place = to;
+    else
+      post_in_pieces(to, bytes, [&](char* at, int count) {
+        mpi_check(MPI_Irecv(at, count, MPI_BYTE, source, tag, handle_->comm, next()), "receive");
+      });
+    to += bytes;
+  }
+  auto* from = const_cast<char*>(static_cast<const char*>(send));
+  for (int target = 0; target < size_; ++target) {
+    const offset bytes = send_counts[static_cast<std::size_t>(target)] * width;
+    if (target == rank_) {
+      if (bytes > 0) std::memcpy(own_place, from, static_cast<std::size_t>(bytes));
+    } else {
+      post_in_pieces(from, bytes, [&](char* at, int count) {
+        mpi_check(MPI_Isend(at, count, MPI_BYTE, target, tag, handle_->comm, next()), "send");
+      });
+    }
+    from += bytes;
+  }
+  mpi_check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+            "finish an exchange");
+}
+
+void Communicator::agree(const std::optional<Error>& mine) const {
+  const gidx failed = min(mine ? gidx{rank_} : gidx{size_});
+  if (failed == size_) return;
+  std::string message = mine && failed == rank_ ? mine->what() : "";
+  int code = mine ? static_cast<int>(mine->code()) : 0;
+  int length = static_cast<int>(message.size());
+  const int root = static_cast<int>(failed);
+  mpi_check(MPI_Bcast(&code, 1, MPI_INT, root, handle_->comm), "share an error");
+  mpi_check(MPI_Bcast(&length, 1, MPI_INT, root, handle_->comm), "share an error");
+  message.resize(static_cast<std::size_t>(length));
+  mpi_check(MPI_Bcast(message.data(), length, MPI_CHAR, root, handle_->comm), "share an error");
+  throw AgreedError(static_cast<ExitCode>(code), message);
+}
+
+void Communicator::abort(ExitCode code) const {
+  MPI_Abort(handle_->comm, static_cast<int>(code));
+  std::_Exit(static_cast<int>(code));
+}
+
+void* Communicator::handle() const { return &handle_->comm; }
+
+}  // namespace spmv

@@ -1,0 +1,140 @@
+// The only door to MPI's collectives: a duplicated communicator whose every call is checked.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// MPI's thread levels, in MPI's order.
+enum class ThreadLevel { single, funneled, serialized, multiple };
+
+/// Starts MPI and ends it. One per process, before any Communicator and after the last.
+class MpiSession {
+ public:
+  /// Collective. Asks for ThreadLevel::multiple and takes what it gets.
+  MpiSession(int& argc, char**& argv);
+  ~MpiSession();
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+
+  /// What this MPI provides. Local.
+  static ThreadLevel thread_level();
+  /// One line: library and version. Local.
+  static std::string library();
+};
+
+/// A failure that all ranks know of and throw together: the way out of the program needs no further agreement.
+class AgreedError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// What the other ranks sent: elements grouped by source rank, in the order in which each sent them.
+template <class T>
+struct Received {
+  std::vector<T> data;
+  std::vector<offset> counts;  // one per source rank
+};
+
+/// Every method is Collective unless it says Local, and throws Error(internal) if MPI fails.
+class Communicator {
+ public:
+  /// A duplicate of MPI_COMM_WORLD.
+  static Communicator world();
+  /// The ranks that share this rank's node (its memory), in the order of this communicator.
+  Communicator node() const;
+
+  int rank() const { return rank_; }  // Local
+  int size() const { return size_; }  // Local
+
+  void barrier() const;
+  gidx sum(gidx mine) const;
+  gidx max(gidx mine) const;
+  gidx min(gidx mine) const;
+  double sum(double mine) const;
+  double max(double mine) const;
+  /// Element-wise maximum; every rank gives the same number of elements.
+  std::vector<double> max(std::vector<double> mine) const;
+  /// Element-wise sum over all ranks below this one (zeros on rank 0).
+  std::vector<gidx> sum_below(std::vector<gidx> mine) const;
+  gidx sum_below(gidx mine) const { return sum_below(std::vector<gidx>{mine})[0]; }
+  std::vector<gidx> sum(std::vector<gidx> mine) const;
+  std::vector<gidx> all_gather(gidx mine) const;
+  /// Every rank's text on rank 0, empty elsewhere.
+  std::vector<std::string> gather(const std::string& mine) const;
+  /// Rank 0's text on every rank.
+  std::string broadcast(const std::string& text) const;
+
+  /// Sends counts[r] elements of `data`, in order, to every rank r. Any size; messages over 1 GiB are cut.
+  template <class T>
+  Received<T> exchange(const std::vector<T>& data, const std::vector<offset>& counts) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    Received<T> received;
+    received.counts = exchange_counts(counts);
+    offset total = 0;
+    for (const offset count : received.counts) total += count;
+    received.data.resize(static_cast<std::size_t>(total));
+    exchange_bytes(data.data(), counts, received.data.data(), received.counts, sizeof(T));
+    return received;
+  }
+
+  /// Runs `work` on every rank; if it throws on any, all ranks throw the AgreedError of the lowest that failed.
+  /// `work` itself must be Local up to where it can throw on some ranks only.
+  template <class Work>
+  auto together(const Work& work) const {
+    std::optional<Error> failure;
+    using Result = std::decay_t<decltype(work())>;
+    if constexpr (std::is_void_v<Result>) {
+      failure = caught([&] { work(); });
+      agree(failure);
+    } else {
+      std::optional<Result> result;
+      failure = caught([&] { result.emplace(work()); });
+      agree(failure);
+      return std::move(*result);
+    }
+  }
+  /// Throws the AgreedError of the lowest rank with a failure; returns if there is none.
+  void agree(const std::optional<Error>& mine) const;
+
+  /// Ends all ranks at once, with this exit code. Local.
+  [[noreturn]] void abort(ExitCode code) const;
+
+  /// The MPI_Comm, for transports. Local.
+  void* handle() const;
+
+ private:
+  struct Handle;
+  explicit Communicator(std::shared_ptr<Handle> handle);
+  std::vector<offset> exchange_counts(const std::vector<offset>& counts) const;
+  void exchange_bytes(const void* send, const std::vector<offset>& send_counts, void* receive,
+                      const std::vector<offset>& receive_counts, std::size_t element_bytes) const;
+  template <class Work>
+  static std::optional<Error> caught(const Work& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error;
+    } catch (const std::bad_alloc&) {
+      return Error(ExitCode::memory, "out of host memory: use more ranks on more nodes, or a smaller matrix");
+    } catch (const std::exception& error) {
+      return Error(ExitCode::internal, error.what());
+    }
+    return std::nullopt;
+  }
+
+  std::shared_ptr<Handle> handle_;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+}  // namespace spmv

@@ -1,0 +1,16 @@
+#include "comm/halo_plan.hpp"
+
+#include <fmt/format.h>
+
+namespace spmv {
+
+std::string to_string(const HaloPlan& plan) {
+  std::string text = fmt::format("{} owned, {} ghosts, {} to send, {} neighbours\n", plan.owned, plan.ghosts,
+                                 plan.send_total(), plan.neighbours.size());
+  for (const Neighbour& n : plan.neighbours)
+    text += fmt::format("  rank {}: send {} from {}, receive {} at {}\n", n.rank, n.send_count, n.send_offset,
+                        n.receive_count, n.receive_offset);
+  return text;
+}
+
+}  // namespace spmv

@@ -1,0 +1,32 @@
+// Who needs what from whom. Const data: no MPI handle, no buffer, no value type; a test can build one by hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// One rank that this rank exchanges with. Counts and offsets are in elements; either count may be 0, not both.
+struct Neighbour {
+  int rank = 0;
+  lidx send_offset = 0;  // into HaloPlan::send_index and the packed buffer
+  lidx send_count = 0;
+  lidx receive_offset = 0;  // into the halo: this neighbour's ghosts lie together, in place
+  lidx receive_count = 0;
+};
+
+struct HaloPlan {
+  lidx owned = 0;                       // elements of x this rank owns
+  lidx ghosts = 0;                      // elements of x it needs from others: the halo, behind the owned ones
+  std::vector<Neighbour> neighbours;    // by ascending rank
+  std::vector<lidx> send_index;         // which owned elements to pack, grouped by neighbour
+
+  lidx send_total() const { return static_cast<lidx>(send_index.size()); }
+};
+
+/// One line per neighbour, for people. Pure.
+std::string to_string(const HaloPlan& plan);
+
+}  // namespace spmv

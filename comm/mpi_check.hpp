@@ -1,0 +1,22 @@
+// For the sources of comm only.
+#pragma once
+
+#include <string>
+
+#include <mpi.h>
+
+#include "core/error.hpp"
+
+namespace spmv {
+
+/// Throws Error(internal) with MPI's own text if a call failed; `doing` says what was tried.
+inline void mpi_check(int status, const char* doing) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw Error(ExitCode::internal,
+              std::string("MPI failed to ") + doing + ": " + std::string(text, static_cast<std::size_t>(length)));
+}
+
+}  // namespace spmv

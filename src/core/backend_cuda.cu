@@ -1,0 +1,131 @@
+// The CUDA backend: plain allocations (pool allocations cannot be shared between processes), non-blocking
+// streams (nothing ever waits for the default stream), pinned staging memory.
+#include <string>
+
+#include <cuda_runtime.h>
+
+#include "core/backend.hpp"
+#include "core/cuda_check.hpp"
+#include "core/error.hpp"
+
+namespace spmv {
+namespace {
+
+class CudaEvent final : public Event {
+ public:
+  CudaEvent() { cuda_check(cudaEventCreate(&event_), "create an event"); }
+  ~CudaEvent() override { cudaEventDestroy(event_); }
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
+
+  void synchronize() override { cuda_check(cudaEventSynchronize(event_), "finish queued work"); }
+  double seconds_since(const Event& earlier) const override {
+    float milliseconds = 0;
+    cuda_check(cudaEventElapsedTime(&milliseconds, dynamic_cast<const CudaEvent&>(earlier).event_, event_),
+               "read the time between two events");
+    return milliseconds * 1e-3;
+  }
+  cudaEvent_t event() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+class CudaQueue final : public Queue {
+ public:
+  explicit CudaQueue(int stream_priority) {
+    cuda_check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, stream_priority), "create a stream");
+  }
+  ~CudaQueue() override { cudaStreamDestroy(stream_); }
+  CudaQueue(const CudaQueue&) = delete;
+  CudaQueue& operator=(const CudaQueue&) = delete;
+
+  void record(Event& event) override {
+    cuda_check(cudaEventRecord(dynamic_cast<CudaEvent&>(event).event(), stream_), "record an event");
+  }
+  void wait(const Event& event) override {
+    cuda_check(cudaStreamWaitEvent(stream_, dynamic_cast<const CudaEvent&>(event).event(), 0), "wait for an event");
+  }
+  void synchronize() override { cuda_check(cudaStreamSynchronize(stream_), "finish queued work"); }
+  void copy(void* to, const void* from, std::size_t bytes, Copy direction) override {
+    if (bytes == 0) return;
+    const auto kind = direction == Copy::to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+    cuda_check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "queue a copy");
+  }
+  void fill(void* at, unsigned char byte, std::size_t bytes) override {
+    if (bytes > 0) cuda_check(cudaMemsetAsync(at, byte, bytes, stream_), "queue a fill");
+  }
+  void run(std::function<void()>) override {
+    throw Error(ExitCode::internal, "host code was queued on a CUDA stream");
+  }
+  void* stream() const override { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(int device) : device_(device) {
+    use_in_this_thread();
+    cuda_check(cudaDeviceGetStreamPriorityRange(&lowest_priority_, &highest_priority_), "read stream priorities");
+    cuda_check(cudaGetDeviceProperties(&properties_, device_), "read the device's properties");
+  }
+
+  std::unique_ptr<Queue> make_queue(Priority priority) override {
+    return std::make_unique<CudaQueue>(priority == Priority::urgent ? highest_priority_ : lowest_priority_);
+  }
+  std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }
+  void* allocate(std::size_t bytes, Memory memory) override {
+    void* at = nullptr;
+    const std::size_t at_least_one = bytes > 0 ? bytes : 1;
+    if (memory == Memory::device)
+      cuda_check(cudaMalloc(&at, at_least_one), "allocate device memory");
+    else
+      cuda_check(cudaMallocHost(&at, at_least_one), "allocate pinned host memory");
+    return at;
+  }
+  void release(void* at, Memory memory) noexcept override {
+    memory == Memory::device ? cudaFree(at) : cudaFreeHost(at);
+  }
+  MemoryInfo memory() const override {
+    MemoryInfo info;
+    cuda_check(cudaMemGetInfo(&info.free_bytes, &info.total_bytes), "read the device's free memory");
+    return info;
+  }
+  void use_in_this_thread() override { cuda_check(cudaSetDevice(device_), "choose the device"); }
+  std::string describe() const override {
+    return std::string(properties_.name) + " (device " + std::to_string(device_) + ", " +
+           std::to_string(properties_.totalGlobalMem >> 30) + " GiB, " +
+           std::to_string(properties_.multiProcessorCount) + " multiprocessors)";
+  }
+  const char* name() const override { return "cuda"; }
+
+ private:
+  int device_;
+  int lowest_priority_ = 0;
+  int highest_priority_ = 0;
+  cudaDeviceProp properties_{};
+};
+
+}  // namespace
+
+std::string why_no_cuda() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count > 0) return {};
+  cudaGetLastError();  // the question failed, the program did not
+  return std::string("no usable GPU: ") + (status == cudaSuccess ? "the driver shows none" : cudaGetErrorString(status)) +
+         "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend host";
+}
+
+std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request) {
+  const std::string reason = why_no_cuda();
+  if (!reason.empty()) throw Error(ExitCode::environment, reason);
+  int count = 0;
+  cuda_check(cudaGetDeviceCount(&count), "count the devices");
+  // A launcher may show a rank its own GPU only: then it is the one visible, whatever the rank.
+  return std::make_shared<CudaBackend>(request.rank_on_node % count);
+}
+
+}  // namespace spmv

@@ -1,0 +1,70 @@
+// The host backend: every call is done when it returns.
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "core/backend.hpp"
+#include "core/error.hpp"
+#include "core/machine_memory.hpp"
+
+namespace spmv {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t alignment = 256;
+
+class HostEvent final : public Event {
+ public:
+  void synchronize() override {}
+  double seconds_since(const Event& earlier) const override {
+    const auto& other = dynamic_cast<const HostEvent&>(earlier);
+    return std::chrono::duration<double>(time_ - other.time_).count();
+  }
+  void reach() { time_ = Clock::now(); }
+
+ private:
+  Clock::time_point time_{};
+};
+
+class HostQueue final : public Queue {
+ public:
+  void record(Event& event) override { dynamic_cast<HostEvent&>(event).reach(); }
+  void wait(const Event&) override {}
+  void synchronize() override {}
+  void copy(void* to, const void* from, std::size_t bytes, Copy) override {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+  void fill(void* at, unsigned char byte, std::size_t bytes) override {
+    if (bytes > 0) std::memset(at, byte, bytes);
+  }
+  void run(std::function<void()> work) override { work(); }
+};
+
+class HostBackend final : public Backend {
+ public:
+  std::unique_ptr<Queue> make_queue(Priority) override { return std::make_unique<HostQueue>(); }
+  std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
+  void* allocate(std::size_t bytes, Memory) override {
+    const std::size_t rounded = (bytes / alignment + 1) * alignment;
+    void* at = std::aligned_alloc(alignment, rounded);
+    if (at == nullptr)
+      throw Error(ExitCode::memory, fmt::format("the host has no {} more bytes: use more nodes or a smaller matrix", bytes));
+    return at;
+  }
+  void release(void* at, Memory) noexcept override { std::free(at); }
+  MemoryInfo memory() const override { return machine_memory(); }
+  std::string describe() const override {
+    return fmt::format("host, {} hardware threads", std::thread::hardware_concurrency());
+  }
+  const char* name() const override { return "host"; }
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> make_host_backend(const DeviceRequest&) { return std::make_shared<HostBackend>(); }
+
+}  // namespace spmv

@@ -1,0 +1,106 @@
+#include "core/reference.hpp"
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <limits>
+
+namespace spmv {
+namespace {
+
+template <class R>
+struct Wider;
+template <>
+struct Wider<float> {
+  using type = double;
+};
+template <>
+struct Wider<double> {
+  using type = long double;
+};
+
+/// 24 well-mixed bits of (key, salt) as a number in [-1, 1): exact in float.
+template <class R>
+R mixed(std::uint64_t key, std::uint64_t salt) {
+  std::uint64_t z = key + 0x9e3779b97f4a7c15u * (salt + 1);  // splitmix64
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  z ^= z >> 31;
+  return static_cast<R>(static_cast<std::int64_t>(z >> 40) - (std::int64_t{1} << 23)) / static_cast<R>(1 << 23);
+}
+
+}  // namespace
+
+template <class T>
+T x_value(gidx column, unsigned step) {
+  const auto key = static_cast<std::uint64_t>(column);
+  if constexpr (is_complex<T>) {
+    return T(mixed<RealOf<T>>(key, 2 * std::uint64_t{step}), mixed<RealOf<T>>(key, 2 * std::uint64_t{step} + 1));
+  } else {
+    return mixed<T>(key, 2 * std::uint64_t{step});
+  }
+}
+
+template <class T>
+Reference<T> reference_product(const RowBlock<T>& block, unsigned step) {
+  using R = RealOf<T>;
+  using W = typename Wider<R>::type;
+  Reference<T> reference;
+  const auto rows = static_cast<std::size_t>(block.rows());
+  reference.y.resize(rows);
+  reference.bound.resize(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    W re = 0, im = 0, magnitude = 0;
+    for (offset k = block.row_ptr[i]; k < block.row_ptr[i + 1]; ++k) {
+      const T a = block.value[static_cast<std::size_t>(k)];
+      const T x = x_value<T>(block.col[static_cast<std::size_t>(k)], step);
+      if constexpr (is_complex<T>) {
+        const W ar = a.real(), ai = a.imag(), xr = x.real(), xi = x.imag();
+        re += ar * xr - ai * xi;
+        im += ar * xi + ai * xr;
+        magnitude += std::hypot(ar, ai) * std::hypot(xr, xi);
+      } else {
+        re += static_cast<W>(a) * static_cast<W>(x);
+        magnitude += std::abs(static_cast<W>(a) * static_cast<W>(x));
+      }
+    }
+    if constexpr (is_complex<T>) reference.y[i] = T(static_cast<R>(re), static_cast<R>(im));
+    else reference.y[i] = static_cast<T>(re);
+    const auto terms = static_cast<W>(block.row_ptr[i + 1] - block.row_ptr[i]);
+    // Below the smallest normal number the error is absolute, not relative.
+    reference.bound[i] = static_cast<R>(2 * terms * (std::numeric_limits<R>::epsilon() * magnitude +
+                                                     std::numeric_limits<R>::denorm_min()));
+  }
+  return reference;
+}
+
+template <class T>
+Mismatch compare(const T* y, const Reference<T>& reference) {
+  Mismatch mismatch;
+  for (std::size_t i = 0; i < reference.y.size(); ++i) {
+    const double error = std::abs(y[i] - reference.y[i]);
+    if (error <= reference.bound[i]) continue;
+    ++mismatch.rows_wrong;
+    const double ratio = std::isnan(error) ? std::numeric_limits<double>::infinity() : error / reference.bound[i];
+    if (mismatch.worst_row < 0 || ratio > mismatch.worst_ratio) {
+      mismatch.worst_row = static_cast<gidx>(i);
+      mismatch.worst_ratio = ratio;
+    }
+  }
+  return mismatch;
+}
+
+template float x_value<float>(gidx, unsigned);
+template double x_value<double>(gidx, unsigned);
+template std::complex<float> x_value<std::complex<float>>(gidx, unsigned);
+template std::complex<double> x_value<std::complex<double>>(gidx, unsigned);
+template Reference<float> reference_product(const RowBlock<float>&, unsigned);
+template Reference<double> reference_product(const RowBlock<double>&, unsigned);
+template Reference<std::complex<float>> reference_product(const RowBlock<std::complex<float>>&, unsigned);
+template Reference<std::complex<double>> reference_product(const RowBlock<std::complex<double>>&, unsigned);
+template Mismatch compare(const float*, const Reference<float>&);
+template Mismatch compare(const double*, const Reference<double>&);
+template Mismatch compare(const std::complex<float>*, const Reference<std::complex<float>>&);
+template Mismatch compare(const std::complex<double>*, const Reference<std::complex<double>>&);
+
+}  // namespace spmv
