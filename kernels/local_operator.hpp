@@ -15,7 +15,8 @@ namespace spmv {
 /// assign: y = A x.  add: y += A x.
 enum class Update { assign, add };
 
-/// What one product moves and computes at least: every array of the format once, x once, y once (twice for add).
+/// What one product moves and computes at least: the format's arrays once without their padding, which no
+/// kernel reads, x once, and y once for assign, twice for add.
 struct Traffic {
   double matrix_bytes = 0;
   double vector_bytes = 0;
@@ -25,8 +26,9 @@ struct Traffic {
 /// Sizes for the footprint report (002, Table 1, first row).
 struct Footprint {
   offset nonzeros = 0;
-  offset stored_elements = 0;  // with padding
-  std::size_t bytes = 0;       // all arrays of the format
+  offset stored_elements = 0;   // with padding
+  offset ellpack_elements = 0;  // what plain ELLPACK would store: rows times longest row
+  std::size_t bytes = 0;        // all arrays of the format
 };
 
 /// A matrix block ready to multiply. Immutable after it is made; holds its arrays in device memory.
@@ -34,17 +36,18 @@ template <class T>
 class LocalOperator {
  public:
   virtual ~LocalOperator() = default;
-  /// Queues y[r(i)] = sum_j a(i,j) x[j] (assign) or y[r(i)] += ... (add) for every row i of the block, where r is the
-  /// row list given when it was made, or the identity. Rows outside the list are not touched. x and y are device
-  /// memory and do not overlap. Local; returns when queued.
+  /// Queues y[r(i)] = sum_j a(i,j) x[j] (assign) or y[r(i)] += ... (add) for every row i of the block, where
+  /// r is the row list given when it was made, or the identity. Rows outside the list are not touched. x and
+  /// y are device memory and do not overlap. Local; returns when queued.
   virtual void apply(Queue& queue, const T* x, T* y, Update update) const = 0;
-  virtual Traffic traffic() const = 0;
+  virtual Traffic traffic(Update update) const = 0;
   virtual Footprint footprint() const = 0;
 };
 
 /// Options that formats understand; each takes what concerns it.
 struct FormatOptions {
-  lidx block_rows = 32;  // pJDS b_r: rows padded together (002, sect. 2.1); a multiple of the warp size is best
+  lidx block_rows =
+      32;  // pJDS b_r: rows padded together (002, sect. 2.1); a multiple of the warp size is best
 };
 
 /// Table row: a storage format for value type T.
@@ -55,12 +58,13 @@ struct Format {
   /// The order in which the format wants its rows: element i is the row that comes i-th. Empty: as they are.
   /// Pure. The caller permutes the block (and, for a square local block, its columns) before make().
   std::vector<lidx> (*row_order)(const Csr<T>& block, const FormatOptions& options);
-  /// Builds the format on the host, checks that it fits, moves it to the device. `block` is in row_order already.
-  /// `row_list` (empty, or one y index per row of the block) says which element of y each row writes.
-  /// Throws Error(memory), before it allocates, if the format needs more than the backend has free: the message
-  /// says how much it needs, how much there is, and which format needs less.
+  /// Builds the format on the host, checks that it fits, moves it to the device. `block` is in row_order
+  /// already. `row_list` (empty, or one y index per row of the block) says which element of y each row
+  /// writes. Throws Error(memory), before it allocates, if the format needs more than the backend has free:
+  /// the message says how much it needs, how much there is, and which format needs less.
   std::unique_ptr<LocalOperator<T>> (*make)(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                            const FormatOptions& options, const std::shared_ptr<Backend>& backend);
+                                            const FormatOptions& options,
+                                            const std::shared_ptr<Backend>& backend);
 };
 
 /// All formats, in the order of --help.

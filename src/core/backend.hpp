@@ -26,7 +26,7 @@ class Event {
   virtual double seconds_since(const Event& earlier) const = 0;
 };
 
-enum class Copy { to_device, to_host };
+enum class Copy { to_device, to_host, on_device };
 
 /// Work in order. Calls return as soon as the work is queued, except on the host backend, which is done by then.
 /// A queue is used by one host thread at a time.
@@ -38,7 +38,7 @@ class Queue {
   virtual void wait(const Event& event) = 0;
   /// Blocks the calling host thread until everything queued so far is done; throws what that work failed with.
   virtual void synchronize() = 0;
-  /// `bytes` bytes between staging and device memory.
+  /// `bytes` bytes between host (best: staging) and device memory, or within device memory.
   virtual void copy(void* to, const void* from, std::size_t bytes, Copy direction) = 0;
   /// Every byte of a piece of device memory.
   virtual void fill(void* at, unsigned char byte, std::size_t bytes) = 0;

@@ -31,6 +31,15 @@ class CudaEvent final : public Event {
   cudaEvent_t event_ = nullptr;
 };
 
+cudaMemcpyKind copy_kind(Copy direction) {
+  switch (direction) {
+    case Copy::to_device: return cudaMemcpyHostToDevice;
+    case Copy::to_host: return cudaMemcpyDeviceToHost;
+    case Copy::on_device: return cudaMemcpyDeviceToDevice;
+  }
+  throw Error(ExitCode::internal, "a copy without direction");
+}
+
 class CudaQueue final : public Queue {
  public:
   explicit CudaQueue(int stream_priority) {
@@ -49,8 +58,7 @@ class CudaQueue final : public Queue {
   void synchronize() override { cuda_check(cudaStreamSynchronize(stream_), "finish queued work"); }
   void copy(void* to, const void* from, std::size_t bytes, Copy direction) override {
     if (bytes == 0) return;
-    const auto kind = direction == Copy::to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
-    cuda_check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "queue a copy");
+    cuda_check(cudaMemcpyAsync(to, from, bytes, copy_kind(direction), stream_), "queue a copy");
   }
   void fill(void* at, unsigned char byte, std::size_t bytes) override {
     if (bytes > 0) cuda_check(cudaMemsetAsync(at, byte, bytes, stream_), "queue a fill");

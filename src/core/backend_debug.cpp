@@ -10,6 +10,7 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/mman.h>

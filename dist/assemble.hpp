@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "core/csr.hpp"
+#include "core/entry.hpp"
+#include "dist/row_partition.hpp"
+
+namespace spmv {
+
+/// Sends every entry to the owner of its row and builds that rank's rows: columns ascending, duplicates summed.
+/// `entries` is consumed. Collective.
+template <class T>
+RowBlock<T> assemble(const Communicator& communicator, const RowPartition& rows, std::vector<Entry<T>> entries);
+
+}  // namespace spmv

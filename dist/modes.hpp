@@ -1,0 +1,28 @@
+// How one product is ordered: 002, sect. 3.1. dist/modes.cpp is the table; a mode is one file in dist/modes/.
+#pragma once
+
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "core/phase_log.hpp"
+#include "dist/dist_matrix.hpp"
+
+namespace spmv {
+
+/// Table row: a mode by name.
+template <class T>
+struct Mode {
+  const char* name;
+  const char* summary;
+  Layout layout;            // what the DistMatrix must have been built with
+  ThreadLevel thread_level; // the least that MPI must provide
+  bool uses_comm_thread;    // a core is set aside for it where the rank has more than one
+  /// y = A x. Collective. The owned elements of x are given, its halo is overwritten; y is complete after
+  /// matrix.compute_queue().synchronize(). `log` may be nullptr.
+  void (*product)(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log);
+};
+
+template <class T>
+const std::vector<Mode<T>>& modes();
+
+}  // namespace spmv

@@ -1,0 +1,22 @@
+#include "dist/modes/naive.hpp"
+
+#include <complex>
+
+namespace spmv {
+
+template <class T>
+void naive_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
+  matrix.pack(x, log);
+  matrix.start_exchange(log);
+  matrix.multiply_local(x, y, log);
+  matrix.compute_queue().synchronize();
+  matrix.finish_exchange(x, log);
+  matrix.multiply_nonlocal(x, y, log);
+}
+
+template void naive_product(DistMatrix<float>&, float*, float*, PhaseLog*);
+template void naive_product(DistMatrix<double>&, double*, double*, PhaseLog*);
+template void naive_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*, PhaseLog*);
+template void naive_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*, PhaseLog*);
+
+}  // namespace spmv

@@ -1,0 +1,24 @@
+#include "dist/modes/task.hpp"
+
+#include <complex>
+
+namespace spmv {
+
+template <class T>
+void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
+  matrix.pack(x, log);
+  matrix.comm_thread().submit([&matrix, x, log] {
+    matrix.start_exchange(log);
+    matrix.finish_exchange(x, log);
+  });
+  matrix.multiply_local(x, y, log);
+  matrix.comm_thread().join();
+  matrix.multiply_nonlocal(x, y, log);
+}
+
+template void task_product(DistMatrix<float>&, float*, float*, PhaseLog*);
+template void task_product(DistMatrix<double>&, double*, double*, PhaseLog*);
+template void task_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*, PhaseLog*);
+template void task_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*, PhaseLog*);
+
+}  // namespace spmv

@@ -1,0 +1,30 @@
+#include "dist/partition/nonzeros.hpp"
+
+#include <algorithm>
+
+namespace spmv {
+
+// A row goes to the rank in whose equal share of all nonzeros the row's middle falls; empty rows weigh one, so that
+// a matrix without nonzeros is spread too.
+Assignment assign_by_nonzeros(const Communicator& communicator, const Pattern& pattern, int) {
+  const int ranks = communicator.size();
+  const int me = communicator.rank();
+  const auto weight = [&](std::size_t row) {
+    return std::max<gidx>(1, pattern.row_ptr[row + 1] - pattern.row_ptr[row]);
+  };
+  Assignment assignment;
+  assignment.rows.resize(static_cast<std::size_t>(pattern.rows.count(me)));
+  gidx mine = 0;
+  for (std::size_t i = 0; i < assignment.rows.size(); ++i) mine += weight(i);
+  const gidx all = communicator.sum(mine);
+  gidx before = communicator.sum_below(mine);
+  for (std::size_t i = 0; i < assignment.rows.size(); ++i) {
+    const double middle = (static_cast<double>(before) + 0.5 * static_cast<double>(weight(i))) / static_cast<double>(all);
+    assignment.rows[i] = std::min(ranks - 1, static_cast<int>(middle * ranks));
+    before += weight(i);
+  }
+  if (!pattern.square()) assignment.cols.assign(static_cast<std::size_t>(pattern.cols.count(me)), me);
+  return assignment;
+}
+
+}  // namespace spmv

@@ -1,0 +1,17 @@
+#include "dist/partitioner.hpp"
+#include "dist/partition/metis.hpp"
+#include "dist/partition/nonzeros.hpp"
+#include "dist/partition/rows.hpp"
+
+namespace spmv {
+
+const std::vector<Partitioner>& partitioners() {
+  static const std::vector<Partitioner> table = {
+      {"metis", "k-way partition of the symmetrised pattern, balanced by nonzeros (METIS)", assign_by_metis},
+      {"nonzeros", "contiguous rows, balanced by nonzeros", assign_by_nonzeros},
+      {"rows", "contiguous rows, balanced by rows", assign_by_rows},
+  };
+  return table;
+}
+
+}  // namespace spmv

@@ -1,0 +1,103 @@
+#include "dist/redistribute.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <numeric>
+
+namespace spmv {
+namespace {
+
+/// New ids of any old columns, asked of their old owners: a directory that no rank holds whole. Collective.
+class ColumnDirectory {
+ public:
+  ColumnDirectory(const Communicator& communicator, const RowPartition& old_cols, const Move& move,
+                  const std::vector<gidx>& wanted)
+      : first_(old_cols.first(communicator.rank())), own_(move.new_ids()) {
+    const auto is_own = [&](gidx col) { return col >= first_ && col < first_ + static_cast<gidx>(own_.size()); };
+    for (const gidx col : wanted)
+      if (!is_own(col)) asked_.push_back(col);
+    std::sort(asked_.begin(), asked_.end());
+    asked_.erase(std::unique(asked_.begin(), asked_.end()), asked_.end());
+    std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
+    for (const gidx col : asked_) ++counts[static_cast<std::size_t>(old_cols.owner(col))];
+    auto questions = communicator.exchange(asked_, counts);
+    for (gidx& col : questions.data) col = own_[static_cast<std::size_t>(col - first_)];
+    answers_ = communicator.exchange(questions.data, questions.counts).data;
+  }
+
+  gidx operator()(gidx col) const {
+    if (col >= first_ && col < first_ + static_cast<gidx>(own_.size())) return own_[static_cast<std::size_t>(col - first_)];
+    return answers_[static_cast<std::size_t>(std::lower_bound(asked_.begin(), asked_.end(), col) - asked_.begin())];
+  }
+
+ private:
+  gidx first_;
+  const std::vector<gidx>& own_;
+  std::vector<gidx> asked_;  // sorted
+  std::vector<gidx> answers_;
+};
+
+std::vector<gidx> iota(gidx first, gidx count) {
+  std::vector<gidx> ids(static_cast<std::size_t>(count));
+  std::iota(ids.begin(), ids.end(), first);
+  return ids;
+}
+
+}  // namespace
+
+Move::Move(const Communicator& communicator, const std::vector<int>& owner)
+    : communicator_(communicator), counts_(static_cast<std::size_t>(communicator.size()), 0), partition_({0}) {
+  for (const int rank : owner) ++counts_[static_cast<std::size_t>(rank)];
+  partition_ = RowPartition::from_counts(communicator.sum(counts_));
+  const std::vector<gidx> below = communicator.sum_below(counts_);
+
+  std::vector<gidx> next(counts_.size());
+  for (std::size_t r = 0; r < next.size(); ++r) next[r] = partition_.first(static_cast<int>(r)) + below[r];
+  new_ids_.reserve(owner.size());
+  for (const int rank : owner) new_ids_.push_back(next[static_cast<std::size_t>(rank)]++);
+
+  order_ = iota(0, static_cast<gidx>(owner.size()));
+  std::stable_sort(order_.begin(), order_.end(), [&](gidx a, gidx b) {
+    return owner[static_cast<std::size_t>(a)] < owner[static_cast<std::size_t>(b)];
+  });
+  const bool all_stay = std::all_of(owner.begin(), owner.end(), [&](int rank) { return rank == communicator.rank(); });
+  identity_ = communicator.min(gidx{all_stay}) == 1;
+}
+
+template <class T>
+DistributedRows<T> redistribute(const Communicator& communicator, const Pattern& pattern, RowBlock<T> block,
+                                const Move& row_move, const Move& col_move) {
+  const int me = communicator.rank();
+  DistributedRows<T> moved{pattern.shape, row_move.partition(), col_move.partition(), {}, {}, {}};
+  moved.original_row = row_move.carry(iota(pattern.rows.first(me), pattern.rows.count(me)));
+  moved.original_col =
+      pattern.square() ? moved.original_row : col_move.carry(iota(pattern.cols.first(me), pattern.cols.count(me)));
+  if (!col_move.identity()) {
+    const ColumnDirectory new_id(communicator, pattern.cols, col_move, block.col);
+    for (gidx& col : block.col) col = new_id(col);
+  }
+  if (row_move.identity()) {
+    moved.block = std::move(block);
+  } else {
+    std::vector<offset> lengths(static_cast<std::size_t>(block.rows()));
+    for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = block.row_ptr[i + 1] - block.row_ptr[i];
+    moved.block.row_ptr.assign(1, 0);
+    for (const offset length : row_move.carry(lengths)) moved.block.row_ptr.push_back(moved.block.row_ptr.back() + length);
+    moved.block.col = row_move.carry(block.row_ptr, block.col);
+    std::vector<gidx>().swap(block.col);
+    moved.block.value = row_move.carry(block.row_ptr, block.value);
+  }
+  moved.block.first_row = moved.rows.first(me);
+  return moved;
+}
+
+template DistributedRows<float> redistribute(const Communicator&, const Pattern&, RowBlock<float>, const Move&,
+                                             const Move&);
+template DistributedRows<double> redistribute(const Communicator&, const Pattern&, RowBlock<double>, const Move&,
+                                              const Move&);
+template DistributedRows<std::complex<float>> redistribute(const Communicator&, const Pattern&,
+                                                           RowBlock<std::complex<float>>, const Move&, const Move&);
+template DistributedRows<std::complex<double>> redistribute(const Communicator&, const Pattern&,
+                                                            RowBlock<std::complex<double>>, const Move&, const Move&);
+
+}  // namespace spmv

@@ -1,0 +1,78 @@
+// From the rows as read to the rows as assigned: every rank gets a contiguous range of new global ids.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "core/csr.hpp"
+#include "dist/partitioner.hpp"
+#include "dist/row_partition.hpp"
+
+namespace spmv {
+
+/// One rank's part of a distributed matrix in final global ids.
+template <class T>
+struct DistributedRows {
+  Shape shape;
+  RowPartition rows;
+  RowPartition cols;  // equals rows for a square matrix
+  RowBlock<T> block;
+  std::vector<gidx> original_row;  // id, as read, of each of this rank's rows
+  std::vector<gidx> original_col;  // likewise of each of its columns (its elements of x)
+};
+
+/// Moves data that belongs to ids from their old owners to their new ones; the new ids of a rank keep the order of
+/// the old ids. Immutable.
+class Move {
+ public:
+  /// owner: new owner of each of this rank's old ids. Collective.
+  Move(const Communicator& communicator, const std::vector<int>& owner);
+
+  const RowPartition& partition() const { return partition_; }     // of the new ids
+  const std::vector<gidx>& new_ids() const { return new_ids_; }     // of this rank's old ids
+  bool identity() const { return identity_; }                       // nothing moves, no id changes
+
+  /// One element per old id in, one per new id out. Collective.
+  template <class V>
+  std::vector<V> carry(const std::vector<V>& values) const {
+    if (identity_) return values;
+    std::vector<V> sorted(values.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) sorted[i] = values[static_cast<std::size_t>(order_[i])];
+    return communicator_.exchange(sorted, counts_).data;
+  }
+
+  /// Rows of any length: row_ptr as in Csr, one element per nonzero in, likewise out (in the carried rows' order).
+  /// Collective.
+  template <class V>
+  std::vector<V> carry(const std::vector<offset>& row_ptr, const std::vector<V>& values) const {
+    if (identity_) return values;
+    std::vector<V> sorted;
+    sorted.reserve(values.size());
+    std::vector<offset> element_counts(counts_.size(), 0);
+    auto row = order_.begin();
+    for (std::size_t r = 0; r < counts_.size(); ++r) {
+      for (offset i = 0; i < counts_[r]; ++i, ++row) {
+        const auto at = static_cast<std::size_t>(*row);
+        sorted.insert(sorted.end(), values.begin() + row_ptr[at], values.begin() + row_ptr[at + 1]);
+        element_counts[r] += row_ptr[at + 1] - row_ptr[at];
+      }
+    }
+    return communicator_.exchange(sorted, element_counts).data;
+  }
+
+ private:
+  Communicator communicator_;
+  std::vector<offset> counts_;  // ids that go to each rank
+  std::vector<gidx> order_;     // this rank's old ids (from 0), sorted by new owner
+  std::vector<gidx> new_ids_;
+  RowPartition partition_;
+  bool identity_ = false;
+};
+
+/// Renumbers and moves the rows. `block` is consumed. Collective.
+template <class T>
+DistributedRows<T> redistribute(const Communicator& communicator, const Pattern& pattern, RowBlock<T> block,
+                                const Move& row_move, const Move& col_move);
+
+}  // namespace spmv

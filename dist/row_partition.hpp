@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// Which rank owns which contiguous range of global ids: rows of A and y, or columns of A and elements of x.
+/// Immutable; the same on every rank; ranks may own nothing.
+class RowPartition {
+ public:
+  /// offsets: ascending, one more than ranks, offsets[r] is the first id of rank r.
+  explicit RowPartition(std::vector<gidx> offsets) : offsets_(std::move(offsets)) {}
+
+  /// As even as it goes: sizes differ by one at most, larger ones first.
+  static RowPartition even(gidx total, int ranks) {
+    std::vector<gidx> offsets(static_cast<std::size_t>(ranks) + 1);
+    for (int r = 0; r <= ranks; ++r)
+      offsets[static_cast<std::size_t>(r)] = total / ranks * r + std::min<gidx>(r, total % ranks);
+    return RowPartition(std::move(offsets));
+  }
+  static RowPartition from_counts(const std::vector<gidx>& counts) {
+    std::vector<gidx> offsets{0};
+    for (const gidx count : counts) offsets.push_back(offsets.back() + count);
+    return RowPartition(std::move(offsets));
+  }
+
+  int ranks() const { return static_cast<int>(offsets_.size()) - 1; }
+  gidx total() const { return offsets_.back(); }
+  gidx first(int rank) const { return offsets_[static_cast<std::size_t>(rank)]; }
+  gidx count(int rank) const { return first(rank + 1) - first(rank); }
+  /// 0 <= id < total().
+  int owner(gidx id) const {
+    return static_cast<int>(std::upper_bound(offsets_.begin(), offsets_.end(), id) - offsets_.begin()) - 1;
+  }
+
+ private:
+  std::vector<gidx> offsets_;
+};
+
+}  // namespace spmv

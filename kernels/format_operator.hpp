@@ -1,0 +1,99 @@
+// What every format shares: device copies of its arrays, and the choice between its host and its CUDA kernel.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/buffer.hpp"
+#include "core/value_type.hpp"
+#include "cuda_launch.hpp"
+#include "kernels/local_operator.hpp"
+
+namespace spmv {
+
+/// Owns device copies of host arrays; a format's view points into them.
+class DeviceArrays {
+ public:
+  explicit DeviceArrays(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
+
+  /// Device address of a copy of `array`. Blocks until it is copied.
+  template <class Element>
+  const Element* add(const std::vector<Element>& array) {
+    buffers_.push_back(
+        upload(backend_, reinterpret_cast<const std::byte*>(array.data()), array.size() * sizeof(Element)));
+    bytes_ += buffers_.back().bytes();
+    return reinterpret_cast<const Element*>(buffers_.back().data());
+  }
+  /// nullptr for an empty list, which means the identity.
+  const lidx* add_row_list(const std::vector<lidx>& list) { return list.empty() ? nullptr : add(list); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::shared_ptr<Backend> backend_;
+  std::vector<Buffer<std::byte>> buffers_;
+  std::size_t bytes_ = 0;
+};
+
+/// row_order of a format that takes the rows as they are.
+template <class T>
+std::vector<lidx> keep_row_order(const Csr<T>&, const FormatOptions&) {
+  return {};
+}
+
+/// A block in the format of `View`, a plain struct of device pointers and sizes with
+///   Value           the value type
+///   rows            rows of the block
+///   row_list        y index of every row, or nullptr for the identity
+///   multiply_host   void multiply_host(const View&, const Value* x, Value* y, Update), found by its argument
+/// and an instantiation of launch_cuda().
+template <class View>
+class FormatOperator final : public LocalOperator<typename View::Value> {
+ public:
+  using T = typename View::Value;
+
+  /// `traffic` is that of assign.
+  FormatOperator(const View& view, DeviceArrays arrays, const Footprint& footprint, const Traffic& traffic)
+      : view_(view), arrays_(std::move(arrays)), footprint_(footprint), traffic_(traffic) {}
+
+  void apply(Queue& queue, const T* x, T* y, Update update) const override {
+    if (view_.rows == 0) return;
+    if (queue.stream() != nullptr)
+      launch_cuda(view_, x, y, update, queue.stream());
+    else
+      queue.run([view = view_, x, y, update] { multiply_host(view, x, y, update); });
+  }
+  Traffic traffic(Update update) const override {
+    Traffic result = traffic_;
+    if (update == Update::add) result.vector_bytes += static_cast<double>(view_.rows) * sizeof(T);
+    return result;
+  }
+  Footprint footprint() const override { return footprint_; }
+
+ private:
+  View view_;
+  DeviceArrays arrays_;
+  Footprint footprint_;
+  Traffic traffic_;
+};
+
+/// The operator on `arrays`, `stored` elements with padding. Padding is not read, so it is no part of the
+/// traffic.
+template <class View>
+auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typename View::Value>& block,
+                          offset stored) {
+  using T = typename View::Value;
+  offset longest = 0;
+  for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
+  const Footprint footprint{block.nonzeros(), stored, block.rows * longest, arrays.bytes()};
+  const double padding = static_cast<double>(stored - block.nonzeros()) * (sizeof(T) + sizeof(lidx));
+  const Traffic traffic{static_cast<double>(footprint.bytes) - padding,
+                        (static_cast<double>(block.rows) + block.cols) * sizeof(T),
+                        static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero};
+  return std::make_unique<FormatOperator<View>>(view, std::move(arrays), footprint, traffic);
+}
+
+}  // namespace spmv

@@ -1,0 +1,42 @@
+#include "kernels/gather.hpp"
+
+#include <complex>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "cuda_launch.hpp"
+
+namespace spmv {
+namespace {
+
+lidx checked_count(std::size_t count) {
+  if (count > static_cast<std::size_t>(std::numeric_limits<lidx>::max()))
+    throw Error(ExitCode::input, fmt::format("one rank would pack {} elements: use more ranks", count));
+  return static_cast<lidx>(count);
+}
+
+}  // namespace
+
+template <class T>
+Gather<T>::Gather(const std::vector<lidx>& index, const std::shared_ptr<Backend>& backend)
+    : count_(checked_count(index.size())), index_(upload(backend, index.data(), index.size())) {}
+
+template <class T>
+void Gather<T>::apply(Queue& queue, const T* x, T* packed) const {
+  if (count_ == 0) return;
+  const lidx* index = index_.data();
+  if (queue.stream() != nullptr) return launch_gather_cuda(count_, index, x, packed, queue.stream());
+  queue.run([count = count_, index, x, packed] {
+#pragma omp parallel for simd schedule(static)
+    for (lidx k = 0; k < count; ++k) packed[k] = x[index[k]];
+  });
+}
+
+template class Gather<float>;
+template class Gather<double>;
+template class Gather<std::complex<float>>;
+template class Gather<std::complex<double>>;
+
+}  // namespace spmv

@@ -1,0 +1,27 @@
+// Packs the elements that a neighbour needs into one contiguous piece.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/buffer.hpp"
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// packed[k] = x[index[k]] on one backend. Immutable after it is made; holds its indices in device memory.
+template <class T>
+class Gather {
+ public:
+  Gather(const std::vector<lidx>& index, const std::shared_ptr<Backend>& backend);
+  /// Queues the gather of size() elements. x and packed are device memory and do not overlap. Local.
+  void apply(Queue& queue, const T* x, T* packed) const;
+  lidx size() const { return count_; }
+
+ private:
+  lidx count_;
+  Buffer<lidx> index_;
+};
+
+}  // namespace spmv

@@ -1,0 +1,18 @@
+// Launchers of CUDA kernels. The other header of this name throws instead; CMake picks one.
+#pragma once
+
+#include "kernels/local_operator.hpp"
+
+namespace spmv {
+
+/// Queues the product of a format's view on `stream`; x and y are device memory aligned to sizeof(Value).
+/// Instantiated for every value type in the format's .cu file. Throws Error when the launch fails.
+template <class View>
+void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
+                 void* stream);
+
+/// Queues packed[k] = x[index[k]] for k < count on `stream`.
+template <class T>
+void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* packed, void* stream);
+
+}  // namespace spmv

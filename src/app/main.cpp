@@ -1,0 +1,96 @@
+#include <ctime>
+#include <exception>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/machine.hpp"
+#include "app/options.hpp"
+#include "app/pipeline.hpp"
+#include "app/report.hpp"
+#include "app/version.hpp"
+#include "app/watchdog.hpp"
+#include "comm/communicator.hpp"
+
+namespace spmv {
+namespace {
+
+std::string now() {
+  const std::time_t time = std::time(nullptr);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+  return text;
+}
+
+void complete(RunReport& report, const Communicator& communicator, const Options& options, const Machine& machine,
+              int argc, char** argv) {
+  report.ranks = communicator.size();
+  report.nodes = machine.nodes;
+  report.backend = machine.backend->name();
+  report.places = communicator.gather(machine.place);
+  report.partitioner = options.partition;
+  report.seed = options.seed;
+  report.format = options.format;
+  report.block_rows = options.block_rows;
+  report.transport = options.transport;
+  report.vectors = options.vectors;
+  report.versions = version_text();
+  report.date = now();
+  for (int i = 0; i < argc; ++i) report.command_line += (i > 0 ? " " : "") + std::string(argv[i]);
+}
+
+ExitCode run(const Communicator& communicator, int argc, char** argv) {
+  const bool speaks = communicator.rank() == 0;
+  const ParsedOptions parsed = communicator.together([&] { return parse_options(argc, argv); });
+  if (!parsed.text_instead.empty()) {
+    if (speaks) fmt::print("{}", parsed.text_instead);
+    return ExitCode::ok;
+  }
+  const Options& options = parsed.options;
+  Watchdog watchdog(options.timeout, communicator.rank());
+  const Machine machine = find_machine(communicator, options);
+  if (speaks)
+    for (const std::string& warning : machine.warnings) fmt::print(stderr, "warning: {}\n", warning);
+
+  RunReport report = run_pipeline(communicator, options, machine, watchdog);
+  complete(report, communicator, options, machine, argc, argv);
+  watchdog.step("writing the results");
+  communicator.together([&] {
+    if (!speaks) return;
+    fmt::print("{}", to_text(report));
+    std::fflush(stdout);
+    if (!options.json_file.empty()) write_file(options.json_file, to_json(report));
+    if (!options.csv_file.empty()) write_file(options.csv_file, to_csv(report));
+    if (!options.trace_file.empty()) write_file(options.trace_file, to_trace(report));
+  });
+  for (const ModeResult& mode : report.modes)
+    if (mode.rows_wrong > 0) {
+      if (speaks) fmt::print(stderr, "spmv_dist: mode {} gave a wrong result\n", mode.mode);
+      return ExitCode::wrong_result;
+    }
+  return ExitCode::ok;
+}
+
+}  // namespace
+}  // namespace spmv
+
+int main(int argc, char** argv) {
+  using namespace spmv;
+  const MpiSession session(argc, argv);
+  const Communicator communicator = Communicator::world();
+  try {
+    return static_cast<int>(run(communicator, argc, argv));
+  } catch (const AgreedError& error) {
+    if (communicator.rank() == 0) fmt::print(stderr, "spmv_dist: {}\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const Error& error) {
+    fmt::print(stderr, "spmv_dist: rank {}: {}\n", communicator.rank(), error.what());
+    communicator.abort(error.code());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "spmv_dist: rank {}: out of host memory: use more ranks on more nodes\n", communicator.rank());
+    communicator.abort(ExitCode::memory);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "spmv_dist: rank {}: {}\n", communicator.rank(), error.what());
+    communicator.abort(ExitCode::internal);
+  }
+}

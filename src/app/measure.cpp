@@ -1,0 +1,206 @@
+#include "app/measure.hpp"
+
+#include <array>
+#include <chrono>
+#include <complex>
+
+#include <fmt/format.h>
+
+#include "app/statistics.hpp"
+
+namespace spmv {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Maximum over ranks of the wall time of each of `count` calls of work(number), started together.
+template <class Work>
+std::vector<double> time_together(const Communicator& communicator, int first, int count, const Work& work) {
+  std::vector<double> mine;
+  for (int i = 0; i < count; ++i) {
+    communicator.barrier();
+    const auto start = Clock::now();
+    work(static_cast<unsigned>(first + i));
+    mine.push_back(seconds_since(start));
+  }
+  return communicator.max(mine);
+}
+
+/// Decides from the same numbers on every rank whether more products would change the median.
+class Settling {
+ public:
+  bool settled(double median) {
+    const bool close = std::abs(median - last_) <= tolerance_ * median;
+    last_ = median;
+    close_ = close ? close_ + 1 : 0;
+    return close_ >= 2;
+  }
+
+ private:
+  static constexpr double tolerance_ = 0.005;
+  double last_ = -1;
+  int close_ = 0;
+};
+
+/// Medians over products of this rank's phases, then min, median and max over ranks.
+class PhaseSamples {
+ public:
+  void add(const std::vector<Interval>& intervals) {
+    for (const Interval& i : intervals) samples_[static_cast<std::size_t>(i.phase)].push_back(i.end - i.begin);
+  }
+  std::vector<PhaseStats> over_ranks(const Communicator& communicator) const {
+    std::vector<PhaseStats> stats;
+    for (std::size_t p = 0; p < phase_count; ++p) {
+      const auto all = gather_doubles(communicator, median(samples_[p]));
+      if (communicator.max(gidx{!samples_[p].empty()}) == 0) continue;
+      stats.push_back({static_cast<Phase>(p), quantile(all, 0), quantile(all, 0.5), quantile(all, 1)});
+    }
+    return stats;
+  }
+  /// Sum of the medians of the computing phases of this rank.
+  double compute_seconds() const {
+    double sum = 0;
+    for (const Phase phase : {Phase::merged, Phase::local, Phase::nonlocal})
+      sum += median(samples_[static_cast<std::size_t>(phase)]);
+    return sum;
+  }
+
+ private:
+  static std::vector<double> gather_doubles(const Communicator& communicator, double mine) {
+    const auto ranks = static_cast<std::size_t>(communicator.size());
+    const std::vector<double> copies(ranks, mine);
+    return communicator.exchange(copies, std::vector<offset>(ranks, 1)).data;
+  }
+
+  std::array<std::vector<double>, phase_count> samples_;
+};
+
+/// Every rank's intervals on rank 0.
+std::vector<std::vector<Interval>> gather_timeline(const Communicator& communicator,
+                                                   const std::vector<Interval>& mine) {
+  std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
+  counts[0] = static_cast<offset>(mine.size());
+  const auto received = communicator.exchange(mine, counts);
+  std::vector<std::vector<Interval>> all;
+  if (communicator.rank() != 0) return all;
+  auto at = received.data.begin();
+  for (const offset count : received.counts) {
+    all.emplace_back(at, at + count);
+    at += count;
+  }
+  return all;
+}
+
+}  // namespace
+
+template <class T>
+ModeResult measure(const Communicator& communicator, Product<T>& product, const Mode<T>& mode, const Options& options,
+                   Watchdog& watchdog) {
+  ModeResult result;
+  result.mode = mode.name;
+  const std::string step = fmt::format("measuring mode {}", mode.name);
+  const auto run = [&](unsigned number) { product.run(mode, number, nullptr); };
+  watchdog.step(step);
+  time_together(communicator, 0, options.warmup, run);
+
+  constexpr int batch = 10;
+  std::vector<double> times;
+  Settling settling;
+  const auto start = Clock::now();
+  while (static_cast<int>(times.size()) < options.max_repetitions) {
+    watchdog.step(step);
+    const int count = std::min(batch, options.max_repetitions - static_cast<int>(times.size()));
+    const auto more = time_together(communicator, static_cast<int>(times.size()), count, run);
+    times.insert(times.end(), more.begin(), more.end());
+    result.settled = settling.settled(median(times));
+    const bool enough = static_cast<int>(times.size()) >= options.min_repetitions;
+    if (enough && (result.settled || communicator.max(seconds_since(start)) > options.max_seconds)) break;
+  }
+  result.repetitions = static_cast<int>(times.size());
+  result.median_s = median(times);
+  result.min_s = quantile(times, 0);
+  result.p95_s = quantile(times, 0.95);
+
+  constexpr int timed_products = 11;
+  PhaseLog log(product.matrix().backend());
+  PhaseSamples samples;
+  std::vector<Interval> intervals;
+  for (int i = 0; i < timed_products; ++i) {
+    watchdog.step(step);
+    communicator.barrier();
+    log.begin_product(product.matrix().compute_queue());
+    product.run(mode, static_cast<unsigned>(i), &log);
+    intervals = log.intervals();
+    samples.add(intervals);
+  }
+  result.phases = samples.over_ranks(communicator);
+  result.timeline = gather_timeline(communicator, intervals);
+
+  result.halo_alone_s = median(time_together(communicator, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
+  const double one_after_the_other = result.halo_alone_s + communicator.max(samples.compute_seconds());
+  if (result.halo_alone_s > 0)
+    result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);
+  return result;
+}
+
+Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend) {
+  const std::size_t share = backend.memory().free_bytes / static_cast<std::size_t>(16 * communicator.node().size());
+  const std::size_t bytes = std::min(std::size_t{256} << 20, share);
+  const auto owner = std::shared_ptr<Backend>(std::shared_ptr<Backend>{}, &backend);
+  Buffer<std::byte> device(owner, bytes, Memory::device);
+  Buffer<std::byte> other(owner, bytes, Memory::device);
+  const std::size_t staged_bytes = std::min(bytes, std::size_t{32} << 20);
+  Buffer<std::byte> staging(owner, staged_bytes, Memory::staging);
+  const auto queue = backend.make_queue(Priority::normal);
+  queue->fill(device.data(), 1, bytes);
+  queue->fill(other.data(), 2, bytes);
+  std::fill_n(staging.data(), staged_bytes, std::byte{3});
+  queue->synchronize();
+
+  const auto copy_in_parallel = [to = other.data(), from = device.data(), bytes] {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    const auto pieces = static_cast<std::ptrdiff_t>((bytes + piece - 1) / piece);
+#pragma omp parallel for schedule(static)
+    for (std::ptrdiff_t p = 0; p < pieces; ++p) {
+      const std::size_t at = static_cast<std::size_t>(p) * piece;
+      std::copy_n(from + at, std::min(piece, bytes - at), to + at);
+    }
+  };
+  const auto rate = [&](std::size_t moved, const auto& work) {
+    std::vector<double> times;
+    constexpr int repetitions = 7;
+    for (int i = 0; i < repetitions; ++i) {
+      communicator.barrier();
+      const auto start = Clock::now();
+      work();
+      queue->synchronize();
+      times.push_back(seconds_since(start));
+    }
+    return static_cast<double>(moved) / median(times);
+  };
+  Bandwidth bandwidth;
+  bandwidth.copy = rate(2 * bytes, [&] {
+    if (queue->stream() != nullptr)
+      queue->copy(other.data(), device.data(), bytes, Copy::on_device);
+    else
+      queue->run(copy_in_parallel);
+  });
+  bandwidth.to_device =
+      rate(staged_bytes, [&] { queue->copy(device.data(), staging.data(), staged_bytes, Copy::to_device); });
+  bandwidth.to_host =
+      rate(staged_bytes, [&] { queue->copy(staging.data(), device.data(), staged_bytes, Copy::to_host); });
+  return bandwidth;
+}
+
+template ModeResult measure(const Communicator&, Product<float>&, const Mode<float>&, const Options&, Watchdog&);
+template ModeResult measure(const Communicator&, Product<double>&, const Mode<double>&, const Options&, Watchdog&);
+template ModeResult measure(const Communicator&, Product<std::complex<float>>&, const Mode<std::complex<float>>&,
+                            const Options&, Watchdog&);
+template ModeResult measure(const Communicator&, Product<std::complex<double>>&, const Mode<std::complex<double>>&,
+                            const Options&, Watchdog&);
+
+}  // namespace spmv

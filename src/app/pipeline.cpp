@@ -1,0 +1,252 @@
+#include "app/pipeline.hpp"
+
+#include <array>
+#include <chrono>
+#include <complex>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include "app/load.hpp"
+#include "app/measure.hpp"
+#include "app/model.hpp"
+#include "app/product.hpp"
+#include "core/pick.hpp"
+#include "core/reference.hpp"
+#include "dist/dist_matrix.hpp"
+#include "dist/modes.hpp"
+#include "dist/partitioner.hpp"
+#include "dist/redistribute.hpp"
+
+namespace spmv {
+namespace {
+
+/// Wall seconds of a collective step: the slowest rank's.
+class StepTimer {
+ public:
+  explicit StepTimer(const Communicator& communicator) : communicator_(communicator) {}
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double mine = std::chrono::duration<double>(now - start_).count();
+    start_ = now;
+    return communicator_.max(mine);
+  }
+
+ private:
+  const Communicator& communicator_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The matrix where it will be multiplied, and what its products must be.
+template <class T>
+struct Problem {
+  DistributedRows<T> rows;
+  std::array<Reference<T>, steps> reference;  // empty without --verify
+};
+
+/// References are made from the rows as read, before anything is moved or renumbered, and travel with their rows: a
+/// mistake in partitioning cannot hide in them.
+template <class T>
+Problem<T> distribute(const Communicator& communicator, const Options& options, const Shape& shape,
+                      const RowPartition& rows, const RowPartition& cols, RowBlock<T> block, Watchdog& watchdog) {
+  std::array<Reference<T>, steps> reference;
+  if (options.verify) {
+    watchdog.step("computing the reference");
+    for (unsigned step = 0; step < steps; ++step) reference[step] = reference_product(block, step);
+  }
+  watchdog.step("partitioning");
+  const Pattern pattern{shape, rows, cols, block.row_ptr, block.col};
+  const Partitioner& partitioner = pick(partitioners(), options.partition, "partitioner");
+  const Assignment assignment = partitioner.assign(communicator, pattern, options.seed);
+  watchdog.step("moving rows to their owners");
+  const Move row_move(communicator, assignment.rows);
+  const Move col_move = pattern.square() ? row_move : Move(communicator, assignment.cols);
+  for (Reference<T>& r : reference) {
+    if (!options.verify) continue;
+    r.y = row_move.carry(r.y);
+    r.bound = row_move.carry(r.bound);
+  }
+  return {redistribute(communicator, pattern, std::move(block), row_move, col_move), std::move(reference)};
+}
+
+template <class T>
+PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows, const HaloPlan& plan) {
+  PartitionStats stats;
+  const int me = communicator.rank();
+  const gidx first = rows.cols.first(me), end = rows.cols.first(me + 1);
+  gidx cut = 0;
+  for (const gidx col : rows.block.col) cut += col < first || col >= end;
+  const gidx mine = rows.block.nonzeros();
+  const auto neighbours = static_cast<gidx>(plan.neighbours.size());
+  const auto sums = communicator.sum(std::vector<gidx>{mine, cut, plan.ghosts, neighbours});
+  stats.nonzeros = sums[0];
+  stats.edge_cut = sums[1];
+  stats.halo_total = sums[2];
+  stats.average_neighbours = static_cast<double>(sums[3]) / communicator.size();
+  stats.largest_nonzeros = communicator.max(mine);
+  stats.halo_largest = communicator.max(gidx{plan.ghosts});
+  stats.most_neighbours = communicator.max(neighbours);
+  if (stats.nonzeros > 0)
+    stats.nonzero_balance =
+        static_cast<double>(stats.largest_nonzeros) * communicator.size() / static_cast<double>(stats.nonzeros);
+  return stats;
+}
+
+template <class T>
+FootprintStats footprint_stats(const Communicator& communicator, const DistMatrix<T>& matrix) {
+  Footprint f = matrix.main_operator().footprint();
+  if (const auto* nonlocal = matrix.nonlocal_operator()) {
+    const Footprint n = nonlocal->footprint();
+    f.nonzeros += n.nonzeros;
+    f.stored_elements += n.stored_elements;
+    f.ellpack_elements += n.ellpack_elements;
+    f.bytes += n.bytes;
+  }
+  const auto sums = communicator.sum({f.nonzeros, f.stored_elements, f.ellpack_elements, static_cast<gidx>(f.bytes)});
+  return {sums[0], sums[1], sums[2], static_cast<double>(sums[3])};
+}
+
+template <class T>
+Model find_model(const Communicator& communicator, const DistributedRows<T>& rows, const HaloPlan& plan,
+                 const Options& options, const Bandwidth& mine) {
+  ModelInput input;
+  input.rows = static_cast<double>(rows.block.rows());
+  input.nonzeros = static_cast<double>(rows.block.nonzeros());
+  input.halo_elements = static_cast<double>(plan.ghosts) + plan.send_total();
+  input.value_bytes = sizeof(T);
+  input.flops_per_nonzero = ValueTraits<T>::flops_per_nonzero;
+  input.vectors_on_host = options.vectors == "host";
+  return slowest(communicator, model(input, mine));
+}
+
+/// Runs every x once with NaN in place of everything old, and compares row by row. Collective.
+template <class T>
+void verify(const Communicator& communicator, Product<T>& product, const Mode<T>& mode, const Problem<T>& problem,
+            bool poisoned, ModeResult& result) {
+  for (unsigned step = 0; step < steps; ++step) {
+    if (poisoned) product.poison(step);
+    product.run(mode, step, nullptr);
+    const std::vector<T> y = product.y();
+    const Mismatch mismatch = compare(y.data(), problem.reference[step]);
+    const gidx wrong = communicator.sum(mismatch.rows_wrong);
+    result.verified = true;
+    if (wrong <= result.rows_wrong) continue;
+    result.rows_wrong = wrong;
+    result.worst_ratio = communicator.max(mismatch.worst_ratio);
+    const bool mine = mismatch.worst_row >= 0 && mismatch.worst_ratio == result.worst_ratio;
+    result.worst_row =
+        communicator.max(mine ? problem.rows.original_row[static_cast<std::size_t>(mismatch.worst_row)] : gidx{-1});
+  }
+}
+
+/// Effective bytes of one product of the whole matrix: every value, column and row length, x and y once.
+template <class T>
+double effective_bytes(const RunReport& report) {
+  const auto rows = static_cast<double>(report.shape.rows);
+  return static_cast<double>(report.partition.nonzeros) * (sizeof(T) + sizeof(lidx)) + rows * sizeof(lidx) +
+         (rows + static_cast<double>(report.shape.cols)) * sizeof(T);
+}
+
+/// OpenMP threads that compute: one fewer where the communication thread takes a core.
+int threads_for(const Machine& machine, bool uses_comm_thread) {
+  const bool gives_one_up =
+      uses_comm_thread && machine.cores.comm_core >= 0 && machine.threads >= machine.cores.per_rank;
+  return gives_one_up ? machine.cores.per_rank - 1 : machine.threads;
+}
+
+template <class T>
+void run_modes(const Communicator& communicator, const Options& options, const Machine& machine, Watchdog& watchdog,
+               const Problem<T>& problem, const Bandwidth& my_bandwidth, RunReport& report) {
+  std::unique_ptr<DistMatrix<T>> matrix;
+  std::unique_ptr<Product<T>> product;
+  for (const std::string& name : options.modes) {
+    const Mode<T>& mode = pick(modes<T>(), name, "mode");
+    if (!matrix || matrix->layout() != mode.layout) {
+      watchdog.step(fmt::format("building the matrix for mode {}", name));
+      StepTimer timer(communicator);
+      product.reset();
+      matrix.reset();  // two layouts at once would need twice the memory
+      matrix = std::make_unique<DistMatrix<T>>(
+          communicator, problem.rows,
+          DistOptions{mode.layout, options.format, report.nonlocal_format, options.transport, {options.block_rows},
+                      machine.cores.comm_core},
+          machine.backend);
+      communicator.together([&] {
+        product = std::make_unique<Product<T>>(*matrix, problem.rows.original_col, options.vectors == "host");
+      });
+      report.build_s += timer.lap();
+      if (report.modes.empty()) {
+        report.partition = partition_stats(communicator, problem.rows, matrix->plan());
+        report.footprint = footprint_stats(communicator, *matrix);
+        report.model = find_model(communicator, problem.rows, matrix->plan(), options, my_bandwidth);
+      }
+    }
+    omp_set_num_threads(threads_for(machine, mode.uses_comm_thread));
+    watchdog.step(fmt::format("verifying mode {}", name));
+    ModeResult before;
+    if (options.verify) verify(communicator, *product, mode, problem, true, before);
+    ModeResult result = measure(communicator, *product, mode, options, watchdog);
+    result.compute_threads = omp_get_max_threads();
+    result.rows_wrong = before.rows_wrong;
+    result.worst_ratio = before.worst_ratio;
+    result.worst_row = before.worst_row;
+    if (options.verify) verify(communicator, *product, mode, problem, false, result);
+    if (result.median_s > 0) {
+      result.gflops = static_cast<double>(report.partition.nonzeros) * ValueTraits<T>::flops_per_nonzero / result.median_s * 1e-9;
+      result.gbytes_per_s = effective_bytes<T>(report) / result.median_s * 1e-9;
+    }
+    report.modes.push_back(std::move(result));
+  }
+}
+
+template <class T>
+RunReport run(const Communicator& communicator, const Options& options, const Machine& machine,
+              const MatrixSource& source, Watchdog& watchdog) {
+  RunReport report;
+  report.matrix = source.name;
+  report.description = source.description;
+  report.shape = source.shape;
+  report.value = value_name<T>();
+  report.load_megabytes = source.megabytes;
+  report.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
+
+  const RowPartition rows = RowPartition::even(source.shape.rows, communicator.size());
+  const RowPartition cols = RowPartition::even(source.shape.cols, communicator.size());
+  StepTimer timer(communicator);
+  RowBlock<T> block = load_rows<T>(communicator, options, rows, watchdog);
+  report.load_s = timer.lap();
+  const Problem<T> problem = distribute(communicator, options, source.shape, rows, cols, std::move(block), watchdog);
+  report.partition_s = timer.lap();
+
+  watchdog.step("measuring bandwidths");
+  const Bandwidth mine = measure_bandwidth(communicator, *machine.backend);
+  report.bandwidth = {communicator.sum(mine.copy), communicator.sum(mine.to_device), communicator.sum(mine.to_host)};
+  run_modes(communicator, options, machine, watchdog, problem, mine, report);
+  return report;
+}
+
+struct ValueRow {
+  const char* name;
+  RunReport (*run)(const Communicator&, const Options&, const Machine&, const MatrixSource&, Watchdog&);
+};
+
+}  // namespace
+
+RunReport run_pipeline(const Communicator& communicator, const Options& options, const Machine& machine,
+                       Watchdog& watchdog) {
+  static const std::vector<ValueRow> table = {
+      {value_name<float>(), run<float>},
+      {value_name<double>(), run<double>},
+      {value_name<std::complex<float>>(), run<std::complex<float>>},
+      {value_name<std::complex<double>>(), run<std::complex<double>>},
+  };
+  watchdog.step("looking at the matrix");
+  const MatrixSource source = find_source(communicator, options);
+  const std::string value =
+      options.value != "auto" ? options.value : source.complex ? value_name<std::complex<double>>() : value_name<double>();
+  return pick(table, value, "value type").run(communicator, options, machine, source, watchdog);
+}
+
+}  // namespace spmv

@@ -1,0 +1,43 @@
+// One product again and again, with vectors prepared and x changing, for verification and measurement.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/buffer.hpp"
+#include "core/reference.hpp"
+#include "dist/dist_matrix.hpp"
+#include "dist/modes.hpp"
+
+namespace spmv {
+
+/// Number of different x that products cycle through.
+inline constexpr unsigned steps = 2;
+
+/// Owns x of every step and y on the device and, if x and y live on the host, staging memory for them.
+template <class T>
+class Product {
+ public:
+  /// original_col: ids that x_value takes, of the rank's elements of x. Local.
+  Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col, bool vectors_on_host);
+
+  /// y = A x of step number % steps; y is complete when this returns. Collective.
+  void run(const Mode<T>& mode, unsigned number, PhaseLog* log);
+  /// Moves the halo of step 0 and nothing else. Collective.
+  void exchange_only();
+  /// NaN into y and everything the product of `number` must overwrite.
+  void poison(unsigned number);
+  /// y in natural order.
+  std::vector<T> y() const;
+  DistMatrix<T>& matrix() { return matrix_; }
+
+ private:
+  DistMatrix<T>& matrix_;
+  bool vectors_on_host_;
+  std::array<Buffer<T>, steps> x_;
+  std::array<Buffer<T>, steps> host_x_;
+  Buffer<T> y_;
+  Buffer<T> host_y_;
+};
+
+}  // namespace spmv

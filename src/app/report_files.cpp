@@ -1,0 +1,138 @@
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/model.hpp"
+#include "app/report.hpp"
+#include "core/error.hpp"
+
+namespace spmv {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json environment(const RunReport& r) {
+  return {{"date", r.date},         {"command_line", r.command_line}, {"versions", r.versions}, {"ranks", r.ranks},
+          {"nodes", r.nodes},       {"backend", r.backend},           {"places", r.places},     {"seed", r.seed}};
+}
+
+Json mode_json(const ModeResult& mode) {
+  Json phases = Json::object();
+  for (const PhaseStats& p : mode.phases)
+    phases[phase_name(p.phase)] = {{"min_s", p.min}, {"median_s", p.median}, {"max_s", p.max}};
+  return {{"mode", mode.mode},
+          {"median_s", mode.median_s},
+          {"min_s", mode.min_s},
+          {"p95_s", mode.p95_s},
+          {"repetitions", mode.repetitions},
+          {"settled", mode.settled},
+          {"gflops", mode.gflops},
+          {"effective_gbytes_per_s", mode.gbytes_per_s},
+          {"halo_alone_s", mode.halo_alone_s},
+          {"hidden_share", mode.hidden_share},
+          {"compute_threads", mode.compute_threads},
+          {"phases", phases},
+          {"verified", mode.verified},
+          {"rows_wrong", mode.rows_wrong},
+          {"worst_error_over_bound", mode.worst_ratio}};
+}
+
+std::string csv_field(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result + "\"";
+}
+
+}  // namespace
+
+std::string to_json(const RunReport& r) {
+  Json json;
+  json["environment"] = environment(r);
+  json["matrix"] = {{"name", r.matrix},  {"description", r.description}, {"rows", r.shape.rows}, {"cols", r.shape.cols},
+                    {"nonzeros", r.partition.nonzeros}, {"value", r.value}};
+  json["setup"] = {{"load_s", r.load_s}, {"load_megabytes", r.load_megabytes}, {"partition_s", r.partition_s}, {"build_s", r.build_s}};
+  json["partition"] = {{"partitioner", r.partitioner},
+                       {"nonzero_balance", r.partition.nonzero_balance},
+                       {"edge_cut", r.partition.edge_cut},
+                       {"halo_total", r.partition.halo_total},
+                       {"halo_largest", r.partition.halo_largest},
+                       {"neighbours_average", r.partition.average_neighbours},
+                       {"neighbours_most", r.partition.most_neighbours}};
+  json["format"] = {{"local", r.format},
+                    {"nonlocal", r.nonlocal_format},
+                    {"block_rows", r.block_rows},
+                    {"bytes", r.footprint.bytes},
+                    {"stored_elements", r.footprint.stored_elements},
+                    {"ellpack_elements", r.footprint.ellpack_elements},
+                    {"data_reduction", r.footprint.reduction()}};
+  json["transport"] = r.transport;
+  json["vectors"] = r.vectors;
+  json["bandwidth"] = {{"copy_bytes_per_s", r.bandwidth.copy},
+                       {"to_device_bytes_per_s", r.bandwidth.to_device},
+                       {"to_host_bytes_per_s", r.bandwidth.to_host}};
+  json["model"] = {{"nonzeros_per_row", r.model.nonzeros_per_row},
+                   {"best_alpha", r.model.best_alpha},
+                   {"code_balance_best", r.model.balance_best},
+                   {"code_balance_worst", r.model.balance_worst},
+                   {"t_mvm_best_s", r.model.t_mvm_best},
+                   {"t_mvm_worst_s", r.model.t_mvm_worst},
+                   {"t_pci_s", r.model.t_pci},
+                   {"t_halo_s", r.model.t_halo}};
+  json["modes"] = Json::array();
+  for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(mode));
+  return json.dump(2) + "\n";
+}
+
+std::string to_csv(const RunReport& r) {
+  std::string text =
+      "matrix,rows,cols,nonzeros,value,ranks,nodes,backend,format,nonlocal_format,block_rows,partition,seed,transport,"
+      "vectors,mode,median_s,min_s,p95_s,repetitions,gflops,effective_gbytes_per_s,halo_alone_s,hidden_share,rows_wrong,"
+      "verified,date,command_line,versions,places\n";
+  std::string places;
+  for (const std::string& place : r.places) places += (places.empty() ? "" : "; ") + place;
+  for (const ModeResult& m : r.modes)
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                        csv_field(r.matrix), r.shape.rows, r.shape.cols, r.partition.nonzeros, r.value, r.ranks, r.nodes,
+                        r.backend, r.format, r.nonlocal_format, r.block_rows, r.partitioner, r.seed, r.transport, r.vectors,
+                        m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s, m.halo_alone_s,
+                        m.hidden_share, m.rows_wrong, m.verified, r.date, csv_field(r.command_line), csv_field(r.versions),
+                        csv_field(places));
+  return text;
+}
+
+std::string to_trace(const RunReport& r) {
+  Json events = Json::array();
+  int process = 0;
+  for (const ModeResult& mode : r.modes) {
+    for (std::size_t rank = 0; rank < mode.timeline.size(); ++rank, ++process) {
+      events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", process},
+                        {"args", {{"name", fmt::format("{} rank {}", mode.mode, rank)}}}});
+      for (const Interval& i : mode.timeline[rank])
+        events.push_back({{"name", phase_name(i.phase)}, {"ph", "X"}, {"pid", process}, {"tid", phase_name(i.phase)},
+                          {"ts", i.begin * 1e6}, {"dur", (i.end - i.begin) * 1e6}});
+    }
+  }
+  return Json{{"traceEvents", events}, {"otherData", environment(r)}}.dump(1) + "\n";
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  const std::string beside = path + ".part";
+  std::ofstream file(beside, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
+    const std::string reason = std::strerror(errno);
+    std::remove(beside.c_str());
+    throw Error(ExitCode::environment, fmt::format("cannot write {}: {}; check the folder and its rights", path, reason));
+  }
+}
+
+}  // namespace spmv

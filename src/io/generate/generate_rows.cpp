@@ -1,0 +1,54 @@
+#include <complex>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "io/generate/generator.hpp"
+
+namespace spmv {
+namespace {
+
+constexpr gidx worth_threads = 4096;  // rows; fewer take less time than waking a team
+
+}  // namespace
+
+template <class T>
+RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count) {
+  const gidx all = source.shape().rows;
+  if (first < 0 || count < 0 || first > all || count > all - first) {
+    throw Error(ExitCode::internal,
+                fmt::format("{} rows from row {} are not in a matrix of {} rows", count, first, all));
+  }
+  RowBlock<T> block;
+  block.first_row = first;
+  block.row_ptr.resize(count + 1);
+#pragma omp parallel for schedule(static) if (count >= worth_threads)
+  for (gidx i = 0; i < count; ++i) block.row_ptr[i + 1] = source.row_length(first + i);
+  for (gidx i = 0; i < count; ++i) block.row_ptr[i + 1] += block.row_ptr[i];
+
+  block.col.resize(block.nonzeros());
+  block.value.resize(block.nonzeros());
+#pragma omp parallel if (count >= worth_threads)
+  {
+    // A row's formula writes through scratch: it may use all of longest_row(), and speaks double only.
+    std::vector<gidx> cols(source.longest_row());
+    std::vector<double> values(source.longest_row());
+#pragma omp for schedule(static)
+    for (gidx i = 0; i < count; ++i) {
+      const int length = source.row(first + i, cols.data(), values.data());
+      const offset begin = block.row_ptr[i];
+      for (int j = 0; j < length; ++j) {
+        block.col[begin + j] = cols[j];
+        block.value[begin + j] = static_cast<T>(values[j]);
+      }
+    }
+  }
+  return block;
+}
+
+template RowBlock<float> generate_rows(const RowSource&, gidx, gidx);
+template RowBlock<double> generate_rows(const RowSource&, gidx, gidx);
+template RowBlock<std::complex<float>> generate_rows(const RowSource&, gidx, gidx);
+template RowBlock<std::complex<double>> generate_rows(const RowSource&, gidx, gidx);
+
+}  // namespace spmv

@@ -1,0 +1,76 @@
+#include "io/generate/parameters.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/pick.hpp"
+
+namespace spmv {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    words.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+template <class Number>
+Number parse_number(std::string_view word, const char* kind) {
+  Number number{};
+  const char* end = word.data() + word.size();
+  const auto [stop, status] = std::from_chars(word.data(), end, number);
+  if (status == std::errc::result_out_of_range) {
+    throw Error(ExitCode::usage, fmt::format("'{}' is out of range", word));
+  }
+  if (status != std::errc() || stop != end) {
+    throw Error(ExitCode::usage, fmt::format("'{}' is not a {}", word, kind));
+  }
+  return number;
+}
+
+}  // namespace
+
+std::vector<gidx> parse_parameters(const std::string& text, std::size_t sizes,
+                                   const std::vector<Option>& options) {
+  std::vector<gidx> numbers;
+  std::set<std::string_view> seen;
+  for (const std::string_view word : split(text)) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos) {
+      if (numbers.size() == sizes || !seen.empty()) {
+        throw Error(ExitCode::usage, fmt::format("'{}' is one parameter too many", word));
+      }
+      numbers.push_back(parse_number<gidx>(word, "whole number"));
+      if (numbers.back() < 0) throw Error(ExitCode::usage, fmt::format("{} is negative", word));
+      continue;
+    }
+    const std::string_view name = word.substr(0, equals);
+    const Option& option = pick(options, name, "option");
+    if (!seen.insert(name).second) throw Error(ExitCode::usage, fmt::format("'{}' is given twice", name));
+    *option.value = parse_number<double>(word.substr(equals + 1), "number");
+    if (!std::isfinite(*option.value)) throw Error(ExitCode::usage, fmt::format("'{}' is not finite", word));
+  }
+  if (numbers.size() != sizes) {
+    throw Error(ExitCode::usage, fmt::format("{} numbers are needed, {} are given", sizes, numbers.size()));
+  }
+  return numbers;
+}
+
+gidx checked_product(gidx a, gidx b) {
+  if (b != 0 && a > std::numeric_limits<gidx>::max() / b) {
+    throw Error(ExitCode::usage, "the matrix is too large to number with 64 bits");
+  }
+  return a * b;
+}
+
+}  // namespace spmv

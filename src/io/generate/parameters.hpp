@@ -1,0 +1,26 @@
+// The text after "NAME:" of a generator: whole numbers first, then options, "6,3,3,15,u=8".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// An option name=value that a generator knows; *value holds the default and receives what the text says.
+struct Option {
+  const char* name;
+  double* value;
+};
+
+/// The `sizes` whole numbers of the text, each >= 0; options may follow in any order.
+/// Throws Error(usage) if there are fewer or more numbers, an unknown or repeated option, or a value that is
+/// not a finite number.
+std::vector<gidx> parse_parameters(const std::string& text, std::size_t sizes,
+                                   const std::vector<Option>& options);
+
+/// a * b of two sizes >= 0. Throws Error(usage) if it exceeds 64-bit ids.
+gidx checked_product(gidx a, gidx b);
+
+}  // namespace spmv

@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "io/line_blocks.hpp"
+#include "io/matrix_market.hpp"
+#include "io/parse.hpp"
+#include "io/text_source.hpp"
+
+namespace spmv {
+namespace {
+
+using Layout = MatrixMarketHeader::Layout;
+using Field = MatrixMarketHeader::Field;
+using Symmetry = MatrixMarketHeader::Symmetry;
+
+constexpr std::array<std::pair<std::string_view, Layout>, 2> layouts{
+    {{"coordinate", Layout::coordinate}, {"array", Layout::array}}};
+constexpr std::array<std::pair<std::string_view, Field>, 5> fields{{{"real", Field::real},
+                                                                    {"double", Field::real},
+                                                                    {"integer", Field::integer},
+                                                                    {"pattern", Field::pattern},
+                                                                    {"complex", Field::complex}}};
+constexpr std::array<std::pair<std::string_view, Symmetry>, 4> symmetries{
+    {{"general", Symmetry::general},
+     {"symmetric", Symmetry::symmetric},
+     {"skew-symmetric", Symmetry::skew_symmetric},
+     {"hermitian", Symmetry::hermitian}}};
+constexpr const char* banner_form =
+    "line 1 must be '%%MatrixMarket matrix coordinate|array real|integer|pattern|complex "
+    "general|symmetric|skew-symmetric|hermitian'";
+constexpr gidx largest_size = 1'000'000'000'000'000'000;
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+  return out;
+}
+
+template <class Table, class Value>
+void look_up(const Table& table, std::string_view word, const char* what, Value& value) {
+  std::string known;
+  for (const auto& [name, meaning] : table) {
+    if (lower(word) == name) {
+      value = meaning;
+      return;
+    }
+    known.append(known.empty() ? "" : ", ").append(name);
+  }
+  throw ParseFault{word.data(),
+                   fmt::format("the banner's {} is {}; known are: {}", what, quoted(word), known)};
+}
+
+void parse_banner(const char* line, MatrixMarketHeader& header) {
+  const std::string_view mark = token_at(line);
+  if (mark.starts_with("\xef\xbb\xbf")) {
+    throw ParseFault{line, "the file begins with a byte order mark; save it without one"};
+  }
+  if (mark.empty()) throw ParseFault{line, fmt::format("the file begins with a blank; {}", banner_form)};
+  if (lower(mark) != "%%matrixmarket") {
+    throw ParseFault{line, fmt::format("the file begins with {}, so it is no Matrix Market file; {}",
+                                       quoted(mark), banner_form)};
+  }
+  std::array<std::string_view, 4> words;
+  const char* p = line + mark.size();
+  for (std::string_view& word : words) {
+    word = token_at(skip_blanks(p));
+    if (word.empty()) throw ParseFault{line, fmt::format("the banner ends too early; {}", banner_form)};
+    p = word.data() + word.size();
+  }
+  if (lower(words[0]) != "matrix") {
+    throw ParseFault{
+        line, fmt::format("the banner's object is {}; only 'matrix' can be read{}", quoted(words[0]),
+                          lower(words[0]) == "vector" ? ", write a vector as a matrix of one column" : "")};
+  }
+  look_up(layouts, words[1], "format", header.layout);
+  look_up(fields, words[2], "field", header.field);
+  look_up(symmetries, words[3], "symmetry", header.symmetry);
+  if (*p == '\r' && !is_line_end(p[1])) {
+    throw ParseFault{line, "lines end with a bare carriage return; convert them with: tr '\\r' '\\n'"};
+  }
+  finish_line(p);
+}
+
+void check_combination(const MatrixMarketHeader& header, const char* line) {
+  const bool pattern = header.field == Field::pattern;
+  if (pattern && header.layout == Layout::array) {
+    throw ParseFault{line,
+                     "an array has values, so its field cannot be pattern; take coordinate or another field"};
+  }
+  if (header.symmetry == Symmetry::hermitian && header.field != Field::complex) {
+    throw ParseFault{line, "a hermitian matrix must be complex; for real values say symmetric"};
+  }
+  if (pattern && header.symmetry == Symmetry::skew_symmetric) {
+    throw ParseFault{line, "a pattern has no signs, so it cannot be skew-symmetric; say symmetric"};
+  }
+}
+
+/// Values that an array file must hold.
+gidx array_values(const MatrixMarketHeader& header, const char* line) {
+  const gidx n = header.rows;
+  const bool general = header.symmetry == Symmetry::general;
+  const bool skew = header.symmetry == Symmetry::skew_symmetric;
+  // Of n and its neighbour one is even; halving that one first keeps the product from growing needlessly.
+  const gidx m = general ? header.cols : (skew ? std::max<gidx>(n - 1, 0) : n + 1);
+  gidx count = 0;
+  const bool halve_n = n % 2 == 0;
+  const bool overflow = general ? __builtin_mul_overflow(n, m, &count)
+                                : __builtin_mul_overflow(halve_n ? n / 2 : n, halve_n ? m : m / 2, &count);
+  if (overflow || count > largest_size) {
+    throw ParseFault{line, "an array of this size has more than 10^18 values; correct the size line"};
+  }
+  return count;
+}
+
+void parse_sizes(const char* line, MatrixMarketHeader& header) {
+  const bool array = header.layout == Layout::array;
+  const char* p = skip_blanks(line);
+  const auto next = [&](gidx& size, const char* what) {
+    if (is_line_end(*p)) {
+      throw ParseFault{line, fmt::format("the size line lacks {}; it must be '{}'", what,
+                                         array ? "rows columns" : "rows columns entries")};
+    }
+    p = skip_blanks(parse_integer(p, size, what));
+    if (size < 0) throw ParseFault{line, fmt::format("{} is {}; it cannot be negative", what, size)};
+    if (size > largest_size)
+      throw ParseFault{line, fmt::format("{} is {}; it must be at most 10^18", what, size)};
+  };
+  next(header.rows, "the number of rows");
+  next(header.cols, "the number of columns");
+  if (header.symmetry != Symmetry::general && header.rows != header.cols) {
+    throw ParseFault{
+        line, fmt::format("a matrix of {} rows and {} columns is not square, so it cannot be symmetric, "
+                          "skew-symmetric or hermitian; say general",
+                          header.rows, header.cols)};
+  }
+  if (array) {
+    header.stored = array_values(header, line);
+  } else {
+    next(header.stored, "the number of entries");
+  }
+  finish_line(p);
+}
+
+/// Walks the lines up to the size line and remembers where it is.
+class HeaderReader {
+ public:
+  explicit HeaderReader(const std::string& path)
+      : path_(path), lines_(path, 0, std::numeric_limits<std::uint64_t>::max()) {}
+
+  MatrixMarketHeader read() {
+    MatrixMarketHeader header;
+    const TextFileInfo file = inspect_text(path_);
+    header.file_bytes = file.file_bytes;
+    header.compressed = file.compressed;
+    if (!next_line()) fail("the text is empty; write or download it again");
+    parse([&](const char* line) { parse_banner(line, header); });
+    parse([&](const char* line) { check_combination(header, line); });
+    do {
+      if (!next_line()) fail("the file ends before its size line; copy or download it again");
+    } while (is_comment_or_blank());
+    parse([&](const char* line) { parse_sizes(line, header); });
+    header.size_line = line_;
+    header.data_begin = lines_.position() + static_cast<std::uint64_t>(next_ - block_.data());
+    return header;
+  }
+
+ private:
+  bool next_line() {
+    if (next_ == block_.data() + block_.size()) {
+      block_ = lines_.next();
+      if (block_.empty()) return false;
+      next_ = block_.data();
+    }
+    begin_ = next_;
+    next_ = skip_line(begin_, block_.data() + block_.size());
+    ++line_;
+    return true;
+  }
+  bool is_comment_or_blank() const {
+    const char* p = skip_blanks(begin_);
+    return *p == '%' || is_line_end(*p);
+  }
+  template <class Parser>
+  void parse(const Parser& parser) const {
+    try {
+      parser(begin_);
+    } catch (const ParseFault& fault) {
+      fail(fault.what);
+    }
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ExitCode::input, fmt::format("{}:{}: {}", path_, std::max<gidx>(line_, 1), what));
+  }
+
+  std::string path_;
+  LineBlocks lines_;
+  std::string_view block_;
+  const char* begin_ = nullptr;
+  const char* next_ = nullptr;
+  gidx line_ = 0;
+};
+
+}  // namespace
+
+MatrixMarketHeader read_header(const std::string& path) {
+  return HeaderReader(path).read();
+}
+
+void check_total(const std::string& path, const MatrixMarketHeader& header, gidx total_stored) {
+  if (total_stored == header.stored) return;
+  throw Error(
+      ExitCode::input,
+      fmt::format("{}:{}: the size line promises {} {}, but the file holds {}; {}", path, header.size_line,
+                  header.stored, header.layout == Layout::array ? "values" : "entries", total_stored,
+                  total_stored < header.stored ? "it may be truncated: copy or download it again"
+                                               : "correct the size line or remove the surplus"));
+}
+
+}  // namespace spmv

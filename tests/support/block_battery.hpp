@@ -1,0 +1,101 @@
+// Small blocks that every format must multiply, each with the bug it hunts.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/csr.hpp"
+#include "core/value_type.hpp"
+
+namespace spmv::test {
+
+/// Where the nonzeros are; values follow from the position.
+struct Pattern {
+  std::string name;
+  lidx cols = 0;
+  std::vector<std::vector<lidx>> rows;
+};
+
+/// `length(i)` different columns of [first_col, cols) in every row i, in random order.
+inline Pattern random_pattern(const std::string& name, lidx rows, lidx cols,
+                              const std::function<lidx(lidx)>& length, lidx first_col = 0) {
+  std::minstd_rand random(static_cast<unsigned>(rows) * 31 + static_cast<unsigned>(cols));
+  std::vector<lidx> all(static_cast<std::size_t>(cols - first_col));
+  std::iota(all.begin(), all.end(), first_col);
+  Pattern pattern{name, cols, {}};
+  for (lidx i = 0; i < rows; ++i) {
+    std::shuffle(all.begin(), all.end(), random);
+    pattern.rows.emplace_back(all.begin(), all.begin() + length(i));
+  }
+  return pattern;
+}
+
+inline std::vector<Pattern> block_patterns() {
+  const auto constant = [](lidx length) { return [length](lidx) { return length; }; };
+  std::vector<Pattern> battery;
+  const auto add = [&battery](Pattern pattern) { battery.push_back(std::move(pattern)); };
+  // A launch of no thread block is an error in CUDA; the longest of no rows.
+  add(random_pattern("0 x 0", 0, 0, constant(0)));
+  add(random_pattern("0 rows", 0, 5, constant(0)));
+  // Reading x[0] for padding where there is no x.
+  add(random_pattern("0 columns", 5, 0, constant(0)));
+  // Off by one in either extent.
+  add(random_pattern("1 x 1", 1, 1, constant(1)));
+  // Rows left as they were instead of set to zero, in a format without any stored element.
+  add(random_pattern("1 x 1, empty", 1, 1, constant(0)));
+  add(random_pattern("40 x 7, empty", 40, 7, constant(0)));
+  // Empty rows before the first and after the last stored one.
+  add(random_pattern("first rows empty", 40, 9, [](lidx i) { return i < 17 ? 0 : 3; }));
+  add(random_pattern("last rows empty", 40, 9, [](lidx i) { return i < 17 ? 3 : 0; }));
+  add(random_pattern("every other row empty", 65, 9, [](lidx i) { return i % 2 * 5; }));
+  // Padding: one row decides the width of all others, in the first and in the last block of rows.
+  add(random_pattern("first row full", 70, 70, [](lidx i) { return i == 0 ? 70 : 1; }));
+  add(random_pattern("last row full", 70, 70, [](lidx i) { return i == 69 ? 70 : 1; }));
+  // Padding that names column 0 and multiplies what is there: nobody refers to it, so it holds NaN.
+  add(random_pattern(
+      "column 0 unused", 50, 20, [](lidx i) { return i % 7; }, 1));
+  // Every row reads the same element; padding that repeats it counts it twice.
+  add(random_pattern("one full column", 100, 1, constant(1)));
+  // Rows that fill neither a warp nor a block of rows, and one row more than they hold.
+  add(random_pattern("31 rows", 31, 40, [](lidx i) { return 1 + i % 4; }));
+  add(random_pattern("33 rows", 33, 40, constant(3)));
+  add(random_pattern("257 rows", 257, 300, [](lidx i) { return 2 + i % 3; }));
+  // All remainders of unrolled loops and vector lengths.
+  add(random_pattern("row i has i elements", 72, 80, [](lidx i) { return i; }));
+  // Many threads or chunks with rows of unlike length.
+  add(random_pattern("random lengths", 1500, 500, [](lidx i) { return (i * 7919) % 41; }));
+  add(random_pattern("power law", 600, 600, [](lidx i) { return 1 + 500 / (1 + (i * 337) % 600); }));
+  // Rows and columns mixed up.
+  add(random_pattern("wide", 20, 3000, constant(11)));
+  add(random_pattern("tall", 3000, 3, [](lidx i) { return i % 4; }));
+  // Rows longer than a warp, a chunk or a thread block.
+  add(random_pattern("long rows", 3, 2500, [](lidx i) { return 2000 + i; }));
+  return battery;
+}
+
+/// The block with the rows of `pattern` in `order` (empty: as they are) and values in [-1, 1).
+template <class T>
+Csr<T> make_block(const Pattern& pattern, const std::vector<lidx>& order = {}) {
+  Csr<T> block;
+  block.rows = static_cast<lidx>(pattern.rows.size());
+  block.cols = pattern.cols;
+  std::minstd_rand random(7);
+  std::uniform_real_distribution<RealOf<T>> value(-1, 1);
+  for (lidx i = 0; i < block.rows; ++i) {
+    for (const lidx col : pattern.rows[order.empty() ? i : order[i]]) {
+      block.col.push_back(col);
+      if constexpr (is_complex<T>)
+        block.value.emplace_back(value(random), value(random));
+      else
+        block.value.push_back(value(random));
+    }
+    block.row_ptr.push_back(static_cast<offset>(block.col.size()));
+  }
+  return block;
+}
+
+}  // namespace spmv::test

@@ -1,0 +1,110 @@
+// Every format on every block of the battery, on one backend.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/backend.hpp"
+#include "core/buffer.hpp"
+#include "core/reference.hpp"
+#include "kernels/local_operator.hpp"
+#include "support/block_battery.hpp"
+
+namespace spmv::test {
+
+template <class T>
+T poison() {
+  return T(std::numeric_limits<RealOf<T>>::quiet_NaN());
+}
+
+/// x on the device: NaN in every element that the block does not refer to, and around the vector.
+template <class T>
+class PoisonedX {
+ public:
+  PoisonedX(const Csr<T>& block, unsigned step, const std::shared_ptr<Backend>& backend) {
+    std::vector<T> host(static_cast<std::size_t>(block.cols) + 2 * margin, poison<T>());
+    for (const lidx col : block.col) host[margin + col] = x_value<T>(col, step);
+    buffer_ = upload(backend, host.data(), host.size());
+  }
+  const T* data() const { return buffer_.data() + margin; }
+
+ private:
+  static constexpr std::size_t margin = 8;
+  Buffer<T> buffer_;
+};
+
+/// Fails unless `op` computes y (+)= A x in the elements of y that `row_list` names (empty: all), whatever
+/// they held before if `update` is assign, and leaves the others alone.
+template <class T>
+void check_product(const LocalOperator<T>& op, const Csr<T>& block, const std::vector<lidx>& row_list,
+                   Update update, const std::shared_ptr<Backend>& backend) {
+  const unsigned step = 3;
+  Reference<T> reference = reference_product(
+      RowBlock<T>{0, block.row_ptr, std::vector<gidx>(block.col.begin(), block.col.end()), block.value},
+      step);
+  const T untouched(77);
+  const auto target = [&](lidx row) { return row_list.empty() ? row : row_list[row]; };
+  std::vector<T> y(static_cast<std::size_t>(block.rows) * (row_list.empty() ? 1 : 2), untouched);
+  for (lidx row = 0; row < block.rows; ++row) {
+    const T before(static_cast<RealOf<T>>(row % 5 - 2));
+    y[target(row)] = update == Update::add ? before : poison<T>();
+    if (update == Update::assign) continue;
+    reference.y[row] += before;
+    reference.bound[row] += 2 * std::numeric_limits<RealOf<T>>::epsilon() * std::abs(reference.y[row]);
+  }
+  const PoisonedX<T> x(block, step, backend);
+  Buffer<T> device_y = upload(backend, y.data(), y.size());
+  const auto queue = backend->make_queue(Priority::normal);
+  op.apply(*queue, x.data(), device_y.data(), update);
+  queue->synchronize();
+  download(*backend, y.data(), device_y.data(), y.size());
+
+  std::vector<T> product(static_cast<std::size_t>(block.rows));
+  for (lidx row = 0; row < block.rows; ++row) {
+    product[row] = y[target(row)];
+    y[target(row)] = untouched;
+  }
+  const Mismatch mismatch = compare(product.data(), reference);
+  EXPECT_EQ(mismatch.rows_wrong, 0) << "worst is row " << mismatch.worst_row << ", " << mismatch.worst_ratio
+                                    << " times the bound";
+  EXPECT_EQ(y, std::vector<T>(y.size(), untouched)) << "elements outside the row list changed";
+}
+
+/// A row list that leaves every other element of y out and writes the rest backwards.
+inline std::vector<lidx> sparse_row_list(lidx rows) {
+  std::vector<lidx> list(rows);
+  for (lidx row = 0; row < rows; ++row) list[row] = 2 * (rows - 1 - row) + 1;
+  return list;
+}
+
+template <class T>
+void check_format(const Format<T>& format, const Pattern& pattern, const FormatOptions& options,
+                  const std::shared_ptr<Backend>& backend) {
+  const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), options));
+  for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
+    const auto op = format.make(block, row_list, options, backend);
+    EXPECT_EQ(op->footprint().nonzeros, block.nonzeros());
+    EXPECT_GE(op->footprint().stored_elements, block.nonzeros());
+    for (const Update update : {Update::assign, Update::add}) {
+      SCOPED_TRACE(std::string(format.name) + " on '" + pattern.name + "', " + value_name<T>() +
+                   ", block rows " + std::to_string(options.block_rows) +
+                   (update == Update::add ? ", add" : ", assign") + (row_list.empty() ? "" : ", row list"));
+      check_product(*op, block, row_list, update, backend);
+    }
+  }
+}
+
+/// The whole battery for one value type.
+template <class T>
+void check_all_formats(const std::shared_ptr<Backend>& backend) {
+  for (const Pattern& pattern : block_patterns())
+    for (const Format<T>& format : formats<T>())
+      for (const lidx block_rows : {1, 4, 32})
+        check_format(format, pattern, FormatOptions{.block_rows = block_rows}, backend);
+}
+
+}  // namespace spmv::test

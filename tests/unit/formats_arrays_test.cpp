@@ -1,0 +1,140 @@
+// What the formats store, by hand, and what they refuse.
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "kernels/csr/csr.hpp"
+#include "kernels/ellpack_r/ellpack_r.hpp"
+#include "kernels/pjds/pjds.hpp"
+
+namespace spmv {
+namespace {
+
+using Order = std::vector<lidx>;
+
+/// Rows of `lengths` elements: columns 0, 1, ... and values 10 * row + column + 1.
+Csr<double> staircase(const std::vector<lidx>& lengths) {
+  Csr<double> block;
+  block.rows = static_cast<lidx>(lengths.size());
+  for (lidx row = 0; row < block.rows; ++row) {
+    for (lidx j = 0; j < lengths[row]; ++j) {
+      block.col.push_back(j);
+      block.value.push_back(10.0 * row + j + 1);
+    }
+    block.cols = std::max(block.cols, lengths[row]);
+    block.row_ptr.push_back(static_cast<offset>(block.col.size()));
+  }
+  return block;
+}
+
+const Format<double>& format_named(const char* name) {
+  for (const Format<double>& format : formats<double>())
+    if (std::string(format.name) == name) return format;
+  throw std::runtime_error(name);
+}
+
+/// Fails unless making the format throws an Error of `code` whose message has `part`.
+void expect_refused(const char* format, const Csr<double>& block, const std::vector<lidx>& row_list,
+                    const FormatOptions& options, ExitCode code, const std::string& part) {
+  try {
+    format_named(format).make(block, row_list, options, make_host_backend(DeviceRequest{}));
+    ADD_FAILURE() << format << " accepts it";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code);
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+TEST(FormatArrays, EllpackRIsColumnMajorInWholeWarps) {
+  const EllpackR<double> a = build_ellpack_r(staircase({1, 0, 2}));
+  EXPECT_EQ(a.stride, 32);
+  EXPECT_EQ(a.row_length, (Order{1, 0, 2}));
+  ASSERT_EQ(a.value.size(), 64u);
+  ASSERT_EQ(a.col.size(), 64u);
+  std::vector<double> value(64, 0.0);
+  value[0] = 1;
+  value[2] = 21;
+  value[32 + 2] = 22;
+  EXPECT_EQ(a.value, value);
+  EXPECT_EQ(a.col[32 + 2], 1);
+}
+
+// Six rows in blocks of four: the first block is as wide as its longest row, 4, the second 2 wide and filled
+// up to four rows.
+TEST(FormatArrays, PjdsPadsBlocksOfRows) {
+  const Pjds<double> a = build_pjds(staircase({4, 3, 3, 1, 2, 1}), 4);
+  EXPECT_EQ(a.row_length, (Order{4, 3, 3, 1, 2, 1}));
+  EXPECT_EQ(a.col_start, (std::vector<offset>{0, 8, 16, 20}));
+  EXPECT_EQ(a.value, (std::vector<double>{1, 11, 21, 31, 41, 51, 0, 0,  // first elements of rows 0 to 5
+                                          2, 12, 22, 0,  42, 0,  0, 0,  // second
+                                          3, 13, 23, 0,                 // third, first block only
+                                          4, 0,  0,  0}));
+  EXPECT_EQ(a.col, (Order{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 2, 2, 2, 0, 3, 0, 0, 0}));
+}
+
+TEST(FormatArrays, PjdsOfOneRowBlocksHasNoPadding) {
+  const Csr<double> block = staircase({5, 4, 4, 1, 0, 0});
+  EXPECT_EQ(build_pjds(block, 1).value.size(), static_cast<std::size_t>(block.nonzeros()));
+}
+
+// 002, sect. 2.1: one full row and one element in all others takes (b_r + 1) N - b_r elements.
+TEST(FormatArrays, PjdsOfTheExtremeCase) {
+  std::vector<lidx> lengths(96, 1);
+  lengths[0] = 96;
+  EXPECT_EQ(build_pjds(staircase(lengths), 32).value.size(), 33u * 96u - 32u);
+}
+
+TEST(FormatArrays, PjdsOrderIsStableAndDescending) {
+  EXPECT_EQ(pjds_row_order(staircase({1, 3, 0, 3, 1, 2}), FormatOptions{}), (Order{1, 3, 5, 0, 4, 2}));
+  EXPECT_TRUE(pjds_row_order(staircase({}), FormatOptions{}).empty());
+}
+
+TEST(FormatArrays, PjdsRefusesUnsortedRowsAndNoBlockRows) {
+  expect_refused("pjds", staircase({1, 2}), {}, {.block_rows = 1}, ExitCode::internal, "row_order");
+  expect_refused("pjds", staircase({0, 2}), {}, {.block_rows = 1}, ExitCode::internal, "row_order");
+  expect_refused("pjds", staircase({2, 1}), {}, {.block_rows = 0}, ExitCode::usage, "at least 1, not 0");
+}
+
+TEST(FormatArrays, RowListMustFit) {
+  for (const Format<double>& format : formats<double>())
+    expect_refused(format.name, staircase({2, 1}), {0}, {}, ExitCode::internal,
+                   "1 elements for a block of 2 rows");
+}
+
+// A million rows, one of them full: a million times a million elements of 12 bytes. More than 2^32 elements,
+// so a 32-bit product would find room for it.
+TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
+  std::vector<lidx> lengths(1'000'000, 0);
+  lengths[0] = 1'000'000;
+  const Csr<double> block = staircase(lengths);
+  expect_refused("ellpack_r", block, {}, {}, ExitCode::memory, "use format pjds or csr");
+  const auto op = format_named("pjds").make(block, {}, {}, make_host_backend(DeviceRequest{}));
+  EXPECT_EQ(op->footprint().stored_elements, 32'000'000);
+}
+
+TEST(FormatArrays, FootprintAndTraffic) {
+  const Csr<double> block = staircase({4, 3, 3, 1, 2, 1});  // 14 nonzeros, 6 x 4
+  const auto host = make_host_backend(DeviceRequest{});
+  const auto csr = format_named("csr").make(block, {}, {}, host);
+  EXPECT_EQ(csr->footprint().bytes, 14u * 12 + 7 * 8);
+  EXPECT_EQ(csr->traffic(Update::assign).matrix_bytes, 14 * 12 + 7 * 8);
+  EXPECT_EQ(csr->traffic(Update::assign).vector_bytes, (6 + 4) * 8);
+  EXPECT_EQ(csr->traffic(Update::add).vector_bytes, (6 + 4 + 6) * 8);
+  EXPECT_EQ(csr->traffic(Update::add).flops, 28);
+  const auto ellpack = format_named("ellpack_r").make(block, {0, 1, 2, 3, 4, 5}, {}, host);
+  EXPECT_EQ(ellpack->footprint().bytes, 32u * 4 * 12 + 6 * 4 + 6 * 4);
+  EXPECT_EQ(ellpack->footprint().stored_elements, 128);
+  EXPECT_EQ(ellpack->traffic(Update::assign).matrix_bytes, 14 * 12 + 6 * 4 + 6 * 4);
+  const auto pjds = format_named("pjds").make(block, {}, {.block_rows = 4}, host);
+  EXPECT_EQ(pjds->footprint().bytes, 24u * 12 + 4 * 8 + 6 * 4);
+  EXPECT_EQ(pjds->traffic(Update::assign).matrix_bytes, 14 * 12 + 4 * 8 + 6 * 4);
+}
+
+TEST(FormatArrays, CsrThreadsFollowTheRowLength) {
+  EXPECT_EQ(csr_threads_per_row(100, 100), 1);
+  EXPECT_EQ(csr_threads_per_row(100, 700), 4);
+  EXPECT_EQ(csr_threads_per_row(100, 2700), 16);
+  EXPECT_EQ(csr_threads_per_row(1, 1'000'000), 32);
+}
+
+}  // namespace
+}  // namespace spmv

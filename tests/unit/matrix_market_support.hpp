@@ -1,0 +1,121 @@
+// Shared by the Matrix Market tests: files made on the fly and whole files read in parts.
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <zlib.h>
+
+#include "core/entry.hpp"
+#include "core/error.hpp"
+#include "core/value_type.hpp"
+#include "io/matrix_market.hpp"
+
+namespace spmv::test {
+
+/// A folder that lives as long as this object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "spmv_test_XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// `text` as one gzip member.
+inline std::string gzipped(const std::string& text) {
+  z_stream stream{};
+  if (deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::runtime_error("zlib");
+  std::string packed(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  if (deflate(&stream, Z_FINISH) != Z_STREAM_END) throw std::runtime_error("zlib");
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+template <class T>
+struct WholeMatrix {
+  MatrixMarketHeader header;
+  std::vector<Entry<T>> entries;
+};
+
+/// What a collective load does, one part after another.
+template <class T>
+WholeMatrix<T> read_whole(const std::string& path, int parts = 1) {
+  WholeMatrix<T> whole;
+  whole.header = read_header(path);
+  std::vector<MatrixMarketPart<T>> read;
+  gidx total = 0;
+  for (int part = 0; part < parts; ++part) {
+    read.push_back(read_part<T>(path, whole.header, part, parts, {}));
+    total += read.back().stored;
+  }
+  check_total(path, whole.header, total);
+  gidx before = 0;
+  for (MatrixMarketPart<T>& part : read) {
+    place(part, path, whole.header, before);
+    before += part.stored;
+    whole.entries.insert(whole.entries.end(), part.entries.begin(), part.entries.end());
+  }
+  return whole;
+}
+
+/// In an order that does not depend on the parts.
+template <class T>
+std::vector<Entry<T>> sorted(std::vector<Entry<T>> entries) {
+  const auto key = [](const Entry<T>& e) {
+    const std::complex<RealOf<T>> value(e.value);
+    return std::tuple(e.row, e.col, value.real(), value.imag());
+  };
+  std::sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  return entries;
+}
+
+template <class T>
+bool same(const std::vector<Entry<T>>& a, const std::vector<Entry<T>>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Entry<T>& x, const Entry<T>& y) {
+    return x.row == y.row && x.col == y.col && x.value == y.value;
+  });
+}
+
+/// The Error that `action` throws; fails the caller's expectations with an internal error where it throws
+/// none.
+template <class Action>
+Error error_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  return {ExitCode::internal, "nothing was thrown"};
+}
+
+}  // namespace spmv::test
