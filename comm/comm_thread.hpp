@@ -10,8 +10,8 @@
 
 namespace spmv {
 
-/// Task mode's dedicated host thread (002, sect. 3.1): started once, driven once per product. MPI does not move
-/// messages by itself; this thread sits inside MPI while the others compute.
+/// Task mode's dedicated host thread (002, sect. 3.1): started once, driven once per product. MPI does not
+/// move messages by itself; this thread sits inside MPI while the others compute.
 class CommThread {
  public:
   /// With a core of its own (`core` >= 0, see find_cores) the thread is bound to it and spins there for work;

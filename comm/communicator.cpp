@@ -50,7 +50,9 @@ MpiSession::MpiSession(int& argc, char**& argv) {
   mpi_check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "start");
 }
 
-MpiSession::~MpiSession() { MPI_Finalize(); }
+MpiSession::~MpiSession() {
+  MPI_Finalize();
+}
 
 ThreadLevel MpiSession::thread_level() {
   int provided = MPI_THREAD_SINGLE;
@@ -86,11 +88,19 @@ Communicator Communicator::node() const {
   return Communicator(std::make_shared<Handle>(comm));
 }
 
-void Communicator::barrier() const { mpi_check(MPI_Barrier(handle_->comm), "wait for all ranks"); }
+void Communicator::barrier() const {
+  mpi_check(MPI_Barrier(handle_->comm), "wait for all ranks");
+}
 
-gidx Communicator::sum(gidx mine) const { return reduce(handle_->comm, std::vector<gidx>{mine}, MPI_SUM)[0]; }
-gidx Communicator::max(gidx mine) const { return reduce(handle_->comm, std::vector<gidx>{mine}, MPI_MAX)[0]; }
-gidx Communicator::min(gidx mine) const { return reduce(handle_->comm, std::vector<gidx>{mine}, MPI_MIN)[0]; }
+gidx Communicator::sum(gidx mine) const {
+  return reduce(handle_->comm, std::vector<gidx>{mine}, MPI_SUM)[0];
+}
+gidx Communicator::max(gidx mine) const {
+  return reduce(handle_->comm, std::vector<gidx>{mine}, MPI_MAX)[0];
+}
+gidx Communicator::min(gidx mine) const {
+  return reduce(handle_->comm, std::vector<gidx>{mine}, MPI_MIN)[0];
+}
 double Communicator::sum(double mine) const {
   return reduce(handle_->comm, std::vector<double>{mine}, MPI_SUM)[0];
 }
@@ -115,7 +125,8 @@ std::vector<gidx> Communicator::sum_below(std::vector<gidx> mine) const {
 
 std::vector<gidx> Communicator::all_gather(gidx mine) const {
   std::vector<gidx> all(static_cast<std::size_t>(size_));
-  mpi_check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, handle_->comm), "gather integers");
+  mpi_check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, handle_->comm),
+            "gather integers");
   return all;
 }
 
@@ -150,7 +161,8 @@ std::vector<offset> Communicator::exchange_counts(const std::vector<offset>& cou
 }
 
 void Communicator::exchange_bytes(const void* send, const std::vector<offset>& send_counts, void* receive,
-                                  const std::vector<offset>& receive_counts, std::size_t element_bytes) const {
+                                  const std::vector<offset>& receive_counts,
+                                  std::size_t element_bytes) const {
   constexpr int tag = 1;
   const auto width = static_cast<offset>(element_bytes);
   std::vector<MPI_Request> requests;
@@ -162,7 +174,8 @@ void Communicator::exchange_bytes(const void* send, const std::vector<offset>& s
   char* own_place = nullptr;
   for (int source = 0; source < size_; ++source) {
     const offset bytes = receive_counts[static_cast<std::size_t>(source)] * width;
-    if (source == rank_) own_place = to;
+    if (source == rank_)
+      own_place = to;
     else
       post_in_pieces(to, bytes, [&](char* at, int count) {
         mpi_check(MPI_Irecv(at, count, MPI_BYTE, source, tag, handle_->comm, next()), "receive");
@@ -204,6 +217,8 @@ void Communicator::abort(ExitCode code) const {
   std::_Exit(static_cast<int>(code));
 }
 
-void* Communicator::handle() const { return &handle_->comm; }
+void* Communicator::handle() const {
+  return &handle_->comm;
+}
 
 }  // namespace spmv

@@ -32,7 +32,8 @@ class MpiSession {
   static std::string library();
 };
 
-/// A failure that all ranks know of and throw together: the way out of the program needs no further agreement.
+/// A failure that all ranks know of and throw together: the way out of the program needs no further
+/// agreement.
 class AgreedError : public Error {
  public:
   using Error::Error;
@@ -87,8 +88,8 @@ class Communicator {
     return received;
   }
 
-  /// Runs `work` on every rank; if it throws on any, all ranks throw the AgreedError of the lowest that failed.
-  /// `work` itself must be Local up to where it can throw on some ranks only.
+  /// Runs `work` on every rank; if it throws on any, all ranks throw the AgreedError of the lowest that
+  /// failed. `work` itself must be Local up to where it can throw on some ranks only.
   template <class Work>
   auto together(const Work& work) const {
     std::optional<Error> failure;

@@ -1,9 +1,9 @@
 #include "comm/cores.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <vector>
+
+#include <sched.h>
 
 namespace spmv {
 

@@ -25,13 +25,14 @@ struct ExchangeSetup {
 class HaloExchange {
  public:
   virtual ~HaloExchange() = default;
-  /// `packed`: device memory with the plan's send_total() elements, complete when `ready` is reached. Returns when
-  /// the messages are on their way; `packed` may be overwritten only after finish().
+  /// `packed`: device memory with the plan's send_total() elements, complete when `ready` is reached. Returns
+  /// when the messages are on their way; `packed` may be overwritten only after finish().
   virtual void start(const std::byte* packed, const Event& ready, PhaseLog* log) = 0;
-  /// Waits for the messages and queues their way to `halo` (device memory, the plan's ghosts), which is complete
-  /// when `arrived` is reached.
+  /// Waits for the messages and queues their way to `halo` (device memory, the plan's ghosts), which is
+  /// complete when `arrived` is reached.
   virtual void finish(std::byte* halo, Event& arrived, PhaseLog* log) = 0;
-  /// Fills the transport's own memory with 0xff bytes (NaN in every value type): stale data cannot pass a test.
+  /// Fills the transport's own memory with 0xff bytes (NaN in every value type): stale data cannot pass a
+  /// test.
   virtual void poison() = 0;
 };
 

@@ -1,4 +1,5 @@
-// Who needs what from whom. Const data: no MPI handle, no buffer, no value type; a test can build one by hand.
+// Who needs what from whom. Const data: no MPI handle, no buffer, no value type; a test can build one by
+// hand.
 #pragma once
 
 #include <string>
@@ -8,7 +9,8 @@
 
 namespace spmv {
 
-/// One rank that this rank exchanges with. Counts and offsets are in elements; either count may be 0, not both.
+/// One rank that this rank exchanges with. Counts and offsets are in elements; either count may be 0, not
+/// both.
 struct Neighbour {
   int rank = 0;
   lidx send_offset = 0;  // into HaloPlan::send_index and the packed buffer
@@ -18,10 +20,10 @@ struct Neighbour {
 };
 
 struct HaloPlan {
-  lidx owned = 0;                       // elements of x this rank owns
-  lidx ghosts = 0;                      // elements of x it needs from others: the halo, behind the owned ones
-  std::vector<Neighbour> neighbours;    // by ascending rank
-  std::vector<lidx> send_index;         // which owned elements to pack, grouped by neighbour
+  lidx owned = 0;                     // elements of x this rank owns
+  lidx ghosts = 0;                    // elements of x it needs from others: the halo, behind the owned ones
+  std::vector<Neighbour> neighbours;  // by ascending rank
+  std::vector<lidx> send_index;       // which owned elements to pack, grouped by neighbour
 
   lidx send_total() const { return static_cast<lidx>(send_index.size()); }
 };

@@ -15,8 +15,8 @@ inline void mpi_check(int status, const char* doing) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(status, text, &length);
-  throw Error(ExitCode::internal,
-              std::string("MPI failed to ") + doing + ": " + std::string(text, static_cast<std::size_t>(length)));
+  throw Error(ExitCode::internal, std::string("MPI failed to ") + doing + ": " +
+                                      std::string(text, static_cast<std::size_t>(length)));
 }
 
 }  // namespace spmv

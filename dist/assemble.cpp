@@ -2,38 +2,77 @@
 
 #include <algorithm>
 #include <complex>
+#include <numeric>
 #include <utility>
 
 namespace spmv {
 namespace {
 
-/// Grouped by owner, in the order given within a group; counts gets the groups' sizes.
+/// Entries that lie together in memory.
 template <class T>
-std::vector<Entry<T>> group_by_owner(const RowPartition& rows, std::vector<Entry<T>> entries,
-                                     std::vector<offset>& counts) {
+struct Run {
+  const Entry<T>* begin;
+  const Entry<T>* end;
+};
+
+/// Moves the entries of other ranks' rows out of `entries`, grouped by owner in the order given; the rest
+/// closes up. counts gets the groups' sizes.
+template <class T>
+std::vector<Entry<T>> take_away(const RowPartition& rows, int me, std::vector<Entry<T>>& entries,
+                                std::vector<offset>& counts) {
   // Entries mostly come in runs of one owner: remember the last range.
-  int owner = 0;
+  int owner = me;
+  gidx first = rows.first(me), end = rows.first(me + 1);
   const auto owner_of = [&](gidx row) {
-    if (row < rows.first(owner) || row >= rows.first(owner + 1)) owner = rows.owner(row);
+    if (row < first || row >= end) {
+      owner = rows.owner(row);
+      first = rows.first(owner);
+      end = rows.first(owner + 1);
+    }
     return static_cast<std::size_t>(owner);
   };
   counts.assign(static_cast<std::size_t>(rows.ranks()), 0);
   for (const Entry<T>& e : entries) ++counts[owner_of(e.row)];
-  if (std::count(counts.begin(), counts.end(), 0) >= static_cast<offset>(counts.size()) - 1) return entries;
+  counts[static_cast<std::size_t>(me)] = 0;
   std::vector<offset> next(counts.size(), 0);
   for (std::size_t r = 1; r < next.size(); ++r) next[r] = next[r - 1] + counts[r - 1];
-  std::vector<Entry<T>> grouped(entries.size());
-  for (const Entry<T>& e : entries) grouped[static_cast<std::size_t>(next[owner_of(e.row)]++)] = e;
-  return grouped;
+  std::vector<Entry<T>> away(static_cast<std::size_t>(next.back() + counts.back()));
+  if (away.empty()) return away;
+  std::size_t kept = 0;
+  for (const Entry<T>& e : entries) {
+    const std::size_t to = owner_of(e.row);
+    if (to == static_cast<std::size_t>(me))
+      entries[kept++] = e;
+    else
+      away[static_cast<std::size_t>(next[to]++)] = e;
+  }
+  entries.resize(kept);
+  return away;
 }
 
 /// Sorts one row's entries by column where they are not, keeping the order of duplicates.
 template <class T>
 void sort_row(gidx* col, T* value, offset length, std::vector<std::pair<gidx, T>>& scratch) {
   if (std::is_sorted(col, col + length)) return;
+  constexpr offset short_row = 48;
+  if (length <= short_row) {  // insertion sort: no memory, and rows often are nearly sorted
+    for (offset i = 1; i < length; ++i) {
+      const gidx c = col[i];
+      const T v = value[i];
+      offset k = i;
+      for (; k > 0 && col[k - 1] > c; --k) {
+        col[k] = col[k - 1];
+        value[k] = value[k - 1];
+      }
+      col[k] = c;
+      value[k] = v;
+    }
+    return;
+  }
   scratch.clear();
   for (offset k = 0; k < length; ++k) scratch.emplace_back(col[k], value[k]);
-  std::stable_sort(scratch.begin(), scratch.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(scratch.begin(), scratch.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   for (offset k = 0; k < length; ++k) {
     col[k] = scratch[static_cast<std::size_t>(k)].first;
     value[k] = scratch[static_cast<std::size_t>(k)].second;
@@ -41,20 +80,23 @@ void sort_row(gidx* col, T* value, offset length, std::vector<std::pair<gidx, T>
 }
 
 template <class T>
-RowBlock<T> to_rows(gidx first_row, gidx rows, const std::vector<Entry<T>>& entries) {
+RowBlock<T> to_rows(gidx first_row, gidx rows, const std::vector<Run<T>>& runs) {
   RowBlock<T> block;
   block.first_row = first_row;
   std::vector<offset> begin(static_cast<std::size_t>(rows) + 1, 0);
-  for (const Entry<T>& e : entries) ++begin[static_cast<std::size_t>(e.row - first_row) + 1];
+  for (const Run<T>& run : runs)
+    for (const Entry<T>* e = run.begin; e != run.end; ++e)
+      ++begin[static_cast<std::size_t>(e->row - first_row) + 1];
   for (std::size_t i = 0; i + 1 < begin.size(); ++i) begin[i + 1] += begin[i];
-  block.col.resize(entries.size());
-  block.value.resize(entries.size());
+  block.col.resize(static_cast<std::size_t>(begin.back()));
+  block.value.resize(static_cast<std::size_t>(begin.back()));
   std::vector<offset> next(begin.begin(), begin.end() - 1);
-  for (const Entry<T>& e : entries) {
-    const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(e.row - first_row)]++);
-    block.col[at] = e.col;
-    block.value[at] = e.value;
-  }
+  for (const Run<T>& run : runs)
+    for (const Entry<T>* e = run.begin; e != run.end; ++e) {
+      const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(e->row - first_row)]++);
+      block.col[at] = e->col;
+      block.value[at] = e->value;
+    }
   std::vector<std::pair<gidx, T>> scratch;
   block.row_ptr.assign(1, 0);
   block.row_ptr.reserve(begin.size());
@@ -82,14 +124,20 @@ RowBlock<T> to_rows(gidx first_row, gidx rows, const std::vector<Entry<T>>& entr
 }  // namespace
 
 template <class T>
-RowBlock<T> assemble(const Communicator& communicator, const RowPartition& rows, std::vector<Entry<T>> entries) {
+RowBlock<T> assemble(const Communicator& communicator, const RowPartition& rows,
+                     std::vector<Entry<T>> entries) {
   const int me = communicator.rank();
-  if (communicator.size() > 1) {
-    std::vector<offset> counts;
-    entries = group_by_owner(rows, std::move(entries), counts);
-    entries = communicator.exchange(entries, counts).data;
-  }
-  return to_rows(rows.first(me), rows.count(me), entries);
+  std::vector<offset> counts;
+  const auto away = take_away(rows, me, entries, counts);
+  const auto received = communicator.exchange(away, counts);
+  // In the order of the ranks that read them, so that duplicates are summed in the file's order on any rank
+  // count.
+  const auto below = std::accumulate(received.counts.begin(), received.counts.begin() + me, offset{0});
+  const Entry<T>* from = received.data.data();
+  return to_rows<T>(rows.first(me), rows.count(me),
+                    {{from, from + below},
+                     {entries.data(), entries.data() + entries.size()},
+                     {from + below, from + received.data.size()}});
 }
 
 template RowBlock<float> assemble(const Communicator&, const RowPartition&, std::vector<Entry<float>>);

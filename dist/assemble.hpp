@@ -9,9 +9,10 @@
 
 namespace spmv {
 
-/// Sends every entry to the owner of its row and builds that rank's rows: columns ascending, duplicates summed.
-/// `entries` is consumed. Collective.
+/// Sends every entry to the owner of its row and builds that rank's rows: columns ascending, duplicates
+/// summed. `entries` is consumed. Collective.
 template <class T>
-RowBlock<T> assemble(const Communicator& communicator, const RowPartition& rows, std::vector<Entry<T>> entries);
+RowBlock<T> assemble(const Communicator& communicator, const RowPartition& rows,
+                     std::vector<Entry<T>> entries);
 
 }  // namespace spmv

@@ -14,7 +14,8 @@ namespace {
 /// position[order[i]] = i; empty stays empty.
 std::vector<lidx> inverse(const std::vector<lidx>& order) {
   std::vector<lidx> position(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) position[static_cast<std::size_t>(order[i])] = static_cast<lidx>(i);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    position[static_cast<std::size_t>(order[i])] = static_cast<lidx>(i);
   return position;
 }
 
@@ -31,20 +32,22 @@ std::vector<V> reorder(std::vector<V> values, const std::vector<lidx>& order) {
 /// The nonlocal operator in its own row order, adding to rows of y in the local block's order.
 template <class T>
 std::unique_ptr<LocalOperator<T>> make_nonlocal(Split<T>& parts, const std::vector<lidx>& row_position,
-                                                const DistOptions& options, const std::shared_ptr<Backend>& backend) {
+                                                const DistOptions& options,
+                                                const std::shared_ptr<Backend>& backend) {
   const Format<T>& format = pick(formats<T>(), options.nonlocal_format, "format");
   for (lidx& row : parts.nonlocal_row)
     if (!row_position.empty()) row = row_position[static_cast<std::size_t>(row)];
   const std::vector<lidx> order = format.row_order(parts.nonlocal, options.format_options);
   const std::vector<lidx> row_list = reorder(parts.nonlocal_row, order);
-  return format.make(permute_rows(std::move(parts.nonlocal), order), row_list, options.format_options, backend);
+  return format.make(permute_rows(std::move(parts.nonlocal), order), row_list, options.format_options,
+                     backend);
 }
 
 }  // namespace
 
 template <class T>
-DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows, const DistOptions& options,
-                          const std::shared_ptr<Backend>& backend)
+DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows,
+                          const DistOptions& options, const std::shared_ptr<Backend>& backend)
     : backend_(backend), layout_(options.layout), comm_core_(options.comm_core) {
   const int me = communicator.rank();
   const gidx first_owned = rows.cols.first(me);
@@ -78,7 +81,8 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
   communicator.together([&] {
     gather_ = std::make_unique<Gather<T>>(plan_->send_index, backend_);
     packed_ = Buffer<T>(backend_, plan_->send_index.size(), Memory::device);
-    exchange_ = pick(transports(), options.transport, "transport").make({communicator, plan_, backend_, sizeof(T)});
+    exchange_ =
+        pick(transports(), options.transport, "transport").make({communicator, plan_, backend_, sizeof(T)});
     compute_ = backend_->make_queue(Priority::normal);
     pack_ = backend_->make_queue(Priority::urgent);
     x_ready_ = backend_->make_event();
@@ -89,7 +93,8 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
 
 template <class T>
 Buffer<T> DistMatrix<T>::make_x() const {
-  return Buffer<T>(backend_, static_cast<std::size_t>(owned()) + static_cast<std::size_t>(ghosts()), Memory::device);
+  return Buffer<T>(backend_, static_cast<std::size_t>(owned()) + static_cast<std::size_t>(ghosts()),
+                   Memory::device);
 }
 
 template <class T>

@@ -30,11 +30,12 @@ struct DistOptions {
 };
 
 /// The modes are sequences of this class's steps. Vectors are device memory in the rank's own basis: x has
-/// owned() elements followed by ghosts() elements of halo, y has rows() elements. The basis is the row order of the
-/// format, absorbed into rows, columns and plan when the matrix is built; for a square matrix x and y share it.
+/// owned() elements followed by ghosts() elements of halo, y has rows() elements. The basis is the row order
+/// of the format, absorbed into rows, columns and plan when the matrix is built; for a square matrix x and y
+/// share it.
 ///
-/// Steps return when their work is queued; y is complete after compute_queue().synchronize(). Steps of one product
-/// belong to one thread, except those given to comm_thread().
+/// Steps return when their work is queued; y is complete after compute_queue().synchronize(). Steps of one
+/// product belong to one thread, except those given to comm_thread().
 template <class T>
 class DistMatrix {
  public:
@@ -54,7 +55,8 @@ class DistMatrix {
 
   Buffer<T> make_x() const;
   Buffer<T> make_y() const;
-  /// Natural order (ids ascending) to the rank's basis and back. Local, host memory, owned() or rows() elements.
+  /// Natural order (ids ascending) to the rank's basis and back. Local, host memory, owned() or rows()
+  /// elements.
   std::vector<T> to_basis(const std::vector<T>& natural_x) const;
   std::vector<T> from_basis(const std::vector<T>& y) const;
 

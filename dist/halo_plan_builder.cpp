@@ -2,7 +2,8 @@
 
 namespace spmv {
 
-HaloPlan build_halo_plan(const Communicator& communicator, const RowPartition& cols, const std::vector<gidx>& ghosts) {
+HaloPlan build_halo_plan(const Communicator& communicator, const RowPartition& cols,
+                         const std::vector<gidx>& ghosts) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
   std::vector<offset> needed(ranks, 0);
   for (const gidx ghost : ghosts) ++needed[static_cast<std::size_t>(cols.owner(ghost))];
@@ -19,7 +20,8 @@ HaloPlan build_halo_plan(const Communicator& communicator, const RowPartition& c
     const auto send_count = static_cast<lidx>(wanted.counts[r]);
     const auto receive_count = static_cast<lidx>(needed[r]);
     if (send_count > 0 || receive_count > 0)
-      plan.neighbours.push_back({static_cast<int>(r), send_offset, send_count, receive_offset, receive_count});
+      plan.neighbours.push_back(
+          {static_cast<int>(r), send_offset, send_count, receive_offset, receive_count});
     send_offset += send_count;
     receive_offset += receive_count;
   }

@@ -10,7 +10,8 @@ namespace spmv {
 
 /// Tells every owner which of its elements this rank needs and learns what the others need. `ghosts` as from
 /// find_ghosts. send_index is in the owner's natural order; see renumber(). Collective.
-HaloPlan build_halo_plan(const Communicator& communicator, const RowPartition& cols, const std::vector<gidx>& ghosts);
+HaloPlan build_halo_plan(const Communicator& communicator, const RowPartition& cols,
+                         const std::vector<gidx>& ghosts);
 
 /// The plan for a rank whose owned element i lies at position[i]; an empty position changes nothing. Pure.
 HaloPlan renumber(HaloPlan plan, const std::vector<lidx>& position);

@@ -11,10 +11,10 @@ namespace spmv {
 template <class T>
 const std::vector<Mode<T>>& modes() {
   static const std::vector<Mode<T>> table = {
-      {"vector", "exchange the halo, then one product; no overlap", Layout::merged, ThreadLevel::single, false,
-       vector_product<T>},
-      {"naive", "nonblocking MPI around the local product; overlaps only if MPI progresses by itself", Layout::split,
-       ThreadLevel::single, false, naive_product<T>},
+      {"vector", "exchange the halo, then one product; no overlap", Layout::merged, ThreadLevel::single,
+       false, vector_product<T>},
+      {"naive", "nonblocking MPI around the local product; overlaps only if MPI progresses by itself",
+       Layout::split, ThreadLevel::single, false, naive_product<T>},
       {"task", "a dedicated host thread moves the halo while the local product runs", Layout::split,
        ThreadLevel::serialized, true, task_product<T>},
   };

@@ -1,7 +1,7 @@
-#include "dist/partitioner.hpp"
 #include "dist/partition/metis.hpp"
 #include "dist/partition/nonzeros.hpp"
 #include "dist/partition/rows.hpp"
+#include "dist/partitioner.hpp"
 
 namespace spmv {
 

@@ -13,7 +13,9 @@ class ColumnDirectory {
   ColumnDirectory(const Communicator& communicator, const RowPartition& old_cols, const Move& move,
                   const std::vector<gidx>& wanted)
       : first_(old_cols.first(communicator.rank())), own_(move.new_ids()) {
-    const auto is_own = [&](gidx col) { return col >= first_ && col < first_ + static_cast<gidx>(own_.size()); };
+    const auto is_own = [&](gidx col) {
+      return col >= first_ && col < first_ + static_cast<gidx>(own_.size());
+    };
     for (const gidx col : wanted)
       if (!is_own(col)) asked_.push_back(col);
     std::sort(asked_.begin(), asked_.end());
@@ -26,8 +28,10 @@ class ColumnDirectory {
   }
 
   gidx operator()(gidx col) const {
-    if (col >= first_ && col < first_ + static_cast<gidx>(own_.size())) return own_[static_cast<std::size_t>(col - first_)];
-    return answers_[static_cast<std::size_t>(std::lower_bound(asked_.begin(), asked_.end(), col) - asked_.begin())];
+    if (col >= first_ && col < first_ + static_cast<gidx>(own_.size()))
+      return own_[static_cast<std::size_t>(col - first_)];
+    return answers_[static_cast<std::size_t>(std::lower_bound(asked_.begin(), asked_.end(), col) -
+                                             asked_.begin())];
   }
 
  private:
@@ -46,7 +50,9 @@ std::vector<gidx> iota(gidx first, gidx count) {
 }  // namespace
 
 Move::Move(const Communicator& communicator, const std::vector<int>& owner)
-    : communicator_(communicator), counts_(static_cast<std::size_t>(communicator.size()), 0), partition_({0}) {
+    : communicator_(communicator),
+      counts_(static_cast<std::size_t>(communicator.size()), 0),
+      partition_({0}) {
   for (const int rank : owner) ++counts_[static_cast<std::size_t>(rank)];
   partition_ = RowPartition::from_counts(communicator.sum(counts_));
   const std::vector<gidx> below = communicator.sum_below(counts_);
@@ -60,7 +66,8 @@ Move::Move(const Communicator& communicator, const std::vector<int>& owner)
   std::stable_sort(order_.begin(), order_.end(), [&](gidx a, gidx b) {
     return owner[static_cast<std::size_t>(a)] < owner[static_cast<std::size_t>(b)];
   });
-  const bool all_stay = std::all_of(owner.begin(), owner.end(), [&](int rank) { return rank == communicator.rank(); });
+  const bool all_stay =
+      std::all_of(owner.begin(), owner.end(), [&](int rank) { return rank == communicator.rank(); });
   identity_ = communicator.min(gidx{all_stay}) == 1;
 }
 
@@ -70,8 +77,9 @@ DistributedRows<T> redistribute(const Communicator& communicator, const Pattern&
   const int me = communicator.rank();
   DistributedRows<T> moved{pattern.shape, row_move.partition(), col_move.partition(), {}, {}, {}};
   moved.original_row = row_move.carry(iota(pattern.rows.first(me), pattern.rows.count(me)));
-  moved.original_col =
-      pattern.square() ? moved.original_row : col_move.carry(iota(pattern.cols.first(me), pattern.cols.count(me)));
+  moved.original_col = pattern.square()
+                           ? moved.original_row
+                           : col_move.carry(iota(pattern.cols.first(me), pattern.cols.count(me)));
   if (!col_move.identity()) {
     const ColumnDirectory new_id(communicator, pattern.cols, col_move, block.col);
     for (gidx& col : block.col) col = new_id(col);
@@ -82,7 +90,8 @@ DistributedRows<T> redistribute(const Communicator& communicator, const Pattern&
     std::vector<offset> lengths(static_cast<std::size_t>(block.rows()));
     for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = block.row_ptr[i + 1] - block.row_ptr[i];
     moved.block.row_ptr.assign(1, 0);
-    for (const offset length : row_move.carry(lengths)) moved.block.row_ptr.push_back(moved.block.row_ptr.back() + length);
+    for (const offset length : row_move.carry(lengths))
+      moved.block.row_ptr.push_back(moved.block.row_ptr.back() + length);
     moved.block.col = row_move.carry(block.row_ptr, block.col);
     std::vector<gidx>().swap(block.col);
     moved.block.value = row_move.carry(block.row_ptr, block.value);
@@ -91,13 +100,15 @@ DistributedRows<T> redistribute(const Communicator& communicator, const Pattern&
   return moved;
 }
 
-template DistributedRows<float> redistribute(const Communicator&, const Pattern&, RowBlock<float>, const Move&,
-                                             const Move&);
-template DistributedRows<double> redistribute(const Communicator&, const Pattern&, RowBlock<double>, const Move&,
-                                              const Move&);
+template DistributedRows<float> redistribute(const Communicator&, const Pattern&, RowBlock<float>,
+                                             const Move&, const Move&);
+template DistributedRows<double> redistribute(const Communicator&, const Pattern&, RowBlock<double>,
+                                              const Move&, const Move&);
 template DistributedRows<std::complex<float>> redistribute(const Communicator&, const Pattern&,
-                                                           RowBlock<std::complex<float>>, const Move&, const Move&);
+                                                           RowBlock<std::complex<float>>, const Move&,
+                                                           const Move&);
 template DistributedRows<std::complex<double>> redistribute(const Communicator&, const Pattern&,
-                                                            RowBlock<std::complex<double>>, const Move&, const Move&);
+                                                            RowBlock<std::complex<double>>, const Move&,
+                                                            const Move&);
 
 }  // namespace spmv

@@ -22,16 +22,16 @@ struct DistributedRows {
   std::vector<gidx> original_col;  // likewise of each of its columns (its elements of x)
 };
 
-/// Moves data that belongs to ids from their old owners to their new ones; the new ids of a rank keep the order of
-/// the old ids. Immutable.
+/// Moves data that belongs to ids from their old owners to their new ones; the new ids of a rank keep the
+/// order of the old ids. Immutable.
 class Move {
  public:
   /// owner: new owner of each of this rank's old ids. Collective.
   Move(const Communicator& communicator, const std::vector<int>& owner);
 
-  const RowPartition& partition() const { return partition_; }     // of the new ids
-  const std::vector<gidx>& new_ids() const { return new_ids_; }     // of this rank's old ids
-  bool identity() const { return identity_; }                       // nothing moves, no id changes
+  const RowPartition& partition() const { return partition_; }   // of the new ids
+  const std::vector<gidx>& new_ids() const { return new_ids_; }  // of this rank's old ids
+  bool identity() const { return identity_; }                    // nothing moves, no id changes
 
   /// One element per old id in, one per new id out. Collective.
   template <class V>
@@ -42,8 +42,8 @@ class Move {
     return communicator_.exchange(sorted, counts_).data;
   }
 
-  /// Rows of any length: row_ptr as in Csr, one element per nonzero in, likewise out (in the carried rows' order).
-  /// Collective.
+  /// Rows of any length: row_ptr as in Csr, one element per nonzero in, likewise out (in the carried rows'
+  /// order). Collective.
   template <class V>
   std::vector<V> carry(const std::vector<offset>& row_ptr, const std::vector<V>& values) const {
     if (identity_) return values;

@@ -13,7 +13,8 @@ namespace {
 
 lidx narrow(gidx value, const char* what) {
   if (value > std::numeric_limits<lidx>::max())
-    throw Error(ExitCode::memory, fmt::format("{} {} on one rank are more than 2^31 - 1: use more ranks", value, what));
+    throw Error(ExitCode::memory,
+                fmt::format("{} {} on one rank are more than 2^31 - 1: use more ranks", value, what));
   return static_cast<lidx>(value);
 }
 
@@ -62,7 +63,8 @@ Split<T> split(const RowBlock<T>& block, gidx first_owned, gidx owned, const std
   parts.nonlocal.col.reserve(block.col.size() - local_nonzeros);
   parts.nonlocal.value.reserve(block.col.size() - local_nonzeros);
   for (lidx i = 0; i < parts.local.rows; ++i) {
-    for (offset k = block.row_ptr[static_cast<std::size_t>(i)]; k < block.row_ptr[static_cast<std::size_t>(i) + 1]; ++k) {
+    for (offset k = block.row_ptr[static_cast<std::size_t>(i)];
+         k < block.row_ptr[static_cast<std::size_t>(i) + 1]; ++k) {
       const gidx col = block.col[static_cast<std::size_t>(k)];
       const bool is_local = number.is_owned(col);
       Csr<T>& part = is_local ? parts.local : parts.nonlocal;
@@ -89,7 +91,8 @@ Csr<T> merge(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::
   merged.value = block.value;
   merged.col.reserve(block.col.size());
   for (const gidx col : block.col)
-    merged.col.push_back(number.is_owned(col) ? number.owned(col) : static_cast<lidx>(owned) + number.ghost(col));
+    merged.col.push_back(number.is_owned(col) ? number.owned(col)
+                                              : static_cast<lidx>(owned) + number.ghost(col));
   return merged;
 }
 
@@ -125,12 +128,16 @@ template struct Split<std::complex<float>>;
 template struct Split<std::complex<double>>;
 template Split<float> split(const RowBlock<float>&, gidx, gidx, const std::vector<gidx>&);
 template Split<double> split(const RowBlock<double>&, gidx, gidx, const std::vector<gidx>&);
-template Split<std::complex<float>> split(const RowBlock<std::complex<float>>&, gidx, gidx, const std::vector<gidx>&);
-template Split<std::complex<double>> split(const RowBlock<std::complex<double>>&, gidx, gidx, const std::vector<gidx>&);
+template Split<std::complex<float>> split(const RowBlock<std::complex<float>>&, gidx, gidx,
+                                          const std::vector<gidx>&);
+template Split<std::complex<double>> split(const RowBlock<std::complex<double>>&, gidx, gidx,
+                                           const std::vector<gidx>&);
 template Csr<float> merge(const RowBlock<float>&, gidx, gidx, const std::vector<gidx>&);
 template Csr<double> merge(const RowBlock<double>&, gidx, gidx, const std::vector<gidx>&);
-template Csr<std::complex<float>> merge(const RowBlock<std::complex<float>>&, gidx, gidx, const std::vector<gidx>&);
-template Csr<std::complex<double>> merge(const RowBlock<std::complex<double>>&, gidx, gidx, const std::vector<gidx>&);
+template Csr<std::complex<float>> merge(const RowBlock<std::complex<float>>&, gidx, gidx,
+                                        const std::vector<gidx>&);
+template Csr<std::complex<double>> merge(const RowBlock<std::complex<double>>&, gidx, gidx,
+                                         const std::vector<gidx>&);
 template Csr<float> permute_rows(Csr<float>, const std::vector<lidx>&);
 template Csr<double> permute_rows(Csr<double>, const std::vector<lidx>&);
 template Csr<std::complex<float>> permute_rows(Csr<std::complex<float>>, const std::vector<lidx>&);

@@ -8,7 +8,8 @@
 
 namespace spmv {
 
-/// The columns that a rank needs from others, sorted by id and thereby by owner: ghost g lies at halo position g.
+/// The columns that a rank needs from others, sorted by id and thereby by owner: ghost g lies at halo
+/// position g.
 std::vector<gidx> find_ghosts(const std::vector<gidx>& cols, gidx first_owned, gidx owned);
 
 /// One rank's rows in local numbering, cut by column ownership (002, sect. 3.1).
@@ -19,16 +20,18 @@ struct Split {
   std::vector<lidx> nonlocal_row;  // row of the local block that each nonlocal row adds to; ascending
 };
 
-/// block: rows with global column ids; the rank owns columns [first_owned, first_owned + owned); ghosts as from
-/// find_ghosts. Throws Error(memory) if rows, owned or ghosts do not fit 32 bits.
+/// block: rows with global column ids; the rank owns columns [first_owned, first_owned + owned); ghosts as
+/// from find_ghosts. Throws Error(memory) if rows, owned or ghosts do not fit 32 bits.
 template <class T>
 Split<T> split(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::vector<gidx>& ghosts);
 
-/// The same rows in one piece for vector mode: columns [0, owned) are owned, [owned, owned + ghosts) the halo.
+/// The same rows in one piece for vector mode: columns [0, owned) are owned, [owned, owned + ghosts) the
+/// halo.
 template <class T>
 Csr<T> merge(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::vector<gidx>& ghosts);
 
-/// Rows in another order: row i of the result is row order[i] of `block`. An empty order changes nothing. Pure.
+/// Rows in another order: row i of the result is row order[i] of `block`. An empty order changes nothing.
+/// Pure.
 template <class T>
 Csr<T> permute_rows(Csr<T> block, const std::vector<lidx>& order);
 

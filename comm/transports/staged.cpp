@@ -43,7 +43,8 @@ class Requests {
   void start() {
     // Starting an empty list is an error in Open MPI 4.1.
     if (!requests_.empty())
-      mpi_check(MPI_Startall(static_cast<int>(requests_.size()), requests_.data()), "start the halo's messages");
+      mpi_check(MPI_Startall(static_cast<int>(requests_.size()), requests_.data()),
+                "start the halo's messages");
   }
   void wait() {
     mpi_check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
@@ -69,8 +70,8 @@ class StagedExchange final : public HaloExchange {
     const MPI_Comm comm = *static_cast<MPI_Comm*>(communicator_.handle());
     for (const Neighbour& n : plan_->neighbours) {
       if (n.receive_count > 0)
-        mpi_check(MPI_Recv_init(receive_staging_.data() + elements_to_bytes(n.receive_offset), n.receive_count,
-                                element_.get(), n.rank, tag, comm, receives_.add()),
+        mpi_check(MPI_Recv_init(receive_staging_.data() + elements_to_bytes(n.receive_offset),
+                                n.receive_count, element_.get(), n.rank, tag, comm, receives_.add()),
                   "prepare a receive");
       if (n.send_count > 0)
         mpi_check(MPI_Send_init(send_staging_.data() + elements_to_bytes(n.send_offset), n.send_count,

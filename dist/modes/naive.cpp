@@ -16,7 +16,9 @@ void naive_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
 
 template void naive_product(DistMatrix<float>&, float*, float*, PhaseLog*);
 template void naive_product(DistMatrix<double>&, double*, double*, PhaseLog*);
-template void naive_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*, PhaseLog*);
-template void naive_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*, PhaseLog*);
+template void naive_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*,
+                            PhaseLog*);
+template void naive_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*,
+                            PhaseLog*);
 
 }  // namespace spmv

@@ -18,7 +18,9 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
 
 template void task_product(DistMatrix<float>&, float*, float*, PhaseLog*);
 template void task_product(DistMatrix<double>&, double*, double*, PhaseLog*);
-template void task_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*, PhaseLog*);
-template void task_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*, PhaseLog*);
+template void task_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*,
+                           PhaseLog*);
+template void task_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*,
+                           PhaseLog*);
 
 }  // namespace spmv

@@ -14,7 +14,9 @@ void vector_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
 
 template void vector_product(DistMatrix<float>&, float*, float*, PhaseLog*);
 template void vector_product(DistMatrix<double>&, double*, double*, PhaseLog*);
-template void vector_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*, PhaseLog*);
-template void vector_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*, PhaseLog*);
+template void vector_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*,
+                             PhaseLog*);
+template void vector_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*,
+                             PhaseLog*);
 
 }  // namespace spmv

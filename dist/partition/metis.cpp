@@ -19,9 +19,9 @@ struct Edge {
 
 /// This rank's vertices of the graph: rows of a square matrix; rows, then columns, of any other.
 struct LocalGraph {
-  std::vector<idx_t> weight;        // nonzeros of a row; a column weighs nothing
+  std::vector<idx_t> weight;  // nonzeros of a row; a column weighs nothing
   std::vector<gidx> degree;
-  std::vector<gidx> neighbour;      // global vertex ids
+  std::vector<gidx> neighbour;  // global vertex ids
 };
 
 /// The same on rank 0 for all vertices, ordered by rank; empty elsewhere.
@@ -34,10 +34,11 @@ struct Graph {
 constexpr gidx idx_limit = std::numeric_limits<idx_t>::max();
 
 [[noreturn]] void refuse_width(gidx vertices, gidx edges) {
-  throw AgreedError(ExitCode::environment,
-                    fmt::format("--partition metis: a graph of {} vertices and {} edge ends does not fit METIS's {}-bit "
-                                "idx_t; use --partition nonzeros, or build against a METIS with IDXTYPEWIDTH 64",
-                                vertices, edges, sizeof(idx_t) * 8));
+  throw AgreedError(
+      ExitCode::environment,
+      fmt::format("--partition metis: a graph of {} vertices and {} edge ends does not fit METIS's {}-bit "
+                  "idx_t; use --partition nonzeros, or build against a METIS with IDXTYPEWIDTH 64",
+                  vertices, edges, sizeof(idx_t) * 8));
 }
 
 /// Vertex ids: every rank's rows, then (rectangular only) its columns, rank after rank.
@@ -70,7 +71,8 @@ LocalGraph symmetrise(const Communicator& communicator, const Pattern& pattern) 
   const auto for_each_edge = [&](const auto& visit) {
     for (gidx i = 0; i < rows; ++i) {
       const gidx row = vertices.of_row(first_row + i);
-      for (offset k = pattern.row_ptr[static_cast<std::size_t>(i)]; k < pattern.row_ptr[static_cast<std::size_t>(i) + 1]; ++k) {
+      for (offset k = pattern.row_ptr[static_cast<std::size_t>(i)];
+           k < pattern.row_ptr[static_cast<std::size_t>(i) + 1]; ++k) {
         const gidx col = pattern.col[static_cast<std::size_t>(k)];
         if (vertices.of_col(col) != row) visit(row, col);
       }
@@ -81,7 +83,8 @@ LocalGraph symmetrise(const Communicator& communicator, const Pattern& pattern) 
   for (std::size_t r = 1; r < place.size(); ++r) place[r] = place[r - 1] + counts[r - 1];
   std::vector<Edge> mirrored(static_cast<std::size_t>(place.back() + counts.back()));
   for_each_edge([&](gidx row, gidx col) {
-    mirrored[static_cast<std::size_t>(place[static_cast<std::size_t>(vertices.owner_of_col(col))]++)] = {vertices.of_col(col), row};
+    mirrored[static_cast<std::size_t>(place[static_cast<std::size_t>(vertices.owner_of_col(col))]++)] = {
+        vertices.of_col(col), row};
   });
   std::vector<Edge> edges = communicator.exchange(mirrored, counts).data;
   std::vector<Edge>().swap(mirrored);
@@ -92,7 +95,8 @@ LocalGraph symmetrise(const Communicator& communicator, const Pattern& pattern) 
   const auto count = static_cast<std::size_t>(vertices.first(me + 1) - first);
   graph.weight.assign(count, 0);
   for (gidx i = 0; i < rows; ++i) {
-    const gidx length = pattern.row_ptr[static_cast<std::size_t>(i) + 1] - pattern.row_ptr[static_cast<std::size_t>(i)];
+    const gidx length =
+        pattern.row_ptr[static_cast<std::size_t>(i) + 1] - pattern.row_ptr[static_cast<std::size_t>(i)];
     graph.weight[static_cast<std::size_t>(i)] = static_cast<idx_t>(std::clamp<gidx>(length, 1, idx_limit));
   }
   std::vector<offset> begin(count + 1, 0);
@@ -101,7 +105,8 @@ LocalGraph symmetrise(const Communicator& communicator, const Pattern& pattern) 
   for (std::size_t v = 0; v < count; ++v) begin[v + 1] += begin[v];
   std::vector<gidx> to(static_cast<std::size_t>(begin.back()));
   std::vector<offset> next(begin.begin(), begin.end() - 1);
-  for (const Edge& e : edges) to[static_cast<std::size_t>(next[static_cast<std::size_t>(e.from - first)]++)] = e.to;
+  for (const Edge& e : edges)
+    to[static_cast<std::size_t>(next[static_cast<std::size_t>(e.from - first)]++)] = e.to;
   for_each_edge([&](gidx row, gidx col) {
     to[static_cast<std::size_t>(next[static_cast<std::size_t>(row - first)]++)] = vertices.of_col(col);
   });
@@ -128,9 +133,11 @@ std::vector<offset> all_to_root(const Communicator& communicator, std::size_t co
 
 Graph bring_to_root(const Communicator& communicator, const LocalGraph& local) {
   Graph graph;
-  const auto degrees = communicator.exchange(local.degree, all_to_root(communicator, local.degree.size())).data;
+  const auto degrees =
+      communicator.exchange(local.degree, all_to_root(communicator, local.degree.size())).data;
   graph.weight = communicator.exchange(local.weight, all_to_root(communicator, local.weight.size())).data;
-  const std::vector<idx_t> narrow(local.neighbour.begin(), local.neighbour.end());  // width checked by the caller
+  const std::vector<idx_t> narrow(local.neighbour.begin(),
+                                  local.neighbour.end());  // width checked by the caller
   graph.neighbour = communicator.exchange(narrow, all_to_root(communicator, narrow.size())).data;
   graph.first.push_back(0);
   for (const gidx degree : degrees) graph.first.push_back(static_cast<idx_t>(graph.first.back() + degree));
@@ -149,10 +156,11 @@ std::vector<idx_t> part_graph(Graph& graph, int parts, int seed) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = seed;
   const int status = METIS_PartGraphKway(&vertices, &constraints, graph.first.data(), graph.neighbour.data(),
-                                         graph.weight.data(), nullptr, nullptr, &wanted, nullptr, nullptr, options,
-                                         &cut, part.data());
+                                         graph.weight.data(), nullptr, nullptr, &wanted, nullptr, nullptr,
+                                         options, &cut, part.data());
   if (status == METIS_ERROR_MEMORY)
-    throw Error(ExitCode::memory, "--partition metis: METIS ran out of memory on rank 0; use --partition nonzeros");
+    throw Error(ExitCode::memory,
+                "--partition metis: METIS ran out of memory on rank 0; use --partition nonzeros");
   if (status != METIS_OK)
     throw Error(ExitCode::internal, fmt::format("METIS_PartGraphKway failed with status {}", status));
   return part;
@@ -173,9 +181,8 @@ Assignment assign_by_metis(const Communicator& communicator, const Pattern& patt
     const gidx edge_ends = communicator.sum(static_cast<gidx>(local.neighbour.size()));
     if (edge_ends > idx_limit) refuse_width(vertices.total(), edge_ends);
     Graph graph = bring_to_root(communicator, local);
-    const auto all = communicator.together([&] {
-      return me == 0 ? part_graph(graph, communicator.size(), seed) : std::vector<idx_t>{};
-    });
+    const auto all = communicator.together(
+        [&] { return me == 0 ? part_graph(graph, communicator.size(), seed) : std::vector<idx_t>{}; });
     std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
     if (me == 0)
       for (int r = 0; r < communicator.size(); ++r)

@@ -4,8 +4,8 @@
 
 namespace spmv {
 
-// A row goes to the rank in whose equal share of all nonzeros the row's middle falls; empty rows weigh one, so that
-// a matrix without nonzeros is spread too.
+// A row goes to the rank in whose equal share of all nonzeros the row's middle falls; empty rows weigh one,
+// so that a matrix without nonzeros is spread too.
 Assignment assign_by_nonzeros(const Communicator& communicator, const Pattern& pattern, int) {
   const int ranks = communicator.size();
   const int me = communicator.rank();
@@ -19,7 +19,8 @@ Assignment assign_by_nonzeros(const Communicator& communicator, const Pattern& p
   const gidx all = communicator.sum(mine);
   gidx before = communicator.sum_below(mine);
   for (std::size_t i = 0; i < assignment.rows.size(); ++i) {
-    const double middle = (static_cast<double>(before) + 0.5 * static_cast<double>(weight(i))) / static_cast<double>(all);
+    const double middle =
+        (static_cast<double>(before) + 0.5 * static_cast<double>(weight(i))) / static_cast<double>(all);
     assignment.rows[i] = std::min(ranks - 1, static_cast<int>(middle * ranks));
     before += weight(i);
   }

@@ -27,7 +27,8 @@ class ProgressBar {
 
   void show(double share) {
     const auto now = Clock::now();
-    if (!wanted_ || now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100)) return;
+    if (!wanted_ || now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100))
+      return;
     constexpr int width = 50;
     const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * width);
     fmt::print(stderr, "\rreading [{:=<{}}{: <{}}] {:3.0f} %", "", full, "", width - full, share * 100);
@@ -53,10 +54,12 @@ void check_host_memory(const Communicator& communicator, double rows, double non
   const auto free = static_cast<double>(machine_memory().free_bytes);
   communicator.together([&] {
     if (needed > free)
-      throw Error(ExitCode::memory,
-                  fmt::format("the matrix needs about {:.1f} GiB of host memory on this node and {:.1f} GiB are free: use "
-                              "more nodes",
-                              needed / (1 << 30), free / (1 << 30)));
+      throw Error(
+          ExitCode::memory,
+          fmt::format(
+              "the matrix needs about {:.1f} GiB of host memory on this node and {:.1f} GiB are free: use "
+              "more nodes",
+              needed / (1 << 30), free / (1 << 30)));
   });
 }
 
@@ -64,17 +67,19 @@ template <class T>
 RowBlock<T> read_rows(const Communicator& communicator, const std::string& path, const RowPartition& rows,
                       Watchdog& watchdog) {
   const MatrixMarketHeader header = communicator.together([&] { return read_header(path); });
-  // A header may promise anything: a data line has at least 4 bytes, and text shrinks to a thousandth at best.
+  // A header may promise anything: a data line has at least 4 bytes, and text shrinks to a thousandth at
+  // best.
   const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
   const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
   const double stored = std::min(static_cast<double>(header.stored), text_bytes / 2);
   check_host_memory(communicator, static_cast<double>(rows.total()), stored * mirrored);
   ProgressBar bar(communicator.rank() == 0);
   auto part = communicator.together([&] {
-    return read_part<T>(path, header, communicator.rank(), communicator.size(), [&](std::uint64_t done, std::uint64_t total) {
-      watchdog.step("reading " + path);
-      bar.show(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
-    });
+    return read_part<T>(path, header, communicator.rank(), communicator.size(),
+                        [&](std::uint64_t done, std::uint64_t total) {
+                          watchdog.step("reading " + path);
+                          bar.show(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
+                        });
   });
   const gidx total = communicator.sum(part.stored);
   communicator.together([&] { check_total(path, header, total); });
@@ -85,7 +90,8 @@ RowBlock<T> read_rows(const Communicator& communicator, const std::string& path,
 }
 
 template <class T>
-RowBlock<T> make_rows(const Communicator& communicator, const std::string& specification, const RowPartition& rows) {
+RowBlock<T> make_rows(const Communicator& communicator, const std::string& specification,
+                      const RowPartition& rows) {
   const auto source = make_generator(specification);
   check_host_memory(communicator, static_cast<double>(rows.total()),
                     static_cast<double>(rows.total()) * source->longest_row());
@@ -125,7 +131,9 @@ RowBlock<T> load_rows(const Communicator& communicator, const Options& options, 
 
 template RowBlock<float> load_rows(const Communicator&, const Options&, const RowPartition&, Watchdog&);
 template RowBlock<double> load_rows(const Communicator&, const Options&, const RowPartition&, Watchdog&);
-template RowBlock<std::complex<float>> load_rows(const Communicator&, const Options&, const RowPartition&, Watchdog&);
-template RowBlock<std::complex<double>> load_rows(const Communicator&, const Options&, const RowPartition&, Watchdog&);
+template RowBlock<std::complex<float>> load_rows(const Communicator&, const Options&, const RowPartition&,
+                                                 Watchdog&);
+template RowBlock<std::complex<double>> load_rows(const Communicator&, const Options&, const RowPartition&,
+                                                  Watchdog&);
 
 }  // namespace spmv

@@ -22,25 +22,28 @@ void refuse_singletons(const Communicator& communicator) {
   if (communicator.size() > 1) return;
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
     if (const int tasks = number_in_environment(name); tasks > 1)
-      throw AgreedError(ExitCode::environment,
-                        fmt::format("the launcher started {} tasks ({}) but MPI sees 1: use the mpirun of the MPI this "
-                                    "program was built with ({}), or srun --mpi=pmix",
-                                    tasks, name, MpiSession::library()));
+      throw AgreedError(
+          ExitCode::environment,
+          fmt::format("the launcher started {} tasks ({}) but MPI sees 1: use the mpirun of the MPI this "
+                      "program was built with ({}), or srun --mpi=pmix",
+                      tasks, name, MpiSession::library()));
 }
 
 void check_thread_level(const Options& options) {
   for (const std::string& name : options.modes) {
     const auto& mode = pick(modes<double>(), name, "mode");
     if (MpiSession::thread_level() < mode.thread_level)
-      throw AgreedError(ExitCode::environment,
-                        fmt::format("mode {} needs MPI_THREAD_SERIALIZED, which this MPI ({}) does not provide: use an MPI "
-                                    "built with thread support, or --mode vector,naive",
-                                    name, MpiSession::library()));
+      throw AgreedError(
+          ExitCode::environment,
+          fmt::format("mode {} needs MPI_THREAD_SERIALIZED, which this MPI ({}) does not provide: use an MPI "
+                      "built with thread support, or --mode vector,naive",
+                      name, MpiSession::library()));
   }
 }
 
 /// The same choice on every rank.
-std::shared_ptr<Backend> choose_backend(const Communicator& communicator, const Options& options, int rank_on_node) {
+std::shared_ptr<Backend> choose_backend(const Communicator& communicator, const Options& options,
+                                        int rank_on_node) {
   std::string name = options.backend;
   if (name == "auto") {
     const std::string reason = why_no_cuda();
@@ -70,20 +73,21 @@ Machine find_machine(const Communicator& communicator, const Options& options) {
   const int wanted = number_in_environment("OMP_NUM_THREADS");
   machine.threads = wanted > 0 ? wanted : machine.cores.per_rank;
   omp_set_num_threads(machine.threads);
-  machine.place = fmt::format("{}: {}, {} of {} usable cores, {} OpenMP threads, communication core {}", host_name(),
-                              machine.backend->describe(), machine.cores.per_rank, machine.cores.usable, machine.threads,
-                              machine.cores.comm_core < 0 ? "shared" : std::to_string(machine.cores.comm_core));
+  machine.place =
+      fmt::format("{}: {}, {} of {} usable cores, {} OpenMP threads, communication core {}", host_name(),
+                  machine.backend->describe(), machine.cores.per_rank, machine.cores.usable, machine.threads,
+                  machine.cores.comm_core < 0 ? "shared" : std::to_string(machine.cores.comm_core));
   const bool task = std::find(options.modes.begin(), options.modes.end(), "task") != options.modes.end();
   const gidx without_core = communicator.sum(gidx{machine.cores.comm_core < 0});
   if (task && communicator.size() > 1 && without_core > 0)
-    machine.warnings.push_back(
-        fmt::format("{} of {} ranks have one core only: task mode's communication thread shares it with the computation. "
-                    "With more cores on the node, mend it by 'mpirun --bind-to none' or '--map-by slot:PE=2'.",
-                    without_core, communicator.size()));
+    machine.warnings.push_back(fmt::format(
+        "{} of {} ranks have one core only: task mode's communication thread shares it with the computation. "
+        "With more cores on the node, mend it by 'mpirun --bind-to none' or '--map-by slot:PE=2'.",
+        without_core, communicator.size()));
   if (communicator.max(gidx{machine.threads > machine.cores.per_rank}) == 1)
-    machine.warnings.push_back(
-        fmt::format("OMP_NUM_THREADS={} is more than the {} cores a rank may count on: products will be slow.",
-                    machine.threads, machine.cores.per_rank));
+    machine.warnings.push_back(fmt::format(
+        "OMP_NUM_THREADS={} is more than the {} cores a rank may count on: products will be slow.",
+        machine.threads, machine.cores.per_rank));
   return machine;
 }
 

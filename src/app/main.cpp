@@ -22,8 +22,8 @@ std::string now() {
   return text;
 }
 
-void complete(RunReport& report, const Communicator& communicator, const Options& options, const Machine& machine,
-              int argc, char** argv) {
+void complete(RunReport& report, const Communicator& communicator, const Options& options,
+              const Machine& machine, int argc, char** argv) {
   report.ranks = communicator.size();
   report.nodes = machine.nodes;
   report.backend = machine.backend->name();
@@ -36,7 +36,7 @@ void complete(RunReport& report, const Communicator& communicator, const Options
   report.vectors = options.vectors;
   report.versions = version_text();
   report.date = now();
-  for (int i = 0; i < argc; ++i) report.command_line += (i > 0 ? " " : "") + std::string(argv[i]);
+  report.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
 }
 
 ExitCode run(const Communicator& communicator, int argc, char** argv) {
@@ -87,7 +87,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "spmv_dist: rank {}: {}\n", communicator.rank(), error.what());
     communicator.abort(error.code());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "spmv_dist: rank {}: out of host memory: use more ranks on more nodes\n", communicator.rank());
+    fmt::print(stderr, "spmv_dist: rank {}: out of host memory: use more ranks on more nodes\n",
+               communicator.rank());
     communicator.abort(ExitCode::memory);
   } catch (const std::exception& error) {
     fmt::print(stderr, "spmv_dist: rank {}: {}\n", communicator.rank(), error.what());

@@ -50,7 +50,8 @@ class Settling {
 class PhaseSamples {
  public:
   void add(const std::vector<Interval>& intervals) {
-    for (const Interval& i : intervals) samples_[static_cast<std::size_t>(i.phase)].push_back(i.end - i.begin);
+    for (const Interval& i : intervals)
+      samples_[static_cast<std::size_t>(i.phase)].push_back(i.end - i.begin);
   }
   std::vector<PhaseStats> over_ranks(const Communicator& communicator) const {
     std::vector<PhaseStats> stats;
@@ -98,8 +99,8 @@ std::vector<std::vector<Interval>> gather_timeline(const Communicator& communica
 }  // namespace
 
 template <class T>
-ModeResult measure(const Communicator& communicator, Product<T>& product, const Mode<T>& mode, const Options& options,
-                   Watchdog& watchdog) {
+ModeResult measure(const Communicator& communicator, Product<T>& product, const Mode<T>& mode,
+                   const Options& options, Watchdog& watchdog) {
   ModeResult result;
   result.mode = mode.name;
   const std::string step = fmt::format("measuring mode {}", mode.name);
@@ -140,7 +141,8 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
   result.phases = samples.over_ranks(communicator);
   result.timeline = gather_timeline(communicator, intervals);
 
-  result.halo_alone_s = median(time_together(communicator, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
+  result.halo_alone_s =
+      median(time_together(communicator, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
   const double one_after_the_other = result.halo_alone_s + communicator.max(samples.compute_seconds());
   if (result.halo_alone_s > 0)
     result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);
@@ -148,7 +150,8 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
 }
 
 Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend) {
-  const std::size_t share = backend.memory().free_bytes / static_cast<std::size_t>(16 * communicator.node().size());
+  const std::size_t share =
+      backend.memory().free_bytes / static_cast<std::size_t>(16 * communicator.node().size());
   const std::size_t bytes = std::min(std::size_t{256} << 20, share);
   const auto owner = std::shared_ptr<Backend>(std::shared_ptr<Backend>{}, &backend);
   Buffer<std::byte> device(owner, bytes, Memory::device);
@@ -196,11 +199,13 @@ Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend) 
   return bandwidth;
 }
 
-template ModeResult measure(const Communicator&, Product<float>&, const Mode<float>&, const Options&, Watchdog&);
-template ModeResult measure(const Communicator&, Product<double>&, const Mode<double>&, const Options&, Watchdog&);
-template ModeResult measure(const Communicator&, Product<std::complex<float>>&, const Mode<std::complex<float>>&,
-                            const Options&, Watchdog&);
-template ModeResult measure(const Communicator&, Product<std::complex<double>>&, const Mode<std::complex<double>>&,
-                            const Options&, Watchdog&);
+template ModeResult measure(const Communicator&, Product<float>&, const Mode<float>&, const Options&,
+                            Watchdog&);
+template ModeResult measure(const Communicator&, Product<double>&, const Mode<double>&, const Options&,
+                            Watchdog&);
+template ModeResult measure(const Communicator&, Product<std::complex<float>>&,
+                            const Mode<std::complex<float>>&, const Options&, Watchdog&);
+template ModeResult measure(const Communicator&, Product<std::complex<double>>&,
+                            const Mode<std::complex<double>>&, const Options&, Watchdog&);
 
 }  // namespace spmv

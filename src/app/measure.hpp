@@ -12,8 +12,8 @@ namespace spmv {
 /// Runs a mode until the median of the whole product is settled, then a few products with their phases timed.
 /// Fills everything of ModeResult but the verification. Collective.
 template <class T>
-ModeResult measure(const Communicator& communicator, Product<T>& product, const Mode<T>& mode, const Options& options,
-                   Watchdog& watchdog);
+ModeResult measure(const Communicator& communicator, Product<T>& product, const Mode<T>& mode,
+                   const Options& options, Watchdog& watchdog);
 
 /// Copies on this rank's device and over its link, while all ranks do the same. Collective.
 Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend);

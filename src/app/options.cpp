@@ -60,7 +60,8 @@ std::string full_listing() {
   std::string text = listing("formats", formats<double>()) + listing("modes", modes<double>()) +
                      listing("transports", transports()) + listing("partitioners", partitioners()) +
                      listing("backends", backends()) + listing("value types", value_types()) + "generators\n";
-  for (const Generator& g : generators()) text += fmt::format("  {}:{}\n      {}\n", g.name, g.parameters, g.summary);
+  for (const Generator& g : generators())
+    text += fmt::format("  {}:{}\n      {}\n", g.name, g.parameters, g.summary);
   return text;
 }
 
@@ -92,31 +93,71 @@ void declare(CLI::App& app, Options& o) {
   app.add_option("matrix", o.matrix_file, "Matrix Market file, .mtx or .mtx.gz")->group("Input");
   std::string generator_names;
   for (const Generator& g : generators()) generator_names += fmt::format("\n{}:{}", g.name, g.parameters);
-  app.add_option("--generate", o.generate, "make a matrix instead of reading one:" + generator_names)->group("Input");
-  app.add_option("--value", o.value, "value type: " + names(value_types()))->capture_default_str()->group("Input");
+  app.add_option("--generate", o.generate, "make a matrix instead of reading one:" + generator_names)
+      ->group("Input");
+  app.add_option("--value", o.value, "value type: " + names(value_types()))
+      ->capture_default_str()
+      ->group("Input");
 
   app.add_option("--mode", o.modes, "modes, comma-separated: " + names(modes<double>()) + ", all")
-      ->delimiter(',')->capture_default_str()->group("Product");
-  app.add_option("--format", o.format, "storage format: " + names(formats<double>()))->capture_default_str()->group("Product");
-  app.add_option("--nonlocal-format", o.nonlocal_format, "format of the nonlocal part (default: as --format)")->group("Product");
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group("Product");
+  app.add_option("--format", o.format, "storage format: " + names(formats<double>()))
+      ->capture_default_str()
+      ->group("Product");
+  app.add_option("--nonlocal-format", o.nonlocal_format, "format of the nonlocal part (default: as --format)")
+      ->group("Product");
   app.add_option("--block-rows", o.block_rows, "pJDS: rows padded together, b_r")
-      ->check(CLI::Range(1, 1 << 20))->capture_default_str()->group("Product");
-  app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))->capture_default_str()->group("Product");
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str()
+      ->group("Product");
+  app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
+      ->capture_default_str()
+      ->group("Product");
   app.add_option("--seed", o.seed, "seed of the partitioner")->capture_default_str()->group("Product");
-  app.add_option("--transport", o.transport, "transport of the halo: " + names(transports()))->capture_default_str()->group("Product");
-  app.add_option("--backend", o.backend, "device: auto (a GPU if there is one), " + names(backends()))->capture_default_str()->group("Product");
-  app.add_option("--vectors", o.vectors, "where x and y live between products: " + names(vector_places()))->capture_default_str()->group("Product");
+  app.add_option("--transport", o.transport, "transport of the halo: " + names(transports()))
+      ->capture_default_str()
+      ->group("Product");
+  app.add_option("--backend", o.backend, "device: auto (a GPU if there is one), " + names(backends()))
+      ->capture_default_str()
+      ->group("Product");
+  app.add_option("--vectors", o.vectors, "where x and y live between products: " + names(vector_places()))
+      ->capture_default_str()
+      ->group("Product");
 
-  app.add_option("--warmup", o.warmup, "products before measuring")->check(CLI::NonNegativeNumber)->capture_default_str()->group("Measurement");
-  app.add_option("--min-repetitions", o.min_repetitions, "least number of measured products")->check(CLI::PositiveNumber)->capture_default_str()->group("Measurement");
-  app.add_option("--max-repetitions", o.max_repetitions, "largest number of measured products")->check(CLI::PositiveNumber)->capture_default_str()->group("Measurement");
-  app.add_option("--max-seconds", o.max_seconds, "measure a mode no longer than this, once the least number is reached")->check(CLI::PositiveNumber)->capture_default_str()->group("Measurement");
-  app.add_flag("--verify,!--no-verify", o.verify, "compare every mode with the serial reference (default: yes)")->group("Measurement");
-  app.add_option("--timeout", o.timeout, "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")->check(CLI::NonNegativeNumber)->capture_default_str()->group("Measurement");
+  app.add_option("--warmup", o.warmup, "products before measuring")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group("Measurement");
+  app.add_option("--min-repetitions", o.min_repetitions, "least number of measured products")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Measurement");
+  app.add_option("--max-repetitions", o.max_repetitions, "largest number of measured products")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Measurement");
+  app.add_option("--max-seconds", o.max_seconds,
+                 "measure a mode no longer than this, once the least number is reached")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Measurement");
+  app.add_flag("--verify,!--no-verify", o.verify,
+               "compare every mode with the serial reference (default: yes)")
+      ->group("Measurement");
+  app.add_option("--timeout", o.timeout,
+                 "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group("Measurement");
 
-  app.add_option("--json", o.json_file, "write everything that was measured, with the environment")->group("Output");
+  app.add_option("--json", o.json_file, "write everything that was measured, with the environment")
+      ->group("Output");
   app.add_option("--csv", o.csv_file, "write one line per mode, with the environment")->group("Output");
-  app.add_option("--trace", o.trace_file, "write the timeline of one product of every mode and rank (Chrome trace, Perfetto)")->group("Output");
+  app.add_option("--trace", o.trace_file,
+                 "write the timeline of one product of every mode and rank (Chrome trace, Perfetto)")
+      ->group("Output");
 }
 
 }  // namespace
@@ -128,8 +169,12 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   declare(app, parsed.options);
   app.add_flag("--version", version, "print versions and leave")->group("Output");
-  app.add_flag("--list", list, "print every format, mode, transport, partitioner, backend and generator, and leave")->group("Output");
-  app.footer("Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 7 timeout, 8 memory");
+  app.add_flag("--list", list,
+               "print every format, mode, transport, partitioner, backend and generator, and leave")
+      ->group("Output");
+  app.footer(
+      "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 7 timeout, 8 "
+      "memory");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -138,8 +183,10 @@ ParsedOptions parse_options(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::usage, std::string(error.what()) + "; see spmv_dist --help");
   }
-  if (version) parsed.text_instead = version_text();
-  else if (list) parsed.text_instead = full_listing();
+  if (version)
+    parsed.text_instead = version_text();
+  else if (list)
+    parsed.text_instead = full_listing();
   else {
     expand_modes(parsed.options);
     check_names(parsed.options);

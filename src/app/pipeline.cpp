@@ -46,11 +46,12 @@ struct Problem {
   std::array<Reference<T>, steps> reference;  // empty without --verify
 };
 
-/// References are made from the rows as read, before anything is moved or renumbered, and travel with their rows: a
-/// mistake in partitioning cannot hide in them.
+/// References are made from the rows as read, before anything is moved or renumbered, and travel with their
+/// rows: a mistake in partitioning cannot hide in them.
 template <class T>
 Problem<T> distribute(const Communicator& communicator, const Options& options, const Shape& shape,
-                      const RowPartition& rows, const RowPartition& cols, RowBlock<T> block, Watchdog& watchdog) {
+                      const RowPartition& rows, const RowPartition& cols, RowBlock<T> block,
+                      Watchdog& watchdog) {
   std::array<Reference<T>, steps> reference;
   if (options.verify) {
     watchdog.step("computing the reference");
@@ -72,7 +73,8 @@ Problem<T> distribute(const Communicator& communicator, const Options& options, 
 }
 
 template <class T>
-PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows, const HaloPlan& plan) {
+PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows,
+                               const HaloPlan& plan) {
   PartitionStats stats;
   const int me = communicator.rank();
   const gidx first = rows.cols.first(me), end = rows.cols.first(me + 1);
@@ -89,8 +91,8 @@ PartitionStats partition_stats(const Communicator& communicator, const Distribut
   stats.halo_largest = communicator.max(gidx{plan.ghosts});
   stats.most_neighbours = communicator.max(neighbours);
   if (stats.nonzeros > 0)
-    stats.nonzero_balance =
-        static_cast<double>(stats.largest_nonzeros) * communicator.size() / static_cast<double>(stats.nonzeros);
+    stats.nonzero_balance = static_cast<double>(stats.largest_nonzeros) * communicator.size() /
+                            static_cast<double>(stats.nonzeros);
   return stats;
 }
 
@@ -104,7 +106,8 @@ FootprintStats footprint_stats(const Communicator& communicator, const DistMatri
     f.ellpack_elements += n.ellpack_elements;
     f.bytes += n.bytes;
   }
-  const auto sums = communicator.sum({f.nonzeros, f.stored_elements, f.ellpack_elements, static_cast<gidx>(f.bytes)});
+  const auto sums =
+      communicator.sum({f.nonzeros, f.stored_elements, f.ellpack_elements, static_cast<gidx>(f.bytes)});
   return {sums[0], sums[1], sums[2], static_cast<double>(sums[3])};
 }
 
@@ -123,8 +126,8 @@ Model find_model(const Communicator& communicator, const DistributedRows<T>& row
 
 /// Runs every x once with NaN in place of everything old, and compares row by row. Collective.
 template <class T>
-void verify(const Communicator& communicator, Product<T>& product, const Mode<T>& mode, const Problem<T>& problem,
-            bool poisoned, ModeResult& result) {
+void verify(const Communicator& communicator, Product<T>& product, const Mode<T>& mode,
+            const Problem<T>& problem, bool poisoned, ModeResult& result) {
   for (unsigned step = 0; step < steps; ++step) {
     if (poisoned) product.poison(step);
     product.run(mode, step, nullptr);
@@ -136,8 +139,8 @@ void verify(const Communicator& communicator, Product<T>& product, const Mode<T>
     result.rows_wrong = wrong;
     result.worst_ratio = communicator.max(mismatch.worst_ratio);
     const bool mine = mismatch.worst_row >= 0 && mismatch.worst_ratio == result.worst_ratio;
-    result.worst_row =
-        communicator.max(mine ? problem.rows.original_row[static_cast<std::size_t>(mismatch.worst_row)] : gidx{-1});
+    result.worst_row = communicator.max(
+        mine ? problem.rows.original_row[static_cast<std::size_t>(mismatch.worst_row)] : gidx{-1});
   }
 }
 
@@ -157,8 +160,9 @@ int threads_for(const Machine& machine, bool uses_comm_thread) {
 }
 
 template <class T>
-void run_modes(const Communicator& communicator, const Options& options, const Machine& machine, Watchdog& watchdog,
-               const Problem<T>& problem, const Bandwidth& my_bandwidth, RunReport& report) {
+void run_modes(const Communicator& communicator, const Options& options, const Machine& machine,
+               Watchdog& watchdog, const Problem<T>& problem, const Bandwidth& my_bandwidth,
+               RunReport& report) {
   std::unique_ptr<DistMatrix<T>> matrix;
   std::unique_ptr<Product<T>> product;
   for (const std::string& name : options.modes) {
@@ -168,11 +172,14 @@ void run_modes(const Communicator& communicator, const Options& options, const M
       StepTimer timer(communicator);
       product.reset();
       matrix.reset();  // two layouts at once would need twice the memory
-      matrix = std::make_unique<DistMatrix<T>>(
-          communicator, problem.rows,
-          DistOptions{mode.layout, options.format, report.nonlocal_format, options.transport, {options.block_rows},
-                      machine.cores.comm_core},
-          machine.backend);
+      matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows,
+                                               DistOptions{mode.layout,
+                                                           options.format,
+                                                           report.nonlocal_format,
+                                                           options.transport,
+                                                           {options.block_rows},
+                                                           machine.cores.comm_core},
+                                               machine.backend);
       communicator.together([&] {
         product = std::make_unique<Product<T>>(*matrix, problem.rows.original_col, options.vectors == "host");
       });
@@ -194,7 +201,8 @@ void run_modes(const Communicator& communicator, const Options& options, const M
     result.worst_row = before.worst_row;
     if (options.verify) verify(communicator, *product, mode, problem, false, result);
     if (result.median_s > 0) {
-      result.gflops = static_cast<double>(report.partition.nonzeros) * ValueTraits<T>::flops_per_nonzero / result.median_s * 1e-9;
+      result.gflops = static_cast<double>(report.partition.nonzeros) * ValueTraits<T>::flops_per_nonzero /
+                      result.median_s * 1e-9;
       result.gbytes_per_s = effective_bytes<T>(report) / result.median_s * 1e-9;
     }
     report.modes.push_back(std::move(result));
@@ -217,12 +225,14 @@ RunReport run(const Communicator& communicator, const Options& options, const Ma
   StepTimer timer(communicator);
   RowBlock<T> block = load_rows<T>(communicator, options, rows, watchdog);
   report.load_s = timer.lap();
-  const Problem<T> problem = distribute(communicator, options, source.shape, rows, cols, std::move(block), watchdog);
+  const Problem<T> problem =
+      distribute(communicator, options, source.shape, rows, cols, std::move(block), watchdog);
   report.partition_s = timer.lap();
 
   watchdog.step("measuring bandwidths");
   const Bandwidth mine = measure_bandwidth(communicator, *machine.backend);
-  report.bandwidth = {communicator.sum(mine.copy), communicator.sum(mine.to_device), communicator.sum(mine.to_host)};
+  report.bandwidth = {communicator.sum(mine.copy), communicator.sum(mine.to_device),
+                      communicator.sum(mine.to_host)};
   run_modes(communicator, options, machine, watchdog, problem, mine, report);
   return report;
 }
@@ -244,8 +254,9 @@ RunReport run_pipeline(const Communicator& communicator, const Options& options,
   };
   watchdog.step("looking at the matrix");
   const MatrixSource source = find_source(communicator, options);
-  const std::string value =
-      options.value != "auto" ? options.value : source.complex ? value_name<std::complex<double>>() : value_name<double>();
+  const std::string value = options.value != "auto" ? options.value
+                            : source.complex        ? value_name<std::complex<double>>()
+                                                    : value_name<double>();
   return pick(table, value, "value type").run(communicator, options, machine, source, watchdog);
 }
 

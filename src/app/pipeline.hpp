@@ -8,8 +8,8 @@
 
 namespace spmv {
 
-/// The whole run: load, partition, redistribute, and for every mode build, verify, measure. Collective; throws
-/// AgreedError. A wrong result is in the report, not an error.
+/// The whole run: load, partition, redistribute, and for every mode build, verify, measure. Collective;
+/// throws AgreedError. A wrong result is in the report, not an error.
 RunReport run_pipeline(const Communicator& communicator, const Options& options, const Machine& machine,
                        Watchdog& watchdog);
 

@@ -16,8 +16,8 @@ std::string to_json(const RunReport& report);
 /// A header line and one line per mode, each with its environment. Pure.
 std::string to_csv(const RunReport& report);
 
-/// The timeline of one product of every mode and rank in Chrome's trace format; times in microseconds since the
-/// product began on its rank. Pure.
+/// The timeline of one product of every mode and rank in Chrome's trace format; times in microseconds since
+/// the product began on its rank. Pure.
 std::string to_trace(const RunReport& report);
 
 /// Writes a file whole or not at all: a failed write leaves what was there. Throws Error(environment). Local.

@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json environment(const RunReport& r) {
-  return {{"date", r.date},         {"command_line", r.command_line}, {"versions", r.versions}, {"ranks", r.ranks},
-          {"nodes", r.nodes},       {"backend", r.backend},           {"places", r.places},     {"seed", r.seed}};
+  return {{"date", r.date},   {"command_line", r.command_line}, {"versions", r.versions}, {"ranks", r.ranks},
+          {"nodes", r.nodes}, {"backend", r.backend},           {"places", r.places},     {"seed", r.seed}};
 }
 
 Json mode_json(const ModeResult& mode) {
@@ -56,9 +56,12 @@ std::string csv_field(const std::string& text) {
 std::string to_json(const RunReport& r) {
   Json json;
   json["environment"] = environment(r);
-  json["matrix"] = {{"name", r.matrix},  {"description", r.description}, {"rows", r.shape.rows}, {"cols", r.shape.cols},
-                    {"nonzeros", r.partition.nonzeros}, {"value", r.value}};
-  json["setup"] = {{"load_s", r.load_s}, {"load_megabytes", r.load_megabytes}, {"partition_s", r.partition_s}, {"build_s", r.build_s}};
+  json["matrix"] = {{"name", r.matrix},     {"description", r.description},     {"rows", r.shape.rows},
+                    {"cols", r.shape.cols}, {"nonzeros", r.partition.nonzeros}, {"value", r.value}};
+  json["setup"] = {{"load_s", r.load_s},
+                   {"load_megabytes", r.load_megabytes},
+                   {"partition_s", r.partition_s},
+                   {"build_s", r.build_s}};
   json["partition"] = {{"partitioner", r.partitioner},
                        {"nonzero_balance", r.partition.nonzero_balance},
                        {"edge_cut", r.partition.edge_cut},
@@ -93,18 +96,21 @@ std::string to_json(const RunReport& r) {
 
 std::string to_csv(const RunReport& r) {
   std::string text =
-      "matrix,rows,cols,nonzeros,value,ranks,nodes,backend,format,nonlocal_format,block_rows,partition,seed,transport,"
-      "vectors,mode,median_s,min_s,p95_s,repetitions,gflops,effective_gbytes_per_s,halo_alone_s,hidden_share,rows_wrong,"
+      "matrix,rows,cols,nonzeros,value,ranks,nodes,backend,format,nonlocal_format,block_rows,partition,seed,"
+      "transport,"
+      "vectors,mode,median_s,min_s,p95_s,repetitions,gflops,effective_gbytes_per_s,halo_alone_s,hidden_share,"
+      "rows_wrong,"
       "verified,date,command_line,versions,places\n";
   std::string places;
   for (const std::string& place : r.places) places += (places.empty() ? "" : "; ") + place;
   for (const ModeResult& m : r.modes)
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                        csv_field(r.matrix), r.shape.rows, r.shape.cols, r.partition.nonzeros, r.value, r.ranks, r.nodes,
-                        r.backend, r.format, r.nonlocal_format, r.block_rows, r.partitioner, r.seed, r.transport, r.vectors,
-                        m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s, m.halo_alone_s,
-                        m.hidden_share, m.rows_wrong, m.verified, r.date, csv_field(r.command_line), csv_field(r.versions),
-                        csv_field(places));
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+        csv_field(r.matrix), r.shape.rows, r.shape.cols, r.partition.nonzeros, r.value, r.ranks, r.nodes,
+        r.backend, r.format, r.nonlocal_format, r.block_rows, r.partitioner, r.seed, r.transport, r.vectors,
+        m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s, m.halo_alone_s,
+        m.hidden_share, m.rows_wrong, m.verified, r.date, csv_field(r.command_line), csv_field(r.versions),
+        csv_field(places));
   return text;
 }
 
@@ -113,11 +119,17 @@ std::string to_trace(const RunReport& r) {
   int process = 0;
   for (const ModeResult& mode : r.modes) {
     for (std::size_t rank = 0; rank < mode.timeline.size(); ++rank, ++process) {
-      events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", process},
+      events.push_back({{"name", "process_name"},
+                        {"ph", "M"},
+                        {"pid", process},
                         {"args", {{"name", fmt::format("{} rank {}", mode.mode, rank)}}}});
       for (const Interval& i : mode.timeline[rank])
-        events.push_back({{"name", phase_name(i.phase)}, {"ph", "X"}, {"pid", process}, {"tid", phase_name(i.phase)},
-                          {"ts", i.begin * 1e6}, {"dur", (i.end - i.begin) * 1e6}});
+        events.push_back({{"name", phase_name(i.phase)},
+                          {"ph", "X"},
+                          {"pid", process},
+                          {"tid", phase_name(i.phase)},
+                          {"ts", i.begin * 1e6},
+                          {"dur", (i.end - i.begin) * 1e6}});
     }
   }
   return Json{{"traceEvents", events}, {"otherData", environment(r)}}.dump(1) + "\n";
@@ -131,7 +143,8 @@ void write_file(const std::string& path, const std::string& text) {
   if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
     const std::string reason = std::strerror(errno);
     std::remove(beside.c_str());
-    throw Error(ExitCode::environment, fmt::format("cannot write {}: {}; check the folder and its rights", path, reason));
+    throw Error(ExitCode::environment,
+                fmt::format("cannot write {}: {}; check the folder and its rights", path, reason));
   }
 }
 

@@ -9,8 +9,12 @@
 namespace spmv {
 namespace {
 
-double micro(double seconds) { return seconds * 1e6; }
-double giga(double count) { return count * 1e-9; }
+double micro(double seconds) {
+  return seconds * 1e6;
+}
+double giga(double count) {
+  return count * 1e-9;
+}
 
 /// Largest over ranks of a phase's median, or "-" where the mode has no such phase.
 std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phases) {
@@ -27,7 +31,8 @@ std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phas
 double kernel_seconds(const ModeResult& mode) {
   double sum = 0;
   for (const PhaseStats& stats : mode.phases)
-    if (stats.phase == Phase::merged || stats.phase == Phase::local || stats.phase == Phase::nonlocal) sum += stats.max;
+    if (stats.phase == Phase::merged || stats.phase == Phase::local || stats.phase == Phase::nonlocal)
+      sum += stats.max;
   return sum;
 }
 
@@ -39,10 +44,11 @@ std::string verdict(const ModeResult& mode) {
 std::string head(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "matrix       {}: {} x {}, {} nonzeros, {:.2f} per row, {}\n", r.matrix, r.shape.rows, r.shape.cols,
-                 r.partition.nonzeros,
-                 r.shape.rows > 0 ? static_cast<double>(r.partition.nonzeros) / static_cast<double>(r.shape.rows) : 0.0,
-                 r.value);
+  fmt::format_to(
+      out, "matrix       {}: {} x {}, {} nonzeros, {:.2f} per row, {}\n", r.matrix, r.shape.rows,
+      r.shape.cols, r.partition.nonzeros,
+      r.shape.rows > 0 ? static_cast<double>(r.partition.nonzeros) / static_cast<double>(r.shape.rows) : 0.0,
+      r.value);
   fmt::format_to(out, "             {}\n", r.description);
   fmt::format_to(out, "ranks        {} on {} node{}, backend {}, vectors on the {}\n", r.ranks, r.nodes,
                  r.nodes == 1 ? "" : "s", r.backend, r.vectors);
@@ -51,56 +57,74 @@ std::string head(const RunReport& r) {
   fmt::format_to(out, "loaded       in {:.2f} s", r.load_s);
   if (r.load_megabytes > 0) fmt::format_to(out, " ({:.0f} MB/s)", r.load_megabytes / r.load_s);
   fmt::format_to(out, ", partitioned in {:.2f} s, built in {:.2f} s\n", r.partition_s, r.build_s);
-  fmt::format_to(out, "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, halo {} in all and {} at most, "
-                      "neighbours {:.1f} on average and {} at most\n",
-                 r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut, r.partition.halo_total,
-                 r.partition.halo_largest, r.partition.average_neighbours, r.partition.most_neighbours);
-  fmt::format_to(out, "format       {} (nonlocal part {}, b_r {}), transport {}\n", r.format, r.nonlocal_format, r.block_rows,
-                 r.transport);
-  fmt::format_to(out, "footprint    {:.2f} MB, {} elements stored for {} nonzeros; ELLPACK stores {}: data reduction {:.1f} %\n",
+  fmt::format_to(
+      out,
+      "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, halo {} in all and {} at most, "
+      "neighbours {:.1f} on average and {} at most\n",
+      r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut, r.partition.halo_total,
+      r.partition.halo_largest, r.partition.average_neighbours, r.partition.most_neighbours);
+  fmt::format_to(out, "format       {} (nonlocal part {}, b_r {}), transport {}\n", r.format,
+                 r.nonlocal_format, r.block_rows, r.transport);
+  fmt::format_to(out,
+                 "footprint    {:.2f} MB, {} elements stored for {} nonzeros; ELLPACK stores {}: data "
+                 "reduction {:.1f} %\n",
                  r.footprint.bytes * 1e-6, r.footprint.stored_elements, r.footprint.nonzeros,
                  r.footprint.ellpack_elements, 100 * r.footprint.reduction());
-  fmt::format_to(out, "bandwidth    copy {:.1f} GB/s, to device {:.1f} GB/s, to host {:.1f} GB/s (all ranks together)\n",
-                 giga(r.bandwidth.copy), giga(r.bandwidth.to_device), giga(r.bandwidth.to_host));
+  fmt::format_to(
+      out, "bandwidth    copy {:.1f} GB/s, to device {:.1f} GB/s, to host {:.1f} GB/s (all ranks together)\n",
+      giga(r.bandwidth.copy), giga(r.bandwidth.to_device), giga(r.bandwidth.to_host));
   const Model& m = r.model;
-  fmt::format_to(out,
-                 "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, {:.2f} at alpha = 1 (Eq. 1)\n"
-                 "             T_MVM {:.1f} to {:.1f} us, T_PCI {:.1f} us (Eq. 2); the halo over PCIe {:.1f} us\n",
-                 m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best), micro(m.t_mvm_worst),
-                 micro(m.t_pci), micro(m.t_halo));
+  fmt::format_to(
+      out,
+      "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, {:.2f} at alpha = 1 "
+      "(Eq. 1)\n"
+      "             T_MVM {:.1f} to {:.1f} us, T_PCI {:.1f} us (Eq. 2); the halo over PCIe {:.1f} us\n",
+      m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best), micro(m.t_mvm_worst),
+      micro(m.t_pci), micro(m.t_halo));
   return text;
 }
 
 std::string table(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
-  constexpr const char* line = "{:<7} {:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {}\n";
-  fmt::format_to(out, fmt::runtime(line), "mode", "median us", "min us", "p95 us", "GF/s", "GB/s", "gather", "D2H", "MPI",
-                 "H2D", "local", "nonlocal", "hidden", "alpha", "result");
+  constexpr const char* line =
+      "{:<7} {:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {}\n";
+  fmt::format_to(out, fmt::runtime(line), "mode", "median us", "min us", "p95 us", "GF/s", "GB/s", "gather",
+                 "D2H", "MPI", "H2D", "local", "nonlocal", "hidden", "alpha", "result");
   for (const ModeResult& mode : r.modes) {
-    const std::string hidden = r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
+    const std::string hidden =
+        r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
     fmt::format_to(out, fmt::runtime(line), mode.mode, fmt::format("{:.1f}", micro(mode.median_s)),
                    fmt::format("{:.1f}", micro(mode.min_s)), fmt::format("{:.1f}", micro(mode.p95_s)),
                    fmt::format("{:.2f}", mode.gflops), fmt::format("{:.1f}", mode.gbytes_per_s),
-                   phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
-                   phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::local}),
-                   phase_time(mode, {Phase::nonlocal}), hidden,
-                   fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))), verdict(mode));
+                   phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}),
+                   phase_time(mode, {Phase::mpi}), phase_time(mode, {Phase::h2d}),
+                   phase_time(mode, {Phase::merged, Phase::local}), phase_time(mode, {Phase::nonlocal}),
+                   hidden, fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))),
+                   verdict(mode));
   }
-  text += "Times are the maximum over ranks; a phase's is the largest of the ranks' medians, in us. vector's local column is "
-          "its\none merged kernel; naive's MPI column includes the local product it waits for. hidden: share of the halo's own "
-          "time\n(gather to H2D, measured alone) that the product did not have to wait for. alpha: what the model needs to give "
-          "the\nmeasured kernel time.\n";
+  text +=
+      "Times are the maximum over ranks; a phase's is the largest of the ranks' medians, in us. vector's "
+      "local column is "
+      "its\none merged kernel; naive's MPI column includes the local product it waits for. hidden: share of "
+      "the halo's own "
+      "time\n(gather to H2D, measured alone) that the product did not have to wait for. alpha: what the "
+      "model needs to give "
+      "the\nmeasured kernel time.\n";
   for (const ModeResult& mode : r.modes)
     if (mode.rows_wrong > 0)
-      fmt::format_to(out, "WRONG: mode {}: {} rows differ from the reference by more than rounding; worst is row {}, {:.3g} "
-                          "times the bound\n",
-                     mode.mode, mode.rows_wrong, mode.worst_row + 1, mode.worst_ratio);
+      fmt::format_to(
+          out,
+          "WRONG: mode {}: {} rows differ from the reference by more than rounding; worst is row {}, {:.3g} "
+          "times the bound\n",
+          mode.mode, mode.rows_wrong, mode.worst_row + 1, mode.worst_ratio);
   return text;
 }
 
 }  // namespace
 
-std::string to_text(const RunReport& report) { return head(report) + "\n" + table(report); }
+std::string to_text(const RunReport& report) {
+  return head(report) + "\n" + table(report);
+}
 
 }  // namespace spmv

@@ -12,11 +12,11 @@ namespace spmv {
 
 struct PartitionStats {
   gidx nonzeros = 0;
-  gidx largest_nonzeros = 0;    // of one rank
-  double nonzero_balance = 1;   // largest over average
-  gidx edge_cut = 0;            // nonzeros whose column another rank owns
-  gidx halo_total = 0;          // elements of x received, all ranks together
-  gidx halo_largest = 0;        // of one rank
+  gidx largest_nonzeros = 0;   // of one rank
+  double nonzero_balance = 1;  // largest over average
+  gidx edge_cut = 0;           // nonzeros whose column another rank owns
+  gidx halo_total = 0;         // elements of x received, all ranks together
+  gidx halo_largest = 0;       // of one rank
   gidx most_neighbours = 0;
   double average_neighbours = 0;
 };
@@ -30,7 +30,9 @@ struct FootprintStats {
 
   /// 002, Table 1, first row: how much less than ELLPACK is stored.
   double reduction() const {
-    return ellpack_elements > 0 ? 1 - static_cast<double>(stored_elements) / static_cast<double>(ellpack_elements) : 0;
+    return ellpack_elements > 0
+               ? 1 - static_cast<double>(stored_elements) / static_cast<double>(ellpack_elements)
+               : 0;
   }
 };
 
@@ -52,13 +54,13 @@ struct Bandwidth {
 /// 002, Eq. 1 and 2 with this machine's bandwidths, for the rank that needs longest.
 struct Model {
   double nonzeros_per_row = 0;
-  double best_alpha = 0;          // 1 / nonzeros_per_row: every element of x is loaded once
-  double balance_best = 0;        // code balance, bytes per flop, at best_alpha
-  double balance_worst = 0;       // at alpha = 1
-  double t_mvm_best = 0;          // T_MVM, seconds
+  double best_alpha = 0;     // 1 / nonzeros_per_row: every element of x is loaded once
+  double balance_best = 0;   // code balance, bytes per flop, at best_alpha
+  double balance_worst = 0;  // at alpha = 1
+  double t_mvm_best = 0;     // T_MVM, seconds
   double t_mvm_worst = 0;
-  double t_pci = 0;               // T_PCI: x and y over PCIe; 0 with vectors on the device
-  double t_halo = 0;              // the halo over PCIe, both ways
+  double t_pci = 0;   // T_PCI: x and y over PCIe; 0 with vectors on the device
+  double t_halo = 0;  // the halo over PCIe, both ways
 };
 
 struct ModeResult {
@@ -73,9 +75,9 @@ struct ModeResult {
   double min_s = 0;
   double p95_s = 0;
   double gflops = 0;
-  double gbytes_per_s = 0;    // effective: index, value, row length, x and y once
-  double halo_alone_s = 0;    // gather, D2H, MPI, H2D with nothing beside them
-  double hidden_share = 0;    // of halo_alone_s, 0 to 1
+  double gbytes_per_s = 0;  // effective: index, value, row length, x and y once
+  double halo_alone_s = 0;  // gather, D2H, MPI, H2D with nothing beside them
+  double hidden_share = 0;  // of halo_alone_s, 0 to 1
   int compute_threads = 0;
   std::vector<PhaseStats> phases;
   std::vector<std::vector<Interval>> timeline;  // one product, per rank; on rank 0

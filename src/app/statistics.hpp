@@ -15,6 +15,8 @@ inline double quantile(std::vector<double> sample, double q) {
   return *at;
 }
 
-inline double median(const std::vector<double>& sample) { return quantile(sample, 0.5); }
+inline double median(const std::vector<double>& sample) {
+  return quantile(sample, 0.5);
+}
 
 }  // namespace spmv

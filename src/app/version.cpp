@@ -10,7 +10,9 @@
 
 namespace spmv {
 
-std::string program_version() { return build_info::version; }
+std::string program_version() {
+  return build_info::version;
+}
 
 std::string version_text() {
   return fmt::format(
@@ -23,10 +25,10 @@ std::string version_text() {
       "fmt        {}.{}.{}\n"
       "json       {}.{}.{}\n"
       "zlib       {}\n",
-      build_info::version, build_info::compiler, build_info::build_type, build_info::flags, MpiSession::library(),
-      build_info::cuda, build_info::metis, CLI11_VERSION, FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
-      FMT_VERSION % 100, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH,
-      zlibVersion());
+      build_info::version, build_info::compiler, build_info::build_type, build_info::flags,
+      MpiSession::library(), build_info::cuda, build_info::metis, CLI11_VERSION, FMT_VERSION / 10000,
+      FMT_VERSION / 100 % 100, FMT_VERSION % 100, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+      NLOHMANN_JSON_VERSION_PATCH, zlibVersion());
 }
 
 }  // namespace spmv

@@ -38,8 +38,10 @@ void Watchdog::watch() {
     const bool moved = changed_.wait_for(lock, std::chrono::duration<double>(timeout_),
                                          [&] { return leaving_ || steps_ != seen; });
     if (moved) continue;
-    fmt::print(stderr, "spmv_dist: rank {} made no progress for {} s while {}; raise --timeout if that is too short\n",
-               rank_, timeout_, step_);
+    fmt::print(
+        stderr,
+        "spmv_dist: rank {} made no progress for {} s while {}; raise --timeout if that is too short\n",
+        rank_, timeout_, step_);
     // MPI may be stuck itself: leave without it, the launcher ends the other ranks.
     std::_Exit(static_cast<int>(ExitCode::timeout));
   }

@@ -7,8 +7,9 @@
 
 namespace spmv {
 
-/// Ends the process with exit code 7 when no step is announced for `timeout` seconds, after saying on stderr which
-/// rank was stuck in which step. The launcher then ends the other ranks. A timeout of 0 never ends anything.
+/// Ends the process with exit code 7 when no step is announced for `timeout` seconds, after saying on stderr
+/// which rank was stuck in which step. The launcher then ends the other ranks. A timeout of 0 never ends
+/// anything.
 class Watchdog {
  public:
   Watchdog(double timeout, int rank);

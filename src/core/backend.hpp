@@ -1,8 +1,8 @@
 // Memory, order and ownership on one kind of device. A backend knows bytes and order, never a value type.
 //
 //   host   plain memory; a queue runs its work at once, in the calling thread
-//   debug  memory that faults when host code touches it while the device is idle; every queue is a worker thread
-//   cuda   a GPU; a queue is a stream, staging memory is pinned
+//   debug  memory that faults when host code touches it while the device is idle; every queue is a worker
+//   thread cuda   a GPU; a queue is a stream, staging memory is pinned
 //
 // All calls are Local and throw Error on failure. Objects made by a backend must not outlive it; they hold a
 // reference to it where they need it, so a shared_ptr<Backend> in their owner is enough.
@@ -20,7 +20,8 @@ namespace spmv {
 class Event {
  public:
   virtual ~Event() = default;
-  /// Blocks the calling host thread until the latest record has been reached. Returns at once if never recorded.
+  /// Blocks the calling host thread until the latest record has been reached. Returns at once if never
+  /// recorded.
   virtual void synchronize() = 0;
   /// Seconds from `earlier` to this event. Both must have been reached.
   virtual double seconds_since(const Event& earlier) const = 0;
@@ -28,15 +29,16 @@ class Event {
 
 enum class Copy { to_device, to_host, on_device };
 
-/// Work in order. Calls return as soon as the work is queued, except on the host backend, which is done by then.
-/// A queue is used by one host thread at a time.
+/// Work in order. Calls return as soon as the work is queued, except on the host backend, which is done by
+/// then. A queue is used by one host thread at a time.
 class Queue {
  public:
   virtual ~Queue() = default;
   virtual void record(Event& event) = 0;
   /// Work queued after this call starts only when the latest record of `event` has been reached.
   virtual void wait(const Event& event) = 0;
-  /// Blocks the calling host thread until everything queued so far is done; throws what that work failed with.
+  /// Blocks the calling host thread until everything queued so far is done; throws what that work failed
+  /// with.
   virtual void synchronize() = 0;
   /// `bytes` bytes between host (best: staging) and device memory, or within device memory.
   virtual void copy(void* to, const void* from, std::size_t bytes, Copy direction) = 0;
@@ -48,7 +50,8 @@ class Queue {
   virtual void* stream() const { return nullptr; }
 };
 
-/// Urgent queues go first where the device has priorities: packing and transfers must not wait behind a kernel.
+/// Urgent queues go first where the device has priorities: packing and transfers must not wait behind a
+/// kernel.
 enum class Priority { normal, urgent };
 
 /// Where memory lives: on the device, or in staging memory that host, MPI and the device's copies all reach.

@@ -33,9 +33,12 @@ class CudaEvent final : public Event {
 
 cudaMemcpyKind copy_kind(Copy direction) {
   switch (direction) {
-    case Copy::to_device: return cudaMemcpyHostToDevice;
-    case Copy::to_host: return cudaMemcpyDeviceToHost;
-    case Copy::on_device: return cudaMemcpyDeviceToDevice;
+    case Copy::to_device:
+      return cudaMemcpyHostToDevice;
+    case Copy::to_host:
+      return cudaMemcpyDeviceToHost;
+    case Copy::on_device:
+      return cudaMemcpyDeviceToDevice;
   }
   throw Error(ExitCode::internal, "a copy without direction");
 }
@@ -43,7 +46,8 @@ cudaMemcpyKind copy_kind(Copy direction) {
 class CudaQueue final : public Queue {
  public:
   explicit CudaQueue(int stream_priority) {
-    cuda_check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, stream_priority), "create a stream");
+    cuda_check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, stream_priority),
+               "create a stream");
   }
   ~CudaQueue() override { cudaStreamDestroy(stream_); }
   CudaQueue(const CudaQueue&) = delete;
@@ -53,7 +57,8 @@ class CudaQueue final : public Queue {
     cuda_check(cudaEventRecord(dynamic_cast<CudaEvent&>(event).event(), stream_), "record an event");
   }
   void wait(const Event& event) override {
-    cuda_check(cudaStreamWaitEvent(stream_, dynamic_cast<const CudaEvent&>(event).event(), 0), "wait for an event");
+    cuda_check(cudaStreamWaitEvent(stream_, dynamic_cast<const CudaEvent&>(event).event(), 0),
+               "wait for an event");
   }
   void synchronize() override { cuda_check(cudaStreamSynchronize(stream_), "finish queued work"); }
   void copy(void* to, const void* from, std::size_t bytes, Copy direction) override {
@@ -76,7 +81,8 @@ class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(int device) : device_(device) {
     use_in_this_thread();
-    cuda_check(cudaDeviceGetStreamPriorityRange(&lowest_priority_, &highest_priority_), "read stream priorities");
+    cuda_check(cudaDeviceGetStreamPriorityRange(&lowest_priority_, &highest_priority_),
+               "read stream priorities");
     cuda_check(cudaGetDeviceProperties(&properties_, device_), "read the device's properties");
   }
 
@@ -123,7 +129,8 @@ std::string why_no_cuda() {
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaSuccess && count > 0) return {};
   cudaGetLastError();  // the question failed, the program did not
-  return std::string("no usable GPU: ") + (status == cudaSuccess ? "the driver shows none" : cudaGetErrorString(status)) +
+  return std::string("no usable GPU: ") +
+         (status == cudaSuccess ? "the driver shows none" : cudaGetErrorString(status)) +
          "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend host";
 }
 

@@ -5,7 +5,8 @@
 namespace spmv {
 
 std::string why_no_cuda() {
-  return "this build has no CUDA: configure with -DSPMV_CUDA=ON on a machine with nvcc, or use --backend host";
+  return "this build has no CUDA: configure with -DSPMV_CUDA=ON on a machine with nvcc, or use --backend "
+         "host";
 }
 
 std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest&) {

@@ -52,7 +52,8 @@ class HostBackend final : public Backend {
     const std::size_t rounded = (bytes / alignment + 1) * alignment;
     void* at = std::aligned_alloc(alignment, rounded);
     if (at == nullptr)
-      throw Error(ExitCode::memory, fmt::format("the host has no {} more bytes: use more nodes or a smaller matrix", bytes));
+      throw Error(ExitCode::memory,
+                  fmt::format("the host has no {} more bytes: use more nodes or a smaller matrix", bytes));
     return at;
   }
   void release(void* at, Memory) noexcept override { std::free(at); }
@@ -65,6 +66,8 @@ class HostBackend final : public Backend {
 
 }  // namespace
 
-std::shared_ptr<Backend> make_host_backend(const DeviceRequest&) { return std::make_shared<HostBackend>(); }
+std::shared_ptr<Backend> make_host_backend(const DeviceRequest&) {
+  return std::make_shared<HostBackend>();
+}
 
 }  // namespace spmv

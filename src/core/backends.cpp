@@ -3,7 +3,9 @@
 namespace spmv {
 namespace {
 
-std::string always_usable() { return {}; }
+std::string always_usable() {
+  return {};
+}
 
 }  // namespace
 

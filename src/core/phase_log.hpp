@@ -23,8 +23,8 @@ struct Interval {
   double end;
 };
 
-/// Times the phases of one product at a time. Each phase happens at most once in a product. Different threads may
-/// time different phases; begin_product() and intervals() belong to the thread that runs the product.
+/// Times the phases of one product at a time. Each phase happens at most once in a product. Different threads
+/// may time different phases; begin_product() and intervals() belong to the thread that runs the product.
 class PhaseLog {
  public:
   explicit PhaseLog(const std::shared_ptr<Backend>& backend);

@@ -26,7 +26,8 @@ R mixed(std::uint64_t key, std::uint64_t salt) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   z ^= z >> 31;
-  return static_cast<R>(static_cast<std::int64_t>(z >> 40) - (std::int64_t{1} << 23)) / static_cast<R>(1 << 23);
+  return static_cast<R>(static_cast<std::int64_t>(z >> 40) - (std::int64_t{1} << 23)) /
+         static_cast<R>(1 << 23);
 }
 
 }  // namespace
@@ -35,7 +36,8 @@ template <class T>
 T x_value(gidx column, unsigned step) {
   const auto key = static_cast<std::uint64_t>(column);
   if constexpr (is_complex<T>) {
-    return T(mixed<RealOf<T>>(key, 2 * std::uint64_t{step}), mixed<RealOf<T>>(key, 2 * std::uint64_t{step} + 1));
+    return T(mixed<RealOf<T>>(key, 2 * std::uint64_t{step}),
+             mixed<RealOf<T>>(key, 2 * std::uint64_t{step} + 1));
   } else {
     return mixed<T>(key, 2 * std::uint64_t{step});
   }
@@ -64,12 +66,14 @@ Reference<T> reference_product(const RowBlock<T>& block, unsigned step) {
         magnitude += std::abs(static_cast<W>(a) * static_cast<W>(x));
       }
     }
-    if constexpr (is_complex<T>) reference.y[i] = T(static_cast<R>(re), static_cast<R>(im));
-    else reference.y[i] = static_cast<T>(re);
+    if constexpr (is_complex<T>)
+      reference.y[i] = T(static_cast<R>(re), static_cast<R>(im));
+    else
+      reference.y[i] = static_cast<T>(re);
     const auto terms = static_cast<W>(block.row_ptr[i + 1] - block.row_ptr[i]);
     // Below the smallest normal number the error is absolute, not relative.
-    reference.bound[i] = static_cast<R>(2 * terms * (std::numeric_limits<R>::epsilon() * magnitude +
-                                                     std::numeric_limits<R>::denorm_min()));
+    reference.bound[i] = static_cast<R>(
+        2 * terms * (std::numeric_limits<R>::epsilon() * magnitude + std::numeric_limits<R>::denorm_min()));
   }
   return reference;
 }
@@ -81,7 +85,8 @@ Mismatch compare(const T* y, const Reference<T>& reference) {
     const double error = std::abs(y[i] - reference.y[i]);
     if (error <= reference.bound[i]) continue;
     ++mismatch.rows_wrong;
-    const double ratio = std::isnan(error) ? std::numeric_limits<double>::infinity() : error / reference.bound[i];
+    const double ratio =
+        std::isnan(error) ? std::numeric_limits<double>::infinity() : error / reference.bound[i];
     if (mismatch.worst_row < 0 || ratio > mismatch.worst_ratio) {
       mismatch.worst_row = static_cast<gidx>(i);
       mismatch.worst_ratio = ratio;

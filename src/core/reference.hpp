@@ -9,8 +9,8 @@
 
 namespace spmv {
 
-/// Element `column` (global id) of the x of product number `step`: a pure function of both, in [-1, 1], exact in
-/// every value type. x differs from step to step, so that a product that reuses old data cannot pass.
+/// Element `column` (global id) of the x of product number `step`: a pure function of both, in [-1, 1], exact
+/// in every value type. x differs from step to step, so that a product that reuses old data cannot pass.
 template <class T>
 T x_value(gidx column, unsigned step);
 
@@ -18,7 +18,8 @@ T x_value(gidx column, unsigned step);
 template <class T>
 struct Reference {
   std::vector<T> y;
-  std::vector<RealOf<T>> bound;  // 2 n eps sum|a||x| with n = nonzeros of the row: twice the worst rounding error
+  std::vector<RealOf<T>>
+      bound;  // 2 n eps sum|a||x| with n = nonzeros of the row: twice the worst rounding error
 };
 
 /// Accumulates in long double (double for float). Columns of `block` are the ids that x_value takes. Pure.
@@ -28,8 +29,8 @@ Reference<T> reference_product(const RowBlock<T>& block, unsigned step);
 /// Where a product is most wrong.
 struct Mismatch {
   gidx rows_wrong = 0;
-  gidx worst_row = -1;       // index into y
-  double worst_ratio = 0;    // error over bound; infinite for NaN
+  gidx worst_row = -1;     // index into y
+  double worst_ratio = 0;  // error over bound; infinite for NaN
 };
 
 /// Compares row by row; NaN is always wrong. `y` has reference.y.size() elements. Pure.

@@ -1,0 +1,100 @@
+// Products in a row without waiting between them, on backends whose queues really run beside each other: where an
+// order that events should impose is only luck, jitter and ThreadSanitizer show it.
+#include <gtest/gtest.h>
+
+#include "comm/cores.hpp"
+#include "core/pick.hpp"
+#include "dist/dist_matrix.hpp"
+#include "dist/modes.hpp"
+#include "support/mpi_test.hpp"
+#include "support/problem.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// A matrix of the battery with small whole numbers, so that powers of it are exact.
+RowBlock<double> whole_numbers(RowBlock<double> block, gidx first_row) {
+  for (gidx i = 0; i < block.rows(); ++i)
+    for (offset k = block.row_ptr[i]; k < block.row_ptr[i + 1]; ++k)
+      block.value[k] = static_cast<double>(scramble(first_row + i, block.col[k], 5) - 2);
+  return block;
+}
+
+std::vector<double> times(const RowBlock<double>& block, const std::vector<double>& x) {
+  std::vector<double> y(x.size(), 0);
+  for (gidx i = 0; i < block.rows(); ++i)
+    for (offset k = block.row_ptr[i]; k < block.row_ptr[i + 1]; ++k) y[i] += block.value[k] * x[block.col[k]];
+  return y;
+}
+
+class Overlap : public BackendsTest {
+ protected:
+  static constexpr int products = 4;
+
+  /// x <- A x, again and again, everything queued at once; the host waits only at the end.
+  void check_chain(const Communicator& communicator, const GlobalMatrix& global, const Mode<double>& mode,
+                   const std::string& format, const std::shared_ptr<Backend>& backend, int comm_core) {
+    const int me = communicator.rank();
+    const RowPartition rows = RowPartition::even(global.shape.rows, communicator.size());
+    const RowBlock<double> whole = whole_numbers(whole_rows<double>(global), 0);
+    RowBlock<double> block =
+        assemble(communicator, rows, dealt_entries<double>(global, me, communicator.size()));
+    block = whole_numbers(std::move(block), rows.first(me));
+    const Pattern pattern{global.shape, rows, rows, block.row_ptr, block.col};
+    const auto& partitioner = pick(partitioners(), "metis", "partitioner");
+    const Move move(communicator, partitioner.assign(communicator, pattern, 1).rows);
+    const auto moved = redistribute(communicator, pattern, block, move, move);
+
+    std::vector<double> expected(static_cast<std::size_t>(global.shape.rows));
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(i % 7) - 3;
+    std::vector<double> mine;
+    for (const gidx id : moved.original_col) mine.push_back(expected[static_cast<std::size_t>(id)]);
+    for (int i = 0; i < products; ++i) expected = times(whole, expected);
+
+    DistMatrix<double> matrix(communicator, moved, {mode.layout, format, format, "staged", {4}, comm_core},
+                              backend);
+    Buffer<double> x = matrix.make_x();
+    Buffer<double> y = matrix.make_y();
+    const std::vector<double> start = matrix.to_basis(mine);
+    matrix.poison(x.data(), y.data());
+    Queue& queue = matrix.compute_queue();
+    const std::size_t bytes = start.size() * sizeof(double);
+    queue.copy(x.data(), start.data(), bytes, Copy::to_device);
+    for (int i = 0; i < products; ++i) {
+      mode.product(matrix, x.data(), y.data(), nullptr);
+      queue.copy(x.data(), y.data(), bytes, Copy::on_device);
+    }
+    queue.synchronize();
+    std::vector<double> result(start.size());
+    download(*backend, result.data(), y.data(), result.size());
+    result = matrix.from_basis(result);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      ASSERT_EQ(result[i], expected[static_cast<std::size_t>(moved.original_row[i])])
+          << "row " << moved.original_row[i];
+  }
+
+  void check_chains(int comm_core) {
+    const Communicator communicator = world();
+    for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
+      if (matrix.name != "ring" && matrix.name != "opposite lengths" && matrix.name != "all need rank 0")
+        continue;
+      for (const TestBackend& backend : product_backends())
+        for (const Mode<double>& mode : modes<double>())
+          for (const Format<double>& format : formats<double>()) {
+            SCOPED_TRACE("'" + matrix.name + "', " + backend.name + ", " + mode.name + ", " + format.name);
+            check_chain(communicator, matrix, mode, format.name, backend.make(communicator), comm_core);
+          }
+    }
+  }
+};
+
+TEST_F(Overlap, ChainedProductsAreExact) {
+  check_chains(-1);
+}
+
+TEST_F(Overlap, ChainedProductsWithASpinningCommunicationThread) {
+  check_chains(find_cores(world().node()).comm_core);
+}
+
+}  // namespace
+}  // namespace spmv::test

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "comm/communicator.hpp"
+#include "support/product_backends.hpp"
+
+namespace spmv::test {
+
+/// All ranks of this run. Made anew by every test, so that no test's messages reach another's. Collective.
+inline Communicator world() {
+  return Communicator::world();
+}
+
+/// A test on the binary's backends. Without a GPU where one is needed it is skipped with the reason, or fails where
+/// SPMV_REQUIRE_GPU=1.
+class BackendsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string reason = why_no_product_backends();
+    if (reason.empty()) return;
+    const char* required = std::getenv("SPMV_REQUIRE_GPU");
+    if (required != nullptr && std::string(required) == "1") FAIL() << reason;
+    GTEST_SKIP() << reason;
+  }
+};
+
+}  // namespace spmv::test
