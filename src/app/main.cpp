@@ -36,7 +36,7 @@ void complete(RunReport& report, const Communicator& communicator, const Options
   report.vectors = options.vectors;
   report.versions = version_text();
   report.date = now();
-  report.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+  for (int i = 0; i < argc; ++i) report.command_line.append(i > 0 ? " " : "").append(argv[i]);
 }
 
 ExitCode run(const Communicator& communicator, int argc, char** argv) {
