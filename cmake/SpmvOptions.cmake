@@ -1,6 +1,7 @@
 # Options of the build and the flags that follow from them.
 include(CMakeDependentOption)
 option(SPMV_BUILD_TESTS "Build the tests" ON)
+option(SPMV_BUILD_BENCHMARKS "Build the benchmarks of jobs/bench" ON)
 option(SPMV_NATIVE "Compile for the processor of this machine (off: a portable binary)" ON)
 option(SPMV_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 set(SPMV_CUDA "AUTO" CACHE STRING "Build the CUDA backend: AUTO (when an nvcc is found), ON, OFF")

@@ -83,12 +83,14 @@ class StagedExchange final : public HaloExchange {
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
     uploaded_->synchronize();  // the last upload still reads what the receives below overwrite
     receives_.start();
-    queue_->wait(ready);
-    {
-      const DevicePhase phase(log, Phase::d2h, *queue_);
-      queue_->copy(send_staging_.data(), packed, elements_to_bytes(plan_->send_total()), Copy::to_host);
+    if (plan_->send_total() > 0) {
+      queue_->wait(ready);
+      {
+        const DevicePhase phase(log, Phase::d2h, *queue_);
+        queue_->copy(send_staging_.data(), packed, send_staging_.bytes(), Copy::to_host);
+      }
+      queue_->synchronize();
     }
-    queue_->synchronize();
     if (log != nullptr) log->begin(Phase::mpi);
     sends_.start();
   }
@@ -97,9 +99,10 @@ class StagedExchange final : public HaloExchange {
     receives_.wait();
     sends_.wait();
     if (log != nullptr) log->end(Phase::mpi);
+    if (plan_->ghosts == 0) return;
     {
       const DevicePhase phase(log, Phase::h2d, *queue_);
-      queue_->copy(halo, receive_staging_.data(), elements_to_bytes(plan_->ghosts), Copy::to_device);
+      queue_->copy(halo, receive_staging_.data(), receive_staging_.bytes(), Copy::to_device);
     }
     queue_->record(*uploaded_);
     queue_->record(arrived);

@@ -159,6 +159,8 @@ Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend) 
   const std::size_t staged_bytes = std::min(bytes, std::size_t{32} << 20);
   Buffer<std::byte> staging(owner, staged_bytes, Memory::staging);
   const auto queue = backend.make_queue(Priority::normal);
+  const auto begin = backend.make_event();
+  const auto end = backend.make_event();
   queue->fill(device.data(), 1, bytes);
   queue->fill(other.data(), 2, bytes);
   std::fill_n(staging.data(), staged_bytes, std::byte{3});
@@ -178,10 +180,11 @@ Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend) 
     constexpr int repetitions = 7;
     for (int i = 0; i < repetitions; ++i) {
       communicator.barrier();
-      const auto start = Clock::now();
+      queue->record(*begin);
       work();
+      queue->record(*end);
       queue->synchronize();
-      times.push_back(seconds_since(start));
+      times.push_back(end->seconds_since(*begin));
     }
     return static_cast<double>(moved) / median(times);
   };

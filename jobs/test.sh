@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# From a fresh clone to every test: installs what is missing, builds, and ends with ctest's summary.
+#   jobs/test.sh [ARGUMENT OF ctest...]      such as -L unit, -R halo, --rerun-failed
+# SPMV_REQUIRE_GPU=1        GPU tests (label cuda) fail instead of being skipped where there is no GPU
+# SPMV_TEST_MATRICES=DIR    folder of Matrix Market files for the tests that read real ones
+# SPMV_TEST_SANITIZERS=OFF  without the builds with AddressSanitizer and ThreadSanitizer
+set -euo pipefail
+# shellcheck source=jobs/common.sh
+source "$(dirname "$0")/common.sh"
+
+if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
+  sed -n '2,6s/^# \?//p' "$0"
+  exit 0
+fi
+cd "$SPMV_ROOT"
+ensure_packages tests python
+# A Slurm for the job script's test (newer releases have its PMIx plugin in a package of its own), pictures, shell checks.
+offer_packages slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib shellcheck
+configure build -DSPMV_BUILD_TESTS=ON "-DSPMV_TEST_SANITIZERS=${SPMV_TEST_SANITIZERS:-ON}"
+build build
+mpi_settings 7
+visibly "tests run side by side" OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
+say "ctest"
+exec ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" "$@"
