@@ -39,7 +39,7 @@ int CommThread::await_change(int unwanted) const {
 }
 
 void CommThread::loop() {
-  if (core_ >= 0) bind_to_core(core_);
+  if (core_ >= 0) bind_to({core_});
   try {
     backend_->use_in_this_thread();
   } catch (...) {

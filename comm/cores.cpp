@@ -1,46 +1,63 @@
 #include "comm/cores.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include <sched.h>
 
 namespace spmv {
+namespace {
+
+cpu_set_t own_mask() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  sched_getaffinity(0, sizeof(mask), &mask);
+  return mask;
+}
+
+std::vector<int> list(const cpu_set_t& mask) {
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &mask)) cores.push_back(core);
+  return cores;
+}
+
+/// One element of every rank on every rank.
+template <class V>
+std::vector<V> from_all(const Communicator& node, const V& mine) {
+  const auto ranks = static_cast<std::size_t>(node.size());
+  return node.exchange(std::vector<V>(ranks, mine), std::vector<offset>(ranks, 1)).data;
+}
+
+}  // namespace
 
 Cores find_cores(const Communicator& node) {
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  sched_getaffinity(0, sizeof(mine), &mine);
-  const auto ranks = static_cast<std::size_t>(node.size());
-  // Everyone sends its mask to everyone.
-  std::vector<cpu_set_t> copies(ranks, mine);
-  const auto masks = node.exchange(copies, std::vector<offset>(ranks, 1)).data;
-
+  const cpu_set_t mine = own_mask();
+  const std::vector<cpu_set_t> masks = from_all(node, mine);
   Cores cores;
-  cores.usable = std::max(1, CPU_COUNT(&mine));
+  cores.all = list(mine);
   cores.sharing = 0;
-  int turn = 0;  // ranks below this one that share cores with it
-  for (std::size_t r = 0; r < ranks; ++r) {
+  std::size_t turn = 0;  // ranks below this one that share cores with it
+  for (std::size_t r = 0; r < masks.size(); ++r) {
     cpu_set_t common;
     CPU_AND(&common, &mine, &masks[r]);
     if (CPU_COUNT(&common) == 0) continue;
     ++cores.sharing;
     if (static_cast<int>(r) < node.rank()) ++turn;
   }
-  cores.sharing = std::max(1, cores.sharing);
-  cores.per_rank = std::max(1, cores.usable / cores.sharing);
-  if (cores.per_rank < 2) return cores;
-  int to_skip = turn;
-  for (int core = CPU_SETSIZE - 1; core >= 0 && cores.comm_core < 0; --core)
-    if (CPU_ISSET(core, &mine) && to_skip-- == 0) cores.comm_core = core;
+  cores.per_rank = std::max(1, static_cast<int>(cores.all.size()) / std::max(1, cores.sharing));
+  if (cores.per_rank >= 2) cores.comm_core = cores.all[cores.all.size() - 1 - turn];
+  const std::vector<int> taken = from_all(node, cores.comm_core);
+  cores.compute.clear();
+  for (const int core : cores.all)
+    if (std::find(taken.begin(), taken.end(), core) == taken.end()) cores.compute.push_back(core);
   return cores;
 }
 
-void bind_to_core(int core) {
-  cpu_set_t only;
-  CPU_ZERO(&only);
-  CPU_SET(core, &only);
-  sched_setaffinity(0, sizeof(only), &only);
+void bind_to(const std::vector<int>& cores) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  for (const int core : cores) CPU_SET(core, &mask);
+  sched_setaffinity(0, sizeof(mask), &mask);
 }
 
 }  // namespace spmv

@@ -1,21 +1,25 @@
 #pragma once
 
+#include <vector>
+
 #include "comm/communicator.hpp"
 
 namespace spmv {
 
 /// Which cores a rank may count on.
 struct Cores {
-  int usable = 1;      // cores in this process's affinity mask
-  int sharing = 1;     // ranks of the node, this one included, whose masks overlap with this one's
-  int per_rank = 1;    // usable / sharing, at least 1: compute and communication threads together
-  int comm_core = -1;  // the core for the communication thread, or -1 where a rank has only one core
+  std::vector<int> all{0};      // in this process's affinity mask
+  std::vector<int> compute{0};  // the same without any communication thread's core
+  int sharing = 1;              // ranks of the node, this one included, whose masks overlap with this one's
+  int per_rank = 1;             // all / sharing, at least 1: compute and communication threads together
+  int comm_core = -1;           // for the communication thread, or -1 where a rank has only one core
 };
 
 /// Collective on the ranks of one node. Ranks with overlapping masks get different comm cores.
 Cores find_cores(const Communicator& node);
 
-/// Binds the calling thread to one core. Local.
-void bind_to_core(int core);
+/// Binds the calling thread to some cores. Local. Where the system refuses, the thread stays where it was:
+/// slower, never wrong.
+void bind_to(const std::vector<int>& cores);
 
 }  // namespace spmv

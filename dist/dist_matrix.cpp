@@ -114,7 +114,7 @@ std::vector<T> DistMatrix<T>::from_basis(const std::vector<T>& y) const {
 
 template <class T>
 void DistMatrix<T>::pack(const T* x, PhaseLog* log) {
-  if (plan_->send_total() == 0) return;
+  if (plan_->neighbours.empty()) return;
   compute_->record(*x_ready_);
   pack_->wait(*x_ready_);
   {

@@ -83,8 +83,8 @@ class StagedExchange final : public HaloExchange {
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
     uploaded_->synchronize();  // the last upload still reads what the receives below overwrite
     receives_.start();
+    queue_->wait(ready);  // also orders the upload below behind the last product that reads the halo
     if (plan_->send_total() > 0) {
-      queue_->wait(ready);
       {
         const DevicePhase phase(log, Phase::d2h, *queue_);
         queue_->copy(send_staging_.data(), packed, send_staging_.bytes(), Copy::to_host);

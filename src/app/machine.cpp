@@ -73,10 +73,10 @@ Machine find_machine(const Communicator& communicator, const Options& options) {
   const int wanted = number_in_environment("OMP_NUM_THREADS");
   machine.threads = wanted > 0 ? wanted : machine.cores.per_rank;
   omp_set_num_threads(machine.threads);
-  machine.place =
-      fmt::format("{}: {}, {} of {} usable cores, {} OpenMP threads, communication core {}", host_name(),
-                  machine.backend->describe(), machine.cores.per_rank, machine.cores.usable, machine.threads,
-                  machine.cores.comm_core < 0 ? "shared" : std::to_string(machine.cores.comm_core));
+  machine.place = fmt::format(
+      "{}: {}, {} of {} usable cores, {} OpenMP threads, communication core {}", host_name(),
+      machine.backend->describe(), machine.cores.per_rank, machine.cores.all.size(), machine.threads,
+      machine.cores.comm_core < 0 ? "shared" : std::to_string(machine.cores.comm_core));
   const bool task = std::find(options.modes.begin(), options.modes.end(), "task") != options.modes.end();
   const gidx without_core = communicator.sum(gidx{machine.cores.comm_core < 0});
   if (task && communicator.size() > 1 && without_core > 0)

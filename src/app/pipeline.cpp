@@ -1,5 +1,6 @@
 #include "app/pipeline.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <complex>
@@ -152,11 +153,14 @@ double effective_bytes(const RunReport& report) {
          (rows + static_cast<double>(report.shape.cols)) * sizeof(T);
 }
 
-/// OpenMP threads that compute: one fewer where the communication thread takes a core.
-int threads_for(const Machine& machine, bool uses_comm_thread) {
-  const bool gives_one_up =
-      uses_comm_thread && machine.cores.comm_core >= 0 && machine.threads >= machine.cores.per_rank;
-  return gives_one_up ? machine.cores.per_rank - 1 : machine.threads;
+/// Number and cores of the threads that compute: where the communication thread has a core, they leave it
+/// alone.
+void place_threads(const Machine& machine, bool uses_comm_thread) {
+  const bool apart = uses_comm_thread && machine.cores.comm_core >= 0;
+  omp_set_num_threads(apart ? std::min(machine.threads, machine.cores.per_rank - 1) : machine.threads);
+  const std::vector<int>& cores = apart ? machine.cores.compute : machine.cores.all;
+#pragma omp parallel
+  bind_to(cores);
 }
 
 template <class T>
@@ -190,7 +194,7 @@ void run_modes(const Communicator& communicator, const Options& options, const M
         report.model = find_model(communicator, problem.rows, matrix->plan(), options, my_bandwidth);
       }
     }
-    omp_set_num_threads(threads_for(machine, mode.uses_comm_thread));
+    place_threads(machine, mode.uses_comm_thread);
     watchdog.step(fmt::format("verifying mode {}", name));
     ModeResult before;
     if (options.verify) verify(communicator, *product, mode, problem, true, before);

@@ -1,0 +1,105 @@
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "core/reference.hpp"
+
+namespace spmv::test {
+namespace {
+
+using Complex = std::complex<double>;
+
+TEST(Reference, ByHand) {
+  // Row 0: 2 x_3 - x_1, row 1: nothing, row 2: 4 x_1.
+  const RowBlock<double> block{7, {0, 2, 2, 3}, {3, 1, 1}, {2, -1, 4}};
+  const double x1 = x_value<double>(1, 5), x3 = x_value<double>(3, 5);
+  const auto reference = reference_product(block, 5);
+  ASSERT_EQ(reference.y.size(), 3u);
+  EXPECT_DOUBLE_EQ(reference.y[0], 2 * x3 - x1);
+  EXPECT_EQ(reference.y[1], 0);
+  EXPECT_DOUBLE_EQ(reference.y[2], 4 * x1);
+  const double eps = std::numeric_limits<double>::epsilon();
+  EXPECT_NEAR(reference.bound[0], 2 * 2 * eps * (std::abs(2 * x3) + std::abs(x1)), 1e-25);
+  EXPECT_EQ(reference.bound[1], 0);
+}
+
+TEST(Reference, ComplexByHand) {
+  const RowBlock<Complex> block{0, {0, 2}, {0, 9}, {{1, 2}, {0, -3}}};
+  const Complex expected =
+      Complex(1, 2) * x_value<Complex>(0, 1) + Complex(0, -3) * x_value<Complex>(9, 1);
+  const auto reference = reference_product(block, 1);
+  EXPECT_NEAR(reference.y[0].real(), expected.real(), 1e-15);
+  EXPECT_NEAR(reference.y[0].imag(), expected.imag(), 1e-15);
+}
+
+// What double would lose is kept: 1 + 2^-60 - 1.
+TEST(Reference, AccumulatesInHigherPrecision) {
+  const double x = x_value<double>(4, 0);
+  const RowBlock<double> block{0, {0, 3}, {4, 4, 4}, {1, std::ldexp(1.0, -60), -1}};
+  EXPECT_EQ(reference_product(block, 0).y[0], x * std::ldexp(1.0, -60));
+}
+
+template <class T>
+class XValues : public testing::Test {};
+using ValueTypes = testing::Types<float, double, std::complex<float>, Complex>;
+TYPED_TEST_SUITE(XValues, ValueTypes);
+
+TYPED_TEST(XValues, DifferFromColumnToColumnAndFromStepToStep) {
+  std::set<std::pair<double, double>> seen;
+  for (gidx column = 0; column < 200; ++column)
+    for (unsigned step = 0; step < 3; ++step) {
+      const std::complex<double> x = std::complex<double>(x_value<TypeParam>(column, step));
+      EXPECT_LE(std::abs(x.real()), 1);
+      EXPECT_LE(std::abs(x.imag()), 1);
+      seen.emplace(x.real(), x.imag());
+    }
+  EXPECT_GE(seen.size(), 595u);  // 600 of 2^24 values: two equal ones would be bad luck
+}
+
+TEST(XValuesOfTypes, AreTheSameInFloatAndDouble) {
+  for (gidx column = 0; column < 100; ++column)
+    EXPECT_EQ(double{x_value<float>(column, 2)}, x_value<double>(column, 2));
+}
+
+TEST(Compare, PassesWithinTheBoundOnly) {
+  Reference<double> reference;
+  reference.y = {1, 2, 0};
+  reference.bound = {0.25, 0.25, 0};
+  const double exact[] = {1, 2, 0}, within[] = {1.25, 1.75, 0}, beyond[] = {1.25, 3, 1e-300};
+  EXPECT_EQ(compare(exact, reference).rows_wrong, 0);
+  EXPECT_EQ(compare(within, reference).rows_wrong, 0);
+  const Mismatch mismatch = compare(beyond, reference);
+  EXPECT_EQ(mismatch.rows_wrong, 2);
+  EXPECT_EQ(mismatch.worst_row, 2);  // any error is infinite against a bound of 0
+}
+
+TEST(Compare, WorstRowIsTheOneFarthestBeyondItsBound) {
+  Reference<double> reference;
+  reference.y = {0, 0, 0};
+  reference.bound = {1, 0.001, 1};
+  const double y[] = {3, 0.1, 2};
+  const Mismatch mismatch = compare(y, reference);
+  EXPECT_EQ(mismatch.rows_wrong, 3);
+  EXPECT_EQ(mismatch.worst_row, 1);
+  EXPECT_NEAR(mismatch.worst_ratio, 100, 1e-9);
+}
+
+TEST(Compare, NotANumberIsAlwaysWrong) {
+  Reference<Complex> reference;
+  reference.y = {0, 0};
+  reference.bound = {1e300, 1e300};
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Complex bad : {Complex(nan, 0), Complex(0, nan)}) {
+    const Complex y[] = {0, bad};
+    const Mismatch mismatch = compare(y, reference);
+    EXPECT_EQ(mismatch.rows_wrong, 1);
+    EXPECT_EQ(mismatch.worst_row, 1);
+    EXPECT_TRUE(std::isinf(mismatch.worst_ratio));
+  }
+}
+
+}  // namespace
+}  // namespace spmv::test

@@ -1,0 +1,151 @@
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/report.hpp"
+#include "core/error.hpp"
+#include "matrix_market_support.hpp"
+
+namespace spmv::test {
+namespace {
+
+using Json = nlohmann::json;
+
+RunReport example() {
+  RunReport report;
+  report.command_line = R"(spmv_dist "my matrix, new.mtx" --mode all)";
+  report.matrix = "my \"matrix\", new.mtx";
+  report.shape = {10, 12};
+  report.value = "double";
+  report.ranks = 2;
+  report.format = report.nonlocal_format = "pjds";
+  report.versions = "spmv_dist 1\nMPI 2\n";
+  report.places = {"node1: host", "node2: host"};
+  report.partition.nonzeros = 33;
+  report.partition.halo_total = 4;
+  report.footprint = {33, 40, 50, 500};
+  ModeResult vector;
+  vector.mode = "vector";
+  vector.verified = true;
+  vector.median_s = 0.25;
+  vector.repetitions = 20;
+  vector.phases = {{Phase::merged, 0.1, 0.2, 0.3}};
+  vector.timeline = {{{Phase::merged, 0, 2e-6}}, {{Phase::mpi, 1e-6, 3e-6}}};
+  ModeResult task = vector;
+  task.mode = "task";
+  task.rows_wrong = 3;
+  task.worst_row = 6;
+  task.worst_ratio = 1e5;
+  report.modes = {vector, task};
+  return report;
+}
+
+/// Fields of every line; quoted ones may hold commas and doubled quotes.
+std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> lines{{""}};
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted)
+      lines.back().emplace_back();
+    else if (c == '\n' && !quoted)
+      lines.push_back({""});
+    else
+      lines.back().back() += c;
+  }
+  lines.pop_back();
+  return lines;
+}
+
+TEST(Report, JsonHoldsTheMedianAndTheEnvironment) {
+  const Json json = Json::parse(to_json(example()));
+  ASSERT_EQ(json["modes"].size(), 2u);
+  EXPECT_EQ(json["modes"][0]["median_s"], 0.25);
+  EXPECT_EQ(json["modes"][0]["mode"], "vector");
+  EXPECT_EQ(json["modes"][0]["phases"]["merged"]["max_s"], 0.3);
+  EXPECT_EQ(json["modes"][1]["rows_wrong"], 3);
+  EXPECT_EQ(json["matrix"]["rows"], 10);
+  EXPECT_EQ(json["matrix"]["cols"], 12);
+  EXPECT_EQ(json["matrix"]["nonzeros"], 33);
+  EXPECT_EQ(json["matrix"]["name"], "my \"matrix\", new.mtx");
+  EXPECT_EQ(json["environment"]["ranks"], 2);
+  EXPECT_EQ(json["environment"]["places"].size(), 2u);
+  EXPECT_DOUBLE_EQ(json["format"]["data_reduction"], 0.2);
+}
+
+TEST(Report, EveryCsvLineHasTheHeadersColumns) {
+  const auto lines = parse_csv(to_csv(example()));
+  ASSERT_EQ(lines.size(), 3u);
+  for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
+  const auto column = [&](const std::string& name) {
+    return std::find(lines[0].begin(), lines[0].end(), name) - lines[0].begin();
+  };
+  EXPECT_EQ(lines[1][column("mode")], "vector");
+  EXPECT_EQ(lines[2][column("mode")], "task");
+  EXPECT_EQ(lines[1][column("median_s")], "0.25");
+  EXPECT_EQ(lines[2][column("rows_wrong")], "3");
+  EXPECT_EQ(lines[1][column("matrix")], R"("my ""matrix"", new.mtx")");
+}
+
+TEST(Report, TraceIsOneProcessForEveryModeAndRank) {
+  const Json trace = Json::parse(to_trace(example()));
+  int processes = 0;
+  double longest = 0;
+  for (const Json& event : trace["traceEvents"]) {
+    if (event["ph"] == "M") ++processes;
+    if (event["ph"] == "X") longest = std::max(longest, event["dur"].get<double>());
+  }
+  EXPECT_EQ(processes, 4);
+  EXPECT_NEAR(longest, 2, 1e-9);  // microseconds
+}
+
+TEST(Report, TextNamesTheWrongModeAndRow) {
+  const std::string text = to_text(example());
+  EXPECT_NE(text.find("WRONG: mode task: 3 rows"), std::string::npos) << text;
+  EXPECT_NE(text.find("worst is row 7"), std::string::npos) << "rows count from 1 as in the file\n" << text;
+  EXPECT_EQ(text.find("WRONG: mode vector"), std::string::npos);
+}
+
+TEST(Report, TextOfAnEmptyMatrixHasNoNotANumber) {
+  RunReport report;
+  report.modes.resize(1);
+  const std::string text = to_text(report);
+  EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+}
+
+std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(WriteFile, ReplacesTheFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("result.json", "old and longer");
+  write_file(path, "new");
+  EXPECT_EQ(contents(path), "new");
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+}
+
+TEST(WriteFile, LeavesWhatWasThereWhenItFails) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("result.json", "old");
+  std::filesystem::create_directory(path + ".part");  // what it writes beside the target cannot be opened
+  const Error error = error_of([&] { write_file(path, "new"); });
+  EXPECT_EQ(error.code(), ExitCode::environment);
+  EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
+  EXPECT_EQ(contents(path), "old");
+}
+
+TEST(WriteFile, NamesTheFileAndTheReason) {
+  const Error error = error_of([] { write_file("/no/such/folder/result.json", "new"); });
+  EXPECT_EQ(error.code(), ExitCode::environment);
+  EXPECT_NE(std::string(error.what()).find("/no/such/folder/result.json"), std::string::npos) << error.what();
+  EXPECT_NE(std::string(error.what()).find("No such file"), std::string::npos) << error.what();
+}
+
+}  // namespace
+}  // namespace spmv::test
