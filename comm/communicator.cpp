@@ -66,8 +66,10 @@ std::string MpiSession::library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   mpi_check(MPI_Get_library_version(text, &length), "tell its version");
-  const std::string line(text, static_cast<std::size_t>(length));
-  return line.substr(0, line.find_first_of(",\n"));
+  std::string line(text, static_cast<std::size_t>(length));
+  line.resize(std::min(line.size(), line.find_first_of(",\n")));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return line;
 }
 
 Communicator::Communicator(std::shared_ptr<Handle> handle) : handle_(std::move(handle)) {

@@ -88,7 +88,8 @@ auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typen
   using T = typename View::Value;
   offset longest = 0;
   for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
-  const Footprint footprint{block.nonzeros(), stored, block.rows * longest, arrays.bytes()};
+  const offset warp_rows = (offset{block.rows} + 31) / 32 * 32;  // ELLPACK pads rows too (002, footnote 2)
+  const Footprint footprint{block.nonzeros(), stored, warp_rows * longest, arrays.bytes()};
   const double padding = static_cast<double>(stored - block.nonzeros()) * (sizeof(T) + sizeof(lidx));
   const Traffic traffic{static_cast<double>(footprint.bytes) - padding,
                         (static_cast<double>(block.rows) + block.cols) * sizeof(T),

@@ -26,9 +26,10 @@ struct Traffic {
 /// Sizes for the footprint report (002, Table 1, first row).
 struct Footprint {
   offset nonzeros = 0;
-  offset stored_elements = 0;   // with padding
-  offset ellpack_elements = 0;  // what plain ELLPACK would store: rows times longest row
-  std::size_t bytes = 0;        // all arrays of the format
+  offset stored_elements = 0;  // with padding
+  offset ellpack_elements =
+      0;                  // what plain ELLPACK would store: rows, padded to the warp size, times longest row
+  std::size_t bytes = 0;  // all arrays of the format
 };
 
 /// A matrix block ready to multiply. Immutable after it is made; holds its arrays in device memory.

@@ -1,5 +1,5 @@
-// Runs the tests on every rank at once. Rank 0 tells the story, the others speak only when they fail, and a failure
-// anywhere is everyone's.
+// Runs the tests on every rank at once. Rank 0 tells the story, the others speak only when they fail, and a
+// failure anywhere is everyone's.
 #include <cstdio>
 
 #include <gtest/gtest.h>
@@ -16,9 +16,10 @@ class FailurePrinter : public testing::EmptyTestEventListener {
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
     const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "rank %d, %s.%s: %s:%d: %s\n", rank_, test != nullptr ? test->test_suite_name() : "-",
-                 test != nullptr ? test->name() : "-", result.file_name() != nullptr ? result.file_name() : "-",
-                 result.line_number(), result.message());
+    std::fprintf(stderr, "rank %d, %s.%s: %s:%d: %s\n", rank_,
+                 test != nullptr ? test->test_suite_name() : "-", test != nullptr ? test->name() : "-",
+                 result.file_name() != nullptr ? result.file_name() : "-", result.line_number(),
+                 result.message());
   }
 
  private:

@@ -13,6 +13,8 @@ const std::vector<TestBackend>& product_backends() {
   return table;
 }
 
-std::string why_no_product_backends() { return why_no_cuda(); }
+std::string why_no_product_backends() {
+  return why_no_cuda();
+}
 
 }  // namespace spmv::test

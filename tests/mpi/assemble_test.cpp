@@ -1,9 +1,10 @@
+#include "dist/assemble.hpp"
+
 #include <complex>
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "dist/assemble.hpp"
 #include "support/matrix_battery.hpp"
 #include "support/mpi_test.hpp"
 
@@ -42,7 +43,8 @@ TYPED_TEST(Assembled, BatteryRowByRow) {
       offset k = block.row_ptr[i];
       for (const auto& [col, sum] : expected) {  // ascending, each once
         EXPECT_EQ(block.col[k], col);
-        EXPECT_LE(std::abs(std::complex<double>(block.value[k]) - sum), 1e-6) << "row " << i << " col " << col;
+        EXPECT_LE(std::abs(std::complex<double>(block.value[k]) - sum), 1e-6)
+            << "row " << i << " col " << col;
         ++k;
       }
     }

@@ -1,8 +1,9 @@
+#include "comm/communicator.hpp"
+
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
-#include "comm/communicator.hpp"
 #include "support/mpi_test.hpp"
 
 namespace spmv::test {
@@ -85,8 +86,8 @@ TEST(Communicator, ExchangesFromOneRankOnly) {
   const Communicator c = world();
   const auto ranks = static_cast<std::size_t>(c.size());
   const bool sends = c.rank() == c.size() - 1;
-  const auto received = c.exchange(std::vector<double>(sends ? ranks : 0, 0.5),
-                                   std::vector<offset>(ranks, sends ? 1 : 0));
+  const auto received =
+      c.exchange(std::vector<double>(sends ? ranks : 0, 0.5), std::vector<offset>(ranks, sends ? 1 : 0));
   EXPECT_EQ(received.data, std::vector<double>{0.5});
 }
 

@@ -1,5 +1,5 @@
-// Products in a row without waiting between them, on backends whose queues really run beside each other: where an
-// order that events should impose is only luck, jitter and ThreadSanitizer show it.
+// Products in a row without waiting between them, on backends whose queues really run beside each other:
+// where an order that events should impose is only luck, jitter and ThreadSanitizer show it.
 #include <gtest/gtest.h>
 
 #include "comm/cores.hpp"

@@ -12,6 +12,8 @@ const std::vector<TestBackend>& product_backends() {
   return table;
 }
 
-std::string why_no_product_backends() { return {}; }
+std::string why_no_product_backends() {
+  return {};
+}
 
 }  // namespace spmv::test

@@ -36,14 +36,24 @@ constexpr std::array<lidx, 2> block_rows_table = {1, 32};
 
 template <class T>
 std::vector<std::size_t> table_sizes() {
-  return {product_backends().size(), modes<T>().size(), formats<T>().size(), formats<T>().size(),
-          transports().size(), block_rows_table.size(), 2};
+  return {product_backends().size(),
+          modes<T>().size(),
+          formats<T>().size(),
+          formats<T>().size(),
+          transports().size(),
+          block_rows_table.size(),
+          2};
 }
 
 template <class T>
 Variant<T> variant(const std::vector<std::size_t>& at) {
-  return {&product_backends()[at[0]], &modes<T>()[at[1]], &formats<T>()[at[2]],        &formats<T>()[at[3]],
-          &transports()[at[4]],       block_rows_table[at[5]], at[6] == 1};
+  return {&product_backends()[at[0]],
+          &modes<T>()[at[1]],
+          &formats<T>()[at[2]],
+          &formats<T>()[at[3]],
+          &transports()[at[4]],
+          block_rows_table[at[5]],
+          at[6] == 1};
 }
 
 /// Products of two different x in turn, the first again at the end, each on NaN. Collective.
@@ -51,8 +61,12 @@ template <class T>
 void check_product(const Communicator& communicator, const Problem<T>& problem, const Variant<T>& variant) {
   const auto backend = variant.backend->make(communicator);
   DistMatrix<T> matrix(communicator, problem.rows,
-                       {variant.mode->layout, variant.format->name, variant.nonlocal_format->name,
-                        variant.transport->name, {variant.block_rows}, -1},
+                       {variant.mode->layout,
+                        variant.format->name,
+                        variant.nonlocal_format->name,
+                        variant.transport->name,
+                        {variant.block_rows},
+                        -1},
                        backend);
   Product<T> product(matrix, problem.rows.original_col, variant.vectors_on_host);
   for (const unsigned number : {0u, 1u, 2u}) {
@@ -95,8 +109,7 @@ TYPED_TEST(Products, EveryPairOnTheBattery) {
 class FullProducts : public BackendsTest {};
 TEST_F(FullProducts, EveryCombination) {
   for (const GlobalMatrix& matrix : matrix_battery(world().size()))
-    if (matrix.name == "opposite lengths")
-      check_matrix<double>(matrix, full_product(table_sizes<double>()));
+    if (matrix.name == "opposite lengths") check_matrix<double>(matrix, full_product(table_sizes<double>()));
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
+#include "dist/redistribute.hpp"
+
+#include <algorithm>
 #include <map>
 
 #include <gtest/gtest.h>
 
 #include "dist/assemble.hpp"
-#include "dist/redistribute.hpp"
 #include "support/matrix_battery.hpp"
 #include "support/mpi_test.hpp"
 
@@ -40,8 +42,8 @@ TEST(Move, NewIdsAreAPermutationThatFollowsTheOwners) {
     ASSERT_EQ(static_cast<gidx>(new_ids.size()), move.partition().count(c.rank()));
     for (std::size_t i = 0; i < new_ids.size(); ++i) {
       EXPECT_EQ(new_ids[i], move.partition().first(c.rank()) + static_cast<gidx>(i));
-      if (i > 0) EXPECT_LT(old_ids[i - 1], old_ids[i]);
     }
+    EXPECT_TRUE(std::is_sorted(old_ids.begin(), old_ids.end()));
   }
 }
 
@@ -106,14 +108,15 @@ TEST(Redistribute, RowsKeepTheirContentsUnderNewNames) {
     ASSERT_EQ(moved.block.row_ptr.size(), mine + 1);
     ASSERT_EQ(moved.original_col.size(), static_cast<std::size_t>(moved.cols.count(c.rank())));
     EXPECT_EQ(moved.block.first_row, moved.rows.first(c.rank()));
-    if (pattern.square()) EXPECT_EQ(moved.original_row, moved.original_col);
+    EXPECT_TRUE(!pattern.square() || moved.original_row == moved.original_col);
 
     // Everyone learns every column's original id; the ids of all ranks together are a permutation.
     std::vector<gidx> copies;
     for (int r = 0; r < c.size(); ++r)
       copies.insert(copies.end(), moved.original_col.begin(), moved.original_col.end());
-    const auto original = c.exchange(
-        copies, std::vector<offset>(static_cast<std::size_t>(c.size()), moved.cols.count(c.rank()))).data;
+    const auto original = c.exchange(copies, std::vector<offset>(static_cast<std::size_t>(c.size()),
+                                                                 moved.cols.count(c.rank())))
+                              .data;
     std::vector<gidx> sorted = original;
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 0; i < sorted.size(); ++i) ASSERT_EQ(sorted[i], static_cast<gidx>(i));

@@ -64,12 +64,15 @@ inline GlobalMatrix matrix_where(const std::string& name, gidx rows, gidx cols,
 }
 
 /// Reproducible and mixed enough to look random.
-inline gidx scramble(gidx a, gidx b, gidx below) { return (a * 7919 + b * 104729 + a * b * 31) % below; }
+inline gidx scramble(gidx a, gidx b, gidx below) {
+  return (a * 7919 + b * 104729 + a * b * 31) % below;
+}
 
 /// The battery for a run on `ranks` ranks; some matrices are cut to fit the even partition.
 inline std::vector<GlobalMatrix> matrix_battery(int ranks) {
   std::vector<GlobalMatrix> battery;
-  const auto add = [&](const char* name, gidx rows, gidx cols, const std::function<bool(gidx, gidx)>& stored) {
+  const auto add = [&](const char* name, gidx rows, gidx cols,
+                       const std::function<bool(gidx, gidx)>& stored) {
     battery.push_back(matrix_where(name, rows, cols, stored));
   };
   const auto all = [](gidx, gidx) { return true; };
@@ -93,9 +96,8 @@ inline std::vector<GlobalMatrix> matrix_battery(int ranks) {
   // Two neighbours each: the common case.
   add("tridiagonal", 6 * p + 1, 6 * p + 1, [](gidx i, gidx j) { return std::abs(i - j) <= 1; });
   // First and last rank are neighbours too.
-  add("ring", 7 * p + 3, 7 * p + 3, [n = 7 * p + 3](gidx i, gidx j) {
-    return (i + 1) % n == j || (i + n - 1) % n == j;
-  });
+  add("ring", 7 * p + 3, 7 * p + 3,
+      [n = 7 * p + 3](gidx i, gidx j) { return (i + 1) % n == j || (i + n - 1) % n == j; });
   // No neighbours at all: an empty nonlocal block, no messages.
   add("block-diagonal", 4 * p, 4 * p, [](gidx i, gidx j) { return i / 4 == j / 4; });
   // Empty local block: y must be assigned by a product without nonzeros before the nonlocal one adds.
@@ -106,23 +108,23 @@ inline std::vector<GlobalMatrix> matrix_battery(int ranks) {
   // Ranks that own rows but neither store nor need anything.
   add("last rows empty", 6 * p, 6 * p, [p](gidx i, gidx j) { return i < 3 * p && scramble(i, j, 3) == 0; });
   // Local and nonlocal rows sorted differently: long local rows have short nonlocal ones.
-  add("opposite lengths", 8 * p, 8 * p, [](gidx i, gidx j) {
-    return i / 8 == j / 8 ? j % 8 <= i % 8 : j % 8 > i % 8;
-  });
+  add("opposite lengths", 8 * p, 8 * p,
+      [](gidx i, gidx j) { return i / 8 == j / 8 ? j % 8 <= i % 8 : j % 8 > i % 8; });
   // Ghosts in an order unlike the order of rows.
   add("permuted band", 61, 61, [](gidx i, gidx j) { return std::abs(i * 17 % 61 - j * 17 % 61) <= 2; });
   // Very unequal rows over several pJDS blocks.
-  add("power law", 230, 230, [](gidx i, gidx j) { return scramble(i, j, 1 + (i * 37) % 230) == 0 || i == j; });
+  add("power law", 230, 230,
+      [](gidx i, gidx j) { return scramble(i, j, 1 + (i * 37) % 230) == 0 || i == j; });
   // Rows and columns mixed up; x and y in different bases.
   add("tall", 9 * p + 4, 7, [](gidx i, gidx j) { return scramble(i, j, 2) == 0; });
   add("wide", 7, 9 * p + 4, [](gidx i, gidx j) { return scramble(i, j, 3) == 0; });
   // Entries of one position read by different ranks, summed or overwritten.
-  GlobalMatrix doubled = matrix_where("duplicates", 4 * p + 1, 4 * p + 1, [](gidx i, gidx j) {
-    return std::abs(i - j) <= 1 || i + j == 6;
-  });
+  GlobalMatrix doubled = matrix_where("duplicates", 4 * p + 1, 4 * p + 1,
+                                      [](gidx i, gidx j) { return std::abs(i - j) <= 1 || i + j == 6; });
   const auto once = doubled.at;
   doubled.at.insert(doubled.at.end(), once.rbegin(), once.rend());
-  doubled.at.insert(doubled.at.end(), once.begin(), once.begin() + static_cast<std::ptrdiff_t>(once.size() / 2));
+  doubled.at.insert(doubled.at.end(), once.begin(),
+                    once.begin() + static_cast<std::ptrdiff_t>(once.size() / 2));
   battery.push_back(std::move(doubled));
   return battery;
 }

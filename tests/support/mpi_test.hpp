@@ -15,8 +15,8 @@ inline Communicator world() {
   return Communicator::world();
 }
 
-/// A test on the binary's backends. Without a GPU where one is needed it is skipped with the reason, or fails where
-/// SPMV_REQUIRE_GPU=1.
+/// A test on the binary's backends. Without a GPU where one is needed it is skipped with the reason, or fails
+/// where SPMV_REQUIRE_GPU=1.
 class BackendsTest : public testing::Test {
  protected:
   void SetUp() override {

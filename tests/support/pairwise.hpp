@@ -6,8 +6,9 @@
 
 namespace spmv::test {
 
-/// Choices such that every pair of options of any two dimensions occurs together in at least one: far fewer than the
-/// full product. sizes: number of options of each dimension. Different seeds give different companies. Pure.
+/// Choices such that every pair of options of any two dimensions occurs together in at least one: far fewer
+/// than the full product. sizes: number of options of each dimension. Different seeds give different
+/// companies. Pure.
 inline std::vector<std::vector<std::size_t>> pairwise(const std::vector<std::size_t>& sizes, unsigned seed) {
   using Choice = std::vector<std::size_t>;
   std::minstd_rand random(seed);

@@ -19,10 +19,12 @@ namespace spmv::test {
 template <class T>
 struct Problem {
   DistributedRows<T> rows;
-  std::array<Reference<T>, steps> reference;  // of this rank's rows, made from the whole matrix without any rank
+  std::array<Reference<T>, steps>
+      reference;  // of this rank's rows, made from the whole matrix without any rank
 };
 
-/// What the program does between reading and building, with entries that arrive on the wrong ranks. Collective.
+/// What the program does between reading and building, with entries that arrive on the wrong ranks.
+/// Collective.
 template <class T>
 Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& matrix,
                         const Partitioner& partitioner, int seed = 1) {

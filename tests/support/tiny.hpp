@@ -32,12 +32,12 @@ inline RowPartition partition(int size = ranks) {
 }
 
 struct Rank {
-  RowBlock<double> block;      // as read: columns in no order on rank 1
+  RowBlock<double> block;  // as read: columns in no order on rank 1
   std::vector<gidx> ghosts;
   Split<double> parts;
   Csr<double> merged;
   HaloPlan plan;
-  std::vector<double> y;       // A x for x = (1, 2, 3, 4, 5)
+  std::vector<double> y;  // A x for x = (1, 2, 3, 4, 5)
 };
 
 inline std::vector<Rank> expected() {

@@ -1,4 +1,6 @@
 // The promises of src/core/backend.hpp, on every backend that needs no GPU.
+#include "core/backend.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -8,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/backend.hpp"
 #include "core/buffer.hpp"
 #include "core/machine_memory.hpp"
 
@@ -17,9 +18,8 @@ namespace {
 
 class Backends : public testing::TestWithParam<const char*> {
  protected:
-  std::shared_ptr<Backend> backend_ = std::string(GetParam()) == "host"
-                                          ? make_host_backend({})
-                                          : make_debug_backend({.jitter_us = 200});
+  std::shared_ptr<Backend> backend_ =
+      std::string(GetParam()) == "host" ? make_host_backend({}) : make_debug_backend({.jitter_us = 200});
 };
 INSTANTIATE_TEST_SUITE_P(Backend, Backends, testing::Values("host", "debug"),
                          [](const auto& info) { return std::string(info.param); });
@@ -112,8 +112,8 @@ TEST_P(Backends, AWaitRefersToTheRecordBeforeIt) {
     first->run([&] {
       while (!released) std::this_thread::yield();
     });
-  first->record(*event);    // reached only after release
-  second->synchronize();    // must not wait for it
+  first->record(*event);  // reached only after release
+  second->synchronize();  // must not wait for it
   released = true;
   first->synchronize();
 }

@@ -1,9 +1,9 @@
+#include "comm/comm_thread.hpp"
+
 #include <stdexcept>
 #include <thread>
 
 #include <gtest/gtest.h>
-
-#include "comm/comm_thread.hpp"
 
 namespace spmv::test {
 namespace {

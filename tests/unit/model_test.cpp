@@ -1,7 +1,7 @@
 // 002, Eq. 1 to 3, with numbers worked out by hand.
-#include <gtest/gtest.h>
-
 #include "app/model.hpp"
+
+#include <gtest/gtest.h>
 
 namespace spmv::test {
 namespace {

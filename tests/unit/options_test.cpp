@@ -1,9 +1,10 @@
+#include "app/options.hpp"
+
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "app/options.hpp"
 #include "comm/halo_exchange.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"

@@ -1,11 +1,11 @@
+#include "core/phase_log.hpp"
+
 #include <chrono>
 #include <map>
 #include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
-
-#include "core/phase_log.hpp"
 
 namespace spmv::test {
 namespace {
@@ -49,7 +49,8 @@ TEST_P(PhaseLogs, HostAndDeviceShareOneTimeAxis) {
   queue->synchronize();
   const auto phases = by_phase(log);
   ASSERT_EQ(phases.size(), 3u);
-  const Interval gather = phases.at(Phase::gather), mpi = phases.at(Phase::mpi), local = phases.at(Phase::local);
+  const Interval gather = phases.at(Phase::gather), mpi = phases.at(Phase::mpi),
+                 local = phases.at(Phase::local);
   EXPECT_GE(gather.begin, 0.0019);
   for (const Interval& i : {gather, mpi, local}) EXPECT_GE(i.end - i.begin, 0.002);
   EXPECT_LE(gather.end, mpi.begin);

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "core/pick.hpp"
+
+#include <gtest/gtest.h>
 
 namespace spmv::test {
 namespace {

@@ -1,11 +1,11 @@
+#include "core/reference.hpp"
+
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <set>
 
 #include <gtest/gtest.h>
-
-#include "core/reference.hpp"
 
 namespace spmv::test {
 namespace {
@@ -28,8 +28,7 @@ TEST(Reference, ByHand) {
 
 TEST(Reference, ComplexByHand) {
   const RowBlock<Complex> block{0, {0, 2}, {0, 9}, {{1, 2}, {0, -3}}};
-  const Complex expected =
-      Complex(1, 2) * x_value<Complex>(0, 1) + Complex(0, -3) * x_value<Complex>(9, 1);
+  const Complex expected = Complex(1, 2) * x_value<Complex>(0, 1) + Complex(0, -3) * x_value<Complex>(9, 1);
   const auto reference = reference_product(block, 1);
   EXPECT_NEAR(reference.y[0].real(), expected.real(), 1e-15);
   EXPECT_NEAR(reference.y[0].imag(), expected.imag(), 1e-15);

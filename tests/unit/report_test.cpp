@@ -1,3 +1,5 @@
+#include "app/report.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -5,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/report.hpp"
 #include "core/error.hpp"
 #include "matrix_market_support.hpp"
 

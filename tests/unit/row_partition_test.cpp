@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "dist/row_partition.hpp"
+
+#include <gtest/gtest.h>
 
 namespace spmv::test {
 namespace {

@@ -1,9 +1,10 @@
+#include "dist/split.hpp"
+
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "dist/split.hpp"
 #include "support/tiny.hpp"
 
 namespace spmv::test {

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Every shell script of the repository under shellcheck.
+#   test_shellcheck.sh ROOT      exit 77 where shellcheck is not installed
+set -euo pipefail
+cd "$1"
+if ! command -v shellcheck >/dev/null; then
+  echo "skipped: shellcheck is missing; on Debian or Ubuntu: apt-get install shellcheck"
+  exit 77
+fi
+mapfile -t scripts < <(find jobs tests .ci -name '*.sh' -o -name '*.sbatch' -o -path .ci/run)
+printf '%s\n' "${scripts[@]}"
+shellcheck --external-sources "${scripts[@]}"

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Submits jobs/strong_scaling.sbatch to a virtual Slurm cluster of two nodes and looks at what it leaves behind.
+#   test_slurm.sh ROOT PROGRAM      exit 77, with the reason, where such a cluster cannot run
+set -euo pipefail
+root=$(readlink -f "$1")
+program=$(readlink -f "$2")
+# shellcheck source=tests/jobs/checks.sh
+source "$(dirname "$0")/checks.sh"
+cluster=$root/tests/jobs/virtual_cluster.sh
+
+"$cluster" check || exit $?
+folder=$(mktemp -d)
+finish() {
+  "$cluster" down "$folder/cluster" || true
+  rm -rf "$folder"
+}
+trap finish EXIT
+mkdir "$folder/cluster" "$folder/out"
+
+# Stands between srun and the program: notes what a rank was given, and fails on request.
+cat >"$folder/out/program" <<P
+#!/usr/bin/env bash
+echo "\$SLURM_STEP_ID \$SLURM_PROCID \$(hostname) gpus=\${CUDA_VISIBLE_DEVICES:-none} \$(taskset -pc \$\$)" >>"$folder/out/ranks"
+[ "\$SLURM_NTASKS" != "\${FAIL_AT:-}" ] || exit 9
+exec "$program" "\$@"
+P
+chmod +x "$folder/out/program"
+
+"$cluster" up "$folder/cluster" 2 2 "$root" "$(dirname "$program")" "$folder/out"
+cd "$root"
+job() {  # EXTRA-SBATCH-WORDS -- ARGUMENTS...: runs a job to its end; its exit code
+  local words=()
+  while [ "$1" != -- ]; do
+    words+=("$1")
+    shift
+  done
+  shift
+  rm -f "$folder/out/log"
+  "$cluster" run "$folder/cluster" sbatch --wait --quiet --output="$folder/out/log" --nodes=2 "${words[@]}" \
+    jobs/strong_scaling.sbatch --generate stencil7:12,12,12 --formats pjds --program "$folder/out/program" "$@" \
+    -- --max-seconds 0.05 --min-repetitions 3
+}
+points() { grep -c '"median_s"' "$folder/out/$1" 2>/dev/null || true; }
+
+say_case "two ranks on two nodes, one core each"
+job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/cpu.jsonl" || show_log "$folder/out/log" "the job failed"
+expect "points: 2 rank counts x 3 modes" 6 "$(points cpu.jsonl)"
+expect "both nodes took part" "n1 n2" "$(awk '{print $3}' "$folder/out/ranks" | sort -u | xargs)"
+expect "the table is in the log" 1 "$(grep -c '^efficiency:' "$folder/out/log")"
+expect "the job is in every point" 6 "$(grep -c '"slurm_job": "[0-9]' "$folder/out/cpu.jsonl")"
+
+say_case "one rank per GPU: every rank sees all GPUs of its node, and has its own cores"
+if [ "$(nproc)" -ge 2 ]; then
+  rm -f "$folder/out/ranks"
+  job --ntasks-per-node=2 --gpus-per-node=2 -- --ranks 4 --results "$folder/out/gpu.jsonl" ||
+    show_log "$folder/out/log" "the job failed"
+  expect "points" 3 "$(points gpu.jsonl)"
+  expect "GPUs that ranks see" "gpus=0,1" "$(awk '{print $4}' "$folder/out/ranks" | sort -u | xargs)"
+  expect "different cores on one node" 2 "$(awk '$3 == "n1" {print $NF}' "$folder/out/ranks" | sort -u | wc -l)"
+else
+  echo "skipped: this machine has one core"
+fi
+
+say_case "a failing step stops the job with its exit code; the next job goes on from there"
+status=0
+FAIL_AT=1 job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/fail.jsonl" || status=$?
+expect "exit code" 9 "$status"
+expect "points before the failure" 3 "$(points fail.jsonl)"
+expect "the log names the step" 1 "$(grep -c 'on 1 ranks, format pjds, ended with exit code 9' "$folder/out/log")"
+job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/fail.jsonl" || show_log "$folder/out/log" "the job failed"
+expect "points after the second job" 6 "$(points fail.jsonl)"
+
+say_case "a step that the program refuses"
+status=0
+"$cluster" run "$folder/cluster" sbatch --wait --quiet --output="$folder/out/log" --nodes=2 --ntasks-per-node=1 \
+  jobs/strong_scaling.sbatch --matrix "$folder/out/none.mtx" --ranks 2 --program "$program" \
+  --results "$folder/out/none.jsonl" || status=$?
+expect "exit code" 4 "$status"
+passed
