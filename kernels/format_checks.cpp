@@ -24,10 +24,13 @@ void require(const std::string& format, const char* where, double need, std::siz
 
 }  // namespace
 
+bool runs_host_code(Backend& backend) {
+  return backend.make_queue(Priority::normal)->stream() == nullptr;
+}
+
 void require_memory(Backend& backend, const std::string& format, const MemoryNeed& need,
                     const std::string& instead) {
-  const bool device_is_host = backend.make_queue(Priority::normal)->stream() == nullptr;
-  if (device_is_host) {
+  if (runs_host_code(backend)) {
     require(format, backend.name(), need.on_device + need.on_host, backend.memory().free_bytes, instead);
   } else {
     require(format, backend.name(), need.on_device, backend.memory().free_bytes, instead);

@@ -3,25 +3,11 @@
 #include <omp.h>
 
 #include "core/value_type.hpp"
+#include "kernels/balanced_split.hpp"
 #include "kernels/csr/csr.hpp"
 
 namespace spmv {
 namespace {
-
-/// First row of part `part` of `parts` parts with like numbers of nonzeros plus rows: an empty row costs too.
-lidx first_row(const offset* row_ptr, lidx rows, int part, int parts) {
-  const offset target = (row_ptr[rows] + rows) / parts * part + (row_ptr[rows] + rows) % parts * part / parts;
-  lidx low = 0;
-  lidx high = rows;
-  while (low < high) {
-    const lidx middle = low + (high - low) / 2;
-    if (row_ptr[middle] + middle < target)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return part == parts ? rows : low;
-}
 
 template <class T>
 T row_product(const T* value, const lidx* col, offset length, const T* x) {
@@ -56,8 +42,8 @@ void multiply_host(const CsrView<T>& a, const T* x, T* y, Update update) {
   {
     const int part = omp_get_thread_num();
     const int parts = omp_get_num_threads();
-    const lidx last = first_row(a.row_ptr, a.rows, part + 1, parts);
-    for (lidx row = first_row(a.row_ptr, a.rows, part, parts); row < last; ++row) {
+    const offset last = first_of_part(a.row_ptr, a.rows, part + 1, parts);
+    for (offset row = first_of_part(a.row_ptr, a.rows, part, parts); row < last; ++row) {
       const offset begin = a.row_ptr[row];
       const T sum = row_product(a.value + begin, a.col + begin, a.row_ptr[row + 1] - begin, x);
       T& target = y[a.row_list ? a.row_list[row] : row];

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernels/column_major.hpp"
 #include "kernels/format_checks.hpp"
 #include "kernels/format_operator.hpp"
 
@@ -32,6 +33,7 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
   view.col = arrays.add(built.col);
   view.value = arrays.add(built.value);
   view.row_list = arrays.add_row_list(row_list);
+  if (runs_host_code(*backend)) view.chunk_ptr = arrays.add(chunk_nonzeros(built.row_length));
   return make_format_operator(view, std::move(arrays), block, static_cast<offset>(built.value.size()));
 }
 

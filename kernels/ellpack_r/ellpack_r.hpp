@@ -29,6 +29,7 @@ struct EllpackRView {
   const lidx* col;
   const T* value;
   const lidx* row_list;
+  const offset* chunk_ptr;  // host: nonzeros before every chunk; nullptr on CUDA
 };
 
 template <class T>

@@ -35,10 +35,12 @@ job() {  # EXTRA-SBATCH-WORDS -- ARGUMENTS...: runs a job to its end; its exit c
     shift
   done
   shift
+  submit "${words[@]}" jobs/strong_scaling.sbatch --generate stencil7:12,12,12 --formats pjds \
+    --program "$folder/out/program" "$@" -- --max-seconds 0.05 --min-repetitions 3
+}
+submit() {
   rm -f "$folder/out/log"
-  "$cluster" run "$folder/cluster" sbatch --wait --quiet --output="$folder/out/log" --nodes=2 "${words[@]}" \
-    jobs/strong_scaling.sbatch --generate stencil7:12,12,12 --formats pjds --program "$folder/out/program" "$@" \
-    -- --max-seconds 0.05 --min-repetitions 3
+  timeout 120 "$cluster" run "$folder/cluster" sbatch --wait --quiet --time=2 --nodes=2 --output="$folder/out/log" "$@"
 }
 points() { grep -c '"median_s"' "$folder/out/$1" 2>/dev/null || true; }
 
@@ -72,8 +74,7 @@ expect "points after the second job" 6 "$(points fail.jsonl)"
 
 say_case "a step that the program refuses"
 status=0
-"$cluster" run "$folder/cluster" sbatch --wait --quiet --output="$folder/out/log" --nodes=2 --ntasks-per-node=1 \
-  jobs/strong_scaling.sbatch --matrix "$folder/out/none.mtx" --ranks 2 --program "$program" \
+submit --ntasks-per-node=1 jobs/strong_scaling.sbatch --matrix "$folder/out/none.mtx" --ranks 2 --program "$program" \
   --results "$folder/out/none.jsonl" || status=$?
 expect "exit code" 4 "$status"
 passed

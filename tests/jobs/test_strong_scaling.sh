@@ -38,7 +38,8 @@ expect "points" 12 "$(lines)"
 expect "runs" 0 "$(grep -c ' modes vector' log)"
 
 say_case "an unfinished last line is measured again, and a new rank count is added"
-head -c -20 points.jsonl >cut && mv cut points.jsonl
+head -c -20 points.jsonl >part.jsonl
+mv part.jsonl points.jsonl
 study 1,2,3 --formats pjds || show_log log "the third run failed"
 expect "points" 15 "$(lines)"
 

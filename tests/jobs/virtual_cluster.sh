@@ -88,11 +88,12 @@ TaskPlugin=task/affinity
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 MpiDefault=pmix
+EnforcePartLimits=ALL
 MailProg=/bin/true
 ReturnToService=2
 GresTypes=gpu
 SlurmdParameters=config_overrides
-PartitionName=all Nodes=ALL Default=YES MaxTime=10 State=UP
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 C
   for i in $(seq "$nodes"); do
     echo "NodeName=n$i NodeAddr=$net.$((10 + i)) CPUs=$cores SocketsPerBoard=1 CoresPerSocket=$cores" \

@@ -34,6 +34,7 @@ struct Variant {
 
 constexpr std::array<lidx, 2> block_rows_table = {1, 32};
 
+/// Choices are indices into these tables; the last is the partitioner.
 template <class T>
 std::vector<std::size_t> table_sizes() {
   return {product_backends().size(),
@@ -42,7 +43,8 @@ std::vector<std::size_t> table_sizes() {
           formats<T>().size(),
           transports().size(),
           block_rows_table.size(),
-          2};
+          2,
+          partitioners().size()};
 }
 
 template <class T>
@@ -83,11 +85,13 @@ void check_product(const Communicator& communicator, const Problem<T>& problem, 
 template <class T>
 void check_matrix(const GlobalMatrix& global, const std::vector<std::vector<std::size_t>>& choices) {
   const Communicator communicator = world();
-  for (const Partitioner& partitioner : partitioners()) {
-    const Problem<T> problem = make_problem<T>(communicator, global, partitioner);
+  for (std::size_t p = 0; p < partitioners().size(); ++p) {
+    const Problem<T> problem = make_problem<T>(communicator, global, partitioners()[p]);
     for (const auto& choice : choices) {
+      if (choice.back() != p) continue;
       const Variant<T> v = variant<T>(choice);
-      SCOPED_TRACE("'" + global.name + "', " + value_name<T>() + ", " + partitioner.name + ", " + v.name());
+      SCOPED_TRACE("'" + global.name + "', " + value_name<T>() + ", " + partitioners()[p].name + ", " +
+                   v.name());
       check_product(communicator, problem, v);
     }
   }

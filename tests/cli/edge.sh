@@ -1,0 +1,42 @@
+# Files from outside this repository, where SPMV_TEST_MATRICES names a folder with edge/manifest.tsv: what must be
+# accepted, what must be refused with exit code 4, and what may be either.
+. "$(dirname "$0")/common.sh"
+
+if [ -z "${SPMV_TEST_MATRICES:-}" ]; then
+  echo "SPMV_TEST_MATRICES names no folder with edge/: nothing to do"
+  exit 77
+fi
+edge=$SPMV_TEST_MATRICES/edge
+quick+=(--mode vector)
+
+# check RANKS FILE EXPECTED ROWS COLS NONZEROS: nonzeros, duplicates not summed yet, may only become fewer.
+check() {
+  local ranks=$1 file=$2 expected=$3 rows=$4 cols=$5 nonzeros=$6
+  run "$ranks" "$edge/$file" "${quick[@]}" --json "$folder/edge.json"
+  case $expected in
+    accept) [ "$code" = 0 ] || { fail "$file, $ranks ranks: exit code $code instead of 0" && show; } ;;
+    reject) [ "$code" = 4 ] || { fail "$file, $ranks ranks: exit code $code instead of 4" && show; } ;;
+    *) [[ $code = [048] ]] || { fail "$file, $ranks ranks: exit code $code" && show; } ;;
+  esac
+  if [ "$code" != 0 ]; then
+    [ "$(grep -c '^spmv_dist: ' "$folder/err")" = 1 ] || { fail "$file: not one message" && show; }
+  elif [ -n "$rows" ]; then
+    has "$folder/edge.json" "\"rows\": $rows,"
+    has "$folder/edge.json" "\"cols\": $cols,"
+    local stored
+    stored=$(sed -n 's/.*"nonzeros": \([0-9]*\),.*/\1/p' "$folder/edge.json" | head -1)
+    [ "$stored" -le "$nonzeros" ] || fail "$file: $stored nonzeros of $nonzeros"
+    # Both triangles of a symmetric matrix may be refused or summed; what must be accepted is told by its note.
+    [ "$stored" = "$nonzeros" ] || [ "$expected" = either ] || grep -qi duplicate <<<"$7" ||
+      fail "$file: $stored nonzeros, not $nonzeros"
+  fi
+}
+
+count=0
+while IFS=$'\x1f' read -r file expected rows cols _ nonzeros _ _ _ _ note; do
+  count=$((count + 1))
+  check 1 "$file" "$expected" "$rows" "$cols" "$nonzeros" "$file $note"
+  if [ $((count % 15)) = 0 ]; then check 3 "$file" "$expected" "$rows" "$cols" "$nonzeros" "$file $note"; fi
+done < <(tail -n +2 "$edge/manifest.tsv" | tr '\t' '\037')
+[ "$count" -gt 0 ] || fail "$edge/manifest.tsv lists nothing"
+finish

@@ -1,0 +1,23 @@
+# Options: what is unknown is refused with the names that are known, by every rank with the same exit code.
+. "$(dirname "$0")/common.sh"
+
+for ranks in 1 2 4; do
+  refuses 2 "'fast',vector,naive,task" $ranks --mode fast --generate stencil7:3,3,3
+done
+refuses 2 "'crs',csr,ellpack_r,pjds" 2 --format crs --generate stencil7:3,3,3
+refuses 2 "'best',rows,nonzeros,metis" 1 --partition best --generate stencil7:3,3,3
+refuses 2 "'pigeon',staged" 1 --transport pigeon --generate stencil7:3,3,3
+refuses 2 "'gpu',host,cuda,debug" 1 --backend gpu --generate stencil7:3,3,3
+refuses 2 "'half',float,double,complex_float,complex_double" 1 --value half --generate stencil7:3,3,3
+refuses 2 "'cube',stencil7,stencil27,holstein-hubbard" 1 --generate cube:3
+refuses 2 "--frobnicate,--help" 2 --frobnicate
+refuses 2 "--generate" 1
+
+expect 0 2 --help
+[ "$(grep -c 'Exit codes' "$folder/out")" = 1 ] || fail "--help of two ranks is not printed once"
+expect 0 1 --version
+has "$folder/out" "METIS"
+has "$folder/out" "MPI"
+expect 0 1 --list
+for name in pjds task staged metis holstein-hubbard; do has "$folder/out" $name; done
+finish

@@ -1,0 +1,54 @@
+# Who may include whom: layering.sh ROOT. Prints every line that breaks a rule.
+#
+#   src/app -> dist -> kernels -> src/core        tests and jobs may include anything
+#      |         '---> comm ---------^
+#      '---> src/io ------------------'
+set -u
+cd "$1" || exit 1
+failures=0
+
+# forbid RULE LINES: LINES are what grep found.
+forbid() {
+  [ -z "$2" ] && return
+  echo "FAILED: $1"
+  printf '%s\n' "$2" | sed 's/^/    /'
+  failures=$((failures + 1))
+}
+
+# includes REGEX PLACES...: file:line of every #include whose target matches, in the sources of the places.
+includes() {
+  local regex=$1
+  shift
+  grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' "^ *# *include *[<\"]($regex)" "$@"
+}
+product=(src comm dist kernels)
+
+forbid "src/core includes nothing above it" "$(includes '(app|io|dist|comm|kernels)/' src/core)"
+forbid "src/io sees neither ranks nor kernels" "$(includes '(app|dist|comm|kernels)/' src/io)"
+forbid "kernels see neither transports nor what uses them" "$(includes '(app|io|dist|comm)/' kernels)"
+forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(includes '(app|io|dist|kernels)/' comm)"
+forbid "dist does not know the application or its files" "$(includes '(app|io)/' dist)"
+forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"
+
+forbid "mpi.h is for comm's sources only" "$(includes 'mpi\.h' src dist kernels tests | grep -v '^tests/main_')"
+forbid "in comm's headers, mpi.h is for mpi_check.hpp only" \
+  "$(includes 'mpi\.h' comm | grep '\.hpp:' | grep -v '^comm/mpi_check\.hpp:')"
+metis=$(includes 'metis\.h' "${product[@]}" tests)
+[ "$(printf '%s' "$metis" | grep -c .)" = 1 ] || forbid "metis.h is included by exactly one file" "${metis:-none}"
+forbid "CUDA headers are for .cu and .cuh files and cuda_check.hpp" \
+  "$(includes '(cuda|cub|thrust|cooperative_groups|nv)[_a-z/.]*(\.h|\.cuh)?[>\"]' "${product[@]}" tests |
+    grep -vE '^[^:]*\.cuh?:|^src/core/cuda_check\.hpp:|[<"]cuda_launch\.hpp|[<"](kernels|src|support)/')"
+forbid "cuda_check.hpp is for .cu files" "$(includes 'core/cuda_check\.hpp' "${product[@]}" tests | grep -vE '^[^:]*\.cuh?:')"
+forbid "kernel launches are for .cu files" \
+  "$(grep -rnE --include='*.[ch]pp' '<<<' "${product[@]}" tests)"
+forbid "CMake picks files; no #if chooses a backend" \
+  "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' '^ *# *(if|ifdef|ifndef|elif)\b' "${product[@]}" |
+    grep -vE '__CUDA_ARCH__|__CUDACC__')"
+forbid "no using namespace in headers" "$(grep -rnE --include='*.hpp' --include='*.cuh' '^ *using namespace' "${product[@]}")"
+
+long=$(find "${product[@]}" tests jobs \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.sh' \) -exec wc -l {} + |
+  awk '$2 != "total" && $1 > 400')
+forbid "no file is longer than 400 lines" "$long"
+
+[ "$failures" = 0 ] && echo "layering: nothing out of place"
+exit "$((failures > 0))"
