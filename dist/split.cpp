@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -55,29 +56,42 @@ Split<T> split(const RowBlock<T>& block, gidx first_owned, gidx owned, const std
   parts.local.rows = narrow(block.rows(), "rows");
   parts.local.cols = static_cast<lidx>(owned);
   parts.nonlocal.cols = static_cast<lidx>(ghosts.size());
-  const auto local_nonzeros = static_cast<std::size_t>(
-      std::count_if(block.col.begin(), block.col.end(), [&](gidx col) { return number.is_owned(col); }));
-  parts.local.col.reserve(local_nonzeros);
-  parts.local.value.reserve(local_nonzeros);
-  parts.local.row_ptr.reserve(block.row_ptr.size());
-  parts.nonlocal.col.reserve(block.col.size() - local_nonzeros);
-  parts.nonlocal.value.reserve(block.col.size() - local_nonzeros);
-  for (lidx i = 0; i < parts.local.rows; ++i) {
-    for (offset k = block.row_ptr[static_cast<std::size_t>(i)];
-         k < block.row_ptr[static_cast<std::size_t>(i) + 1]; ++k) {
-      const gidx col = block.col[static_cast<std::size_t>(k)];
-      const bool is_local = number.is_owned(col);
-      Csr<T>& part = is_local ? parts.local : parts.nonlocal;
-      part.col.push_back(is_local ? number.owned(col) : number.ghost(col));
-      part.value.push_back(block.value[static_cast<std::size_t>(k)]);
-    }
-    parts.local.row_ptr.push_back(static_cast<offset>(parts.local.col.size()));
-    if (static_cast<offset>(parts.nonlocal.col.size()) > parts.nonlocal.row_ptr.back()) {
-      parts.nonlocal.row_ptr.push_back(static_cast<offset>(parts.nonlocal.col.size()));
-      parts.nonlocal_row.push_back(i);
-    }
+  const lidx rows = parts.local.rows;
+
+  std::vector<offset>& local_ptr = parts.local.row_ptr;
+  local_ptr.assign(static_cast<std::size_t>(rows) + 1, 0);
+#pragma omp parallel for schedule(static)
+  for (lidx i = 0; i < rows; ++i) {
+    const auto from = block.col.begin() + block.row_ptr[i];
+    const auto until = block.col.begin() + block.row_ptr[i + 1];
+    local_ptr[i + 1] = std::count_if(from, until, [&](gidx col) { return number.is_owned(col); });
+  }
+  std::partial_sum(local_ptr.begin(), local_ptr.end(), local_ptr.begin());
+  for (lidx i = 0; i < rows; ++i) {
+    const offset nonlocal_end = block.row_ptr[i + 1] - local_ptr[i + 1];
+    if (nonlocal_end == parts.nonlocal.row_ptr.back()) continue;
+    parts.nonlocal.row_ptr.push_back(nonlocal_end);
+    parts.nonlocal_row.push_back(i);
   }
   parts.nonlocal.rows = static_cast<lidx>(parts.nonlocal_row.size());
+
+  parts.local.col.resize(local_ptr.back());
+  parts.local.value.resize(local_ptr.back());
+  parts.nonlocal.col.resize(parts.nonlocal.nonzeros());
+  parts.nonlocal.value.resize(parts.nonlocal.nonzeros());
+#pragma omp parallel for schedule(static)
+  for (lidx i = 0; i < rows; ++i) {
+    offset local = local_ptr[i];
+    offset nonlocal = block.row_ptr[i] - local;
+    for (offset k = block.row_ptr[i]; k < block.row_ptr[i + 1]; ++k) {
+      const gidx col = block.col[k];
+      const bool is_local = number.is_owned(col);
+      Csr<T>& part = is_local ? parts.local : parts.nonlocal;
+      const offset at = is_local ? local++ : nonlocal++;
+      part.col[at] = is_local ? number.owned(col) : number.ghost(col);
+      part.value[at] = block.value[k];
+    }
+  }
   return parts;
 }
 
@@ -89,10 +103,12 @@ Csr<T> merge(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::
   merged.cols = static_cast<lidx>(owned + static_cast<gidx>(ghosts.size()));
   merged.row_ptr = block.row_ptr;
   merged.value = block.value;
-  merged.col.reserve(block.col.size());
-  for (const gidx col : block.col)
-    merged.col.push_back(number.is_owned(col) ? number.owned(col)
-                                              : static_cast<lidx>(owned) + number.ghost(col));
+  merged.col.resize(block.col.size());
+#pragma omp parallel for schedule(static)
+  for (offset k = 0; k < block.nonzeros(); ++k) {
+    const gidx col = block.col[k];
+    merged.col[k] = number.is_owned(col) ? number.owned(col) : static_cast<lidx>(owned) + number.ghost(col);
+  }
   return merged;
 }
 
@@ -103,14 +119,17 @@ Csr<T> permute_rows(Csr<T> block, const std::vector<lidx>& order) {
   permuted.rows = block.rows;
   permuted.cols = block.cols;
   permuted.row_ptr.reserve(block.row_ptr.size());
-  permuted.col.reserve(block.col.size());
-  permuted.value.reserve(block.value.size());
-  for (const lidx row : order) {
-    const offset from = block.row_ptr[static_cast<std::size_t>(row)];
-    const offset until = block.row_ptr[static_cast<std::size_t>(row) + 1];
-    permuted.col.insert(permuted.col.end(), block.col.begin() + from, block.col.begin() + until);
-    permuted.value.insert(permuted.value.end(), block.value.begin() + from, block.value.begin() + until);
-    permuted.row_ptr.push_back(static_cast<offset>(permuted.col.size()));
+  for (const lidx row : order) permuted.row_ptr.push_back(permuted.row_ptr.back() + block.row_length(row));
+  permuted.col.resize(block.col.size());
+  permuted.value.resize(block.value.size());
+#pragma omp parallel for schedule(static)
+  for (lidx i = 0; i < permuted.rows; ++i) {
+    const offset from = block.row_ptr[order[i]];
+    const offset until = block.row_ptr[order[i] + 1];
+    std::copy(block.col.begin() + from, block.col.begin() + until,
+              permuted.col.begin() + permuted.row_ptr[i]);
+    std::copy(block.value.begin() + from, block.value.begin() + until,
+              permuted.value.begin() + permuted.row_ptr[i]);
   }
   return permuted;
 }
@@ -118,8 +137,9 @@ Csr<T> permute_rows(Csr<T> block, const std::vector<lidx>& order) {
 template <class T>
 void rename_columns(Csr<T>& block, const std::vector<lidx>& position) {
   const auto renamed = static_cast<lidx>(position.size());
-  for (lidx& col : block.col)
-    if (col < renamed) col = position[static_cast<std::size_t>(col)];
+#pragma omp parallel for schedule(static)
+  for (offset k = 0; k < block.nonzeros(); ++k)
+    if (block.col[k] < renamed) block.col[k] = position[block.col[k]];
 }
 
 template struct Split<float>;

@@ -91,14 +91,14 @@ class StagedExchange final : public HaloExchange {
       }
       queue_->synchronize();
     }
-    if (log != nullptr) log->begin(Phase::mpi);
+    if (logs(log)) log->begin(Phase::mpi);
     sends_.start();
   }
 
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
     receives_.wait();
     sends_.wait();
-    if (log != nullptr) log->end(Phase::mpi);
+    if (logs(log)) log->end(Phase::mpi);
     if (plan_->ghosts == 0) return;
     {
       const DevicePhase phase(log, Phase::h2d, *queue_);
@@ -115,6 +115,8 @@ class StagedExchange final : public HaloExchange {
   }
 
  private:
+  /// Whether there are messages to time and a log to time them in.
+  bool logs(const PhaseLog* log) const { return log != nullptr && !plan_->neighbours.empty(); }
   std::size_t elements_to_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
 
   Communicator communicator_;

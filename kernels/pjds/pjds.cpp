@@ -63,10 +63,13 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
 
 template <class T>
 std::vector<lidx> pjds_row_order(const Csr<T>& block, const FormatOptions&) {
+  // Counting sort: place[d] is where the next row goes that is d shorter than the longest.
+  const lidx longest = longest_row(block);
+  std::vector<offset> place(static_cast<std::size_t>(longest) + 2, 0);
+  for (lidx row = 0; row < block.rows; ++row) ++place[longest - block.row_length(row) + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
   std::vector<lidx> order(block.rows);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](lidx a, lidx b) { return block.row_length(a) > block.row_length(b); });
+  for (lidx row = 0; row < block.rows; ++row) order[place[longest - block.row_length(row)]++] = row;
   return order;
 }
 
