@@ -6,8 +6,8 @@
 
 namespace spmv {
 
-CommThread::CommThread(const std::shared_ptr<Backend>& backend, int core)
-    : backend_(backend), core_(core), thread_([this] { loop(); }) {}
+CommThread::CommThread(std::shared_ptr<Backend> backend, int core)
+    : backend_(std::move(backend)), core_(core), thread_([this] { loop(); }) {}
 
 CommThread::~CommThread() {
   state_.store(leaving, std::memory_order_release);

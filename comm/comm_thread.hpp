@@ -16,7 +16,7 @@ class CommThread {
  public:
   /// With a core of its own (`core` >= 0, see find_cores) the thread is bound to it and spins there for work;
   /// with -1 it sleeps between products. `backend` is made current in the thread.
-  CommThread(const std::shared_ptr<Backend>& backend, int core);
+  CommThread(std::shared_ptr<Backend> backend, int core);
   ~CommThread();
   CommThread(const CommThread&) = delete;
   CommThread& operator=(const CommThread&) = delete;

@@ -188,7 +188,7 @@ void Communicator::exchange_bytes(const void* send, const std::vector<offset>& s
   for (int target = 0; target < size_; ++target) {
     const offset bytes = send_counts[static_cast<std::size_t>(target)] * width;
     if (target == rank_) {
-      if (bytes > 0) std::memcpy(own_place, from, static_cast<std::size_t>(bytes));
+      if (own_place != nullptr && bytes > 0) std::memcpy(own_place, from, static_cast<std::size_t>(bytes));
     } else {
       post_in_pieces(from, bytes, [&](char* at, int count) {
         mpi_check(MPI_Isend(at, count, MPI_BYTE, target, tag, handle_->comm, next()), "send");

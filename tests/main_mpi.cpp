@@ -1,6 +1,7 @@
 // Runs the tests on every rank at once. Rank 0 tells the story, the others speak only when they fail, and a
 // failure anywhere is everyone's.
 #include <cstdio>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -9,21 +10,24 @@
 namespace spmv::test {
 namespace {
 
-/// Failures only, each with its rank and test.
+/// Failures only, each with its rank and test. Asking googletest for the test's name while it reports would
+/// deadlock.
 class FailurePrinter : public testing::EmptyTestEventListener {
  public:
   explicit FailurePrinter(int rank) : rank_(rank) {}
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "rank %d, %s.%s: %s:%d: %s\n", rank_,
-                 test != nullptr ? test->test_suite_name() : "-", test != nullptr ? test->name() : "-",
+    std::fprintf(stderr, "rank %d, %s: %s:%d: %s\n", rank_, test_.c_str(),
                  result.file_name() != nullptr ? result.file_name() : "-", result.line_number(),
                  result.message());
   }
 
  private:
   int rank_;
+  std::string test_;
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ class StagedExchange final : public HaloExchange {
         queue_(setup.backend->make_queue(Priority::urgent)),
         uploaded_(setup.backend->make_event()) {
     constexpr int tag = 2;
-    const MPI_Comm comm = *static_cast<MPI_Comm*>(communicator_.handle());
+    MPI_Comm comm = *static_cast<MPI_Comm*>(communicator_.handle());
     for (const Neighbour& n : plan_->neighbours) {
       if (n.receive_count > 0)
         mpi_check(MPI_Recv_init(receive_staging_.data() + elements_to_bytes(n.receive_offset),

@@ -145,7 +145,7 @@ Graph bring_to_root(const Communicator& communicator, const LocalGraph& local) {
 }
 
 std::vector<idx_t> part_graph(Graph& graph, int parts, int seed) {
-  idx_t vertices = static_cast<idx_t>(graph.weight.size());
+  auto vertices = static_cast<idx_t>(graph.weight.size());
   std::vector<idx_t> part(graph.weight.size(), 0);
   if (vertices <= parts) {  // METIS expects more vertices than parts
     for (idx_t v = 0; v < vertices; ++v) part[static_cast<std::size_t>(v)] = v;

@@ -32,7 +32,7 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
 
 int csr_threads_per_row(lidx rows, offset nonzeros) {
   int threads = 1;
-  while (threads < 32 && 3 * threads * static_cast<offset>(rows) <= nonzeros) threads *= 2;
+  while (threads < 32 && 3 * static_cast<offset>(threads) * rows <= nonzeros) threads *= 2;
   return threads;
 }
 

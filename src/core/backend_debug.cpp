@@ -32,7 +32,7 @@ class GuardedMemory {
     for (const auto& [at, bytes] : blocks_) munmap(at, bytes);
   }
   void* allocate(std::size_t bytes) {
-    const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t rounded = (bytes / page + 1) * page;
     const std::lock_guard lock(mutex_);
     void* at = mmap(nullptr, rounded, protection(), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -51,7 +51,7 @@ std::string_view LineBlocks::next() {
 std::size_t LineBlocks::read_more() {
   const std::uint64_t reached = position_ + filled_;
   const std::uint64_t missing = std::max<std::uint64_t>(reached < end_ ? end_ - reached : 0, 4096);
-  const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(missing, block_bytes_));
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(missing, block_bytes_));
   if (buffer_.size() < filled_ + size + 1) buffer_.resize(filled_ + size + 1);
   const std::size_t got = source_->read(buffer_.data() + filled_, size);
   filled_ += got;

@@ -16,8 +16,8 @@ namespace spmv {
 /// no line and miss none, wherever they are cut. Positions count unpacked bytes.
 class LineBlocks {
  public:
-  static constexpr std::size_t default_block_bytes = 256 * 1024;  // stays in a core's second-level cache
-  static constexpr std::size_t max_line_bytes = 16 * 1024 * 1024;
+  static constexpr std::size_t default_block_bytes = std::size_t{256} * 1024;  // stays in a core's second-level cache
+  static constexpr std::size_t max_line_bytes = std::size_t{16} * 1024 * 1024;
 
   /// Throws as open_text.
   LineBlocks(const std::string& path, std::uint64_t begin, std::uint64_t end,

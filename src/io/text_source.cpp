@@ -19,7 +19,7 @@
 namespace spmv {
 namespace {
 
-constexpr std::size_t chunk_bytes = 256 * 1024;
+constexpr std::size_t chunk_bytes = std::size_t{256} * 1024;
 
 [[noreturn]] void fail(const std::string& path, std::string_view what) {
   throw Error(ExitCode::input, fmt::format("{}: {}", path, what));

@@ -79,7 +79,7 @@ class HolsteinHubbard : public RowSource {
     const double electrons = model.up + model.down;
     uniform_mode_energy_ = -model.g * model.g * model.omega * electrons * electrons / model.sites;
     rows_ = checked_product(checked_product(up_.size(), down_.size()), phonons_.size());
-    checked_product(rows_, longest_row());
+    checked_product(rows_, HolsteinHubbard::longest_row());
     for (int quanta = 0; quanta <= model.phonons; ++quanta) sqrt_.push_back(std::sqrt(quanta));
   }
 

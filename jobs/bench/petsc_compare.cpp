@@ -1,0 +1,202 @@
+// One product, ours and PETSc's MatMult on an aij matrix, side by side in one run.
+//   mpirun -np 2 petsc_compare [generator specification] [blocks] [products per block]
+// Both have the same rows on the same ranks, one compute thread a rank, and x changing between products.
+// Blocks of products alternate, so that whatever else the machine does meets both. Reported: medians of the
+// maximum over ranks. Exit code 3 if the two disagree.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <string>
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <petscmat.h>
+
+#include "app/product.hpp"
+#include "app/statistics.hpp"
+#include "comm/communicator.hpp"
+#include "core/backend.hpp"
+#include "core/error.hpp"
+#include "dist/dist_matrix.hpp"
+#include "dist/modes.hpp"
+#include "dist/redistribute.hpp"
+#include "io/generate/generator.hpp"
+#include "kernels/local_operator.hpp"
+
+namespace spmv {
+namespace {
+
+void check(PetscErrorCode code, const char* call) {
+  if (code != 0) throw Error(ExitCode::internal, fmt::format("{} failed with PETSc's error {}", call, code));
+}
+#define SPMV_PETSC(call) check(call, #call)
+
+/// PETSc's matrix and vectors for the rows of this rank.
+class PetscProduct {
+ public:
+  explicit PetscProduct(const DistributedRows<double>& rows) {
+    const RowBlock<double>& block = rows.block;
+    const std::vector<PetscInt> row_ptr(block.row_ptr.begin(), block.row_ptr.end());
+    const std::vector<PetscInt> col(block.col.begin(), block.col.end());
+    const auto local_rows = static_cast<PetscInt>(block.rows());
+    const auto local_cols = static_cast<PetscInt>(rows.original_col.size());
+    SPMV_PETSC(MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local_rows, local_cols, PETSC_DETERMINE,
+                                         PETSC_DETERMINE, row_ptr.data(), col.data(), block.value.data(),
+                                         &matrix_));
+    for (unsigned step = 0; step < steps; ++step) {
+      SPMV_PETSC(MatCreateVecs(matrix_, &x_[step], step == 0 ? &y_ : nullptr));
+      double* x = nullptr;
+      SPMV_PETSC(VecGetArray(x_[step], &x));
+      for (const gidx id : rows.original_col) *x++ = x_value<double>(id, step);
+      x -= rows.original_col.size();
+      SPMV_PETSC(VecRestoreArray(x_[step], &x));
+    }
+  }
+  ~PetscProduct() {
+    for (Vec& x : x_) VecDestroy(&x);
+    VecDestroy(&y_);
+    MatDestroy(&matrix_);
+  }
+  PetscProduct(const PetscProduct&) = delete;
+  PetscProduct& operator=(const PetscProduct&) = delete;
+
+  void run(unsigned number) { SPMV_PETSC(MatMult(matrix_, x_[number % steps], y_)); }
+  std::vector<double> y() const {
+    const double* at = nullptr;
+    PetscInt size = 0;
+    SPMV_PETSC(VecGetLocalSize(y_, &size));
+    SPMV_PETSC(VecGetArrayRead(y_, &at));
+    std::vector<double> y(at, at + size);
+    SPMV_PETSC(VecRestoreArrayRead(y_, &at));
+    return y;
+  }
+
+ private:
+  Mat matrix_ = nullptr;
+  Vec x_[steps] = {};
+  Vec y_ = nullptr;
+};
+
+/// The generator's rows, contiguous and even: no renumbering, so both codes have the same order.
+DistributedRows<double> make_rows(const Communicator& communicator, const std::string& specification) {
+  const auto source = make_generator(specification);
+  const Shape shape = source->shape();
+  const RowPartition rows = RowPartition::even(shape.rows, communicator.size());
+  const RowPartition cols = RowPartition::even(shape.cols, communicator.size());
+  const int me = communicator.rank();
+  DistributedRows<double> result{
+      shape, rows, cols, generate_rows<double>(*source, rows.first(me), rows.count(me)), {}, {}};
+  result.original_row.resize(static_cast<std::size_t>(rows.count(me)));
+  result.original_col.resize(static_cast<std::size_t>(cols.count(me)));
+  std::iota(result.original_row.begin(), result.original_row.end(), rows.first(me));
+  std::iota(result.original_col.begin(), result.original_col.end(), cols.first(me));
+  return result;
+}
+
+/// Appends this rank's seconds of some products.
+template <class Run>
+void time_block(const Communicator& communicator, unsigned products, const Run& run,
+                std::vector<double>& seconds) {
+  using Clock = std::chrono::steady_clock;
+  for (unsigned i = 0; i < products; ++i) {
+    communicator.barrier();
+    const auto start = Clock::now();
+    run(i);
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+  }
+}
+
+double largest_difference(const Communicator& communicator, const std::vector<double>& a,
+                          const std::vector<double>& b) {
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double here = std::abs(a[i] - b[i]);
+    if (!(here <= difference)) difference = std::isnan(here) ? INFINITY : here;
+    size = std::max(size, std::abs(b[i]));
+  }
+  return communicator.max(difference) / std::max(communicator.max(size), 1e-300);
+}
+
+struct Plan {
+  std::string specification = "stencil27:120,120,120";
+  unsigned blocks = 10;
+  unsigned products = 10;
+};
+
+/// Compares one format in one mode; false if the results disagree.
+bool compare(const Communicator& communicator, const Plan& plan, Product<double>& ours, PetscProduct& petsc,
+             const Mode<double>& mode, const char* format) {
+  const auto run_ours = [&](unsigned number) { ours.run(mode, number, nullptr); };
+  const auto run_petsc = [&](unsigned number) { petsc.run(number); };
+  std::vector<double> seconds_ours, seconds_petsc;
+  time_block(communicator, plan.products, run_ours, seconds_ours);
+  time_block(communicator, plan.products, run_petsc, seconds_petsc);
+  seconds_ours.clear();  // that was the warm-up
+  seconds_petsc.clear();
+  for (unsigned block = 0; block < plan.blocks; ++block) {
+    time_block(communicator, plan.products, run_ours, seconds_ours);
+    time_block(communicator, plan.products, run_petsc, seconds_petsc);
+  }
+  const double t_ours = median(communicator.max(seconds_ours));
+  const double t_petsc = median(communicator.max(seconds_petsc));
+  const double difference = largest_difference(communicator, ours.y(), petsc.y());
+  if (communicator.rank() == 0)
+    fmt::print("{:<12}{:<8}{:>12.3f}{:>12.3f}{:>9.2f} x   {:.1e}\n", format, mode.name, t_ours * 1e3,
+               t_petsc * 1e3, t_petsc / t_ours, difference);
+  return difference < 1e-12;
+}
+
+ExitCode run(const Communicator& communicator, const Plan& plan) {
+  omp_set_num_threads(1);
+  const DistributedRows<double> rows = make_rows(communicator, plan.specification);
+  PetscProduct petsc(rows);
+  const std::shared_ptr<Backend> backend = make_host_backend({});
+  if (communicator.rank() == 0)
+    fmt::print(
+        "{} on {} ranks, one compute thread each, {} blocks of {} products\n{:<12}{:<8}{:>12}{:>12}{:>11}   "
+        "difference\n",
+        plan.specification, communicator.size(), plan.blocks, plan.products, "format", "mode", "ours ms",
+        "PETSc ms", "PETSc/ours");
+  bool agree = true;
+  for (const auto& format : formats<double>()) {
+    for (const Layout layout : {Layout::merged, Layout::split}) {
+      DistOptions options;
+      options.layout = layout;
+      options.format = options.nonlocal_format = format.name;
+      DistMatrix<double> matrix(communicator, rows, options, backend);
+      Product<double> ours(matrix, rows.original_col, false);
+      for (const auto& mode : modes<double>())
+        if (mode.layout == layout)
+          agree = compare(communicator, plan, ours, petsc, mode, format.name) && agree;
+    }
+  }
+  if (!agree && communicator.rank() == 0) fmt::print(stderr, "petsc_compare: the results disagree\n");
+  return agree ? ExitCode::ok : ExitCode::wrong_result;
+}
+
+}  // namespace
+}  // namespace spmv
+
+int main(int argc, char** argv) {
+  using namespace spmv;
+  const MpiSession session(argc, argv);
+  const Communicator communicator = Communicator::world();
+  try {
+    Plan plan;
+    if (argc > 1) plan.specification = argv[1];
+    if (argc > 2) plan.blocks = static_cast<unsigned>(std::stoul(argv[2]));
+    if (argc > 3) plan.products = static_cast<unsigned>(std::stoul(argv[3]));
+    SPMV_PETSC(PetscInitializeNoArguments());
+    const ExitCode code = run(communicator, plan);
+    SPMV_PETSC(PetscFinalize());
+    return static_cast<int>(code);
+  } catch (const Error& error) {
+    fmt::print(stderr, "petsc_compare: rank {}: {}\n", communicator.rank(), error.what());
+    communicator.abort(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "petsc_compare: rank {}: {}\n", communicator.rank(), error.what());
+    communicator.abort(ExitCode::usage);
+  }
+}

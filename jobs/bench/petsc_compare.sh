@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Our product beside PETSc's MatMult (aij), same rows, same ranks, in one run on the processors.
+#   jobs/bench/petsc_compare.sh [SPEC [BLOCKS [PRODUCTS]]]     default: stencil27:120,120,120 10 10
+# SPMV_RANKS=N changes the number of ranks (default 2). Where PETSc is absent it says so and ends with exit code 0.
+set -euo pipefail
+# shellcheck source=jobs/common.sh
+source "$(dirname "$0")/../common.sh"
+
+cd "$SPMV_ROOT"
+ensure_packages program
+if ! pkg-config --exists PETSc 2>/dev/null; then
+  say "skipped: no PETSc here; on Debian or Ubuntu: apt-get install petsc-dev pkg-config"
+  exit 0
+fi
+configure build
+build build petsc_compare
+ranks=${SPMV_RANKS:-2}
+mpi_settings "$ranks"
+exec mpirun -np "$ranks" build/bin/petsc_compare "$@"

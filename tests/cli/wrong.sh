@@ -1,0 +1,21 @@
+# A wrong result is found, told and ends the run with exit code 3: SCRIPT PROGRAM MPIRUN DATA CORRUPTING_MPI.
+. "$(dirname "$0")/common.sh"
+corrupting=$4
+
+for ranks in 2 4; do
+  timeout 120 "$mpirun" -np $ranks env LD_PRELOAD="$corrupting" "$program" --generate stencil7:5,5,5 "${quick[@]}" \
+    --backend host --json "$folder/wrong.json" >"$folder/out" 2>"$folder/err" </dev/null
+  code=$?
+  [ "$code" = 3 ] || { fail "exit code $code instead of 3 on $ranks ranks" && show; }
+  [ "$(grep -c '^spmv_dist: .*wrong result' "$folder/err")" = 1 ] || { fail "not one message" && show; }
+  for mode in vector naive task; do
+    grep -qE "^$mode .*WRONG" "$folder/out" || fail "mode $mode is not marked in the table"
+    has "$folder/out" "WRONG: mode $mode:"
+  done
+  grep -qE '"rows_wrong": [1-9]' "$folder/wrong.json" || fail "the JSON file counts no wrong rows"
+done
+# What is not checked is not found: the switch says what it does.
+timeout 120 "$mpirun" -np 2 env LD_PRELOAD="$corrupting" "$program" --generate stencil7:5,5,5 "${quick[@]}" \
+  --backend host --no-verify >"$folder/out" 2>"$folder/err" </dev/null || fail "--no-verify: exit code $?"
+has "$folder/out" "not checked"
+finish
