@@ -38,9 +38,19 @@ job() {  # EXTRA-SBATCH-WORDS -- ARGUMENTS...: runs a job to its end; its exit c
   submit "${words[@]}" jobs/strong_scaling.sbatch --generate stencil7:12,12,12 --formats pjds \
     --program "$folder/out/program" "$@" -- --max-seconds 0.05 --min-repetitions 3
 }
-submit() {
+submit() {  # SBATCH-WORDS...: its exit code, or 124 if it does not end
+  local id state
   rm -f "$folder/out/log"
-  timeout 120 "$cluster" run "$folder/cluster" sbatch --wait --quiet --time=2 --nodes=2 --output="$folder/out/log" "$@"
+  id=$("$cluster" run "$folder/cluster" sbatch --parsable --time=3 --nodes=2 --output="$folder/out/log" "$@")
+  for _ in $(seq 400); do
+    state=$("$cluster" run "$folder/cluster" scontrol show job "$id" --oneliner)
+    case $state in
+      *JobState=PENDING* | *JobState=RUNNING* | *JobState=COMPLETING* | *JobState=CONFIGURING*) sleep 0.3 ;;
+      *) return "$(sed -n 's/.* ExitCode=\([0-9]*\):.*/\1/p' <<<"$state")" ;;
+    esac
+  done
+  echo "job $id does not end: $state"
+  return 124
 }
 points() { grep -c '"median_s"' "$folder/out/$1" 2>/dev/null || true; }
 

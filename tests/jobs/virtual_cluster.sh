@@ -89,6 +89,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 MpiDefault=pmix
 EnforcePartLimits=ALL
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=50000
 MailProg=/bin/true
 ReturnToService=2
 GresTypes=gpu
