@@ -40,6 +40,7 @@ class HaloExchange {
 struct Transport {
   const char* name;
   const char* summary;
+  /// Collective; throws AgreedError.
   std::unique_ptr<HaloExchange> (*make)(const ExchangeSetup& setup);
 };
 

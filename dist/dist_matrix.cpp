@@ -81,14 +81,14 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
   communicator.together([&] {
     gather_ = std::make_unique<Gather<T>>(plan_->send_index, backend_);
     packed_ = Buffer<T>(backend_, plan_->send_index.size(), Memory::device);
-    exchange_ =
-        pick(transports(), options.transport, "transport").make({communicator, plan_, backend_, sizeof(T)});
     compute_ = backend_->make_queue(Priority::normal);
     pack_ = backend_->make_queue(Priority::urgent);
     x_ready_ = backend_->make_event();
     packed_ready_ = backend_->make_event();
     halo_arrived_ = backend_->make_event();
   });
+  exchange_ =
+      pick(transports(), options.transport, "transport").make({communicator, plan_, backend_, sizeof(T)});
 }
 
 template <class T>

@@ -134,7 +134,7 @@ class StagedExchange final : public HaloExchange {
 }  // namespace
 
 std::unique_ptr<HaloExchange> make_staged_exchange(const ExchangeSetup& setup) {
-  return std::make_unique<StagedExchange>(setup);
+  return setup.communicator.together([&] { return std::make_unique<StagedExchange>(setup); });
 }
 
 }  // namespace spmv

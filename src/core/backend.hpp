@@ -70,6 +70,10 @@ class Backend {
   /// At least one byte is allocated, aligned to 256 bytes; contents are undefined.
   virtual void* allocate(std::size_t bytes, Memory memory) = 0;
   virtual void release(void* at, Memory memory) noexcept = 0;
+  /// Makes host memory that something else has allocated usable as staging memory, until unpin() with the
+  /// same address.
+  virtual void pin(void* /*at*/, std::size_t /*bytes*/) {}
+  virtual void unpin(void* /*at*/) noexcept {}
   /// Memory of the device now. On the host: of the machine, within the limits of its control group.
   virtual MemoryInfo memory() const = 0;
   /// Makes the calling thread use this device. Every thread that touches the backend calls it once.

@@ -102,6 +102,10 @@ class CudaBackend final : public Backend {
   void release(void* at, Memory memory) noexcept override {
     memory == Memory::device ? cudaFree(at) : cudaFreeHost(at);
   }
+  void pin(void* at, std::size_t bytes) override {
+    cuda_check(cudaHostRegister(at, bytes, cudaHostRegisterDefault), "pin shared host memory");
+  }
+  void unpin(void* at) noexcept override { cudaHostUnregister(at); }
   MemoryInfo memory() const override {
     MemoryInfo info;
     cuda_check(cudaMemGetInfo(&info.free_bytes, &info.total_bytes), "read the device's free memory");
