@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "comm/halo_exchange.hpp"
+
+namespace spmv {
+
+/// Ranks of one node copy their packed elements straight from the device into the neighbour's pinned shared memory
+/// and raise a flag there: one D2H, one H2D, no copy by MPI. Throws AgreedError(environment) if a neighbour is on
+/// another node.
+std::unique_ptr<HaloExchange> make_shm_exchange(const ExchangeSetup& setup);
+
+}  // namespace spmv
