@@ -6,6 +6,7 @@
 The arguments choose the series, as for scaling_points.py. Needs matplotlib (Debian, Ubuntu: python3-matplotlib).
 """
 import argparse
+import re
 import sys
 
 import scaling_points
@@ -56,7 +57,7 @@ def draw(points, path):
     environment = points[-1]["environment"]
     figure.suptitle(
         f"{points[0]['matrix']}, {points[0]['nonzeros']:,} nonzeros, {points[0]['value']}, {points[0]['partition']}\n"
-        f"{environment['places'][0].split(',')[0]}, {environment['date'][:10]}, commit {points[0]['commit']}",
+        f"{re.split(' [(]|,', environment['places'][0])[0]}, {environment['date'][:10]}, commit {points[0]['commit']}",
         fontsize=10)
     figure.legend(loc="lower center", ncol=4, frameon=False, fontsize=9, handlelength=3.5)
     rows = (len(time.get_legend_handles_labels()[0]) + 3) // 4
@@ -75,6 +76,7 @@ def dress(time, efficiency, ranks):
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
     time.set_yscale("log")
+    time.yaxis.set_major_locator(matplotlib.ticker.LogLocator(base=10, subs=(1, 1.5, 2, 3, 5, 7)))
     time.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     time.yaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
     time.set_ylabel("time of one product, ms")

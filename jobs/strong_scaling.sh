@@ -90,7 +90,7 @@ choose_defaults() {
   largest=$(head -n 1 <<<"$ranks")
   cores_per_rank=${cores_per_rank:-$((cores / largest))}
   commit=$(git -C "$SPMV_ROOT" rev-parse --short HEAD 2>/dev/null || echo unknown)
-  git -C "$SPMV_ROOT" diff --quiet HEAD 2>/dev/null || commit=$commit-changed
+  [ "$commit" = unknown ] || git -C "$SPMV_ROOT" diff --quiet HEAD || commit=$commit-changed
   machine=${machine:-${SLURM_CLUSTER_NAME:-$(hostname -s)}}
   if [ -z "$results" ]; then
     local folder=$SPMV_ROOT/jobs/results/$machine

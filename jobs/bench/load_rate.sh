@@ -55,5 +55,5 @@ for ranks in 1 2; do
     best=$(printf "%s\n" ${best:+"$best"} "$seconds" | sort -g | head -n 1)
   done
   awk -v b="$bytes" -v s="$best" -v n="$ranks" \
-    'BEGIN {printf "%d rank%s  %.0f MB in %.3f s: %.3f GB/s, %.3f GB/s per core\n", n, n > 1 ? "s" : " ", b / 1e6, s, b / s / 1e9, b / s / 1e9 / n}'
+    'BEGIN {printf "%d rank%s  %.0f MB in %.3f s: %.3f GB/s, %.3f GB/s per core\n", n, (n > 1 ? "s" : " "), b / 1e6, s, b / s / 1e9, b / s / 1e9 / n}'
 done
