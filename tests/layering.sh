@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Who may include whom: layering.sh ROOT. Prints every line that breaks a rule.
 #
 #   src/app -> dist -> kernels -> src/core        tests and jobs may include anything

@@ -1,5 +1,7 @@
 #include "app/options.hpp"
 
+#include <algorithm>
+#include <sstream>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
@@ -82,6 +84,14 @@ void check_names(const Options& o) {
     throw Error(ExitCode::usage, "--min-repetitions is larger than --max-repetitions");
 }
 
+/// The words between commas.
+std::vector<std::string> split_list(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream in(list);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
+  return words;
+}
+
 /// "all" stands for every mode, in the table's order.
 void expand_modes(Options& o) {
   if (std::find(o.modes.begin(), o.modes.end(), "all") == o.modes.end()) return;
@@ -99,9 +109,11 @@ void declare(CLI::App& app, Options& o) {
       ->capture_default_str()
       ->group("Input");
 
-  app.add_option("--mode", o.modes, "modes, comma-separated: " + names(modes<double>()) + ", all")
-      ->delimiter(',')
-      ->capture_default_str()
+  // One word, split here: an option of several words would swallow the file's name behind it.
+  app.add_option_function<std::string>(
+         "--mode", [&o](const std::string& list) { o.modes = split_list(list); },
+         "modes, comma-separated: " + names(modes<double>()) + ", all")
+      ->default_str("all")
       ->group("Product");
   app.add_option("--format", o.format, "storage format: " + names(formats<double>()))
       ->capture_default_str()

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034  # what is not used here is used by those who source it
 # Shared by the tests of the program as a user starts it: SCRIPT PROGRAM MPIRUN DATA. Sourced.
 set -u
 program=$1

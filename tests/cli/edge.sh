@@ -1,5 +1,7 @@
+#!/usr/bin/env bash
 # Files from outside this repository, where SPMV_TEST_MATRICES names a folder with edge/manifest.tsv: what must be
 # accepted, what must be refused with exit code 4, and what may be either.
+# shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 if [ -z "${SPMV_TEST_MATRICES:-}" ]; then

@@ -1,4 +1,6 @@
+#!/usr/bin/env bash
 # Files that are read, and files that are not there or not what they say they are.
+# shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 cat >"$folder/small.mtx" <<'END'

@@ -1,4 +1,6 @@
+#!/usr/bin/env bash
 # Every way to be no matrix in data/invalid: exit code 4 and one message with the file's name.
+# shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 count=0

@@ -1,7 +1,9 @@
+#!/usr/bin/env bash
 # What a run leaves behind: the table, JSON, CSV and a trace, and environments that do not fit.
+# shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-matrix=(--generate stencil27:4,5,6)
+matrix=(--generate "stencil27:4,5,6")
 expect 0 3 "${matrix[@]}" "${quick[@]}" --json "$folder/r.json" --csv "$folder/r.csv" --trace "$folder/r.trace"
 for mode in vector naive task; do
   grep -qE "^$mode .*correct" "$folder/out" || fail "no line for mode $mode in the table"
@@ -12,7 +14,7 @@ done
 has "$folder/r.json" '"median_s":'
 has "$folder/r.json" '"command_line":'
 [ "$(head -1 "$folder/r.csv" | cut -d, -f1)" = matrix ] || fail "the CSV file has no header"
-[ -z "$(grep -vE '^(spmv_dist|backend|warning):' "$folder/err")" ] || { fail "other text on stderr" && show; }
+if grep -qvE '^(spmv_dist|backend|warning):' "$folder/err"; then fail "other text on stderr" && show; fi
 
 # Each value type, and vectors that live on the host.
 for value in float complex_double; do

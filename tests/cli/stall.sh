@@ -1,8 +1,10 @@
+#!/usr/bin/env bash
 # A rank that stops, and one that dies: the others leave, and say why.
+# shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 # Measures until it is stopped.
-endless=(--generate stencil7:12,12,12 --backend host --partition rows --min-repetitions 2000000000
+endless=(--generate "stencil7:12,12,12" --backend host --partition rows --min-repetitions 2000000000
          --max-repetitions 2000000000 --max-seconds 1e9)
 
 # start ARGUMENTS...: two ranks in the background; sets $launcher and $ranks, once both are at work.
@@ -11,7 +13,7 @@ start() {
   launcher=$!
   local tries
   for ((tries = 0; tries < 300; ++tries)); do
-    ranks=($(descendants $launcher))
+    mapfile -t ranks < <(descendants $launcher)
     [ ${#ranks[@]} = 2 ] && working && return
     sleep 0.1
   done

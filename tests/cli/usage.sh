@@ -1,4 +1,6 @@
+#!/usr/bin/env bash
 # Options: what is unknown is refused with the names that are known, by every rank with the same exit code.
+# shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 for ranks in 1 2 4; do

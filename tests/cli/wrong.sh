@@ -1,4 +1,6 @@
+#!/usr/bin/env bash
 # A wrong result is found, told and ends the run with exit code 3: SCRIPT PROGRAM MPIRUN DATA CORRUPTING_MPI.
+# shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 corrupting=$4
 

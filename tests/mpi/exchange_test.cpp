@@ -154,7 +154,7 @@ TEST_F(Exchange, PhasesAreLoggedOnce) {
     arrived->synchronize();
     queue->synchronize();
     const auto intervals = log.intervals();
-    EXPECT_FALSE(intervals.empty());
+    EXPECT_TRUE(!intervals.empty() || plan->neighbours.empty());
     for (const Interval& i : intervals) {
       EXPECT_GE(i.begin, 0) << phase_name(i.phase);
       EXPECT_LE(i.begin, i.end) << phase_name(i.phase);

@@ -33,7 +33,8 @@ class Overlap : public BackendsTest {
 
   /// x <- A x, again and again, everything queued at once; the host waits only at the end.
   void check_chain(const Communicator& communicator, const GlobalMatrix& global, const Mode<double>& mode,
-                   const std::string& format, const std::shared_ptr<Backend>& backend, int comm_core) {
+                   const std::string& format, const std::string& transport,
+                   const std::shared_ptr<Backend>& backend, int comm_core) {
     const int me = communicator.rank();
     const RowPartition rows = RowPartition::even(global.shape.rows, communicator.size());
     const RowBlock<double> whole = whole_numbers(whole_rows<double>(global), 0);
@@ -51,7 +52,7 @@ class Overlap : public BackendsTest {
     for (const gidx id : moved.original_col) mine.push_back(expected[static_cast<std::size_t>(id)]);
     for (int i = 0; i < products; ++i) expected = times(whole, expected);
 
-    DistMatrix<double> matrix(communicator, moved, {mode.layout, format, format, "staged", {4}, comm_core},
+    DistMatrix<double> matrix(communicator, moved, {mode.layout, format, format, transport, {4}, comm_core},
                               backend);
     Buffer<double> x = matrix.make_x();
     Buffer<double> y = matrix.make_y();
@@ -80,10 +81,13 @@ class Overlap : public BackendsTest {
         continue;
       for (const TestBackend& backend : product_backends())
         for (const Mode<double>& mode : modes<double>())
-          for (const Format<double>& format : formats<double>()) {
-            SCOPED_TRACE("'" + matrix.name + "', " + backend.name + ", " + mode.name + ", " + format.name);
-            check_chain(communicator, matrix, mode, format.name, backend.make(communicator), comm_core);
-          }
+          for (const Format<double>& format : formats<double>())
+            for (const Transport& transport : transports()) {
+              SCOPED_TRACE("'" + matrix.name + "', " + backend.name + ", " + mode.name + ", " + format.name +
+                           ", " + transport.name);
+              check_chain(communicator, matrix, mode, format.name, transport.name, backend.make(communicator),
+                          comm_core);
+            }
     }
   }
 };

@@ -88,6 +88,7 @@ TEST(Options, ExactlyOneMatrix) {
 }
 
 TEST(Options, SomeModesInTheOrderGiven) {
+  EXPECT_EQ(parse({"--mode", "vector", "a.mtx"}).options.matrix_file, "a.mtx");
   EXPECT_EQ(parse({"a.mtx", "--mode", "task,vector"}).options.modes,
             (std::vector<std::string>{"task", "vector"}));
 }
