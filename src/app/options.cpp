@@ -75,6 +75,7 @@ void check_names(const Options& o) {
   pick(partitioners(), o.partition, "partitioner");
   pick(transports(), o.transport, "transport");
   if (o.backend != "auto") pick(backends(), o.backend, "backend");
+  if (o.modes.empty()) throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
   for (const std::string& mode : o.modes)
     if (mode != "all") pick(modes<double>(), mode, "mode");
   if (o.matrix_file.empty() == o.generate.empty())
