@@ -32,7 +32,7 @@ if(NOT SPMV_CUDA STREQUAL "OFF")
       message(WARNING "CUDA ${CUDAToolkit_VERSION} is older than 12.2: building without the CUDA backend")
     else()
       set(SPMV_HAVE_CUDA ON)
-      set(CMAKE_CUDA_STANDARD 20)
+      set(CMAKE_CUDA_STANDARD 17)  # CMake before 3.25.2 cannot ask nvcc for 20
       set(CMAKE_CUDA_STANDARD_REQUIRED ON)
       target_compile_options(spmv_flags INTERFACE
         "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--expt-relaxed-constexpr>"

@@ -149,10 +149,12 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
   return result;
 }
 
-Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend) {
+Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, double working_set) {
   const std::size_t share =
-      backend.memory().free_bytes / static_cast<std::size_t>(16 * communicator.node().size());
-  const std::size_t bytes = std::min(std::size_t{256} << 20, share);
+      backend.memory().free_bytes / (16 * static_cast<std::size_t>(communicator.node().size()));
+  constexpr double least = 8 << 20, most = 256 << 20;
+  const auto wanted = static_cast<std::size_t>(std::clamp(communicator.max(working_set) / 2, least, most));
+  const std::size_t bytes = std::min(wanted, share);
   const auto owner = std::shared_ptr<Backend>(std::shared_ptr<Backend>{}, &backend);
   Buffer<std::byte> device(owner, bytes, Memory::device);
   Buffer<std::byte> other(owner, bytes, Memory::device);

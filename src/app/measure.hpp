@@ -15,7 +15,9 @@ template <class T>
 ModeResult measure(const Communicator& communicator, Product<T>& product, const Mode<T>& mode,
                    const Options& options, Watchdog& watchdog);
 
-/// Copies on this rank's device and over its link, while all ranks do the same. Collective.
-Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend);
+/// Copies on this rank's device and over its link, while all ranks do the same. The copied arrays have
+/// together about `working_set` bytes, a rank's matrix, so that what fits a cache is measured in it; 16 to
+/// 512 MiB. Collective.
+Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, double working_set);
 
 }  // namespace spmv

@@ -234,7 +234,8 @@ RunReport run(const Communicator& communicator, const Options& options, const Ma
   report.partition_s = timer.lap();
 
   watchdog.step("measuring bandwidths");
-  const Bandwidth mine = measure_bandwidth(communicator, *machine.backend);
+  const double working_set = static_cast<double>(problem.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
+  const Bandwidth mine = measure_bandwidth(communicator, *machine.backend, working_set);
   report.bandwidth = {communicator.sum(mine.copy), communicator.sum(mine.to_device),
                       communicator.sum(mine.to_host)};
   run_modes(communicator, options, machine, watchdog, problem, mine, report);
