@@ -12,7 +12,7 @@ if(NOT SPMV_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      # The machine's own GPUs if there are any, else Volta to Hopper, with PTX for what comes later.
+      # The machine's own GPUs if there are any, else Ampere and Hopper, with PTX for what comes later.
       execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                       OUTPUT_VARIABLE spmv_caps ERROR_QUIET RESULT_VARIABLE spmv_smi)
       if(spmv_smi EQUAL 0 AND spmv_caps MATCHES "[0-9]")

@@ -10,6 +10,7 @@ CommThread::CommThread(std::shared_ptr<Backend> backend, int core)
     : backend_(std::move(backend)), core_(core), thread_([this] { loop(); }) {}
 
 CommThread::~CommThread() {
+  await_change(submitted);  // work under way still uses what its owner is about to release
   state_.store(leaving, std::memory_order_release);
   state_.notify_all();
   thread_.join();
@@ -19,6 +20,12 @@ void CommThread::submit(std::function<void()> work) {
   work_ = std::move(work);
   state_.store(submitted, std::memory_order_release);
   state_.notify_all();
+}
+
+void CommThread::abandon() noexcept {
+  await_change(submitted);
+  state_.store(idle, std::memory_order_relaxed);
+  failure_ = nullptr;
 }
 
 void CommThread::join() {

@@ -25,6 +25,8 @@ class CommThread {
   void submit(std::function<void()> work);
   /// Returns when the work is done; throws what it threw. Local.
   void join();
+  /// The same where the caller has a failure of its own to report: what the work threw is dropped. Local.
+  void abandon() noexcept;
 
  private:
   enum State : int { idle, submitted, done, leaving };

@@ -7,12 +7,18 @@ namespace spmv {
 template <class T>
 void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.pack(x, log);
-  matrix.comm_thread().submit([&matrix, x, log] {
+  CommThread& thread = matrix.comm_thread();
+  thread.submit([&matrix, x, log] {
     matrix.start_exchange(log);
     matrix.finish_exchange(x, log);
   });
-  matrix.multiply_local(x, y, log);
-  matrix.comm_thread().join();
+  try {
+    matrix.multiply_local(x, y, log);
+  } catch (...) {
+    thread.abandon();  // nothing it uses may go before it is done
+    throw;
+  }
+  thread.join();
   matrix.multiply_nonlocal(x, y, log);
 }
 

@@ -45,12 +45,14 @@ class ProgressBar {
 };
 
 /// Refuses a matrix that cannot fit the host, before anything large is allocated.
-void check_host_memory(const Communicator& communicator, double rows, double nonzeros) {
+void check_host_memory(const Communicator& communicator, const Shape& shape, double nonzeros) {
   // As entries in flight, 24 bytes twice, then rows with global ids, then a format beside its block.
-  const double bytes_per_nonzero = 64, bytes_per_row = 96;
+  const double bytes_per_nonzero = 64, bytes_per_row = 96, bytes_per_col = 64;
   const int on_node = communicator.node().size();
   const double share = static_cast<double>(on_node) / communicator.size();
-  const double needed = share * (nonzeros * bytes_per_nonzero + rows * bytes_per_row);
+  const double needed =
+      share * (nonzeros * bytes_per_nonzero + static_cast<double>(shape.rows) * bytes_per_row +
+               static_cast<double>(shape.cols) * bytes_per_col);
   const auto free = static_cast<double>(machine_memory().free_bytes);
   communicator.together([&] {
     if (needed > free)
@@ -72,7 +74,7 @@ RowBlock<T> read_rows(const Communicator& communicator, const std::string& path,
   const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
   const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
   const double stored = std::min(static_cast<double>(header.stored), text_bytes / 2);
-  check_host_memory(communicator, static_cast<double>(rows.total()), stored * mirrored);
+  check_host_memory(communicator, {header.rows, header.cols}, stored * mirrored);
   ProgressBar bar(communicator.rank() == 0);
   auto part = communicator.together([&] {
     return read_part<T>(path, header, communicator.rank(), communicator.size(),
@@ -93,8 +95,7 @@ template <class T>
 RowBlock<T> make_rows(const Communicator& communicator, const std::string& specification,
                       const RowPartition& rows) {
   const auto source = make_generator(specification);
-  check_host_memory(communicator, static_cast<double>(rows.total()),
-                    static_cast<double>(rows.total()) * source->longest_row());
+  check_host_memory(communicator, source->shape(), static_cast<double>(rows.total()) * source->longest_row());
   const int me = communicator.rank();
   return communicator.together([&] { return generate_rows<T>(*source, rows.first(me), rows.count(me)); });
 }

@@ -43,15 +43,19 @@ void check_thread_level(const Options& options) {
 
 /// The same choice on every rank.
 std::shared_ptr<Backend> choose_backend(const Communicator& communicator, const Options& options,
-                                        int rank_on_node) {
+                                        const Communicator& node) {
   std::string name = options.backend;
   if (name == "auto") {
     const std::string reason = why_no_cuda();
     name = communicator.min(gidx{reason.empty()}) == 1 ? "cuda" : "host";
-    if (communicator.rank() == 0)
-      fmt::print(stderr, "backend: {}{}\n", name, reason.empty() ? "" : " (" + reason + ")");
+    const std::string why = name == "cuda"   ? ""
+                            : reason.empty() ? " (another rank has no usable GPU)"
+                                             : " (" + reason + ")";
+    if (communicator.rank() == 0) fmt::print(stderr, "backend: {}{}\n", name, why);
   }
-  return communicator.together([&] { return pick(backends(), name, "backend").make({rank_on_node, 0}); });
+  return communicator.together([&] {
+    return pick(backends(), name, "backend").make({node.rank(), node.size(), 0});
+  });
 }
 
 std::string host_name() {
@@ -69,7 +73,7 @@ Machine find_machine(const Communicator& communicator, const Options& options) {
   const Communicator node = communicator.node();
   machine.nodes = static_cast<int>(communicator.sum(gidx{node.rank() == 0}));
   machine.cores = find_cores(node);
-  machine.backend = choose_backend(communicator, options, node.rank());
+  machine.backend = choose_backend(communicator, options, node);
   const int wanted = number_in_environment("OMP_NUM_THREADS");
   machine.threads = wanted > 0 ? wanted : machine.cores.per_rank;
   omp_set_num_threads(machine.threads);

@@ -48,6 +48,10 @@ ExitCode run(const Communicator& communicator, int argc, char** argv) {
   }
   const Options& options = parsed.options;
   Watchdog watchdog(options.timeout, communicator.rank());
+  communicator.together([&] {
+    for (const std::string& path : {options.json_file, options.csv_file, options.trace_file})
+      if (speaks && !path.empty()) require_writable(path);
+  });
   const Machine machine = find_machine(communicator, options);
   if (speaks)
     for (const std::string& warning : machine.warnings) fmt::print(stderr, "warning: {}\n", warning);

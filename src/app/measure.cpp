@@ -62,10 +62,11 @@ class PhaseSamples {
     }
     return stats;
   }
-  /// Sum of the medians of the computing phases of this rank.
-  double compute_seconds() const {
+  /// Sum of the medians of this rank's phases that are no part of the halo's way.
+  double other_seconds() const {
     double sum = 0;
-    for (const Phase phase : {Phase::merged, Phase::local, Phase::nonlocal})
+    for (const Phase phase :
+         {Phase::upload_x, Phase::merged, Phase::local, Phase::nonlocal, Phase::download_y})
       sum += median(samples_[static_cast<std::size_t>(phase)]);
     return sum;
   }
@@ -143,15 +144,14 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
 
   result.halo_alone_s =
       median(time_together(communicator, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
-  const double one_after_the_other = result.halo_alone_s + communicator.max(samples.compute_seconds());
+  const double one_after_the_other = result.halo_alone_s + communicator.max(samples.other_seconds());
   if (result.halo_alone_s > 0)
     result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);
   return result;
 }
 
 Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, double working_set) {
-  const std::size_t share =
-      backend.memory().free_bytes / (16 * static_cast<std::size_t>(communicator.node().size()));
+  const std::size_t share = backend.memory().free_bytes / 16;
   constexpr double least = 8 << 20, most = 256 << 20;
   const auto wanted = static_cast<std::size_t>(std::clamp(communicator.max(working_set) / 2, least, most));
   const std::size_t bytes = std::min(wanted, share);

@@ -22,8 +22,8 @@ Model model(const ModelInput& in, const Bandwidth& bandwidth) {
   m.t_mvm_best = bytes(in, m.best_alpha) / bandwidth.copy;
   m.t_mvm_worst = bytes(in, 1) / bandwidth.copy;
   if (in.vectors_on_host)
-    m.t_pci = in.rows * in.value_bytes * (1 / bandwidth.to_device + 1 / bandwidth.to_host);
-  m.t_halo = in.halo_elements * in.value_bytes / 2 * (1 / bandwidth.to_device + 1 / bandwidth.to_host);
+    m.t_pci = in.value_bytes * (in.cols / bandwidth.to_device + in.rows / bandwidth.to_host);
+  m.t_halo = in.value_bytes * (in.sent / bandwidth.to_host + in.ghosts / bandwidth.to_device);
   return m;
 }
 

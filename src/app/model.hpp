@@ -8,8 +8,10 @@ namespace spmv {
 /// One rank's numbers for the model.
 struct ModelInput {
   double rows = 0;
+  double cols = 0;  // owned elements of x
   double nonzeros = 0;
-  double halo_elements = 0;  // sent plus received
+  double sent = 0;    // elements of x to neighbours
+  double ghosts = 0;  // elements of x from neighbours
   double value_bytes = 8;
   double flops_per_nonzero = 2;
   bool vectors_on_host = false;

@@ -161,7 +161,7 @@ void declare(CLI::App& app, Options& o) {
       ->group("Measurement");
   app.add_option("--timeout", o.timeout,
                  "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e8))
       ->capture_default_str()
       ->group("Measurement");
 

@@ -47,17 +47,21 @@ struct Problem {
   std::array<Reference<T>, steps> reference;  // empty without --verify
 };
 
+/// What every product must give, from the rows as read. Empty without --verify.
+template <class T>
+std::array<Reference<T>, steps> make_reference(const Options& options, const RowBlock<T>& block) {
+  std::array<Reference<T>, steps> reference;
+  for (unsigned step = 0; options.verify && step < steps; ++step)
+    reference[step] = reference_product(block, step);
+  return reference;
+}
+
 /// References are made from the rows as read, before anything is moved or renumbered, and travel with their
 /// rows: a mistake in partitioning cannot hide in them.
 template <class T>
 Problem<T> distribute(const Communicator& communicator, const Options& options, const Shape& shape,
                       const RowPartition& rows, const RowPartition& cols, RowBlock<T> block,
-                      Watchdog& watchdog) {
-  std::array<Reference<T>, steps> reference;
-  if (options.verify) {
-    watchdog.step("computing the reference");
-    for (unsigned step = 0; step < steps; ++step) reference[step] = reference_product(block, step);
-  }
+                      std::array<Reference<T>, steps> reference, Watchdog& watchdog) {
   watchdog.step("partitioning");
   const Pattern pattern{shape, rows, cols, block.row_ptr, block.col};
   const Partitioner& partitioner = pick(partitioners(), options.partition, "partitioner");
@@ -118,7 +122,9 @@ Model find_model(const Communicator& communicator, const DistributedRows<T>& row
   ModelInput input;
   input.rows = static_cast<double>(rows.block.rows());
   input.nonzeros = static_cast<double>(rows.block.nonzeros());
-  input.halo_elements = static_cast<double>(plan.ghosts) + plan.send_total();
+  input.cols = static_cast<double>(plan.owned);
+  input.sent = static_cast<double>(plan.send_total());
+  input.ghosts = static_cast<double>(plan.ghosts);
   input.value_bytes = sizeof(T);
   input.flops_per_nonzero = ValueTraits<T>::flops_per_nonzero;
   input.vectors_on_host = options.vectors == "host";
@@ -229,8 +235,11 @@ RunReport run(const Communicator& communicator, const Options& options, const Ma
   StepTimer timer(communicator);
   RowBlock<T> block = load_rows<T>(communicator, options, rows, watchdog);
   report.load_s = timer.lap();
-  const Problem<T> problem =
-      distribute(communicator, options, source.shape, rows, cols, std::move(block), watchdog);
+  watchdog.step("computing the reference");
+  auto reference = make_reference(options, block);
+  if (options.verify) report.reference_s = timer.lap();
+  const Problem<T> problem = distribute(communicator, options, source.shape, rows, cols, std::move(block),
+                                        std::move(reference), watchdog);
   report.partition_s = timer.lap();
 
   watchdog.step("measuring bandwidths");

@@ -11,8 +11,9 @@
 
 namespace spmv {
 
-/// Number of different x that products cycle through.
-inline constexpr unsigned steps = 2;
+/// Number of different x that products cycle through. Odd, so that a transport with two slots never finds the
+/// right old elements in one.
+inline constexpr unsigned steps = 3;
 
 /// Owns x of every step and y on the device and, if x and y live on the host, staging memory for them.
 template <class T>

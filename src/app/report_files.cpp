@@ -42,6 +42,11 @@ Json mode_json(const ModeResult& mode) {
           {"worst_error_over_bound", mode.worst_ratio}};
 }
 
+/// File names may be in any encoding; JSON is UTF-8.
+std::string text_of(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 std::string csv_field(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -60,6 +65,7 @@ std::string to_json(const RunReport& r) {
                     {"cols", r.shape.cols}, {"nonzeros", r.partition.nonzeros}, {"value", r.value}};
   json["setup"] = {{"load_s", r.load_s},
                    {"load_megabytes", r.load_megabytes},
+                   {"reference_s", r.reference_s},
                    {"partition_s", r.partition_s},
                    {"build_s", r.build_s}};
   json["partition"] = {{"partitioner", r.partitioner},
@@ -91,7 +97,7 @@ std::string to_json(const RunReport& r) {
                    {"t_halo_s", r.model.t_halo}};
   json["modes"] = Json::array();
   for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(mode));
-  return json.dump(2) + "\n";
+  return text_of(json, 2);
 }
 
 std::string to_csv(const RunReport& r) {
@@ -132,7 +138,17 @@ std::string to_trace(const RunReport& r) {
                           {"dur", (i.end - i.begin) * 1e6}});
     }
   }
-  return Json{{"traceEvents", events}, {"otherData", environment(r)}}.dump(1) + "\n";
+  return text_of(Json{{"traceEvents", events}, {"otherData", environment(r)}}, 1);
+}
+
+void require_writable(const std::string& path) {
+  const std::string beside = path + ".part";
+  const bool writable = static_cast<bool>(std::ofstream(beside, std::ios::binary));
+  const std::string reason = std::strerror(errno);
+  std::remove(beside.c_str());
+  if (!writable)
+    throw Error(ExitCode::environment,
+                fmt::format("cannot write {}: {}; check the folder and its rights", path, reason));
 }
 
 void write_file(const std::string& path, const std::string& text) {

@@ -56,6 +56,7 @@ std::string head(const RunReport& r) {
     fmt::format_to(out, "  rank {:<5} {}\n", rank, r.places[rank]);
   fmt::format_to(out, "loaded       in {:.2f} s", r.load_s);
   if (r.load_megabytes > 0) fmt::format_to(out, " ({:.0f} MB/s)", r.load_megabytes / r.load_s);
+  if (r.reference_s > 0) fmt::format_to(out, ", reference in {:.2f} s", r.reference_s);
   fmt::format_to(out, ", partitioned in {:.2f} s, built in {:.2f} s\n", r.partition_s, r.build_s);
   fmt::format_to(
       out,

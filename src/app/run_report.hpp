@@ -103,6 +103,7 @@ struct RunReport {
   std::string versions;
   std::string date;
   double load_s = 0;
+  double reference_s = 0;  // 0 without verification
   double partition_s = 0;
   double build_s = 0;
   double load_megabytes = 0;

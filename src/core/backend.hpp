@@ -62,6 +62,12 @@ struct MemoryInfo {
   std::size_t total_bytes = 0;
 };
 
+/// What one of `ranks` users of this memory may count on. Pure.
+inline MemoryInfo share_of(MemoryInfo all, int ranks) {
+  const std::size_t share = all.total_bytes / static_cast<std::size_t>(ranks);
+  return {all.free_bytes < share ? all.free_bytes : share, share};
+}
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -74,7 +80,9 @@ class Backend {
   /// same address.
   virtual void pin(void* /*at*/, std::size_t /*bytes*/) {}
   virtual void unpin(void* /*at*/) noexcept {}
-  /// Memory of the device now. On the host: of the machine, within the limits of its control group.
+  /// Memory of the device that this rank may count on now: what is free, but no more than an equal share of
+  /// the whole for each rank that uses the device. On the host: of the machine, within the limits of its
+  /// control group.
   virtual MemoryInfo memory() const = 0;
   /// Makes the calling thread use this device. Every thread that touches the backend calls it once.
   virtual void use_in_this_thread() {}
@@ -86,6 +94,7 @@ class Backend {
 /// What a rank knows when it chooses its device.
 struct DeviceRequest {
   int rank_on_node = 0;    // ranks of one node take its GPUs round robin
+  int ranks_on_node = 1;   // and share their memory, as they share the host's
   unsigned jitter_us = 0;  // debug: every queued piece of work first sleeps up to this long, pseudo-randomly
 };
 

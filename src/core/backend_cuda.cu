@@ -79,7 +79,7 @@ class CudaQueue final : public Queue {
 
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(int device) : device_(device) {
+  CudaBackend(int device, int ranks) : device_(device), ranks_(ranks) {
     use_in_this_thread();
     cuda_check(cudaDeviceGetStreamPriorityRange(&lowest_priority_, &highest_priority_),
                "read stream priorities");
@@ -94,7 +94,10 @@ class CudaBackend final : public Backend {
     void* at = nullptr;
     const std::size_t at_least_one = bytes > 0 ? bytes : 1;
     if (memory == Memory::device)
-      cuda_check(cudaMalloc(&at, at_least_one), "allocate device memory");
+      cuda_check(cudaMalloc(&at, at_least_one),
+                 ("allocate " + std::to_string(bytes) + " bytes of device memory, of which " +
+                  std::to_string(this->memory().free_bytes) + " are free; use more GPUs")
+                     .c_str());
     else
       cuda_check(cudaMallocHost(&at, at_least_one), "allocate pinned host memory");
     return at;
@@ -109,7 +112,7 @@ class CudaBackend final : public Backend {
   MemoryInfo memory() const override {
     MemoryInfo info;
     cuda_check(cudaMemGetInfo(&info.free_bytes, &info.total_bytes), "read the device's free memory");
-    return info;
+    return share_of(info, ranks_);
   }
   void use_in_this_thread() override { cuda_check(cudaSetDevice(device_), "choose the device"); }
   std::string describe() const override {
@@ -121,6 +124,7 @@ class CudaBackend final : public Backend {
 
  private:
   int device_;
+  int ranks_;  // that use this device
   int lowest_priority_ = 0;
   int highest_priority_ = 0;
   cudaDeviceProp properties_{};
@@ -128,10 +132,36 @@ class CudaBackend final : public Backend {
 
 }  // namespace
 
+namespace {
+
+/// Empty if this binary has code for all GPUs, else the reason. Makes no context on any of them.
+std::string why_too_old(int count) {
+  constexpr int built_for[] = {
+      __CUDA_ARCH_LIST__};  // such as 800, 900; later ones run from the PTX beside them
+  int least = built_for[0];
+  for (const int architecture : built_for) least = architecture < least ? architecture : least;
+  for (int device = 0; device < count; ++device) {
+    int major = 0, minor = 0;
+    cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+               "ask a device's age");
+    cuda_check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
+               "ask a device's age");
+    if (major * 100 + minor * 10 < least)
+      return "no usable GPU: device " + std::to_string(device) + " has compute capability " +
+             std::to_string(major) + "." + std::to_string(minor) + ", this binary is for " +
+             std::to_string(least / 100) + "." + std::to_string(least / 10 % 10) +
+             " and later; build with -DCMAKE_CUDA_ARCHITECTURES=" + std::to_string(major * 10 + minor) +
+             ", or use --backend host";
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string why_no_cuda() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status == cudaSuccess && count > 0) return {};
+  if (status == cudaSuccess && count > 0) return why_too_old(count);
   cudaGetLastError();  // the question failed, the program did not
   return std::string("no usable GPU: ") +
          (status == cudaSuccess ? "the driver shows none" : cudaGetErrorString(status)) +
@@ -144,7 +174,9 @@ std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request) {
   int count = 0;
   cuda_check(cudaGetDeviceCount(&count), "count the devices");
   // A launcher may show a rank its own GPU only: then it is the one visible, whatever the rank.
-  return std::make_shared<CudaBackend>(request.rank_on_node % count);
+  // In that case nobody knows how many ranks share it; it is taken as this rank's own.
+  const int ranks = count > 1 ? (request.ranks_on_node + count - 1) / count : 1;
+  return std::make_shared<CudaBackend>(request.rank_on_node % count, ranks);
 }
 
 }  // namespace spmv

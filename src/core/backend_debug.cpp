@@ -209,7 +209,7 @@ class DebugQueue final : public Queue {
 
 class DebugBackend final : public Backend {
  public:
-  explicit DebugBackend(unsigned jitter_us) : jitter_us_(jitter_us) {}
+  DebugBackend(unsigned jitter_us, int ranks) : jitter_us_(jitter_us), ranks_(ranks) {}
 
   std::unique_ptr<Queue> make_queue(Priority) override {
     return std::make_unique<DebugQueue>(memory_, jitter_us_, ++queues_made_);
@@ -221,7 +221,7 @@ class DebugBackend final : public Backend {
   void release(void* at, Memory memory) noexcept override {
     memory == Memory::device ? memory_->release(at) : staging_->release(at, memory);
   }
-  MemoryInfo memory() const override { return machine_memory(); }
+  MemoryInfo memory() const override { return share_of(machine_memory(), ranks_); }
   std::string describe() const override {
     return "debug device (asynchronous stand-in on the host, for tests, not for speed)";
   }
@@ -229,6 +229,7 @@ class DebugBackend final : public Backend {
 
  private:
   unsigned jitter_us_;
+  int ranks_;
   unsigned queues_made_ = 0;
   std::shared_ptr<GuardedMemory> memory_ = std::make_shared<GuardedMemory>();
   std::shared_ptr<Backend> staging_ = make_host_backend({});
@@ -237,7 +238,7 @@ class DebugBackend final : public Backend {
 }  // namespace
 
 std::shared_ptr<Backend> make_debug_backend(const DeviceRequest& request) {
-  return std::make_shared<DebugBackend>(request.jitter_us);
+  return std::make_shared<DebugBackend>(request.jitter_us, request.ranks_on_node);
 }
 
 }  // namespace spmv

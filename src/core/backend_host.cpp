@@ -46,6 +46,7 @@ class HostQueue final : public Queue {
 
 class HostBackend final : public Backend {
  public:
+  explicit HostBackend(int ranks) : ranks_(ranks) {}
   std::unique_ptr<Queue> make_queue(Priority) override { return std::make_unique<HostQueue>(); }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
   void* allocate(std::size_t bytes, Memory) override {
@@ -57,17 +58,20 @@ class HostBackend final : public Backend {
     return at;
   }
   void release(void* at, Memory) noexcept override { std::free(at); }
-  MemoryInfo memory() const override { return machine_memory(); }
+  MemoryInfo memory() const override { return share_of(machine_memory(), ranks_); }
   std::string describe() const override {
     return fmt::format("host, {} hardware threads", std::thread::hardware_concurrency());
   }
   const char* name() const override { return "host"; }
+
+ private:
+  int ranks_;
 };
 
 }  // namespace
 
-std::shared_ptr<Backend> make_host_backend(const DeviceRequest&) {
-  return std::make_shared<HostBackend>();
+std::shared_ptr<Backend> make_host_backend(const DeviceRequest& request) {
+  return std::make_shared<HostBackend>(request.ranks_on_node);
 }
 
 }  // namespace spmv

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,16 @@ std::optional<std::size_t> number_in(const std::string& file) {
   std::size_t value = 0;
   if (in >> value) return value;
   return std::nullopt;  // absent, or "max"
+}
+
+/// Sum of some lines "key number" of a file.
+std::size_t sum_of(const std::string& file, std::initializer_list<const char*> keys) {
+  std::ifstream in(file);
+  std::string key;
+  std::size_t value = 0, sum = 0;
+  while (in >> key >> value)
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) sum += value;
+  return sum;
 }
 
 MemoryInfo physical_memory() {
@@ -28,19 +39,51 @@ MemoryInfo physical_memory() {
   return info;
 }
 
+/// One control group's limit, what is used of it, and how much of that the kernel would give back.
+void cap(MemoryInfo& info, const std::string& limit_file, const std::string& used_file,
+         std::size_t reclaimable) {
+  const auto limit = number_in(limit_file);
+  const auto used = number_in(used_file);
+  if (!limit || !used || *limit >= info.total_bytes) return;
+  info.total_bytes = *limit;
+  const std::size_t kept = *used > reclaimable ? *used - reclaimable : 0;
+  info.free_bytes = std::min(info.free_bytes, *limit > kept ? *limit - kept : 0);
+}
+
+/// This process's group in a hierarchy: the path behind "ID:CONTROLLERS:" in /proc/self/cgroup.
+std::string group_of(const std::string& controllers) {
+  std::ifstream in("/proc/self/cgroup");
+  for (std::string line; std::getline(in, line);) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (second != std::string::npos && line.substr(first + 1, second - first - 1) == controllers)
+      return line.substr(second + 1);
+  }
+  return "/";
+}
+
+/// Calls visit(folder) for the group's folder and every one above it up to `root`: each may set a limit.
+template <class Visit>
+void for_each_level(const std::string& root, std::string group, const Visit& visit) {
+  while (group.size() > 1 && group.front() == '/') {
+    visit(root + group);
+    group.resize(group.rfind('/'));
+  }
+  visit(root);
+}
+
 }  // namespace
 
 MemoryInfo machine_memory() {
   MemoryInfo info = physical_memory();
-  const auto cap = [&](const std::string& limit_file, const std::string& used_file) {
-    const auto limit = number_in(limit_file);
-    const auto used = number_in(used_file);
-    if (!limit || !used || *limit >= info.total_bytes) return;
-    info.total_bytes = *limit;
-    info.free_bytes = std::min(info.free_bytes, *limit > *used ? *limit - *used : 0);
-  };
-  cap("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current");
-  cap("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes");
+  for_each_level("/sys/fs/cgroup", group_of(""), [&](const std::string& folder) {
+    cap(info, folder + "/memory.max", folder + "/memory.current",
+        sum_of(folder + "/memory.stat", {"inactive_file", "active_file", "slab_reclaimable"}));
+  });
+  for_each_level("/sys/fs/cgroup/memory", group_of("memory"), [&](const std::string& folder) {
+    cap(info, folder + "/memory.limit_in_bytes", folder + "/memory.usage_in_bytes",
+        sum_of(folder + "/memory.stat", {"total_inactive_file", "total_active_file"}));
+  });
   return info;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -67,8 +68,9 @@ class DevicePhase {
   DevicePhase(PhaseLog* log, Phase phase, Queue& queue) : log_(log), phase_(phase), queue_(queue) {
     if (log_ != nullptr) log_->begin(phase_, queue_);
   }
+  /// Leaves the end out when the scope is left by an exception: the device may take no more work.
   ~DevicePhase() noexcept(false) {
-    if (log_ != nullptr) log_->end(phase_, queue_);
+    if (log_ != nullptr && std::uncaught_exceptions() == exceptions_) log_->end(phase_, queue_);
   }
   DevicePhase(const DevicePhase&) = delete;
   DevicePhase& operator=(const DevicePhase&) = delete;
@@ -77,6 +79,7 @@ class DevicePhase {
   PhaseLog* log_;
   Phase phase_;
   Queue& queue_;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 /// Times a scope on the host's clock; does nothing without a log.

@@ -65,6 +65,8 @@ MatrixMarketPart<T> read_range(const std::string& path, const MatrixMarketHeader
     } catch (const ParseFault& fault) {
       fail(path, lines, block, fault);
     }
+    if (read.stored > header.stored)
+      read.entries.clear();  // refused anyway: from here on only the count matters
     if (first) reserve_by_density(read.entries, block.size(), end - lines.position());
     if (progress) progress(std::min(lines.position() + block.size(), end) - begin, end - begin);
   }
@@ -92,6 +94,8 @@ MatrixMarketPart<T> read_share(const std::string& path, const MatrixMarketHeader
     } catch (const ParseFault& fault) {
       fail(path, lines, block, fault);
     }
+    if (read.stored > header.stored)
+      read.entries.clear();  // refused anyway: from here on only the count matters
     if (progress) progress(lines.file_bytes_done(), header.file_bytes);
   }
   return read;

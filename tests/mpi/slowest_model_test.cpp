@@ -11,12 +11,12 @@ TEST(SlowestModel, IsTheSameOnEveryRank) {
   ModelInput input;
   input.rows = 100.0 * (c.rank() + 1);
   input.nonzeros = 10 * input.rows;
-  input.halo_elements = c.rank() == 0 ? 50 : 10;
+  input.sent = input.ghosts = c.rank() == 0 ? 25 : 5;
   const Bandwidth bandwidth{100, 10, 10};
   const Model mine = model(input, bandwidth);
   const Model worst = slowest(c, mine);
   EXPECT_DOUBLE_EQ(worst.t_mvm_best, c.max(mine.t_mvm_best));
-  EXPECT_DOUBLE_EQ(worst.t_halo, 50 * 8 / 2 * 0.2);
+  EXPECT_DOUBLE_EQ(worst.t_halo, 25 * 8 * 0.2);
 }
 
 // Ranks without rows have no balance of their own; a matrix without any gives a model of zeros.

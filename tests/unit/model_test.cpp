@@ -10,6 +10,7 @@ namespace {
 ModelInput hmep() {
   ModelInput input;
   input.rows = 1e6;
+  input.cols = 1e6;
   input.nonzeros = 15e6;
   return input;
 }
@@ -38,6 +39,7 @@ TEST(Model, TransferAndProductMeetWhereThePaperSays) {
   ModelInput input;
   input.vectors_on_host = true;
   input.rows = 5;
+  input.cols = 5;
   input.nonzeros = 36;  // N_nzr = 7.2
   const Model m = model(input, ten_to_one);
   EXPECT_NEAR(m.t_pci, m.t_mvm_worst, 1e-12 * m.t_pci);
@@ -49,9 +51,10 @@ TEST(Model, VectorsOnTheDeviceCrossNothing) {
 
 TEST(Model, HaloCrossesBothWays) {
   ModelInput input = hmep();
-  input.halo_elements = 3000;
+  input.sent = 1000;
+  input.ghosts = 2000;
   const Bandwidth uneven{100e9, 4e9, 8e9};
-  EXPECT_NEAR(model(input, uneven).t_halo, 1500 * 8 / 4e9 + 1500 * 8 / 8e9, 1e-15);
+  EXPECT_NEAR(model(input, uneven).t_halo, 2000 * 8 / 4e9 + 1000 * 8 / 8e9, 1e-15);
 }
 
 TEST(Model, OtherValueTypes) {
