@@ -3,7 +3,7 @@
 #   jobs/test.sh [ARGUMENT OF ctest...]      such as -L unit, -R halo, --rerun-failed
 # SPMV_REQUIRE_GPU=1        GPU tests (label cuda) fail instead of being skipped where there is no GPU
 # SPMV_TEST_MATRICES=DIR    folder of Matrix Market files for the tests that read real ones
-# SPMV_TEST_SANITIZERS=OFF  without the builds with AddressSanitizer and ThreadSanitizer
+# SPMV_TEST_SANITIZERS=ON   also builds the concurrency tests with AddressSanitizer and ThreadSanitizer (20 minutes more)
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
@@ -16,7 +16,7 @@ cd "$SPMV_ROOT"
 ensure_packages tests python
 # A Slurm for the job script's test (newer releases have its PMIx plugin in a package of its own), pictures, shell checks.
 offer_packages slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib shellcheck
-configure build -DSPMV_BUILD_TESTS=ON "-DSPMV_TEST_SANITIZERS=${SPMV_TEST_SANITIZERS:-ON}"
+configure build -DSPMV_BUILD_TESTS=ON "-DSPMV_TEST_SANITIZERS=${SPMV_TEST_SANITIZERS:-OFF}"
 build build
 mpi_settings 7
 visibly "tests run side by side" OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
