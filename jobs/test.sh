@@ -3,7 +3,7 @@
 #   jobs/test.sh [ARGUMENT OF ctest...]      such as -L unit, -R halo, --rerun-failed
 # SPMV_REQUIRE_GPU=1        GPU tests (label cuda) fail instead of being skipped where there is no GPU
 # SPMV_TEST_MATRICES=DIR    folder of Matrix Market files for the tests that read real ones
-# SPMV_TEST_SANITIZERS=ON   also builds the concurrency tests with AddressSanitizer and ThreadSanitizer (20 minutes more)
+# SPMV_TEST_SANITIZERS=ON   also builds the concurrency tests with AddressSanitizer and ThreadSanitizer (many minutes more)
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
