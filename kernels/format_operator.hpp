@@ -80,21 +80,28 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
   Traffic traffic_;
 };
 
-/// The operator on `arrays`, `stored` elements with padding. Padding is not read, so it is no part of the
-/// traffic.
+/// The operator on `arrays`, `stored` elements with padding, of which a product leaves `unread_bytes` alone.
 template <class View>
 auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typename View::Value>& block,
-                          offset stored) {
+                          offset stored, double unread_bytes) {
   using T = typename View::Value;
   offset longest = 0;
   for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
-  const offset warp_rows = (offset{block.rows} + 31) / 32 * 32;  // ELLPACK pads rows too (002, footnote 2)
-  const Footprint footprint{block.nonzeros(), stored, warp_rows * longest, arrays.bytes()};
-  const double padding = static_cast<double>(stored - block.nonzeros()) * (sizeof(T) + sizeof(lidx));
-  const Traffic traffic{static_cast<double>(footprint.bytes) - padding,
+  const offset padded_rows = (offset{block.rows} + 31) / 32 * 32;  // ELLPACK pads rows too (002, footnote 2)
+  const Footprint footprint{block.nonzeros(), stored, padded_rows * longest, arrays.bytes()};
+  const Traffic traffic{static_cast<double>(footprint.bytes) - unread_bytes,
                         (static_cast<double>(block.rows) + block.cols) * sizeof(T),
                         static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero};
   return std::make_unique<FormatOperator<View>>(view, std::move(arrays), footprint, traffic);
+}
+
+/// The same for a format that keeps a value and a column per element and never reads its padding.
+template <class View>
+auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typename View::Value>& block,
+                          offset stored) {
+  const double padding = static_cast<double>(stored - block.nonzeros()) *
+                         static_cast<double>(sizeof(typename View::Value) + sizeof(lidx));
+  return make_format_operator(view, std::move(arrays), block, stored, padding);
 }
 
 }  // namespace spmv

@@ -12,6 +12,8 @@
 
 namespace spmv {
 
+struct Analysis;
+
 /// assign: y = A x.  add: y += A x.
 enum class Update { assign, add };
 
@@ -45,10 +47,23 @@ class LocalOperator {
   virtual Footprint footprint() const = 0;
 };
 
-/// Options that formats understand; each takes what concerns it.
+/// Options that formats understand; each takes what concerns it and leaves the rest alone.
 struct FormatOptions {
-  lidx block_rows =
-      32;  // pJDS b_r: rows padded together (002, sect. 2.1); a multiple of the warp size is best
+  lidx block_rows = 32;  // pJDS b_r: rows padded together (002, sect. 2.1); best a multiple of the warp size
+  lidx chunk_rows = 32;  // SELL-C-sigma: C, rows of a slice; a power of two
+  lidx sigma = 1;        // SELL-C-sigma: rows are sorted by length within windows of so many; 1: not at all
+  int threads_per_row = 0;      // T, a power of two up to 32; 0: by the length of the rows
+  int threads_per_block = 256;  // CUDA: a multiple of the warp size from 64 to 512
+  int unroll = 8;               // CUDA: elements of a row whose loads are in flight together, 4 or 8
+  int entry_block = 0;          // b of b x b blocks, 2 to 6; 0: the one that needs least bytes
+};
+
+/// What a format would cost for a block, found from the block's analysis alone. All arrays in device memory.
+struct Cost {
+  double bytes = 0;        // of all arrays, padding included
+  double moved_bytes = 0;  // by one product (assign) at least: arrays without unread padding, x and y once
+  double iterations = 0;   // of all warps together, each of 32 lanes (N_iter of 001, Eq. 1, and its likes)
+  double chain = 0;        // iterations of the warp that has most: they follow each other
 };
 
 /// Table row: a storage format for value type T.
@@ -66,6 +81,10 @@ struct Format {
   std::unique_ptr<LocalOperator<T>> (*make)(const Csr<T>& block, const std::vector<lidx>& row_list,
                                             const FormatOptions& options,
                                             const std::shared_ptr<Backend>& backend);
+  /// Pure.
+  Cost (*cost)(const Analysis& analysis, const FormatOptions& options);
+  /// Empty where make() can work, otherwise the reason and the mend. nullptr: on every backend.
+  std::string (*why_unusable)(const Backend& backend) = nullptr;
 };
 
 /// All formats, in the order of --help.

@@ -1,7 +1,9 @@
 #include "kernels/csr/csr.hpp"
 
+#include <cmath>
 #include <utility>
 
+#include "kernels/analysis.hpp"
 #include "kernels/format_checks.hpp"
 #include "kernels/format_operator.hpp"
 
@@ -28,6 +30,13 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
   return make_format_operator(view, std::move(arrays), block, block.nonzeros());
 }
 
+Cost cost(const Analysis& a, const FormatOptions&) {
+  const double bytes = static_cast<double>(a.nonzeros) * static_cast<double>(a.value_bytes + sizeof(lidx)) +
+                       (a.rows + 1.0) * sizeof(offset);
+  const int threads = csr_threads_per_row(a.rows, a.nonzeros);
+  return {bytes, bytes + vector_bytes(a), row_iterations(a, threads), std::ceil(1.0 * a.longest / threads)};
+}
+
 }  // namespace
 
 int csr_threads_per_row(lidx rows, offset nonzeros) {
@@ -38,7 +47,7 @@ int csr_threads_per_row(lidx rows, offset nonzeros) {
 
 template <class T>
 Format<T> csr_format() {
-  return {"csr", "compressed sparse rows: no padding, any row lengths", keep_row_order<T>, make<T>};
+  return {"csr", "compressed sparse rows: no padding, any row lengths", keep_row_order<T>, make<T>, cost};
 }
 
 template Format<float> csr_format();

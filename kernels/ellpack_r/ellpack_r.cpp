@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernels/analysis.hpp"
 #include "kernels/column_major.hpp"
 #include "kernels/format_checks.hpp"
 #include "kernels/format_operator.hpp"
@@ -37,6 +38,14 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
   return make_format_operator(view, std::move(arrays), block, static_cast<offset>(built.value.size()));
 }
 
+Cost cost(const Analysis& a, const FormatOptions&) {
+  const double element = static_cast<double>(a.value_bytes + sizeof(lidx));
+  const double lengths = static_cast<double>(a.rows) * sizeof(lidx);
+  return {static_cast<double>(padded_rows(a.rows)) * a.longest * element + lengths,
+          static_cast<double>(a.nonzeros) * element + lengths + vector_bytes(a),
+          static_cast<double>(a.iterations(1)), static_cast<double>(a.longest)};
+}
+
 }  // namespace
 
 template <class T>
@@ -61,7 +70,7 @@ EllpackR<T> build_ellpack_r(const Csr<T>& block) {
 template <class T>
 Format<T> ellpack_r_format() {
   return {"ellpack_r", "rows padded to the longest, stored column-wise: for rows of like length",
-          keep_row_order<T>, make<T>};
+          keep_row_order<T>, make<T>, cost};
 }
 
 template Format<float> ellpack_r_format();

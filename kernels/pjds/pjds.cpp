@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "kernels/analysis.hpp"
 #include "kernels/column_major.hpp"
 #include "kernels/format_checks.hpp"
 #include "kernels/format_operator.hpp"
@@ -59,6 +60,15 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
   return make_format_operator(view, std::move(arrays), block, static_cast<offset>(built.value.size()));
 }
 
+Cost cost(const Analysis& a, const FormatOptions&) {
+  const double element = static_cast<double>(a.value_bytes + sizeof(lidx));
+  const double lengths = static_cast<double>(a.rows) * sizeof(lidx);
+  const auto iterations = static_cast<double>(a.iterations(a.rows));
+  return {iterations * warp_rows * element + lengths,
+          static_cast<double>(a.nonzeros) * element + lengths + vector_bytes(a), iterations,
+          static_cast<double>(a.longest)};
+}
+
 }  // namespace
 
 template <class T>
@@ -101,7 +111,7 @@ template <class T>
 Format<T> pjds_format() {
   return {"pjds",
           "rows sorted by length and padded in blocks, stored column-wise: ELLPACK-R with less padding",
-          pjds_row_order<T>, make<T>};
+          pjds_row_order<T>, make<T>, cost};
 }
 
 template Format<float> pjds_format();

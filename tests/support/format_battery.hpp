@@ -91,20 +91,49 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
     EXPECT_GE(op->footprint().stored_elements, block.nonzeros());
     for (const Update update : {Update::assign, Update::add}) {
       SCOPED_TRACE(std::string(format.name) + " on '" + pattern.name + "', " + value_name<T>() +
-                   ", block rows " + std::to_string(options.block_rows) +
-                   (update == Update::add ? ", add" : ", assign") + (row_list.empty() ? "" : ", row list"));
+                   ", options of b_r " + std::to_string(options.block_rows) + ", T " +
+                   std::to_string(options.threads_per_row) + (update == Update::add ? ", add" : ", assign") +
+                   (row_list.empty() ? "" : ", row list"));
       check_product(*op, block, row_list, update, backend);
     }
   }
 }
 
+/// The default, and options of which each is at its least, at its most or at odds with the others somewhere.
+inline std::vector<FormatOptions> option_battery() {
+  return {
+      {},
+      {.block_rows = 1,
+       .chunk_rows = 1,
+       .threads_per_row = 1,
+       .threads_per_block = 64,
+       .unroll = 4,
+       .entry_block = 2},
+      {.block_rows = 4,
+       .chunk_rows = 8,
+       .sigma = 16,
+       .threads_per_row = 2,
+       .threads_per_block = 128,
+       .entry_block = 3},
+      {.block_rows = 64,
+       .chunk_rows = 64,
+       .sigma = 1 << 20,
+       .threads_per_row = 8,
+       .threads_per_block = 512,
+       .unroll = 4,
+       .entry_block = 5},
+      {.sigma = 256, .threads_per_row = 32, .entry_block = 6},
+  };
+}
+
 /// The whole battery for one value type.
 template <class T>
 void check_all_formats(const std::shared_ptr<Backend>& backend) {
-  for (const Pattern& pattern : block_patterns())
-    for (const Format<T>& format : formats<T>())
-      for (const lidx block_rows : {1, 4, 32})
-        check_format(format, pattern, FormatOptions{.block_rows = block_rows}, backend);
+  for (const Format<T>& format : formats<T>()) {
+    if (format.why_unusable != nullptr && !format.why_unusable(*backend).empty()) continue;
+    for (const Pattern& pattern : block_patterns())
+      for (const FormatOptions& options : option_battery()) check_format(format, pattern, options, backend);
+  }
 }
 
 }  // namespace spmv::test

@@ -1,0 +1,287 @@
+#include "kernels/analysis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+
+#include "core/value_type.hpp"
+
+namespace spmv {
+namespace {
+
+/// What is looked at closely: all slices, or so many spread evenly.
+constexpr offset most_slices = 16384;
+
+/// A few different values, by their bits. Not a std::set because most matrices overflow it at once and the
+/// others ask it for every nonzero.
+template <class T>
+class ValueSet {
+ public:
+  static constexpr int limit = 256;
+
+  /// False once there are more than `limit`.
+  bool insert(const T& value) {
+    std::uint64_t bits[2] = {};
+    std::memcpy(bits, &value, sizeof(T));
+    std::size_t at = ((bits[0] ^ (bits[1] * 31)) * 0x9e3779b97f4a7c15u) >> 54;
+    while (used_[at] && std::memcmp(&slots_[at], &value, sizeof(T)) != 0) at = (at + 1) % slots_.size();
+    if (used_[at]) return true;
+    if (count_ == limit) return false;
+    used_[at] = true;
+    slots_[at] = value;
+    ++count_;
+    return true;
+  }
+  int count() const { return count_; }
+
+  /// False once the union has more than `limit`.
+  bool insert_all(const ValueSet& other) {
+    for (std::size_t at = 0; at < slots_.size(); ++at)
+      if (other.used_[at] && !insert(other.slots_[at])) return false;
+    return true;
+  }
+
+ private:
+  std::array<T, 1024> slots_{};
+  std::array<bool, 1024> used_{};
+  int count_ = 0;
+};
+
+template <class T>
+int count_distinct(const Csr<T>& block) {
+  ValueSet<T> all;
+  bool overflow = false;
+#pragma omp parallel
+  {
+    ValueSet<T> mine;
+    bool fits = true;
+#pragma omp for schedule(static)
+    for (offset k = 0; k < block.nonzeros(); ++k) fits = fits && mine.insert(block.value[k]);
+#pragma omp critical(spmv_count_distinct)
+    overflow = overflow || !fits || !all.insert_all(mine);
+  }
+  return overflow ? ValueSet<T>::limit + 1 : all.count();
+}
+
+void analyze_lengths(Analysis& a, std::vector<lidx> lengths) {
+  for (const lidx length : lengths) a.longest = std::max(a.longest, length);
+  a.rows_of_length.assign(static_cast<std::size_t>(a.longest) + 1, 0);
+  for (const lidx length : lengths) ++a.rows_of_length[length];
+  if (a.rows > 0) a.mean_length = static_cast<double>(a.nonzeros) / a.rows;
+  double squares = 0;
+  for (std::size_t l = 0; l < a.rows_of_length.size(); ++l)
+    squares += static_cast<double>(a.rows_of_length[l]) * std::pow(static_cast<double>(l) - a.mean_length, 2);
+  if (a.rows > 0) a.length_sigma = std::sqrt(squares / a.rows);
+  for (const lidx window : {lidx{1}, warp_rows, lidx{1024}, std::max(a.rows, lidx{2048})}) {
+    for (offset first = 0; window > 1 && first < a.rows; first += window)
+      std::sort(lengths.begin() + first, lengths.begin() + std::min<offset>(first + window, a.rows),
+                std::greater<>());
+    SortOrder order{window, 0};
+    for (offset first = 0; first < a.rows; first += warp_rows)
+      order.iterations += *std::max_element(lengths.begin() + first,
+                                            lengths.begin() + std::min<offset>(first + warp_rows, a.rows));
+    a.orders.push_back(order);
+  }
+}
+
+/// Sums over the slices looked at.
+struct SliceSums {
+  double nonzeros = 0;
+  double run = 0;
+  double offset8 = 0;
+  double offset16 = 0;
+  double sectors = 0;
+  double least_sectors = 0;
+  double exact_in_float = 0;
+  double half_warp_elements = 0;
+  double strips = 0;
+  std::array<double, 7> blocks{};  // by b
+  std::array<double, 7> blocks_nonzeros{};
+
+  void add(const SliceSums& other) {
+    nonzeros += other.nonzeros;
+    run += other.run;
+    offset8 += other.offset8;
+    offset16 += other.offset16;
+    sectors += other.sectors;
+    least_sectors += other.least_sectors;
+    exact_in_float += other.exact_in_float;
+    half_warp_elements += other.half_warp_elements;
+    strips += other.strips;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      blocks[b] += other.blocks[b];
+      blocks_nonzeros[b] += other.blocks_nonzeros[b];
+    }
+  }
+};
+
+template <class T>
+bool exact_in_half_size(const T& value) {
+  if constexpr (sizeof(RealOf<T>) <= sizeof(float)) {
+    return false;
+  } else {
+    const auto* parts = reinterpret_cast<const double*>(&value);
+    for (std::size_t i = 0; i < sizeof(T) / sizeof(double); ++i) {
+      const double back = static_cast<double>(static_cast<float>(parts[i]));
+      if (std::memcmp(&back, &parts[i], sizeof(double)) != 0) return false;
+    }
+    return true;
+  }
+}
+
+/// Columns and values of the slice whose first row is `first`.
+template <class T>
+void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
+  const double nonzeros = static_cast<double>(block.row_ptr[last] - block.row_ptr[first]);
+  sums.nonzeros += nonzeros;
+  bool is_run = true;
+  offset widest = 0;
+  for (offset j = 0, active = 1; active > 0; ++j) {
+    active = 0;
+    lidx low = 0, high = 0, previous_sector = -1, start = 0;
+    for (offset row = first; row < last; ++row) {
+      if (j >= block.row_ptr[row + 1] - block.row_ptr[row]) continue;
+      const lidx col = block.col[block.row_ptr[row] + j];
+      const auto lane = static_cast<lidx>(row - first);
+      if (active == 0) {
+        low = high = col;
+        start = col - lane;
+      }
+      low = std::min(low, col);
+      high = std::max(high, col);
+      is_run = is_run && col - lane == start;
+      const auto sector = static_cast<lidx>(static_cast<std::size_t>(col) * sizeof(T) / 32);
+      sums.sectors += sector != previous_sector ? 1 : 0;
+      previous_sector = sector;
+      ++active;
+    }
+    widest = std::max<offset>(widest, high - low);
+    sums.least_sectors += static_cast<double>((active * sizeof(T) + 31) / 32);
+  }
+  sums.run += is_run ? nonzeros : 0;
+  sums.offset8 += widest <= 255 ? nonzeros : 0;
+  sums.offset16 += widest <= 65535 ? nonzeros : 0;
+  const auto begin = block.value.begin();
+  if (std::all_of(begin + block.row_ptr[first], begin + block.row_ptr[last], exact_in_half_size<T>))
+    sums.exact_in_float += nonzeros;
+}
+
+/// Different values of col / size in rows first .. last - 1.
+template <class T>
+offset count_groups(const Csr<T>& block, offset first, offset last, lidx size, std::vector<lidx>& scratch) {
+  scratch.clear();
+  for (offset k = block.row_ptr[first]; k < block.row_ptr[last]; ++k) scratch.push_back(block.col[k] / size);
+  std::sort(scratch.begin(), scratch.end());
+  return std::unique(scratch.begin(), scratch.end()) - scratch.begin();
+}
+
+template <class T>
+void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& sums,
+                    std::vector<lidx>& scratch) {
+  for (offset b = 2; b <= 6; ++b) {
+    for (offset row = (first + b - 1) / b * b; row < last && row < block.rows; row += b) {
+      const offset end = std::min<offset>(row + b, block.rows);
+      sums.blocks[b] += static_cast<double>(count_groups(block, row, end, static_cast<lidx>(b), scratch));
+      sums.blocks_nonzeros[b] += static_cast<double>(block.row_ptr[end] - block.row_ptr[row]);
+    }
+  }
+  for (offset row = first; row < last; row += half_warp) {
+    const offset end = std::min<offset>(row + half_warp, last);
+    sums.strips += static_cast<double>(count_groups(block, row, end, strip_cols, scratch));
+    for (offset r = row; r < end; ++r) {
+      count_groups(block, r, r + 1, 1, scratch);
+      for (std::size_t k = 0; k < scratch.size();) {
+        const lidx strip = scratch[k] / strip_cols;
+        std::size_t count = 0;
+        while (k < scratch.size() && scratch[k] / strip_cols == strip) ++count, ++k;
+        sums.half_warp_elements += static_cast<double>((count + half_warp - 1) / half_warp * half_warp);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+offset Analysis::iterations(lidx window) const {
+  offset found = 0;
+  for (const SortOrder& order : orders)
+    if (order.window <= std::max(window, lidx{1})) found = order.iterations;
+  return found;
+}
+
+template <class T>
+Analysis analyze(const Csr<T>& block) {
+  Analysis a;
+  a.rows = block.rows;
+  a.cols = block.cols;
+  a.nonzeros = block.nonzeros();
+  a.value_bytes = sizeof(T);
+  std::vector<lidx> lengths(static_cast<std::size_t>(block.rows));
+  for (lidx row = 0; row < block.rows; ++row) lengths[row] = static_cast<lidx>(block.row_length(row));
+  analyze_lengths(a, std::move(lengths));
+
+  const offset slices = (offset{block.rows} + warp_rows - 1) / warp_rows;
+  const offset stride = (slices + most_slices - 1) / most_slices;
+  SliceSums sums;
+#pragma omp parallel
+  {
+    SliceSums mine;
+    std::vector<lidx> scratch;
+#pragma omp for schedule(dynamic, 64)
+    for (offset slice = 0; slice<slices; slice += stride> 0 ? stride : 1) {
+      const offset first = slice * warp_rows;
+      const offset last = std::min<offset>(first + warp_rows, block.rows);
+      look_at_slice(block, first, last, mine);
+      look_at_blocks(block, first, last, mine, scratch);
+    }
+#pragma omp critical(spmv_analyze)
+    sums.add(mine);
+  }
+  if (sums.nonzeros > 0) {
+    const double all = static_cast<double>(a.nonzeros) / sums.nonzeros;
+    a.run_share = sums.run / sums.nonzeros;
+    a.offset8_share = sums.offset8 / sums.nonzeros;
+    a.offset16_share = sums.offset16 / sums.nonzeros;
+    a.gather_sectors = sums.sectors / sums.least_sectors;
+    a.float_share = sums.exact_in_float / sums.nonzeros;
+    a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
+    a.strips = static_cast<offset>(sums.strips * all);
+  }
+  for (int b = 2; b <= 6; ++b) {
+    BlockCover cover{b, 0, 0};
+    if (sums.blocks_nonzeros[b] > 0) {
+      cover.fill = sums.blocks_nonzeros[b] / (sums.blocks[b] * b * b);
+      cover.blocks =
+          static_cast<offset>(sums.blocks[b] * static_cast<double>(a.nonzeros) / sums.blocks_nonzeros[b]);
+    }
+    a.block_covers.push_back(cover);
+  }
+  a.distinct_values = count_distinct(block);
+  return a;
+}
+
+double vector_bytes(const Analysis& a) {
+  return (static_cast<double>(a.rows) + a.cols) * static_cast<double>(a.value_bytes);
+}
+
+double row_iterations(const Analysis& a, int threads_per_row, lidx window) {
+  // A warp holds 32 / T rows of T threads; with T = 32 no row waits for another.
+  double whole = 0;
+  for (std::size_t l = 0; l < a.rows_of_length.size(); ++l)
+    whole += static_cast<double>(a.rows_of_length[l]) * std::ceil(static_cast<double>(l) / threads_per_row) *
+             threads_per_row / warp_rows;
+  const double waiting =
+      static_cast<double>(a.iterations(window)) - static_cast<double>(a.nonzeros) / warp_rows;
+  return whole + waiting / threads_per_row;
+}
+
+template Analysis analyze(const Csr<float>&);
+template Analysis analyze(const Csr<double>&);
+template Analysis analyze(const Csr<std::complex<float>>&);
+template Analysis analyze(const Csr<std::complex<double>>&);
+
+}  // namespace spmv
