@@ -34,6 +34,41 @@ inline Pattern random_pattern(const std::string& name, lidx rows, lidx cols,
   return pattern;
 }
 
+/// Aligned b x b blocks on and beside the diagonal; with `holes` each of them lacks an element.
+inline Pattern block_pattern(const std::string& name, lidx rows, lidx b, bool holes) {
+  Pattern pattern{name, rows, {}};
+  for (lidx i = 0; i < rows; ++i) {
+    pattern.rows.emplace_back();
+    for (const lidx block : {i / b, (i / b + 5) % (rows / b), (i / b * 7 + 1) % (rows / b)})
+      for (lidx col = block * b; col < std::min(rows, (block + 1) * b); ++col) {
+        const bool hole = holes && (i + block) % b == col % b;
+        if (!hole && std::count(pattern.rows[i].begin(), pattern.rows[i].end(), col) == 0)
+          pattern.rows[i].push_back(col);
+      }
+  }
+  return pattern;
+}
+
+/// Row i has the columns i + d for every d of `distances`.
+inline Pattern diagonal_pattern(const std::string& name, lidx rows, lidx cols, std::vector<lidx> distances) {
+  Pattern pattern{name, cols, {}};
+  for (lidx i = 0; i < rows; ++i) {
+    pattern.rows.emplace_back();
+    for (const lidx distance : distances) pattern.rows[i].push_back(i + distance);
+  }
+  return pattern;
+}
+
+/// Rows whose first columns lie up to `apart` from each other, as do their second ones.
+inline Pattern spread_pattern(const std::string& name, lidx rows, lidx apart) {
+  Pattern pattern{name, 2 * apart + 20, {}};
+  for (lidx i = 0; i < rows; ++i) {
+    const lidx first = i % 3 == 0 ? 7 : i % 3 == 1 ? 7 + apart : 7 + i;
+    pattern.rows.push_back({first, first + apart + 3});
+  }
+  return pattern;
+}
+
 inline std::vector<Pattern> block_patterns() {
   const auto constant = [](lidx length) { return [length](lidx) { return length; }; };
   std::vector<Pattern> battery;
@@ -72,6 +107,15 @@ inline std::vector<Pattern> block_patterns() {
   // Rows and columns mixed up.
   add(random_pattern("wide", 20, 3000, constant(11)));
   add(random_pattern("tall", 3000, 3, [](lidx i) { return i % 4; }));
+  // Dense blocks, whole and with holes, that do and do not end with the rows; a column block cut off by the
+  // edge.
+  for (const lidx b : {2, 3, 4, 5, 6})
+    add(block_pattern("dense blocks of " + std::to_string(b), 70, b, false));
+  add(block_pattern("blocks of 3 with holes", 71, 3, true));
+  // Columns of a slice in one run, 255, 256, 65535 and 65536 apart: what 8 and 16 bits hold, and what not.
+  add(diagonal_pattern("runs", 200, 210, {0, 3, 10}));
+  for (const lidx apart : {255, 256, 65535, 65536})
+    add(spread_pattern("columns " + std::to_string(apart) + " apart", 64, apart));
   // Rows longer than a warp, a chunk or a thread block.
   add(random_pattern("long rows", 3, 2500, [](lidx i) { return 2000 + i; }));
   return battery;

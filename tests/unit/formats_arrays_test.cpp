@@ -2,9 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "kernels/columns/columns.hpp"
 #include "kernels/csr/csr.hpp"
-#include "kernels/ellpack_r/ellpack_r.hpp"
-#include "kernels/pjds/pjds.hpp"
 
 namespace spmv {
 namespace {
@@ -44,12 +43,28 @@ void expect_refused(const char* format, const Csr<double>& block, const std::vec
   }
 }
 
-TEST(FormatArrays, EllpackRIsColumnMajorInWholeWarps) {
-  const EllpackR<double> a = build_ellpack_r(staircase({1, 0, 2}));
-  EXPECT_EQ(a.stride, 32);
-  EXPECT_EQ(a.row_length, (Order{1, 0, 2}));
-  ASSERT_EQ(a.value.size(), 64u);
-  ASSERT_EQ(a.col.size(), 64u);
+/// What a plan makes of a block, padding as it comes from the fill: value 0, column 0.
+struct Placed {
+  std::vector<lidx> col;
+  std::vector<double> value;
+};
+
+template <class Plan>
+Placed place(const Plan& plan, const Csr<double>& block) {
+  Placed placed{std::vector<lidx>(plan.stored), std::vector<double>(plan.stored)};
+  DeviceArrays arrays(make_host_backend(DeviceRequest{}));
+  fill_host(ColumnsFill<double, typename Plan::Layout>{block.rows, plan.place(arrays), block.row_ptr.data(),
+                                                       block.col.data(), block.value.data(),
+                                                       placed.col.data(), placed.value.data()});
+  return placed;
+}
+
+TEST(FormatArrays, StridedIsColumnMajorInWholeWarps) {
+  const Csr<double> block = staircase({1, 0, 2});
+  const StridedPlan plan = plan_strided(block);
+  EXPECT_EQ(plan.stride, 32);
+  EXPECT_EQ(plan.stored, 64);
+  const Placed a = place(plan, block);
   std::vector<double> value(64, 0.0);
   value[0] = 1;
   value[2] = 21;
@@ -60,10 +75,11 @@ TEST(FormatArrays, EllpackRIsColumnMajorInWholeWarps) {
 
 // Six rows in blocks of four: the first block is as wide as its longest row, 4, the second 2 wide and filled
 // up to four rows.
-TEST(FormatArrays, PjdsPadsBlocksOfRows) {
-  const Pjds<double> a = build_pjds(staircase({4, 3, 3, 1, 2, 1}), 4);
-  EXPECT_EQ(a.row_length, (Order{4, 3, 3, 1, 2, 1}));
-  EXPECT_EQ(a.col_start, (std::vector<offset>{0, 8, 16, 20}));
+TEST(FormatArrays, JaggedPadsBlocksOfRows) {
+  const Csr<double> block = staircase({4, 3, 3, 1, 2, 1});
+  const JaggedPlan plan = plan_jagged(block, 4);
+  EXPECT_EQ(plan.col_start, (std::vector<offset>{0, 8, 16, 20}));
+  const Placed a = place(plan, block);
   EXPECT_EQ(a.value, (std::vector<double>{1, 11, 21, 31, 41, 51, 0, 0,  // first elements of rows 0 to 5
                                           2, 12, 22, 0,  42, 0,  0, 0,  // second
                                           3, 13, 23, 0,                 // third, first block only
@@ -71,27 +87,42 @@ TEST(FormatArrays, PjdsPadsBlocksOfRows) {
   EXPECT_EQ(a.col, (Order{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 2, 2, 2, 0, 3, 0, 0, 0}));
 }
 
-TEST(FormatArrays, PjdsOfOneRowBlocksHasNoPadding) {
+// The same in slices of four: the second slice begins when the first ends.
+TEST(FormatArrays, SlicedStoresOneSliceAfterTheOther) {
+  const Csr<double> block = staircase({4, 3, 3, 1, 2, 1});
+  const SlicedPlan plan = plan_sliced(block, 4);
+  EXPECT_EQ(plan.slice_ptr, (std::vector<offset>{0, 16, 24}));
+  EXPECT_EQ(place(plan, block).value,
+            (std::vector<double>{1,  11, 21, 31, 2,  12, 22, 0, 3, 13, 23, 0, 4, 0, 0, 0,  //
+                                 41, 51, 0,  0,  42, 0,  0,  0}));
+}
+
+TEST(FormatArrays, JaggedOfOneRowBlocksHasNoPadding) {
   const Csr<double> block = staircase({5, 4, 4, 1, 0, 0});
-  EXPECT_EQ(build_pjds(block, 1).value.size(), static_cast<std::size_t>(block.nonzeros()));
+  EXPECT_EQ(plan_jagged(block, 1).stored, block.nonzeros());
 }
 
 // 002, sect. 2.1: one full row and one element in all others takes (b_r + 1) N - b_r elements.
-TEST(FormatArrays, PjdsOfTheExtremeCase) {
+TEST(FormatArrays, JaggedOfTheExtremeCase) {
   std::vector<lidx> lengths(96, 1);
   lengths[0] = 96;
-  EXPECT_EQ(build_pjds(staircase(lengths), 32).value.size(), 33u * 96u - 32u);
+  EXPECT_EQ(plan_jagged(staircase(lengths), 32).stored, 33 * 96 - 32);
 }
 
-TEST(FormatArrays, PjdsOrderIsStableAndDescending) {
-  EXPECT_EQ(pjds_row_order(staircase({1, 3, 0, 3, 1, 2}), FormatOptions{}), (Order{1, 3, 5, 0, 4, 2}));
-  EXPECT_TRUE(pjds_row_order(staircase({}), FormatOptions{}).empty());
+TEST(FormatArrays, SortIsStableDescendingAndKeepsItsWindow) {
+  const Csr<double> block = staircase({1, 3, 0, 3, 1, 2, 5});
+  EXPECT_EQ(sorted_rows(block, 7), (Order{6, 1, 3, 5, 0, 4, 2}));
+  EXPECT_EQ(sorted_rows(block, 1000), (Order{6, 1, 3, 5, 0, 4, 2}));
+  EXPECT_EQ(sorted_rows(block, 3), (Order{1, 0, 2, 3, 5, 4, 6}));
+  EXPECT_TRUE(sorted_rows(block, 1).empty());
+  EXPECT_TRUE(sorted_rows(staircase({}), 8).empty());
 }
 
 TEST(FormatArrays, PjdsRefusesUnsortedRowsAndNoBlockRows) {
   expect_refused("pjds", staircase({1, 2}), {}, {.block_rows = 1}, ExitCode::internal, "row_order");
   expect_refused("pjds", staircase({0, 2}), {}, {.block_rows = 1}, ExitCode::internal, "row_order");
   expect_refused("pjds", staircase({2, 1}), {}, {.block_rows = 0}, ExitCode::usage, "at least 1, not 0");
+  expect_refused("sell", staircase({2, 1}), {}, {.chunk_rows = 6}, ExitCode::usage, "power of two, not 6");
 }
 
 TEST(FormatArrays, RowListMustFit) {
@@ -106,7 +137,7 @@ TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
   std::vector<lidx> lengths(1'000'000, 0);
   lengths[0] = 1'000'000;
   const Csr<double> block = staircase(lengths);
-  expect_refused("ellpack_r", block, {}, {}, ExitCode::memory, "use format pjds or csr");
+  expect_refused("ellpack_r", block, {}, {}, ExitCode::memory, "use format pjds, sell or csr");
   const auto op = format_named("pjds").make(block, {}, {}, make_host_backend(DeviceRequest{}));
   EXPECT_EQ(op->footprint().stored_elements, 32'000'000);
 }

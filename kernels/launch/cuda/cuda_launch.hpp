@@ -15,4 +15,9 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
 template <class T>
 void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* packed, void* stream);
 
+/// Queues a step of building a format on the device, a plain struct of device pointers that every .cu file which
+/// has such steps documents. Instantiated there.
+template <class Step>
+void launch_build_cuda(const Step& step, void* stream);
+
 }  // namespace spmv

@@ -1,0 +1,35 @@
+// Sums of neighbouring rows on the host, one SIMD lane a row.
+#pragma once
+
+#include <complex>
+
+#include "core/value_type.hpp"
+
+namespace spmv {
+
+/// Sums of `capacity` neighbouring rows. Complex numbers are kept as separate real and imaginary parts,
+/// because std::complex's product checks for NaN and does not vectorise.
+template <class T, int capacity>
+struct RowSums {
+  T sum[capacity] = {};
+
+  void add_product(int i, const T* value, const T* x, lidx col) { sum[i] += value[i] * x[col]; }
+  T get(int i) const { return sum[i]; }
+};
+
+template <class R, int capacity>
+struct RowSums<std::complex<R>, capacity> {
+  using T = std::complex<R>;
+  R real[capacity] = {};
+  R imag[capacity] = {};
+
+  void add_product(int i, const T* value, const T* x, lidx col) {
+    const R* v = reinterpret_cast<const R*>(value) + 2 * i;
+    const R* w = reinterpret_cast<const R*>(x) + 2 * static_cast<offset>(col);
+    real[i] += v[0] * w[0] - v[1] * w[1];
+    imag[i] += v[0] * w[1] + v[1] * w[0];
+  }
+  T get(int i) const { return {real[i], imag[i]}; }
+};
+
+}  // namespace spmv
