@@ -4,68 +4,17 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <cstdint>
 #include <cstring>
 #include <functional>
 
 #include "core/value_type.hpp"
+#include "kernels/value_set.hpp"
 
 namespace spmv {
 namespace {
 
 /// What is looked at closely: all slices, or so many spread evenly.
 constexpr offset most_slices = 16384;
-
-/// A few different values, by their bits. Not a std::set because most matrices overflow it at once and the
-/// others ask it for every nonzero.
-template <class T>
-class ValueSet {
- public:
-  static constexpr int limit = 256;
-
-  /// False once there are more than `limit`.
-  bool insert(const T& value) {
-    std::uint64_t bits[2] = {};
-    std::memcpy(bits, &value, sizeof(T));
-    std::size_t at = ((bits[0] ^ (bits[1] * 31)) * 0x9e3779b97f4a7c15u) >> 54;
-    while (used_[at] && std::memcmp(&slots_[at], &value, sizeof(T)) != 0) at = (at + 1) % slots_.size();
-    if (used_[at]) return true;
-    if (count_ == limit) return false;
-    used_[at] = true;
-    slots_[at] = value;
-    ++count_;
-    return true;
-  }
-  int count() const { return count_; }
-
-  /// False once the union has more than `limit`.
-  bool insert_all(const ValueSet& other) {
-    for (std::size_t at = 0; at < slots_.size(); ++at)
-      if (other.used_[at] && !insert(other.slots_[at])) return false;
-    return true;
-  }
-
- private:
-  std::array<T, 1024> slots_{};
-  std::array<bool, 1024> used_{};
-  int count_ = 0;
-};
-
-template <class T>
-int count_distinct(const Csr<T>& block) {
-  ValueSet<T> all;
-  bool overflow = false;
-#pragma omp parallel
-  {
-    ValueSet<T> mine;
-    bool fits = true;
-#pragma omp for schedule(static)
-    for (offset k = 0; k < block.nonzeros(); ++k) fits = fits && mine.insert(block.value[k]);
-#pragma omp critical(spmv_count_distinct)
-    overflow = overflow || !fits || !all.insert_all(mine);
-  }
-  return overflow ? ValueSet<T>::limit + 1 : all.count();
-}
 
 void analyze_lengths(Analysis& a, std::vector<lidx> lengths) {
   for (const lidx length : lengths) a.longest = std::max(a.longest, length);
@@ -189,6 +138,11 @@ void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& s
       sums.blocks_nonzeros[b] += static_cast<double>(block.row_ptr[end] - block.row_ptr[row]);
     }
   }
+}
+
+template <class T>
+void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& sums,
+                    std::vector<lidx>& scratch) {
   for (offset row = first; row < last; row += half_warp) {
     const offset end = std::min<offset>(row + half_warp, last);
     sums.strips += static_cast<double>(count_groups(block, row, end, strip_cols, scratch));
@@ -202,6 +156,41 @@ void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& s
       }
     }
   }
+}
+
+std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
+  std::vector<BlockCover> covers;
+  for (int b = 2; b <= 6; ++b) {
+    BlockCover cover{b, 0, 0};
+    if (sums.blocks_nonzeros[b] > 0) {
+      cover.fill = sums.blocks_nonzeros[b] / (sums.blocks[b] * b * b);
+      cover.blocks =
+          static_cast<offset>(sums.blocks[b] * static_cast<double>(nonzeros) / sums.blocks_nonzeros[b]);
+    }
+    covers.push_back(cover);
+  }
+  return covers;
+}
+
+/// Calls look(first, last, sums, scratch) for the rows of evenly spread slices, and adds the sums up.
+template <class T, class Look>
+SliceSums look_at_slices(const Csr<T>& block, Look look) {
+  const offset slices = (offset{block.rows} + warp_rows - 1) / warp_rows;
+  const offset stride = std::max<offset>(1, (slices + most_slices - 1) / most_slices);
+  SliceSums sums;
+#pragma omp parallel
+  {
+    SliceSums mine;
+    std::vector<lidx> scratch;
+#pragma omp for schedule(dynamic, 64)
+    for (offset slice = 0; slice < slices; slice += stride) {
+      const offset first = slice * warp_rows;
+      look(first, std::min<offset>(first + warp_rows, block.rows), mine, scratch);
+    }
+#pragma omp critical(spmv_analyze)
+    sums.add(mine);
+  }
+  return sums;
 }
 
 }  // namespace
@@ -224,23 +213,12 @@ Analysis analyze(const Csr<T>& block) {
   for (lidx row = 0; row < block.rows; ++row) lengths[row] = static_cast<lidx>(block.row_length(row));
   analyze_lengths(a, std::move(lengths));
 
-  const offset slices = (offset{block.rows} + warp_rows - 1) / warp_rows;
-  const offset stride = (slices + most_slices - 1) / most_slices;
-  SliceSums sums;
-#pragma omp parallel
-  {
-    SliceSums mine;
-    std::vector<lidx> scratch;
-#pragma omp for schedule(dynamic, 64)
-    for (offset slice = 0; slice<slices; slice += stride> 0 ? stride : 1) {
-      const offset first = slice * warp_rows;
-      const offset last = std::min<offset>(first + warp_rows, block.rows);
-      look_at_slice(block, first, last, mine);
-      look_at_blocks(block, first, last, mine, scratch);
-    }
-#pragma omp critical(spmv_analyze)
-    sums.add(mine);
-  }
+  const SliceSums sums =
+      look_at_slices(block, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+        look_at_slice(block, first, last, mine);
+        look_at_blocks(block, first, last, mine, scratch);
+        look_at_strips(block, first, last, mine, scratch);
+      });
   if (sums.nonzeros > 0) {
     const double all = static_cast<double>(a.nonzeros) / sums.nonzeros;
     a.run_share = sums.run / sums.nonzeros;
@@ -251,17 +229,19 @@ Analysis analyze(const Csr<T>& block) {
     a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
     a.strips = static_cast<offset>(sums.strips * all);
   }
-  for (int b = 2; b <= 6; ++b) {
-    BlockCover cover{b, 0, 0};
-    if (sums.blocks_nonzeros[b] > 0) {
-      cover.fill = sums.blocks_nonzeros[b] / (sums.blocks[b] * b * b);
-      cover.blocks =
-          static_cast<offset>(sums.blocks[b] * static_cast<double>(a.nonzeros) / sums.blocks_nonzeros[b]);
-    }
-    a.block_covers.push_back(cover);
-  }
-  a.distinct_values = count_distinct(block);
+  a.block_covers = covers_of(sums, a.nonzeros);
+  a.distinct_values = static_cast<int>(few_values(block.value).size());
+  if (a.distinct_values == 0 && a.nonzeros > 0) a.distinct_values = most_dictionary_values + 1;
   return a;
+}
+
+template <class T>
+std::vector<BlockCover> block_covers(const Csr<T>& block) {
+  const SliceSums sums =
+      look_at_slices(block, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+        look_at_blocks(block, first, last, mine, scratch);
+      });
+  return covers_of(sums, block.nonzeros());
 }
 
 double vector_bytes(const Analysis& a) {
@@ -280,8 +260,12 @@ double row_iterations(const Analysis& a, int threads_per_row, lidx window) {
 }
 
 template Analysis analyze(const Csr<float>&);
+template std::vector<BlockCover> block_covers(const Csr<float>&);
 template Analysis analyze(const Csr<double>&);
+template std::vector<BlockCover> block_covers(const Csr<double>&);
 template Analysis analyze(const Csr<std::complex<float>>&);
+template std::vector<BlockCover> block_covers(const Csr<std::complex<float>>&);
 template Analysis analyze(const Csr<std::complex<double>>&);
+template std::vector<BlockCover> block_covers(const Csr<std::complex<double>>&);
 
 }  // namespace spmv

@@ -59,6 +59,10 @@ struct Analysis {
 template <class T>
 Analysis analyze(const Csr<T>& block);
 
+/// The block_covers of analyze() alone.
+template <class T>
+std::vector<BlockCover> block_covers(const Csr<T>& block);
+
 /// Bytes of x, y and, for formats that keep them, row lengths: what every product moves beside its elements.
 double vector_bytes(const Analysis& analysis);
 

@@ -27,11 +27,11 @@ using DeviceValue = typename DeviceValueOf<T>::Type;
 
 /// The same memory, seen as device values. It must be aligned to sizeof(T).
 template <class T>
-const DeviceValue<T>* as_device(const T* at) {
+__host__ __device__ __forceinline__ const DeviceValue<T>* as_device(const T* at) {
   return reinterpret_cast<const DeviceValue<T>*>(at);
 }
 template <class T>
-DeviceValue<T>* as_device(T* at) {
+__host__ __device__ __forceinline__ DeviceValue<T>* as_device(T* at) {
   return reinterpret_cast<DeviceValue<T>*>(at);
 }
 

@@ -54,6 +54,7 @@ lidx longest_row(const Csr<T>& block) {
   return static_cast<lidx>(longest);
 }
 
+template lidx longest_row(const Csr<char>&);
 template lidx longest_row(const Csr<float>&);
 template lidx longest_row(const Csr<double>&);
 template lidx longest_row(const Csr<std::complex<float>>&);

@@ -2,6 +2,7 @@
 #include <complex>
 
 #include "kernels/csr/csr.hpp"
+#include "kernels/csr_packed/csr_packed.hpp"
 #include "kernels/ellpack/ellpack.hpp"
 #include "kernels/ellpack_r/ellpack_r.hpp"
 #include "kernels/jad/jad.hpp"
@@ -9,6 +10,8 @@
 #include "kernels/pellr/pellr.hpp"
 #include "kernels/pjds/pjds.hpp"
 #include "kernels/sell/sell.hpp"
+#include "kernels/sell_blocked/sell_blocked.hpp"
+#include "kernels/sell_packed/sell_packed.hpp"
 
 namespace spmv {
 

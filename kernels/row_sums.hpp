@@ -14,6 +14,8 @@ struct RowSums {
   T sum[capacity] = {};
 
   void add_product(int i, const T* value, const T* x, lidx col) { sum[i] += value[i] * x[col]; }
+  /// The same with a value that is not in the lane's place.
+  void add_product_to(int i, const T& value, const T* x, lidx col) { sum[i] += value * x[col]; }
   T get(int i) const { return sum[i]; }
 };
 
@@ -23,8 +25,9 @@ struct RowSums<std::complex<R>, capacity> {
   R real[capacity] = {};
   R imag[capacity] = {};
 
-  void add_product(int i, const T* value, const T* x, lidx col) {
-    const R* v = reinterpret_cast<const R*>(value) + 2 * i;
+  void add_product(int i, const T* value, const T* x, lidx col) { add_product_to(i, value[i], x, col); }
+  void add_product_to(int i, const T& value, const T* x, lidx col) {
+    const R* v = reinterpret_cast<const R*>(&value);
     const R* w = reinterpret_cast<const R*>(x) + 2 * static_cast<offset>(col);
     real[i] += v[0] * w[0] - v[1] * w[1];
     imag[i] += v[0] * w[1] + v[1] * w[0];

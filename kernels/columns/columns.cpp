@@ -204,6 +204,7 @@ void fill_host(const ColumnsFill<T, Layout>& fill) {
   }
 }
 
+template std::vector<lidx> sorted_rows(const Csr<char>&, lidx);
 template std::vector<lidx> sorted_rows(const Csr<float>&, lidx);
 template std::vector<lidx> sorted_rows(const Csr<double>&, lidx);
 template std::vector<lidx> sorted_rows(const Csr<std::complex<float>>&, lidx);

@@ -1,0 +1,159 @@
+// One slice after the other, its rows in SIMD lanes; every slice column is unpacked before it is multiplied.
+#include <algorithm>
+#include <complex>
+
+#include <omp.h>
+
+#include "kernels/balanced_split.hpp"
+#include "kernels/packed/pack.hpp"
+#include "kernels/packed/packed.hpp"
+#include "kernels/row_sums.hpp"
+
+namespace spmv {
+namespace {
+
+/// Columns of slice column j; what lanes without an element get means nothing.
+void unpack_columns(const Slice& slice, const Head& head, const unsigned char* cols, lidx j, lidx* out) {
+  switch (slice.columns) {
+    case ColumnKind::run:
+      for (int lane = 0; lane < slice_rows; ++lane) out[lane] = head.base + lane;
+      break;
+    case ColumnKind::distance8:
+      for (int lane = 0; lane < slice_rows; ++lane) out[lane] = head.base + cols[grouped_at(j, lane)];
+      break;
+    case ColumnKind::distance16: {
+      const auto* distances = reinterpret_cast<const std::uint16_t*>(cols);
+      for (int lane = 0; lane < slice_rows; ++lane) out[lane] = head.base + distances[grouped_at(j, lane)];
+      break;
+    }
+    case ColumnKind::full:
+      std::copy_n(reinterpret_cast<const lidx*>(cols) + lone_at(j, 0), slice_rows, out);
+      break;
+  }
+}
+
+/// Value k of the `scalars` values of all lanes' element j.
+template <class T>
+void unpack_values(const Slice& slice, const Head& head, const unsigned char* values, const T* dictionary,
+                   lidx j, int scalars, int k, T* out) {
+  using Half = typename HalfOf<T>::Type;
+  const offset at = lone_at(static_cast<offset>(j) * scalars + k, 0);
+  switch (slice.values) {
+    case ValueKind::constant:
+      std::fill_n(out, slice_rows, dictionary[head.value]);
+      break;
+    case ValueKind::dictionary:
+      for (int lane = 0; lane < slice_rows; ++lane)
+        out[lane] = dictionary[values[scalars == 1 ? grouped_at(j, lane) : at + lane]];
+      break;
+    case ValueKind::half: {
+      const Half* halves = reinterpret_cast<const Half*>(values) + at;
+      for (int lane = 0; lane < slice_rows; ++lane) out[lane] = static_cast<T>(halves[lane]);
+      break;
+    }
+    case ValueKind::full:
+      std::copy_n(reinterpret_cast<const T*>(values) + at, slice_rows, out);
+      break;
+  }
+}
+
+/// Lengths of the slice's block rows, 0 behind the last.
+template <class T>
+void find_lengths(const PackedView<T>& a, offset first, lidx* length) {
+  for (int lane = 0; lane < slice_rows; ++lane)
+    length[lane] = first + lane < a.block_rows ? a.row_length[first + lane] : 0;
+}
+
+template <class T>
+void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update update) {
+  const Slice& slice = a.slice[s];
+  const offset first = static_cast<offset>(s) * slice_rows;
+  const unsigned char* cols = a.col + slice.col_at;
+  const unsigned char* values = a.value + slice.value_at;
+  lidx length[slice_rows];
+  find_lengths(a, first, length);
+  RowSums<T, slice_rows * most_entry_block> sums;
+  const T no_value = hole<T>();
+  lidx col[slice_rows];
+  T value[slice_rows];
+  const int scalars = a.b * a.b;
+  for (lidx j = 0; j < slice.width; ++j) {
+    const Head& head = a.head[slice.head_at + j];
+    unpack_columns(slice, head, cols, j, col);
+    for (int k = 0; k < scalars; ++k) {
+      unpack_values(slice, head, values, a.dictionary, j, scalars, k, value);
+      if (a.b == 1) {
+#pragma omp simd
+        for (int lane = 0; lane < slice_rows; ++lane)
+          if (j < length[lane]) sums.add_product(lane, value, x, col[lane]);
+        continue;
+      }
+      const int in_row = k / a.b, in_col = k % a.b;
+      for (int lane = 0; lane < slice_rows; ++lane) {
+        if (j >= length[lane] || (a.holes && bits_of(value[lane]) == bits_of(no_value))) continue;
+        sums.add_product_to(in_row * slice_rows + lane, value[lane], x, col[lane] * a.b + in_col);
+      }
+    }
+  }
+  for (int r = 0; r < a.b; ++r) {
+    for (int lane = 0; lane < slice_rows; ++lane) {
+      const offset row = (first + lane) * a.b + r;
+      if (first + lane >= a.block_rows || row >= a.rows) continue;
+      T& target = y[a.row_list ? a.row_list[row] : row];
+      const T sum = sums.get(r * slice_rows + lane);
+      target = update == Update::add ? target + sum : sum;
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void multiply_host(const PackedView<T>& a, const T* x, T* y, Update update) {
+#pragma omp parallel
+  {
+    const int part = omp_get_thread_num();
+    const int parts = omp_get_num_threads();
+    const offset last = first_of_part(a.slice_elements, a.slices, part + 1, parts);
+    for (offset s = first_of_part(a.slice_elements, a.slices, part, parts); s < last; ++s)
+      multiply_slice(a, static_cast<lidx>(s), x, y, update);
+  }
+}
+
+template <class T>
+void unpack_host(const Unpack<T>& unpack) {
+  const PackedView<T>& a = unpack.view;
+  const int scalars = a.b * a.b;
+  for (lidx s = 0; s < a.slices; ++s) {
+    const Slice& slice = a.slice[s];
+    const offset first = static_cast<offset>(s) * slice_rows;
+    lidx length[slice_rows];
+    find_lengths(a, first, length);
+    for (lidx j = 0; j < slice.width; ++j) {
+      const Head& head = a.head[slice.head_at + j];
+      lidx col[slice_rows];
+      T value[slice_rows];
+      unpack_columns(slice, head, a.col + slice.col_at, j, col);
+      for (int lane = 0; lane < slice_rows; ++lane)
+        if (j < length[lane]) unpack.col[unpack.row_ptr[first + lane] + j] = col[lane];
+      for (int k = 0; k < scalars; ++k) {
+        unpack_values(slice, head, a.value + slice.value_at, a.dictionary, j, scalars, k, value);
+        for (int lane = 0; lane < slice_rows; ++lane)
+          if (j < length[lane]) unpack.value[(unpack.row_ptr[first + lane] + j) * scalars + k] = value[lane];
+      }
+    }
+  }
+}
+
+template void multiply_host(const PackedView<float>&, const float*, float*, Update);
+template void unpack_host(const Unpack<float>&);
+template void multiply_host(const PackedView<double>&, const double*, double*, Update);
+template void unpack_host(const Unpack<double>&);
+template void multiply_host(const PackedView<std::complex<float>>&, const std::complex<float>*,
+                            std::complex<float>*, Update);
+template void unpack_host(const Unpack<std::complex<float>>&);
+template void multiply_host(const PackedView<std::complex<double>>&, const std::complex<double>*,
+                            std::complex<double>*, Update);
+template void unpack_host(const Unpack<std::complex<double>>&);
+
+}  // namespace spmv

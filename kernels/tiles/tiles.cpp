@@ -1,0 +1,194 @@
+#include "kernels/tiles/tiles.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <utility>
+
+#include "kernels/format_checks.hpp"
+#include "kernels/format_operator.hpp"
+#include "kernels/packed/pack.hpp"
+#include "kernels/value_set.hpp"
+
+namespace spmv {
+namespace {
+
+/// Streams of columns and values as a product reads them.
+template <class T>
+struct Streams {
+  std::vector<unsigned char> col;
+  std::vector<unsigned char> value;
+  std::vector<T> dictionary;
+  ValueKind values = ValueKind::full;
+};
+
+template <class T>
+ValueKind shortest_values(const std::vector<T>& value, const std::vector<T>& dictionary) {
+  if (!dictionary.empty()) return dictionary.size() == 1 ? ValueKind::constant : ValueKind::dictionary;
+  bool half = true;
+#pragma omp parallel for schedule(static) reduction(&& : half)
+  for (std::size_t k = 0; k < value.size(); ++k) half = half && fits_half(value[k]);
+  return half ? ValueKind::half : ValueKind::full;
+}
+
+template <class T>
+std::vector<unsigned char> pack_values(const std::vector<T>& value, ValueKind kind,
+                                       const std::vector<T>& dictionary) {
+  using Half = typename HalfOf<T>::Type;
+  PackSource<T> source{};
+  source.dictionary = dictionary.data();
+  source.dictionary_size = static_cast<int>(dictionary.size());
+  const std::size_t each = kind == ValueKind::constant     ? 0
+                           : kind == ValueKind::dictionary ? 1
+                           : kind == ValueKind::half       ? sizeof(Half)
+                                                           : sizeof(T);
+  std::vector<unsigned char> stream(value.size() * each);
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < value.size(); ++k) {
+    if (kind == ValueKind::dictionary)
+      stream[k] = static_cast<unsigned char>(dictionary_number(source, value[k]));
+    else if (kind == ValueKind::half)
+      to_half(value[k], reinterpret_cast<Half*>(stream.data())[k]);
+    else if (kind == ValueKind::full)
+      reinterpret_cast<T*>(stream.data())[k] = value[k];
+  }
+  return stream;
+}
+
+/// Gives every tile the shortest columns and their place, and packs them.
+std::vector<unsigned char> pack_columns(const std::vector<lidx>& col, std::vector<Tile>& tiles) {
+  const auto count = static_cast<offset>(tiles.size());
+#pragma omp parallel for schedule(dynamic, 64)
+  for (offset t = 0; t < count; ++t) {
+    Tile& tile = tiles[t];
+    if (tile.nonzeros == 0) continue;
+    const auto [low, high] =
+        std::minmax_element(col.begin() + tile.first, col.begin() + tile.first + tile.nonzeros);
+    tile.col_base = *low;
+    tile.columns = *high - *low <= 65535 ? ColumnKind::distance16 : ColumnKind::full;
+  }
+  offset at = 0;
+  for (Tile& tile : tiles) {
+    tile.col_at = at;
+    const offset bytes = offset{tile.nonzeros} * (tile.columns == ColumnKind::distance16 ? 2 : 4);
+    at += (bytes + 15) / 16 * 16;
+  }
+  std::vector<unsigned char> stream(static_cast<std::size_t>(at));
+#pragma omp parallel for schedule(dynamic, 64)
+  for (offset t = 0; t < count; ++t) {
+    const Tile& tile = tiles[t];
+    unsigned char* const to = stream.data() + tile.col_at;
+    for (lidx k = 0; k < tile.nonzeros; ++k) {
+      if (tile.columns == ColumnKind::distance16)
+        reinterpret_cast<std::uint16_t*>(to)[k] =
+            static_cast<std::uint16_t>(col[tile.first + k] - tile.col_base);
+      else
+        reinterpret_cast<lidx*>(to)[k] = col[tile.first + k];
+    }
+  }
+  return stream;
+}
+
+template <class Element>
+const unsigned char* add_bytes(DeviceArrays& arrays, const std::vector<Element>& array) {
+  return reinterpret_cast<const unsigned char*>(arrays.add(array));
+}
+
+}  // namespace
+
+std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, bool cut_rows) {
+  std::vector<Tile> tiles;
+  const auto rows = static_cast<lidx>(row_ptr.size() - 1);
+  lidx slots = 0;
+  for (lidx row = 0; row < rows;) {
+    Tile tile;
+    tile.row = row;
+    tile.first = row_ptr[row];
+    const offset length = row_ptr[row + 1] - row_ptr[row];
+    if (length > tile_nonzeros && cut_rows) {
+      tile.pieces = static_cast<lidx>((length + piece_nonzeros - 1) / piece_nonzeros);
+      tile.slot = slots;
+      for (tile.piece = 0; tile.piece < tile.pieces; ++tile.piece) {
+        tile.nonzeros = static_cast<lidx>(std::min<offset>(piece_nonzeros, row_ptr[row + 1] - tile.first));
+        tiles.push_back(tile);
+        tile.first += tile.nonzeros;
+      }
+      slots += tile.pieces;
+      ++row;
+      continue;
+    }
+    do {
+      ++tile.rows;
+      ++row;
+    } while (row < rows && tile.rows < tile_rows && row_ptr[row + 1] - tile.first <= tile_nonzeros);
+    tile.nonzeros = static_cast<lidx>(row_ptr[row] - tile.first);
+    tiles.push_back(tile);
+  }
+  for (Tile& tile : tiles) tile.col_at = tile.first * static_cast<offset>(sizeof(lidx));
+  return tiles;
+}
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_tiled(const std::string& name, bool packed, const Csr<T>& block,
+                                             const std::vector<lidx>& row_list,
+                                             const std::shared_ptr<Backend>& backend) {
+  require_row_list(block.rows, row_list);
+  longest_row(block);
+  const bool on_host = runs_host_code(*backend);
+  std::vector<Tile> tiles = make_tiles(block.row_ptr, !on_host);
+  const double arrays_bytes = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx)) +
+                              (block.rows + 1.0) * sizeof(offset) +
+                              static_cast<double>(tiles.size()) * (sizeof(Tile) + 16) +
+                              static_cast<double>(row_list.size()) * sizeof(lidx);
+  require_memory(*backend, name, {arrays_bytes, packed ? arrays_bytes : 0},
+                 "spread the matrix over more ranks");
+
+  DeviceArrays arrays(backend);
+  TilesView<T> view{};
+  view.rows = block.rows;
+  view.tiles = static_cast<lidx>(tiles.size());
+  view.row_ptr = arrays.add(block.row_ptr);
+  view.values = ValueKind::full;
+  if (packed) {
+    const std::vector<T> dictionary = make_dictionary(block.value);
+    view.values = shortest_values(block.value, dictionary);
+    view.dictionary = arrays.add(dictionary);
+    view.value = add_bytes(arrays, pack_values(block.value, view.values, dictionary));
+    view.col = add_bytes(arrays, pack_columns(block.col, tiles));
+  } else {
+    view.value = add_bytes(arrays, block.value);
+    view.col = add_bytes(arrays, block.col);
+  }
+  view.tile = arrays.add(tiles);
+  view.row_list = arrays.add_row_list(row_list);
+  if (on_host) {
+    std::vector<offset> before{0};
+    for (const Tile& tile : tiles) before.push_back(before.back() + tile.nonzeros);
+    view.tile_nonzeros_before = arrays.add(before);
+  } else {
+    std::size_t slots = 0;
+    for (const Tile& tile : tiles) slots += tile.pieces > 0 ? 1 : 0;
+    view.partial = arrays.template allocate<T>(slots);
+    view.arrived = arrays.template allocate<unsigned>(slots);
+    const auto queue = backend->make_queue(Priority::normal);
+    queue->fill(view.arrived, 0, slots * sizeof(unsigned));
+    queue->synchronize();
+  }
+  return make_format_operator(view, std::move(arrays), block, block.nonzeros(), 0.0);
+}
+
+template std::unique_ptr<LocalOperator<float>> make_tiled(const std::string&, bool, const Csr<float>&,
+                                                          const std::vector<lidx>&,
+                                                          const std::shared_ptr<Backend>&);
+template std::unique_ptr<LocalOperator<double>> make_tiled(const std::string&, bool, const Csr<double>&,
+                                                           const std::vector<lidx>&,
+                                                           const std::shared_ptr<Backend>&);
+template std::unique_ptr<LocalOperator<std::complex<float>>> make_tiled(const std::string&, bool,
+                                                                        const Csr<std::complex<float>>&,
+                                                                        const std::vector<lidx>&,
+                                                                        const std::shared_ptr<Backend>&);
+template std::unique_ptr<LocalOperator<std::complex<double>>> make_tiled(const std::string&, bool,
+                                                                         const Csr<std::complex<double>>&,
+                                                                         const std::vector<lidx>&,
+                                                                         const std::shared_ptr<Backend>&);
+
+}  // namespace spmv

@@ -1,0 +1,261 @@
+// One thread block per tile. Nonzeros are multiplied in the order in which they lie in memory, products go to
+// shared memory, and every thread adds up as many of them as any other, wherever rows begin and end: no row,
+// long or short, holds the others up. What is left of a row in neighbouring threads is added in a fixed
+// order.
+#include <cuda_runtime.h>
+
+#include "core/cuda_check.hpp"
+#include "cuda_launch.hpp"
+#include "kernels/device_value.cuh"
+#include "kernels/tiles/tiles.hpp"
+
+namespace spmv {
+namespace {
+
+constexpr int threads = 256;
+constexpr int items = tile_nonzeros / threads;  // of a thread
+constexpr int warps = threads / 32;
+constexpr unsigned whole_warp = 0xffffffffu;
+static_assert(items == 8, "a thread's row beginnings are one byte");
+
+template <class D>
+struct Widen {
+  using Half = D;
+  __device__ static D from(D half) { return half; }
+};
+template <>
+struct Widen<double> {
+  using Half = float;
+  __device__ static double from(float half) { return half; }
+};
+template <>
+struct Widen<double2> {
+  using Half = float2;
+  __device__ static double2 from(float2 half) { return {half.x, half.y}; }
+};
+
+template <ValueKind kind, class D>
+__device__ __forceinline__ D load_value(const unsigned char* values, const D* __restrict__ dictionary,
+                                        offset k) {
+  if constexpr (kind == ValueKind::constant)
+    return __ldg(dictionary);
+  else if constexpr (kind == ValueKind::dictionary)
+    return __ldg(dictionary + __ldcs(values + k));
+  else if constexpr (kind == ValueKind::half)
+    return Widen<D>::from(__ldcs(reinterpret_cast<const typename Widen<D>::Half*>(values) + k));
+  else
+    return __ldcs(reinterpret_cast<const D*>(values) + k);
+}
+
+/// Products of the nonzeros begin, begin + threads, ... of a tile, `items` at most; all loads in flight
+/// together.
+template <ValueKind kind, class D>
+__device__ __forceinline__ void load_products(const Tile& tile, const unsigned char* cols,
+                                              const unsigned char* values, const D* __restrict__ dictionary,
+                                              const D* __restrict__ x, lidx begin, D (&product)[items]) {
+  lidx c[items];
+  D v[items];
+  if (tile.columns == ColumnKind::full) {
+    const auto* const col = reinterpret_cast<const lidx*>(cols + tile.col_at);
+#pragma unroll
+    for (int u = 0; u < items; ++u)
+      if (begin + u * threads < tile.nonzeros) c[u] = __ldcs(col + begin + u * threads);
+  } else {
+    const auto* const distance = reinterpret_cast<const std::uint16_t*>(cols + tile.col_at);
+#pragma unroll
+    for (int u = 0; u < items; ++u)
+      if (begin + u * threads < tile.nonzeros) c[u] = tile.col_base + __ldcs(distance + begin + u * threads);
+  }
+#pragma unroll
+  for (int u = 0; u < items; ++u)
+    if (begin + u * threads < tile.nonzeros)
+      v[u] = load_value<kind>(values, dictionary, tile.first + begin + u * threads);
+  D w[items];
+#pragma unroll
+  for (int u = 0; u < items; ++u)
+    if (begin + u * threads < tile.nonzeros) w[u] = __ldg(x + c[u]);
+#pragma unroll
+  for (int u = 0; u < items; ++u)
+    product[u] = begin + u * threads < tile.nonzeros ? multiply_add(v[u], w[u], D{}) : D{};
+}
+
+template <class D>
+struct Shared {
+  // One more after every `items`, so that threads that read their items in a row meet different banks.
+  D product[tile_nonzeros + threads];
+  D warp_lead[warps];
+  unsigned begins[tile_nonzeros / 32];  // bit k: a row begins at nonzero k of the tile
+  std::uint16_t row_at[tile_nonzeros];  // which, counted from the tile's first
+  bool warp_begins[warps];              // some row begins in the warp
+  bool last;
+};
+
+constexpr int place_of(int k) {
+  return k + k / items;
+}
+
+/// The sum over a thread block, in thread 0.
+template <class D>
+__device__ __forceinline__ D block_sum(D sum, Shared<D>& shared) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int distance = 16; distance > 0; distance /= 2) sum = add(sum, from_lane_down(sum, distance, 32));
+  if (lane == 0) shared.warp_lead[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int w = 1; w < warps; ++w) sum = add(sum, shared.warp_lead[w]);
+  return sum;
+}
+
+/// A piece of a long row. The thread block that comes last adds up the row's pieces, always in their order.
+template <ValueKind kind, class T, class D>
+__device__ __forceinline__ void multiply_piece(const TilesView<T>& a, const Tile& tile,
+                                               const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
+                                               Shared<D>& shared) {
+  D sum{};
+  for (lidx begin = static_cast<lidx>(threadIdx.x); begin < tile.nonzeros; begin += threads * items) {
+    D product[items];
+    load_products<kind>(tile, a.col, a.value, as_device(a.dictionary), x, begin, product);
+#pragma unroll
+    for (int u = 0; u < items; ++u) sum = add(sum, product[u]);
+  }
+  sum = block_sum(sum, shared);
+  if (threadIdx.x > 0) return;
+  if (tile.pieces > 1) {
+    D* const partial = as_device(a.partial) + tile.slot;
+    partial[tile.piece] = sum;
+    __threadfence();  // the sum is there before the count says so
+    if (atomicAdd(a.arrived + tile.slot, 1u) + 1 < static_cast<unsigned>(tile.pieces)) return;
+    __threadfence();
+    a.arrived[tile.slot] = 0;
+    sum = D{};
+    for (lidx p = 0; p < tile.pieces; ++p) sum = add(sum, __ldcg(partial + p));
+  }
+  store_row(y, a.row_list, tile.row, sum, add_to_y);
+}
+
+/// Whole rows.
+template <ValueKind kind, class T, class D>
+__device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile& tile,
+                                              const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
+                                              Shared<D>& shared) {
+  const int t = static_cast<int>(threadIdx.x);
+  const int lane = t % 32;
+  const int warp = t / 32;
+  if (t < tile_nonzeros / 32) shared.begins[t] = 0;
+  D product[items];
+  load_products<kind>(tile, a.col, a.value, as_device(a.dictionary), x, t, product);
+#pragma unroll
+  for (int u = 0; u < items; ++u) shared.product[place_of(t + u * threads)] = product[u];
+  __syncthreads();
+  for (int r = t; r < tile.rows; r += threads) {
+    const offset row = static_cast<offset>(tile.row) + r;
+    const int begin = static_cast<int>(a.row_ptr[row] - tile.first);
+    const int end = static_cast<int>(a.row_ptr[row + 1] - tile.first);
+    if (begin == end) {
+      store_row(y, a.row_list, row, D{}, add_to_y);
+    } else {
+      atomicOr(&shared.begins[begin / 32], 1u << (begin % 32));
+      shared.row_at[begin] = static_cast<std::uint16_t>(r);
+    }
+  }
+  __syncthreads();
+
+  // `lead` is what this thread adds to a row that began in an earlier one; `sum`, if a row begins here, is
+  // the beginning of the last.
+  const unsigned begins = shared.begins[t / 4] >> (8 * (t % 4)) & 0xffu;
+  D lead{};
+  D sum{};
+  int row = -1;
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    if (begins >> i & 1u) {
+      if (row >= 0)
+        store_row(y, a.row_list, static_cast<offset>(tile.row) + row, sum, add_to_y);
+      else
+        lead = sum;
+      row = shared.row_at[t * items + i];
+      sum = D{};
+    }
+    sum = add(sum, shared.product[place_of(t * items + i)]);
+  }
+  if (row < 0) lead = sum;
+
+  // rest: the leads of this thread and of those behind it, up to the first in which a row begins.
+  D rest = lead;
+  bool ended = row >= 0;
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const D more = from_lane_down(rest, distance, 32);
+    const bool more_ended = __shfl_down_sync(whole_warp, ended, distance);
+    if (lane + distance < 32) {
+      if (!ended) rest = add(rest, more);
+      ended = ended || more_ended;
+    }
+  }
+  if (lane == 0) {
+    shared.warp_lead[warp] = rest;
+    shared.warp_begins[warp] = ended;
+  }
+  __syncthreads();
+  D behind{};
+  for (int w = warp + 1; w < warps; ++w) {
+    behind = add(behind, shared.warp_lead[w]);
+    if (shared.warp_begins[w]) break;
+  }
+  if (!ended) rest = add(rest, behind);
+  D next = from_lane_down(rest, 1, 32);
+  if (lane == 31) next = behind;
+  if (row >= 0) store_row(y, a.row_list, static_cast<offset>(tile.row) + row, add(sum, next), add_to_y);
+}
+
+template <ValueKind kind, class T>
+__global__ void __launch_bounds__(threads, sizeof(T) > 8 ? 3 : 5)
+    multiply_tiles_kernel(const TilesView<T> a, const DeviceValue<T>* __restrict__ x,
+                          DeviceValue<T>* __restrict__ y, bool add_to_y) {
+  using D = DeviceValue<T>;
+  __shared__ Shared<D> shared;
+  const Tile tile = a.tile[blockIdx.x];
+  if (tile.rows > 0)
+    multiply_rows<kind>(a, tile, x, y, add_to_y, shared);
+  else
+    multiply_piece<kind>(a, tile, x, y, add_to_y, shared);
+}
+
+template <ValueKind kind, class T>
+void launch(const TilesView<T>& view, const T* x, T* y, Update update, void* stream) {
+  multiply_tiles_kernel<kind, T>
+      <<<static_cast<unsigned>(view.tiles), threads, 0, static_cast<cudaStream_t>(stream)>>>(
+          view, as_device(x), as_device(y), update == Update::add);
+}
+
+}  // namespace
+
+template <class View>
+void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
+                 void* stream) {
+  if (view.rows == 0) return;
+  switch (view.values) {
+    case ValueKind::constant:
+      launch<ValueKind::constant>(view, x, y, update, stream);
+      break;
+    case ValueKind::dictionary:
+      launch<ValueKind::dictionary>(view, x, y, update, stream);
+      break;
+    case ValueKind::half:
+      launch<ValueKind::half>(view, x, y, update, stream);
+      break;
+    case ValueKind::full:
+      launch<ValueKind::full>(view, x, y, update, stream);
+      break;
+  }
+  cuda_check(cudaGetLastError(), "launch CSR in tiles (tiles_cuda.cu)");
+}
+
+template void launch_cuda(const TilesView<float>&, const float*, float*, Update, void*);
+template void launch_cuda(const TilesView<double>&, const double*, double*, Update, void*);
+template void launch_cuda(const TilesView<std::complex<float>>&, const std::complex<float>*,
+                          std::complex<float>*, Update, void*);
+template void launch_cuda(const TilesView<std::complex<double>>&, const std::complex<double>*,
+                          std::complex<double>*, Update, void*);
+
+}  // namespace spmv

@@ -1,0 +1,103 @@
+#include <complex>
+
+#include <omp.h>
+
+#include "core/value_type.hpp"
+#include "kernels/balanced_split.hpp"
+#include "kernels/row_product.hpp"
+#include "kernels/tiles/tiles.hpp"
+
+namespace spmv {
+namespace {
+
+/// Column k of a tile, as a functor that vectorises.
+struct FullColumns {
+  const lidx* col;
+  lidx operator()(offset k) const { return col[k]; }
+};
+struct ShortColumns {
+  const std::uint16_t* distance;
+  lidx base;
+  lidx operator()(offset k) const { return base + distance[k]; }
+};
+
+/// Value k of all.
+template <class T>
+struct FullValues {
+  const T* value;
+  const T& operator()(offset k) const { return value[k]; }
+};
+template <class T>
+struct HalfValues {
+  const typename HalfOf<T>::Type* value;
+  T operator()(offset k) const { return static_cast<T>(value[k]); }
+};
+template <class T>
+struct DictionaryValues {
+  const unsigned char* number;
+  const T* dictionary;
+  const T& operator()(offset k) const { return dictionary[number[k]]; }
+};
+template <class T>
+struct ConstantValue {
+  const T* dictionary;
+  const T& operator()(offset) const { return *dictionary; }
+};
+
+template <class T, class Columns, class Values>
+void multiply_tile(const TilesView<T>& a, const Tile& tile, Columns col, Values value, const T* x, T* y,
+                   Update update) {
+  for (offset row = tile.row; row < offset{tile.row} + tile.rows; ++row) {
+    const offset first = a.row_ptr[row];
+    const T sum = row_product<T>(
+        a.row_ptr[row + 1] - first, [&](offset j) { return value(first + j); },
+        [&](offset j) { return col(first - tile.first + j); }, x);
+    T& target = y[a.row_list ? a.row_list[row] : row];
+    target = update == Update::add ? target + sum : sum;
+  }
+}
+
+template <class T, class Values>
+void multiply_tiles(const TilesView<T>& a, Values value, const T* x, T* y, Update update) {
+#pragma omp parallel
+  {
+    const int part = omp_get_thread_num();
+    const int parts = omp_get_num_threads();
+    const offset last = first_of_part(a.tile_nonzeros_before, a.tiles, part + 1, parts);
+    for (offset t = first_of_part(a.tile_nonzeros_before, a.tiles, part, parts); t < last; ++t) {
+      const Tile& tile = a.tile[t];
+      const unsigned char* const col = a.col + tile.col_at;
+      if (tile.columns == ColumnKind::full)
+        multiply_tile(a, tile, FullColumns{reinterpret_cast<const lidx*>(col)}, value, x, y, update);
+      else
+        multiply_tile(a, tile, ShortColumns{reinterpret_cast<const std::uint16_t*>(col), tile.col_base},
+                      value, x, y, update);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void multiply_host(const TilesView<T>& a, const T* x, T* y, Update update) {
+  switch (a.values) {
+    case ValueKind::constant:
+      return multiply_tiles(a, ConstantValue<T>{a.dictionary}, x, y, update);
+    case ValueKind::dictionary:
+      return multiply_tiles(a, DictionaryValues<T>{a.value, a.dictionary}, x, y, update);
+    case ValueKind::half:
+      return multiply_tiles(a, HalfValues<T>{reinterpret_cast<const typename HalfOf<T>::Type*>(a.value)}, x,
+                            y, update);
+    case ValueKind::full:
+      return multiply_tiles(a, FullValues<T>{reinterpret_cast<const T*>(a.value)}, x, y, update);
+  }
+}
+
+template void multiply_host(const TilesView<float>&, const float*, float*, Update);
+template void multiply_host(const TilesView<double>&, const double*, double*, Update);
+template void multiply_host(const TilesView<std::complex<float>>&, const std::complex<float>*,
+                            std::complex<float>*, Update);
+template void multiply_host(const TilesView<std::complex<double>>&, const std::complex<double>*,
+                            std::complex<double>*, Update);
+
+}  // namespace spmv

@@ -1,0 +1,80 @@
+// Packed slices: every bit comes back, and what can be short is short.
+#include <complex>
+
+#include "core/error.hpp"
+#include "support/packed_battery.hpp"
+
+namespace spmv::test {
+namespace {
+
+template <class T>
+class FormatPacking : public ::testing::Test {};
+using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(FormatPacking, ValueTypes);
+
+TYPED_TEST(FormatPacking, EveryBitComesBack) {
+  check_all_packing<TypeParam>(make_host_backend(DeviceRequest{}));
+}
+
+Csr<double> with_values(const Pattern& pattern, const std::vector<double>& pool) {
+  Csr<double> block = make_block<double>(pattern);
+  for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = pool[k % pool.size()];
+  return block;
+}
+
+Slice first_slice(const Csr<double>& block, int b = 1) {
+  std::vector<Slice> slices;
+  pack_and_unpack(block, b, make_host_backend(DeviceRequest{}), &slices);
+  return slices.front();
+}
+
+TEST(FormatPackedSlice, TakesTheShortestColumns) {
+  const auto columns = [](const Pattern& pattern) {
+    return first_slice(make_block<double>(pattern)).columns;
+  };
+  EXPECT_EQ(columns(diagonal_pattern("", 40, 60, {0, 3, 11})), ColumnKind::run);
+  EXPECT_EQ(columns(spread_pattern("", 40, 255)), ColumnKind::distance8);
+  EXPECT_EQ(columns(spread_pattern("", 40, 256)), ColumnKind::distance16);
+  EXPECT_EQ(columns(spread_pattern("", 40, 65535)), ColumnKind::distance16);
+  EXPECT_EQ(columns(spread_pattern("", 40, 65536)), ColumnKind::full);
+}
+
+TEST(FormatPackedSlice, TakesTheShortestValues) {
+  const Pattern pattern = random_pattern("", 64, 100, [](lidx) { return 9; });
+  const auto values = [&](const std::vector<double>& pool, int b) {
+    return first_slice(with_values(pattern, pool), b).values;
+  };
+  EXPECT_EQ(values({7.1}, 1), ValueKind::constant);
+  EXPECT_EQ(values({1, 2, 3, 4, 5, 6, 7, 8, 1.0 / 3}, 1), ValueKind::constant);  // one for every slice column
+  EXPECT_EQ(values({1, 2, 3, 4, 5, 6, 7, 1.0 / 3}, 1), ValueKind::dictionary);
+  EXPECT_EQ(values(value_pool<double>(256, false), 1), ValueKind::dictionary);
+  EXPECT_EQ(values(value_pool<double>(300, true), 1), ValueKind::half);
+  EXPECT_EQ(values(value_pool<double>(300, false), 1), ValueKind::full);
+  EXPECT_EQ(values({7.1}, 2), ValueKind::dictionary);  // the value and the hole
+}
+
+TEST(FormatPackedSlice, BlocksAreFoundAndFilled) {
+  // Rows 0 and 1 share the columns 0 to 3 but for one element.
+  Csr<double> block;
+  block.rows = 3;
+  block.cols = 5;
+  block.row_ptr = {0, 3, 5, 6};
+  block.col = {0, 1, 3, 3, 2, 4};
+  block.value = {1, 2, 3, 4, 5, 6};
+  const Elements<double> blocks = cover_with_blocks(block, 2);
+  EXPECT_EQ(blocks.row_ptr, (std::vector<offset>{0, 2, 3}));
+  EXPECT_EQ(blocks.col, (std::vector<lidx>{0, 1, 2}));
+  const double none = hole<double>();
+  const std::vector<double> value = {1, 2, none, none, none, 3, 5, 4, 6, none, none, none};
+  EXPECT_TRUE(same_bits(blocks.value, value));
+  EXPECT_TRUE(blocks.holes);
+}
+
+TEST(FormatPackedSlice, RefusesTheValueThatMarksHoles) {
+  Csr<double> block = make_block<double>(random_pattern("", 4, 4, [](lidx) { return 2; }));
+  block.value[3] = hole<double>();
+  EXPECT_THROW(cover_with_blocks(block, 2), Error);
+}
+
+}  // namespace
+}  // namespace spmv::test
