@@ -2,6 +2,8 @@
 #include <complex>
 
 #include "kernels/csr/csr.hpp"
+#include "kernels/csr_scalar/csr_scalar.hpp"
+#include "kernels/csr_vector/csr_vector.hpp"
 #include "kernels/ellpack_r/ellpack_r.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/pjds/pjds.hpp"
@@ -12,6 +14,8 @@ template <class T>
 const std::vector<Format<T>>& formats() {
   static const std::vector<Format<T>> table = {
       csr_format<T>(),
+      csr_scalar_format<T>(),
+      csr_vector_format<T>(),
       ellpack_r_format<T>(),
       pjds_format<T>(),
   };
