@@ -28,6 +28,14 @@ class DeviceArrays {
     bytes_ += buffers_.back().bytes();
     return reinterpret_cast<const Element*>(buffers_.back().data());
   }
+  /// Device address of `count` elements for what a product keeps between its kernels; contents undefined.
+  /// Products of one operator must then follow each other.
+  template <class Element>
+  Element* add_workspace(std::size_t count) {
+    buffers_.emplace_back(backend_, count * sizeof(Element), Memory::device);
+    bytes_ += buffers_.back().bytes();
+    return reinterpret_cast<Element*>(buffers_.back().data());
+  }
   /// nullptr for an empty list, which means the identity.
   const lidx* add_row_list(const std::vector<lidx>& list) { return list.empty() ? nullptr : add(list); }
   std::size_t bytes() const { return bytes_; }

@@ -1,12 +1,14 @@
 // The table of formats.
 #include <complex>
 
+#include "kernels/coo/coo.hpp"
 #include "kernels/csr/csr.hpp"
 #include "kernels/csr_scalar/csr_scalar.hpp"
 #include "kernels/csr_vector/csr_vector.hpp"
 #include "kernels/ellpack_r/ellpack_r.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/pjds/pjds.hpp"
+#include "kernels/spmv4gpu/spmv4gpu.hpp"
 
 namespace spmv {
 
@@ -16,6 +18,9 @@ const std::vector<Format<T>>& formats() {
       csr_format<T>(),
       csr_scalar_format<T>(),
       csr_vector_format<T>(),
+      spmv4gpu_format<T>(),
+      spmv4gpu_padded_format<T>(),
+      coo_format<T>(),
       ellpack_r_format<T>(),
       pjds_format<T>(),
   };
