@@ -1,11 +1,13 @@
 // The table of formats.
 #include <complex>
 
+#include "kernels/bisection/bisection.hpp"
 #include "kernels/coo/coo.hpp"
 #include "kernels/csr/csr.hpp"
 #include "kernels/csr_scalar/csr_scalar.hpp"
 #include "kernels/csr_vector/csr_vector.hpp"
 #include "kernels/ellpack_r/ellpack_r.hpp"
+#include "kernels/hyb/hyb.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/pjds/pjds.hpp"
 #include "kernels/spmv4gpu/spmv4gpu.hpp"
@@ -23,6 +25,9 @@ const std::vector<Format<T>>& formats() {
       coo_format<T>(),
       ellpack_r_format<T>(),
       pjds_format<T>(),
+      hyb_format<T>(),
+      biell_format<T>(),
+      bijad_format<T>(),
   };
   return table;
 }
