@@ -2,6 +2,7 @@
 #include <complex>
 
 #include "kernels/bisection/bisection.hpp"
+#include "kernels/block/block.hpp"
 #include "kernels/coo/coo.hpp"
 #include "kernels/csr/csr.hpp"
 #include "kernels/csr_scalar/csr_scalar.hpp"
@@ -22,6 +23,7 @@ const std::vector<Format<T>>& formats() {
       csr_vector_format<T>(),
       spmv4gpu_format<T>(),
       spmv4gpu_padded_format<T>(),
+      block_format<T>(),
       coo_format<T>(),
       ellpack_r_format<T>(),
       pjds_format<T>(),
