@@ -1,3 +1,4 @@
+// The host product of one row.
 #pragma once
 
 #include "core/types.hpp"
@@ -5,8 +6,8 @@
 
 namespace spmv {
 
-/// sum over j < length of value(j) * x[col(j)], for one row on the host; value and col are functors. Complex
-/// by hand, because std::complex's product checks for NaN and does not vectorise.
+/// sum over j < length of value(j) * x[col(j)]; value and col are functors. Complex by hand, because std::complex's
+/// product checks for NaN and does not vectorise.
 template <class T, class Value, class Col>
 T row_product(offset length, Value value, Col col, const T* x) {
   if constexpr (is_complex<T>) {
@@ -28,6 +29,13 @@ T row_product(offset length, Value value, Col col, const T* x) {
     for (offset j = 0; j < length; ++j) sum += value(j) * x[col(j)];
     return sum;
   }
+}
+
+/// The same for a row whose elements stand side by side.
+template <class T>
+T row_product(const T* value, const lidx* col, offset length, const T* x) {
+  return row_product<T>(
+      length, [value](offset j) { return value[j]; }, [col](offset j) { return col[j]; }, x);
 }
 
 }  // namespace spmv

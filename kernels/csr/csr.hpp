@@ -13,7 +13,8 @@ struct CsrView {
   const lidx* col;
   const T* value;
   const lidx* row_list;
-  int threads_per_row;  // CUDA: a power of two up to the warp size
+  int threads_per_row;    // CUDA: a power of two up to the warp size
+  int threads_per_block;  // CUDA: a multiple of the warp size up to 512
 };
 
 /// Threads that share a row of `nonzeros / rows` elements: the largest power of two up to two thirds of it,

@@ -9,17 +9,17 @@
 namespace spmv {
 namespace {
 
-constexpr int block_threads = 256;
+constexpr int most_block_threads = 512;
 
 /// `width` neighbouring lanes of a warp share a row. Values and columns are kept in L1: a row ends in the
 /// middle of a sector, and the next row wants the rest of it.
 template <int width, class D>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(most_block_threads)
     multiply_rows_kernel(lidx rows, const offset* __restrict__ row_ptr, const lidx* __restrict__ col,
                          const D* __restrict__ value, const lidx* __restrict__ row_list,
                          const D* __restrict__ x, D* __restrict__ y, bool add_to_y) {
   constexpr int batch = 4;
-  const offset row = (static_cast<offset>(blockIdx.x) * block_threads + threadIdx.x) / width;
+  const offset row = (static_cast<offset>(blockIdx.x) * blockDim.x + threadIdx.x) / width;
   const int lane = static_cast<int>(threadIdx.x) % width;
   D sum{};
   if (row < rows) {  // no early return: all lanes of a warp take part in the reduction
@@ -53,6 +53,7 @@ __global__ void __launch_bounds__(block_threads)
 template <int width, class T>
 void launch_rows(const CsrView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
   const offset threads = static_cast<offset>(view.rows) * width;
+  const int block_threads = view.threads_per_block;
   const unsigned blocks = static_cast<unsigned>((threads + block_threads - 1) / block_threads);
   multiply_rows_kernel<width><<<blocks, block_threads, 0, stream>>>(
       view.rows, view.row_ptr, view.col, as_device(view.value), view.row_list, as_device(x), as_device(y),

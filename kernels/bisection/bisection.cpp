@@ -1,0 +1,201 @@
+#include "kernels/bisection/bisection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/error.hpp"
+#include "kernels/format_checks.hpp"
+#include "kernels/format_operator.hpp"
+#include "kernels/pjds/pjds.hpp"
+
+namespace spmv {
+namespace {
+
+using SliceLengths = std::array<offset, warp_rows>;  // 0 for rows that the last slice lacks
+
+/// Elements of every row that lie before each group, and at last the length of the longest row.
+std::array<offset, bisection_groups + 1> group_columns(const SliceLengths& length) {
+  std::array<offset, bisection_groups + 1> first{};
+  for (int g = 1; g <= bisection_groups; ++g) first[g] = length[warp_rows >> g];
+  return first;
+}
+
+/// Steps of the warp in group g.
+offset group_steps(const std::array<offset, bisection_groups + 1>& first, int g) {
+  const offset threads_per_row = offset{1} << g;
+  return (first[g + 1] - first[g] + threads_per_row - 1) / threads_per_row;
+}
+
+template <class T>
+SliceLengths slice_lengths(const Csr<T>& block, offset first_row) {
+  SliceLengths length{};
+  const offset count = std::min<offset>(warp_rows, block.rows - first_row);
+  for (offset i = 0; i < count; ++i) length[i] = block.row_length(static_cast<lidx>(first_row + i));
+  return length;
+}
+
+template <class T>
+std::vector<offset> group_starts(const Csr<T>& block) {
+  std::vector<offset> start{0};
+  for (offset first_row = 0; first_row < block.rows; first_row += warp_rows) {
+    const SliceLengths length = slice_lengths(block, first_row);
+    if (!std::is_sorted(length.rbegin(), length.rend()))
+      throw Error(ExitCode::internal,
+                  "BiELL and BiJAD need descending lengths in every slice of rows: apply row_order first");
+    const auto first = group_columns(length);
+    for (int g = 0; g < bisection_groups; ++g)
+      start.push_back(start.back() + warp_rows * group_steps(first, g));
+  }
+  return start;
+}
+
+template <class T>
+Bisection<T> build(const Csr<T>& block, std::vector<offset> group_start) {
+  Bisection<T> built;
+  built.row_length.resize(block.rows);
+  built.col.resize(group_start.back());
+  built.value.resize(group_start.back());
+  const offset slices = (offset{block.rows} + warp_rows - 1) / warp_rows;
+#pragma omp parallel for schedule(static)
+  for (offset slice = 0; slice < slices; ++slice) {
+    const SliceLengths length = slice_lengths(block, slice * warp_rows);
+    const auto first = group_columns(length);
+    for (lidx i = 0; i < warp_rows && slice * warp_rows + i < block.rows; ++i) {
+      const offset row = slice * warp_rows + i;
+      built.row_length[row] = static_cast<lidx>(length[i]);
+      for (int g = 0; g < bisection_groups && i < warp_rows >> g; ++g) {
+        const lidx rows = warp_rows >> g;
+        for (offset j = first[g]; j < std::min(length[i], first[g + 1]); ++j) {
+          const offset to = group_start[slice * bisection_groups + g] + (j - first[g]) * rows + i;
+          built.col[to] = block.col[block.row_ptr[row] + j];
+          built.value[to] = block.value[block.row_ptr[row] + j];
+        }
+      }
+    }
+  }
+  built.group_start = std::move(group_start);
+  return built;
+}
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make(const char* name, const Csr<T>& block,
+                                       const std::vector<lidx>& row_list,
+                                       const std::shared_ptr<Backend>& backend) {
+  require_row_list(block.rows, row_list);
+  longest_row(block);
+  std::vector<offset> group_start = group_starts(block);
+  const double bytes = static_cast<double>(group_start.back()) * (sizeof(T) + sizeof(lidx)) +
+                       static_cast<double>(group_start.size()) * sizeof(offset) +
+                       (static_cast<double>(block.rows) + row_list.size()) * sizeof(lidx);
+  require_memory(*backend, name, {bytes, bytes}, "use format csr");
+
+  const Bisection<T> built = build(block, std::move(group_start));
+  DeviceArrays arrays(backend);
+  BisectionView<T> view{};
+  view.rows = block.rows;
+  view.group_start = arrays.add(built.group_start);
+  view.row_length = arrays.add(built.row_length);
+  view.col = arrays.add(built.col);
+  view.value = arrays.add(built.value);
+  view.row_list = arrays.add_row_list(row_list);
+  return make_format_operator(view, std::move(arrays), block, built.group_start.back());
+}
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_biell(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                             const FormatOptions&, const std::shared_ptr<Backend>& backend) {
+  return make("biell", block, row_list, backend);
+}
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_bijad(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                             const FormatOptions&, const std::shared_ptr<Backend>& backend) {
+  return make("bijad", block, row_list, backend);
+}
+
+/// `chain` iterations in the slice of the longest row. Which lengths meet in a slice is not known; but more
+/// than half of every group is nonzeros, so at most as many iterations again are padding, and no more than
+/// without bisection. Half of that is assumed.
+Cost sorted_cost(const Analysis& a, lidx window, double chain) {
+  const double element = static_cast<double>(a.value_bytes + sizeof(lidx));
+  const double slices = std::ceil(static_cast<double>(a.rows) / warp_rows);
+  const double extra =
+      static_cast<double>(a.rows) * sizeof(lidx) + (slices * bisection_groups + 1) * sizeof(offset);
+  const double full = static_cast<double>(a.nonzeros) / warp_rows;
+  const double iterations = full + std::min(static_cast<double>(a.iterations(window)) - full, full) / 2;
+  return {iterations * warp_rows * element + extra,
+          static_cast<double>(a.nonzeros) * element + extra + vector_bytes(a), iterations, chain};
+}
+
+Cost biell_cost(const Analysis& a, const FormatOptions&) {
+  const double chain = a.mean_length + (static_cast<double>(a.longest) - a.mean_length) / warp_rows;
+  return sorted_cost(a, warp_rows, std::ceil(chain));
+}
+
+Cost bijad_cost(const Analysis& a, const FormatOptions&) {
+  SliceLengths longest{};  // the first slice
+  std::size_t filled = 0;
+  for (std::size_t l = a.rows_of_length.size(); l-- > 0 && filled < longest.size();)
+    for (offset i = 0; i < a.rows_of_length[l] && filled < longest.size(); ++i)
+      longest[filled++] = static_cast<offset>(l);
+  const auto first = group_columns(longest);
+  offset chain = 0;
+  for (int g = 0; g < bisection_groups; ++g) chain += group_steps(first, g);
+  return sorted_cost(a, a.rows, static_cast<double>(chain));
+}
+
+}  // namespace
+
+template <class T>
+std::vector<lidx> biell_row_order(const Csr<T>& block, const FormatOptions&) {
+  std::vector<lidx> order(block.rows);
+  std::iota(order.begin(), order.end(), 0);
+#pragma omp parallel for schedule(static)
+  for (offset first = 0; first < block.rows; first += warp_rows)
+    std::stable_sort(order.begin() + first, order.begin() + std::min<offset>(first + warp_rows, block.rows),
+                     [&block](lidx a, lidx b) { return block.row_length(a) > block.row_length(b); });
+  return order;
+}
+
+template <class T>
+Bisection<T> build_bisection(const Csr<T>& block) {
+  longest_row(block);
+  return build(block, group_starts(block));
+}
+
+template <class T>
+Format<T> biell_format() {
+  return {"biell", "slices of 32 rows sorted by length, threads shared out by bisection: for mixed lengths",
+          biell_row_order<T>, make_biell<T>, biell_cost};
+}
+
+template <class T>
+Format<T> bijad_format() {
+  return {"bijad", "biell with all rows sorted by length: less padding, rows further from their neighbours",
+          pjds_row_order<T>, make_bijad<T>, bijad_cost};
+}
+
+template Format<float> biell_format();
+template Format<double> biell_format();
+template Format<std::complex<float>> biell_format();
+template Format<std::complex<double>> biell_format();
+
+template Format<float> bijad_format();
+template Format<double> bijad_format();
+template Format<std::complex<float>> bijad_format();
+template Format<std::complex<double>> bijad_format();
+
+template std::vector<lidx> biell_row_order(const Csr<float>&, const FormatOptions&);
+template std::vector<lidx> biell_row_order(const Csr<double>&, const FormatOptions&);
+template std::vector<lidx> biell_row_order(const Csr<std::complex<float>>&, const FormatOptions&);
+template std::vector<lidx> biell_row_order(const Csr<std::complex<double>>&, const FormatOptions&);
+
+template Bisection<float> build_bisection(const Csr<float>&);
+template Bisection<double> build_bisection(const Csr<double>&);
+template Bisection<std::complex<float>> build_bisection(const Csr<std::complex<float>>&);
+template Bisection<std::complex<double>> build_bisection(const Csr<std::complex<double>>&);
+
+}  // namespace spmv
