@@ -2,6 +2,7 @@
 #include <complex>
 
 #include "kernels/csr/csr.hpp"
+#include "kernels/cusparse/cusparse.hpp"
 #include "kernels/ellpack_r/ellpack_r.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/pjds/pjds.hpp"
@@ -14,6 +15,9 @@ const std::vector<Format<T>>& formats() {
       csr_format<T>(),
       ellpack_r_format<T>(),
       pjds_format<T>(),
+      cusparse_csr_format<T>(),
+      cusparse_sell_format<T>(),
+      cusparse_bsr_format<T>(),
   };
   return table;
 }

@@ -95,9 +95,25 @@ TEST(FormatArrays, PjdsRefusesUnsortedRowsAndNoBlockRows) {
 }
 
 TEST(FormatArrays, RowListMustFit) {
-  for (const Format<double>& format : formats<double>())
+  const auto host = make_host_backend(DeviceRequest{});
+  for (const Format<double>& format : formats<double>()) {
+    if (!why_unusable(format, *host).empty()) continue;
     expect_refused(format.name, staircase({2, 1}), {0}, {}, ExitCode::internal,
                    "1 elements for a block of 2 rows");
+  }
+}
+
+TEST(FormatArrays, WhatIsUnusableRefusesWithTheSameReason) {
+  const auto host = make_host_backend(DeviceRequest{});
+  int unusable = 0;
+  for (const Format<double>& format : formats<double>()) {
+    const std::string reason = why_unusable(format, *host);
+    if (reason.empty()) continue;
+    ++unusable;
+    EXPECT_NE(reason.find(format.name), std::string::npos) << reason;
+    expect_refused(format.name, staircase({2, 1}), {}, {}, ExitCode::environment, reason);
+  }
+  EXPECT_GE(unusable, 3);  // the baselines
 }
 
 // A million rows, one of them full: a million times a million elements of 12 bytes. More than 2^32 elements,
