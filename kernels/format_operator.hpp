@@ -14,40 +14,6 @@
 
 namespace spmv {
 
-<<<<<<< HEAD
-=======
-/// Owns device copies of host arrays; a format's view points into them.
-class DeviceArrays {
- public:
-  explicit DeviceArrays(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
-
-  /// Device address of a copy of `array`. Blocks until it is copied.
-  template <class Element>
-  const Element* add(const std::vector<Element>& array) {
-    buffers_.push_back(
-        upload(backend_, reinterpret_cast<const std::byte*>(array.data()), array.size() * sizeof(Element)));
-    bytes_ += buffers_.back().bytes();
-    return reinterpret_cast<const Element*>(buffers_.back().data());
-  }
-  /// Device address of `count` elements for what a product keeps between its kernels; contents undefined.
-  /// Products of one operator must then follow each other.
-  template <class Element>
-  Element* add_workspace(std::size_t count) {
-    buffers_.emplace_back(backend_, count * sizeof(Element), Memory::device);
-    bytes_ += buffers_.back().bytes();
-    return reinterpret_cast<Element*>(buffers_.back().data());
-  }
-  /// nullptr for an empty list, which means the identity.
-  const lidx* add_row_list(const std::vector<lidx>& list) { return list.empty() ? nullptr : add(list); }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  std::shared_ptr<Backend> backend_;
-  std::vector<Buffer<std::byte>> buffers_;
-  std::size_t bytes_ = 0;
-};
-
->>>>>>> wt-a
 /// row_order of a format that takes the rows as they are.
 template <class T>
 std::vector<lidx> keep_row_order(const Csr<T>&, const FormatOptions&) {

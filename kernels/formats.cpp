@@ -8,6 +8,7 @@
 #include "kernels/csr_packed/csr_packed.hpp"
 #include "kernels/csr_scalar/csr_scalar.hpp"
 #include "kernels/csr_vector/csr_vector.hpp"
+#include "kernels/cusparse/cusparse.hpp"
 #include "kernels/ellpack/ellpack.hpp"
 #include "kernels/ellpack_r/ellpack_r.hpp"
 #include "kernels/hyb/hyb.hpp"
@@ -25,25 +26,14 @@ namespace spmv {
 template <class T>
 const std::vector<Format<T>>& formats() {
   static const std::vector<Format<T>> table = {
-      csr_format<T>(),
-      csr_packed_format<T>(),
-      csr_scalar_format<T>(),
-      csr_vector_format<T>(),
-      spmv4gpu_format<T>(),
-      spmv4gpu_padded_format<T>(),
-      block_format<T>(),
-      coo_format<T>(),
-      ellpack_format<T>(),
-      ellpack_r_format<T>(),
-      hyb_format<T>(),
-      biell_format<T>(),
-      jad_format<T>(),
-      bijad_format<T>(),
-      pellr_format<T>(),
-      pjds_format<T>(),
-      sell_format<T>(),
-      sell_packed_format<T>(),
-      sell_blocked_format<T>(),
+      csr_format<T>(),          csr_packed_format<T>(),   csr_scalar_format<T>(),
+      csr_vector_format<T>(),   spmv4gpu_format<T>(),     spmv4gpu_padded_format<T>(),
+      block_format<T>(),        coo_format<T>(),          ellpack_format<T>(),
+      ellpack_r_format<T>(),    hyb_format<T>(),          biell_format<T>(),
+      jad_format<T>(),          bijad_format<T>(),        pellr_format<T>(),
+      pjds_format<T>(),         sell_format<T>(),         sell_packed_format<T>(),
+      sell_blocked_format<T>(), cusparse_csr_format<T>(), cusparse_sell_format<T>(),
+      cusparse_bsr_format<T>(),
   };
   return table;
 }

@@ -45,6 +45,8 @@ class LocalOperator {
   virtual void apply(Queue& queue, const T* x, T* y, Update update) const = 0;
   virtual Traffic traffic(Update update) const = 0;
   virtual Footprint footprint() const = 0;
+  /// What was chosen when it was made, for people, such as "blocks of 3 x 3". Often empty.
+  virtual std::string choices() const { return {}; }
 };
 
 /// Options that formats understand; each takes what concerns it and leaves the rest alone.
@@ -85,7 +87,16 @@ struct Format {
   Cost (*cost)(const Analysis& analysis, const FormatOptions& options);
   /// Empty where make() can work, otherwise the reason and the mend. nullptr: on every backend.
   std::string (*why_unusable)(const Backend& backend) = nullptr;
+  /// Whether it stores zeros among the nonzeros and multiplies them, so that infinity or NaN in an element of
+  /// x that a row does not refer to can reach the row. Only baselines may.
+  bool multiplies_fill = false;
 };
+
+/// Empty where `format` can run on `backend`, otherwise the reason and the mend.
+template <class T>
+std::string why_unusable(const Format<T>& format, const Backend& backend) {
+  return format.why_unusable == nullptr ? std::string() : format.why_unusable(backend);
+}
 
 /// All formats, in the order of --help.
 template <class T>

@@ -37,7 +37,7 @@ forbid "in comm's headers, mpi.h is for mpi_check.hpp only" \
 metis=$(includes 'metis\.h' "${product[@]}" tests)
 [ "$(printf '%s' "$metis" | grep -c .)" = 1 ] || forbid "metis.h is included by exactly one file" "${metis:-none}"
 forbid "CUDA headers are for .cu and .cuh files and cuda_check.hpp" \
-  "$(includes '(cuda|cub|thrust|cooperative_groups|nv)[_a-z/.]*(\.h|\.cuh)?[>\"]' "${product[@]}" tests |
+  "$(includes '(cuda|cub|cusparse|thrust|cooperative_groups|nv)[_a-z/.]*(\.h|\.cuh)?[>\"]' "${product[@]}" tests |
     grep -vE '^[^:]*\.cuh?:|^src/core/cuda_check\.hpp:|[<"]cuda_launch\.hpp|[<"](kernels|src|support)/')"
 forbid "cuda_check.hpp is for .cu files" "$(includes 'core/cuda_check\.hpp' "${product[@]}" tests | grep -vE '^[^:]*\.cuh?:')"
 forbid "kernel launches are for .cu files" \

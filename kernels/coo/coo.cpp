@@ -33,8 +33,8 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
   view.value = arrays.add(built.value);
   view.empty = arrays.add(built.empty);
   if (!on_host) {
-    view.carry_row = arrays.template add_workspace<lidx>(runs);
-    view.carry = arrays.template add_workspace<T>(runs);
+    view.carry_row = arrays.template allocate<lidx>(runs);
+    view.carry = arrays.template allocate<T>(runs);
   }
   return make_format_operator(view, std::move(arrays), block, block.nonzeros());
 }

@@ -1,22 +1,23 @@
 #include "kernels/csr/csr.hpp"
 
 #include "kernels/analysis.hpp"
-#include "kernels/csr/csr_rows.hpp"
 #include "kernels/format_operator.hpp"
+#include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
 namespace {
 
 template <class T>
 std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                       const FormatOptions& options,
-                                       const std::shared_ptr<Backend>& backend) {
-  return make_csr_rows("csr", csr_threads_per_row(block.rows, block.nonzeros()), block, row_list, options,
-                       backend);
+                                       const FormatOptions&, const std::shared_ptr<Backend>& backend) {
+  return make_tiled("csr", false, block, row_list, backend);
 }
 
 Cost cost(const Analysis& a, const FormatOptions&) {
-  return csr_rows_cost(a, csr_threads_per_row(a.rows, a.nonzeros));
+  const double bytes = static_cast<double>(a.nonzeros) * static_cast<double>(a.value_bytes + sizeof(lidx)) +
+                       (a.rows + 1.0) * sizeof(offset) +
+                       static_cast<double>(a.nonzeros) / tile_nonzeros * sizeof(Tile);
+  return {bytes, bytes + vector_bytes(a), static_cast<double>(a.nonzeros) / warp_rows, 8};
 }
 
 }  // namespace
@@ -29,7 +30,8 @@ int csr_threads_per_row(lidx rows, offset nonzeros) {
 
 template <class T>
 Format<T> csr_format() {
-  return {"csr", "compressed sparse rows: no padding, any row lengths", keep_row_order<T>, make<T>, cost};
+  return {"csr", "compressed sparse rows, in tiles of like many nonzeros: any row lengths", keep_row_order<T>,
+          make<T>, cost};
 }
 
 template Format<float> csr_format();

@@ -62,8 +62,8 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
   view.rest.col = arrays.add(built.rest.col);
   view.rest.value = arrays.add(built.rest.value);
   if (!on_host) {
-    view.rest.carry_row = arrays.template add_workspace<lidx>(runs);
-    view.rest.carry = arrays.template add_workspace<T>(runs);
+    view.rest.carry_row = arrays.template allocate<lidx>(runs);
+    view.rest.carry = arrays.template allocate<T>(runs);
   }
   return make_format_operator(view, std::move(arrays), block,
                               static_cast<offset>(built.ell.value.size()) + rest);

@@ -14,6 +14,7 @@
 #include "app/measure.hpp"
 #include "app/model.hpp"
 #include "app/product.hpp"
+#include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "dist/dist_matrix.hpp"
@@ -46,6 +47,16 @@ struct Problem {
   DistributedRows<T> rows;
   std::array<Reference<T>, steps> reference;  // empty without --verify
 };
+
+/// Refuses a format that the backend cannot run, before anything is loaded. Collective.
+template <class T>
+void require_usable(const Communicator& communicator, const std::string& name, const Backend& backend) {
+  communicator.together([&] {
+    const Format<T>& format = pick(formats<T>(), name, "format");
+    const std::string reason = why_unusable(format, backend);
+    if (!reason.empty()) throw Error(ExitCode::environment, reason);
+  });
+}
 
 /// What every product must give, from the rows as read. Empty without --verify.
 template <class T>
@@ -229,6 +240,8 @@ RunReport run(const Communicator& communicator, const Options& options, const Ma
   report.value = value_name<T>();
   report.load_megabytes = source.megabytes;
   report.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
+  require_usable<T>(communicator, options.format, *machine.backend);
+  require_usable<T>(communicator, report.nonlocal_format, *machine.backend);
 
   const RowPartition rows = RowPartition::even(source.shape.rows, communicator.size());
   const RowPartition cols = RowPartition::even(source.shape.cols, communicator.size());

@@ -6,7 +6,7 @@
 for ranks in 1 2 4; do
   refuses 2 "'fast',vector,naive,task" $ranks --mode fast --generate stencil7:3,3,3
 done
-refuses 2 "'crs',csr,ellpack_r,pjds" 2 --format crs --generate stencil7:3,3,3
+refuses 2 "'crs',csr,ellpack_r,pjds,cusparse_csr" 2 --format crs --generate stencil7:3,3,3
 refuses 2 "'best',rows,nonzeros,metis" 1 --partition best --generate stencil7:3,3,3
 refuses 2 "'pigeon',staged" 1 --transport pigeon --generate stencil7:3,3,3
 refuses 2 "'gpu',host,cuda,debug" 1 --backend gpu --generate stencil7:3,3,3
@@ -15,11 +15,17 @@ refuses 2 "'cube',stencil7,stencil27,holstein-hubbard" 1 --generate cube:3
 refuses 2 "--frobnicate,--help" 2 --frobnicate
 refuses 2 "--generate" 1
 
+# A format of another backend, before anything is loaded.
+for ranks in 1 3; do
+  refuses 5 "cusparse_csr,cuda backend only,--backend cuda" $ranks --format cusparse_csr --backend host --generate stencil7:3,3,3
+done
+refuses 5 "cusparse_bsr,cuda backend only" 2 --nonlocal-format cusparse_bsr --backend debug --generate stencil7:3,3,3
+
 expect 0 2 --help
 [ "$(grep -c 'Exit codes' "$folder/out")" = 1 ] || fail "--help of two ranks is not printed once"
 expect 0 1 --version
 has "$folder/out" "METIS"
 has "$folder/out" "MPI"
 expect 0 1 --list
-for name in pjds task staged metis holstein-hubbard; do has "$folder/out" $name; done
+for name in pjds cusparse_sell task staged metis holstein-hubbard; do has "$folder/out" $name; done
 finish

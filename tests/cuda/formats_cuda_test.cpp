@@ -25,7 +25,8 @@ TYPED_TEST(FormatsCuda, Gather) {
 TYPED_TEST(FormatsCuda, ManyRows) {
   const Pattern pattern = random_pattern("600000 rows", 600'000, 40, [](lidx i) { return i % 12; });
   for (const Format<TypeParam>& format : formats<TypeParam>())
-    check_format(format, pattern, FormatOptions{}, this->backend_);
+    if (why_unusable(format, *this->backend_).empty())
+      check_format(format, pattern, FormatOptions{}, this->backend_);
 }
 
 }  // namespace

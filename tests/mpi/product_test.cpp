@@ -1,10 +1,12 @@
 // Every table against the battery: modes x formats x transports x partitioners x backends x value types.
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "core/pick.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
 #include "support/mpi_test.hpp"
@@ -34,13 +36,36 @@ struct Variant {
 
 constexpr std::array<lidx, 2> block_rows_table = {1, 32};
 
-/// Choices are indices into these tables; the last is the partitioner.
+/// Formats that run on every backend of the table.
 template <class T>
-std::vector<std::size_t> table_sizes() {
+std::vector<const Format<T>*> usable_formats() {
+  std::vector<std::shared_ptr<Backend>> all;
+  for (const TestBackend& backend : product_backends()) all.push_back(backend.make(world()));
+  std::vector<const Format<T>*> usable;
+  for (const Format<T>& format : formats<T>())
+    if (std::all_of(all.begin(), all.end(), [&](const auto& b) { return why_unusable(format, *b).empty(); }))
+      usable.push_back(&format);
+  return usable;
+}
+
+/// A few formats from number `first` on, cyclic: all would make more pairs than there is time for.
+template <class T>
+std::vector<const Format<T>*> some_formats(std::size_t first) {
+  constexpr std::size_t most = 5;
+  const std::vector<const Format<T>*> all = usable_formats<T>();
+  std::vector<const Format<T>*> some;
+  for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
+    some.push_back(all[(most * first + i) % all.size()]);
+  return some;
+}
+
+/// Choices are indices into these tables; the nonlocal format is the same or the next, and the last is the
+/// partitioner.
+std::vector<std::size_t> table_sizes(std::size_t format_count) {
   return {product_backends().size(),
-          modes<T>().size(),
-          formats<T>().size(),
-          formats<T>().size(),
+          modes<double>().size(),
+          format_count,
+          2,
           transports().size(),
           block_rows_table.size(),
           2,
@@ -48,14 +73,10 @@ std::vector<std::size_t> table_sizes() {
 }
 
 template <class T>
-Variant<T> variant(const std::vector<std::size_t>& at) {
-  return {&product_backends()[at[0]],
-          &modes<T>()[at[1]],
-          &formats<T>()[at[2]],
-          &formats<T>()[at[3]],
-          &transports()[at[4]],
-          block_rows_table[at[5]],
-          at[6] == 1};
+Variant<T> variant(const std::vector<const Format<T>*>& some, const std::vector<std::size_t>& at) {
+  return {
+      &product_backends()[at[0]], &modes<T>()[at[1]],      some[at[2]], some[(at[2] + at[3]) % some.size()],
+      &transports()[at[4]],       block_rows_table[at[5]], at[6] == 1};
 }
 
 /// Products of two different x in turn, the first again at the end, each on NaN. Collective.
@@ -83,13 +104,14 @@ void check_product(const Communicator& communicator, const Problem<T>& problem, 
 }
 
 template <class T>
-void check_matrix(const GlobalMatrix& global, const std::vector<std::vector<std::size_t>>& choices) {
+void check_matrix(const GlobalMatrix& global, const std::vector<const Format<T>*>& some,
+                  const std::vector<std::vector<std::size_t>>& choices) {
   const Communicator communicator = world();
   for (std::size_t p = 0; p < partitioners().size(); ++p) {
     const Problem<T> problem = make_problem<T>(communicator, global, partitioners()[p]);
     for (const auto& choice : choices) {
       if (choice.back() != p) continue;
-      const Variant<T> v = variant<T>(choice);
+      const Variant<T> v = variant<T>(some, choice);
       SCOPED_TRACE("'" + global.name + "', " + value_name<T>() + ", " + partitioners()[p].name + ", " +
                    v.name());
       check_product(communicator, problem, v);
@@ -102,18 +124,53 @@ class Products : public BackendsTest {};
 using ValueTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Products, ValueTypes);
 
-// Every pair of table rows on every matrix, in other company for every matrix and value type.
-TYPED_TEST(Products, EveryPairOnTheBattery) {
-  unsigned seed = 100 * sizeof(TypeParam) + is_complex<TypeParam>;
-  for (const GlobalMatrix& matrix : matrix_battery(world().size()))
-    check_matrix<TypeParam>(matrix, pairwise(table_sizes<TypeParam>(), ++seed));
+/// 0 to 3.
+template <class T>
+constexpr std::size_t value_index() {
+  return 2 * is_complex<T> + (sizeof(RealOf<T>) > 4);
 }
 
-// Every combination where local and nonlocal rows, ghosts and owned columns are all in different orders.
-class FullProducts : public BackendsTest {};
-TEST_F(FullProducts, EveryCombination) {
-  for (const GlobalMatrix& matrix : matrix_battery(world().size()))
-    if (matrix.name == "opposite lengths") check_matrix<double>(matrix, full_product(table_sizes<double>()));
+// Every pair of table rows on every matrix, in other company for every matrix and value type. The formats
+// take turns: over the value types and the numbers of ranks every one of them meets every matrix.
+TYPED_TEST(Products, EveryPairOnTheBattery) {
+  unsigned seed = 100 * sizeof(TypeParam) + is_complex<TypeParam>;
+  std::size_t turn = value_index<TypeParam>() + 4 * static_cast<std::size_t>(world().size());
+  for (const GlobalMatrix& matrix : matrix_battery(world().size())) {
+    const auto some = some_formats<TypeParam>(turn++);
+    check_matrix<TypeParam>(matrix, some, pairwise(table_sizes(some.size()), ++seed));
+  }
+}
+
+// Where local and nonlocal rows, ghosts and owned columns are all in different orders.
+class FullProducts : public BackendsTest {
+ protected:
+  static void check(const std::vector<const Format<double>*>& some,
+                    const std::vector<std::vector<std::size_t>>& choices) {
+    for (const GlobalMatrix& matrix : matrix_battery(world().size()))
+      if (matrix.name == "opposite lengths") check_matrix<double>(matrix, some, choices);
+  }
+};
+
+TEST_F(FullProducts, EveryCombinationWithOneFormat) {
+  const std::vector<const Format<double>*> pjds = {&pick(formats<double>(), "pjds", "format")};
+  std::vector<std::size_t> sizes = table_sizes(1);
+  sizes[3] = 1;
+  check(pjds, full_product(sizes));
+}
+
+TEST_F(FullProducts, EveryFormatInEveryMode) {
+  const auto all = usable_formats<double>();
+  const std::vector<std::size_t> sizes = table_sizes(all.size());
+  std::vector<std::vector<std::size_t>> choices;
+  for (std::size_t mode = 0; mode < modes<double>().size(); ++mode) {
+    for (std::size_t format = 0; format < all.size(); ++format) {
+      choices.push_back({});
+      for (const std::size_t size : sizes) choices.back().push_back((format + mode) % size);
+      choices.back()[1] = mode;
+      choices.back()[2] = format;
+    }
+  }
+  check(all, choices);
 }
 
 }  // namespace

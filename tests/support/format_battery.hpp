@@ -21,12 +21,15 @@ T poison() {
   return T(std::numeric_limits<RealOf<T>>::quiet_NaN());
 }
 
-/// x on the device: NaN in every element that the block does not refer to, and around the vector.
+/// x on the device: NaN around the vector and, unless the format multiplies fill, in every element that the
+/// block does not refer to.
 template <class T>
 class PoisonedX {
  public:
-  PoisonedX(const Csr<T>& block, unsigned step, const std::shared_ptr<Backend>& backend) {
+  PoisonedX(const Csr<T>& block, unsigned step, bool multiplies_fill,
+            const std::shared_ptr<Backend>& backend) {
     std::vector<T> host(static_cast<std::size_t>(block.cols) + 2 * margin, poison<T>());
+    for (lidx col = 0; multiplies_fill && col < block.cols; ++col) host[margin + col] = x_value<T>(col, step);
     for (const lidx col : block.col) host[margin + col] = x_value<T>(col, step);
     buffer_ = upload(backend, host.data(), host.size());
   }
@@ -41,7 +44,7 @@ class PoisonedX {
 /// they held before if `update` is assign, and leaves the others alone.
 template <class T>
 void check_product(const LocalOperator<T>& op, const Csr<T>& block, const std::vector<lidx>& row_list,
-                   Update update, const std::shared_ptr<Backend>& backend) {
+                   Update update, bool multiplies_fill, const std::shared_ptr<Backend>& backend) {
   const unsigned step = 3;
   Reference<T> reference = reference_product(
       RowBlock<T>{0, block.row_ptr, std::vector<gidx>(block.col.begin(), block.col.end()), block.value},
@@ -56,7 +59,7 @@ void check_product(const LocalOperator<T>& op, const Csr<T>& block, const std::v
     reference.y[row] += before;
     reference.bound[row] += 2 * std::numeric_limits<RealOf<T>>::epsilon() * std::abs(reference.y[row]);
   }
-  const PoisonedX<T> x(block, step, backend);
+  const PoisonedX<T> x(block, step, multiplies_fill, backend);
   Buffer<T> device_y = upload(backend, y.data(), y.size());
   const auto queue = backend->make_queue(Priority::normal);
   op.apply(*queue, x.data(), device_y.data(), update);
@@ -94,7 +97,7 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
                    ", options of b_r " + std::to_string(options.block_rows) + ", T " +
                    std::to_string(options.threads_per_row) + (update == Update::add ? ", add" : ", assign") +
                    (row_list.empty() ? "" : ", row list"));
-      check_product(*op, block, row_list, update, backend);
+      check_product(*op, block, row_list, update, format.multiplies_fill, backend);
     }
   }
 }
@@ -130,7 +133,7 @@ inline std::vector<FormatOptions> option_battery() {
 template <class T>
 void check_all_formats(const std::shared_ptr<Backend>& backend) {
   for (const Format<T>& format : formats<T>()) {
-    if (format.why_unusable != nullptr && !format.why_unusable(*backend).empty()) continue;
+    if (!why_unusable(format, *backend).empty()) continue;
     for (const Pattern& pattern : block_patterns())
       for (const FormatOptions& options : option_battery()) check_format(format, pattern, options, backend);
   }

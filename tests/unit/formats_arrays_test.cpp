@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "kernels/columns/columns.hpp"
 #include "kernels/csr/csr.hpp"
+#include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
 namespace {
@@ -126,9 +127,25 @@ TEST(FormatArrays, PjdsRefusesUnsortedRowsAndNoBlockRows) {
 }
 
 TEST(FormatArrays, RowListMustFit) {
-  for (const Format<double>& format : formats<double>())
+  const auto host = make_host_backend(DeviceRequest{});
+  for (const Format<double>& format : formats<double>()) {
+    if (!why_unusable(format, *host).empty()) continue;
     expect_refused(format.name, staircase({2, 1}), {0}, {}, ExitCode::internal,
                    "1 elements for a block of 2 rows");
+  }
+}
+
+TEST(FormatArrays, WhatIsUnusableRefusesWithTheSameReason) {
+  const auto host = make_host_backend(DeviceRequest{});
+  int unusable = 0;
+  for (const Format<double>& format : formats<double>()) {
+    const std::string reason = why_unusable(format, *host);
+    if (reason.empty()) continue;
+    ++unusable;
+    EXPECT_NE(reason.find(format.name), std::string::npos) << reason;
+    expect_refused(format.name, staircase({2, 1}), {}, {}, ExitCode::environment, reason);
+  }
+  EXPECT_GE(unusable, 3);  // the baselines
 }
 
 // A million rows, one of them full: a million times a million elements of 12 bytes. More than 2^32 elements,
@@ -142,12 +159,37 @@ TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
   EXPECT_EQ(op->footprint().stored_elements, 32'000'000);
 }
 
+// Rows of 2000, 40, 9 and 3 elements: a tile has room for 2048. Then one row of three pieces, and empty rows.
+TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
+  std::vector<offset> row_ptr = {0, 2000, 2040, 2049, 2052, 2052 + 2 * piece_nonzeros + 1};
+  for (int empty = 0; empty < tile_rows + 1; ++empty) row_ptr.push_back(row_ptr.back());
+  const std::vector<Tile> tiles = make_tiles(row_ptr, true);
+  ASSERT_EQ(tiles.size(), 7u);
+  const auto expect = [&](std::size_t t, lidx row, lidx rows, lidx nonzeros, lidx piece) {
+    EXPECT_EQ(tiles[t].row, row) << t;
+    EXPECT_EQ(tiles[t].rows, rows) << t;
+    EXPECT_EQ(tiles[t].nonzeros, nonzeros) << t;
+    EXPECT_EQ(tiles[t].piece, piece) << t;
+  };
+  expect(0, 0, 2, 2040, 0);
+  expect(1, 2, 2, 12, 0);
+  expect(2, 4, 0, piece_nonzeros, 0);
+  expect(3, 4, 0, piece_nonzeros, 1);
+  expect(4, 4, 0, 1, 2);
+  expect(5, 5, tile_rows, 0, 0);
+  expect(6, 5 + tile_rows, 1, 0, 0);
+  EXPECT_EQ(tiles[4].pieces, 3);
+  EXPECT_EQ(make_tiles(row_ptr, false)[2].rows, 1);
+  EXPECT_TRUE(make_tiles({0}, true).empty());
+}
+
 TEST(FormatArrays, FootprintAndTraffic) {
   const Csr<double> block = staircase({4, 3, 3, 1, 2, 1});  // 14 nonzeros, 6 x 4
   const auto host = make_host_backend(DeviceRequest{});
   const auto csr = format_named("csr").make(block, {}, {}, host);
-  EXPECT_EQ(csr->footprint().bytes, 14u * 12 + 7 * 8);
-  EXPECT_EQ(csr->traffic(Update::assign).matrix_bytes, 14 * 12 + 7 * 8);
+  const double tiles = sizeof(Tile) + 2 * 8;  // one tile; on the host, where threads begin and end
+  EXPECT_EQ(csr->footprint().bytes, 14u * 12 + 7 * 8 + tiles);
+  EXPECT_EQ(csr->traffic(Update::assign).matrix_bytes, 14 * 12 + 7 * 8 + tiles);
   EXPECT_EQ(csr->traffic(Update::assign).vector_bytes, (6 + 4) * 8);
   EXPECT_EQ(csr->traffic(Update::add).vector_bytes, (6 + 4 + 6) * 8);
   EXPECT_EQ(csr->traffic(Update::add).flops, 28);

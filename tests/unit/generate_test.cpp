@@ -48,6 +48,12 @@ TEST(Generate, BadSpecificationsAreRefused) {
                           "stencil7:1,1,9999999999999999999", "stencil27:9223372036854775807,1,1"}) {
     expect_refused(bad, "expected stencil");
   }
+  for (const char* bad : {"blocks:2,2", "blocks:2,2,2,0", "blocks:2,2,2,65", "blocks:2,2,2,2,2",
+                          "blocks:0,2,2", "blocks:4000000000,4000000000,1,2"}) {
+    expect_refused(bad, "expected blocks:NX,NY,NZ[,B]");
+  }
+  for (const char* bad : {"elasticity:2,2", "elasticity:2,0,2", "elasticity:2,2,2,2"})
+    expect_refused(bad, "expected elasticity:NX,NY,NZ");
 }
 
 TEST(Generate, RowsBeyondTheMatrixAreAnInternalError) {
@@ -60,7 +66,8 @@ TEST(Generate, RowsBeyondTheMatrixAreAnInternalError) {
 
 TEST(Generate, AnySplitOfTheRowsGivesTheSameMatrix) {
   for (const char* specification :
-       {"stencil7:4,3,5", "stencil27:3,4,2", "holstein-hubbard:4,2,1,3", "stencil7:20,30,20"}) {
+       {"stencil7:4,3,5", "stencil27:3,4,2", "holstein-hubbard:4,2,1,3", "stencil7:20,30,20",
+        "elasticity:5,4,3", "blocks:3,4,2,2", "powerlaw:5000,6,200", "shuffled:3,stencil27:9,8,9"}) {
     const auto source = make_generator(specification);
     const gidx rows = source->shape().rows;
     const RowBlock<double> all = whole(specification);

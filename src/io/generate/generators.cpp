@@ -2,8 +2,11 @@
 
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "io/generate/block_stencil.hpp"
 #include "io/generate/generator.hpp"
 #include "io/generate/holstein_hubbard.hpp"
+#include "io/generate/powerlaw.hpp"
+#include "io/generate/shuffled.hpp"
 #include "io/generate/stencil.hpp"
 
 namespace spmv {
@@ -14,6 +17,14 @@ const std::vector<Generator>& generators() {
        "electrons with phonons on a ring, energies in units of t", make_holstein_hubbard},
       {"stencil7", "NX,NY,NZ", "200,200,200", "7-point Laplacian on a grid, 6 and -1", make_stencil7},
       {"stencil27", "NX,NY,NZ", "128,128,128", "27-point operator on a grid, 26 and -1", make_stencil27},
+      {"elasticity", "NX,NY,NZ", "100,100,100", "3 displacements a point, 27-point stencil of 3 x 3 blocks",
+       make_elasticity},
+      {"blocks", "NX,NY,NZ[,B]", "64,64,64,5",
+       "27-point stencil of dense B x B blocks, random-looking values", make_blocks},
+      {"powerlaw", "ROWS,MEAN,MAX[,exponent=2.2][,seed=1]", "4000000,7.4,4000",
+       "a network: lengths of rows and columns follow a power law", make_powerlaw},
+      {"shuffled", "SEED,GENERATOR:PARAMETERS", "1,stencil27:128,128,128",
+       "another generator's matrix, rows and columns renumbered at random", make_shuffled},
   };
   return table;
 }

@@ -38,11 +38,10 @@ Number parse_number(std::string_view word, const char* kind) {
   return number;
 }
 
-}  // namespace
-
-std::vector<gidx> parse_parameters(const std::string& text, std::size_t sizes,
-                                   const std::vector<Option>& options) {
-  std::vector<gidx> numbers;
+template <class Number>
+std::vector<Number> parse(const std::string& text, std::size_t sizes, const char* kind,
+                          const std::vector<Option>& options) {
+  std::vector<Number> numbers;
   std::set<std::string_view> seen;
   for (const std::string_view word : split(text)) {
     const std::size_t equals = word.find('=');
@@ -50,8 +49,10 @@ std::vector<gidx> parse_parameters(const std::string& text, std::size_t sizes,
       if (numbers.size() == sizes || !seen.empty()) {
         throw Error(ExitCode::usage, fmt::format("'{}' is one parameter too many", word));
       }
-      numbers.push_back(parse_number<gidx>(word, "whole number"));
+      numbers.push_back(parse_number<Number>(word, kind));
       if (numbers.back() < 0) throw Error(ExitCode::usage, fmt::format("{} is negative", word));
+      if (!std::isfinite(static_cast<double>(numbers.back())))
+        throw Error(ExitCode::usage, fmt::format("'{}' is not finite", word));
       continue;
     }
     const std::string_view name = word.substr(0, equals);
@@ -64,6 +65,18 @@ std::vector<gidx> parse_parameters(const std::string& text, std::size_t sizes,
     throw Error(ExitCode::usage, fmt::format("{} numbers are needed, {} are given", sizes, numbers.size()));
   }
   return numbers;
+}
+
+}  // namespace
+
+std::vector<gidx> parse_parameters(const std::string& text, std::size_t sizes,
+                                   const std::vector<Option>& options) {
+  return parse<gidx>(text, sizes, "whole number", options);
+}
+
+std::vector<double> parse_real_parameters(const std::string& text, std::size_t count,
+                                          const std::vector<Option>& options) {
+  return parse<double>(text, count, "number", options);
 }
 
 gidx checked_product(gidx a, gidx b) {

@@ -20,6 +20,10 @@ struct Option {
 std::vector<gidx> parse_parameters(const std::string& text, std::size_t sizes,
                                    const std::vector<Option>& options);
 
+/// The same with numbers that need not be whole.
+std::vector<double> parse_real_parameters(const std::string& text, std::size_t count,
+                                          const std::vector<Option>& options);
+
 /// a * b of two sizes >= 0. Throws Error(usage) if it exceeds 64-bit ids.
 gidx checked_product(gidx a, gidx b);
 

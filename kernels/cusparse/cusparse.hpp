@@ -1,0 +1,49 @@
+// Baselines: the product is NVIDIA's (cuSPARSE), the arrays are made here. On the cuda backend only.
+#pragma once
+
+#include <vector>
+
+#include "kernels/analysis.hpp"
+#include "kernels/local_operator.hpp"
+
+namespace spmv {
+
+/// Slices of `slice_rows` rows, each padded to its longest row and stored column-wise. The last slice is
+/// filled up to whole rows. Padding holds column -1 and value 0.
+template <class T>
+struct SlicedEll {
+  std::vector<offset> slice_start;  // slices + 1, in elements
+  std::vector<lidx> col;
+  std::vector<T> value;
+};
+
+/// Aligned b x b blocks that hold a nonzero, in CSR; a block is stored row-wise, with zeros where the matrix
+/// has nothing. The last row and column of blocks may reach beyond the matrix.
+template <class T>
+struct BlockCsr {
+  std::vector<offset> row_ptr;  // rows of blocks + 1, in blocks
+  std::vector<lidx> col;        // of blocks, ascending in a row
+  std::vector<T> value;
+};
+
+template <class T>
+SlicedEll<T> build_sliced_ell(const Csr<T>& block, lidx slice_rows);
+
+template <class T>
+BlockCsr<T> build_block_csr(const Csr<T>& block, int size);
+
+/// Rows of a slice: chunk_rows if it is a power of two from 2 on, otherwise the warp size. Pure.
+lidx cusparse_slice_rows(const FormatOptions& options);
+
+/// b: entry_block, or the size that needs least bytes. Pure. Throws Error(usage) unless 2 <= b <= 6.
+int cusparse_block_size(const Analysis& analysis, const FormatOptions& options);
+
+/// csr: the faster of the library's two algorithms, which are timed when the format is made.
+template <class T>
+Format<T> cusparse_csr_format();
+template <class T>
+Format<T> cusparse_sell_format();
+template <class T>
+Format<T> cusparse_bsr_format();
+
+}  // namespace spmv
