@@ -6,8 +6,8 @@
 
 namespace spmv {
 
-/// sum over j < length of value(j) * x[col(j)]; value and col are functors. Complex by hand, because std::complex's
-/// product checks for NaN and does not vectorise.
+/// sum over j < length of value(j) * x[col(j)]; value and col are functors. Complex by hand, because
+/// std::complex's product checks for NaN and does not vectorise.
 template <class T, class Value, class Col>
 T row_product(offset length, Value value, Col col, const T* x) {
   if constexpr (is_complex<T>) {

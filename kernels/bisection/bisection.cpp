@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "core/error.hpp"
+#include "kernels/columns/columns.hpp"
 #include "kernels/format_checks.hpp"
 #include "kernels/format_operator.hpp"
-#include "kernels/pjds/pjds.hpp"
 
 namespace spmv {
 namespace {
@@ -147,18 +146,17 @@ Cost bijad_cost(const Analysis& a, const FormatOptions&) {
   return sorted_cost(a, a.rows, static_cast<double>(chain));
 }
 
-}  // namespace
+template <class T>
+std::vector<lidx> sort_in_slices(const Csr<T>& block, const FormatOptions&) {
+  return sorted_rows(block, warp_rows);
+}
 
 template <class T>
-std::vector<lidx> biell_row_order(const Csr<T>& block, const FormatOptions&) {
-  std::vector<lidx> order(block.rows);
-  std::iota(order.begin(), order.end(), 0);
-#pragma omp parallel for schedule(static)
-  for (offset first = 0; first < block.rows; first += warp_rows)
-    std::stable_sort(order.begin() + first, order.begin() + std::min<offset>(first + warp_rows, block.rows),
-                     [&block](lidx a, lidx b) { return block.row_length(a) > block.row_length(b); });
-  return order;
+std::vector<lidx> sort_all(const Csr<T>& block, const FormatOptions&) {
+  return sorted_rows(block, block.rows);
 }
+
+}  // namespace
 
 template <class T>
 Bisection<T> build_bisection(const Csr<T>& block) {
@@ -169,13 +167,13 @@ Bisection<T> build_bisection(const Csr<T>& block) {
 template <class T>
 Format<T> biell_format() {
   return {"biell", "slices of 32 rows sorted by length, threads shared out by bisection: for mixed lengths",
-          biell_row_order<T>, make_biell<T>, biell_cost};
+          sort_in_slices<T>, make_biell<T>, biell_cost};
 }
 
 template <class T>
 Format<T> bijad_format() {
   return {"bijad", "biell with all rows sorted by length: less padding, rows further from their neighbours",
-          pjds_row_order<T>, make_bijad<T>, bijad_cost};
+          sort_all<T>, make_bijad<T>, bijad_cost};
 }
 
 template Format<float> biell_format();
@@ -187,11 +185,6 @@ template Format<float> bijad_format();
 template Format<double> bijad_format();
 template Format<std::complex<float>> bijad_format();
 template Format<std::complex<double>> bijad_format();
-
-template std::vector<lidx> biell_row_order(const Csr<float>&, const FormatOptions&);
-template std::vector<lidx> biell_row_order(const Csr<double>&, const FormatOptions&);
-template std::vector<lidx> biell_row_order(const Csr<std::complex<float>>&, const FormatOptions&);
-template std::vector<lidx> biell_row_order(const Csr<std::complex<double>>&, const FormatOptions&);
 
 template Bisection<float> build_bisection(const Csr<float>&);
 template Bisection<double> build_bisection(const Csr<double>&);

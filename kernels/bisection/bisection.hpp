@@ -29,10 +29,6 @@ struct Bisection {
 template <class T>
 Bisection<T> build_bisection(const Csr<T>& block);
 
-/// Rows by descending length within windows of warp_rows rows; rows of one length keep their order.
-template <class T>
-std::vector<lidx> biell_row_order(const Csr<T>& block, const FormatOptions& options);
-
 template <class T>
 struct BisectionView {
   using Value = T;

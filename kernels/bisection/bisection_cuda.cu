@@ -1,10 +1,15 @@
+#include <cuda_runtime.h>
+
+#include "core/cuda_check.hpp"
 #include "cuda_launch.hpp"
+#include "kernels/add_batch.cuh"
 #include "kernels/bisection/bisection.hpp"
-#include "kernels/column_major.cuh"
 
 namespace spmv {
 namespace {
 
+constexpr int block_threads = 256;
+constexpr int blocks_per_multiprocessor = 4;  // 64 registers: all loads of a batch before the first use
 constexpr unsigned all_lanes = 0xffffffffu;
 
 /// One warp per slice, one step of 32 lanes per 32 elements. From the last group to the first, so that the

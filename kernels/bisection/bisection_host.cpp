@@ -2,7 +2,7 @@
 #include <complex>
 
 #include "kernels/bisection/bisection.hpp"
-#include "kernels/column_major_host.hpp"
+#include "kernels/row_sums.hpp"
 
 namespace spmv {
 namespace {

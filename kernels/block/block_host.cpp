@@ -5,7 +5,7 @@
 
 #include "kernels/balanced_split.hpp"
 #include "kernels/block/block.hpp"
-#include "kernels/column_major_host.hpp"
+#include "kernels/row_sums.hpp"
 
 namespace spmv {
 

@@ -6,6 +6,7 @@
 
 #include "core/cuda_check.hpp"
 #include "cuda_launch.hpp"
+#include "kernels/add_batch.cuh"
 #include "kernels/columns/columns.hpp"
 #include "kernels/device_value.cuh"
 
@@ -16,31 +17,6 @@ constexpr int most_block_threads = 512;
 /// Tells the compiler that it may use 64 registers; it then issues all loads of a batch before the first use.
 /// Left alone it takes 32 and puts arithmetic between the loads. 1024 threads with 8 loads each are enough.
 constexpr int blocks_per_multiprocessor = 2;
-
-/// `batch` elements of a row at once: all loads are independent, so all are in flight together. Of a row's
-/// end only the first `left` (at least 1) count; the other lanes load the last of them once more, which costs
-/// a cache hit but no branch between the loads, and drop it. Values and columns are used once and leave the
-/// caches to x.
-template <int batch, bool whole, bool marked, class D, class Position>
-__device__ __forceinline__ D add_batch(D sum, int left, Position position, const D* __restrict__ value,
-                                       const lidx* __restrict__ col, const D* __restrict__ x) {
-  lidx c[batch];
-  D v[batch];
-  D w[batch];
-#pragma unroll
-  for (int u = 0; u < batch; ++u) {
-    const offset at = position(whole ? u : min(u, left - 1));
-    c[u] = __ldcs(col + at);
-    v[u] = __ldcs(value + at);
-  }
-#pragma unroll
-  for (int u = 0; u < batch; ++u)
-    if (!marked || c[u] != no_col) w[u] = __ldg(x + c[u]);
-#pragma unroll
-  for (int u = 0; u < batch; ++u)
-    if ((whole || u < left) && (!marked || c[u] != no_col)) sum = multiply_add(v[u], w[u], sum);
-  return sum;
-}
 
 template <int batch, bool marked, bool shared_rows, class D, class Layout>
 __global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor)
@@ -60,12 +36,17 @@ __global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor)
     lidx j = part;
 #pragma unroll 1
     for (; j + (batch - 1) * step < length; j += batch * step)
-      sum = add_batch<batch, true, marked>(
-          sum, batch, [&](int u) { return layout.at(row, j + u * step); }, value, col, x);
+      sum = add_batch < batch, true,
+      marked
+          ? no_col
+          : every_col > (
+                            sum, batch, [&](int u) { return layout.at(row, j + u * step); }, value, col, x);
     if (j < length)
-      sum = add_batch<batch, false, marked>(
-          sum, (length - j + step - 1) / step, [&](int u) { return layout.at(row, j + u * step); }, value,
-          col, x);
+      sum = add_batch < batch, false,
+      marked ? no_col
+             : every_col > (
+                               sum, (length - j + step - 1) / step,
+                               [&](int u) { return layout.at(row, j + u * step); }, value, col, x);
   }
   if constexpr (shared_rows) {
     D* const sums = reinterpret_cast<D*>(shared_bytes);

@@ -5,6 +5,7 @@
 #include "kernels/analysis.hpp"
 #include "kernels/format_operator.hpp"
 #include "kernels/tiles/tiles.hpp"
+#include "kernels/value_set.hpp"
 
 namespace spmv {
 namespace {

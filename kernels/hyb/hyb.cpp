@@ -1,10 +1,13 @@
 #include "kernels/hyb/hyb.hpp"
 
 #include <algorithm>
+#include <complex>
+#include <memory>
 #include <utility>
 
 #include "kernels/analysis.hpp"
-#include "kernels/column_major.hpp"
+#include "kernels/coo/coo.hpp"
+#include "kernels/ellpack_r/ellpack_r.hpp"
 #include "kernels/format_checks.hpp"
 #include "kernels/format_operator.hpp"
 
@@ -31,42 +34,58 @@ std::vector<offset> count_lengths(const Csr<T>& block) {
 }
 
 template <class T>
+class HybOperator final : public LocalOperator<T> {
+ public:
+  HybOperator(std::unique_ptr<LocalOperator<T>> ell, std::unique_ptr<LocalOperator<T>> rest)
+      : ell_(std::move(ell)), rest_(std::move(rest)) {}
+
+  void apply(Queue& queue, const T* x, T* y, Update update) const override {
+    ell_->apply(queue, x, y, update);
+    if (rest_) rest_->apply(queue, x, y, Update::add);
+  }
+  Traffic traffic(Update update) const override {
+    Traffic sum = ell_->traffic(update);
+    if (!rest_) return sum;
+    const Traffic rest = rest_->traffic(Update::add);
+    sum.matrix_bytes += rest.matrix_bytes;
+    sum.flops += rest.flops;
+    return sum;
+  }
+  Footprint footprint() const override {
+    Footprint sum = ell_->footprint();
+    if (!rest_) return sum;
+    const Footprint rest = rest_->footprint();
+    sum.nonzeros += rest.nonzeros;
+    sum.stored_elements += rest.stored_elements;
+    sum.bytes += rest.bytes;
+    return sum;
+  }
+
+ private:
+  std::unique_ptr<LocalOperator<T>> ell_;
+  std::unique_ptr<LocalOperator<T>> rest_;  // nullptr: no row is longer
+};
+
+template <class T>
 std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                       const FormatOptions&, const std::shared_ptr<Backend>& backend) {
+                                       const FormatOptions& options,
+                                       const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
   const std::vector<offset> rows_of_length = count_lengths(block);
   const lidx width = hyb_width(rows_of_length, block.rows, sizeof(T));
-  const offset rest = rest_nonzeros(rows_of_length, width);
-  const bool on_host = runs_host_code(*backend);
-  const offset runs = on_host ? 0 : coo_runs(rest);
-  const double bytes = static_cast<double>(padded_rows(block.rows)) * width * (sizeof(T) + sizeof(lidx)) +
-                       static_cast<double>(rest) * (sizeof(T) + 2 * sizeof(lidx)) +
-                       (static_cast<double>(block.rows) + row_list.size()) * sizeof(lidx);
-  const double workspace = static_cast<double>(runs) * (sizeof(T) + sizeof(lidx));
-  require_memory(*backend, "hyb", {bytes + workspace, bytes}, "use format csr");
-
-  const Hyb<T> built = build_hyb(block, width, row_list);
-  DeviceArrays arrays(backend);
-  HybView<T> view{};
-  view.rows = block.rows;
-  view.ell.rows = block.rows;
-  view.ell.stride = built.ell.stride;
-  view.ell.row_length = arrays.add(built.ell.row_length);
-  view.ell.col = arrays.add(built.ell.col);
-  view.ell.value = arrays.add(built.ell.value);
-  view.ell.row_list = arrays.add_row_list(row_list);
-  if (on_host) view.ell.chunk_ptr = arrays.add(chunk_nonzeros(built.ell.row_length));
-  view.rest.rows = block.rows;
-  view.rest.nonzeros = rest;
-  view.rest.row = arrays.add(built.rest.row);
-  view.rest.col = arrays.add(built.rest.col);
-  view.rest.value = arrays.add(built.rest.value);
-  if (!on_host) {
-    view.rest.carry_row = arrays.template allocate<lidx>(runs);
-    view.rest.carry = arrays.template allocate<T>(runs);
-  }
-  return make_format_operator(view, std::move(arrays), block,
-                              static_cast<offset>(built.ell.value.size()) + rest);
+  const double bytes =
+      static_cast<double>(padded_rows(block.rows)) * width * (sizeof(T) + sizeof(lidx)) +
+      static_cast<double>(rest_nonzeros(rows_of_length, width)) * (sizeof(T) + 2 * sizeof(lidx)) +
+      (static_cast<double>(block.rows) + static_cast<double>(row_list.size())) * sizeof(lidx);
+  const double parts = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx));
+  require_memory(*backend, "hyb", {bytes, parts}, "use format csr");
+  Hyb<T> parted = split_hyb(block, width);
+  auto ell = ellpack_r_format<T>().make(parted.ell, row_list, options, backend);
+  if (parted.rest.rows == 0) return std::make_unique<HybOperator<T>>(std::move(ell), nullptr);
+  if (!row_list.empty())
+    for (lidx& row : parted.rest_row) row = row_list[row];
+  auto rest = coo_format<T>().make(parted.rest, parted.rest_row, options, backend);
+  return std::make_unique<HybOperator<T>>(std::move(ell), std::move(rest));
 }
 
 Cost cost(const Analysis& a, const FormatOptions&) {
@@ -99,35 +118,25 @@ lidx hyb_width(const std::vector<offset>& rows_of_length, lidx rows, std::size_t
 }
 
 template <class T>
-Hyb<T> build_hyb(const Csr<T>& block, lidx width, const std::vector<lidx>& row_list) {
-  Hyb<T> built;
-  built.ell.stride = padded_rows(block.rows);
-  built.ell.row_length.resize(block.rows);
-  std::vector<offset> rest_ptr(static_cast<std::size_t>(block.rows) + 1, 0);
+Hyb<T> split_hyb(const Csr<T>& block, lidx width) {
+  Hyb<T> parts;
+  parts.ell.rows = block.rows;
+  parts.ell.cols = parts.rest.cols = block.cols;
   for (lidx row = 0; row < block.rows; ++row) {
-    const offset length = block.row_length(row);
-    built.ell.row_length[row] = static_cast<lidx>(std::min<offset>(length, width));
-    rest_ptr[row + 1] = rest_ptr[row] + length - built.ell.row_length[row];
+    const offset first = block.row_ptr[row];
+    const offset cut = std::min(first + width, block.row_ptr[row + 1]);
+    const auto append = [&](Csr<T>& part, offset from, offset to) {
+      part.col.insert(part.col.end(), block.col.begin() + from, block.col.begin() + to);
+      part.value.insert(part.value.end(), block.value.begin() + from, block.value.begin() + to);
+      part.row_ptr.push_back(static_cast<offset>(part.col.size()));
+    };
+    append(parts.ell, first, cut);
+    if (cut == block.row_ptr[row + 1]) continue;
+    append(parts.rest, cut, block.row_ptr[row + 1]);
+    parts.rest_row.push_back(row);
   }
-  built.ell.col.resize(built.ell.stride * width);
-  built.ell.value.resize(built.ell.col.size());
-  built.rest.row.resize(rest_ptr.back());
-  built.rest.col.resize(rest_ptr.back());
-  built.rest.value.resize(rest_ptr.back());
-#pragma omp parallel for schedule(static)
-  for (lidx row = 0; row < block.rows; ++row) {
-    offset from = block.row_ptr[row];
-    for (lidx j = 0; j < built.ell.row_length[row]; ++j, ++from) {
-      built.ell.col[j * built.ell.stride + row] = block.col[from];
-      built.ell.value[j * built.ell.stride + row] = block.value[from];
-    }
-    for (offset to = rest_ptr[row]; to < rest_ptr[row + 1]; ++to, ++from) {
-      built.rest.row[to] = row_list.empty() ? row : row_list[row];
-      built.rest.col[to] = block.col[from];
-      built.rest.value[to] = block.value[from];
-    }
-  }
-  return built;
+  parts.rest.rows = static_cast<lidx>(parts.rest_row.size());
+  return parts;
 }
 
 template <class T>
@@ -141,10 +150,9 @@ template Format<double> hyb_format();
 template Format<std::complex<float>> hyb_format();
 template Format<std::complex<double>> hyb_format();
 
-template Hyb<float> build_hyb(const Csr<float>&, lidx, const std::vector<lidx>&);
-template Hyb<double> build_hyb(const Csr<double>&, lidx, const std::vector<lidx>&);
-template Hyb<std::complex<float>> build_hyb(const Csr<std::complex<float>>&, lidx, const std::vector<lidx>&);
-template Hyb<std::complex<double>> build_hyb(const Csr<std::complex<double>>&, lidx,
-                                             const std::vector<lidx>&);
+template Hyb<float> split_hyb(const Csr<float>&, lidx);
+template Hyb<double> split_hyb(const Csr<double>&, lidx);
+template Hyb<std::complex<float>> split_hyb(const Csr<std::complex<float>>&, lidx);
+template Hyb<std::complex<double>> split_hyb(const Csr<std::complex<double>>&, lidx);
 
 }  // namespace spmv

@@ -1,9 +1,11 @@
 // HYB (003, sect. 3.4; 001, sect. 2.3.4): the first K nonzeros of every row as ELLPACK, the rest as COO. A
-// few long rows then pad no others.
+// few long rows then pad no others. Two operators one after the other: the ELLPACK-R one writes y, the COO
+// one adds.
 #pragma once
 
-#include "kernels/coo/coo.hpp"
-#include "kernels/ellpack_r/ellpack_r.hpp"
+#include <vector>
+
+#include "core/csr.hpp"
 #include "kernels/local_operator.hpp"
 
 namespace spmv {
@@ -16,26 +18,16 @@ namespace spmv {
 /// `rows_of_length[l]` counts the rows of l nonzeros.
 lidx hyb_width(const std::vector<offset>& rows_of_length, lidx rows, std::size_t value_bytes);
 
+/// A block cut after `width` nonzeros of every row.
 template <class T>
 struct Hyb {
-  EllpackR<T> ell;  // row_length: what the ELLPACK part holds of a row
-  Coo<T> rest;      // in the order of the rows; its `empty` stays empty
+  Csr<T> ell;                  // the beginnings of all rows
+  Csr<T> rest;                 // the ends of those rows that are longer
+  std::vector<lidx> rest_row;  // which these are
 };
 
 template <class T>
-Hyb<T> build_hyb(const Csr<T>& block, lidx width, const std::vector<lidx>& row_list);
-
-/// The ELLPACK part writes y, the COO part adds to it.
-template <class T>
-struct HybView {
-  using Value = T;
-  lidx rows;
-  EllpackRView<T> ell;
-  CooView<T> rest;
-};
-
-template <class T>
-void multiply_host(const HybView<T>& a, const T* x, T* y, Update update);
+Hyb<T> split_hyb(const Csr<T>& block, lidx width);
 
 template <class T>
 Format<T> hyb_format();

@@ -150,17 +150,12 @@ TEST(FormatRowwise, HybWidthIsWhereHalfOfTheRowsEnd) {
 }
 
 TEST(FormatRowwise, HybKeepsTheEndsOfLongRowsApart) {
-  const Hyb<double> a = build_hyb(staircase({1, 4, 0, 2}), 2, {6, 4, 2, 0});
-  EXPECT_EQ(a.ell.stride, 32);
-  EXPECT_EQ(a.ell.row_length, (Columns{1, 2, 0, 2}));
-  Values value(64, 0.0);
-  value[0] = 1;
-  value[1] = 2;
-  value[32 + 1] = 3;
-  value[3] = 6;
-  value[32 + 3] = 7;
-  EXPECT_EQ(a.ell.value, value);
-  EXPECT_EQ(a.rest.row, (Columns{4, 4}));
+  const Hyb<double> a = split_hyb(staircase({1, 4, 0, 2}), 2);
+  EXPECT_EQ(a.ell.row_ptr, (std::vector<offset>{0, 1, 3, 3, 5}));
+  EXPECT_EQ(a.ell.col, (Columns{0, 0, 1, 0, 1}));
+  EXPECT_EQ(a.ell.value, (Values{1, 2, 3, 6, 7}));
+  EXPECT_EQ(a.rest_row, (Columns{1}));
+  EXPECT_EQ(a.rest.row_ptr, (std::vector<offset>{0, 2}));
   EXPECT_EQ(a.rest.col, (Columns{2, 3}));
   EXPECT_EQ(a.rest.value, (Values{4, 5}));
 }
