@@ -1,11 +1,7 @@
 // How one slice and one row are packed: the same code on the host and on the device.
 #pragma once
 
-#include <algorithm>
-#include <vector>
-
 #include "kernels/packed/packed.hpp"
-#include "kernels/value_set.hpp"
 
 namespace spmv {
 
@@ -51,15 +47,6 @@ constexpr void to_half(const std::complex<R>& from, std::complex<H>& to) {
   H* halves = reinterpret_cast<H*>(&to);
   halves[0] = static_cast<H>(parts[0]);
   halves[1] = static_cast<H>(parts[1]);
-}
-
-/// The different values, sorted by their bits; empty if they are too many for 8-bit numbers.
-template <class T>
-std::vector<T> make_dictionary(const std::vector<T>& values) {
-  std::vector<T> dictionary = few_values(values);
-  std::sort(dictionary.begin(), dictionary.end(),
-            [](const T& a, const T& b) { return bits_of(a) < bits_of(b); });
-  return dictionary;
 }
 
 /// Number of `value` in the dictionary, which has it.

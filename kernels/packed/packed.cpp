@@ -15,8 +15,8 @@
 #include "kernels/columns/columns.hpp"
 #include "kernels/format_checks.hpp"
 #include "kernels/format_operator.hpp"
+#include "kernels/packed/dictionary.hpp"
 #include "kernels/packed/pack.hpp"
-#include "kernels/value_set.hpp"
 
 namespace spmv {
 namespace {

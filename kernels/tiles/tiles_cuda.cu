@@ -209,7 +209,7 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
 }
 
 template <ValueKind kind, class T>
-__global__ void __launch_bounds__(threads, sizeof(T) > 8 ? 3 : 5)
+__global__ void __launch_bounds__(threads, sizeof(T) > 8 ? 2 : 4)
     multiply_tiles_kernel(const TilesView<T> a, const DeviceValue<T>* __restrict__ x,
                           DeviceValue<T>* __restrict__ y, bool add_to_y) {
   using D = DeviceValue<T>;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/packed/pack.hpp"
+#include "kernels/value_set.hpp"
+
+namespace spmv {
+
+/// The different values, sorted by their bits; empty if they are too many for 8-bit numbers.
+template <class T>
+std::vector<T> make_dictionary(const std::vector<T>& values) {
+  std::vector<T> dictionary = few_values(values);
+  std::sort(dictionary.begin(), dictionary.end(),
+            [](const T& a, const T& b) { return bits_of(a) < bits_of(b); });
+  return dictionary;
+}
+
+}  // namespace spmv
