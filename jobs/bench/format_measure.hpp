@@ -1,0 +1,219 @@
+// Measures formats on one device: what is queued between two events, and formats in turns.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/backend.hpp"
+#include "core/buffer.hpp"
+#include "core/error.hpp"
+#include "core/pick.hpp"
+#include "core/reference.hpp"
+#include "format_report.hpp"
+#include "kernels/local_operator.hpp"
+#include "whole_matrix.hpp"
+
+namespace spmv {
+
+/// How long to measure: so many rounds, each a batch of products that takes about so long.
+struct Rounds {
+  int count = 7;
+  double batch_ms = 10;
+};
+
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The device, and seconds of what is queued on it.
+class Stopwatch {
+ public:
+  explicit Stopwatch(const std::string& backend_name)
+      : backend_(pick(backends(), backend_name, "backend").make(DeviceRequest{})),
+        queue_(backend_->make_queue(Priority::normal)),
+        begin_(backend_->make_event()),
+        end_(backend_->make_event()) {}
+
+  const std::shared_ptr<Backend>& backend() const { return backend_; }
+  Queue& queue() { return *queue_; }
+  /// Mean of `calls` calls that queue something each.
+  double batch(int calls, const std::function<void()>& work) {
+    queue_->record(*begin_);
+    for (int i = 0; i < calls; ++i) work();
+    queue_->record(*end_);
+    end_->synchronize();
+    return end_->seconds_since(*begin_) / calls;
+  }
+  /// Calls that take `batch_ms`, found after some to warm up.
+  int calls_for(double batch_ms, const std::function<void()>& work) {
+    batch(2, work);
+    const double once = batch(2, work);
+    return std::clamp(static_cast<int>(batch_ms * 1e-3 / std::max(once, 1e-9)), 1, 10'000);
+  }
+  /// Bytes per second of copies within device memory, read and write counted.
+  double copy_rate(const Rounds& rounds) {
+    // Far beyond any cache, and no more than a small part of what is free.
+    const std::size_t bytes = std::min(std::size_t{1} << 30, backend_->memory().free_bytes / 8);
+    const std::size_t count = bytes / sizeof(double);
+    Buffer<double> from(backend_, count, Memory::device), to(backend_, count, Memory::device);
+    queue_->fill(from.data(), 1, from.bytes());
+    queue_->fill(to.data(), 2, to.bytes());
+    const auto copy = [&] {
+      if (queue_->stream() != nullptr)
+        return queue_->copy(to.data(), from.data(), from.bytes(), Copy::on_device);
+      queue_->run([to = to.data(), from = from.data(), count] {  // as many threads as the kernels use
+#pragma omp parallel for simd schedule(static)
+        for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
+      });
+    };
+    const int calls = calls_for(rounds.batch_ms, copy);
+    std::vector<double> seconds;
+    for (int round = 0; round < rounds.count; ++round) seconds.push_back(batch(calls, copy));
+    std::sort(seconds.begin(), seconds.end());
+    return 2.0 * static_cast<double>(from.bytes()) / seconds[seconds.size() / 2];
+  }
+
+ private:
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Event> begin_, end_;
+};
+
+/// One matrix in every format. Those that fit beside each other are measured in turns.
+template <class T>
+class Comparison {
+ public:
+  Comparison(const Rounds& rounds, const FormatOptions& options, Stopwatch& watch, const Csr<T>& block,
+             const Reference<T>& reference, const Analysis& analysis)
+      : rounds_(rounds),
+        options_(options),
+        watch_(watch),
+        block_(block),
+        reference_(reference),
+        analysis_(analysis),
+        y_(watch.backend(), static_cast<std::size_t>(block.rows), Memory::device) {}
+
+  std::vector<FormatResult> run(const std::vector<const Format<T>*>& formats) {
+    results_.resize(formats.size());
+    for (std::size_t i = 0; i < formats.size(); ++i) {
+      results_[i].format = formats[i]->name;
+      results_[i].cost = formats[i]->cost(analysis_, options_);
+      const std::string reason = why_unusable(*formats[i], *watch_.backend());
+      if (!reason.empty()) {
+        refuse(i, reason);
+      } else if (!try_to_build(*formats[i], i, !ready_.empty())) {
+        measure_ready();  // makes room
+        try_to_build(*formats[i], i, false);
+      }
+      if (!ready_.empty() && watch_.backend()->memory().free_bytes < 4 * largest_) measure_ready();
+    }
+    measure_ready();
+    return std::move(results_);
+  }
+
+ private:
+  struct Ready {
+    std::size_t result;
+    std::unique_ptr<LocalOperator<T>> op;
+    Buffer<T> x;
+  };
+
+  void refuse(std::size_t i, const std::string& reason) {
+    results_[i].status = Status::refused;
+    results_[i].reason = reason;
+  }
+
+  /// False if there was too little memory and `again` says that there may be more.
+  bool try_to_build(const Format<T>& format, std::size_t i, bool again) {
+    try {
+      build(format, i);
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::internal) throw;
+      if (error.code() == ExitCode::memory && again) return false;
+      refuse(i, error.what());
+    } catch (const std::bad_alloc&) {
+      if (again) return false;
+      refuse(i, "the host has too little memory to build it");
+    }
+    return true;
+  }
+
+  void build(const Format<T>& format, std::size_t i) {
+    FormatResult& result = results_[i];
+    auto start = std::chrono::steady_clock::now();
+    const std::vector<lidx> order = format.row_order(block_, options_);
+    Csr<T> moved;
+    if (!order.empty()) moved = in_order(block_, order);
+    result.permute_s = order.empty() ? 0 : seconds_since(start);
+    start = std::chrono::steady_clock::now();
+    auto op = format.make(order.empty() ? block_ : moved, {}, options_, watch_.backend());
+    result.build_s = seconds_since(start);
+    result.choices = op->choices();
+    result.footprint = op->footprint();
+    result.traffic = op->traffic(Update::assign);
+    largest_ = std::max(largest_, result.footprint.bytes);
+
+    std::vector<T> x(static_cast<std::size_t>(block_.cols));
+    const bool renamed = !order.empty() && block_.rows == block_.cols;
+    for (lidx col = 0; col < block_.cols; ++col) x[col] = x_value<T>(renamed ? order[col] : col, 0);
+    Ready ready{i, std::move(op), upload(watch_.backend(), x.data(), x.size())};
+    if (is_right(ready, order)) ready_.push_back(std::move(ready));
+  }
+
+  /// Multiplies once, on NaN.
+  bool is_right(const Ready& ready, const std::vector<lidx>& order) {
+    constexpr unsigned char nan_byte = 0xff;
+    watch_.queue().fill(y_.data(), nan_byte, y_.bytes());
+    ready.op->apply(watch_.queue(), ready.x.data(), y_.data(), Update::assign);
+    watch_.queue().synchronize();
+    std::vector<T> y(y_.size()), natural(y_.size());
+    download(*watch_.backend(), y.data(), y_.data(), y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) natural[order.empty() ? i : order[i]] = y[i];
+    const Mismatch mismatch = compare(natural.data(), reference_);
+    if (mismatch.rows_wrong == 0) return true;
+    results_[ready.result].status = Status::wrong;
+    results_[ready.result].reason =
+        fmt::format("{} rows differ from the reference; worst is row {}, {:.3g} times the bound",
+                    mismatch.rows_wrong, mismatch.worst_row, mismatch.worst_ratio);
+    return false;
+  }
+
+  /// Measures what is ready in turns, and frees it.
+  void measure_ready() {
+    const auto product = [&](const Ready& ready) {
+      return [&] { ready.op->apply(watch_.queue(), ready.x.data(), y_.data(), Update::assign); };
+    };
+    for (const Ready& ready : ready_)
+      results_[ready.result].batch = watch_.calls_for(rounds_.batch_ms, product(ready));
+    for (int round = 0; round < rounds_.count; ++round)
+      for (const Ready& ready : ready_) {
+        FormatResult& result = results_[ready.result];
+        watch_.batch(1, product(ready));  // brings its own data into the caches, not the last one's
+        result.seconds.push_back(watch_.batch(result.batch, product(ready)));
+      }
+    for (const Ready& ready : ready_)
+      std::sort(results_[ready.result].seconds.begin(), results_[ready.result].seconds.end());
+    ready_.clear();
+  }
+
+  const Rounds& rounds_;
+  const FormatOptions& options_;
+  Stopwatch& watch_;
+  const Csr<T>& block_;
+  const Reference<T>& reference_;
+  const Analysis& analysis_;
+  Buffer<T> y_;
+  std::vector<FormatResult> results_;
+  std::vector<Ready> ready_;
+  std::size_t largest_ = 0;  // bytes of a format so far
+};
+
+}  // namespace spmv
