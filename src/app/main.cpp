@@ -30,8 +30,7 @@ void complete(RunReport& report, const Communicator& communicator, const Options
   report.places = communicator.gather(machine.place);
   report.partitioner = options.partition;
   report.seed = options.seed;
-  report.format = options.format;
-  report.block_rows = options.block_rows;
+  report.block_rows = options.format_options.block_rows;
   report.transport = options.transport;
   report.vectors = options.vectors;
   report.versions = version_text();
