@@ -17,12 +17,12 @@ using Variants = std::vector<FormatOptions>;
 /// Table row: a format, and with which options it is a candidate for a block; with none, it is not one.
 struct Rule {
   const char* format;
-  Variants (*variants)(const Analysis&, const CandidateRequest&);
+  Variants (*variants)(const Analysis&, const CandidateRequest&, const Device&);
   OptionNames tunable;       // on CUDA
   OptionNames host_tunable;  // on the host
 };
 
-Variants always(const Analysis&, const CandidateRequest& request) {
+Variants always(const Analysis&, const CandidateRequest& request, const Device&) {
   return {request.options};
 }
 
@@ -36,24 +36,24 @@ Variants if_padding_below(double most, const Analysis& a, const CandidateRequest
   return {request.options};
 }
 
-Variants if_of_one_length(const Analysis& a, const CandidateRequest& request) {
+Variants if_of_one_length(const Analysis& a, const CandidateRequest& request, const Device&) {
   return if_padding_below(1.2, a, request);
 }
 
-Variants if_not_too_wide(const Analysis& a, const CandidateRequest& request) {
+Variants if_not_too_wide(const Analysis& a, const CandidateRequest& request, const Device&) {
   return if_padding_below(2, a, request);
 }
 
-Variants if_short(const Analysis& a, const CandidateRequest& request) {
+Variants if_short(const Analysis& a, const CandidateRequest& request, const Device&) {
   return a.mean_length <= 8 ? Variants{request.options} : Variants{};
 }
 
-Variants if_mixed(const Analysis& a, const CandidateRequest& request) {
+Variants if_mixed(const Analysis& a, const CandidateRequest& request, const Device&) {
   return a.length_sigma > 0.3 * a.mean_length ? Variants{request.options} : Variants{};
 }
 
 /// sigma of 1, 1024 and all rows, each only if it leaves a few per cent of iterations less than those before.
-Variants sorting_windows(const Analysis& a, const CandidateRequest& request) {
+Variants sorting_windows(const Analysis& a, const CandidateRequest& request, const Device&) {
   if (contains(request.fixed, "sigma")) return {request.options};
   constexpr double worth_sorting = 0.97;
   Variants variants;
@@ -68,9 +68,9 @@ Variants sorting_windows(const Analysis& a, const CandidateRequest& request) {
   return variants;
 }
 
-/// About as many threads as the mean row has elements, half as many and twice as many.
-Variants threads_near_mean(const Analysis& a, const CandidateRequest& request) {
-  if (contains(request.fixed, "threads_per_row")) return {request.options};
+/// CUDA: the threads that suit the mean row, half as many and twice as many.
+Variants threads_near_mean(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  if (device.runs_host_code || contains(request.fixed, "threads_per_row")) return {request.options};
   const int usual = csr_vector_threads_per_row(a.rows, a.nonzeros, request.options);
   Variants variants;
   for (const int threads : {usual, usual / 2, usual * 2}) {
@@ -123,7 +123,7 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
   for (const Rule& rule : rules()) {
     const Format<T>& format = pick(formats<T>(), rule.format, "format");
     if (!why_unusable(format, backend).empty()) continue;
-    for (const FormatOptions& options : rule.variants(analysis, request)) {
+    for (const FormatOptions& options : rule.variants(analysis, request, device)) {
       const Cost cost = format.cost(analysis, options);
       candidates.push_back({format.name, options, cost, predict(format.name, cost, options, analysis, device),
                             contains(first, format.name)});

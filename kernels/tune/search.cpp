@@ -13,6 +13,8 @@ namespace {
 /// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster
 /// than csr to be taken without a trial, and may be so much faster than predicted when a trial is considered.
 constexpr double doubt = 1.5;
+/// A trial that costs a smaller share of the budget is made whatever the prediction, if bytes alone allow it.
+constexpr double small_share = 0.02;
 /// What other options of the same format may save.
 constexpr double hoped_from_options = 0.1;
 /// Other options are kept if they save more.
@@ -101,9 +103,10 @@ class Search {
                          request_.free_bytes / (1 << 30));
     const Prediction& p = trials_[i].predicted;
     if (p.at_least >= best_s()) return fmt::format("cannot need less than {}", micro(p.at_least));
-    const double hoped = hinted(i) ? p.at_least : std::max(p.at_least, p.seconds / doubt);
-    const double gain = request_.products * (best_s() - hoped);
     const double cost = price(i) + (trials_[best_].measured_s > 0 ? 0 : price(best_));
+    const bool trusting = !hinted(i) && cost > small_share * budget_s_;
+    const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt) : p.at_least;
+    const double gain = request_.products * (best_s() - hoped);
     if (gain <= cost)
       return fmt::format("a trial costs {:.2g} s and can save {:.2g} s", cost, std::max(gain, 0.0));
     if (spent_s_ + cost > budget_s_)
@@ -200,14 +203,14 @@ class Search {
       return t.measured_s > 0 ? micro(t.measured_s) + " measured" : micro(t.predicted.seconds) + " predicted";
     };
     if (rival() == best_)
-      return fmt::format("{}: {}; {:.6g} product{} pay for no other format", name_of(best), time(best),
+      return fmt::format("{}: {}; {:.10g} product{} pay for no other format", name_of(best), time(best),
                          request_.products, request_.products == 1 ? "" : "s");
     const std::string bytes = fmt::format("predicted from {:.3g} MB against {:.3g} MB",
                                           best.cost.moved_bytes * 1e-6, other.cost.moved_bytes * 1e-6);
     const std::string tuning = spent_s_ > 0
-                                   ? fmt::format("{:.2f} s of {:.2f} s budget for {:.6g} products", spent_s_,
+                                   ? fmt::format("{:.2f} s of {:.2f} s budget for {:.10g} products", spent_s_,
                                                  budget_s_, request_.products)
-                                   : fmt::format("{:.6g} products pay for no trial", request_.products);
+                                   : fmt::format("{:.10g} products pay for no trial", request_.products);
     return fmt::format("{}: {}, {} {}; {}; {}", name_of(best), time(best), name_of(other), time(other),
                        tuning, bytes);
   }

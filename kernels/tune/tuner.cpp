@@ -195,14 +195,6 @@ Device device_of(Backend& backend, double bandwidth) {
 }
 
 template <class T>
-Found predict_choice(const Analysis& analysis, const Backend& backend, const Device& device,
-                     const TuneRequest& request) {
-  TuneRequest untried = request;
-  untried.trials = false;
-  return search(search_request<T>(analysis, backend, device, untried));
-}
-
-template <class T>
 Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
                         const std::shared_ptr<Backend>& backend, const TuneRequest& request,
                         const std::vector<Known>& known) {
@@ -264,11 +256,5 @@ template Choice<std::complex<float>> choose_format(const Csr<std::complex<float>
 template Choice<std::complex<double>> choose_format(const Csr<std::complex<double>>&, bool,
                                                     const std::vector<lidx>&, const std::shared_ptr<Backend>&,
                                                     const TuneRequest&, const std::vector<Known>&);
-template Found predict_choice<float>(const Analysis&, const Backend&, const Device&, const TuneRequest&);
-template Found predict_choice<double>(const Analysis&, const Backend&, const Device&, const TuneRequest&);
-template Found predict_choice<std::complex<float>>(const Analysis&, const Backend&, const Device&,
-                                                   const TuneRequest&);
-template Found predict_choice<std::complex<double>>(const Analysis&, const Backend&, const Device&,
-                                                    const TuneRequest&);
 
 }  // namespace spmv

@@ -66,11 +66,6 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
                         const std::shared_ptr<Backend>& backend, const TuneRequest& request,
                         const std::vector<Known>& known);
 
-/// The choice alone, nothing built or measured: what choose_format() would start from. Pure.
-template <class T>
-Found predict_choice(const Analysis& analysis, const Backend& backend, const Device& device,
-                     const TuneRequest& request);
-
 /// The device of `backend` for predictions.
 Device device_of(Backend& backend, double bandwidth);
 

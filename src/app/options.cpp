@@ -267,6 +267,16 @@ void declare(CLI::App& app, Options& o) {
 
 }  // namespace
 
+TuneRequest tune_request(const Options& options, double bandwidth) {
+  TuneRequest request;
+  request.products = options.products;
+  request.hint = options.hint;
+  request.options = options.format_options;
+  request.fixed = options.fixed_options;
+  request.bandwidth = bandwidth;
+  return request;
+}
+
 ParsedOptions parse_options(int argc, char** argv) {
   ParsedOptions parsed;
   bool version = false, list = false;

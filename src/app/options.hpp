@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/local_operator.hpp"
-#include "kernels/tune/option_fields.hpp"
+#include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 
@@ -47,6 +47,9 @@ struct Options {
   std::string csv_file;
   std::string trace_file;
 };
+
+/// What format auto goes by, and what is fixed for every format. `bandwidth` is the device's. Pure.
+TuneRequest tune_request(const Options& options, double bandwidth);
 
 /// Options, or a text to print on stdout before leaving with exit code 0 (--help, --version, --list).
 struct ParsedOptions {

@@ -183,17 +183,6 @@ void place_threads(const Machine& machine, bool uses_comm_thread) {
   bind_to(cores);
 }
 
-/// What format auto goes by, and what the command line fixes for every format.
-TuneRequest tune_request(const Options& options, double bandwidth) {
-  TuneRequest request;
-  request.products = options.products;
-  request.hint = options.hint;
-  request.options = options.format_options;
-  request.fixed = options.fixed_options;
-  request.bandwidth = bandwidth;
-  return request;
-}
-
 /// "csr" where all ranks have it, otherwise how many have which, the most common first. On rank 0.
 std::string over_ranks(const Communicator& communicator, const std::string& mine) {
   std::map<std::string, int> ranks_with;
@@ -342,10 +331,8 @@ RunReport run_pipeline(const Communicator& communicator, const Options& options,
   };
   watchdog.step("looking at the matrix");
   const MatrixSource source = find_source(communicator, options);
-  const std::string value = options.value != "auto" ? options.value
-                            : source.complex        ? value_name<std::complex<double>>()
-                                                    : value_name<double>();
-  return pick(table, value, "value type").run(communicator, options, machine, source, watchdog);
+  return pick(table, value_type(options, source), "value type")
+      .run(communicator, options, machine, source, watchdog);
 }
 
 }  // namespace spmv

@@ -9,12 +9,11 @@
 
 #include "app/model.hpp"
 #include "app/report.hpp"
+#include "app/report_json.hpp"
 #include "core/error.hpp"
 
 namespace spmv {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json environment(const RunReport& r) {
   return {{"date", r.date},   {"command_line", r.command_line}, {"versions", r.versions}, {"ranks", r.ranks},
@@ -42,33 +41,6 @@ Json mode_json(const ModeResult& mode) {
           {"worst_error_over_bound", mode.worst_ratio}};
 }
 
-Json options_json(const FormatOptions& options) {
-  Json json = Json::object();
-  for (const OptionField& field : option_fields()) json[field.name] = field.get(options);
-  return json;
-}
-
-Json trials_json(const std::vector<Trial>& trials) {
-  Json json = Json::array();
-  for (const Trial& trial : trials)
-    json.push_back({{"format", trial.format},
-                    {"options", options_json(trial.options)},
-                    {"moved_bytes", trial.cost.moved_bytes},
-                    {"bytes", trial.cost.bytes},
-                    {"predicted_s", trial.predicted.seconds},
-                    {"measured_s", trial.measured_s},
-                    {"build_s", trial.build_s},
-                    {"not_measured_because", trial.reason}});
-  return json;
-}
-
-/// Of rank 0.
-Json decision_json(const Decision& d) {
-  return {{"format", d.format},         {"options", options_json(d.options)}, {"reason", d.reason},
-          {"remembered", d.remembered}, {"measured_s", d.measured_s},         {"budget_s", d.budget_s},
-          {"spent_s", d.spent_s},       {"trials", trials_json(d.trials)}};
-}
-
 Json tuning_json(const TuningStats& t) {
   Json json = {{"automatic", t.automatic},
                {"products", t.products},
@@ -78,11 +50,6 @@ Json tuning_json(const TuningStats& t) {
                {"local", decision_json(t.decision)}};
   if (!t.nonlocal_decision.format.empty()) json["nonlocal"] = decision_json(t.nonlocal_decision);
   return json;
-}
-
-/// File names may be in any encoding; JSON is UTF-8.
-std::string text_of(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string csv_field(const std::string& text) {

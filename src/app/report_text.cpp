@@ -49,7 +49,7 @@ std::string tuning(const RunReport& r) {
   if (!t.nonlocal_decision.reason.empty())
     text += fmt::format("             nonlocal part: {}\n", t.nonlocal_decision.reason);
   if (t.seconds > 0)
-    text += fmt::format("             tuned in {:.3f} s, as long as {:.0f} of {:.6g} products\n", t.seconds,
+    text += fmt::format("             tuned in {:.3f} s, as long as {:.0f} of {:.10g} products\n", t.seconds,
                         t.cost_in_products, t.products);
   return text;
 }
