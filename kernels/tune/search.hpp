@@ -10,7 +10,7 @@
 namespace spmv {
 
 /// Tuning may take this share of the time that all products would take in csr.
-inline constexpr double tuning_share = 0.2;
+inline constexpr double tuning_share = 0.1;
 
 /// A candidate and what became of it.
 struct Trial {
