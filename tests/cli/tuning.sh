@@ -30,7 +30,7 @@ cmp -s "$cache" "$folder/before" || fail "the cache was written although it is o
 # No cache: one warning, and the run goes on.
 echo '{ no JSON' >"$cache"
 expect 0 2 "${auto[@]}"
-[ "$(grep -c 'warning: the file of remembered formats' "$folder/err")" = 1 ] || fail "not one warning about a corrupt cache" && show
+[ "$(grep -c 'warning: the file of remembered formats' "$folder/err")" = 1 ] || fail "not one warning about a corrupt cache"
 expect 0 1 "${auto[@]}" --tune-cache "$folder/other/file.json"
 [ -s "$folder/other/file.json" ] || fail "--tune-cache: no file"
 expect 0 1 "${auto[@]}" --tune-cache /proc/no/such/file.json

@@ -154,14 +154,17 @@ TEST(Search, TunesTheOptionsOfTheBestOneAfterTheOther) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 150 * us}, {"pjds", 250 * us}};
   truth.factor = [](const FormatOptions& o) {
-    return (o.threads_per_row == 1 ? 0.8 : 1.0) * (o.threads_per_block == 128 ? 0.9 : 1.0);
+    const double rows = o.threads_per_row == 2 ? 0.95 : o.threads_per_row == 1 ? 0.8 : 1;
+    return rows * (o.threads_per_block == 128 ? 0.9 : o.threads_per_block == 64 ? 0.5 / rows : 1.0);
   };
   SearchRequest r = request(1e6, three(), truth);
   Found found = search(r);
   EXPECT_EQ(found.best.format, "sell_packed");
-  EXPECT_EQ(found.best.options.threads_per_row, 2);  // half of 4 is no better, so 1 is not reached
-  EXPECT_EQ(found.best.options.threads_per_block, 128);
-  EXPECT_NEAR(found.measured_s, 0.9 * 150 * us, 1e-9);
+  EXPECT_EQ(found.best.options.threads_per_row, 1) << "from 4 by way of 2";
+  EXPECT_EQ(found.best.options.threads_per_block, 64) << "from 256 by way of 128";
+  EXPECT_NEAR(found.measured_s, 0.5 * 150 * us, 1e-9);
+  truth.factor = [](const FormatOptions& o) { return o.threads_per_row == 1 ? 0.5 : 1.0; };
+  EXPECT_EQ(search(r).best.options.threads_per_row, 0) << "half of 4 is no better, so 1 is not reached";
 }
 
 TEST(Search, FixedOptionsStay) {

@@ -79,8 +79,8 @@ TEST(Tuner, ManyProductsMeasureAndMultiplyRight) {
     EXPECT_GT(choice.decision.spent_s, 0);
     for (const Trial& trial : choice.decision.trials) {
       EXPECT_NE(trial.measured_s > 0, !trial.reason.empty()) << trial.format << ": " << trial.reason;
-      if (trial.measured_s > 0)
-        EXPECT_GE(trial.measured_s, choice.decision.measured_s * 0.99) << trial.format;
+      if (trial.measured_s == 0) continue;
+      EXPECT_GE(trial.measured_s, choice.decision.measured_s * 0.98) << trial.format;
     }
     check(choice, block);
   }
