@@ -201,6 +201,7 @@ void declare(CLI::App& app, Settings& s) {
   app.add_option("--threads-per-block", o.threads_per_block, "CUDA")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_flag("--popular-first", o.popular_first, "CSR in tiles: rows whose columns occur most come first");
   app.add_option("--unroll", o.unroll, "CUDA: elements in flight, 4 or 8")->capture_default_str();
   app.add_option("--entry-block", o.entry_block, "b of b x b blocks; 0: least bytes")->capture_default_str();
 }

@@ -68,25 +68,25 @@ constexpr lidx row_elements(const offset* row_ptr, offset row) {
   return static_cast<lidx>(row_ptr[row + 1] - row_ptr[row]);
 }
 
-/// Width and kinds of a slice.
+/// A slice with its shape; it has no place yet.
 template <class T>
 constexpr Slice classify_slice(const PackSource<T>& source, lidx index) {
   const offset first = static_cast<offset>(index) * slice_rows;
   const int lanes =
       static_cast<int>(source.block_rows - first < slice_rows ? source.block_rows - first : slice_rows);
-  Slice slice;
-  slice.even = lanes == slice_rows;
+  lidx width = 0;
+  bool even = lanes == slice_rows;
   for (int lane = 0; lane < lanes; ++lane) {
     const lidx length = row_elements(source.row_ptr, first + lane);
-    slice.even = slice.even && (lane == 0 || length == slice.width);
-    slice.width = length > slice.width ? length : slice.width;
+    even = even && (lane == 0 || length == width);
+    width = length > width ? length : width;
   }
   bool run = true;
   bool constant = source.dictionary_size > 0 && source.b == 1;
   bool half = source.dictionary_size == 0;
   lidx widest = 0;
   const int scalars = source.b * source.b;
-  for (lidx j = 0; j < slice.width; ++j) {
+  for (lidx j = 0; j < width; ++j) {
     bool found = false;
     lidx low = 0, high = 0, start = 0;
     offset first_element = 0;
@@ -108,14 +108,16 @@ constexpr Slice classify_slice(const PackSource<T>& source, lidx index) {
     }
     widest = high - low > widest ? high - low : widest;
   }
-  slice.columns = run               ? ColumnKind::run
-                  : widest <= 255   ? ColumnKind::distance8
-                  : widest <= 65535 ? ColumnKind::distance16
-                                    : ColumnKind::full;
-  slice.values = constant                     ? ValueKind::constant
-                 : source.dictionary_size > 0 ? ValueKind::dictionary
-                 : half                       ? ValueKind::half
-                                              : ValueKind::full;
+  const ColumnKind columns = run               ? ColumnKind::run
+                             : widest <= 255   ? ColumnKind::distance8
+                             : widest <= 65535 ? ColumnKind::distance16
+                                               : ColumnKind::full;
+  const ValueKind values = constant                     ? ValueKind::constant
+                           : source.dictionary_size > 0 ? ValueKind::dictionary
+                           : half                       ? ValueKind::half
+                                                        : ValueKind::full;
+  Slice slice;
+  slice.shape = Slice::shape_of(width, columns, values, even);
   return slice;
 }
 
@@ -124,14 +126,14 @@ constexpr void make_slice_heads(const PackSource<T>& source, lidx index, const S
   const offset first = static_cast<offset>(index) * slice_rows;
   const int lanes =
       static_cast<int>(source.block_rows - first < slice_rows ? source.block_rows - first : slice_rows);
-  for (lidx j = 0; j < slice.width; ++j) {
+  for (lidx j = 0; j < slice.width(); ++j) {
     Head made;
     bool found = false;
     for (int lane = 0; lane < lanes; ++lane) {
       if (j >= row_elements(source.row_ptr, first + lane)) continue;
       const offset element = source.row_ptr[first + lane] + j;
-      const lidx base = source.col[element] - (slice.columns == ColumnKind::run ? lane : 0);
-      if (!found && slice.values == ValueKind::constant)
+      const lidx base = source.col[element] - (slice.columns() == ColumnKind::run ? lane : 0);
+      if (!found && slice.values() == ValueKind::constant)
         made.value = dictionary_number(source, source.value[element]);
       made.base = !found || base < made.base ? base : made.base;
       found = true;
@@ -148,27 +150,27 @@ constexpr void pack_row(const PackRows<T>& to, offset row) {
   const int lane = static_cast<int>(row % slice_rows);
   const int scalars = source.b * source.b;
   const lidx length = row_elements(source.row_ptr, row);
-  unsigned char* const cols = to.col + slice.col_at;
-  unsigned char* const values = to.value + slice.value_at;
+  unsigned char* const cols = to.col + slice.col_begin();
+  unsigned char* const values = to.value + slice.value_begin();
   for (lidx j = 0; j < length; ++j) {
     const offset element = source.row_ptr[row] + j;
     const lidx col = source.col[element];
     const lidx distance = col - to.head[slice.head_at + j].base;
-    if (slice.columns == ColumnKind::distance8)
+    if (slice.columns() == ColumnKind::distance8)
       cols[grouped_at(j, lane)] = static_cast<unsigned char>(distance);
-    else if (slice.columns == ColumnKind::distance16)
+    else if (slice.columns() == ColumnKind::distance16)
       reinterpret_cast<std::uint16_t*>(cols)[grouped_at(j, lane)] = static_cast<std::uint16_t>(distance);
-    else if (slice.columns == ColumnKind::full)
+    else if (slice.columns() == ColumnKind::full)
       reinterpret_cast<lidx*>(cols)[lone_at(j, lane)] = col;
     for (int k = 0; k < scalars; ++k) {
       const T& value = source.value[element * scalars + k];
       const offset at = lone_at(static_cast<offset>(j) * scalars + k, lane);
-      if (slice.values == ValueKind::dictionary)
+      if (slice.values() == ValueKind::dictionary)
         values[scalars == 1 ? grouped_at(j, lane) : at] =
             static_cast<unsigned char>(dictionary_number(source, value));
-      else if (slice.values == ValueKind::half)
+      else if (slice.values() == ValueKind::half)
         to_half(value, reinterpret_cast<Half*>(values)[at]);
-      else if (slice.values == ValueKind::full)
+      else if (slice.values() == ValueKind::full)
         reinterpret_cast<T*>(values)[at] = value;
     }
   }

@@ -82,23 +82,27 @@ void run_step(Queue& queue, const Step& step, OnHost on_host) {
   queue.synchronize();
 }
 
-/// Where every slice's parts begin, from its width and kinds. Returns the heads and the bytes of both
-/// streams.
+/// Heads, and bytes of both streams.
 struct StreamSizes {
   offset heads = 0;
   offset col = 0;
   offset value = 0;
 };
+
+/// Gives every slice its place.
 template <class T>
 StreamSizes place_slices(std::vector<Slice>& slices, int b) {
+  constexpr offset most = std::numeric_limits<std::uint32_t>::max();
   StreamSizes at;
   for (Slice& slice : slices) {
-    slice.head_at = at.heads;
-    slice.col_at = at.col;
-    slice.value_at = at.value;
-    at.heads += slice.width;
-    at.col += col_bytes(slice.columns, slice.width);
-    at.value += value_bytes<T>(slice.values, slice.width, b);
+    if (at.heads > most || at.col / Slice::unit > most || at.value / Slice::unit > most)
+      throw Error(ExitCode::memory, "the packed matrix is larger than 128 GiB: use more ranks");
+    slice.head_at = static_cast<std::uint32_t>(at.heads);
+    slice.col_at = static_cast<std::uint32_t>(at.col / Slice::unit);
+    slice.value_at = static_cast<std::uint32_t>(at.value / Slice::unit);
+    at.heads += slice.width();
+    at.col += col_bytes(slice.columns(), slice.width());
+    at.value += value_bytes<T>(slice.values(), slice.width(), b);
   }
   return at;
 }
@@ -154,12 +158,13 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
     const offset last = std::min<offset>((offset{s} + 1) * slice_rows, block_rows);
     const offset elements = row_ptr[last] - row_ptr[offset{s} * slice_rows];
     elements_before.push_back(elements_before.back() + elements);
-    packed.stored += offset{slice.width} * slice_rows * b * b;
-    const double bytes = static_cast<double>(col_bytes(slice.columns, slice.width) +
-                                             value_bytes<T>(slice.values, slice.width, b));
-    if (slice.width > 0)
-      packed.unread_bytes += bytes * (1 - static_cast<double>(elements) / (offset{slice.width} * slice_rows));
-    if (slice.even) packed.unread_bytes += slice_rows * sizeof(lidx);
+    packed.stored += offset{slice.width()} * slice_rows * b * b;
+    const double bytes = static_cast<double>(col_bytes(slice.columns(), slice.width()) +
+                                             value_bytes<T>(slice.values(), slice.width(), b));
+    if (slice.width() > 0)
+      packed.unread_bytes +=
+          bytes * (1 - static_cast<double>(elements) / (offset{slice.width()} * slice_rows));
+    if (slice.even()) packed.unread_bytes += slice_rows * sizeof(lidx);
   }
   view.b = b;
   view.block_rows = block_rows;
@@ -294,7 +299,9 @@ std::unique_ptr<LocalOperator<T>> make_packed(const std::string& name, const Csr
                                               const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
   require_entry_block(b);
-  longest_row(block);
+  if (longest_row(block) > Slice::most_width)
+    throw Error(ExitCode::input, fmt::format("format {} holds rows of {} elements at most: use format csr",
+                                             name, Slice::most_width));
   const auto check = [&](const std::vector<offset>& row_ptr, std::size_t scalars) {
     const double lists = static_cast<double>(row_list.size()) * sizeof(lidx);
     const double element = static_cast<double>(scalars * sizeof(T) + sizeof(lidx));

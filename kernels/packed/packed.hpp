@@ -50,14 +50,28 @@ struct HalfOf<std::complex<double>> {
   using Type = std::complex<float>;
 };
 
+/// Sixteen bytes, so that one load brings them: a product's first wait is for these.
 struct Slice {
-  offset head_at = 0;   // first of `width` heads
-  offset col_at = 0;    // byte
-  offset value_at = 0;  // byte
-  lidx width = 0;       // elements of the longest row
-  ColumnKind columns = ColumnKind::run;
-  ValueKind values = ValueKind::constant;
-  bool even = false;  // 32 rows, all as long
+  static constexpr offset unit = 32;  // bytes; both streams of every slice begin at a multiple
+  static constexpr lidx most_width = (1 << 27) - 1;
+
+  std::uint32_t head_at = 0;   // first of width() heads
+  std::uint32_t col_at = 0;    // units
+  std::uint32_t value_at = 0;  // units
+  std::uint32_t shape = 0;
+
+  /// even: 32 rows, all as long.
+  static constexpr std::uint32_t shape_of(lidx width, ColumnKind columns, ValueKind values, bool even) {
+    return static_cast<std::uint32_t>(width) << 5 | (even ? 16u : 0u) |
+           static_cast<std::uint32_t>(values) << 2 | static_cast<std::uint32_t>(columns);
+  }
+  /// Elements of the longest row.
+  constexpr lidx width() const { return static_cast<lidx>(shape >> 5); }
+  constexpr bool even() const { return (shape & 16u) != 0; }
+  constexpr ValueKind values() const { return static_cast<ValueKind>(shape >> 2 & 3u); }
+  constexpr ColumnKind columns() const { return static_cast<ColumnKind>(shape & 3u); }
+  constexpr offset col_begin() const { return col_at * unit; }
+  constexpr offset value_begin() const { return value_at * unit; }
 };
 
 /// Of one slice column.
@@ -174,7 +188,7 @@ struct PackSource {
   int dictionary_size;
 };
 
-/// Finds width and kinds of every slice.
+/// Finds the shape of every slice.
 template <class T>
 struct Classify {
   PackSource<T> source;

@@ -1,5 +1,7 @@
 // One lane per block row. The warps that share a slice take turns with its columns, a batch at a time, and
 // meet in shared memory.
+#include <algorithm>
+
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
@@ -11,10 +13,11 @@
 namespace spmv {
 namespace {
 
-constexpr int most_block_threads = 512;
+constexpr int most_block_threads = 256;
 /// As for columns_cuda.cu: registers enough for all loads of a batch at once.
 template <class T>
-constexpr int blocks_per_multiprocessor = sizeof(T) > 8 ? 1 : 2;
+constexpr int blocks_per_multiprocessor = sizeof(T) > 8 ? 2 : 3;
+constexpr unsigned whole_warp = 0xffffffffu;
 constexpr int batch = 8;  // slice columns of single elements: two groups of grouped_at()
 
 /// Values in half their size back to what they were.
@@ -43,19 +46,40 @@ __device__ __forceinline__ std::uint32_t load_bytes(const unsigned char* at, off
   return __ldcs(reinterpret_cast<const std::uint32_t*>(at) + group * slice_rows + lane);
 }
 
+/// The heads of 32 slice columns, one in every lane: one load instead of 32, and early.
+struct LaneHead {
+  lidx base;
+  std::uint32_t number;
+};
+__device__ __forceinline__ LaneHead load_lane_head(const Slice& slice, const Head* __restrict__ head,
+                                                   lidx first, int lane) {
+  if (first + lane >= slice.width()) return {0, 0};
+  const int2 both = __ldg(reinterpret_cast<const int2*>(head + slice.head_at) + first + lane);
+  return {both.x, static_cast<std::uint32_t>(both.y)};
+}
+
+/// Of slice column j. All lanes of the warp take part.
+__device__ __forceinline__ lidx base_of(const LaneHead& mine, lidx j) {
+  return __shfl_sync(whole_warp, mine.base, j % slice_rows);
+}
+__device__ __forceinline__ std::uint32_t number_of(const LaneHead& mine, lidx j) {
+  return __shfl_sync(whole_warp, mine.number, j % slice_rows);
+}
+
 /// Columns of slice columns j .. j + batch - 1; behind the lane's last element they mean nothing.
-__device__ __forceinline__ void load_columns(const Slice& slice, const lidx* bases, const unsigned char* cols,
-                                             lidx j, lidx length, int lane, lidx (&c)[batch]) {
-  if (slice.columns == ColumnKind::run) {
+__device__ __forceinline__ void load_columns(const Slice& slice, const LaneHead& heads,
+                                             const unsigned char* cols, lidx j, lidx length, int lane,
+                                             lidx (&c)[batch]) {
+  if (slice.columns() == ColumnKind::run) {
 #pragma unroll
-    for (int u = 0; u < batch; ++u) c[u] = bases[u] + lane;
-  } else if (slice.columns == ColumnKind::distance8) {
+    for (int u = 0; u < batch; ++u) c[u] = base_of(heads, j + u) + lane;
+  } else if (slice.columns() == ColumnKind::distance8) {
     std::uint32_t words[batch / 4];
 #pragma unroll
     for (int g = 0; g < batch / 4; ++g) words[g] = j + 4 * g < length ? load_bytes(cols, j / 4 + g, lane) : 0;
 #pragma unroll
-    for (int u = 0; u < batch; ++u) c[u] = bases[u] + byte_of(words[u / 4], u % 4);
-  } else if (slice.columns == ColumnKind::distance16) {
+    for (int u = 0; u < batch; ++u) c[u] = base_of(heads, j + u) + byte_of(words[u / 4], u % 4);
+  } else if (slice.columns() == ColumnKind::distance16) {
     uint2 words[batch / 4];
 #pragma unroll
     for (int g = 0; g < batch / 4; ++g)
@@ -65,7 +89,7 @@ __device__ __forceinline__ void load_columns(const Slice& slice, const lidx* bas
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
       const std::uint32_t pair = u % 4 < 2 ? words[u / 4].x : words[u / 4].y;
-      c[u] = bases[u] + static_cast<lidx>(u % 2 == 0 ? pair & 0xffff : pair >> 16);
+      c[u] = base_of(heads, j + u) + static_cast<lidx>(u % 2 == 0 ? pair & 0xffff : pair >> 16);
     }
   } else {
 #pragma unroll
@@ -76,21 +100,21 @@ __device__ __forceinline__ void load_columns(const Slice& slice, const lidx* bas
 
 /// Values of slice columns j .. j + batch - 1 of single elements, likewise.
 template <class D>
-__device__ __forceinline__ void load_values(const Slice& slice, const std::uint32_t* numbers,
+__device__ __forceinline__ void load_values(const Slice& slice, const LaneHead& heads,
                                             const unsigned char* values, const D* __restrict__ dictionary,
                                             lidx j, lidx length, int lane, D (&v)[batch]) {
   using Half = typename Widen<D>::Half;
-  if (slice.values == ValueKind::constant) {
+  if (slice.values() == ValueKind::constant) {
 #pragma unroll
-    for (int u = 0; u < batch; ++u) v[u] = __ldg(dictionary + numbers[u]);
-  } else if (slice.values == ValueKind::dictionary) {
+    for (int u = 0; u < batch; ++u) v[u] = __ldg(dictionary + number_of(heads, j + u));
+  } else if (slice.values() == ValueKind::dictionary) {
     std::uint32_t words[batch / 4];
 #pragma unroll
     for (int g = 0; g < batch / 4; ++g)
       words[g] = j + 4 * g < length ? load_bytes(values, j / 4 + g, lane) : 0;
 #pragma unroll
     for (int u = 0; u < batch; ++u) v[u] = __ldg(dictionary + byte_of(words[u / 4], u % 4));
-  } else if (slice.values == ValueKind::half) {
+  } else if (slice.values() == ValueKind::half) {
 #pragma unroll
     for (int u = 0; u < batch; ++u)
       v[u] = j + u < length
@@ -103,35 +127,22 @@ __device__ __forceinline__ void load_values(const Slice& slice, const std::uint3
   }
 }
 
-/// The heads of slice columns j .. j + batch - 1, the last again for those behind it.
-__device__ __forceinline__ void load_heads(const Slice& slice, const Head* __restrict__ head, lidx j,
-                                           lidx (&bases)[batch], std::uint32_t (&numbers)[batch]) {
-#pragma unroll
-  for (int u = 0; u < batch; ++u) {
-    const int2 both =
-        __ldg(reinterpret_cast<const int2*>(head + slice.head_at) + min(j + u, slice.width - 1));
-    bases[u] = both.x;
-    numbers[u] = static_cast<std::uint32_t>(both.y);
-  }
-}
-
-/// A slice's description, through the read-only path.
-__device__ __forceinline__ Slice load_slice(const Slice* __restrict__ slices, offset s) {
-  static_assert(sizeof(Slice) == 32 && alignof(Slice) == 8, "a slice is four words of 8 bytes");
-  union Words {
-    __device__ Words() {}
-    unsigned long long word[4];
-    Slice slice;
-  } words;
-#pragma unroll
-  for (int w = 0; w < 4; ++w)
-    words.word[w] = __ldg(reinterpret_cast<const unsigned long long*>(slices + s) + w);
-  return words.slice;
+/// Slice s, through the read-only path; behind the last one, a slice of width 0.
+__device__ __forceinline__ Slice load_slice(const Slice* __restrict__ slices, lidx s, lidx count) {
+  static_assert(sizeof(Slice) == sizeof(uint4), "a slice is one load");
+  if (s >= count) return {};
+  const uint4 words = __ldg(reinterpret_cast<const uint4*>(slices) + s);
+  Slice slice;
+  slice.head_at = words.x;
+  slice.col_at = words.y;
+  slice.value_at = words.z;
+  slice.shape = words.w;
+  return slice;
 }
 
 /// What a thread works at. Threads of a block: warps of part 0 of all its slices, then those of part 1, ...
 struct Place {
-  offset slice;
+  lidx group;  // of slices, one after the other
   int lane;
   int part;
   int local;  // thread among those of its part
@@ -141,24 +152,28 @@ __device__ __forceinline__ Place find_place(int threads_per_row) {
   const int width = static_cast<int>(blockDim.x) / threads_per_row;
   const int part = static_cast<int>(threadIdx.x) / width;
   const int local = static_cast<int>(threadIdx.x) - part * width;
-  return {static_cast<offset>(blockIdx.x) * (width / slice_rows) + local / slice_rows,
-          static_cast<int>(threadIdx.x) % slice_rows, part, local, width};
+  return {static_cast<lidx>(blockIdx.x) * (width / slice_rows), static_cast<int>(threadIdx.x) % slice_rows,
+          part, local, width};
+}
+
+__device__ __forceinline__ offset row_of(lidx s, int lane) {
+  return static_cast<offset>(s) * slice_rows + lane;
 }
 
 /// Elements of the lane's block row; 0 behind the last row.
 template <class T>
 __device__ __forceinline__ lidx find_length(const PackedView<T>& a, const Slice& slice, offset block_row) {
-  if (slice.even) return slice.width;
+  if (slice.even() || slice.width() == 0) return slice.width();
   return block_row < a.block_rows ? __ldg(a.row_length + block_row) : 0;
 }
 
-/// Adds up the parts' sums; true in the threads of part 0, which have the result.
+/// Adds up the parts' sums; true in the threads of part 0, which have the result. All threads of the block.
 template <int count, class D>
 __device__ __forceinline__ bool meet(const Place& place, int threads_per_row, D (&sum)[count], D* shared) {
   if (threads_per_row == 1) return true;
 #pragma unroll
   for (int r = 0; r < count; ++r) {
-    if (r > 0) __syncthreads();
+    __syncthreads();  // what was there before has been read
     shared[threadIdx.x] = sum[r];
     __syncthreads();
     if (place.part == 0)
@@ -167,6 +182,8 @@ __device__ __forceinline__ bool meet(const Place& place, int threads_per_row, D 
   return place.part == 0;
 }
 
+/// Every thread block goes on to further slices. While it works at one, the next one's heads and row lengths
+/// are on their way, and the description of the one after that: what is left to wait for is x.
 template <class T>
 __global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor<T>)
     multiply_packed_kernel(const PackedView<T> a, const DeviceValue<T>* __restrict__ x,
@@ -174,21 +191,30 @@ __global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor<
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const Place place = find_place(a.threads_per_row);
-  const offset row = place.slice * slice_rows + place.lane;
-  D sum[1] = {};
-  if (place.slice < a.slices) {
-    const Slice slice = load_slice(a.slice, place.slice);
-    const unsigned char* const cols = a.col + slice.col_at;
-    const unsigned char* const values = a.value + slice.value_at;
-    const lidx length = find_length(a, slice, row);
+  const lidx step = static_cast<lidx>(gridDim.x) * (place.width / slice_rows);
+  lidx s = place.group + place.local / slice_rows;
+  Slice slice = load_slice(a.slice, s, a.slices);
+  Slice next = load_slice(a.slice, s + step, a.slices);
+  lidx length = find_length(a, slice, row_of(s, place.lane));
+  LaneHead heads = load_lane_head(slice, a.head, 0, place.lane);
+  for (lidx group = place.group; group < a.slices; group += step) {  // the same number of times in all warps
+    const Slice after_next = load_slice(a.slice, s + 2 * step, a.slices);
+    const lidx next_length = find_length(a, next, row_of(s + step, place.lane));
+    const LaneHead next_heads = load_lane_head(next, a.head, 0, place.lane);
+    const unsigned char* const cols = a.col + slice.col_begin();
+    const unsigned char* const values = a.value + slice.value_begin();
+    D sum[1] = {};
+    lidx first_head = 0;  // the slice column whose head is in lane 0
 #pragma unroll 1
-    for (lidx j = place.part * batch; j < slice.width; j += a.threads_per_row * batch) {
-      lidx bases[batch], c[batch];
-      std::uint32_t numbers[batch];
+    for (lidx j = place.part * batch; j < slice.width(); j += a.threads_per_row * batch) {
+      if (j / slice_rows * slice_rows != first_head) {
+        first_head = j / slice_rows * slice_rows;
+        heads = load_lane_head(slice, a.head, first_head, place.lane);
+      }
+      lidx c[batch];
       D v[batch], w[batch];
-      load_heads(slice, a.head, j, bases, numbers);
-      load_columns(slice, bases, cols, j, length, place.lane, c);
-      load_values(slice, numbers, values, as_device(a.dictionary), j, length, place.lane, v);
+      load_columns(slice, heads, cols, j, length, place.lane, c);
+      load_values(slice, heads, values, as_device(a.dictionary), j, length, place.lane, v);
 #pragma unroll
       for (int u = 0; u < batch; ++u)
         if (j + u < length) w[u] = __ldg(x + c[u]);
@@ -196,16 +222,22 @@ __global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor<
       for (int u = 0; u < batch; ++u)
         if (j + u < length) sum[0] = multiply_add(v[u], w[u], sum[0]);
     }
+    const offset row = row_of(s, place.lane);
+    if (meet(place, a.threads_per_row, sum, reinterpret_cast<D*>(shared_bytes)) && row < a.rows)
+      store_row(y, a.row_list, row, sum[0], add_to_y);
+    s += step;
+    slice = next;
+    next = after_next;
+    length = next_length;
+    heads = next_heads;
   }
-  if (!meet(place, a.threads_per_row, sum, reinterpret_cast<D*>(shared_bytes))) return;
-  if (row < a.rows) store_row(y, a.row_list, row, sum[0], add_to_y);
 }
 
 /// Column of block j of a lane.
 __device__ __forceinline__ lidx load_block_column(const Slice& slice, const Head* __restrict__ head,
                                                   const unsigned char* cols, lidx j, int lane) {
   const lidx base = __ldg(reinterpret_cast<const int2*>(head + slice.head_at) + j).x;
-  switch (slice.columns) {
+  switch (slice.columns()) {
     case ColumnKind::run:
       return base + lane;
     case ColumnKind::distance8:
@@ -244,8 +276,8 @@ template <int b, bool holes, ValueKind kind, class T, class D>
 __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& slice, const Place& place,
                                            lidx length, const D* __restrict__ x, D (&sum)[b]) {
   constexpr int blocks = b < 3 ? 4 : b == 3 ? 2 : 1;  // in flight together
-  const unsigned char* const cols = a.col + slice.col_at;
-  const unsigned char* const values = a.value + slice.value_at;
+  const unsigned char* const cols = a.col + slice.col_begin();
+  const unsigned char* const values = a.value + slice.value_begin();
   const D* const dictionary = as_device(a.dictionary);
 #pragma unroll 1
   for (lidx j = place.part * blocks; j < length; j += a.threads_per_row * blocks) {
@@ -286,12 +318,13 @@ __global__ void __launch_bounds__(block_kernel_threads<b>, b > 3 ? 2 : 1)
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   const Place place = find_place(a.threads_per_row);
-  const offset block_row = place.slice * slice_rows + place.lane;
+  const lidx s = place.group + place.local / slice_rows;
+  const offset block_row = row_of(s, place.lane);
   D sum[b] = {};
-  if (place.slice < a.slices) {
-    const Slice slice = load_slice(a.slice, place.slice);
+  {
+    const Slice slice = load_slice(a.slice, s, a.slices);
     const lidx length = find_length(a, slice, block_row);
-    switch (slice.values) {
+    switch (slice.values()) {
       case ValueKind::dictionary:
         add_blocks<b, holes, ValueKind::dictionary>(a, slice, place, length, x, sum);
         break;
@@ -311,24 +344,40 @@ __global__ void __launch_bounds__(block_kernel_threads<b>, b > 3 ? 2 : 1)
   }
 }
 
+int multiprocessors() {
+  int device = 0, count = 0;
+  cuda_check(cudaGetDevice(&device), "ask for the device");
+  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "count multiprocessors");
+  return count;
+}
+
+/// `most_blocks`: of a kernel whose thread blocks go on to further slices, 0 for one that does not.
 template <class T, class Kernel>
-void launch(Kernel kernel, PackedView<T> view, int most_threads, const T* x, T* y, Update update,
-            cudaStream_t stream) {
+void launch(Kernel kernel, PackedView<T> view, int most_threads, offset most_blocks, const T* x, T* y,
+            Update update, cudaStream_t stream) {
   const int threads = view.threads_per_block < most_threads ? view.threads_per_block : most_threads;
   const int warps = threads / slice_rows;
   view.threads_per_row = view.threads_per_row < warps ? view.threads_per_row : warps;
   const int slices = warps / view.threads_per_row;
   const std::size_t shared = view.threads_per_row > 1 ? threads * sizeof(T) : 0;
-  kernel<<<static_cast<unsigned>((view.slices + slices - 1) / slices), threads, shared, stream>>>(
-      view, as_device(x), as_device(y), update == Update::add);
+  const offset blocks = (static_cast<offset>(view.slices) + slices - 1) / slices;
+  kernel<<<static_cast<unsigned>(most_blocks > 0 && most_blocks < blocks ? most_blocks : blocks), threads,
+           shared, stream>>>(view, as_device(x), as_device(y), update == Update::add);
+}
+
+/// Thread blocks of multiply_packed_kernel that a GPU holds at once.
+template <class T>
+offset resident_blocks(const PackedView<T>& view) {
+  return static_cast<offset>(multiprocessors()) * blocks_per_multiprocessor<T> * most_block_threads /
+         std::min(view.threads_per_block, most_block_threads);
 }
 
 template <int b, class T>
 void launch_blocks(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
   if (view.holes)
-    launch(multiply_blocks_kernel<b, true, T>, view, block_kernel_threads<b>, x, y, update, stream);
+    launch(multiply_blocks_kernel<b, true, T>, view, block_kernel_threads<b>, 0, x, y, update, stream);
   else
-    launch(multiply_blocks_kernel<b, false, T>, view, block_kernel_threads<b>, x, y, update, stream);
+    launch(multiply_blocks_kernel<b, false, T>, view, block_kernel_threads<b>, 0, x, y, update, stream);
 }
 
 template <class T>
@@ -352,31 +401,31 @@ template <class T>
 __global__ void unpack_kernel(Unpack<T> step) {
   using D = DeviceValue<T>;
   const PackedView<T>& a = step.view;
-  const offset s = blockIdx.x;
+  const auto s = static_cast<lidx>(blockIdx.x);
   const int lane = static_cast<int>(threadIdx.x);
-  const Slice slice = load_slice(a.slice, s);
-  const offset row = s * slice_rows + lane;
+  const Slice slice = load_slice(a.slice, s, a.slices);
+  const offset row = row_of(s, lane);
   const lidx length = find_length(a, slice, row);
-  const unsigned char* const values = a.value + slice.value_at;
+  const unsigned char* const values = a.value + slice.value_begin();
   const D* const dictionary = as_device(a.dictionary);
-  for (lidx j = 0; j < slice.width; j += batch) {
-    lidx bases[batch], c[batch];
-    std::uint32_t numbers[batch];
+  for (lidx j = 0; j < slice.width(); j += batch) {
+    lidx c[batch];
     D v[batch];
-    load_heads(slice, a.head, j, bases, numbers);
-    load_columns(slice, bases, a.col + slice.col_at, j, length, lane, c);
-    if (a.b == 1) load_values(slice, numbers, values, dictionary, j, length, lane, v);
+    const LaneHead heads = load_lane_head(slice, a.head, j / slice_rows * slice_rows, lane);
+    load_columns(slice, heads, a.col + slice.col_begin(), j, length, lane, c);
+    if (a.b == 1) load_values(slice, heads, values, dictionary, j, length, lane, v);
     for (int u = 0; u < batch; ++u) {
       if (j + u >= length) continue;
       const offset to = step.row_ptr[row] + j + u;
-      step.col[to] = a.b == 1 ? c[u] : load_block_column(slice, a.head, a.col + slice.col_at, j + u, lane);
+      step.col[to] =
+          a.b == 1 ? c[u] : load_block_column(slice, a.head, a.col + slice.col_begin(), j + u, lane);
       D* const out = as_device(step.value) + to * a.b * a.b;
       if (a.b == 1) *out = v[u];
       for (int k = 0; a.b > 1 && k < a.b * a.b; ++k) {
         const offset at = lone_at(static_cast<offset>(j + u) * a.b * a.b + k, lane);
-        out[k] = slice.values == ValueKind::dictionary
+        out[k] = slice.values() == ValueKind::dictionary
                      ? load_block_value<ValueKind::dictionary>(values, dictionary, at)
-                 : slice.values == ValueKind::half
+                 : slice.values() == ValueKind::half
                      ? load_block_value<ValueKind::half>(values, dictionary, at)
                      : load_block_value<ValueKind::full>(values, dictionary, at);
       }
@@ -417,7 +466,8 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
   switch (view.b) {
     case 1:
-      launch(multiply_packed_kernel<T>, view, most_block_threads, x, y, update, cuda_stream);
+      launch(multiply_packed_kernel<T>, view, most_block_threads, resident_blocks(view), x, y, update,
+             cuda_stream);
       break;
     case 2:
       launch_blocks<2>(view, x, y, update, cuda_stream);

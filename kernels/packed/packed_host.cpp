@@ -14,7 +14,7 @@ namespace {
 
 /// Columns of slice column j; what lanes without an element get means nothing.
 void unpack_columns(const Slice& slice, const Head& head, const unsigned char* cols, lidx j, lidx* out) {
-  switch (slice.columns) {
+  switch (slice.columns()) {
     case ColumnKind::run:
       for (int lane = 0; lane < slice_rows; ++lane) out[lane] = head.base + lane;
       break;
@@ -38,7 +38,7 @@ void unpack_values(const Slice& slice, const Head& head, const unsigned char* va
                    lidx j, int scalars, int k, T* out) {
   using Half = typename HalfOf<T>::Type;
   const offset at = lone_at(static_cast<offset>(j) * scalars + k, 0);
-  switch (slice.values) {
+  switch (slice.values()) {
     case ValueKind::constant:
       std::fill_n(out, slice_rows, dictionary[head.value]);
       break;
@@ -68,8 +68,8 @@ template <class T>
 void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update update) {
   const Slice& slice = a.slice[s];
   const offset first = static_cast<offset>(s) * slice_rows;
-  const unsigned char* cols = a.col + slice.col_at;
-  const unsigned char* values = a.value + slice.value_at;
+  const unsigned char* cols = a.col + slice.col_begin();
+  const unsigned char* values = a.value + slice.value_begin();
   lidx length[slice_rows];
   find_lengths(a, first, length);
   RowSums<T, slice_rows * most_entry_block> sums;
@@ -77,7 +77,7 @@ void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update upd
   lidx col[slice_rows];
   T value[slice_rows];
   const int scalars = a.b * a.b;
-  for (lidx j = 0; j < slice.width; ++j) {
+  for (lidx j = 0; j < slice.width(); ++j) {
     const Head& head = a.head[slice.head_at + j];
     unpack_columns(slice, head, cols, j, col);
     for (int k = 0; k < scalars; ++k) {
@@ -129,15 +129,15 @@ void unpack_host(const Unpack<T>& unpack) {
     const offset first = static_cast<offset>(s) * slice_rows;
     lidx length[slice_rows];
     find_lengths(a, first, length);
-    for (lidx j = 0; j < slice.width; ++j) {
+    for (lidx j = 0; j < slice.width(); ++j) {
       const Head& head = a.head[slice.head_at + j];
       lidx col[slice_rows];
       T value[slice_rows];
-      unpack_columns(slice, head, a.col + slice.col_at, j, col);
+      unpack_columns(slice, head, a.col + slice.col_begin(), j, col);
       for (int lane = 0; lane < slice_rows; ++lane)
         if (j < length[lane]) unpack.col[unpack.row_ptr[first + lane] + j] = col[lane];
       for (int k = 0; k < scalars; ++k) {
-        unpack_values(slice, head, a.value + slice.value_at, a.dictionary, j, scalars, k, value);
+        unpack_values(slice, head, a.value + slice.value_begin(), a.dictionary, j, scalars, k, value);
         for (int lane = 0; lane < slice_rows; ++lane)
           if (j < length[lane]) unpack.value[(unpack.row_ptr[first + lane] + j) * scalars + k] = value[lane];
       }
