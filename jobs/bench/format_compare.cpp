@@ -202,7 +202,8 @@ void declare(CLI::App& app, Settings& s) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--popular-first", o.popular_first, "CSR in tiles: rows whose columns occur most come first");
-  app.add_option("--unroll", o.unroll, "CUDA: elements in flight, 4 or 8")->capture_default_str();
+  app.add_option("--unroll", o.unroll, "CUDA: elements in flight, 4 or 8; 0: by row length")
+      ->capture_default_str();
   app.add_option("--entry-block", o.entry_block, "b of b x b blocks; 0: least bytes")->capture_default_str();
 }
 

@@ -51,6 +51,7 @@ int packed_threads_per_row(lidx block_rows, offset elements, int b) {
 }
 
 /// Bytes of all arrays if nothing could be stored shorter.
+template <class T>
 double full_bytes(const std::vector<offset>& row_ptr, std::size_t element_bytes) {
   const offset rows = static_cast<offset>(row_ptr.size()) - 1;
   double bytes = static_cast<double>(rows) * sizeof(lidx);
@@ -58,8 +59,9 @@ double full_bytes(const std::vector<offset>& row_ptr, std::size_t element_bytes)
     offset width = 0;
     for (offset row = first; row < std::min(first + slice_rows, rows); ++row)
       width = std::max(width, row_ptr[row + 1] - row_ptr[row]);
-    bytes += static_cast<double>(width) * (slice_rows * static_cast<double>(element_bytes) + sizeof(Head)) +
-             sizeof(Slice);
+    bytes +=
+        static_cast<double>(width) * (slice_rows * static_cast<double>(element_bytes) + sizeof(Head<T>)) +
+        sizeof(Slice);
   }
   return bytes;
 }
@@ -138,7 +140,7 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
   download(*backend, packed.slices.data(), device_slices, packed.slices.size());
   const StreamSizes sizes = place_slices<T>(packed.slices, b);
   queue->copy(device_slices, packed.slices.data(), packed.slices.size() * sizeof(Slice), Copy::to_device);
-  Head* const heads = packed.arrays.template allocate<Head>(static_cast<std::size_t>(sizes.heads));
+  Head<T>* const heads = packed.arrays.template allocate<Head<T>>(static_cast<std::size_t>(sizes.heads));
   auto* const cols = packed.arrays.template allocate<unsigned char>(static_cast<std::size_t>(sizes.col));
   auto* const values = packed.arrays.template allocate<unsigned char>(static_cast<std::size_t>(sizes.value));
   queue->fill(cols, 0, static_cast<std::size_t>(sizes.col));
@@ -307,7 +309,7 @@ std::unique_ptr<LocalOperator<T>> make_packed(const std::string& name, const Csr
     const double element = static_cast<double>(scalars * sizeof(T) + sizeof(lidx));
     const double source =
         static_cast<double>(row_ptr.back()) * element + static_cast<double>(row_ptr.size()) * sizeof(offset);
-    const double most = full_bytes(row_ptr, scalars * sizeof(T) + sizeof(lidx)) + lists;
+    const double most = full_bytes<T>(row_ptr, scalars * sizeof(T) + sizeof(lidx)) + lists;
     require_memory(*backend, name, {runs_host_code(*backend) ? most : most + source, 0}, "use format csr");
   };
   Packed<T> packed = [&] {
@@ -361,7 +363,7 @@ Cost packed_cost(const Analysis& a, const FormatOptions& options, int b) {
   }
   const auto full = static_cast<double>(a.value_bytes);
   const double col = (a.offset8_share - a.run_share) + 2 * (a.offset16_share - a.offset8_share) +
-                     4 * (1 - a.offset16_share) + static_cast<double>(sizeof(Head)) / slice_rows;
+                     4 * (1 - a.offset16_share) + 16.0 / slice_rows;
   const bool few = a.distinct_values <= most_dictionary_values;
   const double value = few ? (b == 1 ? 1 - a.run_share : 1) : full * (1 - a.float_share / 2);
   const lidx window = options.sigma;

@@ -22,15 +22,19 @@ inline constexpr int most_entry_block = 6;
 
 /// How a slice stores its columns, distances being from the least of the slice column.
 enum class ColumnKind : std::uint8_t {
-  run,         // one more from row to row: nothing but the first
+  diagonals,   // slice columns are diagonals: base + lane, in those lanes that have an element there
   distance8,   // 8 bits
   distance16,  // 16 bits
   full,        // 32 bits, no distance
 };
 
+/// A slice of more diagonals than this, or more than a quarter more of them than its longest row has
+/// elements, is stored in another kind. Its rows must be ascending.
+inline constexpr int most_diagonals = 64;
+
 /// How a slice stores its values.
 enum class ValueKind : std::uint8_t {
-  constant,    // one dictionary number per slice column; b = 1 only
+  constant,    // one per slice column; b = 1 only
   dictionary,  // 8-bit numbers of at most 256 values, the same ones for the whole block
   half,        // float for double; exact
   full,
@@ -65,7 +69,7 @@ struct Slice {
     return static_cast<std::uint32_t>(width) << 5 | (even ? 16u : 0u) |
            static_cast<std::uint32_t>(values) << 2 | static_cast<std::uint32_t>(columns);
   }
-  /// Elements of the longest row.
+  /// Slice columns: diagonals, or elements of the longest row.
   constexpr lidx width() const { return static_cast<lidx>(shape >> 5); }
   constexpr bool even() const { return (shape & 16u) != 0; }
   constexpr ValueKind values() const { return static_cast<ValueKind>(shape >> 2 & 3u); }
@@ -75,9 +79,11 @@ struct Slice {
 };
 
 /// Of one slice column.
-struct Head {
-  lidx base = 0;            // least column, or for a run the column that lane 0 has or would have
-  std::uint32_t value = 0;  // number in the dictionary, for ValueKind::constant
+template <class T>
+struct alignas(16) Head {
+  lidx base = 0;            // least column, or for diagonals the column that lane 0 has or would have
+  std::uint32_t lanes = 0;  // diagonals: bit l: lane l has an element
+  T value{};                // of all lanes, for ValueKind::constant
 };
 
 template <class T>
@@ -89,7 +95,7 @@ struct PackedView {
   lidx block_rows;  // rows / b, rounded up
   lidx slices;
   const Slice* slice;
-  const Head* head;
+  const Head<T>* head;
   const unsigned char* col;
   const unsigned char* value;
   const T* dictionary;
@@ -115,7 +121,7 @@ constexpr offset grouped_width(offset width) {
 }
 
 constexpr offset col_bytes(ColumnKind kind, offset width) {
-  return kind == ColumnKind::run          ? 0
+  return kind == ColumnKind::diagonals    ? 0
          : kind == ColumnKind::distance8  ? grouped_width(width) * slice_rows
          : kind == ColumnKind::distance16 ? grouped_width(width) * slice_rows * 2
                                           : width * slice_rows * 4;
@@ -201,14 +207,14 @@ struct MakeHeads {
   PackSource<T> source;
   lidx slices;
   const Slice* slice;
-  Head* head;
+  Head<T>* head;
 };
 /// Writes every row's columns and values.
 template <class T>
 struct PackRows {
   PackSource<T> source;
   const Slice* slice;
-  const Head* head;
+  const Head<T>* head;
   unsigned char* col;
   unsigned char* value;
 };

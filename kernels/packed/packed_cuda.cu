@@ -17,7 +17,6 @@ constexpr int most_block_threads = 256;
 /// As for columns_cuda.cu: registers enough for all loads of a batch at once.
 template <class T>
 constexpr int blocks_per_multiprocessor = sizeof(T) > 8 ? 2 : 3;
-constexpr unsigned whole_warp = 0xffffffffu;
 constexpr int batch = 8;  // slice columns of single elements: two groups of grouped_at()
 
 /// Values in half their size back to what they were.
@@ -46,39 +45,58 @@ __device__ __forceinline__ std::uint32_t load_bytes(const unsigned char* at, off
   return __ldcs(reinterpret_cast<const std::uint32_t*>(at) + group * slice_rows + lane);
 }
 
-/// The heads of 32 slice columns, one in every lane: one load instead of 32, and early.
-struct LaneHead {
+/// A head as the device sees it: 16 bytes, or 32 for complex_double.
+template <class D>
+struct alignas(16) DeviceHead {
   lidx base;
-  std::uint32_t number;
+  std::uint32_t lanes;
+  D value;
 };
-__device__ __forceinline__ LaneHead load_lane_head(const Slice& slice, const Head* __restrict__ head,
-                                                   lidx first, int lane) {
-  if (first + lane >= slice.width()) return {0, 0};
-  const int2 both = __ldg(reinterpret_cast<const int2*>(head + slice.head_at) + first + lane);
-  return {both.x, static_cast<std::uint32_t>(both.y)};
+
+/// One word of 16 bytes after the other.
+template <class D>
+__device__ __forceinline__ DeviceHead<D> load_head(const DeviceHead<D>* at) {
+  union Words {
+    __device__ Words() {}
+    uint4 word[sizeof(DeviceHead<D>) / sizeof(uint4)];
+    DeviceHead<D> head;
+  } words;
+#pragma unroll
+  for (int w = 0; w < static_cast<int>(sizeof(DeviceHead<D>) / sizeof(uint4)); ++w)
+    words.word[w] = __ldg(reinterpret_cast<const uint4*>(at) + w);
+  return words.head;
 }
 
-/// Of slice column j. All lanes of the warp take part.
-__device__ __forceinline__ lidx base_of(const LaneHead& mine, lidx j) {
-  return __shfl_sync(whole_warp, mine.base, j % slice_rows);
-}
-__device__ __forceinline__ std::uint32_t number_of(const LaneHead& mine, lidx j) {
-  return __shfl_sync(whole_warp, mine.number, j % slice_rows);
+/// The head of slice column `first` + lane; behind the last one, of no lane.
+template <class D>
+__device__ __forceinline__ DeviceHead<D> load_lane_head(const Slice& slice, const DeviceHead<D>* heads,
+                                                        lidx first, int lane) {
+  if (first + lane >= slice.width()) return {};
+  return load_head(heads + slice.head_at + first + lane);
 }
 
-/// Columns of slice columns j .. j + batch - 1; behind the lane's last element they mean nothing.
-__device__ __forceinline__ void load_columns(const Slice& slice, const LaneHead& heads,
+/// Whether the lane has an element in slice column j.
+template <class D>
+__device__ __forceinline__ bool has_element(const Slice& slice, const DeviceHead<D>& head, lidx j,
+                                            lidx length, int lane) {
+  return slice.columns() == ColumnKind::diagonals ? (head.lanes >> lane & 1u) != 0 : j < length;
+}
+
+/// Columns of slice columns j .. j + batch - 1, whose heads begin at `heads`; where a lane has no element
+/// they mean nothing.
+template <class D>
+__device__ __forceinline__ void load_columns(const Slice& slice, const DeviceHead<D>* heads,
                                              const unsigned char* cols, lidx j, lidx length, int lane,
                                              lidx (&c)[batch]) {
-  if (slice.columns() == ColumnKind::run) {
+  if (slice.columns() == ColumnKind::diagonals) {
 #pragma unroll
-    for (int u = 0; u < batch; ++u) c[u] = base_of(heads, j + u) + lane;
+    for (int u = 0; u < batch; ++u) c[u] = heads[u].base + lane;
   } else if (slice.columns() == ColumnKind::distance8) {
     std::uint32_t words[batch / 4];
 #pragma unroll
     for (int g = 0; g < batch / 4; ++g) words[g] = j + 4 * g < length ? load_bytes(cols, j / 4 + g, lane) : 0;
 #pragma unroll
-    for (int u = 0; u < batch; ++u) c[u] = base_of(heads, j + u) + byte_of(words[u / 4], u % 4);
+    for (int u = 0; u < batch; ++u) c[u] = heads[u].base + byte_of(words[u / 4], u % 4);
   } else if (slice.columns() == ColumnKind::distance16) {
     uint2 words[batch / 4];
 #pragma unroll
@@ -89,7 +107,7 @@ __device__ __forceinline__ void load_columns(const Slice& slice, const LaneHead&
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
       const std::uint32_t pair = u % 4 < 2 ? words[u / 4].x : words[u / 4].y;
-      c[u] = base_of(heads, j + u) + static_cast<lidx>(u % 2 == 0 ? pair & 0xffff : pair >> 16);
+      c[u] = heads[u].base + static_cast<lidx>(u % 2 == 0 ? pair & 0xffff : pair >> 16);
     }
   } else {
 #pragma unroll
@@ -98,15 +116,16 @@ __device__ __forceinline__ void load_columns(const Slice& slice, const LaneHead&
   }
 }
 
-/// Values of slice columns j .. j + batch - 1 of single elements, likewise.
+/// Values of slice columns j .. j + batch - 1 of single elements, likewise. Every lane reads those `length`
+/// first ones of its own.
 template <class D>
-__device__ __forceinline__ void load_values(const Slice& slice, const LaneHead& heads,
+__device__ __forceinline__ void load_values(const Slice& slice, const DeviceHead<D>* heads,
                                             const unsigned char* values, const D* __restrict__ dictionary,
                                             lidx j, lidx length, int lane, D (&v)[batch]) {
   using Half = typename Widen<D>::Half;
   if (slice.values() == ValueKind::constant) {
 #pragma unroll
-    for (int u = 0; u < batch; ++u) v[u] = __ldg(dictionary + number_of(heads, j + u));
+    for (int u = 0; u < batch; ++u) v[u] = heads[u].value;
   } else if (slice.values() == ValueKind::dictionary) {
     std::uint32_t words[batch / 4];
 #pragma unroll
@@ -160,10 +179,11 @@ __device__ __forceinline__ offset row_of(lidx s, int lane) {
   return static_cast<offset>(s) * slice_rows + lane;
 }
 
-/// Elements of the lane's block row; 0 behind the last row.
+/// Slice columns that the lane reads: the elements of its block row, all of them where slice columns are
+/// diagonals, 0 behind the last row.
 template <class T>
 __device__ __forceinline__ lidx find_length(const PackedView<T>& a, const Slice& slice, offset block_row) {
-  if (slice.even() || slice.width() == 0) return slice.width();
+  if (slice.columns() == ColumnKind::diagonals || slice.even() || slice.width() == 0) return slice.width();
   return block_row < a.block_rows ? __ldg(a.row_length + block_row) : 0;
 }
 
@@ -182,6 +202,53 @@ __device__ __forceinline__ bool meet(const Place& place, int threads_per_row, D 
   return place.part == 0;
 }
 
+/// The lane's sum over its part of a slice. `heads`: room of the warp for 32 heads; `mine` is the one that
+/// the lane brings for the first 32 slice columns. `short_form`: diagonals of constant values, where heads
+/// are all there is.
+template <bool short_form, class T, class D>
+__device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice& slice, const Place& place,
+                                            lidx length, DeviceHead<D> mine, DeviceHead<D>* heads,
+                                            const D* __restrict__ x) {
+  const auto* const all_heads = reinterpret_cast<const DeviceHead<D>*>(a.head);
+  const unsigned char* const cols = a.col + slice.col_begin();
+  const unsigned char* const values = a.value + slice.value_begin();
+  D sum{};
+  lidx first = -slice_rows;  // the slice column whose head is the first in `heads`
+#pragma unroll 1
+  for (lidx j = place.part * batch; j < slice.width(); j += a.threads_per_row * batch) {
+    if (j - first >= slice_rows) {
+      first = j / slice_rows * slice_rows;
+      if (first > 0) mine = load_lane_head(slice, all_heads, first, place.lane);
+      __syncwarp();
+      heads[place.lane] = mine;
+      __syncwarp();
+    }
+    const DeviceHead<D>* const batch_heads = heads + (j - first);
+    D w[batch];
+    if constexpr (short_form) {
+#pragma unroll
+      for (int u = 0; u < batch; ++u)
+        if (batch_heads[u].lanes >> place.lane & 1u) w[u] = __ldg(x + batch_heads[u].base + place.lane);
+#pragma unroll
+      for (int u = 0; u < batch; ++u)
+        if (batch_heads[u].lanes >> place.lane & 1u) sum = multiply_add(batch_heads[u].value, w[u], sum);
+    } else {
+      lidx c[batch];
+      D v[batch];
+      load_columns(slice, batch_heads, cols, j, length, place.lane, c);
+      load_values(slice, batch_heads, values, as_device(a.dictionary), j, length, place.lane, v);
+#pragma unroll
+      for (int u = 0; u < batch; ++u)
+        if (has_element(slice, batch_heads[u], j + u, length, place.lane)) w[u] = __ldg(x + c[u]);
+#pragma unroll
+      for (int u = 0; u < batch; ++u)
+        if (has_element(slice, batch_heads[u], j + u, length, place.lane))
+          sum = multiply_add(v[u], w[u], sum);
+    }
+  }
+  return sum;
+}
+
 /// Every thread block goes on to further slices. While it works at one, the next one's heads and row lengths
 /// are on their way, and the description of the one after that: what is left to wait for is x.
 template <class T>
@@ -190,38 +257,25 @@ __global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor<
                            DeviceValue<T>* __restrict__ y, bool add_to_y) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
+  __shared__ DeviceHead<D> shared_heads[most_block_threads];
+  DeviceHead<D>* const heads = shared_heads + threadIdx.x / slice_rows * slice_rows;
+  const auto* const all_heads = reinterpret_cast<const DeviceHead<D>*>(a.head);
   const Place place = find_place(a.threads_per_row);
   const lidx step = static_cast<lidx>(gridDim.x) * (place.width / slice_rows);
   lidx s = place.group + place.local / slice_rows;
   Slice slice = load_slice(a.slice, s, a.slices);
   Slice next = load_slice(a.slice, s + step, a.slices);
   lidx length = find_length(a, slice, row_of(s, place.lane));
-  LaneHead heads = load_lane_head(slice, a.head, 0, place.lane);
+  DeviceHead<D> mine = load_lane_head(slice, all_heads, 0, place.lane);
   for (lidx group = place.group; group < a.slices; group += step) {  // the same number of times in all warps
     const Slice after_next = load_slice(a.slice, s + 2 * step, a.slices);
     const lidx next_length = find_length(a, next, row_of(s + step, place.lane));
-    const LaneHead next_heads = load_lane_head(next, a.head, 0, place.lane);
-    const unsigned char* const cols = a.col + slice.col_begin();
-    const unsigned char* const values = a.value + slice.value_begin();
-    D sum[1] = {};
-    lidx first_head = 0;  // the slice column whose head is in lane 0
-#pragma unroll 1
-    for (lidx j = place.part * batch; j < slice.width(); j += a.threads_per_row * batch) {
-      if (j / slice_rows * slice_rows != first_head) {
-        first_head = j / slice_rows * slice_rows;
-        heads = load_lane_head(slice, a.head, first_head, place.lane);
-      }
-      lidx c[batch];
-      D v[batch], w[batch];
-      load_columns(slice, heads, cols, j, length, place.lane, c);
-      load_values(slice, heads, values, as_device(a.dictionary), j, length, place.lane, v);
-#pragma unroll
-      for (int u = 0; u < batch; ++u)
-        if (j + u < length) w[u] = __ldg(x + c[u]);
-#pragma unroll
-      for (int u = 0; u < batch; ++u)
-        if (j + u < length) sum[0] = multiply_add(v[u], w[u], sum[0]);
-    }
+    const DeviceHead<D> next_mine = load_lane_head(next, all_heads, 0, place.lane);
+    D sum[1];
+    if (slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant)
+      sum[0] = multiply_slice<true>(a, slice, place, length, mine, heads, x);
+    else
+      sum[0] = multiply_slice<false>(a, slice, place, length, mine, heads, x);
     const offset row = row_of(s, place.lane);
     if (meet(place, a.threads_per_row, sum, reinterpret_cast<D*>(shared_bytes)) && row < a.rows)
       store_row(y, a.row_list, row, sum[0], add_to_y);
@@ -229,24 +283,31 @@ __global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor<
     slice = next;
     next = after_next;
     length = next_length;
-    heads = next_heads;
+    mine = next_mine;
   }
 }
 
-/// Column of block j of a lane.
-__device__ __forceinline__ lidx load_block_column(const Slice& slice, const Head* __restrict__ head,
+/// Column of block j of a lane, whose head this is.
+template <class D>
+__device__ __forceinline__ lidx load_block_column(const Slice& slice, const DeviceHead<D>& head,
                                                   const unsigned char* cols, lidx j, int lane) {
-  const lidx base = __ldg(reinterpret_cast<const int2*>(head + slice.head_at) + j).x;
   switch (slice.columns()) {
-    case ColumnKind::run:
-      return base + lane;
+    case ColumnKind::diagonals:
+      return head.base + lane;
     case ColumnKind::distance8:
-      return base + __ldcs(cols + grouped_at(j, lane));
+      return head.base + __ldcs(cols + grouped_at(j, lane));
     case ColumnKind::distance16:
-      return base + __ldcs(reinterpret_cast<const std::uint16_t*>(cols) + grouped_at(j, lane));
+      return head.base + __ldcs(reinterpret_cast<const std::uint16_t*>(cols) + grouped_at(j, lane));
     default:
       return __ldcs(reinterpret_cast<const lidx*>(cols) + lone_at(j, lane));
   }
+}
+
+/// Base and lanes of the head alone: blocks have no constant values.
+template <class D>
+__device__ __forceinline__ DeviceHead<D> load_block_head(const DeviceHead<D>* at) {
+  const uint2 words = __ldg(reinterpret_cast<const uint2*>(at));
+  return {static_cast<lidx>(words.x), words.y, D{}};
 }
 
 /// Value at `at`, in units of the kind's size.
@@ -279,31 +340,37 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
   const unsigned char* const cols = a.col + slice.col_begin();
   const unsigned char* const values = a.value + slice.value_begin();
   const D* const dictionary = as_device(a.dictionary);
+  const auto* const heads = reinterpret_cast<const DeviceHead<D>*>(a.head) + slice.head_at;
 #pragma unroll 1
   for (lidx j = place.part * blocks; j < length; j += a.threads_per_row * blocks) {
     offset c[blocks];
+    bool present[blocks];
 #pragma unroll
-    for (int u = 0; u < blocks; ++u)
-      c[u] =
-          static_cast<offset>(load_block_column(slice, a.head, cols, min(j + u, length - 1), place.lane)) * b;
+    for (int u = 0; u < blocks; ++u) {
+      const lidx at = min(j + u, length - 1);
+      const DeviceHead<D> head = load_block_head(heads + at);
+      present[u] = j + u < length && has_element(slice, head, at, length, place.lane);
+      c[u] = present[u] ? static_cast<offset>(load_block_column(slice, head, cols, at, place.lane)) * b : 0;
+    }
     D v[blocks][b * b];
     D w[blocks][b];
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
       for (int k = 0; k < b * b; ++k)
-        v[u][k] = load_block_value<kind>(
-            values, dictionary,
-            lone_at(static_cast<offset>(min(j + u, length - 1)) * (b * b) + k, place.lane));
+        if (present[u])
+          v[u][k] = load_block_value<kind>(values, dictionary,
+                                           lone_at(static_cast<offset>(j + u) * (b * b) + k, place.lane));
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
-      for (int i = 0; i < b; ++i) w[u][i] = !holes || c[u] + i < a.cols ? __ldg(x + c[u] + i) : D{};
+      for (int i = 0; i < b; ++i)
+        w[u][i] = present[u] && (!holes || c[u] + i < a.cols) ? __ldg(x + c[u] + i) : D{};
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
       for (int k = 0; k < b * b; ++k)
-        if (j + u < length && (!holes || !is_hole(v[u][k])))
+        if (present[u] && (!holes || !is_hole(v[u][k])))
           sum[k / b] = multiply_add(v[u][k], w[u][k % b], sum[k / b]);
   }
 }
@@ -408,21 +475,27 @@ __global__ void unpack_kernel(Unpack<T> step) {
   const lidx length = find_length(a, slice, row);
   const unsigned char* const values = a.value + slice.value_begin();
   const D* const dictionary = as_device(a.dictionary);
-  for (lidx j = 0; j < slice.width(); j += batch) {
+  const auto* const heads = reinterpret_cast<const DeviceHead<D>*>(a.head) + slice.head_at;
+  lidx done = 0;  // elements of the lane
+  for (lidx first = 0; first < slice.width(); first += batch) {
+    DeviceHead<D> batch_heads[batch];
+    for (int u = 0; u < batch; ++u)
+      batch_heads[u] = load_lane_head(slice, heads - slice.head_at, first + u, 0);
     lidx c[batch];
     D v[batch];
-    const LaneHead heads = load_lane_head(slice, a.head, j / slice_rows * slice_rows, lane);
-    load_columns(slice, heads, a.col + slice.col_begin(), j, length, lane, c);
-    if (a.b == 1) load_values(slice, heads, values, dictionary, j, length, lane, v);
+    load_columns(slice, batch_heads, a.col + slice.col_begin(), first, length, lane, c);
+    if (a.b == 1) load_values(slice, batch_heads, values, dictionary, first, length, lane, v);
     for (int u = 0; u < batch; ++u) {
-      if (j + u >= length) continue;
-      const offset to = step.row_ptr[row] + j + u;
+      const lidx j = first + u;
+      if (row >= a.block_rows || j >= length || !has_element(slice, batch_heads[u], j, length, lane))
+        continue;
+      const offset to = step.row_ptr[row] + done++;
       step.col[to] =
-          a.b == 1 ? c[u] : load_block_column(slice, a.head, a.col + slice.col_begin(), j + u, lane);
+          a.b == 1 ? c[u] : load_block_column(slice, batch_heads[u], a.col + slice.col_begin(), j, lane);
       D* const out = as_device(step.value) + to * a.b * a.b;
       if (a.b == 1) *out = v[u];
       for (int k = 0; a.b > 1 && k < a.b * a.b; ++k) {
-        const offset at = lone_at(static_cast<offset>(j + u) * a.b * a.b + k, lane);
+        const offset at = lone_at(static_cast<offset>(j) * a.b * a.b + k, lane);
         out[k] = slice.values() == ValueKind::dictionary
                      ? load_block_value<ValueKind::dictionary>(values, dictionary, at)
                  : slice.values() == ValueKind::half

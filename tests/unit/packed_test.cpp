@@ -32,7 +32,7 @@ TEST(FormatPackedSlice, TakesTheShortestColumns) {
   const auto columns = [](const Pattern& pattern) {
     return first_slice(make_block<double>(pattern)).columns();
   };
-  EXPECT_EQ(columns(diagonal_pattern("", 40, 60, {0, 3, 11})), ColumnKind::run);
+  EXPECT_EQ(columns(diagonal_pattern("", 40, 60, {0, 3, 11})), ColumnKind::diagonals);
   EXPECT_EQ(columns(spread_pattern("", 40, 255)), ColumnKind::distance8);
   EXPECT_EQ(columns(spread_pattern("", 40, 256)), ColumnKind::distance16);
   EXPECT_EQ(columns(spread_pattern("", 40, 65535)), ColumnKind::distance16);
