@@ -168,6 +168,9 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
           bytes * (1 - static_cast<double>(elements) / (offset{slice.width()} * slice_rows));
     if (slice.even()) packed.unread_bytes += slice_rows * sizeof(lidx);
   }
+  view.only_heads = std::all_of(packed.slices.begin(), packed.slices.end(), [](const Slice& slice) {
+    return slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant;
+  });
   view.b = b;
   view.block_rows = block_rows;
   view.slices = slices;

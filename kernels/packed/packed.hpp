@@ -83,7 +83,7 @@ template <class T>
 struct alignas(16) Head {
   lidx base = 0;            // least column, or for diagonals the column that lane 0 has or would have
   std::uint32_t lanes = 0;  // diagonals: bit l: lane l has an element
-  T value{};                // of all lanes, for ValueKind::constant
+  alignas(sizeof(T) > 8 ? 16 : 8) T value{};  // of all lanes, for ValueKind::constant
 };
 
 template <class T>
@@ -102,6 +102,7 @@ struct PackedView {
   const lidx* row_length;  // elements of every block row
   const lidx* row_list;
   const offset* slice_elements;  // host: elements before every slice; nullptr on CUDA
+  bool only_heads;               // every slice is diagonals of constant values: heads are all there is
   bool holes;                    // some elements of some blocks are hole<T>()
   int threads_per_row;           // CUDA: warps that share a slice
   int threads_per_block;

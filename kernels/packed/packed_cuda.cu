@@ -1,6 +1,7 @@
 // One lane per block row. The warps that share a slice take turns with its columns, a batch at a time, and
 // meet in shared memory.
 #include <algorithm>
+#include <cstddef>
 
 #include <cuda_runtime.h>
 
@@ -13,10 +14,14 @@
 namespace spmv {
 namespace {
 
-constexpr int most_block_threads = 256;
+constexpr int most_block_threads = 512;
 /// As for columns_cuda.cu: registers enough for all loads of a batch at once.
 template <class T>
-constexpr int blocks_per_multiprocessor = sizeof(T) > 8 ? 2 : 3;
+constexpr int blocks_per_multiprocessor = sizeof(T) > 8 ? 1 : 2;
+/// Of the kernel that reads heads only.
+constexpr int heads_block_threads = 256;
+template <class T>
+constexpr int heads_blocks_per_multiprocessor = sizeof(T) > 8 ? 2 : 4;
 constexpr int batch = 8;  // slice columns of single elements: two groups of grouped_at()
 
 /// Values in half their size back to what they were.
@@ -52,6 +57,11 @@ struct alignas(16) DeviceHead {
   std::uint32_t lanes;
   D value;
 };
+
+static_assert(sizeof(DeviceHead<double>) == sizeof(Head<double>) &&
+              sizeof(DeviceHead<float>) == sizeof(Head<float>) &&
+              sizeof(DeviceHead<double2>) == sizeof(Head<std::complex<double>>));
+static_assert(offsetof(DeviceHead<double2>, value) == 16 && offsetof(DeviceHead<float2>, value) == 8);
 
 /// One word of 16 bytes after the other.
 template <class D>
@@ -205,7 +215,7 @@ __device__ __forceinline__ bool meet(const Place& place, int threads_per_row, D 
 /// The lane's sum over its part of a slice. `heads`: room of the warp for 32 heads; `mine` is the one that
 /// the lane brings for the first 32 slice columns. `short_form`: diagonals of constant values, where heads
 /// are all there is.
-template <bool short_form, class T, class D>
+template <bool short_form, bool has_first, class T, class D>
 __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice& slice, const Place& place,
                                             lidx length, DeviceHead<D> mine, DeviceHead<D>* heads,
                                             const D* __restrict__ x) {
@@ -218,7 +228,7 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
   for (lidx j = place.part * batch; j < slice.width(); j += a.threads_per_row * batch) {
     if (j - first >= slice_rows) {
       first = j / slice_rows * slice_rows;
-      if (first > 0) mine = load_lane_head(slice, all_heads, first, place.lane);
+      if (first > 0 || !has_first) mine = load_lane_head(slice, all_heads, first, place.lane);
       __syncwarp();
       heads[place.lane] = mine;
       __syncwarp();
@@ -249,8 +259,7 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
   return sum;
 }
 
-/// Every thread block goes on to further slices. While it works at one, the next one's heads and row lengths
-/// are on their way, and the description of the one after that: what is left to wait for is x.
+/// Any slices.
 template <class T>
 __global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor<T>)
     multiply_packed_kernel(const PackedView<T> a, const DeviceValue<T>* __restrict__ x,
@@ -259,30 +268,48 @@ __global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor<
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ DeviceHead<D> shared_heads[most_block_threads];
   DeviceHead<D>* const heads = shared_heads + threadIdx.x / slice_rows * slice_rows;
+  const Place place = find_place(a.threads_per_row);
+  const lidx s = place.group + place.local / slice_rows;
+  const offset row = row_of(s, place.lane);
+  const Slice slice = load_slice(a.slice, s, a.slices);
+  const lidx length = find_length(a, slice, row);
+  D sum[1];
+  if (slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant)
+    sum[0] = multiply_slice<true, false>(a, slice, place, length, DeviceHead<D>{}, heads, x);
+  else
+    sum[0] = multiply_slice<false, false>(a, slice, place, length, DeviceHead<D>{}, heads, x);
+  if (meet(place, a.threads_per_row, sum, reinterpret_cast<D*>(shared_bytes)) && row < a.rows)
+    store_row(y, a.row_list, row, sum[0], add_to_y);
+}
+
+/// Slices whose heads are all there is. Every thread block goes on to further ones; while it works at one,
+/// the next one's heads are on their way, and the description of the one after that: what is left to wait for
+/// is x.
+template <class T>
+__global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multiprocessor<T>)
+    multiply_heads_kernel(const PackedView<T> a, const DeviceValue<T>* __restrict__ x,
+                          DeviceValue<T>* __restrict__ y, bool add_to_y) {
+  using D = DeviceValue<T>;
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  __shared__ DeviceHead<D> shared_heads[heads_block_threads];
+  DeviceHead<D>* const heads = shared_heads + threadIdx.x / slice_rows * slice_rows;
   const auto* const all_heads = reinterpret_cast<const DeviceHead<D>*>(a.head);
   const Place place = find_place(a.threads_per_row);
   const lidx step = static_cast<lidx>(gridDim.x) * (place.width / slice_rows);
   lidx s = place.group + place.local / slice_rows;
   Slice slice = load_slice(a.slice, s, a.slices);
   Slice next = load_slice(a.slice, s + step, a.slices);
-  lidx length = find_length(a, slice, row_of(s, place.lane));
   DeviceHead<D> mine = load_lane_head(slice, all_heads, 0, place.lane);
   for (lidx group = place.group; group < a.slices; group += step) {  // the same number of times in all warps
     const Slice after_next = load_slice(a.slice, s + 2 * step, a.slices);
-    const lidx next_length = find_length(a, next, row_of(s + step, place.lane));
     const DeviceHead<D> next_mine = load_lane_head(next, all_heads, 0, place.lane);
-    D sum[1];
-    if (slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant)
-      sum[0] = multiply_slice<true>(a, slice, place, length, mine, heads, x);
-    else
-      sum[0] = multiply_slice<false>(a, slice, place, length, mine, heads, x);
+    D sum[1] = {multiply_slice<true, true>(a, slice, place, 0, mine, heads, x)};
     const offset row = row_of(s, place.lane);
     if (meet(place, a.threads_per_row, sum, reinterpret_cast<D*>(shared_bytes)) && row < a.rows)
       store_row(y, a.row_list, row, sum[0], add_to_y);
     s += step;
     slice = next;
     next = after_next;
-    length = next_length;
     mine = next_mine;
   }
 }
@@ -349,8 +376,9 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
     for (int u = 0; u < blocks; ++u) {
       const lidx at = min(j + u, length - 1);
       const DeviceHead<D> head = load_block_head(heads + at);
-      present[u] = j + u < length && has_element(slice, head, at, length, place.lane);
-      c[u] = present[u] ? static_cast<offset>(load_block_column(slice, head, cols, at, place.lane)) * b : 0;
+      const bool there = has_element(slice, head, at, length, place.lane);
+      present[u] = there && j + u < length;
+      c[u] = there ? static_cast<offset>(load_block_column(slice, head, cols, at, place.lane)) * b : 0;
     }
     D v[blocks][b * b];
     D w[blocks][b];
@@ -358,14 +386,13 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
       for (int k = 0; k < b * b; ++k)
-        if (present[u])
-          v[u][k] = load_block_value<kind>(values, dictionary,
-                                           lone_at(static_cast<offset>(j + u) * (b * b) + k, place.lane));
+        v[u][k] = load_block_value<kind>(
+            values, dictionary,
+            lone_at(static_cast<offset>(min(j + u, length - 1)) * (b * b) + k, place.lane));
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
-      for (int i = 0; i < b; ++i)
-        w[u][i] = present[u] && (!holes || c[u] + i < a.cols) ? __ldg(x + c[u] + i) : D{};
+      for (int i = 0; i < b; ++i) w[u][i] = !holes || c[u] + i < a.cols ? __ldg(x + c[u] + i) : D{};
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
@@ -432,11 +459,14 @@ void launch(Kernel kernel, PackedView<T> view, int most_threads, offset most_blo
            shared, stream>>>(view, as_device(x), as_device(y), update == Update::add);
 }
 
-/// Thread blocks of multiply_packed_kernel that a GPU holds at once.
 template <class T>
-offset resident_blocks(const PackedView<T>& view) {
-  return static_cast<offset>(multiprocessors()) * blocks_per_multiprocessor<T> * most_block_threads /
-         std::min(view.threads_per_block, most_block_threads);
+void launch_elements(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
+  if (!view.only_heads)
+    return launch(multiply_packed_kernel<T>, view, most_block_threads, 0, x, y, update, stream);
+  const int per_multiprocessor = heads_blocks_per_multiprocessor<T> * heads_block_threads /
+                                 std::min(view.threads_per_block, heads_block_threads);
+  launch(multiply_heads_kernel<T>, view, heads_block_threads, offset{multiprocessors()} * per_multiprocessor,
+         x, y, update, stream);
 }
 
 template <int b, class T>
@@ -539,8 +569,7 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
   switch (view.b) {
     case 1:
-      launch(multiply_packed_kernel<T>, view, most_block_threads, resident_blocks(view), x, y, update,
-             cuda_stream);
+      launch_elements(view, x, y, update, cuda_stream);
       break;
     case 2:
       launch_blocks<2>(view, x, y, update, cuda_stream);
