@@ -97,7 +97,7 @@ const unsigned char* add_bytes(DeviceArrays& arrays, const std::vector<Element>&
 }  // namespace
 
 int tile_items(offset nonzeros) {
-  constexpr offset enough_tiles = 1056;  // eight for each multiprocessor of an H100
+  constexpr offset enough_tiles = 132;  // one for each multiprocessor of an H100
   int items = most_tile_items;
   while (items > 2 && nonzeros < enough_tiles * tile_threads * items) items /= 2;
   return items;
