@@ -7,40 +7,27 @@
 #include "core/pick.hpp"
 #include "dist/halo_plan_builder.hpp"
 #include "dist/split.hpp"
+#include "kernels/row_order.hpp"
 
 namespace spmv {
 namespace {
 
-/// position[order[i]] = i; empty stays empty.
-std::vector<lidx> inverse(const std::vector<lidx>& order) {
-  std::vector<lidx> position(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    position[static_cast<std::size_t>(order[i])] = static_cast<lidx>(i);
-  return position;
-}
-
-/// Element i of the result is element order[i] of `values`; an empty order changes nothing.
-template <class V>
-std::vector<V> reorder(std::vector<V> values, const std::vector<lidx>& order) {
-  if (order.empty()) return values;
-  std::vector<V> result;
-  result.reserve(values.size());
-  for (const lidx i : order) result.push_back(values[static_cast<std::size_t>(i)]);
-  return result;
-}
-
-/// The nonlocal operator in its own row order, adding to rows of y in the local block's order.
+/// `block` in the format named, or in the one that suits it best. `square`, `row_list` and `known` as in
+/// choose_format().
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_nonlocal(Split<T>& parts, const std::vector<lidx>& row_position,
-                                                const DistOptions& options,
-                                                const std::shared_ptr<Backend>& backend) {
-  const Format<T>& format = pick(formats<T>(), options.nonlocal_format, "format");
-  for (lidx& row : parts.nonlocal_row)
-    if (!row_position.empty()) row = row_position[static_cast<std::size_t>(row)];
-  const std::vector<lidx> order = format.row_order(parts.nonlocal, options.format_options);
-  const std::vector<lidx> row_list = reorder(parts.nonlocal_row, order);
-  return format.make(permute_rows(std::move(parts.nonlocal), order), row_list, options.format_options,
-                     backend);
+Choice<T> make_operator(Csr<T> block, bool square, const std::vector<lidx>& row_list,
+                        const std::string& format_name, const TuneRequest& tune,
+                        const std::vector<Known>& known, const std::shared_ptr<Backend>& backend) {
+  if (format_name == auto_format) return choose_format(block, square, row_list, backend, tune, known);
+  const Format<T>& format = pick(formats<T>(), format_name, "format");
+  Choice<T> choice;
+  choice.decision.format = format_name;
+  choice.decision.options = tune.options;
+  choice.row_order = format.row_order(block, tune.options);
+  if (square) rename_columns(block, inverse(choice.row_order));
+  if (!choice.row_order.empty()) block = permute_rows(block, choice.row_order);
+  choice.op = format.make(block, reorder(row_list, choice.row_order), tune.options, backend);
+  return choice;
 }
 
 }  // namespace
@@ -56,7 +43,6 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
   const auto ghosts = communicator.together([&] { return find_ghosts(rows.block.col, first_owned, owned); });
 
   communicator.together([&] {
-    const Format<T>& format = pick(formats<T>(), options.format, "format");
     Split<T> parts;
     Csr<T> block;
     if (layout_ == Layout::split) {
@@ -66,14 +52,23 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
       block = merge(rows.block, first_owned, owned, ghosts);
     }
     rows_ = block.rows;
-    row_order_ = format.row_order(block, options.format_options);
-    const std::vector<lidx> position = inverse(row_order_);
-    if (square) {
-      x_order_ = row_order_;
-      rename_columns(block, position);
+    Choice<T> main =
+        make_operator(std::move(block), square, {}, options.format, options.tune, options.known, backend_);
+    main_ = std::move(main.op);
+    decision_ = std::move(main.decision);
+    row_order_ = std::move(main.row_order);
+    if (square) x_order_ = row_order_;
+    if (layout_ == Layout::split) {
+      const std::vector<lidx> position = inverse(row_order_);
+      for (lidx& row : parts.nonlocal_row)
+        if (!position.empty()) row = position[static_cast<std::size_t>(row)];
+      TuneRequest untried = options.tune;
+      untried.trials = false;
+      Choice<T> nonlocal = make_operator(std::move(parts.nonlocal), false, parts.nonlocal_row,
+                                         options.nonlocal_format, untried, {}, backend_);
+      nonlocal_ = std::move(nonlocal.op);
+      nonlocal_decision_ = std::move(nonlocal.decision);
     }
-    main_ = format.make(permute_rows(std::move(block), row_order_), {}, options.format_options, backend_);
-    if (layout_ == Layout::split) nonlocal_ = make_nonlocal(parts, position, options, backend_);
   });
 
   plan_ = std::make_shared<const HaloPlan>(

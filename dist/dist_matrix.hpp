@@ -14,6 +14,7 @@
 #include "dist/redistribute.hpp"
 #include "kernels/gather.hpp"
 #include "kernels/local_operator.hpp"
+#include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 
@@ -22,11 +23,12 @@ enum class Layout { merged, split };
 
 struct DistOptions {
   Layout layout = Layout::split;
-  std::string format = "pjds";
-  std::string nonlocal_format = "pjds";  // split only
+  std::string format = "pjds";           // or "auto": what suits this rank's block, found by trials
+  std::string nonlocal_format = "pjds";  // split only; or "auto": by prediction
   std::string transport = "staged";
-  FormatOptions format_options;
-  int comm_core = -1;  // core for the communication thread, see find_cores
+  TuneRequest tune;          // its options are those of formats that are named, too
+  int comm_core = -1;        // core for the communication thread, see find_cores
+  std::vector<Known> known;  // choices made before, for the main operator
 };
 
 /// The modes are sequences of this class's steps. Vectors are device memory in the rank's own basis: x has
@@ -52,6 +54,9 @@ class DistMatrix {
   /// The merged or local operator; the nonlocal one, or nullptr in the merged layout.
   const LocalOperator<T>& main_operator() const { return *main_; }
   const LocalOperator<T>* nonlocal_operator() const { return nonlocal_.get(); }
+  /// This rank's formats, and why they were chosen. The nonlocal one's is empty in the merged layout.
+  const Decision& decision() const { return decision_; }
+  const Decision& nonlocal_decision() const { return nonlocal_decision_; }
 
   Buffer<T> make_x() const;
   Buffer<T> make_y() const;
@@ -90,6 +95,8 @@ class DistMatrix {
   std::shared_ptr<const HaloPlan> plan_;
   std::unique_ptr<LocalOperator<T>> main_;
   std::unique_ptr<LocalOperator<T>> nonlocal_;
+  Decision decision_;
+  Decision nonlocal_decision_;
   std::unique_ptr<Gather<T>> gather_;
   Buffer<T> packed_;
   std::unique_ptr<HaloExchange> exchange_;

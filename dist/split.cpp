@@ -112,36 +112,6 @@ Csr<T> merge(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::
   return merged;
 }
 
-template <class T>
-Csr<T> permute_rows(Csr<T> block, const std::vector<lidx>& order) {
-  if (order.empty()) return block;
-  Csr<T> permuted;
-  permuted.rows = block.rows;
-  permuted.cols = block.cols;
-  permuted.row_ptr.reserve(block.row_ptr.size());
-  for (const lidx row : order) permuted.row_ptr.push_back(permuted.row_ptr.back() + block.row_length(row));
-  permuted.col.resize(block.col.size());
-  permuted.value.resize(block.value.size());
-#pragma omp parallel for schedule(static)
-  for (lidx i = 0; i < permuted.rows; ++i) {
-    const offset from = block.row_ptr[order[i]];
-    const offset until = block.row_ptr[order[i] + 1];
-    std::copy(block.col.begin() + from, block.col.begin() + until,
-              permuted.col.begin() + permuted.row_ptr[i]);
-    std::copy(block.value.begin() + from, block.value.begin() + until,
-              permuted.value.begin() + permuted.row_ptr[i]);
-  }
-  return permuted;
-}
-
-template <class T>
-void rename_columns(Csr<T>& block, const std::vector<lidx>& position) {
-  const auto renamed = static_cast<lidx>(position.size());
-#pragma omp parallel for schedule(static)
-  for (offset k = 0; k < block.nonzeros(); ++k)
-    if (block.col[k] < renamed) block.col[k] = position[block.col[k]];
-}
-
 template struct Split<float>;
 template struct Split<double>;
 template struct Split<std::complex<float>>;
@@ -158,13 +128,5 @@ template Csr<std::complex<float>> merge(const RowBlock<std::complex<float>>&, gi
                                         const std::vector<gidx>&);
 template Csr<std::complex<double>> merge(const RowBlock<std::complex<double>>&, gidx, gidx,
                                          const std::vector<gidx>&);
-template Csr<float> permute_rows(Csr<float>, const std::vector<lidx>&);
-template Csr<double> permute_rows(Csr<double>, const std::vector<lidx>&);
-template Csr<std::complex<float>> permute_rows(Csr<std::complex<float>>, const std::vector<lidx>&);
-template Csr<std::complex<double>> permute_rows(Csr<std::complex<double>>, const std::vector<lidx>&);
-template void rename_columns(Csr<float>&, const std::vector<lidx>&);
-template void rename_columns(Csr<double>&, const std::vector<lidx>&);
-template void rename_columns(Csr<std::complex<float>>&, const std::vector<lidx>&);
-template void rename_columns(Csr<std::complex<double>>&, const std::vector<lidx>&);
 
 }  // namespace spmv

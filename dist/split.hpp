@@ -30,13 +30,4 @@ Split<T> split(const RowBlock<T>& block, gidx first_owned, gidx owned, const std
 template <class T>
 Csr<T> merge(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::vector<gidx>& ghosts);
 
-/// Rows in another order: row i of the result is row order[i] of `block`. An empty order changes nothing.
-/// Pure.
-template <class T>
-Csr<T> permute_rows(Csr<T> block, const std::vector<lidx>& order);
-
-/// Columns renamed: column c becomes position[c] where c < position.size(), others stay. Pure.
-template <class T>
-void rename_columns(Csr<T>& block, const std::vector<lidx>& position);
-
 }  // namespace spmv

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/machine_memory.hpp"
+#include "core/value_type.hpp"
 #include "dist/assemble.hpp"
 #include "io/generate/generator.hpp"
 #include "io/matrix_market.hpp"
@@ -120,6 +121,11 @@ MatrixSource find_source(const Communicator& communicator, const Options& option
     source.description = fmt::format("Matrix Market file, {:.1f} MB", source.megabytes);
     return source;
   });
+}
+
+std::string value_type(const Options& options, const MatrixSource& source) {
+  if (options.value != "auto") return options.value;
+  return source.complex ? value_name<std::complex<double>>() : value_name<double>();
 }
 
 template <class T>

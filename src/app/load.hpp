@@ -23,6 +23,9 @@ struct MatrixSource {
 /// Reads the header or makes the generator. Collective; throws AgreedError.
 MatrixSource find_source(const Communicator& communicator, const Options& options);
 
+/// The value type by name: as asked for, or what the source has. Pure.
+std::string value_type(const Options& options, const MatrixSource& source);
+
 /// This rank's rows in an even partition, ids as in the source. No rank ever holds the whole matrix.
 /// Collective; throws AgreedError.
 template <class T>

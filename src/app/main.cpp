@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/analyze.hpp"
 #include "app/machine.hpp"
 #include "app/options.hpp"
 #include "app/pipeline.hpp"
@@ -30,8 +31,7 @@ void complete(RunReport& report, const Communicator& communicator, const Options
   report.places = communicator.gather(machine.place);
   report.partitioner = options.partition;
   report.seed = options.seed;
-  report.format = options.format;
-  report.block_rows = options.block_rows;
+  report.block_rows = options.format_options.block_rows;
   report.transport = options.transport;
   report.vectors = options.vectors;
   report.versions = version_text();
@@ -47,6 +47,8 @@ ExitCode run(const Communicator& communicator, int argc, char** argv) {
     return ExitCode::ok;
   }
   const Options& options = parsed.options;
+  if (options.command == Command::analyze && communicator.size() > 1)
+    throw AgreedError(ExitCode::usage, "analyze looks at the matrix as a whole: run it on one rank");
   Watchdog watchdog(options.timeout, communicator.rank());
   communicator.together([&] {
     for (const std::string& path : {options.json_file, options.csv_file, options.trace_file})
@@ -56,6 +58,16 @@ ExitCode run(const Communicator& communicator, int argc, char** argv) {
   if (speaks)
     for (const std::string& warning : machine.warnings) fmt::print(stderr, "warning: {}\n", warning);
 
+  if (options.command == Command::analyze) {
+    const AnalysisReport report = analyze_matrix(communicator, options, machine, watchdog);
+    communicator.together([&] {
+      if (!speaks) return;
+      fmt::print("{}", to_text(report));
+      std::fflush(stdout);
+      if (!options.json_file.empty()) write_file(options.json_file, to_json(report));
+    });
+    return ExitCode::ok;
+  }
   RunReport report = run_pipeline(communicator, options, machine, watchdog);
   complete(report, communicator, options, machine, argc, argv);
   watchdog.step("writing the results");

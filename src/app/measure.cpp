@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/statistics.hpp"
+#include "kernels/format_checks.hpp"
 
 namespace spmv {
 namespace {
@@ -202,6 +203,12 @@ Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, 
   bandwidth.to_host =
       rate(staged_bytes, [&] { queue->copy(staging.data(), device.data(), staged_bytes, Copy::to_host); });
   return bandwidth;
+}
+
+double tuning_bandwidth(const Communicator& communicator, Backend& backend, const Bandwidth& measured) {
+  constexpr double beyond_caches = 1e12;
+  return runs_host_code(backend) ? measured.copy
+                                 : measure_bandwidth(communicator, backend, beyond_caches).copy;
 }
 
 template ModeResult measure(const Communicator&, Product<float>&, const Mode<float>&, const Options&,

@@ -20,4 +20,8 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
 /// 512 MiB. Collective.
 Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, double working_set);
 
+/// The copy bandwidth that predictions of products expect: of a GPU, far beyond its caches; of a host, that
+/// of the working set, `measured`. Collective.
+double tuning_bandwidth(const Communicator& communicator, Backend& backend, const Bandwidth& measured);
+
 }  // namespace spmv

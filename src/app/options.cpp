@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/tuning_cache.hpp"
 #include "app/version.hpp"
 #include "comm/halo_exchange.hpp"
 #include "core/backend.hpp"
@@ -16,6 +17,7 @@
 #include "dist/partitioner.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/local_operator.hpp"
+#include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 namespace {
@@ -44,6 +46,16 @@ const std::vector<NamedText>& vector_places() {
   return table;
 }
 
+/// Formats, and the choice among them.
+const std::vector<NamedText>& format_names() {
+  static const std::vector<NamedText> table = [] {
+    std::vector<NamedText> rows = {{auto_format, "what suits the matrix and --products, found by trials"}};
+    for (const Format<double>& format : formats<double>()) rows.push_back({format.name, format.summary});
+    return rows;
+  }();
+  return table;
+}
+
 template <class Row>
 std::string names(const std::vector<Row>& table) {
   std::string text;
@@ -59,19 +71,25 @@ std::string listing(std::string_view title, const std::vector<Row>& table) {
 }
 
 std::string full_listing() {
-  std::string text = listing("formats", formats<double>()) + listing("modes", modes<double>()) +
-                     listing("transports", transports()) + listing("partitioners", partitioners()) +
-                     listing("backends", backends()) + listing("value types", value_types()) + "generators\n";
+  std::string text = listing("formats", format_names()) + listing("hints", hints()) +
+                     listing("modes", modes<double>()) + listing("transports", transports()) +
+                     listing("partitioners", partitioners()) + listing("backends", backends()) +
+                     listing("value types", value_types()) + "generators\n";
   for (const Generator& g : generators())
     text += fmt::format("  {}:{}\n      {}\n", g.name, g.parameters, g.summary);
   return text;
 }
 
+void check_format(const std::string& name) {
+  pick(format_names(), name, "format");
+}
+
 void check_names(const Options& o) {
   pick(value_types(), o.value, "value type");
   pick(vector_places(), o.vectors, "place of the vectors");
-  pick(formats<double>(), o.format, "format");
-  if (!o.nonlocal_format.empty()) pick(formats<double>(), o.nonlocal_format, "format");
+  check_format(o.format);
+  if (!o.nonlocal_format.empty()) check_format(o.nonlocal_format);
+  if (!o.hint.empty()) pick(hints(), o.hint, "hint");
   pick(partitioners(), o.partition, "partitioner");
   pick(transports(), o.transport, "transport");
   if (o.backend != "auto") pick(backends(), o.backend, "backend");
@@ -100,7 +118,7 @@ void expand_modes(Options& o) {
   for (const auto& mode : modes<double>()) o.modes.emplace_back(mode.name);
 }
 
-void declare(CLI::App& app, Options& o) {
+void declare_input(CLI::App& app, Options& o) {
   app.add_option("matrix", o.matrix_file, "Matrix Market file, .mtx or .mtx.gz")->group("Input");
   std::string generator_names;
   for (const Generator& g : generators()) generator_names += fmt::format("\n{}:{}", g.name, g.parameters);
@@ -109,21 +127,93 @@ void declare(CLI::App& app, Options& o) {
   app.add_option("--value", o.value, "value type: " + names(value_types()))
       ->capture_default_str()
       ->group("Input");
+}
 
+void declare_device(CLI::App& app, Options& o) {
+  app.add_option("--backend", o.backend, "device: auto (a GPU if there is one), " + names(backends()))
+      ->capture_default_str()
+      ->group("Product");
+}
+
+/// Table row: an option that fixes a field of FormatOptions.
+struct FieldOption {
+  const char* option;
+  const char* field;
+  const char* summary;
+  CLI::Validator check;
+};
+
+/// `least` times a power of two, up to `most`; `free`: 0 too, which fixes nothing.
+CLI::Validator doubled(int least, int most, bool free = false) {
+  std::string known = free ? "0" : "";
+  for (int value = least; value <= most; value *= 2)
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", value);
+  return CLI::Validator(
+      [=](std::string& text) {
+        int value = 0;
+        if (!CLI::detail::lexical_cast(text, value)) return fmt::format("'{}' is no number", text);
+        if (free && value == 0) return std::string();
+        for (int good = least; good <= most; good *= 2)
+          if (value == good) return std::string();
+        return fmt::format("{} is none of {}", value, known);
+      },
+      "");
+}
+
+const std::vector<FieldOption>& field_options() {
+  static const std::vector<FieldOption> table = {
+      {"--block-rows", "block_rows", "pJDS: rows padded together, b_r", CLI::Range(1, 1 << 20)},
+      {"--chunk-rows", "chunk_rows", "SELL: rows of a slice, C; a power of two", doubled(1, 1 << 20)},
+      {"--sigma", "sigma", "SELL: rows sorted together; 1: none", CLI::Range(1, 1 << 30)},
+      {"--threads-per-row", "threads_per_row", "T, a power of two up to 32; 0: by the length of the rows",
+       doubled(1, 32, true)},
+      {"--threads-per-block", "threads_per_block", "CUDA: 64, 128, 256 or 512", doubled(64, 512)},
+      {"--unroll", "unroll", "CUDA: elements of a row in flight together, 4 or 8", doubled(4, 8)},
+      {"--entry-block", "entry_block", "b of b x b blocks, 2 to 6; 0: what needs least bytes",
+       CLI::Range(0, 6) & !CLI::IsMember({1})},
+  };
+  return table;
+}
+
+/// What format auto goes by, and what it leaves alone.
+void declare_choice(CLI::App& app, Options& o) {
+  app.add_option("--products", o.products, "format auto: number of products that the format is for")
+      ->check(CLI::Range(1.0, 1e15))
+      ->capture_default_str()
+      ->group("Format");
+  app.add_option("--hint", o.hint, "format auto: what the matrix is, tried first: " + names(hints()))
+      ->group("Format");
+  for (const FieldOption& row : field_options()) {
+    const OptionField& field = pick(option_fields(), row.field, "option");
+    app.add_option_function<int>(
+           row.option,
+           [&o, &field](int value) {
+             field.set(o.format_options, value);
+             if (value != 0) o.fixed_options.emplace_back(field.name);
+           },
+           row.summary)
+        ->check(row.check)
+        ->default_str(std::to_string(field.get({})))
+        ->group("Format");
+  }
+}
+
+void declare_json(CLI::App& app, Options& o, const char* summary) {
+  app.add_option("--json", o.json_file, summary)->group("Output");
+}
+
+void declare(CLI::App& app, Options& o) {
+  declare_input(app, o);
   // One word, split here: an option of several words would swallow the file's name behind it.
   app.add_option_function<std::string>(
          "--mode", [&o](const std::string& list) { o.modes = split_list(list); },
          "modes, comma-separated: " + names(modes<double>()) + ", all")
       ->default_str("all")
       ->group("Product");
-  app.add_option("--format", o.format, "storage format: " + names(formats<double>()))
+  app.add_option("--format", o.format, "storage format: " + names(format_names()))
       ->capture_default_str()
       ->group("Product");
   app.add_option("--nonlocal-format", o.nonlocal_format, "format of the nonlocal part (default: as --format)")
-      ->group("Product");
-  app.add_option("--block-rows", o.block_rows, "pJDS: rows padded together, b_r")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str()
       ->group("Product");
   app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
       ->capture_default_str()
@@ -132,12 +222,15 @@ void declare(CLI::App& app, Options& o) {
   app.add_option("--transport", o.transport, "transport of the halo: " + names(transports()))
       ->capture_default_str()
       ->group("Product");
-  app.add_option("--backend", o.backend, "device: auto (a GPU if there is one), " + names(backends()))
-      ->capture_default_str()
-      ->group("Product");
+  declare_device(app, o);
   app.add_option("--vectors", o.vectors, "where x and y live between products: " + names(vector_places()))
       ->capture_default_str()
       ->group("Product");
+
+  declare_choice(app, o);
+  app.add_option("--tune-cache", o.tune_cache, "format auto: file of remembered choices, or off")
+      ->default_str(o.tune_cache)
+      ->group("Format");
 
   app.add_option("--warmup", o.warmup, "products before measuring")
       ->check(CLI::NonNegativeNumber)
@@ -165,8 +258,7 @@ void declare(CLI::App& app, Options& o) {
       ->capture_default_str()
       ->group("Measurement");
 
-  app.add_option("--json", o.json_file, "write everything that was measured, with the environment")
-      ->group("Output");
+  declare_json(app, o, "write everything that was measured, with the environment");
   app.add_option("--csv", o.csv_file, "write one line per mode, with the environment")->group("Output");
   app.add_option("--trace", o.trace_file,
                  "write the timeline of one product of every mode and rank (Chrome trace, Perfetto)")
@@ -175,12 +267,33 @@ void declare(CLI::App& app, Options& o) {
 
 }  // namespace
 
+TuneRequest tune_request(const Options& options, double bandwidth) {
+  TuneRequest request;
+  request.products = options.products;
+  request.hint = options.hint;
+  request.options = options.format_options;
+  request.fixed = options.fixed_options;
+  request.bandwidth = bandwidth;
+  return request;
+}
+
 ParsedOptions parse_options(int argc, char** argv) {
   ParsedOptions parsed;
   bool version = false, list = false;
   CLI::App app("Distributed sparse matrix-vector product: mpirun -np N spmv_dist matrix.mtx", "spmv_dist");
   app.get_formatter()->column_width(34);
-  declare(app, parsed.options);
+  Options& options = parsed.options;
+  options.tune_cache = default_tuning_cache();
+  declare(app, options);
+  CLI::App& analyze = *app.add_subcommand("analyze",
+                                          "what the matrix looks like to storage formats, and what "
+                                          "each would cost; on one rank");
+  Options analyze_options;
+  analyze_options.command = Command::analyze;
+  declare_input(analyze, analyze_options);
+  declare_device(analyze, analyze_options);
+  declare_choice(analyze, analyze_options);
+  declare_json(analyze, analyze_options, "write all of it");
   app.add_flag("--version", version, "print versions and leave")->group("Output");
   app.add_flag("--list", list,
                "print every format, mode, transport, partitioner, backend and generator, and leave")
@@ -191,7 +304,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    parsed.text_instead = app.help();
+    parsed.text_instead = analyze.parsed() ? analyze.help() : app.help();
     return parsed;
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::usage, std::string(error.what()) + "; see spmv_dist --help");
@@ -201,8 +314,10 @@ ParsedOptions parse_options(int argc, char** argv) {
   else if (list)
     parsed.text_instead = full_listing();
   else {
-    expand_modes(parsed.options);
-    check_names(parsed.options);
+    if (analyze.parsed()) options = analyze_options;
+    if (options.tune_cache == "off") options.tune_cache.clear();
+    expand_modes(options);
+    check_names(options);
   }
   return parsed;
 }

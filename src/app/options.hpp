@@ -4,11 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "core/types.hpp"
+#include "kernels/local_operator.hpp"
+#include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 
+enum class Command { multiply, analyze };
+
 struct Options {
+  Command command = Command::multiply;
+
   // input: exactly one of the two
   std::string matrix_file;
   std::string generate;
@@ -18,7 +23,11 @@ struct Options {
   std::vector<std::string> modes = {"all"};
   std::string format = "pjds";
   std::string nonlocal_format;  // empty: as format
-  lidx block_rows = 32;
+  FormatOptions format_options;
+  OptionNames fixed_options;  // fields of format_options that were given
+  double products = 1000;     // that format auto is chosen for
+  std::string hint;           // for format auto; empty: none
+  std::string tune_cache;     // file of remembered choices; empty: none
   std::string partition = "metis";
   int seed = 1;
   std::string transport = "staged";
@@ -38,6 +47,9 @@ struct Options {
   std::string csv_file;
   std::string trace_file;
 };
+
+/// What format auto goes by, and what is fixed for every format. `bandwidth` is the device's. Pure.
+TuneRequest tune_request(const Options& options, double bandwidth);
 
 /// Options, or a text to print on stdout before leaving with exit code 0 (--help, --version, --list).
 struct ParsedOptions {

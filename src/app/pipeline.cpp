@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <complex>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "app/measure.hpp"
 #include "app/model.hpp"
 #include "app/product.hpp"
+#include "app/tuning_cache.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
@@ -51,6 +53,7 @@ struct Problem {
 /// Refuses a format that the backend cannot run, before anything is loaded. Collective.
 template <class T>
 void require_usable(const Communicator& communicator, const std::string& name, const Backend& backend) {
+  if (name == auto_format) return;
   communicator.together([&] {
     const Format<T>& format = pick(formats<T>(), name, "format");
     const std::string reason = why_unusable(format, backend);
@@ -180,10 +183,50 @@ void place_threads(const Machine& machine, bool uses_comm_thread) {
   bind_to(cores);
 }
 
+/// "csr" where all ranks have it, otherwise how many have which, the most common first. On rank 0.
+std::string over_ranks(const Communicator& communicator, const std::string& mine) {
+  std::map<std::string, int> ranks_with;
+  for (const std::string& format : communicator.gather(mine)) ++ranks_with[format];
+  std::vector<std::pair<std::string, int>> counts(ranks_with.begin(), ranks_with.end());
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (counts.size() <= 1) return mine;
+  std::string text;
+  for (const auto& [format, ranks] : counts)
+    text += text.empty() ? fmt::format("{} ({} of {} ranks)", format, ranks, communicator.size())
+                         : fmt::format(", {} ({})", format, ranks);
+  return text;
+}
+
+/// Adds what one layout's formats were and what they cost to find. Collective.
+template <class T>
+void report_formats(const Communicator& communicator, const DistMatrix<T>& matrix, RunReport& report) {
+  TuningStats& tuning = report.tuning;
+  const Decision& mine = matrix.decision();
+  tuning.seconds += communicator.max(mine.spent_s);
+  if (report.modes.empty()) {
+    report.format = over_ranks(communicator, mine.format);
+    tuning.decision = mine;
+  }
+  if (matrix.nonlocal_operator() != nullptr && tuning.nonlocal_decision.format.empty()) {
+    report.nonlocal_format = over_ranks(communicator, matrix.nonlocal_decision().format);
+    tuning.nonlocal_decision = matrix.nonlocal_decision();
+  }
+  if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;
+}
+
 template <class T>
 void run_modes(const Communicator& communicator, const Options& options, const Machine& machine,
                Watchdog& watchdog, const Problem<T>& problem, const Bandwidth& my_bandwidth,
-               RunReport& report) {
+               double tuning_bandwidth, RunReport& report) {
+  const std::string device = cache_device(*machine.backend, machine.threads);
+  DistOptions wanted;
+  wanted.format = options.format;
+  wanted.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
+  wanted.transport = options.transport;
+  wanted.tune = tune_request(options, tuning_bandwidth);
+  wanted.comm_core = machine.cores.comm_core;
+  if (report.tuning.automatic) wanted.known = recall_choices(communicator, options.tune_cache, device);
   std::unique_ptr<DistMatrix<T>> matrix;
   std::unique_ptr<Product<T>> product;
   for (const std::string& name : options.modes) {
@@ -193,18 +236,20 @@ void run_modes(const Communicator& communicator, const Options& options, const M
       StepTimer timer(communicator);
       product.reset();
       matrix.reset();  // two layouts at once would need twice the memory
-      matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows,
-                                               DistOptions{mode.layout,
-                                                           options.format,
-                                                           report.nonlocal_format,
-                                                           options.transport,
-                                                           {options.block_rows},
-                                                           machine.cores.comm_core},
-                                               machine.backend);
+      wanted.layout = mode.layout;
+      matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows, wanted, machine.backend);
       communicator.together([&] {
         product = std::make_unique<Product<T>>(*matrix, problem.rows.original_col, options.vectors == "host");
       });
       report.build_s += timer.lap();
+      report_formats(communicator, *matrix, report);
+      if (report.tuning.automatic) {
+        const Decision& chosen = matrix->decision();
+        remember_choice(communicator, options.tune_cache, device, chosen, options.products);
+        // The other layout's block is nearly this one: what suits this one suits it as well.
+        wanted.known.insert(wanted.known.begin(),
+                            {"", chosen.format, chosen.options, chosen.measured_s, options.products});
+      }
       if (report.modes.empty()) {
         report.partition = partition_stats(communicator, problem.rows, matrix->plan());
         report.footprint = footprint_stats(communicator, *matrix);
@@ -240,6 +285,9 @@ RunReport run(const Communicator& communicator, const Options& options, const Ma
   report.value = value_name<T>();
   report.load_megabytes = source.megabytes;
   report.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
+  report.tuning.automatic = options.format == auto_format;
+  report.tuning.products = options.products;
+  report.tuning.hint = options.hint;
   require_usable<T>(communicator, options.format, *machine.backend);
   require_usable<T>(communicator, report.nonlocal_format, *machine.backend);
 
@@ -260,7 +308,9 @@ RunReport run(const Communicator& communicator, const Options& options, const Ma
   const Bandwidth mine = measure_bandwidth(communicator, *machine.backend, working_set);
   report.bandwidth = {communicator.sum(mine.copy), communicator.sum(mine.to_device),
                       communicator.sum(mine.to_host)};
-  run_modes(communicator, options, machine, watchdog, problem, mine, report);
+  const bool chooses = report.tuning.automatic || report.nonlocal_format == auto_format;
+  run_modes(communicator, options, machine, watchdog, problem, mine,
+            chooses ? tuning_bandwidth(communicator, *machine.backend, mine) : 0, report);
   return report;
 }
 
@@ -281,10 +331,8 @@ RunReport run_pipeline(const Communicator& communicator, const Options& options,
   };
   watchdog.step("looking at the matrix");
   const MatrixSource source = find_source(communicator, options);
-  const std::string value = options.value != "auto" ? options.value
-                            : source.complex        ? value_name<std::complex<double>>()
-                                                    : value_name<double>();
-  return pick(table, value, "value type").run(communicator, options, machine, source, watchdog);
+  return pick(table, value_type(options, source), "value type")
+      .run(communicator, options, machine, source, watchdog);
 }
 
 }  // namespace spmv

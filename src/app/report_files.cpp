@@ -9,12 +9,11 @@
 
 #include "app/model.hpp"
 #include "app/report.hpp"
+#include "app/report_json.hpp"
 #include "core/error.hpp"
 
 namespace spmv {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json environment(const RunReport& r) {
   return {{"date", r.date},   {"command_line", r.command_line}, {"versions", r.versions}, {"ranks", r.ranks},
@@ -42,9 +41,15 @@ Json mode_json(const ModeResult& mode) {
           {"worst_error_over_bound", mode.worst_ratio}};
 }
 
-/// File names may be in any encoding; JSON is UTF-8.
-std::string text_of(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+Json tuning_json(const TuningStats& t) {
+  Json json = {{"automatic", t.automatic},
+               {"products", t.products},
+               {"hint", t.hint},
+               {"tuning_s", t.seconds},
+               {"cost_in_products", t.cost_in_products},
+               {"local", decision_json(t.decision)}};
+  if (!t.nonlocal_decision.format.empty()) json["nonlocal"] = decision_json(t.nonlocal_decision);
+  return json;
 }
 
 std::string csv_field(const std::string& text) {
@@ -56,6 +61,11 @@ std::string csv_field(const std::string& text) {
   return result + "\"";
 }
 
+/// One name needs no quotes.
+std::string csv_format(const std::string& formats) {
+  return formats.find(',') == std::string::npos ? formats : csv_field(formats);
+}
+
 }  // namespace
 
 std::string to_json(const RunReport& r) {
@@ -63,11 +73,9 @@ std::string to_json(const RunReport& r) {
   json["environment"] = environment(r);
   json["matrix"] = {{"name", r.matrix},     {"description", r.description},     {"rows", r.shape.rows},
                     {"cols", r.shape.cols}, {"nonzeros", r.partition.nonzeros}, {"value", r.value}};
-  json["setup"] = {{"load_s", r.load_s},
-                   {"load_megabytes", r.load_megabytes},
-                   {"reference_s", r.reference_s},
-                   {"partition_s", r.partition_s},
-                   {"build_s", r.build_s}};
+  json["setup"] = {{"load_s", r.load_s},           {"load_megabytes", r.load_megabytes},
+                   {"reference_s", r.reference_s}, {"partition_s", r.partition_s},
+                   {"build_s", r.build_s},         {"tuning_s", r.tuning.seconds}};
   json["partition"] = {{"partitioner", r.partitioner},
                        {"nonzero_balance", r.partition.nonzero_balance},
                        {"edge_cut", r.partition.edge_cut},
@@ -82,6 +90,7 @@ std::string to_json(const RunReport& r) {
                     {"stored_elements", r.footprint.stored_elements},
                     {"ellpack_elements", r.footprint.ellpack_elements},
                     {"data_reduction", r.footprint.reduction()}};
+  json["tuning"] = tuning_json(r.tuning);
   json["transport"] = r.transport;
   json["vectors"] = r.vectors;
   json["bandwidth"] = {{"copy_bytes_per_s", r.bandwidth.copy},
@@ -106,17 +115,21 @@ std::string to_csv(const RunReport& r) {
       "transport,"
       "vectors,mode,median_s,min_s,p95_s,repetitions,gflops,effective_gbytes_per_s,halo_alone_s,hidden_share,"
       "rows_wrong,"
-      "verified,date,command_line,versions,places\n";
+      "verified,format_options,tuned,tuning_s,tuning_products,tuning_reason,date,command_line,versions,"
+      "places\n";
   std::string places;
   for (const std::string& place : r.places) places += (places.empty() ? "" : "; ") + place;
   for (const ModeResult& m : r.modes)
     text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
+        "},{}\n",
         csv_field(r.matrix), r.shape.rows, r.shape.cols, r.partition.nonzeros, r.value, r.ranks, r.nodes,
-        r.backend, r.format, r.nonlocal_format, r.block_rows, r.partitioner, r.seed, r.transport, r.vectors,
-        m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s, m.halo_alone_s,
-        m.hidden_share, m.rows_wrong, m.verified, r.date, csv_field(r.command_line), csv_field(r.versions),
-        csv_field(places));
+        r.backend, csv_format(r.format), csv_format(r.nonlocal_format), r.block_rows, r.partitioner, r.seed,
+        r.transport, r.vectors, m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s,
+        m.halo_alone_s, m.hidden_share, m.rows_wrong, m.verified,
+        csv_field(describe(r.tuning.decision.options)), r.tuning.automatic, r.tuning.seconds,
+        r.tuning.cost_in_products, csv_field(r.tuning.decision.reason), r.date, csv_field(r.command_line),
+        csv_field(r.versions), csv_field(places));
   return text;
 }
 

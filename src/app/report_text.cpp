@@ -41,6 +41,19 @@ std::string verdict(const ModeResult& mode) {
   return mode.rows_wrong == 0 ? "correct" : "WRONG";
 }
 
+/// What format auto chose and what that cost; nothing where the user named the formats.
+std::string tuning(const RunReport& r) {
+  if (!r.tuning.automatic) return {};
+  const TuningStats& t = r.tuning;
+  std::string text = fmt::format("chosen       {}\n", t.decision.reason);
+  if (!t.nonlocal_decision.reason.empty())
+    text += fmt::format("             nonlocal part: {}\n", t.nonlocal_decision.reason);
+  if (t.seconds > 0)
+    text += fmt::format("             tuned in {:.3f} s, as long as {:.0f} of {:.10g} products\n", t.seconds,
+                        t.cost_in_products, t.products);
+  return text;
+}
+
 std::string head(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -66,6 +79,7 @@ std::string head(const RunReport& r) {
       r.partition.halo_largest, r.partition.average_neighbours, r.partition.most_neighbours);
   fmt::format_to(out, "format       {} (nonlocal part {}, b_r {}), transport {}\n", r.format,
                  r.nonlocal_format, r.block_rows, r.transport);
+  text += tuning(r);
   fmt::format_to(out,
                  "footprint    {:.2f} MB, {} elements stored for {} nonzeros; ELLPACK stores {}: data "
                  "reduction {:.1f} %\n",

@@ -7,6 +7,7 @@
 
 #include "core/csr.hpp"
 #include "core/phase_log.hpp"
+#include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 
@@ -83,6 +84,17 @@ struct ModeResult {
   std::vector<std::vector<Interval>> timeline;  // one product, per rank; on rank 0
 };
 
+/// How format auto chose, on rank 0; seconds are the slowest rank's.
+struct TuningStats {
+  bool automatic = false;  // false: the user named the format
+  double products = 0;     // that the format is for
+  std::string hint;
+  Decision decision;
+  Decision nonlocal_decision;
+  double seconds = 0;           // on trials, of all layouts
+  double cost_in_products = 0;  // the same in products of the chosen format; 0 where none was timed
+};
+
 struct RunReport {
   std::string command_line;
   std::string matrix;
@@ -93,8 +105,9 @@ struct RunReport {
   int nodes = 1;
   std::string partitioner;
   int seed = 0;
-  std::string format;
+  std::string format;  // as named, or as chosen: "sell_packed (3 of 4 ranks), csr (1)"
   std::string nonlocal_format;
+  TuningStats tuning;
   int block_rows = 0;
   std::string transport;
   std::string backend;

@@ -83,14 +83,13 @@ Variant<T> variant(const std::vector<const Format<T>*>& some, const std::vector<
 template <class T>
 void check_product(const Communicator& communicator, const Problem<T>& problem, const Variant<T>& variant) {
   const auto backend = variant.backend->make(communicator);
-  DistMatrix<T> matrix(communicator, problem.rows,
-                       {variant.mode->layout,
-                        variant.format->name,
-                        variant.nonlocal_format->name,
-                        variant.transport->name,
-                        {variant.block_rows},
-                        -1},
-                       backend);
+  DistOptions options;
+  options.layout = variant.mode->layout;
+  options.format = variant.format->name;
+  options.nonlocal_format = variant.nonlocal_format->name;
+  options.transport = variant.transport->name;
+  options.tune.options.block_rows = variant.block_rows;
+  DistMatrix<T> matrix(communicator, problem.rows, options, backend);
   Product<T> product(matrix, problem.rows.original_col, variant.vectors_on_host);
   for (const unsigned number : {0u, 1u, 2u}) {
     product.poison(number);

@@ -67,19 +67,5 @@ TEST(Split, MoreColumnsThan32BitsAreRefusedBeforeAnythingIsMade) {
   }
 }
 
-TEST(Split, PermutedRows) {
-  const Csr<double> block{3, 2, {0, 1, 1, 3}, {0, 0, 1}, {1, 2, 3}};
-  expect_same(permute_rows(block, {}), block);
-  expect_same(permute_rows(block, {2, 0, 1}), {3, 2, {0, 2, 3, 3}, {0, 1, 0}, {2, 3, 1}});
-}
-
-TEST(Split, RenamedColumnsLeaveTheHaloAlone) {
-  Csr<double> block{1, 4, {0, 4}, {0, 1, 2, 3}, {1, 2, 3, 4}};
-  rename_columns(block, {});
-  EXPECT_EQ(block.col, (std::vector<lidx>{0, 1, 2, 3}));
-  rename_columns(block, {2, 0, 1});
-  EXPECT_EQ(block.col, (std::vector<lidx>{2, 0, 1, 3}));
-}
-
 }  // namespace
 }  // namespace spmv::test

@@ -1,0 +1,34 @@
+// A block's rows, and the columns that share their order, moved to where a format wants them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/csr.hpp"
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// position[order[i]] = i; empty stays empty. Pure.
+std::vector<lidx> inverse(const std::vector<lidx>& order);
+
+/// Element i of the result is element order[i] of `values`; an empty order changes nothing.
+template <class V>
+std::vector<V> reorder(std::vector<V> values, const std::vector<lidx>& order) {
+  if (order.empty() || values.empty()) return values;
+  std::vector<V> result;
+  result.reserve(values.size());
+  for (const lidx i : order) result.push_back(values[static_cast<std::size_t>(i)]);
+  return result;
+}
+
+/// Rows in another order: row i of the result is row order[i] of `block`. An empty order changes nothing.
+/// Pure.
+template <class T>
+Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order);
+
+/// Columns renamed: column c becomes position[c] where c < position.size(), others stay. Pure.
+template <class T>
+void rename_columns(Csr<T>& block, const std::vector<lidx>& position);
+
+}  // namespace spmv

@@ -1,0 +1,166 @@
+#include "kernels/tune/candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "core/pick.hpp"
+#include "kernels/columns/columns.hpp"
+#include "kernels/csr_vector/csr_vector.hpp"
+#include "kernels/packed/packed.hpp"
+
+namespace spmv {
+namespace {
+
+using Variants = std::vector<FormatOptions>;
+
+/// Table row: a format, and with which options it is a candidate for a block; with none, it is not one.
+struct Rule {
+  const char* format;
+  Variants (*variants)(const Analysis&, const CandidateRequest&, const Device&);
+  OptionNames tunable;       // on CUDA
+  OptionNames host_tunable;  // on the host
+};
+
+Variants always(const Analysis&, const CandidateRequest& request, const Device&) {
+  return {request.options};
+}
+
+double padded_rows(const Analysis& a) {
+  return std::ceil(static_cast<double>(a.rows) / warp_rows) * warp_rows;
+}
+
+/// Where rows padded to the longest are no more than `most` times the nonzeros.
+Variants if_padding_below(double most, const Analysis& a, const CandidateRequest& request) {
+  if (padded_rows(a) * a.longest > most * static_cast<double>(a.nonzeros)) return {};
+  return {request.options};
+}
+
+Variants if_of_one_length(const Analysis& a, const CandidateRequest& request, const Device&) {
+  return if_padding_below(1.2, a, request);
+}
+
+Variants if_not_too_wide(const Analysis& a, const CandidateRequest& request, const Device&) {
+  return if_padding_below(2, a, request);
+}
+
+Variants if_short(const Analysis& a, const CandidateRequest& request, const Device&) {
+  return a.mean_length <= 8 ? Variants{request.options} : Variants{};
+}
+
+Variants if_mixed(const Analysis& a, const CandidateRequest& request, const Device&) {
+  return a.length_sigma > 0.3 * a.mean_length ? Variants{request.options} : Variants{};
+}
+
+/// sigma of 1, 1024 and all rows, each only if it leaves a few per cent of iterations less than those before.
+Variants sorting_windows(const Analysis& a, const CandidateRequest& request, const Device&) {
+  if (contains(request.fixed, "sigma")) return {request.options};
+  constexpr double worth_sorting = 0.97;
+  Variants variants;
+  double least = 0;
+  for (const lidx sigma : {lidx{1}, lidx{1024}, a.rows}) {
+    const auto iterations = static_cast<double>(a.iterations(sigma));
+    if (!variants.empty() && iterations > worth_sorting * least) continue;
+    least = iterations;
+    variants.push_back(request.options);
+    variants.back().sigma = sigma;
+  }
+  return variants;
+}
+
+/// CUDA: the threads that suit the mean row, half as many and twice as many.
+Variants threads_near_mean(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  if (device.runs_host_code || contains(request.fixed, "threads_per_row")) return {request.options};
+  const int usual = csr_vector_threads_per_row(a.rows, a.nonzeros, request.options);
+  Variants variants;
+  for (const int threads : {usual, usual / 2, usual * 2}) {
+    if (threads < 2 || threads > 32) continue;
+    variants.push_back(request.options);
+    variants.back().threads_per_row = threads;
+  }
+  return variants;
+}
+
+const std::vector<Rule>& rules() {
+  static const OptionNames rows = {"threads_per_row", "threads_per_block"};
+  static const OptionNames columns = {"threads_per_row", "threads_per_block", "unroll"};
+  static const OptionNames slices = {"threads_per_row", "threads_per_block", "unroll", "chunk_rows"};
+  static const std::vector<Rule> table = {
+      {"csr", always, {}, {}},
+      {"csr_packed", always, {}, {}},
+      {"csr_scalar", if_short, {"threads_per_block"}, {}},
+      {"csr_vector", threads_near_mean, rows, {}},
+      {"ellpack", if_of_one_length, columns, {}},
+      {"sell", sorting_windows, slices, {"chunk_rows"}},
+      {"pjds", always, columns, {}},
+      {"pellr", if_not_too_wide, columns, {}},
+      {"sell_packed", sorting_windows, rows, {}},
+      {"sell_blocked", sorting_windows, rows, {}},
+      {"biell", if_mixed, {}, {}},
+  };
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Hint>& hints() {
+  static const std::vector<Hint> table = {
+      {"fem", "several unknowns per node: dense blocks", {"sell_blocked", "sell_packed", "pjds"}},
+      {"graph", "few long rows among many short ones", {"csr_packed", "csr", "biell"}},
+      {"banded", "diagonals, stencils", {"sell_packed", "ellpack"}},
+      {"regular", "rows of like length, columns anywhere", {"sell", "pjds", "csr_vector"}},
+      {"dense", "few long rows", {"csr_vector", "csr_packed", "csr"}},
+  };
+  return table;
+}
+
+template <class T>
+std::vector<Candidate> make_candidates(const Analysis& analysis, const CandidateRequest& request,
+                                       const Backend& backend, const Device& device) {
+  const OptionNames first =
+      request.hint.empty() ? OptionNames{} : pick(hints(), request.hint, "hint").formats;
+  std::vector<Candidate> candidates;
+  for (const Rule& rule : rules()) {
+    const Format<T>& format = pick(formats<T>(), rule.format, "format");
+    if (!why_unusable(format, backend).empty()) continue;
+    for (const FormatOptions& options : rule.variants(analysis, request, device)) {
+      const Cost cost = format.cost(analysis, options);
+      candidates.push_back({format.name, options, cost, predict(format.name, cost, options, analysis, device),
+                            contains(first, format.name)});
+    }
+  }
+  // Of a format's variants the one predicted best is as early as the hint says.
+  const auto place = [&](const Candidate& c) {
+    return std::find(first.begin(), first.end(), c.format) - first.begin();
+  };
+  std::stable_sort(candidates.begin() + 1, candidates.end(), [&](const Candidate& a, const Candidate& b) {
+    return place(a) != place(b) ? place(a) < place(b) : a.predicted.seconds < b.predicted.seconds;
+  });
+  return candidates;
+}
+
+OptionNames tunable_options(const std::string& format, bool runs_host_code) {
+  for (const Rule& rule : rules())
+    if (format == rule.format) return runs_host_code ? rule.host_tunable : rule.tunable;
+  return {};
+}
+
+int usual_threads_per_row(const Candidate& candidate, const Analysis& a) {
+  if (candidate.options.threads_per_row > 0) return candidate.options.threads_per_row;
+  const lidx b = candidate.format != "sell_blocked"  ? 1
+                 : candidate.options.entry_block > 0 ? candidate.options.entry_block
+                                                     : best_entry_block(a.block_covers, a.value_bytes);
+  return columns_threads_per_row(a.rows / b, a.nonzeros / (b * b));
+}
+
+template std::vector<Candidate> make_candidates<float>(const Analysis&, const CandidateRequest&,
+                                                       const Backend&, const Device&);
+template std::vector<Candidate> make_candidates<double>(const Analysis&, const CandidateRequest&,
+                                                        const Backend&, const Device&);
+template std::vector<Candidate> make_candidates<std::complex<float>>(const Analysis&, const CandidateRequest&,
+                                                                     const Backend&, const Device&);
+template std::vector<Candidate> make_candidates<std::complex<double>>(const Analysis&,
+                                                                      const CandidateRequest&, const Backend&,
+                                                                      const Device&);
+
+}  // namespace spmv

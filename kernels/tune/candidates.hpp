@@ -1,0 +1,49 @@
+// The formats and options that are worth a thought for a block: a table of rules, and one of hints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/analysis.hpp"
+#include "kernels/local_operator.hpp"
+#include "kernels/tune/option_fields.hpp"
+#include "kernels/tune/prediction.hpp"
+
+namespace spmv {
+
+/// Table row: what the user may know of a matrix.
+struct Hint {
+  const char* name;
+  const char* summary;
+  std::vector<std::string> formats;  // tried first, in this order
+};
+const std::vector<Hint>& hints();
+
+struct Candidate {
+  std::string format;
+  FormatOptions options;
+  Cost cost;
+  Prediction predicted;
+  bool hinted = false;
+};
+
+/// What candidates are made for.
+struct CandidateRequest {
+  FormatOptions options;  // those that are fixed, and defaults
+  OptionNames fixed;      // fields of options that stay as they are
+  std::string hint;       // a name of hints(), or empty
+};
+
+/// csr first, then the others that are worth a thought for a block of this kind, those of the hint before the
+/// rest, each group by its predicted time. Formats that cannot run on `backend` are left out. Pure.
+template <class T>
+std::vector<Candidate> make_candidates(const Analysis& analysis, const CandidateRequest& request,
+                                       const Backend& backend, const Device& device);
+
+/// Options of a format that change its product's time and can be tuned on this kind of device.
+OptionNames tunable_options(const std::string& format, bool runs_host_code);
+
+/// The threads per row that a format of the table chooses by itself, or near.
+int usual_threads_per_row(const Candidate& candidate, const Analysis& analysis);
+
+}  // namespace spmv

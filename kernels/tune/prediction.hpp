@@ -1,0 +1,28 @@
+// How long a product and a conversion take, from the analysis alone: what candidates are ranked by.
+#pragma once
+
+#include <string>
+
+#include "kernels/analysis.hpp"
+#include "kernels/local_operator.hpp"
+
+namespace spmv {
+
+/// What a product runs on.
+struct Device {
+  bool runs_host_code = true;
+  double bandwidth = 0;  // bytes per second of a copy, read and write counted
+  int threads = 1;       // of the host, that build formats and, where it is the device, multiply
+};
+
+struct Prediction {
+  double seconds = 0;   // of one product
+  double at_least = 0;  // the same if nothing but its bytes takes time, and they go as fast as any do
+  double build_s = 0;   // from CSR, sorting included
+};
+
+/// A format that the table of paces does not know is taken for csr. Pure.
+Prediction predict(const std::string& format, const Cost& cost, const FormatOptions& options,
+                   const Analysis& analysis, const Device& device);
+
+}  // namespace spmv

@@ -1,0 +1,234 @@
+#include "kernels/tune/search.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "core/pick.hpp"
+
+namespace spmv {
+namespace {
+
+/// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster
+/// than csr to be taken without a trial, and may be so much faster than predicted when a trial is considered.
+constexpr double doubt = 1.5;
+/// A trial that costs a smaller share of the budget is made whatever the prediction, if bytes alone allow it.
+constexpr double small_share = 0.02;
+/// What other options of the same format may save.
+constexpr double hoped_from_options = 0.1;
+/// Other options are kept if they save more.
+constexpr double worth_keeping = 0.01;
+
+std::string micro(double seconds) {
+  return seconds < 1e-4 ? fmt::format("{:.1f} us", seconds * 1e6) : fmt::format("{:.0f} us", seconds * 1e6);
+}
+
+std::string name_of(const Trial& trial) {
+  const std::string options = describe(trial.options);
+  return options.empty() ? trial.format : fmt::format("{} ({})", trial.format, options);
+}
+
+class Search {
+ public:
+  explicit Search(const SearchRequest& request) : request_(request) {
+    for (const Candidate& c : request.candidates)
+      trials_.push_back({c.format, c.options, c.cost, c.predicted, 0, 0, ""});
+    if (request.products > 1 && request.trials)
+      budget_s_ = tuning_share * request.products * trials_.front().predicted.seconds;
+    batch_s_ = std::clamp(budget_s_ / 50, 2e-4, 3e-3);
+  }
+
+  Found run() {
+    best_ = cheapest();
+    while (try_next()) {
+    }
+    for (std::size_t i = 0; i < trials_.size(); ++i)
+      if (open(i)) trials_[i].reason = why_not(i);
+    if (trials_[best_].measured_s > 0) tune_options();
+    Found found;
+    found.best = candidate(best_);
+    found.measured_s = trials_[best_].measured_s;
+    found.reason = sentence();
+    found.budget_s = budget_s_;
+    found.spent_s = spent_s_;
+    found.trials = std::move(trials_);
+    return found;
+  }
+
+ private:
+  bool hinted(std::size_t i) const { return i < request_.candidates.size() && request_.candidates[i].hinted; }
+  bool fits(std::size_t i) const { return trials_[i].cost.bytes <= request_.free_bytes; }
+  bool open(std::size_t i) const { return trials_[i].measured_s == 0 && trials_[i].reason.empty(); }
+
+  Candidate candidate(std::size_t i) const {
+    const Trial& t = trials_[i];
+    return {t.format, t.options, t.cost, t.predicted, hinted(i)};
+  }
+
+  /// Least time of building and all products, as predicted. csr needs no doubt: all else is compared with it.
+  std::size_t cheapest() const {
+    std::size_t best = 0;
+    double least = 0;
+    for (std::size_t i = 0; i < trials_.size() && (request_.products > 1 || i == 0); ++i) {
+      if (i > 0 && (!fits(i) || !trials_[i].reason.empty())) continue;
+      const Prediction& p = trials_[i].predicted;
+      const double seconds = p.build_s + request_.products * p.seconds * (i == 0 || hinted(i) ? 1 : doubt);
+      if (i > 0 && seconds >= least) continue;
+      least = seconds;
+      best = i;
+    }
+    return best;
+  }
+
+  double best_s() const {
+    const Trial& best = trials_[best_];
+    return best.measured_s > 0 ? best.measured_s : best.predicted.seconds;
+  }
+
+  /// Seconds to build and measure, by what building took so far.
+  double price(std::size_t i) const {
+    const Prediction& p = trials_[i].predicted;
+    const double pace = predicted_build_s_ > 0 ? build_s_ / predicted_build_s_ : 1;
+    return p.build_s * pace + warm_up_products * p.seconds + timed_batches * std::max(batch_s_, p.seconds);
+  }
+
+  /// Why candidate i is not worth a trial now; empty if it is.
+  std::string why_not(std::size_t i) const {
+    if (i == best_) return "there is nothing to compare it with";
+    if (request_.products <= 1) return "one product pays for no trial";
+    if (!request_.trials) return "by prediction alone";
+    if (!fits(i))
+      return fmt::format("needs {:.3g} GiB, {:.3g} GiB are free", trials_[i].cost.bytes / (1 << 30),
+                         request_.free_bytes / (1 << 30));
+    const Prediction& p = trials_[i].predicted;
+    if (p.at_least >= best_s()) return fmt::format("cannot need less than {}", micro(p.at_least));
+    const double cost = price(i) + (trials_[best_].measured_s > 0 ? 0 : price(best_));
+    const bool trusting = !hinted(i) && cost > small_share * budget_s_;
+    const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt) : p.at_least;
+    const double gain = request_.products * (best_s() - hoped);
+    if (gain <= cost)
+      return fmt::format("a trial costs {:.2g} s and can save {:.2g} s", cost, std::max(gain, 0.0));
+    if (spent_s_ + cost > budget_s_)
+      return fmt::format("a trial costs {:.2g} s, {:.2g} s of the budget are left", cost,
+                         std::max(0.0, budget_s_ - spent_s_));
+    return {};
+  }
+
+  /// Tries the first candidate that is worth it; false if there is none.
+  bool try_next() {
+    for (std::size_t i = 0; i < trials_.size(); ++i) {
+      if (!open(i) || i == best_ || !why_not(i).empty()) continue;
+      if (trials_[best_].measured_s > 0) {
+        attempt(i);
+        if (is_measured(i) && trials_[i].measured_s < best_s()) best_ = i;
+      } else {
+        attempt(best_);
+        if (!is_measured(best_)) best_ = cheapest();  // refused: from the next
+      }
+      return true;
+    }
+    return false;
+  }
+
+  bool is_measured(std::size_t i) const { return trials_[i].measured_s > 0; }
+
+  void attempt(std::size_t i) {
+    const Attempt result = request_.attempt(candidate(i), batch_s_);
+    Trial& trial = trials_[i];
+    spent_s_ += result.spent_s;
+    trial.reason = result.refused;
+    if (!result.refused.empty()) return;
+    trial.measured_s = result.measured_s;
+    trial.build_s = result.build_s;
+    build_s_ += result.build_s;
+    predicted_build_s_ += trial.predicted.build_s;
+  }
+
+  void tune_options() {
+    const std::string format = trials_[best_].format;
+    const OptionNames names = tunable_options(format, request_.runs_host_code);
+    struct Range {
+      const char* name;
+      int least, most;
+    };
+    for (const Range& range :
+         {Range{"threads_per_row", format == "csr_vector" ? 2 : 1, 32}, Range{"threads_per_block", 64, 512},
+          Range{"unroll", 4, 8}, Range{"chunk_rows", 8, 256}})
+      if (contains(names, range.name) && !contains(request_.fixed, range.name))
+        climb(pick(option_fields(), range.name, "option"), range.least, range.most);
+  }
+
+  /// Doubles a value while that helps; where it never did, halves it.
+  void climb(const OptionField& field, int least, int most) {
+    const Candidate from = candidate(best_);
+    int first = field.get(from.options);
+    if (first == 0) first = request_.threads_per_row(from);
+    bool helped = false;
+    for (int value = first * 2; value <= most && try_option(field, value); value *= 2) helped = true;
+    for (int value = first / 2; !helped && value >= least && try_option(field, value);) value /= 2;
+  }
+
+  /// Whether it was worth a trial and is better.
+  bool try_option(const OptionField& field, int value) {
+    const double cost = price(best_);
+    if (request_.products * hoped_from_options * best_s() <= cost || spent_s_ + cost > budget_s_)
+      return false;
+    Trial trial = trials_[best_];
+    field.set(trial.options, value);
+    trial.measured_s = trial.build_s = 0;
+    trials_.push_back(trial);
+    const std::size_t i = trials_.size() - 1;
+    attempt(i);
+    if (!is_measured(i) || trials_[i].measured_s >= best_s() * (1 - worth_keeping)) return false;
+    best_ = i;
+    return true;
+  }
+
+  /// The fastest other format: csr, or what was measured beside csr.
+  std::size_t rival() const {
+    if (trials_[best_].format != "csr") return 0;
+    std::size_t rival = best_;
+    for (std::size_t i = 0; i < trials_.size(); ++i)
+      if (i != best_ && is_measured(i) &&
+          (rival == best_ || trials_[i].measured_s < trials_[rival].measured_s))
+        rival = i;
+    return rival;
+  }
+
+  std::string sentence() const {
+    const Trial& best = trials_[best_];
+    const Trial& other = trials_[rival()];
+    const auto time = [](const Trial& t) {
+      return t.measured_s > 0 ? micro(t.measured_s) + " measured" : micro(t.predicted.seconds) + " predicted";
+    };
+    if (rival() == best_)
+      return fmt::format("{}: {}; {:.10g} product{} pay for no other format", name_of(best), time(best),
+                         request_.products, request_.products == 1 ? "" : "s");
+    const std::string bytes = fmt::format("predicted from {:.3g} MB against {:.3g} MB",
+                                          best.cost.moved_bytes * 1e-6, other.cost.moved_bytes * 1e-6);
+    const std::string tuning = spent_s_ > 0
+                                   ? fmt::format("{:.2f} s of {:.2f} s budget for {:.10g} products", spent_s_,
+                                                 budget_s_, request_.products)
+                                   : fmt::format("{:.10g} products pay for no trial", request_.products);
+    return fmt::format("{}: {}, {} {}; {}; {}", name_of(best), time(best), name_of(other), time(other),
+                       tuning, bytes);
+  }
+
+  const SearchRequest& request_;
+  std::vector<Trial> trials_;
+  std::size_t best_ = 0;
+  double budget_s_ = 0;
+  double batch_s_ = 0;
+  double spent_s_ = 0;
+  double build_s_ = 0;  // of all attempts
+  double predicted_build_s_ = 0;
+};
+
+}  // namespace
+
+Found search(const SearchRequest& request) {
+  return Search(request).run();
+}
+
+}  // namespace spmv

@@ -1,0 +1,64 @@
+// Which candidates are tried, in which order, and when to stop: every trial must be likely to pay for itself.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels/tune/candidates.hpp"
+
+namespace spmv {
+
+/// Tuning may take this share of the time that all products would take in csr.
+inline constexpr double tuning_share = 0.2;
+
+/// A candidate and what became of it.
+struct Trial {
+  std::string format;
+  FormatOptions options;
+  Cost cost;
+  Prediction predicted;
+  double measured_s = 0;  // of one product; 0: not measured
+  double build_s = 0;     // 0: not built
+  std::string reason;     // why it was not measured; empty if it was
+};
+
+/// What building and measuring one candidate gave.
+struct Attempt {
+  double measured_s = 0;  // of one product
+  double build_s = 0;
+  double spent_s = 0;   // building and measuring
+  std::string refused;  // why the format cannot hold the block; empty if it can
+};
+
+struct SearchRequest {
+  double products = 1000;                                // that the format is for
+  bool trials = true;                                    // false: by prediction alone
+  double free_bytes = 0;                                 // of the device
+  std::vector<Candidate> candidates;                     // csr first
+  OptionNames fixed;                                     // options that stay as they are
+  bool runs_host_code = false;                           // see tunable_options()
+  std::function<int(const Candidate&)> threads_per_row;  // T where the option leaves it to the format
+  /// `batch_s`: about so long are products timed together.
+  std::function<Attempt(const Candidate&, double batch_s)> attempt;
+};
+
+struct Found {
+  Candidate best;
+  double measured_s = 0;  // 0: chosen by prediction alone
+  std::string reason;     // one sentence
+  double budget_s = 0;
+  double spent_s = 0;
+  std::vector<Trial> trials;  // every candidate once, then the options that were tried on the best
+};
+
+/// Starts from the candidate that takes least time, its conversion included, as predicted: csr for one
+/// product. Then tries what may save more than its trial costs while the budget lasts, and tunes the options
+/// of the best. Calls attempt() only for what it tries.
+Found search(const SearchRequest& request);
+
+/// Batches that attempt() times, and products before them.
+inline constexpr int timed_batches = 3;
+inline constexpr int warm_up_products = 5;
+
+}  // namespace spmv

@@ -1,0 +1,73 @@
+#include "kernels/tune/signature.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/value_type.hpp"
+#include "kernels/value_set.hpp"
+
+namespace spmv {
+namespace {
+
+/// FNV-1a over whole numbers.
+class Hash {
+ public:
+  void add(std::uint64_t number) {
+    for (int byte = 0; byte < 8; ++byte) {
+      state_ ^= (number >> (8 * byte)) & 0xff;
+      state_ *= 0x100000001b3u;
+    }
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+/// Calls add(k) for up to `most` numbers below `count`, spread evenly.
+template <class Add>
+void sample(offset count, offset most, const Add& add) {
+  const offset stride = std::max<offset>(1, (count + most - 1) / most);
+  for (offset k = 0; k < count; k += stride) add(k);
+}
+
+template <class T>
+bool exact_in_float(const T& value) {
+  const auto exact = [](auto part) { return static_cast<decltype(part)>(static_cast<float>(part)) == part; };
+  if constexpr (is_complex<T>)
+    return exact(value.real()) && exact(value.imag());
+  else
+    return exact(value);
+}
+
+}  // namespace
+
+template <class T>
+std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed) {
+  constexpr offset most_columns = 1 << 20, most_values = 1 << 14;
+  Hash hash;
+  for (lidx row = 0; row < block.rows; ++row) hash.add(static_cast<std::uint64_t>(block.row_length(row)));
+  sample(block.nonzeros(), most_columns,
+         [&](offset k) { hash.add(static_cast<std::uint64_t>(block.col[k])); });
+  std::vector<T> values;
+  sample(block.nonzeros(), most_values, [&](offset k) { values.push_back(block.value[k]); });
+  const auto few = few_values(values).size();
+  hash.add(few == 0 ? 2 : few == 1 ? 0 : 1);
+  hash.add(std::all_of(values.begin(), values.end(), exact_in_float<T>) ? 1 : 0);
+  std::string text = fmt::format("{} {}x{} {} {:016x}", value_name<T>(), block.rows, block.cols,
+                                 block.nonzeros(), hash.value());
+  for (const OptionField& field : option_fields())
+    if (contains(fixed, field.name)) text += fmt::format(" {}={}", field.name, field.get(options));
+  return text;
+}
+
+template std::string signature(const Csr<float>&, const FormatOptions&, const OptionNames&);
+template std::string signature(const Csr<double>&, const FormatOptions&, const OptionNames&);
+template std::string signature(const Csr<std::complex<float>>&, const FormatOptions&, const OptionNames&);
+template std::string signature(const Csr<std::complex<double>>&, const FormatOptions&, const OptionNames&);
+
+}  // namespace spmv

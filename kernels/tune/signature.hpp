@@ -1,0 +1,17 @@
+// What a choice of format depends on, in a few bytes: the key under which choices are remembered.
+#pragma once
+
+#include <string>
+
+#include "core/csr.hpp"
+#include "kernels/tune/option_fields.hpp"
+
+namespace spmv {
+
+/// Value type, size, and hashes of all row lengths, of up to a million columns spread evenly, and of what
+/// kind the values are (few, exact in half their size): the values themselves may change. Also the fields of
+/// `options` that are fixed. Pure.
+template <class T>
+std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed);
+
+}  // namespace spmv

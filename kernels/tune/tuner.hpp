@@ -1,0 +1,72 @@
+// --format auto: the format and options for one block on one device, for a given number of products.
+//
+//   analyze ─► candidates, predicted ─► search: what is worth a trial is built and measured ─► the best,
+//   built
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/csr.hpp"
+#include "kernels/local_operator.hpp"
+#include "kernels/tune/search.hpp"
+
+namespace spmv {
+
+/// The name under which the choice is left to choose_format().
+inline constexpr const char* auto_format = "auto";
+
+struct TuneRequest {
+  double products = 1000;  // that the format is for: a conversion must pay for itself
+  std::string hint;        // a name of hints(), or empty
+  FormatOptions options;   // what is fixed, and defaults
+  OptionNames fixed;       // fields of options that stay as they are
+  double bandwidth = 0;    // of the device's copy, bytes per second, read and write counted
+  bool trials = true;      // false: by prediction alone
+};
+
+/// A choice made before.
+struct Known {
+  std::string signature;  // of the block; empty: for any block
+  std::string format;
+  FormatOptions options;
+  double measured_s = 0;  // of one product; 0: it was predicted
+  double products = 0;    // that it was made for
+};
+
+/// What was chosen for a block, and why.
+struct Decision {
+  std::string format;
+  FormatOptions options;
+  std::string reason;     // one sentence; empty where the user named the format
+  std::string signature;  // of the block and the fixed options
+  double measured_s = 0;  // of one product; 0: chosen by prediction
+  bool remembered = false;
+  double budget_s = 0;
+  double spent_s = 0;         // on trials; the analysis is not counted
+  std::vector<Trial> trials;  // empty if remembered
+};
+
+/// A decision, carried out.
+template <class T>
+struct Choice {
+  Decision decision;
+  std::vector<lidx> row_order;
+  std::unique_ptr<LocalOperator<T>> op;  // on the block in row_order, ready to multiply
+};
+
+/// Chooses and builds. `square`: the columns below block.rows follow the row order. `row_list` as in
+/// Format::make, for the rows as they are in `block`; trials are made without one. A known choice is taken
+/// without trials if it is of this block and was made for a tenth to ten times as many products. Where the
+/// format that was chosen refuses the block, it is csr. Throws as Format::make of csr. Local.
+template <class T>
+Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
+                        const std::shared_ptr<Backend>& backend, const TuneRequest& request,
+                        const std::vector<Known>& known);
+
+/// The device of `backend` for predictions.
+Device device_of(Backend& backend, double bandwidth);
+
+}  // namespace spmv
