@@ -19,6 +19,7 @@
 #include "core/reference.hpp"
 #include "format_report.hpp"
 #include "kernels/local_operator.hpp"
+#include "kernels/tune/tuner.hpp"
 #include "whole_matrix.hpp"
 
 namespace spmv {
@@ -101,17 +102,34 @@ class Comparison {
         analysis_(analysis),
         y_(watch.backend(), static_cast<std::size_t>(block.rows), Memory::device) {}
 
+  /// Adds what `request` makes the tuner choose, under the name of auto; its build time is that of all the
+  /// tuning.
+  void add_auto(const TuneRequest& request) {
+    FormatResult result;
+    result.format = auto_format;
+    const auto start = std::chrono::steady_clock::now();
+    const bool square = block_.rows == block_.cols;
+    Choice<T> choice = choose_format(block_, square, {}, watch_.backend(), request, {});
+    result.build_s = seconds_since(start);
+    result.choices = choice.decision.reason;
+    results_.push_back(result);
+    add(results_.size() - 1, std::move(choice.op), choice.row_order);
+  }
+
+  /// Every format that the block fits, and what was added before.
   std::vector<FormatResult> run(const std::vector<const Format<T>*>& formats) {
-    results_.resize(formats.size());
-    for (std::size_t i = 0; i < formats.size(); ++i) {
-      results_[i].format = formats[i]->name;
-      results_[i].cost = formats[i]->cost(analysis_, options_);
-      const std::string reason = why_unusable(*formats[i], *watch_.backend());
+    const std::size_t before = results_.size();
+    results_.resize(before + formats.size());
+    for (std::size_t i = before; i < results_.size(); ++i) {
+      const Format<T>& format = *formats[i - before];
+      results_[i].format = format.name;
+      results_[i].cost = format.cost(analysis_, options_);
+      const std::string reason = why_unusable(format, *watch_.backend());
       if (!reason.empty()) {
         refuse(i, reason);
-      } else if (!try_to_build(*formats[i], i, !ready_.empty())) {
+      } else if (!try_to_build(format, i, !ready_.empty())) {
         measure_ready();  // makes room
-        try_to_build(*formats[i], i, false);
+        try_to_build(format, i, false);
       }
       if (!ready_.empty() && watch_.backend()->memory().free_bytes < 4 * largest_) measure_ready();
     }
@@ -162,6 +180,12 @@ class Comparison {
     auto op = format.make(order.empty() ? block_ : moved, {}, options_, watch_.backend());
     result.build_s = seconds_since(start);
     result.choices = op->choices();
+    add(i, std::move(op), order);
+  }
+
+  /// Takes the operator into the measurement if its product is right.
+  void add(std::size_t i, std::unique_ptr<LocalOperator<T>> op, const std::vector<lidx>& order) {
+    FormatResult& result = results_[i];
     result.footprint = op->footprint();
     result.traffic = op->traffic(Update::assign);
     largest_ = std::max(largest_, result.footprint.bytes);

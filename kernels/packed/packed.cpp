@@ -358,29 +358,26 @@ Elements<T> pack_and_unpack(const Csr<T>& block, int b, const std::shared_ptr<Ba
 
 Cost packed_cost(const Analysis& a, const FormatOptions& options, int b) {
   double elements = static_cast<double>(a.nonzeros);
-  double scalars = 1;
-  if (b > 1) {
+  const double scalars = static_cast<double>(b) * b;
+  if (b > 1)
     for (const BlockCover& cover : a.block_covers)
       if (cover.size == b) elements = static_cast<double>(cover.blocks);
-    scalars = static_cast<double>(b) * b;
-  }
+  // N_iter of single elements over all of them is also that of blocks.
+  const double nonzeros = std::max<double>(1, static_cast<double>(a.nonzeros));
+  const double padding = static_cast<double>(a.iterations(options.sigma)) * slice_rows / nonzeros;
+  const double iterations = elements * padding / slice_rows;
   const auto full = static_cast<double>(a.value_bytes);
-  const double col = (a.offset8_share - a.run_share) + 2 * (a.offset16_share - a.offset8_share) +
-                     4 * (1 - a.offset16_share) + 16.0 / slice_rows;
-  const bool few = a.distinct_values <= most_dictionary_values;
-  const double value = few ? (b == 1 ? 1 - a.run_share : 1) : full * (1 - a.float_share / 2);
-  const lidx window = options.sigma;
-  const double read =
-      elements * (col + scalars * value) + static_cast<double>(a.rows) / b / slice_rows * sizeof(Slice);
-  const double padding =
-      static_cast<double>(a.iterations(window)) * slice_rows / std::max(1.0, static_cast<double>(a.nonzeros));
+  const double narrow = std::max(a.offset8_share, a.diagonal_share);
+  const double middle = std::max(a.offset16_share, narrow);
+  const double col = (narrow - a.diagonal_share) + 2 * (middle - narrow) + 4 * (1 - middle);
+  const double stored = a.distinct_values <= most_dictionary_values ? 1 : full * (1 - a.float_share / 2);
+  const double value = b == 1 ? stored * (1 - a.constant_share) : scalars * stored;
+  const double heads = iterations * 16 + static_cast<double>(a.rows) / b / slice_rows * sizeof(Slice);
   const int threads = options.threads_per_row > 0
                           ? options.threads_per_row
                           : packed_threads_per_row(a.rows / b, static_cast<offset>(elements), b);
-  return {read * padding, read + vector_bytes(a),
-          static_cast<double>(a.iterations(window)) / b / b *
-              (b > 1 ? scalars * elements / std::max<double>(1, static_cast<double>(a.nonzeros)) : 1),
-          std::ceil(1.0 * a.longest / b / threads)};
+  return {elements * padding * (col + value) + heads, elements * (col + value) + heads + vector_bytes(a),
+          iterations * scalars, std::ceil(1.0 * a.longest / b / threads)};
 }
 
 template float hole();
