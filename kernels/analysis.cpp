@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "core/value_type.hpp"
 #include "kernels/value_set.hpp"
@@ -40,7 +41,8 @@ void analyze_lengths(Analysis& a, std::vector<lidx> lengths) {
 /// Sums over the slices looked at.
 struct SliceSums {
   double nonzeros = 0;
-  double run = 0;
+  double diagonal = 0;
+  double constant = 0;
   double offset8 = 0;
   double offset16 = 0;
   double sectors = 0;
@@ -53,7 +55,8 @@ struct SliceSums {
 
   void add(const SliceSums& other) {
     nonzeros += other.nonzeros;
-    run += other.run;
+    diagonal += other.diagonal;
+    constant += other.constant;
     offset8 += other.offset8;
     offset16 += other.offset16;
     sectors += other.sectors;
@@ -87,22 +90,16 @@ template <class T>
 void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
   const double nonzeros = static_cast<double>(block.row_ptr[last] - block.row_ptr[first]);
   sums.nonzeros += nonzeros;
-  bool is_run = true;
   offset widest = 0;
   for (offset j = 0, active = 1; active > 0; ++j) {
     active = 0;
-    lidx low = 0, high = 0, previous_sector = -1, start = 0;
+    lidx low = 0, high = 0, previous_sector = -1;
     for (offset row = first; row < last; ++row) {
       if (j >= block.row_ptr[row + 1] - block.row_ptr[row]) continue;
       const lidx col = block.col[block.row_ptr[row] + j];
-      const auto lane = static_cast<lidx>(row - first);
-      if (active == 0) {
-        low = high = col;
-        start = col - lane;
-      }
+      if (active == 0) low = high = col;
       low = std::min(low, col);
       high = std::max(high, col);
-      is_run = is_run && col - lane == start;
       const auto sector = static_cast<lidx>(static_cast<std::size_t>(col) * sizeof(T) / 32);
       sums.sectors += sector != previous_sector ? 1 : 0;
       previous_sector = sector;
@@ -111,12 +108,38 @@ void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& su
     widest = std::max<offset>(widest, high - low);
     sums.least_sectors += static_cast<double>((active * sizeof(T) + 31) / 32);
   }
-  sums.run += is_run ? nonzeros : 0;
   sums.offset8 += widest <= 255 ? nonzeros : 0;
   sums.offset16 += widest <= 65535 ? nonzeros : 0;
   const auto begin = block.value.begin();
   if (std::all_of(begin + block.row_ptr[first], begin + block.row_ptr[last], exact_in_half_size<T>))
     sums.exact_in_float += nonzeros;
+}
+
+/// Whether the slice lies on few diagonals, and whether these have one value each.
+template <class T>
+void look_at_diagonals(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
+  offset longest = 0;
+  std::vector<std::pair<lidx, T>> diagonals;
+  bool constant = true;
+  for (offset row = first; row < last; ++row)
+    longest = std::max(longest, block.row_ptr[row + 1] - block.row_ptr[row]);
+  for (offset row = first; row < last; ++row) {
+    for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) {
+      const lidx start = block.col[k] - static_cast<lidx>(row - first);
+      const auto at =
+          std::lower_bound(diagonals.begin(), diagonals.end(), start,
+                           [](const auto& diagonal, lidx wanted) { return diagonal.first < wanted; });
+      if (at == diagonals.end() || at->first != start) {
+        diagonals.emplace(at, start, block.value[k]);
+        if (static_cast<offset>(diagonals.size()) > longest + longest / 4 + 1) return;
+      } else {
+        constant = constant && at->second == block.value[k];
+      }
+    }
+  }
+  const double nonzeros = static_cast<double>(block.row_ptr[last] - block.row_ptr[first]);
+  sums.diagonal += nonzeros;
+  if (constant) sums.constant += nonzeros;
 }
 
 /// Different values of col / size in rows first .. last - 1.
@@ -216,12 +239,14 @@ Analysis analyze(const Csr<T>& block) {
   const SliceSums sums =
       look_at_slices(block, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
         look_at_slice(block, first, last, mine);
+        look_at_diagonals(block, first, last, mine);
         look_at_blocks(block, first, last, mine, scratch);
         look_at_strips(block, first, last, mine, scratch);
       });
   if (sums.nonzeros > 0) {
     const double all = static_cast<double>(a.nonzeros) / sums.nonzeros;
-    a.run_share = sums.run / sums.nonzeros;
+    a.diagonal_share = sums.diagonal / sums.nonzeros;
+    a.constant_share = sums.constant / sums.nonzeros;
     a.offset8_share = sums.offset8 / sums.nonzeros;
     a.offset16_share = sums.offset16 / sums.nonzeros;
     a.gather_sectors = sums.sectors / sums.least_sectors;

@@ -43,7 +43,9 @@ struct Analysis {
       0;              // 000: rows cut into strips of strip_cols, each padded to half_warp elements
   offset strips = 0;  // pairs of half_warp rows and a strip that hold a nonzero
   // Share of the nonzeros, in slices of warp_rows rows as they are, whose columns within a slice column
-  double run_share = 0;       // follow each other: one more from row to row
+  double diagonal_share = 0;  // lie on few diagonals of the slice: no more than a quarter more than its
+                              // longest row has elements
+  double constant_share = 0;  // the same, and every one of these diagonals has one value
   double offset8_share = 0;   // are at most 255 apart (all of the slice, as in the next)
   double offset16_share = 0;  // are at most 65535 apart
   double gather_sectors = 0;  // 32-byte sectors of x that a slice column touches, over the least possible

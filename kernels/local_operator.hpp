@@ -56,8 +56,10 @@ struct FormatOptions {
   lidx sigma = 1;        // SELL-C-sigma: rows are sorted by length within windows of so many; 1: not at all
   int threads_per_row = 0;      // T, a power of two up to 32; 0: by the length of the rows
   int threads_per_block = 256;  // CUDA: a multiple of the warp size from 64 to 512
-  int unroll = 8;               // CUDA: elements of a row whose loads are in flight together, 4 or 8
-  int entry_block = 0;          // b of b x b blocks, 2 to 6; 0: the one that needs least bytes
+  int unroll =
+      0;  // CUDA: elements of a row whose loads are in flight together, 4 or 8; 0: by the length of the rows
+  bool popular_first = false;  // CSR in tiles: rows whose columns occur most come first
+  int entry_block = 0;         // b of b x b blocks, 2 to 6; 0: the one that needs least bytes
 };
 
 /// What a format would cost for a block, found from the block's analysis alone. All arrays in device memory.

@@ -39,6 +39,7 @@ struct Settings {
   std::string analysis_file;
   Rounds rounds;
   FormatOptions options;
+  double products = 0;  // for which format auto chooses; 0: without it
 };
 
 /// Where the lines go; each matrix's at once, so that an interrupted run keeps what it has.
@@ -82,7 +83,7 @@ std::vector<const Format<T>*> chosen_formats(const Settings& settings) {
   return chosen;
 }
 
-std::string describe(const FormatOptions& o) {
+std::string options_text(const FormatOptions& o) {
   return fmt::format("b_r={} C={} sigma={} T={} threads={} unroll={} b={}", o.block_rows, o.chunk_rows,
                      o.sigma, o.threads_per_row, o.threads_per_block, o.unroll, o.entry_block);
 }
@@ -113,14 +114,20 @@ bool compare_matrix(const Settings& settings, Stopwatch& watch, double copy_rate
   facts.backend = watch.backend()->name();
   facts.device = watch.backend()->describe();
   facts.copy_rate = copy_rate;
-  facts.options = describe(settings.options);
+  facts.options = options_text(settings.options);
   const auto v = static_cast<double>(sizeof(T));
   facts.bytes = (v + sizeof(lidx)) * static_cast<double>(facts.nonzeros) + (v + sizeof(lidx)) * block.rows +
                 v * block.cols;
   facts.flops = static_cast<double>(facts.nonzeros) * ValueTraits<T>::flops_per_nonzero;
   output.add(analysis_json(facts, analysis, analysis_s));
-  const auto results = Comparison<T>(settings.rounds, settings.options, watch, block, reference, analysis)
-                           .run(chosen_formats<T>(settings));
+  Comparison<T> comparison(settings.rounds, settings.options, watch, block, reference, analysis);
+  if (settings.products > 0) {
+    TuneRequest request;
+    request.products = settings.products;
+    request.bandwidth = copy_rate;
+    comparison.add_auto(request);
+  }
+  const auto results = comparison.run(chosen_formats<T>(settings));
   output.add(facts, results);
   return std::none_of(results.begin(), results.end(),
                       [](const FormatResult& result) { return result.status == Status::wrong; });
@@ -133,7 +140,7 @@ ExitCode run(const Settings& settings) {
   Stopwatch watch(settings.backend);
   Output output(settings);
   const double copy_rate = watch.copy_rate(settings.rounds);
-  fmt::print("{}; {}\n", watch.backend()->describe(), describe(settings.options));
+  fmt::print("{}; {}\n", watch.backend()->describe(), options_text(settings.options));
   ExitCode code = ExitCode::ok;
   for (const std::string& name : settings.matrices) {
     ExitCode found = ExitCode::ok;
@@ -177,6 +184,8 @@ void declare(CLI::App& app, Settings& s) {
       },
       "comma-separated (default: all)");
   app.add_option("--value", s.value, "float, double, complex_float, complex_double")->capture_default_str();
+  app.add_option("--auto", s.products, "measure also what format auto chooses for so many products; 0: no")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--csv", s.csv_file, "one line for every matrix and format");
   app.add_option("--analysis", s.analysis_file, "JSON: row lengths and what else is known of every matrix");
   app.add_option("--rounds", s.rounds.count, "measured in turns so many times")
@@ -201,7 +210,9 @@ void declare(CLI::App& app, Settings& s) {
   app.add_option("--threads-per-block", o.threads_per_block, "CUDA")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--unroll", o.unroll, "CUDA: elements in flight, 4 or 8")->capture_default_str();
+  app.add_flag("--popular-first", o.popular_first, "CSR in tiles: rows whose columns occur most come first");
+  app.add_option("--unroll", o.unroll, "CUDA: elements in flight, 4 or 8; 0: by row length")
+      ->capture_default_str();
   app.add_option("--entry-block", o.entry_block, "b of b x b blocks; 0: least bytes")->capture_default_str();
 }
 

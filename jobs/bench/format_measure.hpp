@@ -19,6 +19,7 @@
 #include "core/reference.hpp"
 #include "format_report.hpp"
 #include "kernels/local_operator.hpp"
+#include "kernels/tune/tuner.hpp"
 #include "whole_matrix.hpp"
 
 namespace spmv {
@@ -101,17 +102,34 @@ class Comparison {
         analysis_(analysis),
         y_(watch.backend(), static_cast<std::size_t>(block.rows), Memory::device) {}
 
+  /// Adds what `request` makes the tuner choose, under the name of auto; its build time is that of all the
+  /// tuning.
+  void add_auto(const TuneRequest& request) {
+    FormatResult result;
+    result.format = auto_format;
+    const auto start = std::chrono::steady_clock::now();
+    const bool square = block_.rows == block_.cols;
+    Choice<T> choice = choose_format(block_, square, {}, watch_.backend(), request, {});
+    result.build_s = seconds_since(start);
+    result.choices = choice.decision.reason;
+    results_.push_back(result);
+    add(results_.size() - 1, std::move(choice.op), choice.row_order);
+  }
+
+  /// Every format that the block fits, and what was added before.
   std::vector<FormatResult> run(const std::vector<const Format<T>*>& formats) {
-    results_.resize(formats.size());
-    for (std::size_t i = 0; i < formats.size(); ++i) {
-      results_[i].format = formats[i]->name;
-      results_[i].cost = formats[i]->cost(analysis_, options_);
-      const std::string reason = why_unusable(*formats[i], *watch_.backend());
+    const std::size_t before = results_.size();
+    results_.resize(before + formats.size());
+    for (std::size_t i = before; i < results_.size(); ++i) {
+      const Format<T>& format = *formats[i - before];
+      results_[i].format = format.name;
+      results_[i].cost = format.cost(analysis_, options_);
+      const std::string reason = why_unusable(format, *watch_.backend());
       if (!reason.empty()) {
         refuse(i, reason);
-      } else if (!try_to_build(*formats[i], i, !ready_.empty())) {
+      } else if (!try_to_build(format, i, !ready_.empty())) {
         measure_ready();  // makes room
-        try_to_build(*formats[i], i, false);
+        try_to_build(format, i, false);
       }
       if (!ready_.empty() && watch_.backend()->memory().free_bytes < 4 * largest_) measure_ready();
     }
@@ -124,7 +142,12 @@ class Comparison {
     std::size_t result;
     std::unique_ptr<LocalOperator<T>> op;
     Buffer<T> x;
+    std::unique_ptr<Recording> recording;  // of recorded_products products; nullptr: too long to matter
   };
+
+  // Launches matter for products shorter than this; longer ones are not replayed.
+  static constexpr double replay_below_s = 100e-6;
+  static constexpr int recorded_products = 20;
 
   void refuse(std::size_t i, const std::string& reason) {
     results_[i].status = Status::refused;
@@ -157,6 +180,12 @@ class Comparison {
     auto op = format.make(order.empty() ? block_ : moved, {}, options_, watch_.backend());
     result.build_s = seconds_since(start);
     result.choices = op->choices();
+    add(i, std::move(op), order);
+  }
+
+  /// Takes the operator into the measurement if its product is right.
+  void add(std::size_t i, std::unique_ptr<LocalOperator<T>> op, const std::vector<lidx>& order) {
+    FormatResult& result = results_[i];
     result.footprint = op->footprint();
     result.traffic = op->traffic(Update::assign);
     largest_ = std::max(largest_, result.footprint.bytes);
@@ -164,7 +193,7 @@ class Comparison {
     std::vector<T> x(static_cast<std::size_t>(block_.cols));
     const bool renamed = !order.empty() && block_.rows == block_.cols;
     for (lidx col = 0; col < block_.cols; ++col) x[col] = x_value<T>(renamed ? order[col] : col, 0);
-    Ready ready{i, std::move(op), upload(watch_.backend(), x.data(), x.size())};
+    Ready ready{i, std::move(op), upload(watch_.backend(), x.data(), x.size()), nullptr};
     if (is_right(ready, order)) ready_.push_back(std::move(ready));
   }
 
@@ -191,16 +220,31 @@ class Comparison {
     const auto product = [&](const Ready& ready) {
       return [&] { ready.op->apply(watch_.queue(), ready.x.data(), y_.data(), Update::assign); };
     };
-    for (const Ready& ready : ready_)
-      results_[ready.result].batch = watch_.calls_for(rounds_.batch_ms, product(ready));
+    for (Ready& ready : ready_) {
+      FormatResult& result = results_[ready.result];
+      result.batch = watch_.calls_for(rounds_.batch_ms, product(ready));
+      if (watch_.queue().stream() == nullptr || result.batch * replay_below_s < rounds_.batch_ms * 1e-3)
+        continue;
+      ready.recording = watch_.queue().record_work([&] {
+        for (int i = 0; i < recorded_products; ++i) product(ready)();
+      });
+    }
     for (int round = 0; round < rounds_.count; ++round)
       for (const Ready& ready : ready_) {
         FormatResult& result = results_[ready.result];
         watch_.batch(1, product(ready));  // brings its own data into the caches, not the last one's
         result.seconds.push_back(watch_.batch(result.batch, product(ready)));
+        if (!ready.recording) continue;
+        const auto replay = [&] { watch_.queue().replay(*ready.recording); };
+        watch_.batch(1, replay);
+        const int replays = std::max(1, result.batch / recorded_products);
+        result.replayed.push_back(watch_.batch(replays, replay) / recorded_products);
       }
-    for (const Ready& ready : ready_)
-      std::sort(results_[ready.result].seconds.begin(), results_[ready.result].seconds.end());
+    for (const Ready& ready : ready_) {
+      FormatResult& result = results_[ready.result];
+      std::sort(result.seconds.begin(), result.seconds.end());
+      std::sort(result.replayed.begin(), result.replayed.end());
+    }
     ready_.clear();
   }
 

@@ -51,6 +51,7 @@ Columns columns(const MatrixFacts& m, const FormatResult& r) {
           {"median_us", time(median * 1e6)},
           {"best_us", time(measured ? r.seconds.front() * 1e6 : 0)},
           {"worst_us", time(measured ? r.seconds.back() * 1e6 : 0)},
+          {"replayed_us", time(r.replayed_median() * 1e6)},
           {"rounds", measured ? fmt::to_string(r.seconds.size()) : ""},
           {"batch", measured ? fmt::to_string(r.batch) : ""},
           {"gflops", time(measured ? m.flops / median * 1e-9 : 0)},
@@ -88,9 +89,9 @@ std::string csv_line(const MatrixFacts& matrix, const FormatResult& result) {
 std::string table_header(const MatrixFacts& m) {
   return fmt::format(
       "\n{}: {} x {}, {} nonzeros, {}; effective bytes {:.4g}, copy {:.1f} GB/s\n"
-      "{:<16}{:>11}{:>11}{:>10}{:>9}{:>9}{:>12}{:>12}{:>11}  {}",
+      "{:<16}{:>11}{:>11}{:>9}{:>10}{:>9}{:>9}{:>12}{:>12}{:>11}  {}",
       m.name, m.rows, m.cols, m.nonzeros, m.value, m.bytes, m.copy_rate * 1e-9, "format", "median us",
-      "best us", "GF/s", "GB/s", "of copy", "MB stored", "build s", "products", "chosen");
+      "best us", "replayed", "GF/s", "GB/s", "of copy", "MB stored", "build s", "products", "chosen");
 }
 
 std::string table_line(const MatrixFacts& m, const FormatResult& r) {
@@ -98,9 +99,10 @@ std::string table_line(const MatrixFacts& m, const FormatResult& r) {
   if (r.status == Status::wrong) return fmt::format("{:<16}WRONG: {}", r.format, r.reason);
   const double median = r.median();
   if (median <= 0) return fmt::format("{:<16}too short to measure", r.format);
-  return fmt::format("{:<16}{:>11.2f}{:>11.2f}{:>10.2f}{:>9.1f}{:>9.3f}{:>12.2f}{:>12.4f}{:>11.0f}  {}",
-                     r.format, median * 1e6, r.seconds.front() * 1e6, m.flops / median * 1e-9,
-                     m.bytes / median * 1e-9, m.bytes / median / m.copy_rate,
+  return fmt::format("{:<16}{:>11.2f}{:>11.2f}{:>9}{:>10.2f}{:>9.1f}{:>9.3f}{:>12.2f}{:>12.4f}{:>11.0f}  {}",
+                     r.format, median * 1e6, r.seconds.front() * 1e6,
+                     r.replayed.empty() ? "" : fmt::format("{:.2f}", r.replayed_median() * 1e6),
+                     m.flops / median * 1e-9, m.bytes / median * 1e-9, m.bytes / median / m.copy_rate,
                      static_cast<double>(r.footprint.bytes) * 1e-6, r.permute_s + r.build_s,
                      (r.permute_s + r.build_s) / median, r.choices);
 }
@@ -127,7 +129,8 @@ nlohmann::json analysis_json(const MatrixFacts& m, const Analysis& a, double sec
           {"block_covers", covers},
           {"half_warp_elements", a.half_warp_elements},
           {"strips", a.strips},
-          {"run_share", a.run_share},
+          {"diagonal_share", a.diagonal_share},
+          {"constant_share", a.constant_share},
           {"offset8_share", a.offset8_share},
           {"offset16_share", a.offset16_share},
           {"gather_sectors", a.gather_sectors},

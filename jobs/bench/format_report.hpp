@@ -36,14 +36,17 @@ struct FormatResult {
   std::string reason;
   std::string choices;
   std::vector<double> seconds;  // of a product, one for every round; ascending once sorted
-  int batch = 0;                // products between two events
-  double permute_s = 0;         // finding the order of the rows and moving them
-  double build_s = 0;           // make(): from the permuted block to the arrays on the device
+  std::vector<double>
+      replayed;          // the same when the products are replayed from a recording; empty: not measured
+  int batch = 0;         // products between two events
+  double permute_s = 0;  // finding the order of the rows and moving them
+  double build_s = 0;    // make(): from the permuted block to the arrays on the device
   Footprint footprint;
   Traffic traffic;
   Cost cost;
 
   double median() const { return seconds.empty() ? 0 : seconds[seconds.size() / 2]; }
+  double replayed_median() const { return replayed.empty() ? 0 : replayed[replayed.size() / 2]; }
 };
 
 /// Names of the columns, without line end.

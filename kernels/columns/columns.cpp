@@ -163,7 +163,10 @@ std::unique_ptr<LocalOperator<T>> make_columns(const ColumnsFormat& format, cons
   view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
                                                      : columns_threads_per_row(block.rows, block.nonzeros());
   view.threads_per_block = options.threads_per_block;
-  view.unroll = options.unroll;
+  constexpr offset long_enough = 12;  // on average, for batches of 8 to be full more often than not
+  view.unroll = options.unroll > 0                                    ? options.unroll
+                : block.nonzeros() < long_enough * offset{block.rows} ? 4
+                                                                      : 8;
 
   const DeviceBlock<T> from(block, backend);
   const ColumnsFill<T, typename Plan::Layout> fill{block.rows, view.layout, from.row_ptr, from.col,

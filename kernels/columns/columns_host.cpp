@@ -12,29 +12,28 @@
 namespace spmv {
 namespace {
 
-/// Asks for the elements below those at `column`, of the same column in the next chunk: a long row is more
-/// streams than the processor's own prefetcher follows. May ask for what is behind the array; that does
-/// nothing.
+/// Asks for `count` elements that are `ahead` of those at `column`, which the next chunk needs: the
+/// processor's own prefetcher neither follows as many streams as a long row has, nor is it far enough ahead
+/// in one. May ask for what is behind the array; that does nothing.
 template <class Element>
-void prefetch_next_chunk(const Element* column, int chunk_rows) {
+void prefetch(const Element* column, offset ahead, int count) {
   constexpr int per_line = 64 / sizeof(Element);
-  for (int i = chunk_rows; i < 2 * chunk_rows; i += per_line) __builtin_prefetch(column + i);
+  for (int i = 0; i < count; i += per_line) __builtin_prefetch(column + ahead + i);
 }
 
-/// Columns [from, to) that all `count` rows from `first` on have. `lanes` is count if that is known when
-/// compiling, else 0: a known number keeps the sums in registers.
+/// The first `to` columns, which all `count` rows from `first` on have. `lanes` is count if that is known
+/// when compiling, else 0: a known number keeps the sums in registers.
 template <int lanes, class View, class Sums>
 void add_full_columns(const View& a, offset first, int count, lidx to, const typename View::Value* x,
                       Sums& sums) {
   constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
   const int n = lanes > 0 ? lanes : count;
+  const offset ahead = in_one_piece ? offset{n} * to : n;
   for (lidx j = 0; j < to; ++j) {
     const typename View::Value* value = a.value + a.layout.at(first, j);
     const lidx* col = a.col + a.layout.at(first, j);
-    if constexpr (!in_one_piece) {
-      prefetch_next_chunk(value, n);
-      prefetch_next_chunk(col, n);
-    }
+    prefetch(value, ahead, n);
+    prefetch(col, ahead, n);
 #pragma omp simd
     for (int i = 0; i < n; ++i) sums.add_product(i, value, x, col[i]);
   }

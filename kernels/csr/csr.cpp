@@ -1,7 +1,6 @@
 #include "kernels/csr/csr.hpp"
 
 #include "kernels/analysis.hpp"
-#include "kernels/format_operator.hpp"
 #include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
@@ -14,9 +13,10 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
 }
 
 Cost cost(const Analysis& a, const FormatOptions&) {
-  const double bytes = static_cast<double>(a.nonzeros) * static_cast<double>(a.value_bytes + sizeof(lidx)) +
-                       (a.rows + 1.0) * sizeof(offset) +
-                       static_cast<double>(a.nonzeros) / tile_nonzeros * sizeof(Tile);
+  const double bytes =
+      static_cast<double>(a.nonzeros) * static_cast<double>(a.value_bytes + sizeof(lidx)) +
+      (a.rows + 1.0) * sizeof(offset) +
+      static_cast<double>(a.nonzeros) / (tile_threads * tile_items(a.nonzeros)) * sizeof(Tile);
   return {bytes, bytes + vector_bytes(a), static_cast<double>(a.nonzeros) / warp_rows, 8};
 }
 
@@ -30,8 +30,8 @@ int csr_threads_per_row(lidx rows, offset nonzeros) {
 
 template <class T>
 Format<T> csr_format() {
-  return {"csr", "compressed sparse rows, in tiles of like many nonzeros: any row lengths", keep_row_order<T>,
-          make<T>, cost};
+  return {"csr", "compressed sparse rows, in tiles of like many nonzeros: any row lengths",
+          tiles_row_order<T>, make<T>, cost};
 }
 
 template Format<float> csr_format();

@@ -3,7 +3,6 @@
 #include <complex>
 
 #include "kernels/analysis.hpp"
-#include "kernels/format_operator.hpp"
 #include "kernels/tiles/tiles.hpp"
 #include "kernels/value_set.hpp"
 
@@ -23,8 +22,9 @@ Cost cost(const Analysis& a, const FormatOptions&) {
                        : a.float_share == 1                          ? full / 2
                                                                      : full;
   const double col = a.cols <= 65536 ? 2 : 4 - 2 * a.offset16_share;
-  const double bytes = static_cast<double>(a.nonzeros) * (value + col) + (a.rows + 1.0) * sizeof(offset) +
-                       static_cast<double>(a.nonzeros) / tile_nonzeros * sizeof(Tile);
+  const double bytes =
+      static_cast<double>(a.nonzeros) * (value + col) + (a.rows + 1.0) * sizeof(offset) +
+      static_cast<double>(a.nonzeros) / (tile_threads * tile_items(a.nonzeros)) * sizeof(Tile);
   return {bytes, bytes + vector_bytes(a), static_cast<double>(a.nonzeros) / warp_rows, 8};
 }
 
@@ -33,7 +33,7 @@ Cost cost(const Analysis& a, const FormatOptions&) {
 template <class T>
 Format<T> csr_packed_format() {
   return {"csr_packed", "CSR in tiles, columns as short distances, values by number or in half their size",
-          keep_row_order<T>, make<T>, cost};
+          tiles_row_order<T>, make<T>, cost};
 }
 
 template Format<float> csr_packed_format();

@@ -82,7 +82,7 @@ std::unique_ptr<LocalOperator<T>> make_operator(std::unique_ptr<CusparseProduct<
                                                 DeviceArrays arrays, const Csr<T>& block, offset stored,
                                                 double unread_bytes, std::string choices) {
   const offset padded_rows = (offset{block.rows} + warp_rows - 1) / warp_rows * warp_rows;
-  const double array_bytes = static_cast<double>(arrays.bytes());
+  const auto array_bytes = static_cast<double>(arrays.bytes());
   const Footprint footprint{block.nonzeros(), stored, padded_rows * longest_row(block),
                             arrays.bytes() + product->workspace_bytes()};
   const Traffic traffic{array_bytes - unread_bytes,

@@ -68,75 +68,180 @@ constexpr lidx row_elements(const offset* row_ptr, offset row) {
   return static_cast<lidx>(row_ptr[row + 1] - row_ptr[row]);
 }
 
-/// Width and kinds of a slice.
+/// Rows of a slice.
+struct SliceRows {
+  offset first;
+  int lanes;
+};
+template <class T>
+constexpr SliceRows rows_of_slice(const PackSource<T>& source, lidx index) {
+  const offset first = static_cast<offset>(index) * slice_rows;
+  const offset left = source.block_rows - first;
+  return {first, static_cast<int>(left < slice_rows ? left : slice_rows)};
+}
+
+/// The different col - lane of a slice, ascending.
+struct Diagonals {
+  lidx start[most_diagonals] = {};
+  int count = 0;
+
+  constexpr int find(lidx wanted) const {  // the first that is not less
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (start[middle] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+};
+
+/// Fills `found`; false if there are more than `most`, or a row is not ascending.
+template <class T>
+constexpr bool find_diagonals(const PackSource<T>& source, const SliceRows& rows, int most,
+                              Diagonals& found) {
+  for (int lane = 0; lane < rows.lanes; ++lane) {
+    const offset begin = source.row_ptr[rows.first + lane];
+    const offset end = source.row_ptr[rows.first + lane + 1];
+    for (offset k = begin; k < end; ++k) {
+      if (k > begin && source.col[k] <= source.col[k - 1]) return false;
+      const lidx start = source.col[k] - lane;
+      const int at = found.find(start);
+      if (at < found.count && found.start[at] == start) continue;
+      if (found.count >= most) return false;
+      for (int i = found.count; i > at; --i) found.start[i] = found.start[i - 1];
+      found.start[at] = start;
+      ++found.count;
+    }
+  }
+  return true;
+}
+
+/// Whether all lanes' values are the same along every diagonal.
+template <class T>
+constexpr bool constant_diagonals(const PackSource<T>& source, const SliceRows& rows,
+                                  const Diagonals& diagonals) {
+  offset element_of[most_diagonals] = {};
+  bool seen[most_diagonals] = {};
+  for (int lane = 0; lane < rows.lanes; ++lane) {
+    for (offset k = source.row_ptr[rows.first + lane]; k < source.row_ptr[rows.first + lane + 1]; ++k) {
+      const int d = diagonals.find(source.col[k] - lane);
+      if (!seen[d]) {
+        seen[d] = true;
+        element_of[d] = k;
+      } else if (!(bits_of(source.value[k]) == bits_of(source.value[element_of[d]]))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// What the lanes' j-th elements have in common.
+struct ColumnFacts {
+  lidx low;
+  lidx high;
+  bool constant;
+};
+template <class T>
+constexpr ColumnFacts facts_of_column(const PackSource<T>& source, const SliceRows& rows, lidx j) {
+  ColumnFacts facts{0, 0, true};
+  offset first_element = -1;
+  for (int lane = 0; lane < rows.lanes; ++lane) {
+    if (j >= row_elements(source.row_ptr, rows.first + lane)) continue;
+    const offset element = source.row_ptr[rows.first + lane] + j;
+    const lidx col = source.col[element];
+    if (first_element < 0) {
+      first_element = element;
+      facts.low = facts.high = col;
+    }
+    facts.low = col < facts.low ? col : facts.low;
+    facts.high = col > facts.high ? col : facts.high;
+    facts.constant = facts.constant && source.b == 1 &&
+                     bits_of(source.value[element]) == bits_of(source.value[first_element]);
+  }
+  return facts;
+}
+
+template <class T>
+constexpr bool all_fit_half(const PackSource<T>& source, const SliceRows& rows) {
+  const offset scalars = source.b * source.b;
+  for (offset k = source.row_ptr[rows.first] * scalars; k < source.row_ptr[rows.first + rows.lanes] * scalars;
+       ++k)
+    if (!fits_half(source.value[k])) return false;
+  return true;
+}
+
+/// A slice with its shape; it has no place yet.
 template <class T>
 constexpr Slice classify_slice(const PackSource<T>& source, lidx index) {
-  const offset first = static_cast<offset>(index) * slice_rows;
-  const int lanes =
-      static_cast<int>(source.block_rows - first < slice_rows ? source.block_rows - first : slice_rows);
-  Slice slice;
-  slice.even = lanes == slice_rows;
-  for (int lane = 0; lane < lanes; ++lane) {
-    const lidx length = row_elements(source.row_ptr, first + lane);
-    slice.even = slice.even && (lane == 0 || length == slice.width);
-    slice.width = length > slice.width ? length : slice.width;
+  const SliceRows rows = rows_of_slice(source, index);
+  lidx width = 0;
+  bool even = rows.lanes == slice_rows;
+  for (int lane = 0; lane < rows.lanes; ++lane) {
+    const lidx length = row_elements(source.row_ptr, rows.first + lane);
+    even = even && (lane == 0 || length == width);
+    width = length > width ? length : width;
   }
-  bool run = true;
-  bool constant = source.dictionary_size > 0 && source.b == 1;
-  bool half = source.dictionary_size == 0;
+  Diagonals diagonals;
+  const lidx most = width + width / 4 + 1;
+  const bool diagonal =
+      width <= most_diagonals &&
+      find_diagonals(source, rows, most < most_diagonals ? static_cast<int>(most) : most_diagonals,
+                     diagonals);
+  bool constant = source.b == 1;
   lidx widest = 0;
-  const int scalars = source.b * source.b;
-  for (lidx j = 0; j < slice.width; ++j) {
-    bool found = false;
-    lidx low = 0, high = 0, start = 0;
-    offset first_element = 0;
-    for (int lane = 0; lane < lanes; ++lane) {
-      if (j >= row_elements(source.row_ptr, first + lane)) continue;
-      const offset element = source.row_ptr[first + lane] + j;
-      const lidx col = source.col[element];
-      if (!found) {
-        found = true;
-        low = high = col;
-        start = col - lane;
-        first_element = element;
-      }
-      low = col < low ? col : low;
-      high = col > high ? col : high;
-      run = run && col - lane == start;
-      if (constant) constant = bits_of(source.value[element]) == bits_of(source.value[first_element]);
-      for (int k = 0; half && k < scalars; ++k) half = fits_half(source.value[element * scalars + k]);
+  if (diagonal) {
+    width = diagonals.count;
+    constant = constant && constant_diagonals(source, rows, diagonals);
+  } else {
+    for (lidx j = 0; j < width; ++j) {
+      const ColumnFacts facts = facts_of_column(source, rows, j);
+      widest = facts.high - facts.low > widest ? facts.high - facts.low : widest;
+      constant = constant && facts.constant;
     }
-    widest = high - low > widest ? high - low : widest;
   }
-  slice.columns = run               ? ColumnKind::run
-                  : widest <= 255   ? ColumnKind::distance8
-                  : widest <= 65535 ? ColumnKind::distance16
-                                    : ColumnKind::full;
-  slice.values = constant                     ? ValueKind::constant
-                 : source.dictionary_size > 0 ? ValueKind::dictionary
-                 : half                       ? ValueKind::half
-                                              : ValueKind::full;
+  const ColumnKind columns = diagonal          ? ColumnKind::diagonals
+                             : widest <= 255   ? ColumnKind::distance8
+                             : widest <= 65535 ? ColumnKind::distance16
+                                               : ColumnKind::full;
+  const ValueKind values = constant                     ? ValueKind::constant
+                           : source.dictionary_size > 0 ? ValueKind::dictionary
+                           : all_fit_half(source, rows) ? ValueKind::half
+                                                        : ValueKind::full;
+  Slice slice;
+  slice.shape = Slice::shape_of(width, columns, values, even);
   return slice;
 }
 
 template <class T>
-constexpr void make_slice_heads(const PackSource<T>& source, lidx index, const Slice& slice, Head* head) {
-  const offset first = static_cast<offset>(index) * slice_rows;
-  const int lanes =
-      static_cast<int>(source.block_rows - first < slice_rows ? source.block_rows - first : slice_rows);
-  for (lidx j = 0; j < slice.width; ++j) {
-    Head made;
-    bool found = false;
-    for (int lane = 0; lane < lanes; ++lane) {
-      if (j >= row_elements(source.row_ptr, first + lane)) continue;
-      const offset element = source.row_ptr[first + lane] + j;
-      const lidx base = source.col[element] - (slice.columns == ColumnKind::run ? lane : 0);
-      if (!found && slice.values == ValueKind::constant)
-        made.value = dictionary_number(source, source.value[element]);
-      made.base = !found || base < made.base ? base : made.base;
-      found = true;
+constexpr void make_slice_heads(const PackSource<T>& source, lidx index, const Slice& slice, Head<T>* head) {
+  const SliceRows rows = rows_of_slice(source, index);
+  head += slice.head_at;
+  if (slice.columns() == ColumnKind::diagonals) {
+    Diagonals diagonals;
+    find_diagonals(source, rows, most_diagonals, diagonals);
+    for (int d = 0; d < diagonals.count; ++d) {
+      head[d] = Head<T>{};
+      head[d].base = diagonals.start[d];
     }
-    head[slice.head_at + j] = made;
+    for (int lane = 0; lane < rows.lanes; ++lane) {
+      for (offset k = source.row_ptr[rows.first + lane]; k < source.row_ptr[rows.first + lane + 1]; ++k) {
+        Head<T>& mine = head[diagonals.find(source.col[k] - lane)];
+        mine.lanes |= std::uint32_t{1} << lane;
+        if (slice.values() == ValueKind::constant) mine.value = source.value[k];
+      }
+    }
+    return;
+  }
+  for (lidx j = 0; j < slice.width(); ++j) {
+    head[j] = Head<T>{};
+    head[j].base = facts_of_column(source, rows, j).low;
+    for (int lane = 0; lane < rows.lanes && slice.values() == ValueKind::constant; ++lane)
+      if (j < row_elements(source.row_ptr, rows.first + lane))
+        head[j].value = source.value[source.row_ptr[rows.first + lane] + j];
   }
 }
 
@@ -148,27 +253,31 @@ constexpr void pack_row(const PackRows<T>& to, offset row) {
   const int lane = static_cast<int>(row % slice_rows);
   const int scalars = source.b * source.b;
   const lidx length = row_elements(source.row_ptr, row);
-  unsigned char* const cols = to.col + slice.col_at;
-  unsigned char* const values = to.value + slice.value_at;
-  for (lidx j = 0; j < length; ++j) {
-    const offset element = source.row_ptr[row] + j;
+  unsigned char* const cols = to.col + slice.col_begin();
+  unsigned char* const values = to.value + slice.value_begin();
+  const Head<T>* const head = to.head + slice.head_at;
+  lidx j = 0;  // slice column
+  for (lidx i = 0; i < length; ++i, ++j) {
+    const offset element = source.row_ptr[row] + i;
     const lidx col = source.col[element];
-    const lidx distance = col - to.head[slice.head_at + j].base;
-    if (slice.columns == ColumnKind::distance8)
+    if (slice.columns() == ColumnKind::diagonals)
+      while (head[j].base != col - lane) ++j;
+    const lidx distance = col - head[j].base;
+    if (slice.columns() == ColumnKind::distance8)
       cols[grouped_at(j, lane)] = static_cast<unsigned char>(distance);
-    else if (slice.columns == ColumnKind::distance16)
+    else if (slice.columns() == ColumnKind::distance16)
       reinterpret_cast<std::uint16_t*>(cols)[grouped_at(j, lane)] = static_cast<std::uint16_t>(distance);
-    else if (slice.columns == ColumnKind::full)
+    else if (slice.columns() == ColumnKind::full)
       reinterpret_cast<lidx*>(cols)[lone_at(j, lane)] = col;
     for (int k = 0; k < scalars; ++k) {
       const T& value = source.value[element * scalars + k];
       const offset at = lone_at(static_cast<offset>(j) * scalars + k, lane);
-      if (slice.values == ValueKind::dictionary)
+      if (slice.values() == ValueKind::dictionary)
         values[scalars == 1 ? grouped_at(j, lane) : at] =
             static_cast<unsigned char>(dictionary_number(source, value));
-      else if (slice.values == ValueKind::half)
+      else if (slice.values() == ValueKind::half)
         to_half(value, reinterpret_cast<Half*>(values)[at]);
-      else if (slice.values == ValueKind::full)
+      else if (slice.values() == ValueKind::full)
         reinterpret_cast<T*>(values)[at] = value;
     }
   }

@@ -51,6 +51,7 @@ int packed_threads_per_row(lidx block_rows, offset elements, int b) {
 }
 
 /// Bytes of all arrays if nothing could be stored shorter.
+template <class T>
 double full_bytes(const std::vector<offset>& row_ptr, std::size_t element_bytes) {
   const offset rows = static_cast<offset>(row_ptr.size()) - 1;
   double bytes = static_cast<double>(rows) * sizeof(lidx);
@@ -58,8 +59,9 @@ double full_bytes(const std::vector<offset>& row_ptr, std::size_t element_bytes)
     offset width = 0;
     for (offset row = first; row < std::min(first + slice_rows, rows); ++row)
       width = std::max(width, row_ptr[row + 1] - row_ptr[row]);
-    bytes += static_cast<double>(width) * (slice_rows * static_cast<double>(element_bytes) + sizeof(Head)) +
-             sizeof(Slice);
+    bytes +=
+        static_cast<double>(width) * (slice_rows * static_cast<double>(element_bytes) + sizeof(Head<T>)) +
+        sizeof(Slice);
   }
   return bytes;
 }
@@ -82,23 +84,27 @@ void run_step(Queue& queue, const Step& step, OnHost on_host) {
   queue.synchronize();
 }
 
-/// Where every slice's parts begin, from its width and kinds. Returns the heads and the bytes of both
-/// streams.
+/// Heads, and bytes of both streams.
 struct StreamSizes {
   offset heads = 0;
   offset col = 0;
   offset value = 0;
 };
+
+/// Gives every slice its place.
 template <class T>
 StreamSizes place_slices(std::vector<Slice>& slices, int b) {
+  constexpr offset most = std::numeric_limits<std::uint32_t>::max();
   StreamSizes at;
   for (Slice& slice : slices) {
-    slice.head_at = at.heads;
-    slice.col_at = at.col;
-    slice.value_at = at.value;
-    at.heads += slice.width;
-    at.col += col_bytes(slice.columns, slice.width);
-    at.value += value_bytes<T>(slice.values, slice.width, b);
+    if (at.heads > most || at.col / Slice::unit > most || at.value / Slice::unit > most)
+      throw Error(ExitCode::memory, "the packed matrix is larger than 128 GiB: use more ranks");
+    slice.head_at = static_cast<std::uint32_t>(at.heads);
+    slice.col_at = static_cast<std::uint32_t>(at.col / Slice::unit);
+    slice.value_at = static_cast<std::uint32_t>(at.value / Slice::unit);
+    at.heads += slice.width();
+    at.col += col_bytes(slice.columns(), slice.width());
+    at.value += value_bytes<T>(slice.values(), slice.width(), b);
   }
   return at;
 }
@@ -134,7 +140,7 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
   download(*backend, packed.slices.data(), device_slices, packed.slices.size());
   const StreamSizes sizes = place_slices<T>(packed.slices, b);
   queue->copy(device_slices, packed.slices.data(), packed.slices.size() * sizeof(Slice), Copy::to_device);
-  Head* const heads = packed.arrays.template allocate<Head>(static_cast<std::size_t>(sizes.heads));
+  Head<T>* const heads = packed.arrays.template allocate<Head<T>>(static_cast<std::size_t>(sizes.heads));
   auto* const cols = packed.arrays.template allocate<unsigned char>(static_cast<std::size_t>(sizes.col));
   auto* const values = packed.arrays.template allocate<unsigned char>(static_cast<std::size_t>(sizes.value));
   queue->fill(cols, 0, static_cast<std::size_t>(sizes.col));
@@ -154,13 +160,17 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
     const offset last = std::min<offset>((offset{s} + 1) * slice_rows, block_rows);
     const offset elements = row_ptr[last] - row_ptr[offset{s} * slice_rows];
     elements_before.push_back(elements_before.back() + elements);
-    packed.stored += offset{slice.width} * slice_rows * b * b;
-    const double bytes = static_cast<double>(col_bytes(slice.columns, slice.width) +
-                                             value_bytes<T>(slice.values, slice.width, b));
-    if (slice.width > 0)
-      packed.unread_bytes += bytes * (1 - static_cast<double>(elements) / (offset{slice.width} * slice_rows));
-    if (slice.even) packed.unread_bytes += slice_rows * sizeof(lidx);
+    packed.stored += offset{slice.width()} * slice_rows * b * b;
+    const double bytes = static_cast<double>(col_bytes(slice.columns(), slice.width()) +
+                                             value_bytes<T>(slice.values(), slice.width(), b));
+    if (slice.width() > 0)
+      packed.unread_bytes +=
+          bytes * (1 - static_cast<double>(elements) / (offset{slice.width()} * slice_rows));
+    if (slice.even()) packed.unread_bytes += slice_rows * sizeof(lidx);
   }
+  view.only_heads = std::all_of(packed.slices.begin(), packed.slices.end(), [](const Slice& slice) {
+    return slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant;
+  });
   view.b = b;
   view.block_rows = block_rows;
   view.slices = slices;
@@ -294,13 +304,15 @@ std::unique_ptr<LocalOperator<T>> make_packed(const std::string& name, const Csr
                                               const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
   require_entry_block(b);
-  longest_row(block);
+  if (longest_row(block) > Slice::most_width)
+    throw Error(ExitCode::input, fmt::format("format {} holds rows of {} elements at most: use format csr",
+                                             name, Slice::most_width));
   const auto check = [&](const std::vector<offset>& row_ptr, std::size_t scalars) {
     const double lists = static_cast<double>(row_list.size()) * sizeof(lidx);
     const double element = static_cast<double>(scalars * sizeof(T) + sizeof(lidx));
     const double source =
         static_cast<double>(row_ptr.back()) * element + static_cast<double>(row_ptr.size()) * sizeof(offset);
-    const double most = full_bytes(row_ptr, scalars * sizeof(T) + sizeof(lidx)) + lists;
+    const double most = full_bytes<T>(row_ptr, scalars * sizeof(T) + sizeof(lidx)) + lists;
     require_memory(*backend, name, {runs_host_code(*backend) ? most : most + source, 0}, "use format csr");
   };
   Packed<T> packed = [&] {
@@ -346,29 +358,26 @@ Elements<T> pack_and_unpack(const Csr<T>& block, int b, const std::shared_ptr<Ba
 
 Cost packed_cost(const Analysis& a, const FormatOptions& options, int b) {
   double elements = static_cast<double>(a.nonzeros);
-  double scalars = 1;
-  if (b > 1) {
+  const double scalars = static_cast<double>(b) * b;
+  if (b > 1)
     for (const BlockCover& cover : a.block_covers)
       if (cover.size == b) elements = static_cast<double>(cover.blocks);
-    scalars = static_cast<double>(b) * b;
-  }
+  // N_iter of single elements over all of them is also that of blocks.
+  const double nonzeros = std::max<double>(1, static_cast<double>(a.nonzeros));
+  const double padding = static_cast<double>(a.iterations(options.sigma)) * slice_rows / nonzeros;
+  const double iterations = elements * padding / slice_rows;
   const auto full = static_cast<double>(a.value_bytes);
-  const double col = (a.offset8_share - a.run_share) + 2 * (a.offset16_share - a.offset8_share) +
-                     4 * (1 - a.offset16_share) + static_cast<double>(sizeof(Head)) / slice_rows;
-  const bool few = a.distinct_values <= most_dictionary_values;
-  const double value = few ? (b == 1 ? 1 - a.run_share : 1) : full * (1 - a.float_share / 2);
-  const lidx window = options.sigma;
-  const double read =
-      elements * (col + scalars * value) + static_cast<double>(a.rows) / b / slice_rows * sizeof(Slice);
-  const double padding =
-      static_cast<double>(a.iterations(window)) * slice_rows / std::max(1.0, static_cast<double>(a.nonzeros));
+  const double narrow = std::max(a.offset8_share, a.diagonal_share);
+  const double middle = std::max(a.offset16_share, narrow);
+  const double col = (narrow - a.diagonal_share) + 2 * (middle - narrow) + 4 * (1 - middle);
+  const double stored = a.distinct_values <= most_dictionary_values ? 1 : full * (1 - a.float_share / 2);
+  const double value = b == 1 ? stored * (1 - a.constant_share) : scalars * stored;
+  const double heads = iterations * 16 + static_cast<double>(a.rows) / b / slice_rows * sizeof(Slice);
   const int threads = options.threads_per_row > 0
                           ? options.threads_per_row
                           : packed_threads_per_row(a.rows / b, static_cast<offset>(elements), b);
-  return {read * padding, read + vector_bytes(a),
-          static_cast<double>(a.iterations(window)) / b / b *
-              (b > 1 ? scalars * elements / std::max<double>(1, static_cast<double>(a.nonzeros)) : 1),
-          std::ceil(1.0 * a.longest / b / threads)};
+  return {elements * padding * (col + value) + heads, elements * (col + value) + heads + vector_bytes(a),
+          iterations * scalars, std::ceil(1.0 * a.longest / b / threads)};
 }
 
 template float hole();

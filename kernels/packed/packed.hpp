@@ -22,15 +22,19 @@ inline constexpr int most_entry_block = 6;
 
 /// How a slice stores its columns, distances being from the least of the slice column.
 enum class ColumnKind : std::uint8_t {
-  run,         // one more from row to row: nothing but the first
+  diagonals,   // slice columns are diagonals: base + lane, in those lanes that have an element there
   distance8,   // 8 bits
   distance16,  // 16 bits
   full,        // 32 bits, no distance
 };
 
+/// A slice of more diagonals than this, or more than a quarter more of them than its longest row has
+/// elements, is stored in another kind. Its rows must be ascending.
+inline constexpr int most_diagonals = 64;
+
 /// How a slice stores its values.
 enum class ValueKind : std::uint8_t {
-  constant,    // one dictionary number per slice column; b = 1 only
+  constant,    // one per slice column; b = 1 only
   dictionary,  // 8-bit numbers of at most 256 values, the same ones for the whole block
   half,        // float for double; exact
   full,
@@ -50,20 +54,36 @@ struct HalfOf<std::complex<double>> {
   using Type = std::complex<float>;
 };
 
+/// Sixteen bytes, so that one load brings them: a product's first wait is for these.
 struct Slice {
-  offset head_at = 0;   // first of `width` heads
-  offset col_at = 0;    // byte
-  offset value_at = 0;  // byte
-  lidx width = 0;       // elements of the longest row
-  ColumnKind columns = ColumnKind::run;
-  ValueKind values = ValueKind::constant;
-  bool even = false;  // 32 rows, all as long
+  static constexpr offset unit = 32;  // bytes; both streams of every slice begin at a multiple
+  static constexpr lidx most_width = (1 << 27) - 1;
+
+  std::uint32_t head_at = 0;   // first of width() heads
+  std::uint32_t col_at = 0;    // units
+  std::uint32_t value_at = 0;  // units
+  std::uint32_t shape = 0;
+
+  /// even: 32 rows, all as long.
+  static constexpr std::uint32_t shape_of(lidx width, ColumnKind columns, ValueKind values, bool even) {
+    return static_cast<std::uint32_t>(width) << 5 | (even ? 16u : 0u) |
+           static_cast<std::uint32_t>(values) << 2 | static_cast<std::uint32_t>(columns);
+  }
+  /// Slice columns: diagonals, or elements of the longest row.
+  constexpr lidx width() const { return static_cast<lidx>(shape >> 5); }
+  constexpr bool even() const { return (shape & 16u) != 0; }
+  constexpr ValueKind values() const { return static_cast<ValueKind>(shape >> 2 & 3u); }
+  constexpr ColumnKind columns() const { return static_cast<ColumnKind>(shape & 3u); }
+  constexpr offset col_begin() const { return col_at * unit; }
+  constexpr offset value_begin() const { return value_at * unit; }
 };
 
 /// Of one slice column.
-struct Head {
-  lidx base = 0;            // least column, or for a run the column that lane 0 has or would have
-  std::uint32_t value = 0;  // number in the dictionary, for ValueKind::constant
+template <class T>
+struct alignas(16) Head {
+  lidx base = 0;            // least column, or for diagonals the column that lane 0 has or would have
+  std::uint32_t lanes = 0;  // diagonals: bit l: lane l has an element
+  alignas(sizeof(T) > 8 ? 16 : 8) T value{};  // of all lanes, for ValueKind::constant
 };
 
 template <class T>
@@ -75,13 +95,14 @@ struct PackedView {
   lidx block_rows;  // rows / b, rounded up
   lidx slices;
   const Slice* slice;
-  const Head* head;
+  const Head<T>* head;
   const unsigned char* col;
   const unsigned char* value;
   const T* dictionary;
   const lidx* row_length;  // elements of every block row
   const lidx* row_list;
   const offset* slice_elements;  // host: elements before every slice; nullptr on CUDA
+  bool only_heads;               // every slice is diagonals of constant values: heads are all there is
   bool holes;                    // some elements of some blocks are hole<T>()
   int threads_per_row;           // CUDA: warps that share a slice
   int threads_per_block;
@@ -101,7 +122,7 @@ constexpr offset grouped_width(offset width) {
 }
 
 constexpr offset col_bytes(ColumnKind kind, offset width) {
-  return kind == ColumnKind::run          ? 0
+  return kind == ColumnKind::diagonals    ? 0
          : kind == ColumnKind::distance8  ? grouped_width(width) * slice_rows
          : kind == ColumnKind::distance16 ? grouped_width(width) * slice_rows * 2
                                           : width * slice_rows * 4;
@@ -174,7 +195,7 @@ struct PackSource {
   int dictionary_size;
 };
 
-/// Finds width and kinds of every slice.
+/// Finds the shape of every slice.
 template <class T>
 struct Classify {
   PackSource<T> source;
@@ -187,14 +208,14 @@ struct MakeHeads {
   PackSource<T> source;
   lidx slices;
   const Slice* slice;
-  Head* head;
+  Head<T>* head;
 };
 /// Writes every row's columns and values.
 template <class T>
 struct PackRows {
   PackSource<T> source;
   const Slice* slice;
-  const Head* head;
+  const Head<T>* head;
   unsigned char* col;
   unsigned char* value;
 };

@@ -13,9 +13,10 @@ namespace spmv {
 namespace {
 
 /// Columns of slice column j; what lanes without an element get means nothing.
-void unpack_columns(const Slice& slice, const Head& head, const unsigned char* cols, lidx j, lidx* out) {
-  switch (slice.columns) {
-    case ColumnKind::run:
+template <class T>
+void unpack_columns(const Slice& slice, const Head<T>& head, const unsigned char* cols, lidx j, lidx* out) {
+  switch (slice.columns()) {
+    case ColumnKind::diagonals:
       for (int lane = 0; lane < slice_rows; ++lane) out[lane] = head.base + lane;
       break;
     case ColumnKind::distance8:
@@ -34,13 +35,13 @@ void unpack_columns(const Slice& slice, const Head& head, const unsigned char* c
 
 /// Value k of the `scalars` values of all lanes' element j.
 template <class T>
-void unpack_values(const Slice& slice, const Head& head, const unsigned char* values, const T* dictionary,
+void unpack_values(const Slice& slice, const Head<T>& head, const unsigned char* values, const T* dictionary,
                    lidx j, int scalars, int k, T* out) {
   using Half = typename HalfOf<T>::Type;
   const offset at = lone_at(static_cast<offset>(j) * scalars + k, 0);
-  switch (slice.values) {
+  switch (slice.values()) {
     case ValueKind::constant:
-      std::fill_n(out, slice_rows, dictionary[head.value]);
+      std::fill_n(out, slice_rows, head.value);
       break;
     case ValueKind::dictionary:
       for (int lane = 0; lane < slice_rows; ++lane)
@@ -64,12 +65,18 @@ void find_lengths(const PackedView<T>& a, offset first, lidx* length) {
     length[lane] = first + lane < a.block_rows ? a.row_length[first + lane] : 0;
 }
 
+/// Whether the lane has an element in slice column j.
+template <class T>
+bool has_element(const Slice& slice, const Head<T>& head, lidx j, lidx length, int lane) {
+  return slice.columns() == ColumnKind::diagonals ? (head.lanes >> lane & 1u) != 0 : j < length;
+}
+
 template <class T>
 void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update update) {
   const Slice& slice = a.slice[s];
   const offset first = static_cast<offset>(s) * slice_rows;
-  const unsigned char* cols = a.col + slice.col_at;
-  const unsigned char* values = a.value + slice.value_at;
+  const unsigned char* cols = a.col + slice.col_begin();
+  const unsigned char* values = a.value + slice.value_begin();
   lidx length[slice_rows];
   find_lengths(a, first, length);
   RowSums<T, slice_rows * most_entry_block> sums;
@@ -77,20 +84,22 @@ void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update upd
   lidx col[slice_rows];
   T value[slice_rows];
   const int scalars = a.b * a.b;
-  for (lidx j = 0; j < slice.width; ++j) {
-    const Head& head = a.head[slice.head_at + j];
+  for (lidx j = 0; j < slice.width(); ++j) {
+    const Head<T>& head = a.head[slice.head_at + j];
     unpack_columns(slice, head, cols, j, col);
     for (int k = 0; k < scalars; ++k) {
       unpack_values(slice, head, values, a.dictionary, j, scalars, k, value);
       if (a.b == 1) {
 #pragma omp simd
         for (int lane = 0; lane < slice_rows; ++lane)
-          if (j < length[lane]) sums.add_product(lane, value, x, col[lane]);
+          if (has_element(slice, head, j, length[lane], lane)) sums.add_product(lane, value, x, col[lane]);
         continue;
       }
       const int in_row = k / a.b, in_col = k % a.b;
       for (int lane = 0; lane < slice_rows; ++lane) {
-        if (j >= length[lane] || (a.holes && bits_of(value[lane]) == bits_of(no_value))) continue;
+        if (!has_element(slice, head, j, length[lane], lane) ||
+            (a.holes && bits_of(value[lane]) == bits_of(no_value)))
+          continue;
         sums.add_product_to(in_row * slice_rows + lane, value[lane], x, col[lane] * a.b + in_col);
       }
     }
@@ -129,18 +138,23 @@ void unpack_host(const Unpack<T>& unpack) {
     const offset first = static_cast<offset>(s) * slice_rows;
     lidx length[slice_rows];
     find_lengths(a, first, length);
-    for (lidx j = 0; j < slice.width; ++j) {
-      const Head& head = a.head[slice.head_at + j];
+    lidx done[slice_rows] = {};  // elements of every lane
+    for (lidx j = 0; j < slice.width(); ++j) {
+      const Head<T>& head = a.head[slice.head_at + j];
       lidx col[slice_rows];
       T value[slice_rows];
-      unpack_columns(slice, head, a.col + slice.col_at, j, col);
+      unpack_columns(slice, head, a.col + slice.col_begin(), j, col);
       for (int lane = 0; lane < slice_rows; ++lane)
-        if (j < length[lane]) unpack.col[unpack.row_ptr[first + lane] + j] = col[lane];
+        if (has_element(slice, head, j, length[lane], lane))
+          unpack.col[unpack.row_ptr[first + lane] + done[lane]] = col[lane];
       for (int k = 0; k < scalars; ++k) {
-        unpack_values(slice, head, a.value + slice.value_at, a.dictionary, j, scalars, k, value);
+        unpack_values(slice, head, a.value + slice.value_begin(), a.dictionary, j, scalars, k, value);
         for (int lane = 0; lane < slice_rows; ++lane)
-          if (j < length[lane]) unpack.value[(unpack.row_ptr[first + lane] + j) * scalars + k] = value[lane];
+          if (has_element(slice, head, j, length[lane], lane))
+            unpack.value[(unpack.row_ptr[first + lane] + done[lane]) * scalars + k] = value[lane];
       }
+      for (int lane = 0; lane < slice_rows; ++lane)
+        done[lane] += has_element(slice, head, j, length[lane], lane) ? 1 : 0;
     }
   }
 }

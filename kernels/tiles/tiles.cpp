@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <numeric>
 #include <utility>
 
 #include "kernels/format_checks.hpp"
@@ -95,7 +96,14 @@ const unsigned char* add_bytes(DeviceArrays& arrays, const std::vector<Element>&
 
 }  // namespace
 
-std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, bool cut_rows) {
+int tile_items(offset nonzeros) {
+  constexpr offset enough_tiles = 132;  // one for each multiprocessor of an H100
+  int items = most_tile_items;
+  while (items > 2 && nonzeros < enough_tiles * tile_threads * items) items /= 2;
+  return items;
+}
+
+std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows) {
   std::vector<Tile> tiles;
   const auto rows = static_cast<lidx>(row_ptr.size() - 1);
   lidx slots = 0;
@@ -104,11 +112,12 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, bool cut_rows) 
     tile.row = row;
     tile.first = row_ptr[row];
     const offset length = row_ptr[row + 1] - row_ptr[row];
-    if (length > tile_nonzeros && cut_rows) {
-      tile.pieces = static_cast<lidx>((length + piece_nonzeros - 1) / piece_nonzeros);
+    if (length > most_nonzeros && cut_rows) {
+      const offset most = tiles_of_a_piece * most_nonzeros;
+      tile.pieces = static_cast<lidx>((length + most - 1) / most);
       tile.slot = slots;
       for (tile.piece = 0; tile.piece < tile.pieces; ++tile.piece) {
-        tile.nonzeros = static_cast<lidx>(std::min<offset>(piece_nonzeros, row_ptr[row + 1] - tile.first));
+        tile.nonzeros = static_cast<lidx>(std::min(most, row_ptr[row + 1] - tile.first));
         tiles.push_back(tile);
         tile.first += tile.nonzeros;
       }
@@ -119,12 +128,30 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, bool cut_rows) 
     do {
       ++tile.rows;
       ++row;
-    } while (row < rows && tile.rows < tile_rows && row_ptr[row + 1] - tile.first <= tile_nonzeros);
+    } while (row < rows && tile.rows < tile_rows && row_ptr[row + 1] - tile.first <= most_nonzeros);
     tile.nonzeros = static_cast<lidx>(row_ptr[row] - tile.first);
     tiles.push_back(tile);
   }
   for (Tile& tile : tiles) tile.col_at = tile.first * static_cast<offset>(sizeof(lidx));
   return tiles;
+}
+
+template <class T>
+std::vector<lidx> tiles_row_order(const Csr<T>& block, const FormatOptions& options) {
+  if (!options.popular_first) return {};
+  const lidx counted = std::min(block.rows, block.cols);
+  std::vector<lidx> popularity(static_cast<std::size_t>(block.rows), 0);
+#pragma omp parallel for schedule(static)
+  for (offset k = 0; k < block.nonzeros(); ++k) {
+    if (block.col[k] >= counted) continue;
+#pragma omp atomic
+    ++popularity[block.col[k]];
+  }
+  std::vector<lidx> order(static_cast<std::size_t>(block.rows));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&popularity](lidx a, lidx b) { return popularity[a] > popularity[b]; });
+  return order;
 }
 
 template <class T>
@@ -134,7 +161,8 @@ std::unique_ptr<LocalOperator<T>> make_tiled(const std::string& name, bool packe
   require_row_list(block.rows, row_list);
   longest_row(block);
   const bool on_host = runs_host_code(*backend);
-  std::vector<Tile> tiles = make_tiles(block.row_ptr, !on_host);
+  const int items = tile_items(block.nonzeros());
+  std::vector<Tile> tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
   const double arrays_bytes = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx)) +
                               (block.rows + 1.0) * sizeof(offset) +
                               static_cast<double>(tiles.size()) * (sizeof(Tile) + 16) +
@@ -146,6 +174,7 @@ std::unique_ptr<LocalOperator<T>> make_tiled(const std::string& name, bool packe
   TilesView<T> view{};
   view.rows = block.rows;
   view.tiles = static_cast<lidx>(tiles.size());
+  view.items = items;
   view.row_ptr = arrays.add(block.row_ptr);
   view.values = ValueKind::full;
   if (packed) {
@@ -163,7 +192,7 @@ std::unique_ptr<LocalOperator<T>> make_tiled(const std::string& name, bool packe
   if (on_host) {
     std::vector<offset> before{0};
     for (const Tile& tile : tiles) before.push_back(before.back() + tile.nonzeros);
-    view.tile_nonzeros_before = arrays.add(before);
+    view.nonzeros_before = arrays.add(before);
   } else {
     std::size_t slots = 0;
     for (const Tile& tile : tiles) slots += tile.pieces > 0 ? 1 : 0;
@@ -190,5 +219,10 @@ template std::unique_ptr<LocalOperator<std::complex<double>>> make_tiled(const s
                                                                          const Csr<std::complex<double>>&,
                                                                          const std::vector<lidx>&,
                                                                          const std::shared_ptr<Backend>&);
+
+template std::vector<lidx> tiles_row_order(const Csr<float>&, const FormatOptions&);
+template std::vector<lidx> tiles_row_order(const Csr<double>&, const FormatOptions&);
+template std::vector<lidx> tiles_row_order(const Csr<std::complex<float>>&, const FormatOptions&);
+template std::vector<lidx> tiles_row_order(const Csr<std::complex<double>>&, const FormatOptions&);
 
 }  // namespace spmv

@@ -15,9 +15,10 @@
 
 namespace spmv {
 
-inline constexpr int tile_nonzeros = 2048;       // most of a tile of whole rows
-inline constexpr int tile_rows = 1024;           // most rows of a tile: empty ones cost as well
-inline constexpr int piece_nonzeros = 4 * 2048;  // most of a tile that is a piece of a row
+inline constexpr int tile_threads = 256;    // CUDA: each takes as many nonzeros of a tile as any other
+inline constexpr int most_tile_items = 8;   // of a thread
+inline constexpr int tile_rows = 1024;      // most rows of a tile: empty ones cost as well
+inline constexpr int tiles_of_a_piece = 4;  // a piece of a long row is as long as so many tiles at most
 
 struct Tile {
   offset first = 0;   // nonzero
@@ -37,6 +38,7 @@ struct TilesView {
   using Value = T;
   lidx rows;
   lidx tiles;
+  int items;  // of a thread
   const Tile* tile;
   const offset* row_ptr;
   const unsigned char* col;
@@ -44,14 +46,23 @@ struct TilesView {
   ValueKind values;  // of all nonzeros
   const T* dictionary;
   const lidx* row_list;
-  const offset* tile_nonzeros_before;  // host; nullptr on CUDA
-  T* partial;                          // CUDA: sum of every piece
-  unsigned* arrived;                   // CUDA: pieces of a row that are done, by slot; all 0 between products
+  const offset* nonzeros_before;  // host; nullptr on CUDA
+  T* partial;                     // CUDA: sum of every piece
+  unsigned* arrived;              // CUDA: pieces of a row that are done, by slot; all 0 between products
 };
 
-/// Cuts the rows. Rows longer than a tile are cut into pieces if `cut_rows`. Every tile has the place its
-/// columns have when all take 4 bytes. Pure.
-std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, bool cut_rows);
+/// Nonzeros that a thread takes of a tile, 2, 4 or 8: fewer where there would be too few tiles for a GPU.
+int tile_items(offset nonzeros);
+
+/// Cuts the rows into tiles of at most `most_nonzeros`. Longer rows are cut into pieces if `cut_rows`. Every
+/// tile has the place its columns have when all take 4 bytes. Pure.
+std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows);
+
+/// With options.popular_first, rows in descending order of the nonzeros in the column of the same number,
+/// else as they are. In a square block, whose columns follow the rows, the elements of x that most rows read
+/// then share cache lines.
+template <class T>
+std::vector<lidx> tiles_row_order(const Csr<T>& block, const FormatOptions& options);
 
 /// The operator on `block`, packed or as it is. Products of one operator must not run side by side on CUDA:
 /// they share the partial sums. Throws as Format::make.

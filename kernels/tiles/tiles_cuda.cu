@@ -12,11 +12,9 @@
 namespace spmv {
 namespace {
 
-constexpr int threads = 256;
-constexpr int items = tile_nonzeros / threads;  // of a thread
+constexpr int threads = tile_threads;
 constexpr int warps = threads / 32;
 constexpr unsigned whole_warp = 0xffffffffu;
-static_assert(items == 8, "a thread's row beginnings are one byte");
 
 template <class D>
 struct Widen {
@@ -49,7 +47,7 @@ __device__ __forceinline__ D load_value(const unsigned char* values, const D* __
 
 /// Products of the nonzeros begin, begin + threads, ... of a tile, `items` at most; all loads in flight
 /// together.
-template <ValueKind kind, class D>
+template <ValueKind kind, int items, class D>
 __device__ __forceinline__ void load_products(const Tile& tile, const unsigned char* cols,
                                               const unsigned char* values, const D* __restrict__ dictionary,
                                               const D* __restrict__ x, lidx begin, D (&product)[items]) {
@@ -79,24 +77,27 @@ __device__ __forceinline__ void load_products(const Tile& tile, const unsigned c
     product[u] = begin + u * threads < tile.nonzeros ? multiply_add(v[u], w[u], D{}) : D{};
 }
 
-template <class D>
+template <int items, class D>
 struct Shared {
+  static constexpr int nonzeros = threads * items;
+
   // One more after every `items`, so that threads that read their items in a row meet different banks.
-  D product[tile_nonzeros + threads];
+  D product[nonzeros + threads];
   D warp_lead[warps];
-  unsigned begins[tile_nonzeros / 32];  // bit k: a row begins at nonzero k of the tile
-  std::uint16_t row_at[tile_nonzeros];  // which, counted from the tile's first
-  bool warp_begins[warps];              // some row begins in the warp
+  unsigned begins[nonzeros / 32];  // bit k: a row begins at nonzero k of the tile
+  std::uint16_t row_at[nonzeros];  // which, counted from the tile's first
+  bool warp_begins[warps];         // some row begins in the warp
   bool last;
 };
 
+template <int items>
 constexpr int place_of(int k) {
   return k + k / items;
 }
 
 /// The sum over a thread block, in thread 0.
-template <class D>
-__device__ __forceinline__ D block_sum(D sum, Shared<D>& shared) {
+template <int items, class D>
+__device__ __forceinline__ D block_sum(D sum, Shared<items, D>& shared) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for (int distance = 16; distance > 0; distance /= 2) sum = add(sum, from_lane_down(sum, distance, 32));
   if (lane == 0) shared.warp_lead[threadIdx.x / 32] = sum;
@@ -107,10 +108,10 @@ __device__ __forceinline__ D block_sum(D sum, Shared<D>& shared) {
 }
 
 /// A piece of a long row. The thread block that comes last adds up the row's pieces, always in their order.
-template <ValueKind kind, class T, class D>
+template <ValueKind kind, int items, class T, class D>
 __device__ __forceinline__ void multiply_piece(const TilesView<T>& a, const Tile& tile,
                                                const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
-                                               Shared<D>& shared) {
+                                               Shared<items, D>& shared) {
   D sum{};
   for (lidx begin = static_cast<lidx>(threadIdx.x); begin < tile.nonzeros; begin += threads * items) {
     D product[items];
@@ -134,18 +135,18 @@ __device__ __forceinline__ void multiply_piece(const TilesView<T>& a, const Tile
 }
 
 /// Whole rows.
-template <ValueKind kind, class T, class D>
+template <ValueKind kind, int items, class T, class D>
 __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile& tile,
                                               const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
-                                              Shared<D>& shared) {
+                                              Shared<items, D>& shared) {
   const int t = static_cast<int>(threadIdx.x);
   const int lane = t % 32;
   const int warp = t / 32;
-  if (t < tile_nonzeros / 32) shared.begins[t] = 0;
+  if (t < shared.nonzeros / 32) shared.begins[t] = 0;
   D product[items];
   load_products<kind>(tile, a.col, a.value, as_device(a.dictionary), x, t, product);
 #pragma unroll
-  for (int u = 0; u < items; ++u) shared.product[place_of(t + u * threads)] = product[u];
+  for (int u = 0; u < items; ++u) shared.product[place_of<items>(t + u * threads)] = product[u];
   __syncthreads();
   for (int r = t; r < tile.rows; r += threads) {
     const offset row = static_cast<offset>(tile.row) + r;
@@ -162,7 +163,7 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
 
   // `lead` is what this thread adds to a row that began in an earlier one; `sum`, if a row begins here, is
   // the beginning of the last.
-  const unsigned begins = shared.begins[t / 4] >> (8 * (t % 4)) & 0xffu;
+  const unsigned begins = shared.begins[t * items / 32] >> (t * items % 32) & ((1u << items) - 1);
   D lead{};
   D sum{};
   int row = -1;
@@ -176,7 +177,7 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
       row = shared.row_at[t * items + i];
       sum = D{};
     }
-    sum = add(sum, shared.product[place_of(t * items + i)]);
+    sum = add(sum, shared.product[place_of<items>(t * items + i)]);
   }
   if (row < 0) lead = sum;
 
@@ -208,12 +209,14 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
   if (row >= 0) store_row(y, a.row_list, static_cast<offset>(tile.row) + row, add(sum, next), add_to_y);
 }
 
-template <ValueKind kind, class T>
-__global__ void __launch_bounds__(threads, sizeof(T) > 8 ? 2 : 4)
+template <ValueKind kind, int items, class T>
+__global__ void __launch_bounds__(threads, sizeof(T) > 8 ? 2
+                                           : items == 8  ? 4
+                                                         : 6)
     multiply_tiles_kernel(const TilesView<T> a, const DeviceValue<T>* __restrict__ x,
                           DeviceValue<T>* __restrict__ y, bool add_to_y) {
   using D = DeviceValue<T>;
-  __shared__ Shared<D> shared;
+  __shared__ Shared<items, D> shared;
   const Tile tile = a.tile[blockIdx.x];
   if (tile.rows > 0)
     multiply_rows<kind>(a, tile, x, y, add_to_y, shared);
@@ -221,11 +224,23 @@ __global__ void __launch_bounds__(threads, sizeof(T) > 8 ? 2 : 4)
     multiply_piece<kind>(a, tile, x, y, add_to_y, shared);
 }
 
-template <ValueKind kind, class T>
-void launch(const TilesView<T>& view, const T* x, T* y, Update update, void* stream) {
-  multiply_tiles_kernel<kind, T>
+template <ValueKind kind, int items, class T>
+void launch_items(const TilesView<T>& view, const T* x, T* y, Update update, void* stream) {
+  multiply_tiles_kernel<kind, items, T>
       <<<static_cast<unsigned>(view.tiles), threads, 0, static_cast<cudaStream_t>(stream)>>>(
           view, as_device(x), as_device(y), update == Update::add);
+}
+
+template <ValueKind kind, class T>
+void launch(const TilesView<T>& view, const T* x, T* y, Update update, void* stream) {
+  switch (view.items) {
+    case 2:
+      return launch_items<kind, 2>(view, x, y, update, stream);
+    case 4:
+      return launch_items<kind, 4>(view, x, y, update, stream);
+    default:
+      return launch_items<kind, most_tile_items>(view, x, y, update, stream);
+  }
 }
 
 }  // namespace

@@ -63,8 +63,8 @@ void multiply_tiles(const TilesView<T>& a, Values value, const T* x, T* y, Updat
   {
     const int part = omp_get_thread_num();
     const int parts = omp_get_num_threads();
-    const offset last = first_of_part(a.tile_nonzeros_before, a.tiles, part + 1, parts);
-    for (offset t = first_of_part(a.tile_nonzeros_before, a.tiles, part, parts); t < last; ++t) {
+    const offset last = first_of_part(a.nonzeros_before, a.tiles, part + 1, parts);
+    for (offset t = first_of_part(a.nonzeros_before, a.tiles, part, parts); t < last; ++t) {
       const Tile& tile = a.tile[t];
       const unsigned char* const col = a.col + tile.col_at;
       if (tile.columns == ColumnKind::full)

@@ -26,6 +26,16 @@ Variants always(const Analysis&, const CandidateRequest& request, const Device&)
   return {request.options};
 }
 
+/// On skewed rows of a square block also with popular columns first, if they are too many for a cache.
+Variants by_popularity(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  Variants variants = {request.options};
+  const bool skewed = a.length_sigma > a.mean_length && a.rows == a.cols;
+  if (!skewed || device.runs_host_code || contains(request.fixed, "popular_first")) return variants;
+  variants.push_back(request.options);
+  variants.back().popular_first = true;
+  return variants;
+}
+
 double padded_rows(const Analysis& a) {
   return std::ceil(static_cast<double>(a.rows) / warp_rows) * warp_rows;
 }
@@ -86,8 +96,8 @@ const std::vector<Rule>& rules() {
   static const OptionNames columns = {"threads_per_row", "threads_per_block", "unroll"};
   static const OptionNames slices = {"threads_per_row", "threads_per_block", "unroll", "chunk_rows"};
   static const std::vector<Rule> table = {
-      {"csr", always, {}, {}},
-      {"csr_packed", always, {}, {}},
+      {"csr", by_popularity, {}, {}},
+      {"csr_packed", by_popularity, {}, {}},
       {"csr_scalar", if_short, {"threads_per_block"}, {}},
       {"csr_vector", threads_near_mean, rows, {}},
       {"ellpack", if_of_one_length, columns, {}},

@@ -1,5 +1,8 @@
 #include "kernels/tune/option_fields.hpp"
 
+#include <algorithm>
+#include <type_traits>
+
 #include <fmt/format.h>
 
 namespace spmv {
@@ -8,7 +11,9 @@ namespace {
 template <auto field>
 OptionField row(const char* name) {
   return {name, [](const FormatOptions& options) { return static_cast<int>(options.*field); },
-          [](FormatOptions& options, int value) { options.*field = value; }};
+          [](FormatOptions& options, int value) {
+            options.*field = static_cast<std::decay_t<decltype(options.*field)>>(value);
+          }};
 }
 
 }  // namespace
@@ -21,6 +26,7 @@ const std::vector<OptionField>& option_fields() {
       row<&FormatOptions::threads_per_row>("threads_per_row"),
       row<&FormatOptions::threads_per_block>("threads_per_block"),
       row<&FormatOptions::unroll>("unroll"),
+      row<&FormatOptions::popular_first>("popular_first"),
       row<&FormatOptions::entry_block>("entry_block"),
   };
   return table;

@@ -56,7 +56,7 @@ const std::vector<Pace>& paces() {
       {"pellr", 120, 120, 36, 2.6, Sorts::yes},
       {"pjds", 120, 150, 36, 2.6, Sorts::yes},
       {"sell", 130, 120, 48, 2.6, Sorts::by_sigma},
-      {"sell_packed", 110, 200, 72, 3.5, Sorts::by_sigma},
+      {"sell_packed", 32, 200, 72, 3.5, Sorts::by_sigma},
       {"sell_blocked", 260, 500, 400, 22, Sorts::by_sigma},
       {"cusparse_csr", 200, 0, 56, 2.6},
       {"cusparse_sell", 140, 0, 48, 10},

@@ -71,8 +71,11 @@ std::string facts_text(const AnalysisReport& r) {
   for (const BlockCover& cover : a.block_covers)
     fmt::format_to(out, "{} {:.1f} % of {} x {}", cover.size > 2 ? "," : "", percent(cover.fill), cover.size,
                    cover.size);
-  fmt::format_to(out, "\ncolumns      runs {:.1f} %, distances of 8 bits {:.1f} %, of 16 bits {:.1f} %\n",
-                 percent(a.run_share), percent(a.offset8_share), percent(a.offset16_share));
+  fmt::format_to(out,
+                 "\ncolumns      on diagonals {:.1f} % (of one value {:.1f} %), distances of 8 bits {:.1f} "
+                 "%, of 16 bits {:.1f} %\n",
+                 percent(a.diagonal_share), percent(a.constant_share), percent(a.offset8_share),
+                 percent(a.offset16_share));
   fmt::format_to(out, "values       {}, exact in half their size {:.1f} %\n",
                  a.distinct_values > most_dictionary_values ? "more than 256 different ones"
                                                             : fmt::format("{} different", a.distinct_values),
@@ -146,7 +149,8 @@ std::string to_json(const AnalysisReport& r) {
   json["row_lengths"] = {{"mean", a.mean_length},      {"longest", a.longest},      {"sigma", a.length_sigma},
                          {"empty_rows", r.empty_rows}, {"rows_of_length", lengths}, {"iterations", orders}};
   json["block_covers"] = covers;
-  json["columns"] = {{"run_share", a.run_share},
+  json["columns"] = {{"diagonal_share", a.diagonal_share},
+                     {"constant_share", a.constant_share},
                      {"offset8_share", a.offset8_share},
                      {"offset16_share", a.offset16_share},
                      {"gather_sectors", a.gather_sectors}};

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spmv {
@@ -25,6 +26,12 @@ class Event {
   virtual void synchronize() = 0;
   /// Seconds from `earlier` to this event. Both must have been reached.
   virtual double seconds_since(const Event& earlier) const = 0;
+};
+
+/// Work that was recorded to be queued again and again at little cost: a CUDA graph.
+class Recording {
+ public:
+  virtual ~Recording() = default;
 };
 
 enum class Copy { to_device, to_host, on_device };
@@ -46,8 +53,23 @@ class Queue {
   virtual void fill(void* at, unsigned char byte, std::size_t bytes) = 0;
   /// Host code as device work. Only for backends whose device runs host code.
   virtual void run(std::function<void()> work) = 0;
+  /// Records what `work` queues here, and on no other queue, instead of doing it. `work` must not wait for
+  /// anything. What it refers to must live as long as the recording.
+  virtual std::unique_ptr<Recording> record_work(std::function<void()> work) = 0;
+  /// Queues recorded work once more.
+  virtual void replay(const Recording& recording) = 0;
   /// The CUDA stream, or nullptr where the device runs host code: this is how a kernel chooses its variant.
   virtual void* stream() const { return nullptr; }
+};
+
+/// Recorded work of a device that runs host code: the code that queues it.
+class WorkToRepeat final : public Recording {
+ public:
+  explicit WorkToRepeat(std::function<void()> work) : work_(std::move(work)) {}
+  void queue_again() const { work_(); }
+
+ private:
+  std::function<void()> work_;
 };
 
 /// Urgent queues go first where the device has priorities: packing and transfers must not wait behind a

@@ -43,6 +43,23 @@ cudaMemcpyKind copy_kind(Copy direction) {
   throw Error(ExitCode::internal, "a copy without direction");
 }
 
+class CudaGraph final : public Recording {
+ public:
+  /// Takes `graph` over.
+  explicit CudaGraph(cudaGraph_t graph) {
+    const cudaError_t status = cudaGraphInstantiate(&executable_, graph, 0);
+    cudaGraphDestroy(graph);
+    cuda_check(status, "make recorded work ready");
+  }
+  ~CudaGraph() override { cudaGraphExecDestroy(executable_); }
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+  cudaGraphExec_t executable() const { return executable_; }
+
+ private:
+  cudaGraphExec_t executable_ = nullptr;
+};
+
 class CudaQueue final : public Queue {
  public:
   explicit CudaQueue(int stream_priority) {
@@ -70,6 +87,23 @@ class CudaQueue final : public Queue {
   }
   void run(std::function<void()>) override {
     throw Error(ExitCode::internal, "host code was queued on a CUDA stream");
+  }
+  std::unique_ptr<Recording> record_work(std::function<void()> work) override {
+    cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "begin to record work");
+    cudaGraph_t graph = nullptr;
+    try {
+      work();
+    } catch (...) {
+      cudaStreamEndCapture(stream_, &graph);
+      if (graph != nullptr) cudaGraphDestroy(graph);
+      throw;
+    }
+    cuda_check(cudaStreamEndCapture(stream_, &graph), "record work");
+    return std::make_unique<CudaGraph>(graph);
+  }
+  void replay(const Recording& recording) override {
+    cuda_check(cudaGraphLaunch(dynamic_cast<const CudaGraph&>(recording).executable(), stream_),
+               "replay recorded work");
   }
   void* stream() const override { return stream_; }
 

@@ -38,6 +38,12 @@ class HostQueue final : public Queue {
   void copy(void* to, const void* from, std::size_t bytes, Copy) override {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
+  std::unique_ptr<Recording> record_work(std::function<void()> work) override {
+    return std::make_unique<WorkToRepeat>(std::move(work));
+  }
+  void replay(const Recording& recording) override {
+    dynamic_cast<const WorkToRepeat&>(recording).queue_again();
+  }
   void fill(void* at, unsigned char byte, std::size_t bytes) override {
     if (bytes > 0) std::memset(at, byte, bytes);
   }

@@ -125,7 +125,7 @@ inline std::vector<FormatOptions> option_battery() {
        .threads_per_block = 512,
        .unroll = 4,
        .entry_block = 5},
-      {.sigma = 256, .threads_per_row = 32, .entry_block = 6},
+      {.sigma = 256, .threads_per_row = 32, .popular_first = true, .entry_block = 6},
   };
 }
 

@@ -73,6 +73,21 @@ TEST_P(Backends, StagingMemoryIsTheHostsToo) {
   EXPECT_EQ(std::vector<int>(staging.data(), staging.data() + 3), (std::vector<int>{8, 0, 8}));
 }
 
+TEST_P(Backends, RecordedWorkIsDoneWhenReplayedAndNotBefore) {
+  const auto queue = backend_->make_queue(Priority::normal);
+  int sum = 0;
+  const auto recording = queue->record_work([&] {
+    queue->run([&sum] { sum = 2 * sum + 1; });
+    queue->run([&sum] { sum += 10; });
+  });
+  queue->synchronize();
+  EXPECT_EQ(sum, 0);
+  queue->replay(*recording);
+  queue->replay(*recording);
+  queue->synchronize();
+  EXPECT_EQ(sum, 33);
+}
+
 TEST_P(Backends, WorkOfOneQueueIsInOrder) {
   const auto queue = backend_->make_queue(Priority::normal);
   std::vector<int> order;

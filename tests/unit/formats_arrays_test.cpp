@@ -161,9 +161,9 @@ TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
 
 // Rows of 2000, 40, 9 and 3 elements: a tile has room for 2048. Then one row of three pieces, and empty rows.
 TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
-  std::vector<offset> row_ptr = {0, 2000, 2040, 2049, 2052, 2052 + 2 * piece_nonzeros + 1};
+  std::vector<offset> row_ptr = {0, 2000, 2040, 2049, 2052, 2052 + 2 * 8192 + 1};
   for (int empty = 0; empty < tile_rows + 1; ++empty) row_ptr.push_back(row_ptr.back());
-  const std::vector<Tile> tiles = make_tiles(row_ptr, true);
+  const std::vector<Tile> tiles = make_tiles(row_ptr, 2048, true);
   ASSERT_EQ(tiles.size(), 7u);
   const auto expect = [&](std::size_t t, lidx row, lidx rows, lidx nonzeros, lidx piece) {
     EXPECT_EQ(tiles[t].row, row) << t;
@@ -173,14 +173,24 @@ TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
   };
   expect(0, 0, 2, 2040, 0);
   expect(1, 2, 2, 12, 0);
-  expect(2, 4, 0, piece_nonzeros, 0);
-  expect(3, 4, 0, piece_nonzeros, 1);
+  expect(2, 4, 0, 8192, 0);
+  expect(3, 4, 0, 8192, 1);
   expect(4, 4, 0, 1, 2);
   expect(5, 5, tile_rows, 0, 0);
   expect(6, 5 + tile_rows, 1, 0, 0);
   EXPECT_EQ(tiles[4].pieces, 3);
-  EXPECT_EQ(make_tiles(row_ptr, false)[2].rows, 1);
-  EXPECT_TRUE(make_tiles({0}, true).empty());
+  EXPECT_EQ(make_tiles(row_ptr, 2048, false)[2].rows, 1);
+  EXPECT_TRUE(make_tiles({0}, 2048, true).empty());
+}
+
+TEST(FormatArrays, PopularColumnsFirst) {
+  const Csr<double> block = staircase({1, 2, 0, 3});  // columns 0 to 2 occur 3, 2 and 1 times, column 3 never
+  EXPECT_TRUE(tiles_row_order(block, FormatOptions{}).empty());
+  EXPECT_EQ(tiles_row_order(block, {.popular_first = true}), (Order{0, 1, 2, 3}));
+  Csr<double> mirrored = block;
+  for (lidx& col : mirrored.col) col = 3 - col;
+  mirrored.cols = 4;
+  EXPECT_EQ(tiles_row_order(mirrored, {.popular_first = true}), (Order{3, 2, 1, 0}));
 }
 
 TEST(FormatArrays, FootprintAndTraffic) {

@@ -30,9 +30,9 @@ Slice first_slice(const Csr<double>& block, int b = 1) {
 
 TEST(FormatPackedSlice, TakesTheShortestColumns) {
   const auto columns = [](const Pattern& pattern) {
-    return first_slice(make_block<double>(pattern)).columns;
+    return first_slice(make_block<double>(pattern)).columns();
   };
-  EXPECT_EQ(columns(diagonal_pattern("", 40, 60, {0, 3, 11})), ColumnKind::run);
+  EXPECT_EQ(columns(diagonal_pattern("", 40, 60, {0, 3, 11})), ColumnKind::diagonals);
   EXPECT_EQ(columns(spread_pattern("", 40, 255)), ColumnKind::distance8);
   EXPECT_EQ(columns(spread_pattern("", 40, 256)), ColumnKind::distance16);
   EXPECT_EQ(columns(spread_pattern("", 40, 65535)), ColumnKind::distance16);
@@ -42,7 +42,7 @@ TEST(FormatPackedSlice, TakesTheShortestColumns) {
 TEST(FormatPackedSlice, TakesTheShortestValues) {
   const Pattern pattern = random_pattern("", 64, 100, [](lidx) { return 9; });
   const auto values = [&](const std::vector<double>& pool, int b) {
-    return first_slice(with_values(pattern, pool), b).values;
+    return first_slice(with_values(pattern, pool), b).values();
   };
   EXPECT_EQ(values({7.1}, 1), ValueKind::constant);
   EXPECT_EQ(values({1, 2, 3, 4, 5, 6, 7, 8, 1.0 / 3}, 1), ValueKind::constant);  // one for every slice column

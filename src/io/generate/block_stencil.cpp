@@ -50,7 +50,7 @@ class BlockStencil : public RowSource {
   }
 
  private:
-  gidx low(const Point& p, int axis) const { return p[axis] > 0 ? -1 : 0; }
+  static gidx low(const Point& p, int axis) { return p[axis] > 0 ? -1 : 0; }
   gidx high(const Point& p, int axis) const { return p[axis] < n_[axis] - 1 ? 1 : 0; }
 
   Point n_;

@@ -58,7 +58,7 @@ PowerLaw lengths_with_mean(double exponent, double mean, int longest) {
     const double middle = std::sqrt(low * high);
     (mean_length(PowerLaw(exponent, middle, longest + 1.0), longest) < mean ? low : high) = middle;
   }
-  return PowerLaw(exponent, low, longest + 1.0);
+  return {exponent, low, longest + 1.0};
 }
 
 struct Network {

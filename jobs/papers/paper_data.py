@@ -1,0 +1,114 @@
+"""What jobs/papers/run.sh has measured, and the numbers that the papers derive from it."""
+import csv
+import json
+import os
+
+# The papers' names of formats, and ours; the first that was measured counts.
+OURS = {
+    "COO": ["coo"],
+    "CRS": ["csr_scalar", "csr"],
+    "CRS(vector)": ["csr_vector"],
+    "CSRV": ["csr_vector"],
+    "SpMV4GPU": ["spmv4gpu_padded", "spmv4gpu"],
+    "ELLPACK": ["ellpack", "ell"],
+    "ELL": ["ellpack", "ell"],
+    "HYB": ["hyb"],
+    "ELLPACK-R": ["ellpack_r", "ellr"],
+    "ELLR": ["ellpack_r", "ellr"],
+    "PELLR": ["pellr"],
+    "JAD": ["jad", "jds"],
+    "BiELL": ["biell"],
+    "BiJAD": ["bijad"],
+    "pJDS": ["pjds"],
+    "cuCSR": ["cusparse_csr"],
+}
+
+
+def short_name(matrix):
+    """A file without its folder and endings; a generator's specification as it is."""
+    if ".mtx" in matrix:
+        return os.path.basename(matrix).split(".mtx")[0]
+    return matrix
+
+
+class Measured:
+    """One CSV file of format_compare."""
+
+    def __init__(self, path):
+        self.rows = {}
+        if not os.path.exists(path):
+            return
+        with open(path, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                self.rows[short_name(row["matrix"]), row["format"]] = row
+
+    def __bool__(self):
+        return bool(self.rows)
+
+    def devices(self):
+        return sorted({row["device"] for row in self.rows.values()})
+
+    def matrices(self):
+        return list(dict.fromkeys(matrix for matrix, _ in self.rows))
+
+    def formats(self):
+        return list(dict.fromkeys(fmt for _, fmt in self.rows))
+
+    def ours(self, name):
+        """The name in our table of a paper's format, or None if no matrix has it."""
+        measured = {fmt for (_, fmt), row in self.rows.items() if row["status"] == "ok"}
+        return next((fmt for fmt in OURS.get(name, [name]) if fmt in measured), None)
+
+    def number(self, matrix, fmt, column):
+        """None where the format was refused or not asked for."""
+        row = self.rows.get((matrix, fmt))
+        if row is None or row["status"] != "ok" or not row[column]:
+            return None
+        return float(row[column])
+
+    def gflops(self, matrix, name):
+        return self.number(matrix, self.ours(name), "gflops")
+
+
+def ratio(a, b):
+    return a / b if a is not None and b else None
+
+
+def read_analyses(path):
+    with open(path, encoding="utf-8") as file:
+        return {short_name(a["matrix"]): a for a in json.load(file)}
+
+
+def lengths(analysis):
+    """Pairs of a row length and how many rows have it, ascending."""
+    return [tuple(pair) for pair in analysis["rows_of_length"]]
+
+
+def shortest(analysis):
+    return min((length for length, _ in lengths(analysis)), default=0)
+
+
+def ell_share_of_hyb(analysis):
+    """Share of the entries that HYB keeps in ELLPACK: a column is while a third of the rows reach it (001, sect. 2)."""
+    if analysis["nonzeros"] == 0:
+        return 1.0
+    width = 0
+    reach = analysis["rows"]
+    counts = dict(lengths(analysis))
+    while True:
+        reach -= counts.get(width, 0)  # rows longer than `width`
+        if reach == 0 or 3 * reach < analysis["rows"]:
+            break
+        width += 1
+    return sum(min(length, width) * rows for length, rows in lengths(analysis)) / analysis["nonzeros"]
+
+
+def iterations(analysis):
+    """N_iter (001, Eq. 1) with rows as they are, and with all rows sorted by length."""
+    orders = sorted(analysis["orders"], key=lambda order: order["window"])
+    return orders[0]["iterations"], orders[-1]["iterations"]
+
+
+def computations(analysis):
+    """N_p (001, Eq. 2). Rows without elements count nothing."""
+    return sum((2 * length - 1) * rows for length, rows in lengths(analysis) if length > 0)

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# The comparison of formats on small matrices, and the papers' figures from it.
+#   test_papers.sh ROOT FORMAT_COMPARE
+set -euo pipefail
+root=$(readlink -f "$1")
+program=$(readlink -f "$2")
+# shellcheck source=tests/jobs/checks.sh
+source "$(dirname "$0")/checks.sh"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+export OMP_NUM_THREADS=1
+quick=(--rounds 2 --batch-ms 0.2)
+
+compare() {  # ARGUMENT...; prints the exit code
+  local code=0
+  "$program" "${quick[@]}" "$@" >log 2>&1 || code=$?
+  echo $code
+}
+column() {  # FILE NAME FORMAT MATRIX; the value in the line of a format and a matrix
+  python3 - "$@" <<'P'
+import csv, sys
+path, name, fmt, matrix = sys.argv[1:]
+print(next(row[name] for row in csv.DictReader(open(path)) if (row["format"], row["matrix"]) == (fmt, matrix)))
+P
+}
+
+printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '4 4 6' '1 1 2' '2 2 2' '3 1 -1' '3 3 2' '4 4 2' '3 1 -0.5' \
+  | gzip >small.mtx.gz
+
+say_case "every format has a line for every matrix, measured or with the reason"
+expect "exit code" 0 "$(compare --backend host stencil7:6,5,4 small.mtx.gz --csv all.csv --analysis all.json)"
+formats=$(cut -d, -f1 <(grep -oE '^[a-z_0-9]+ ' log | tr -d ' ' | sort -u | grep -v '^format$') | wc -l)
+expect "lines" $((1 + 2 * formats)) "$(wc -l <all.csv)"
+expect "status of csr" ok "$(column all.csv status csr stencil7:6,5,4)"
+expect "status of cusparse_csr on the host" refused "$(column all.csv status cusparse_csr stencil7:6,5,4)"
+case $(column all.csv reason cusparse_csr stencil7:6,5,4) in
+  *"cuda backend only"*) expect "reason" there there ;;
+  *) show_log all.csv "no reason for the refusal" ;;
+esac
+
+say_case "a file is expanded and its duplicates are summed"
+expect "nonzeros" 6 "$(column all.csv nonzeros csr small.mtx.gz)"
+expect "effective bytes" $((12 * 6 + 4 * 4 + 8 * 4 + 8 * 4)) "$(column all.csv effective_bytes csr small.mtx.gz)"
+expect "row lengths" '[[1, 2], [2, 2]]' "$(python3 -c 'import json; print(json.load(open("all.json"))[1]["rows_of_length"])')"
+
+say_case "some formats, another value type"
+expect "exit code" 0 "$(compare --backend debug --formats pjds,csr --value complex_float stencil7:6,5,4 --csv some.csv)"
+expect "lines" 3 "$(wc -l <some.csv)"
+
+say_case "what is wrong is refused"
+expect "unknown format" 2 "$(compare --backend host --formats csx stencil7:2,2,2)"
+expect "unknown backend" 2 "$(compare --backend gpu stencil7:2,2,2)"
+expect "no matrix" 2 "$(compare --backend host)"
+expect "one matrix of two is missing" 4 "$(compare --backend host missing.mtx stencil7:6,5,4 --csv left.csv)"
+expect "the other one is measured" ok "$(column left.csv status csr stencil7:6,5,4)"
+
+say_case "tables and figures"
+printf '%s\n' '# a comment' "$folder/small.mtx.gz" 'powerlaw:300,6,60   # behind a matrix' 'elasticity:3,3,3' >list
+if ! python3 "$root/jobs/papers/figures.py" --check >log 2>&1; then
+  cat log
+else
+  "$root/jobs/papers/run.sh" --program "$program" --backend host --matrices list --out papers -- "${quick[@]}" >log 2>&1 ||
+    show_log log "run.sh failed"
+  for file in 002_table1.csv 002_fig3.png 003_table1.csv 003_fig4.png 003_fig5.csv 001_table1.csv all_formats.csv; do
+    expect "$file" there "$([ -s papers/$file ] && echo there)"
+  done
+  expect "pictures in summary.md that do not exist" 0 \
+    "$(grep -oE '\]\([0-9a-z_]+\.(png|csv)\)' papers/summary.md | tr -d '])(' | while read -r f; do [ -s "papers/$f" ] || echo "$f"; done | wc -l)"
+  expect "share of HYB" "small,4,6,1.5,0.5,0.5,33.3,100" \
+    "$(sed -n '2s/33.33[0-9]*/33.3/;2s/\.0\b//gp' papers/003_table1.csv | tr -d '\r')"
+fi
+passed
