@@ -174,8 +174,7 @@ class Search {
   /// Doubles a value while that helps; where it never did, halves it.
   void climb(const OptionField& field, int least, int most) {
     const Candidate from = candidate(best_);
-    int first = field.get(from.options);
-    if (first == 0) first = request_.threads_per_row(from);
+    const int first = request_.usual_value(field.name, from);
     bool helped = false;
     for (int value = first * 2; value <= most && try_option(field, value); value *= 2) helped = true;
     for (int value = first / 2; !helped && value >= least && try_option(field, value);) value /= 2;

@@ -100,7 +100,7 @@ TEST(Options, FormatAutoAndWhatItGoesBy) {
 TEST(Options, PartsOfTheFormatAreFixed) {
   const Options options =
       parse({"a.mtx", "--sigma", "64", "--chunk-rows", "8", "--threads-per-row", "4", "--threads-per-block",
-             "128", "--unroll", "4", "--entry-block", "3", "--block-rows", "16"})
+             "128", "--unroll", "4", "--entry-block", "3", "--block-rows", "16", "--popular-first"})
           .options;
   EXPECT_EQ(options.format_options.sigma, 64);
   EXPECT_EQ(options.format_options.chunk_rows, 8);
@@ -109,8 +109,10 @@ TEST(Options, PartsOfTheFormatAreFixed) {
   EXPECT_EQ(options.format_options.unroll, 4);
   EXPECT_EQ(options.format_options.entry_block, 3);
   EXPECT_EQ(options.format_options.block_rows, 16);
+  EXPECT_TRUE(options.format_options.popular_first);
   EXPECT_EQ(options.fixed_options.size(), option_fields().size());
-  EXPECT_TRUE(parse({"a.mtx", "--threads-per-row", "0", "--entry-block", "0"}).options.fixed_options.empty());
+  EXPECT_TRUE(parse({"a.mtx", "--threads-per-row", "0", "--entry-block", "0", "--unroll", "0"})
+                  .options.fixed_options.empty());
   const TuneRequest request = tune_request(options, 1e9);
   EXPECT_TRUE(same(request.options, options.format_options));
   EXPECT_EQ(request.fixed, options.fixed_options);

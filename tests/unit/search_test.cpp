@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/pick.hpp"
+
 namespace spmv::test {
 namespace {
 
@@ -33,7 +35,10 @@ SearchRequest request(double products, std::vector<Candidate> candidates, Truth&
   r.products = products;
   r.free_bytes = 1e9;
   r.candidates = std::move(candidates);
-  r.threads_per_row = [](const Candidate&) { return 4; };
+  r.usual_value = [](const std::string& field, const Candidate& c) {
+    const int value = pick(option_fields(), field, "option").get(c.options);
+    return value > 0 ? value : 4;
+  };
   r.attempt = [&truth](const Candidate& c, double batch_s) {
     truth.tried.push_back(c.format);
     Attempt attempt;
