@@ -143,36 +143,35 @@ struct FieldOption {
   CLI::Validator check;
 };
 
-/// `least` times a power of two, up to `most`; `free`: 0 too, which fixes nothing.
-CLI::Validator doubled(int least, int most, bool free = false) {
-  std::string known = free ? "0" : "";
-  for (int value = least; value <= most; value *= 2)
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", value);
+CLI::Validator one_of(const std::vector<int>& values) {
   return CLI::Validator(
-      [=](std::string& text) {
-        int value = 0;
-        if (!CLI::detail::lexical_cast(text, value)) return fmt::format("'{}' is no number", text);
-        if (free && value == 0) return std::string();
-        for (int good = least; good <= most; good *= 2)
-          if (value == good) return std::string();
-        return fmt::format("{} is none of {}", value, known);
+      [values](std::string& text) {
+        for (const int value : values)
+          if (text == std::to_string(value)) return std::string();
+        return fmt::format("'{}' is none of {}", text, fmt::join(values, ", "));
       },
       "");
+}
+
+/// Powers of two from `least` to `most`.
+std::vector<int> powers(int least, int most) {
+  std::vector<int> values;
+  for (int value = least; value <= most; value *= 2) values.push_back(value);
+  return values;
 }
 
 const std::vector<FieldOption>& field_options() {
   static const std::vector<FieldOption> table = {
       {"--block-rows", "block_rows", "pJDS: rows padded together, b_r", CLI::Range(1, 1 << 20)},
-      {"--chunk-rows", "chunk_rows", "SELL: rows of a slice, C; a power of two", doubled(1, 1 << 20)},
+      {"--chunk-rows", "chunk_rows", "SELL: rows of a slice, C; a power of two", one_of(powers(1, 1 << 20))},
       {"--sigma", "sigma", "SELL: rows sorted together; 1: none", CLI::Range(1, 1 << 30)},
       {"--threads-per-row", "threads_per_row", "T, a power of two up to 32; 0: by the length of the rows",
-       doubled(1, 32, true)},
-      {"--threads-per-block", "threads_per_block", "CUDA: 64, 128, 256 or 512", doubled(64, 512)},
+       one_of({0, 1, 2, 4, 8, 16, 32})},
+      {"--threads-per-block", "threads_per_block", "CUDA: 64, 128, 256 or 512", one_of(powers(64, 512))},
       {"--unroll", "unroll",
-       "CUDA: elements of a row in flight together, 4 or 8; 0: by the length of the rows",
-       doubled(4, 8, true)},
+       "CUDA: elements of a row in flight together, 4 or 8; 0: by the length of the rows", one_of({0, 4, 8})},
       {"--entry-block", "entry_block", "b of b x b blocks, 2 to 6; 0: what needs least bytes",
-       CLI::Range(0, 6) & !CLI::IsMember({1})},
+       one_of({0, 2, 3, 4, 5, 6})},
   };
   return table;
 }
