@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "core/types.hpp"
 #include "core/value_type.hpp"
 
 namespace spmv {

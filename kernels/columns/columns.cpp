@@ -92,6 +92,11 @@ int columns_threads_per_row(lidx rows, offset nonzeros) {
   return threads;
 }
 
+int columns_unroll(lidx rows, offset nonzeros) {
+  constexpr offset long_enough = 12;  // on average, for batches of 8 to be full more often than not
+  return nonzeros < long_enough * offset{rows} ? 4 : 8;
+}
+
 template <class T>
 StridedPlan plan_strided(const Csr<T>& block) {
   StridedPlan plan;
@@ -163,10 +168,7 @@ std::unique_ptr<LocalOperator<T>> make_columns(const ColumnsFormat& format, cons
   view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
                                                      : columns_threads_per_row(block.rows, block.nonzeros());
   view.threads_per_block = options.threads_per_block;
-  constexpr offset long_enough = 12;  // on average, for batches of 8 to be full more often than not
-  view.unroll = options.unroll > 0                                    ? options.unroll
-                : block.nonzeros() < long_enough * offset{block.rows} ? 4
-                                                                      : 8;
+  view.unroll = options.unroll > 0 ? options.unroll : columns_unroll(block.rows, block.nonzeros());
 
   const DeviceBlock<T> from(block, backend);
   const ColumnsFill<T, typename Plan::Layout> fill{block.rows, view.layout, from.row_ptr, from.col,

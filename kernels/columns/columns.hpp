@@ -69,6 +69,9 @@ std::vector<lidx> sorted_rows(const Csr<T>& block, lidx window);
 /// Threads that share a row where there are too few rows to fill a GPU with one thread each.
 int columns_threads_per_row(lidx rows, offset nonzeros);
 
+/// Elements of a row whose loads are in flight together, for rows of this mean length.
+int columns_unroll(lidx rows, offset nonzeros);
+
 // A plan says where a layout puts the elements of one block:
 //   Layout                      its type
 //   stored                      elements with padding

@@ -213,7 +213,7 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
 template <ValueKind kind, int items, class T>
 constexpr int blocks_per_multiprocessor = sizeof(T) > 8                                                  ? 2
                                           : items < most_tile_items                                      ? 6
-                                          : kind == ValueKind::constant || kind == ValueKind::dictionary ? 5
+                                          : kind == ValueKind::constant ? 5
                                                                                                          : 4;
 
 template <ValueKind kind, int items, class T>

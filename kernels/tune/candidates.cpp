@@ -155,12 +155,14 @@ OptionNames tunable_options(const std::string& format, bool runs_host_code) {
   return {};
 }
 
-int usual_threads_per_row(const Candidate& candidate, const Analysis& a) {
-  if (candidate.options.threads_per_row > 0) return candidate.options.threads_per_row;
+int usual_value(const std::string& field, const Candidate& candidate, const Analysis& a) {
+  const int given = pick(option_fields(), field, "option").get(candidate.options);
+  if (given != 0) return given;
+  if (field == "unroll") return columns_unroll(a.rows, a.nonzeros);
   const lidx b = candidate.format != "sell_blocked"  ? 1
                  : candidate.options.entry_block > 0 ? candidate.options.entry_block
                                                      : best_entry_block(a.block_covers, a.value_bytes);
-  return columns_threads_per_row(a.rows / b, a.nonzeros / (b * b));
+  return columns_threads_per_row(a.rows / b, a.nonzeros / (offset{b} * b));
 }
 
 template std::vector<Candidate> make_candidates<float>(const Analysis&, const CandidateRequest&,

@@ -43,7 +43,7 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
 /// Options of a format that change its product's time and can be tuned on this kind of device.
 OptionNames tunable_options(const std::string& format, bool runs_host_code);
 
-/// The threads per row that a format of the table chooses by itself, or near.
-int usual_threads_per_row(const Candidate& candidate, const Analysis& analysis);
+/// The value of an option of the candidate: its own, or near what the format takes where that is 0.
+int usual_value(const std::string& field, const Candidate& candidate, const Analysis& analysis);
 
 }  // namespace spmv

@@ -24,7 +24,7 @@ constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.05, 8, 8, 1e-3};
 /// the bandwidth is measured with about as many bytes as the matrix has.
 constexpr Constants host_constants = {2e-6, 0, 1, 1.5, 8, 8, 1e-4};
 
-enum class Sorts { no, yes, by_sigma };
+enum class Sorts { no, yes, by_sigma, by_popularity };
 
 /// Seconds beyond what the bandwidth explains, fitted like the constants. Table row.
 struct Pace {
@@ -39,8 +39,8 @@ struct Pace {
 
 const std::vector<Pace>& paces() {
   static const std::vector<Pace> table = {
-      {"csr", 170, 0, 56, 2.3},
-      {"csr_packed", 170, 0, 48, 8},
+      {"csr", 170, 0, 56, 2.3, Sorts::by_popularity},
+      {"csr_packed", 170, 0, 48, 8, Sorts::by_popularity},
       {"csr_scalar", 165, 100, 50, 2.3, Sorts::no, true},
       {"csr_vector", 140, 150, 50, 2.3, Sorts::no, true},
       {"spmv4gpu", 140, 100, 60, 2.3, Sorts::no, true},
@@ -57,7 +57,7 @@ const std::vector<Pace>& paces() {
       {"pjds", 120, 150, 36, 2.6, Sorts::yes},
       {"sell", 130, 120, 48, 2.6, Sorts::by_sigma},
       {"sell_packed", 32, 200, 72, 3.5, Sorts::by_sigma},
-      {"sell_blocked", 85, 500, 400, 22, Sorts::by_sigma},
+      {"sell_blocked", 60, 500, 70, 22, Sorts::by_sigma},
       {"cusparse_csr", 200, 0, 56, 2.6},
       {"cusparse_sell", 140, 0, 48, 10},
       {"cusparse_bsr", 170, 0, 400, 22},
@@ -102,7 +102,8 @@ Prediction predict(const std::string& format, const Cost& cost, const FormatOpti
   }
   p.seconds += constants.launch_s;
 
-  const bool sorts = pace.sorts == Sorts::yes || (pace.sorts == Sorts::by_sigma && options.sigma > 1);
+  const bool sorts = pace.sorts == Sorts::yes || (pace.sorts == Sorts::by_sigma && options.sigma > 1) ||
+                     (pace.sorts == Sorts::by_popularity && options.popular_first);
   const double build_ns = pace.build_ns + (sorts ? constants.sort_ns : 0);
   p.build_s = constants.build_overhead_s + static_cast<double>(a.nonzeros) * build_ns * 1e-9 *
                                                constants.build_threads /

@@ -13,6 +13,8 @@ namespace {
 /// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster
 /// than csr to be taken without a trial, and may be so much faster than predicted when a trial is considered.
 constexpr double doubt = 1.5;
+/// How likely a trial is taken to save what it may.
+constexpr double chance = 0.5;
 /// A trial that costs a smaller share of the budget is made whatever the prediction, if bytes alone allow it.
 constexpr double small_share = 0.1;
 /// What other options of the same format may save.
@@ -41,6 +43,8 @@ class Search {
 
   Found run() {
     best_ = cheapest();
+    // It is built in any case: where measuring it costs next to nothing, all else is compared with facts.
+    if (measuring(best_) <= small_share * budget_s_ && price(best_) <= budget_s_) measure_best();
     while (try_next()) {
     }
     for (std::size_t i = 0; i < trials_.size(); ++i)
@@ -90,7 +94,11 @@ class Search {
   double price(std::size_t i) const {
     const Prediction& p = trials_[i].predicted;
     const double pace = predicted_build_s_ > 0 ? build_s_ / predicted_build_s_ : 1;
-    return p.build_s * pace + warm_up_products * p.seconds + timed_batches * std::max(batch_s_, p.seconds);
+    return p.build_s * pace + measuring(i);
+  }
+  double measuring(std::size_t i) const {
+    const double product = trials_[i].predicted.seconds;
+    return warm_up_products * product + timed_batches * std::max(batch_s_, product);
   }
 
   /// Why candidate i is not worth a trial now; empty if it is.
@@ -106,9 +114,9 @@ class Search {
     const double cost = price(i) + (trials_[best_].measured_s > 0 ? 0 : price(best_));
     const bool trusting = !hinted(i) && cost > small_share * budget_s_;
     const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt) : p.at_least;
-    const double gain = request_.products * (best_s() - hoped);
+    const double gain = chance * request_.products * (best_s() - hoped);
     if (gain <= cost)
-      return fmt::format("a trial costs {:.2g} s and can save {:.2g} s", cost, std::max(gain, 0.0));
+      return fmt::format("a trial costs {:.2g} s and may save {:.2g} s", cost, std::max(gain, 0.0));
     if (spent_s_ + cost > budget_s_)
       return fmt::format("a trial costs {:.2g} s, {:.2g} s of the budget are left", cost,
                          std::max(0.0, budget_s_ - spent_s_));
@@ -123,12 +131,16 @@ class Search {
         attempt(i);
         if (is_measured(i) && trials_[i].measured_s < best_s()) best_ = i;
       } else {
-        attempt(best_);
-        if (!is_measured(best_)) best_ = cheapest();  // refused: from the next
+        measure_best();
       }
       return true;
     }
     return false;
+  }
+
+  void measure_best() {
+    attempt(best_);
+    if (!is_measured(best_)) best_ = cheapest();  // refused: on with the next
   }
 
   bool is_measured(std::size_t i) const { return trials_[i].measured_s > 0; }
@@ -162,8 +174,7 @@ class Search {
   /// Doubles a value while that helps; where it never did, halves it.
   void climb(const OptionField& field, int least, int most) {
     const Candidate from = candidate(best_);
-    int first = field.get(from.options);
-    if (first == 0) first = request_.threads_per_row(from);
+    const int first = request_.usual_value(field.name, from);
     bool helped = false;
     for (int value = first * 2; value <= most && try_option(field, value); value *= 2) helped = true;
     for (int value = first / 2; !helped && value >= least && try_option(field, value);) value /= 2;
@@ -172,7 +183,7 @@ class Search {
   /// Whether it was worth a trial and is better.
   bool try_option(const OptionField& field, int value) {
     const double cost = price(best_);
-    if (request_.products * hoped_from_options * best_s() <= cost || spent_s_ + cost > budget_s_)
+    if (chance * request_.products * hoped_from_options * best_s() <= cost || spent_s_ + cost > budget_s_)
       return false;
     Trial trial = trials_[best_];
     field.set(trial.options, value);
@@ -203,8 +214,8 @@ class Search {
       return t.measured_s > 0 ? micro(t.measured_s) + " measured" : micro(t.predicted.seconds) + " predicted";
     };
     if (rival() == best_)
-      return fmt::format("{}: {}; {:.10g} product{} pay for no other format", name_of(best), time(best),
-                         request_.products, request_.products == 1 ? "" : "s");
+      return fmt::format("{}: {}; {:.10g} product{} for no other format", name_of(best), time(best),
+                         request_.products, request_.products == 1 ? " pays" : "s pay");
     const std::string bytes = fmt::format("predicted from {:.3g} MB against {:.3g} MB",
                                           best.cost.moved_bytes * 1e-6, other.cost.moved_bytes * 1e-6);
     const std::string tuning = spent_s_ > 0

@@ -10,7 +10,7 @@
 namespace spmv {
 
 /// Tuning may take this share of the time that all products would take in csr.
-inline constexpr double tuning_share = 0.2;
+inline constexpr double tuning_share = 0.1;
 
 /// A candidate and what became of it.
 struct Trial {
@@ -32,13 +32,14 @@ struct Attempt {
 };
 
 struct SearchRequest {
-  double products = 1000;                                // that the format is for
-  bool trials = true;                                    // false: by prediction alone
-  double free_bytes = 0;                                 // of the device
-  std::vector<Candidate> candidates;                     // csr first
-  OptionNames fixed;                                     // options that stay as they are
-  bool runs_host_code = false;                           // see tunable_options()
-  std::function<int(const Candidate&)> threads_per_row;  // T where the option leaves it to the format
+  double products = 1000;             // that the format is for
+  bool trials = true;                 // false: by prediction alone
+  double free_bytes = 0;              // of the device
+  std::vector<Candidate> candidates;  // csr first
+  OptionNames fixed;                  // options that stay as they are
+  bool runs_host_code = false;        // see tunable_options()
+  /// The value of an option where the format chooses it, see usual_value().
+  std::function<int(const std::string& field, const Candidate&)> usual_value;
   /// `batch_s`: about so long are products timed together.
   std::function<Attempt(const Candidate&, double batch_s)> attempt;
 };

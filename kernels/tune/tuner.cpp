@@ -188,8 +188,8 @@ SearchRequest search_request(const Analysis& analysis, const Backend& backend, c
       make_candidates<T>(analysis, {request.options, request.fixed, request.hint}, backend, device);
   search.fixed = request.fixed;
   search.runs_host_code = device.runs_host_code;
-  search.threads_per_row = [&analysis](const Candidate& candidate) {
-    return usual_threads_per_row(candidate, analysis);
+  search.usual_value = [&analysis](const std::string& field, const Candidate& candidate) {
+    return usual_value(field, candidate, analysis);
   };
   return search;
 }

@@ -168,7 +168,9 @@ const std::vector<FieldOption>& field_options() {
       {"--threads-per-row", "threads_per_row", "T, a power of two up to 32; 0: by the length of the rows",
        doubled(1, 32, true)},
       {"--threads-per-block", "threads_per_block", "CUDA: 64, 128, 256 or 512", doubled(64, 512)},
-      {"--unroll", "unroll", "CUDA: elements of a row in flight together, 4 or 8", doubled(4, 8)},
+      {"--unroll", "unroll",
+       "CUDA: elements of a row in flight together, 4 or 8; 0: by the length of the rows",
+       doubled(4, 8, true)},
       {"--entry-block", "entry_block", "b of b x b blocks, 2 to 6; 0: what needs least bytes",
        CLI::Range(0, 6) & !CLI::IsMember({1})},
   };
@@ -196,6 +198,14 @@ void declare_choice(CLI::App& app, Options& o) {
         ->default_str(std::to_string(field.get({})))
         ->group("Format");
   }
+  app.add_flag_callback(
+         "--popular-first",
+         [&o] {
+           o.format_options.popular_first = true;
+           o.fixed_options.emplace_back("popular_first");
+         },
+         "csr, csr_packed: rows whose columns occur most come first")
+      ->group("Format");
 }
 
 void declare_json(CLI::App& app, Options& o, const char* summary) {

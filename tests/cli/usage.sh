@@ -12,6 +12,12 @@ refuses 2 "'pigeon',staged" 1 --transport pigeon --generate stencil7:3,3,3
 refuses 2 "'gpu',host,cuda,debug" 1 --backend gpu --generate stencil7:3,3,3
 refuses 2 "'half',float,double,complex_float,complex_double" 1 --value half --generate stencil7:3,3,3
 refuses 2 "'cube',stencil7,stencil27,holstein-hubbard" 1 --generate cube:3
+for ranks in 1 2; do
+  refuses 2 "'soup',fem,graph,banded" $ranks --format auto --hint soup --generate stencil7:3,3,3
+done
+refuses 2 "--chunk-rows,33" 1 --chunk-rows 33 --generate stencil7:3,3,3
+refuses 2 "analyze,one rank" 2 analyze --generate stencil7:3,3,3
+refuses 2 "'crs',auto,csr" 2 --format crs --generate stencil7:3,3,3
 refuses 2 "--frobnicate,--help" 2 --frobnicate
 refuses 2 "--generate" 1
 

@@ -52,8 +52,13 @@ class Overlap : public BackendsTest {
     for (const gidx id : moved.original_col) mine.push_back(expected[static_cast<std::size_t>(id)]);
     for (int i = 0; i < products; ++i) expected = times(whole, expected);
 
-    DistMatrix<double> matrix(communicator, moved, {mode.layout, format, format, transport, {4}, comm_core},
-                              backend);
+    DistOptions options;
+    options.layout = mode.layout;
+    options.format = options.nonlocal_format = format;
+    options.transport = transport;
+    options.tune.options.block_rows = 4;
+    options.comm_core = comm_core;
+    DistMatrix<double> matrix(communicator, moved, options, backend);
     Buffer<double> x = matrix.make_x();
     Buffer<double> y = matrix.make_y();
     const std::vector<double> start = matrix.to_basis(mine);

@@ -81,25 +81,32 @@ Variant<T> variant(const std::vector<const Format<T>*>& some, const std::vector<
 
 /// Products of two different x in turn, the first again at the end, each on NaN. Collective.
 template <class T>
-void check_product(const Communicator& communicator, const Problem<T>& problem, const Variant<T>& variant) {
-  const auto backend = variant.backend->make(communicator);
-  DistOptions options;
-  options.layout = variant.mode->layout;
-  options.format = variant.format->name;
-  options.nonlocal_format = variant.nonlocal_format->name;
-  options.transport = variant.transport->name;
-  options.tune.options.block_rows = variant.block_rows;
+void check_products(const Communicator& communicator, const Problem<T>& problem, const Mode<T>& mode,
+                    const DistOptions& options, bool vectors_on_host,
+                    const std::shared_ptr<Backend>& backend) {
   DistMatrix<T> matrix(communicator, problem.rows, options, backend);
-  Product<T> product(matrix, problem.rows.original_col, variant.vectors_on_host);
+  Product<T> product(matrix, problem.rows.original_col, vectors_on_host);
   for (const unsigned number : {0u, 1u, 2u}) {
     product.poison(number);
-    product.run(*variant.mode, number, nullptr);
+    product.run(mode, number, nullptr);
     const std::vector<T> y = product.y();
     ASSERT_EQ(y.size(), problem.rows.original_row.size());
     const Mismatch mismatch = compare(y.data(), problem.reference[number % steps]);
     EXPECT_EQ(mismatch.rows_wrong, 0) << "product " << number << ": row " << mismatch.worst_row
                                       << " of this rank is off by " << mismatch.worst_ratio << " bounds";
   }
+}
+
+template <class T>
+void check_product(const Communicator& communicator, const Problem<T>& problem, const Variant<T>& variant) {
+  DistOptions options;
+  options.layout = variant.mode->layout;
+  options.format = variant.format->name;
+  options.nonlocal_format = variant.nonlocal_format->name;
+  options.transport = variant.transport->name;
+  options.tune.options.block_rows = variant.block_rows;
+  check_products(communicator, problem, *variant.mode, options, variant.vectors_on_host,
+                 variant.backend->make(communicator));
 }
 
 template <class T>
@@ -155,6 +162,26 @@ TEST_F(FullProducts, EveryCombinationWithOneFormat) {
   std::vector<std::size_t> sizes = table_sizes(1);
   sizes[3] = 1;
   check(pjds, full_product(sizes));
+}
+
+// The ranks choose for themselves, by trials and without.
+TEST_F(FullProducts, FormatAutoInEveryMode) {
+  const Communicator communicator = world();
+  DistOptions options;
+  options.format = options.nonlocal_format = auto_format;
+  options.tune.bandwidth = 1e10;
+  for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
+    if (matrix.name != "opposite lengths") continue;
+    const auto problem = make_problem<double>(communicator, matrix, partitioners()[0]);
+    for (const Mode<double>& mode : modes<double>())
+      for (const TestBackend& backend : product_backends())
+        for (const double products : {1.0, 1e6}) {
+          SCOPED_TRACE(std::string(mode.name) + ", " + backend.name);
+          options.layout = mode.layout;
+          options.tune.products = products;
+          check_products(communicator, problem, mode, options, false, backend.make(communicator));
+        }
+  }
 }
 
 TEST_F(FullProducts, EveryFormatInEveryMode) {

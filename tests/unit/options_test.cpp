@@ -1,10 +1,12 @@
 #include "app/options.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "app/tuning_cache.hpp"
 #include "comm/halo_exchange.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
@@ -82,6 +84,78 @@ TEST(Options, WrongNumbersAndUnknownOptions) {
   expect_usage_error({"--generate", "stencil7:3,3"}, {"stencil7"});
 }
 
+TEST(Options, FormatAutoAndWhatItGoesBy) {
+  const Options options =
+      parse({"a.mtx", "--format", "auto", "--nonlocal-format", "auto", "--products", "1e6", "--hint", "fem"})
+          .options;
+  EXPECT_EQ(options.format, "auto");
+  EXPECT_EQ(options.products, 1e6);
+  EXPECT_EQ(options.hint, "fem");
+  EXPECT_TRUE(options.fixed_options.empty());
+  for (const std::string& hint : names(hints())) parse({"a.mtx", "--hint", hint});
+  expect_usage_error({"a.mtx", "--hint", "soup"}, names(hints()));
+  expect_usage_error({"a.mtx", "--products", "0"}, {"--products"});
+}
+
+TEST(Options, PartsOfTheFormatAreFixed) {
+  const Options options =
+      parse({"a.mtx", "--sigma", "64", "--chunk-rows", "8", "--threads-per-row", "4", "--threads-per-block",
+             "128", "--unroll", "4", "--entry-block", "3", "--block-rows", "16", "--popular-first"})
+          .options;
+  EXPECT_EQ(options.format_options.sigma, 64);
+  EXPECT_EQ(options.format_options.chunk_rows, 8);
+  EXPECT_EQ(options.format_options.threads_per_row, 4);
+  EXPECT_EQ(options.format_options.threads_per_block, 128);
+  EXPECT_EQ(options.format_options.unroll, 4);
+  EXPECT_EQ(options.format_options.entry_block, 3);
+  EXPECT_EQ(options.format_options.block_rows, 16);
+  EXPECT_TRUE(options.format_options.popular_first);
+  EXPECT_EQ(options.fixed_options.size(), option_fields().size());
+  EXPECT_TRUE(parse({"a.mtx", "--threads-per-row", "0", "--entry-block", "0", "--unroll", "0"})
+                  .options.fixed_options.empty());
+  const TuneRequest request = tune_request(options, 1e9);
+  EXPECT_TRUE(same(request.options, options.format_options));
+  EXPECT_EQ(request.fixed, options.fixed_options);
+  expect_usage_error({"a.mtx", "--chunk-rows", "33"}, {"--chunk-rows", "33"});
+  expect_usage_error({"a.mtx", "--threads-per-row", "3"}, {"--threads-per-row"});
+  expect_usage_error({"a.mtx", "--threads-per-row", "64"}, {"--threads-per-row"});
+  expect_usage_error({"a.mtx", "--threads-per-block", "96"}, {"--threads-per-block"});
+  expect_usage_error({"a.mtx", "--unroll", "6"}, {"--unroll"});
+  expect_usage_error({"a.mtx", "--entry-block", "1"}, {"--entry-block"});
+  expect_usage_error({"a.mtx", "--entry-block", "7"}, {"--entry-block"});
+  expect_usage_error({"a.mtx", "--sigma", "0"}, {"--sigma"});
+}
+
+TEST(Options, EveryFieldOfTheFormatsHasAnOption) {
+  const std::string help = parse({"--help"}).text_instead;
+  for (std::string name : names(option_fields())) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    EXPECT_NE(help.find("--" + name), std::string::npos) << name;
+  }
+}
+
+TEST(Options, TuneCache) {
+  EXPECT_EQ(parse({"a.mtx"}).options.tune_cache, default_tuning_cache());
+  EXPECT_EQ(parse({"a.mtx", "--tune-cache", "here.json"}).options.tune_cache, "here.json");
+  EXPECT_EQ(parse({"a.mtx", "--tune-cache", "off"}).options.tune_cache, "");
+}
+
+TEST(Options, Analyze) {
+  EXPECT_EQ(parse({"a.mtx"}).options.command, Command::multiply);
+  const Options options =
+      parse({"analyze", "a.mtx", "--products", "5", "--sigma", "64", "--json", "b.json"}).options;
+  EXPECT_EQ(options.command, Command::analyze);
+  EXPECT_EQ(options.matrix_file, "a.mtx");
+  EXPECT_EQ(options.products, 5);
+  EXPECT_EQ(options.fixed_options, OptionNames{"sigma"});
+  EXPECT_EQ(options.json_file, "b.json");
+  EXPECT_EQ(parse({"analyze", "--generate", "stencil7:3,3,3"}).options.generate, "stencil7:3,3,3");
+  EXPECT_NE(parse({"analyze", "--help"}).text_instead.find("--products"), std::string::npos);
+  expect_usage_error({"analyze"}, {"--generate"});
+  expect_usage_error({"analyze", "a.mtx", "--mode", "task"}, {"--mode"});
+  expect_usage_error({"analyze", "a.mtx", "--hint", "soup"}, names(hints()));
+}
+
 TEST(Options, ExactlyOneMatrix) {
   expect_usage_error({"--mode", "task"}, {"--generate"});
   expect_usage_error({"a.mtx", "--generate", "stencil7:3,3,3"}, {"--generate"});
@@ -100,8 +174,9 @@ TEST(Options, VerificationCanBeLeftOut) {
 TEST(Options, HelpAndListNameEverything) {
   const std::string list = parse({"--list"}).text_instead;
   const std::string help = parse({"--help"}).text_instead;
-  for (const auto& table : {names(modes<double>()), names(formats<double>()), names(partitioners()),
-                            names(transports()), names(backends()), names(generators())})
+  for (const auto& table :
+       {names(modes<double>()), names(formats<double>()), names(partitioners()), names(transports()),
+        names(backends()), names(generators()), names(hints()), std::vector<std::string>{"auto"}})
     for (const std::string& name : table) {
       EXPECT_NE(list.find(name), std::string::npos) << name;
       EXPECT_NE(help.find(name), std::string::npos) << name;

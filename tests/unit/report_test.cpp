@@ -91,6 +91,42 @@ TEST(Report, EveryCsvLineHasTheHeadersColumns) {
   EXPECT_EQ(lines[1][column("matrix")], R"("my ""matrix"", new.mtx")");
 }
 
+TEST(Report, WhatFormatAutoChose) {
+  RunReport report = example();
+  EXPECT_EQ(to_text(report).find("chosen"), std::string::npos) << "the user named the format";
+  report.format = "sell_packed (3 of 4 ranks), csr (1)";
+  report.tuning.automatic = true;
+  report.tuning.products = 10000;
+  report.tuning.seconds = 0.4;
+  report.tuning.cost_in_products = 3000;
+  report.tuning.decision.format = "sell_packed";
+  report.tuning.decision.reason = "sell_packed: 133 us measured, csr 302 us";
+  report.tuning.decision.options.sigma = 1024;
+  report.tuning.decision.trials = {{"csr", {}, {}, {}, 302e-6, 0.1, ""},
+                                   {"pjds", {}, {}, {}, 0, 0, "too wide"}};
+  const std::string text = to_text(report);
+  for (const char* part : {"sell_packed (3 of 4 ranks), csr (1)", "chosen       sell_packed: 133 us measured",
+                           "tuned in 0.400 s, as long as 3000 of 10000 products"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+
+  const Json json = Json::parse(to_json(report));
+  EXPECT_EQ(json["format"]["local"], report.format);
+  EXPECT_EQ(json["setup"]["tuning_s"], 0.4);
+  EXPECT_EQ(json["tuning"]["local"]["options"]["sigma"], 1024);
+  EXPECT_EQ(json["tuning"]["local"]["trials"].size(), 2u);
+  EXPECT_EQ(json["tuning"]["local"]["trials"][1]["not_measured_because"], "too wide");
+
+  const auto lines = parse_csv(to_csv(report));
+  for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
+  const auto column = [&](const std::string& name) {
+    return std::find(lines[0].begin(), lines[0].end(), name) - lines[0].begin();
+  };
+  EXPECT_EQ(lines[1][column("format")], "\"" + report.format + "\"");
+  EXPECT_EQ(lines[1][column("format_options")], "\"sigma 1024\"");
+  EXPECT_EQ(lines[1][column("tuned")], "true");
+  EXPECT_EQ(lines[1][column("tuning_s")], "0.4");
+}
+
 TEST(Report, TraceIsOneProcessForEveryModeAndRank) {
   const Json trace = Json::parse(to_trace(example()));
   int processes = 0;

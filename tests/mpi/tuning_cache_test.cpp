@@ -1,0 +1,115 @@
+#include "app/tuning_cache.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "support/mpi_test.hpp"
+#include "../unit/matrix_market_support.hpp"
+
+namespace spmv::test {
+namespace {
+
+CacheEntry entry(const std::string& signature, const std::string& format, double seconds) {
+  CacheEntry e{"device", {signature, format, {}, seconds, 1000}};
+  e.choice.options.sigma = 1024;
+  e.choice.options.threads_per_block = 128;
+  return e;
+}
+
+TEST(TuningCache, RoundTrip) {
+  const auto back = parse_tuning_cache(
+      tuning_cache_text({entry("one", "sell", 1e-4), entry("two", "csr", 2e-4), entry("one", "pjds", 3e-4)}));
+  ASSERT_EQ(back.size(), 2u) << "the later of two with one signature";
+  EXPECT_EQ(back[0].choice.format, "csr");
+  EXPECT_EQ(back[1].choice.format, "pjds");
+  EXPECT_EQ(back[1].device, "device");
+  EXPECT_EQ(back[1].choice.options.sigma, 1024);
+  EXPECT_EQ(back[1].choice.options.threads_per_block, 128);
+  EXPECT_EQ(back[1].choice.options.chunk_rows, FormatOptions{}.chunk_rows);
+  EXPECT_EQ(back[1].choice.measured_s, 3e-4);
+  EXPECT_EQ(back[1].choice.products, 1000);
+}
+
+TEST(TuningCache, WhatIsNoCacheIsRefused) {
+  std::string good = tuning_cache_text({entry("one", "sell", 1e-4)});
+  EXPECT_NO_THROW(parse_tuning_cache(good));
+  std::string strange = good;
+  strange.replace(strange.find("sell"), 4, "cell");
+  std::string option = good;
+  option.replace(option.find("sigma"), 5, "gamma");
+  for (const std::string& text :
+       {std::string("{"), std::string("[]"), std::string("{\"version\": 99, \"entries\": []}"),
+        std::string("{\"version\": 1, \"entries\": [{}]}"), good.substr(0, good.size() / 2), strange, option})
+    EXPECT_EQ(error_of([&] { parse_tuning_cache(text); }).code(), ExitCode::input) << text;
+}
+
+/// One folder for all ranks, made and removed by rank 0.
+class SharedFolder {
+ public:
+  explicit SharedFolder(const Communicator& communicator) : communicator_(communicator) {
+    if (communicator.rank() == 0) folder_ = std::make_unique<TemporaryFolder>();
+    path_ = communicator.broadcast(folder_ ? folder_->path("") : std::string());
+  }
+  ~SharedFolder() { communicator_.barrier(); }
+  std::string path(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  const Communicator& communicator_;
+  std::unique_ptr<TemporaryFolder> folder_;
+  std::string path_;
+};
+
+TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
+  const Communicator communicator = world();
+  const SharedFolder folder(communicator);
+  const std::string path = folder.path("new/and/deep/tuning.json");
+  EXPECT_TRUE(recall_choices(communicator, path, "device").empty());
+  Decision decision;
+  decision.format = "sell";
+  decision.signature = "rank " + std::to_string(communicator.rank());
+  decision.measured_s = 1e-5;
+  decision.options.sigma = 64;
+  remember_choice(communicator, path, "device", decision, 500);
+  const auto known = recall_choices(communicator, path, "device");
+  ASSERT_EQ(known.size(), static_cast<std::size_t>(communicator.size()));
+  for (const Known& k : known) {
+    EXPECT_EQ(k.format, "sell");
+    EXPECT_EQ(k.options.sigma, 64);
+    EXPECT_EQ(k.products, 500);
+  }
+  EXPECT_TRUE(recall_choices(communicator, path, "another device").empty());
+
+  decision.signature = "predicted only";
+  decision.measured_s = 0;
+  remember_choice(communicator, path, "device", decision, 500);
+  decision.measured_s = 1e-5;
+  decision.remembered = true;
+  remember_choice(communicator, path, "device", decision, 500);
+  EXPECT_EQ(recall_choices(communicator, path, "device").size(), known.size());
+}
+
+TEST(TuningCache, CorruptAndUnwritableFilesAreLeftAside) {
+  const Communicator communicator = world();
+  const SharedFolder folder(communicator);
+  const std::string path = folder.path("tuning.json");
+  if (communicator.rank() == 0) std::ofstream(path) << "{ no JSON";
+  communicator.barrier();
+  EXPECT_TRUE(recall_choices(communicator, path, "device").empty());
+  Decision decision;
+  decision.format = "sell";
+  decision.signature = "one";
+  decision.measured_s = 1e-5;
+  remember_choice(communicator, path, "device", decision, 500);
+  EXPECT_EQ(recall_choices(communicator, path, "device").size(), 1u) << "written anew";
+  const std::string nowhere = "/proc/no/such/folder/tuning.json";
+  EXPECT_NO_THROW(remember_choice(communicator, nowhere, "device", decision, 500));
+  EXPECT_TRUE(recall_choices(communicator, nowhere, "device").empty());
+  EXPECT_TRUE(recall_choices(communicator, "", "device").empty());
+}
+
+}  // namespace
+}  // namespace spmv::test

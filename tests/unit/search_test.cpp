@@ -1,0 +1,188 @@
+#include "kernels/tune/search.hpp"
+
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "core/pick.hpp"
+
+namespace spmv::test {
+namespace {
+
+constexpr double us = 1e-6;
+
+/// A candidate that is predicted to take `product` seconds and `build` to build.
+Candidate candidate(const std::string& format, double product, double build) {
+  Candidate c;
+  c.format = format;
+  c.cost.bytes = c.cost.moved_bytes = 1e6;
+  c.predicted = {product, product / 2, build};
+  return c;
+}
+
+/// What formats really take, and which of them were tried.
+struct Truth {
+  std::map<std::string, double> product_s;
+  std::map<std::string, std::string> refused;
+  std::vector<std::string> tried;
+  double build_s = 0;
+  std::function<double(const FormatOptions&)> factor = [](const FormatOptions&) { return 1.0; };
+};
+
+SearchRequest request(double products, std::vector<Candidate> candidates, Truth& truth) {
+  SearchRequest r;
+  r.products = products;
+  r.free_bytes = 1e9;
+  r.candidates = std::move(candidates);
+  r.usual_value = [](const std::string& field, const Candidate& c) {
+    const int value = pick(option_fields(), field, "option").get(c.options);
+    return value > 0 ? value : 4;
+  };
+  r.attempt = [&truth](const Candidate& c, double batch_s) {
+    truth.tried.push_back(c.format);
+    Attempt attempt;
+    if (truth.refused.count(c.format) > 0) {
+      attempt.refused = truth.refused[c.format];
+      return attempt;
+    }
+    attempt.measured_s = truth.product_s.at(c.format) * truth.factor(c.options);
+    attempt.build_s = truth.build_s;
+    attempt.spent_s = attempt.build_s + timed_batches * batch_s;
+    return attempt;
+  };
+  return r;
+}
+
+std::vector<Candidate> three() {
+  return {candidate("csr", 300 * us, 0.1), candidate("sell_packed", 150 * us, 0.2),
+          candidate("pjds", 250 * us, 0.3)};
+}
+
+TEST(Search, OneProductIsForCsrWithoutTrials) {
+  Truth truth;
+  const Found found = search(request(1, three(), truth));
+  EXPECT_EQ(found.best.format, "csr");
+  EXPECT_TRUE(truth.tried.empty());
+  EXPECT_EQ(found.budget_s, 0);
+  EXPECT_EQ(found.trials.size(), 3u);
+  EXPECT_NE(found.reason.find("1 product pays for no other format"), std::string::npos) << found.reason;
+}
+
+TEST(Search, FewProductsPayForNoConversion) {
+  Truth truth;
+  EXPECT_EQ(search(request(100, three(), truth)).best.format, "csr");
+  EXPECT_TRUE(truth.tried.empty());
+}
+
+TEST(Search, ManyProductsFindTheFastestWhateverWasPredicted) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"sell_packed", 280 * us}, {"pjds", 140 * us}};
+  const Found found = search(request(1e6, three(), truth));
+  EXPECT_EQ(found.best.format, "pjds");
+  EXPECT_DOUBLE_EQ(found.measured_s, 140 * us);
+  EXPECT_NE(found.reason.find("pjds: 140 us measured, csr 300 us measured"), std::string::npos)
+      << found.reason;
+}
+
+TEST(Search, NothingIsTriedThatBytesAloneMakeSlower) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"sell_packed", 100 * us}};
+  const Found found = search(request(1e6, three(), truth));
+  EXPECT_EQ(found.best.format, "sell_packed");
+  for (const Trial& trial : found.trials) {
+    if (trial.format != "pjds") continue;
+    EXPECT_EQ(trial.measured_s, 0);
+    EXPECT_EQ(trial.reason, "cannot need less than 125 us");
+  }
+}
+
+TEST(Search, TheBudgetIsKept) {
+  for (const double products : {1e3, 1e4, 3e4, 1e5, 1e6}) {
+    Truth truth;
+    std::vector<Candidate> many = {candidate("csr", 300 * us, 0.1)};
+    truth.product_s["csr"] = 300 * us;
+    for (int i = 0; i < 40; ++i) {
+      many.push_back(candidate("format" + std::to_string(i), 200 * us, 0.3));
+      truth.product_s[many.back().format] = (290 - i) * us;
+    }
+    truth.build_s = 0.3;
+    const Found found = search(request(products, many, truth));
+    EXPECT_DOUBLE_EQ(found.budget_s, tuning_share * products * 300 * us);
+    EXPECT_LE(found.spent_s, found.budget_s) << products;
+  }
+}
+
+TEST(Search, BuildsThatTakeLongerThanPredictedCountAtTheNext) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"sell_packed", 290 * us}, {"pjds", 290 * us}};
+  truth.build_s = 2;  // ten times as long as sell_packed was predicted to take
+  const Found found = search(request(1e5, three(), truth));
+  EXPECT_LE(truth.tried.size(), 2u);
+  EXPECT_LE(found.spent_s, found.budget_s + 2 * truth.build_s);
+}
+
+TEST(Search, WhatDoesNotFitOrRefusesIsNeverChosen) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"pjds", 250 * us}};
+  truth.refused["sell_packed"] = "no room";
+  Found found = search(request(1e6, three(), truth));
+  EXPECT_EQ(found.best.format, "pjds");
+  EXPECT_EQ(found.trials[1].reason, "no room");
+
+  std::vector<Candidate> large = three();
+  large[1].cost.bytes = large[2].cost.bytes = 2e9;
+  truth.tried.clear();
+  found = search(request(1e6, large, truth));
+  EXPECT_EQ(found.best.format, "csr");
+  EXPECT_NE(found.trials[1].reason.find("needs 1.86 GiB, 0.931 GiB are free"), std::string::npos)
+      << found.trials[1].reason;
+  EXPECT_EQ(std::count(truth.tried.begin(), truth.tried.end(), "sell_packed"), 0);
+}
+
+TEST(Search, PredictionAloneNeedsAClearLead) {
+  Truth truth;
+  std::vector<Candidate> close = {candidate("csr", 300 * us, 0.1), candidate("pjds", 250 * us, 0.1)};
+  SearchRequest r = request(1e6, close, truth);
+  r.trials = false;
+  EXPECT_EQ(search(r).best.format, "csr");
+  r.candidates[1].hinted = true;
+  EXPECT_EQ(search(r).best.format, "pjds");
+  r.candidates[1] = candidate("pjds", 100 * us, 0.1);
+  const Found found = search(r);
+  EXPECT_EQ(found.best.format, "pjds");
+  EXPECT_EQ(found.measured_s, 0);
+  EXPECT_TRUE(truth.tried.empty());
+}
+
+TEST(Search, TunesTheOptionsOfTheBestOneAfterTheOther) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"sell_packed", 150 * us}, {"pjds", 250 * us}};
+  truth.factor = [](const FormatOptions& o) {
+    const double rows = o.threads_per_row == 2 ? 0.95 : o.threads_per_row == 1 ? 0.8 : 1;
+    return rows * (o.threads_per_block == 128 ? 0.9 : o.threads_per_block == 64 ? 0.5 / rows : 1.0);
+  };
+  SearchRequest r = request(1e6, three(), truth);
+  Found found = search(r);
+  EXPECT_EQ(found.best.format, "sell_packed");
+  EXPECT_EQ(found.best.options.threads_per_row, 1) << "from 4 by way of 2";
+  EXPECT_EQ(found.best.options.threads_per_block, 64) << "from 256 by way of 128";
+  EXPECT_NEAR(found.measured_s, 0.5 * 150 * us, 1e-9);
+  truth.factor = [](const FormatOptions& o) { return o.threads_per_row == 1 ? 0.5 : 1.0; };
+  EXPECT_EQ(search(r).best.options.threads_per_row, 0) << "half of 4 is no better, so 1 is not reached";
+}
+
+TEST(Search, FixedOptionsStay) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"sell_packed", 150 * us}, {"pjds", 250 * us}};
+  truth.factor = [](const FormatOptions& o) { return o.threads_per_block == 128 ? 0.5 : 1.0; };
+  SearchRequest r = request(1e6, three(), truth);
+  r.fixed = {"threads_per_block"};
+  const Found found = search(r);
+  EXPECT_EQ(found.best.options.threads_per_block, 256);
+  r.fixed.clear();
+  EXPECT_EQ(search(r).best.options.threads_per_block, 128);
+}
+
+}  // namespace
+}  // namespace spmv::test

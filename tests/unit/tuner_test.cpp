@@ -1,0 +1,233 @@
+#include "kernels/tune/tuner.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "core/reference.hpp"
+#include "kernels/row_order.hpp"
+#include "kernels/tune/signature.hpp"
+#include "matrix_market_support.hpp"
+#include "support/format_battery.hpp"
+
+namespace spmv::test {
+namespace {
+
+Pattern stencil(lidx rows) {
+  Pattern pattern{"stencil", rows, {}};
+  for (lidx i = 0; i < rows; ++i) {
+    pattern.rows.emplace_back();
+    for (const lidx d : {-50, -1, 0, 1, 50})
+      if (i + d >= 0 && i + d < rows) pattern.rows[i].push_back(i + d);
+  }
+  return pattern;
+}
+
+/// One row of 5000 nonzeros, all others of 1: rows padded to the longest do not fit.
+Pattern one_long_row() {
+  Pattern pattern = diagonal_pattern("one long row", 5000, 5000, {0});
+  for (lidx col = 0; col < 5000; ++col)
+    if (col != 17) pattern.rows[17].push_back(col);
+  return pattern;
+}
+
+TuneRequest request(double products) {
+  TuneRequest r;
+  r.products = products;
+  r.bandwidth = 10e9;
+  return r;
+}
+
+Choice<double> choose(const Csr<double>& block, const TuneRequest& r, const std::vector<Known>& known = {}) {
+  return choose_format<double>(block, true, {}, make_host_backend({}), r, known);
+}
+
+std::size_t measured(const Decision& decision) {
+  return static_cast<std::size_t>(std::count_if(decision.trials.begin(), decision.trials.end(),
+                                                [](const Trial& t) { return t.measured_s > 0; }));
+}
+
+/// Fails unless the operator multiplies the block, rows and columns in the choice's order.
+void check(const Choice<double>& choice, const Csr<double>& block) {
+  ASSERT_NE(choice.op, nullptr);
+  Csr<double> moved = block;
+  if (!choice.row_order.empty()) {
+    moved = permute_rows(block, choice.row_order);
+    rename_columns(moved, inverse(choice.row_order));
+  }
+  check_product(*choice.op, moved, {}, Update::assign, false, make_host_backend({}));
+}
+
+TEST(Tuner, OneProductIsCsrWithoutTrials) {
+  const Csr<double> block = make_block<double>(stencil(2000));
+  const Choice<double> choice = choose(block, request(1));
+  EXPECT_EQ(choice.decision.format, "csr");
+  EXPECT_EQ(measured(choice.decision), 0u);
+  EXPECT_EQ(choice.decision.spent_s, 0);
+  check(choice, block);
+}
+
+TEST(Tuner, ManyProductsMeasureAndMultiplyRight) {
+  for (const Pattern& pattern : {stencil(3000), one_long_row(), block_pattern("blocks", 600, 3, false)}) {
+    SCOPED_TRACE(pattern.name);
+    const Csr<double> block = make_block<double>(pattern);
+    const Choice<double> choice = choose(block, request(1e6));
+    EXPECT_GE(measured(choice.decision), 2u) << choice.decision.reason;
+    EXPECT_GT(choice.decision.measured_s, 0);
+    EXPECT_GT(choice.decision.spent_s, 0);
+    for (const Trial& trial : choice.decision.trials) {
+      EXPECT_NE(trial.measured_s > 0, !trial.reason.empty()) << trial.format << ": " << trial.reason;
+      if (trial.measured_s == 0) continue;
+      EXPECT_GE(trial.measured_s, choice.decision.measured_s * 0.98) << trial.format;
+    }
+    check(choice, block);
+  }
+}
+
+TEST(Tuner, EveryBlockOfTheBatteryWithAndWithoutTrials) {
+  for (const Pattern& pattern : block_patterns()) {
+    SCOPED_TRACE(pattern.name);
+    const Csr<double> block = make_block<double>(pattern);
+    for (const double products : {1.0, 2e4}) {
+      const auto list = sparse_row_list(block.rows);
+      TuneRequest untried = request(products);
+      untried.trials = false;
+      const auto backend = make_host_backend({});
+      const Choice<double> choice = choose_format(block, false, list, backend, untried, {});
+      EXPECT_EQ(measured(choice.decision), 0u);
+      const Csr<double> moved = choice.row_order.empty() ? block : permute_rows(block, choice.row_order);
+      check_product(*choice.op, moved, reorder(list, choice.row_order), Update::add, false, backend);
+      const bool square = block.rows == block.cols;
+      const Choice<double> tried = choose_format<double>(block, square, {}, backend, request(products), {});
+      if (square) check(tried, block);
+    }
+  }
+}
+
+TEST(Tuner, FixedOptionsStayAndReachEveryCandidate) {
+  const Csr<double> block = make_block<double>(one_long_row());
+  TuneRequest r = request(1e6);
+  r.options.sigma = 64;
+  r.options.chunk_rows = 8;
+  r.fixed = {"sigma", "chunk_rows"};
+  const Choice<double> choice = choose(block, r);
+  for (const Trial& trial : choice.decision.trials) {
+    EXPECT_EQ(trial.options.sigma, 64) << trial.format;
+    EXPECT_EQ(trial.options.chunk_rows, 8) << trial.format;
+  }
+  EXPECT_EQ(choice.decision.options.sigma, 64);
+}
+
+TEST(Tuner, CandidatesNeverIncludeWhatCannotRun) {
+  const Csr<double> block = make_block<double>(stencil(500));
+  const auto backend = make_host_backend({});
+  for (const bool on_host : {true, false}) {
+    const auto candidates = make_candidates<double>(analyze(block), {}, *backend, Device{on_host, 1e12, 4});
+    ASSERT_FALSE(candidates.empty());
+    EXPECT_EQ(candidates[0].format, "csr");
+    std::set<std::string> formats_seen;
+    for (const Candidate& c : candidates) {
+      formats_seen.insert(c.format);
+      EXPECT_EQ(c.format.find("cusparse"), std::string::npos);
+      EXPECT_GT(c.predicted.seconds, 0);
+      EXPECT_LE(c.predicted.at_least, c.predicted.seconds * 1.0001) << c.format;
+    }
+    EXPECT_GE(formats_seen.size(), 5u);
+  }
+}
+
+TEST(Tuner, WideFormatsAreNoCandidatesForSkewedRows) {
+  const auto backend = make_host_backend({});
+  for (const Candidate& c : make_candidates<double>(analyze(make_block<double>(one_long_row())), {}, *backend,
+                                                    Device{true, 1e10, 2})) {
+    EXPECT_NE(c.format, "ellpack");
+    EXPECT_NE(c.format, "pellr");
+  }
+}
+
+TEST(Tuner, HintedFormatsComeFirst) {
+  const Analysis analysis = analyze(make_block<double>(stencil(500)));
+  const auto backend = make_host_backend({});
+  for (const Hint& hint : hints()) {
+    const auto candidates =
+        make_candidates<double>(analysis, {{}, {}, hint.name}, *backend, Device{false, 1e12, 4});
+    EXPECT_EQ(candidates[0].format, "csr");
+    EXPECT_TRUE(candidates[1].hinted) << hint.name << ": " << candidates[1].format;
+    for (const std::string& format : hint.formats)  // the table names formats that are
+      EXPECT_TRUE(std::any_of(formats<double>().begin(), formats<double>().end(), [&](const auto& row) {
+        return format == row.name;
+      })) << format;
+  }
+  const Error error = error_of([&] {
+    make_candidates<double>(analysis, {{}, {}, "soup"}, *backend, Device{true, 1e9, 1});
+  });
+  EXPECT_EQ(error.code(), ExitCode::usage);
+}
+
+TEST(Tuner, AKnownChoiceIsTakenWithoutTrials) {
+  const Csr<double> block = make_block<double>(stencil(2000));
+  const TuneRequest r = request(1e5);
+  Known known{signature(block, r.options, r.fixed), "sell_packed", {}, 5e-6, 1e5};
+  known.options.sigma = 128;
+  const Choice<double> choice = choose(block, r, {known});
+  EXPECT_EQ(choice.decision.format, "sell_packed");
+  EXPECT_EQ(choice.decision.options.sigma, 128);
+  EXPECT_TRUE(choice.decision.remembered);
+  EXPECT_TRUE(choice.decision.trials.empty());
+  EXPECT_NE(choice.decision.reason.find("remembered"), std::string::npos) << choice.decision.reason;
+  check(choice, block);
+
+  EXPECT_FALSE(choose(block, request(1), {known}).decision.remembered)
+      << "one product pays for no conversion";
+  EXPECT_FALSE(choose(make_block<double>(stencil(2001)), r, {known}).decision.remembered);
+  known.signature.clear();
+  EXPECT_TRUE(choose(make_block<double>(stencil(2001)), r, {known}).decision.remembered) << "for any block";
+}
+
+TEST(Tuner, ARefusedKnownChoiceIsChosenAnew) {
+  const Csr<double> block = make_block<double>(stencil(2000));
+  const TuneRequest r = request(1);
+  Known known{signature(block, r.options, r.fixed), "sell", {}, 5e-6, 1};
+  known.options.chunk_rows = 33;  // no power of two
+  const Choice<double> choice = choose(block, r, {known});
+  EXPECT_EQ(choice.decision.format, "csr");
+  EXPECT_FALSE(choice.decision.remembered);
+}
+
+TEST(Signature, DiffersWhereThePatternDoes) {
+  const Csr<double> block = make_block<double>(stencil(300));
+  const std::string mine = signature(block, {}, {});
+  EXPECT_EQ(signature(block, {}, {}), mine);
+  Csr<double> other = block;
+  std::swap(other.col[10], other.col[11]);
+  EXPECT_NE(signature(other, {}, {}), mine) << "columns";
+  other = block;
+  other.row_ptr[5] += 1;
+  EXPECT_NE(signature(other, {}, {}), mine) << "row lengths";
+  other = block;
+  other.cols += 1;
+  EXPECT_NE(signature(other, {}, {}), mine) << "size";
+  other = block;
+  std::fill(other.value.begin(), other.value.end(), 1.0);
+  EXPECT_NE(signature(other, {}, {}), mine) << "kind of values";
+  EXPECT_NE(signature(make_block<float>(stencil(300)), {}, {}), mine) << "type of values";
+  FormatOptions options;
+  options.sigma = 8;
+  EXPECT_EQ(signature(block, options, {}), mine);
+  EXPECT_NE(signature(block, options, {"sigma"}), mine) << "what is fixed";
+}
+
+TEST(OptionFields, DescribeWhatDiffersFromTheDefaults) {
+  FormatOptions options;
+  EXPECT_EQ(describe(options), "");
+  options.sigma = 1024;
+  options.threads_per_row = 4;
+  EXPECT_EQ(describe(options), "sigma 1024, threads_per_row 4");
+  EXPECT_FALSE(same(options, {}));
+  EXPECT_TRUE(same(options, options));
+}
+
+}  // namespace
+}  // namespace spmv::test
