@@ -209,10 +209,15 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
   if (row >= 0) store_row(y, a.row_list, static_cast<offset>(tile.row) + row, add(sum, next), add_to_y);
 }
 
+/// As many thread blocks as leave registers for all loads of a thread; values that are not loaded need none.
 template <ValueKind kind, int items, class T>
-__global__ void __launch_bounds__(threads, sizeof(T) > 8 ? 2
-                                           : items == 8  ? 4
-                                                         : 6)
+constexpr int blocks_per_multiprocessor = sizeof(T) > 8                                                  ? 2
+                                          : items < most_tile_items                                      ? 6
+                                          : kind == ValueKind::constant ? 5
+                                                                                                         : 4;
+
+template <ValueKind kind, int items, class T>
+__global__ void __launch_bounds__(threads, blocks_per_multiprocessor<kind, items, T>)
     multiply_tiles_kernel(const TilesView<T> a, const DeviceValue<T>* __restrict__ x,
                           DeviceValue<T>* __restrict__ y, bool add_to_y) {
   using D = DeviceValue<T>;

@@ -19,7 +19,7 @@ struct Constants {
 };
 
 /// Fitted on ten matrices of 1 to 56 million nonzeros on one H100 with 16 cores.
-constexpr Constants cuda_constants = {3.5e-6, 40e6, 1.6, 1.05, 8, 8, 1e-3};
+constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.05, 8, 8, 1e-3};
 /// Fitted on matrices of 1 to 7 million nonzeros on 2 cores of a server. Nothing is assumed of caches: the
 /// bandwidth is measured with about as many bytes as the matrix has.
 constexpr Constants host_constants = {2e-6, 0, 1, 1.5, 8, 8, 1e-4};

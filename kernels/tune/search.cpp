@@ -16,7 +16,7 @@ constexpr double doubt = 1.5;
 /// How likely a trial is taken to save what it may.
 constexpr double chance = 0.5;
 /// A trial that costs a smaller share of the budget is made whatever the prediction, if bytes alone allow it.
-constexpr double small_share = 0.02;
+constexpr double small_share = 0.1;
 /// What other options of the same format may save.
 constexpr double hoped_from_options = 0.1;
 /// Other options are kept if they save more.

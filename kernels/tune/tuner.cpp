@@ -55,14 +55,26 @@ class Bench {
     return built;
   }
 
-  /// Seconds of one product: the median of a few batches that take about batch_s each.
+  /// Seconds of one product: the median of a few batches that take about batch_s each. Short products are
+  /// replayed from a recording: one after the other, all would need the time of a launch.
   double measure(const LocalOperator<T>& op, double batch_s) {
     if (!queue_) prepare();
     batch(op, warm_up_products - 2);
     const double once = batch(op, 2);
     const int calls = std::clamp(static_cast<int>(batch_s / std::max(once, 1e-9)), 1, 10'000);
     std::vector<double> seconds;
-    for (int i = 0; i < timed_batches; ++i) seconds.push_back(batch(op, calls));
+    if (queue_->stream() != nullptr && once < replay_below_s) {
+      const auto recording = queue_->record_work([&] { apply(op, recorded_products); });
+      const int replays = std::max(1, calls / recorded_products);
+      timed([&] { queue_->replay(*recording); });
+      for (int i = 0; i < timed_batches; ++i)
+        seconds.push_back(timed([&] {
+                            for (int r = 0; r < replays; ++r) queue_->replay(*recording);
+                          }) /
+                          (replays * recorded_products));
+    } else {
+      for (int i = 0; i < timed_batches; ++i) seconds.push_back(batch(op, calls));
+    }
     std::sort(seconds.begin(), seconds.end());
     return std::max(seconds[seconds.size() / 2], 1e-9);
   }
@@ -76,14 +88,25 @@ class Bench {
     y_ = Buffer<T>(backend_, static_cast<std::size_t>(block_.rows), Memory::device);
     queue_->fill(x_.data(), 0, x_.bytes());
   }
-  /// Mean of `calls` products, one after the other.
-  double batch(const LocalOperator<T>& op, int calls) {
-    queue_->record(*begin_);
+  void apply(const LocalOperator<T>& op, int calls) {
     for (int i = 0; i < calls; ++i) op.apply(*queue_, x_.data(), y_.data(), Update::assign);
+  }
+  /// Seconds of what work() queues.
+  template <class Work>
+  double timed(const Work& work) {
+    queue_->record(*begin_);
+    work();
     queue_->record(*end_);
     queue_->synchronize();
-    return end_->seconds_since(*begin_) / calls;
+    return end_->seconds_since(*begin_);
   }
+  /// Mean of `calls` products, one after the other.
+  double batch(const LocalOperator<T>& op, int calls) {
+    return timed([&] { apply(op, calls); }) / calls;
+  }
+
+  static constexpr double replay_below_s = 50e-6;
+  static constexpr int recorded_products = 20;
 
   const Csr<T>& block_;
   bool square_;
