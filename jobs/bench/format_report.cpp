@@ -51,7 +51,7 @@ Columns columns(const MatrixFacts& m, const FormatResult& r) {
           {"median_us", time(median * 1e6)},
           {"best_us", time(measured ? r.seconds.front() * 1e6 : 0)},
           {"worst_us", time(measured ? r.seconds.back() * 1e6 : 0)},
-          {"replayed_us", time(r.replayed_median() * 1e6)},
+          {"replayed_us", r.replayed.empty() ? "" : time(r.replayed_median() * 1e6)},
           {"rounds", measured ? fmt::to_string(r.seconds.size()) : ""},
           {"batch", measured ? fmt::to_string(r.batch) : ""},
           {"gflops", time(measured ? m.flops / median * 1e-9 : 0)},

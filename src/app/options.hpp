@@ -21,7 +21,7 @@ struct Options {
 
   // product
   std::vector<std::string> modes = {"all"};
-  std::string format = "pjds";
+  std::string format = "auto";
   std::string nonlocal_format;  // empty: as format
   FormatOptions format_options;
   OptionNames fixed_options;  // fields of format_options that were given

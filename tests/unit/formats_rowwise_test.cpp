@@ -255,7 +255,7 @@ TEST(FormatRowwise, CostIsWhatIsStored) {
   const Analysis analysis = analyze(block);
   const auto host = make_host_backend(DeviceRequest{});
   for (const char* name : {"csr_scalar", "csr_vector", "spmv4gpu", "spmv4gpu_padded", "block"}) {
-    const Format<double>& format = format_named(name);
+    const Format<double> format = format_named(name);
     EXPECT_EQ(format.cost(analysis, {}).bytes,
               static_cast<double>(format.make(block, {}, {}, host)->footprint().bytes))
         << name;
@@ -266,7 +266,7 @@ TEST(FormatRowwise, CostIsWhatIsStored) {
   const double hyb = static_cast<double>(format_named("hyb").make(block, {}, {}, host)->footprint().bytes);
   EXPECT_EQ(format_named("hyb").cost(analysis, {}).bytes, hyb - 3 * 8);  // chunks of rows
   for (const char* name : {"biell", "bijad"}) {
-    const Format<double>& format = format_named(name);
+    const Format<double> format = format_named(name);
     const Csr<double> sorted = staircase([&] {
       std::vector<lidx> in_order;
       for (const lidx row : format.row_order(block, {})) in_order.push_back(lengths[row]);

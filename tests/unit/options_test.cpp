@@ -47,7 +47,7 @@ TEST(Options, Defaults) {
   EXPECT_EQ(options.modes, names(modes<double>()));
   EXPECT_TRUE(options.verify);
   EXPECT_EQ(options.partition, "metis");
-  EXPECT_EQ(options.format, "pjds");
+  EXPECT_EQ(options.format, "auto");
   EXPECT_EQ(options.vectors, "device");
 }
 
