@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "../unit/matrix_market_support.hpp"
 #include "core/error.hpp"
 #include "support/mpi_test.hpp"
-#include "../unit/matrix_market_support.hpp"
 
 namespace spmv::test {
 namespace {

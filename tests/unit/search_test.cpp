@@ -100,7 +100,7 @@ TEST(Search, NothingIsTriedThatBytesAloneMakeSlower) {
 TEST(Search, TheBudgetIsKept) {
   for (const double products : {1e3, 1e4, 3e4, 1e5, 1e6}) {
     Truth truth;
-    std::vector<Candidate> many = {candidate("csr", 300 * us, 0.1)};
+    std::vector<Candidate> many = {candidate("csr", 300 * us, 0.3)};
     truth.product_s["csr"] = 300 * us;
     for (int i = 0; i < 40; ++i) {
       many.push_back(candidate("format" + std::to_string(i), 200 * us, 0.3));
