@@ -7,6 +7,7 @@
 #include "core/cuda_check.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/device_value.cuh"
+#include "kernels/half_value.cuh"
 #include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
@@ -15,22 +16,6 @@ namespace {
 constexpr int threads = tile_threads;
 constexpr int warps = threads / 32;
 constexpr unsigned whole_warp = 0xffffffffu;
-
-template <class D>
-struct Widen {
-  using Half = D;
-  __device__ static D from(D half) { return half; }
-};
-template <>
-struct Widen<double> {
-  using Half = float;
-  __device__ static double from(float half) { return half; }
-};
-template <>
-struct Widen<double2> {
-  using Half = float2;
-  __device__ static double2 from(float2 half) { return {half.x, half.y}; }
-};
 
 template <ValueKind kind, class D>
 __device__ __forceinline__ D load_value(const unsigned char* values, const D* __restrict__ dictionary,
@@ -211,10 +196,10 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
 
 /// As many thread blocks as leave registers for all loads of a thread; values that are not loaded need none.
 template <ValueKind kind, int items, class T>
-constexpr int blocks_per_multiprocessor = sizeof(T) > 8                                                  ? 2
-                                          : items < most_tile_items                                      ? 6
+constexpr int blocks_per_multiprocessor = sizeof(T) > 8                 ? 2
+                                          : items < most_tile_items     ? 6
                                           : kind == ValueKind::constant ? 5
-                                                                                                         : 4;
+                                                                        : 4;
 
 template <ValueKind kind, int items, class T>
 __global__ void __launch_bounds__(threads, blocks_per_multiprocessor<kind, items, T>)

@@ -1,0 +1,137 @@
+// Patterns in dense b x b blocks.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "kernels/columns/columns.hpp"
+#include "kernels/packed/pack.hpp"
+#include "kernels/packed/packed.hpp"
+
+namespace spmv {
+namespace {
+
+/// Different values of x / b in `rows` rows from `first` on, ascending.
+template <class T>
+void find_block_cols(const Csr<T>& block, offset first, offset last, int b, std::vector<lidx>& found) {
+  found.clear();
+  for (offset k = block.row_ptr[first]; k < block.row_ptr[last]; ++k) found.push_back(block.col[k] / b);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+}
+
+void require_entry_block(int b) {
+  if (b < 1 || b > most_entry_block)
+    throw Error(ExitCode::usage, fmt::format("blocks are 1 to {} wide, not {}", most_entry_block, b));
+}
+
+}  // namespace
+
+template <class T>
+T hole() {
+  T value{};
+  std::array<unsigned char, sizeof(T)> bits;
+  if constexpr (sizeof(RealOf<T>) == 4) {
+    const std::array<std::uint32_t, 2> words = {0x7fe5a5a5u, 0x7fe5a5a5u};
+    std::memcpy(bits.data(), words.data(), sizeof(T));
+  } else {
+    const std::array<std::uint64_t, 2> words = {0x7ffca5a5a5a5a5a5u, 0x7ffca5a5a5a5a5a5u};
+    std::memcpy(bits.data(), words.data(), sizeof(T));
+  }
+  std::memcpy(&value, bits.data(), sizeof(T));
+  return value;
+}
+
+template <class T>
+Elements<T> cover_with_blocks(const Csr<T>& block, int b) {
+  require_entry_block(b);
+  Elements<T> made;
+  made.rows = block.rows;
+  made.cols = block.cols;
+  made.b = b;
+  const offset block_rows = (offset{block.rows} + b - 1) / b;
+  const offset scalars = offset{b} * b;
+  made.row_ptr.assign(static_cast<std::size_t>(block_rows) + 1, 0);
+  bool hole_used = false;
+#pragma omp parallel reduction(|| : hole_used)
+  {
+    std::vector<lidx> found;
+#pragma omp for schedule(static)
+    for (offset r = 0; r < block_rows; ++r) {
+      find_block_cols(block, r * b, std::min<offset>((r + 1) * b, block.rows), b, found);
+      made.row_ptr[r + 1] = static_cast<offset>(found.size());
+    }
+#pragma omp single
+    {
+      for (offset r = 0; r < block_rows; ++r) made.row_ptr[r + 1] += made.row_ptr[r];
+      made.col.resize(static_cast<std::size_t>(made.row_ptr[block_rows]));
+      made.value.assign(static_cast<std::size_t>(made.row_ptr[block_rows] * scalars), hole<T>());
+    }
+#pragma omp for schedule(static)
+    for (offset r = 0; r < block_rows; ++r) {
+      const offset last = std::min<offset>((r + 1) * b, block.rows);
+      find_block_cols(block, r * b, last, b, found);
+      std::copy(found.begin(), found.end(), made.col.begin() + made.row_ptr[r]);
+      for (offset row = r * b; row < last; ++row) {
+        for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) {
+          const auto at = std::lower_bound(found.begin(), found.end(), block.col[k] / b) - found.begin();
+          made.value[(made.row_ptr[r] + at) * scalars + (row - r * b) * b + block.col[k] % b] =
+              block.value[k];
+          hole_used = hole_used || bits_of(block.value[k]) == bits_of(hole<T>());
+        }
+      }
+    }
+  }
+  if (hole_used)
+    throw Error(ExitCode::input, "a nonzero is the NaN that marks holes in blocks: use format sell_packed");
+  made.holes = static_cast<offset>(made.value.size()) > block.nonzeros();
+  return made;
+}
+
+int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_bytes) {
+  int best = 2;
+  double least = std::numeric_limits<double>::infinity();
+  for (const BlockCover& cover : covers) {
+    const double bytes = static_cast<double>(cover.blocks) *
+                         (cover.size * cover.size * static_cast<double>(value_bytes) + sizeof(lidx));
+    if (cover.blocks > 0 && bytes < least) {
+      least = bytes;
+      best = cover.size;
+    }
+  }
+  return best;
+}
+
+template <class T>
+std::vector<lidx> packed_row_order(const Csr<T>& block, int b, lidx sigma) {
+  if (sigma <= 1) return {};
+  if (b == 1) return sorted_rows(block, sigma);
+  // Only whole groups take part: the last rows stay last.
+  Csr<char> groups;
+  groups.rows = block.rows / b;
+  for (offset g = 1; g <= groups.rows; ++g) groups.row_ptr.push_back(block.row_ptr[g * b]);
+  std::vector<lidx> order;
+  order.reserve(static_cast<std::size_t>(block.rows));
+  for (const lidx group : sorted_rows(groups, std::max<lidx>(2, sigma / b)))
+    for (lidx row = group * b; row < (group + 1) * b; ++row) order.push_back(row);
+  for (lidx row = groups.rows * b; row < block.rows; ++row) order.push_back(row);
+  return order;
+}
+
+template float hole();
+template Elements<float> cover_with_blocks(const Csr<float>&, int);
+template std::vector<lidx> packed_row_order(const Csr<float>&, int, lidx);
+template double hole();
+template Elements<double> cover_with_blocks(const Csr<double>&, int);
+template std::vector<lidx> packed_row_order(const Csr<double>&, int, lidx);
+template std::complex<float> hole();
+template Elements<std::complex<float>> cover_with_blocks(const Csr<std::complex<float>>&, int);
+template std::vector<lidx> packed_row_order(const Csr<std::complex<float>>&, int, lidx);
+template std::complex<double> hole();
+template Elements<std::complex<double>> cover_with_blocks(const Csr<std::complex<double>>&, int);
+template std::vector<lidx> packed_row_order(const Csr<std::complex<double>>&, int, lidx);
+
+}  // namespace spmv
