@@ -1,5 +1,5 @@
 // One product, ours and PETSc's MatMult on an aij matrix, side by side in one run.
-//   mpirun -np 2 petsc_compare [generator specification] [blocks] [products per block]
+//   mpirun -np 2 petsc_compare [generator specification] [blocks] [products per block] [format...]
 // Both have the same rows on the same ranks, one compute thread a rank, and x changing between products.
 // Blocks of products alternate, so that whatever else the machine does meets both. Reported: medians of the
 // maximum over ranks. Exit code 3 if the two disagree.
@@ -123,6 +123,7 @@ struct Plan {
   std::string specification = "stencil27:120,120,120";
   unsigned blocks = 10;
   unsigned products = 10;
+  std::vector<std::string> formats;  // empty: all
 };
 
 /// Compares one format in one mode; false if the results disagree.
@@ -144,7 +145,7 @@ bool compare(const Communicator& communicator, const Plan& plan, Product<double>
   const double t_ours = median(slowest_ours), t_petsc = median(slowest_petsc);
   const double difference = largest_difference(communicator, ours.y(), petsc.y());
   if (communicator.rank() == 0)
-    fmt::print("{:<12}{:<8}{:>10.3f}{:>11.3f}{:>9.2f} x{:>11.3f}{:>11.3f}{:>13.1e}\n", format, mode.name,
+    fmt::print("{:<16}{:<8}{:>10.3f}{:>11.3f}{:>9.2f} x{:>11.3f}{:>11.3f}{:>13.1e}\n", format, mode.name,
                t_ours * 1e3, t_petsc * 1e3, t_petsc / t_ours, quantile(slowest_ours, 0) * 1e3,
                quantile(slowest_petsc, 0) * 1e3, difference);
   return difference < 1e-12;
@@ -158,16 +159,19 @@ ExitCode run(const Communicator& communicator, const Plan& plan) {
   if (communicator.rank() == 0)
     fmt::print(
         "{} on {} ranks, one compute thread each, {} blocks of {} products; ms per product\n"
-        "{:<12}{:<8}{:>10}{:>11}{:>11}{:>11}{:>11}{:>13}\n",
+        "{:<16}{:<8}{:>10}{:>11}{:>11}{:>11}{:>11}{:>13}\n",
         plan.specification, communicator.size(), plan.blocks, plan.products, "format", "mode", "ours",
         "PETSc", "PETSc/ours", "ours best", "PETSc best", "difference");
   bool agree = true;
   for (const auto& format : formats<double>()) {
     if (!why_unusable(format, *backend).empty()) continue;
+    const bool wanted = std::count(plan.formats.begin(), plan.formats.end(), format.name) > 0;
+    if (!plan.formats.empty() && !wanted) continue;
     for (const Layout layout : {Layout::merged, Layout::split}) {
       DistOptions options;
       options.layout = layout;
       options.format = options.nonlocal_format = format.name;
+      options.tune.options.sigma = 1024;  // as format auto has it on processors
       DistMatrix<double> matrix(communicator, rows, options, backend);
       Product<double> ours(matrix, rows.original_col, false);
       for (const auto& mode : modes<double>())
@@ -191,6 +195,7 @@ int main(int argc, char** argv) {
     if (argc > 1) plan.specification = argv[1];
     if (argc > 2) plan.blocks = static_cast<unsigned>(std::stoul(argv[2]));
     if (argc > 3) plan.products = static_cast<unsigned>(std::stoul(argv[3]));
+    for (int i = 4; i < argc; ++i) plan.formats.push_back(argv[i]);
     SPMV_PETSC(PetscInitializeNoArguments());
     const ExitCode code = run(communicator, plan);
     SPMV_PETSC(PetscFinalize());

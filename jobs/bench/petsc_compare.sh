@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Our product beside PETSc's MatMult (aij), same rows, same ranks, in one run on the processors.
-#   jobs/bench/petsc_compare.sh [SPEC [BLOCKS [PRODUCTS]]]     default: stencil27:120,120,120 10 10
+#   jobs/bench/petsc_compare.sh [SPEC [BLOCKS [PRODUCTS [FORMAT...]]]]     default: stencil27:120,120,120 10 10
 # SPMV_RANKS=N changes the number of ranks (default 2). Where PETSc is absent it says so and ends with exit code 0.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
