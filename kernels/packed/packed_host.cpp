@@ -71,30 +71,43 @@ bool has_element(const Slice& slice, const Head<T>& head, lidx j, lidx length, i
   return slice.columns() == ColumnKind::diagonals ? (head.lanes >> lane & 1u) != 0 : j < length;
 }
 
+/// Adds a slice of single elements. Along a diagonal that all lanes have, x is not gathered.
 template <class T>
-void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update update) {
-  const Slice& slice = a.slice[s];
-  const offset first = static_cast<offset>(s) * slice_rows;
-  const unsigned char* cols = a.col + slice.col_begin();
-  const unsigned char* values = a.value + slice.value_begin();
-  lidx length[slice_rows];
-  find_lengths(a, first, length);
-  RowSums<T, slice_rows * most_entry_block> sums;
-  const T no_value = hole<T>();
+void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length, const T* x,
+                  RowSums<T, slice_rows>& sums) {
+  constexpr std::uint32_t all_lanes = 0xffffffffu;
+  const bool short_form = slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant;
   lidx col[slice_rows];
   T value[slice_rows];
-  const int scalars = a.b * a.b;
   for (lidx j = 0; j < slice.width(); ++j) {
     const Head<T>& head = a.head[slice.head_at + j];
-    unpack_columns(slice, head, cols, j, col);
-    for (int k = 0; k < scalars; ++k) {
-      unpack_values(slice, head, values, a.dictionary, j, scalars, k, value);
-      if (a.b == 1) {
+    if (short_form && head.lanes == all_lanes) {
+      const T* const first = x + head.base;
 #pragma omp simd
-        for (int lane = 0; lane < slice_rows; ++lane)
-          if (has_element(slice, head, j, length[lane], lane)) sums.add_product(lane, value, x, col[lane]);
-        continue;
-      }
+      for (int lane = 0; lane < slice_rows; ++lane) sums.add_product_to(lane, head.value, first, lane);
+      continue;
+    }
+    unpack_columns(slice, head, a.col + slice.col_begin(), j, col);
+    unpack_values(slice, head, a.value + slice.value_begin(), a.dictionary, j, 1, 0, value);
+#pragma omp simd
+    for (int lane = 0; lane < slice_rows; ++lane)
+      if (has_element(slice, head, j, length[lane], lane)) sums.add_product(lane, value, x, col[lane]);
+  }
+}
+
+/// Adds a slice of blocks; the sum of row r of a lane's block is at r * slice_rows + lane.
+template <class T>
+void add_blocks(const PackedView<T>& a, const Slice& slice, const lidx* length, const T* x,
+                RowSums<T, slice_rows * most_entry_block>& sums) {
+  const T no_value = hole<T>();
+  const int scalars = a.b * a.b;
+  lidx col[slice_rows];
+  T value[slice_rows];
+  for (lidx j = 0; j < slice.width(); ++j) {
+    const Head<T>& head = a.head[slice.head_at + j];
+    unpack_columns(slice, head, a.col + slice.col_begin(), j, col);
+    for (int k = 0; k < scalars; ++k) {
+      unpack_values(slice, head, a.value + slice.value_begin(), a.dictionary, j, scalars, k, value);
       const int in_row = k / a.b, in_col = k % a.b;
       for (int lane = 0; lane < slice_rows; ++lane) {
         if (!has_element(slice, head, j, length[lane], lane) ||
@@ -104,6 +117,11 @@ void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update upd
       }
     }
   }
+}
+
+/// Writes the sums of the slice whose first block row is `first`.
+template <class T, class Sums>
+void write_rows(const PackedView<T>& a, offset first, const Sums& sums, T* y, Update update) {
   for (int r = 0; r < a.b; ++r) {
     for (int lane = 0; lane < slice_rows; ++lane) {
       const offset row = (first + lane) * a.b + r;
@@ -112,6 +130,23 @@ void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update upd
       const T sum = sums.get(r * slice_rows + lane);
       target = update == Update::add ? target + sum : sum;
     }
+  }
+}
+
+template <class T>
+void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update update) {
+  const Slice& slice = a.slice[s];
+  const offset first = static_cast<offset>(s) * slice_rows;
+  lidx length[slice_rows];
+  find_lengths(a, first, length);
+  if (a.b == 1) {
+    RowSums<T, slice_rows> sums;
+    add_elements(a, slice, length, x, sums);
+    write_rows(a, first, sums, y, update);
+  } else {
+    RowSums<T, slice_rows * most_entry_block> sums;
+    add_blocks(a, slice, length, x, sums);
+    write_rows(a, first, sums, y, update);
   }
 }
 
