@@ -105,8 +105,9 @@ choose_defaults() {
 choose_launch() {  # RANKS
   if [ "$launcher" = srun ]; then
     # All GPUs of a node stay visible to all its ranks: the program shares them out, and peers can map each other's
-    # memory, which --gpus-per-task would prevent.
-    launch=(srun "--mpi=${SPMV_SRUN_MPI:-pmix}" --kill-on-bad-exit=1 "--ntasks=$1"
+    # memory, which --gpus-per-task would prevent. After an error that all ranks agree on they leave one after the other:
+    # none is killed for ten seconds, so that the step's exit code is theirs.
+    launch=(srun "--mpi=${SPMV_SRUN_MPI:-pmix}" --kill-on-bad-exit=0 --wait=10 "--ntasks=$1"
       "--nodes=$((($1 + ranks_per_node - 1) / ranks_per_node))" "--ntasks-per-node=$ranks_per_node"
       "--cpus-per-task=$cores_per_rank")
     [ -n "$launcher_options" ] || launch+=(--cpu-bind=cores --distribution=block:block)
