@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -15,6 +16,7 @@ namespace spmv {
 /// What every transport is made from. Element size in bytes: comm knows no value type.
 struct ExchangeSetup {
   Communicator communicator;
+  Communicator node;  // the ranks of `communicator` that share this rank's memory
   std::shared_ptr<const HaloPlan> plan;
   std::shared_ptr<Backend> backend;
   std::size_t element_bytes = 0;
@@ -34,16 +36,31 @@ class HaloExchange {
   /// Fills the transport's own memory with 0xff bytes (NaN in every value type): stale data cannot pass a
   /// test.
   virtual void poison() = 0;
+  /// Whether start and finish only queue work: they wait for nothing, and a queue can record them.
+  virtual bool queued() const { return false; }
+  /// What the exchange under way waits for at this moment, such as "messages from ranks 1 and 3"; empty:
+  /// nothing. Local, any thread.
+  virtual std::string waiting_for() const { return {}; }
 };
 
 /// Table row: a transport by name.
 struct Transport {
   const char* name;
   const char* summary;
+  /// Empty where make() can work, otherwise the reason and the mend, the same text on every rank. Looks at
+  /// what the machine says of itself, and moves no halo. Collective.
+  std::string (*why_unusable)(const ExchangeSetup& setup);
   /// Collective; throws AgreedError.
   std::unique_ptr<HaloExchange> (*make)(const ExchangeSetup& setup);
 };
 
 const std::vector<Transport>& transports();
+
+/// Exchange by the transport of this name. Collective; throws AgreedError(usage) for an unknown name,
+/// AgreedError(environment) with why_unusable() where it cannot work.
+std::unique_ptr<HaloExchange> make_exchange(const std::string& transport, const ExchangeSetup& setup);
+
+/// Of a transport that can work anywhere.
+std::string always_usable(const ExchangeSetup& setup);
 
 }  // namespace spmv

@@ -83,7 +83,7 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
     halo_arrived_ = backend_->make_event();
   });
   exchange_ =
-      pick(transports(), options.transport, "transport").make({communicator, plan_, backend_, sizeof(T)});
+      make_exchange(options.transport, {communicator, communicator.node(), plan_, backend_, sizeof(T)});
 }
 
 template <class T>

@@ -8,7 +8,6 @@
 // loads it with acquire before it queues the upload.
 #include "comm/transports/shm.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <exception>
@@ -19,6 +18,7 @@
 #include <mpi.h>
 
 #include "comm/mpi_check.hpp"
+#include "comm/node_neighbours.hpp"
 
 namespace spmv {
 namespace {
@@ -94,7 +94,7 @@ struct Landing {
 class ShmExchange final : public HaloExchange {
  public:
   explicit ShmExchange(const ExchangeSetup& setup)
-      : node_(setup.communicator.node()),
+      : node_(setup.node),
         plan_(setup.plan),
         halo_bytes_(static_cast<std::size_t>(plan_->ghosts) * setup.element_bytes),
         window_(setup.communicator, node_, slot_begin(2), setup.backend),
@@ -195,27 +195,19 @@ class ShmExchange final : public HaloExchange {
   std::uint64_t number_ = 0;
 };
 
-/// Every neighbour must share this rank's memory.
-void require_one_node(const ExchangeSetup& setup) {
-  const Communicator node = setup.communicator.node();
-  std::vector<offset> counts(static_cast<std::size_t>(node.size()), 1);
-  const std::vector<int> here =
-      node.exchange(std::vector<int>(counts.size(), setup.communicator.rank()), counts).data;
-  setup.communicator.together([&] {
-    for (const Neighbour& n : setup.plan->neighbours)
-      if (std::find(here.begin(), here.end(), n.rank) == here.end())
-        throw Error(
-            ExitCode::environment,
-            fmt::format("transport shm joins the ranks of one node, but rank {} and its neighbour {} are on "
-                        "different ones: use --transport staged",
-                        setup.communicator.rank(), n.rank));
-  });
-}
-
 }  // namespace
 
+std::string why_no_shm(const ExchangeSetup& setup) {
+  const auto apart = find_neighbour_elsewhere(setup);
+  if (!apart) return {};
+  return fmt::format(
+      "transport shm joins the ranks of one node, but rank {} and its neighbour {} are on different ones: "
+      "use "
+      "--transport node_aware or staged",
+      apart->rank, apart->neighbour);
+}
+
 std::unique_ptr<HaloExchange> make_shm_exchange(const ExchangeSetup& setup) {
-  require_one_node(setup);
   return std::make_unique<ShmExchange>(setup);
 }
 

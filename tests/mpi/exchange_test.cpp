@@ -60,7 +60,7 @@ class Exchange : public BackendsTest {
     const auto backend = test_backend.make(*c_);
     const auto plan = std::make_shared<const HaloPlan>(make_plan(plan_case, me, ranks));
     const auto exchange =
-        transport.make({*c_, plan, backend, sizeof(double) * static_cast<std::size_t>(doubles)});
+        transport.make({*c_, c_->node(), plan, backend, sizeof(double) * static_cast<std::size_t>(doubles)});
     const auto width = static_cast<std::size_t>(doubles);
     const std::size_t sent = width * static_cast<std::size_t>(plan->send_total());
     const std::size_t received = width * static_cast<std::size_t>(plan->ghosts);
@@ -114,8 +114,8 @@ TEST_F(Exchange, TwoExchangesOneAfterTheOther) {
   for (const Transport& transport : transports()) {
     const auto backend = product_backends()[0].make(*c_);
     const auto plan = std::make_shared<const HaloPlan>(make_plan(plan_cases[1], c_->rank(), c_->size()));
-    const auto first = transport.make({*c_, plan, backend, sizeof(double)});
-    const auto second = transport.make({*c_, plan, backend, sizeof(double)});
+    const auto first = transport.make({*c_, c_->node(), plan, backend, sizeof(double)});
+    const auto second = transport.make({*c_, c_->node(), plan, backend, sizeof(double)});
     const auto queue = backend->make_queue(Priority::normal);
     const auto ready = backend->make_event(), arrived = backend->make_event();
     const auto send = static_cast<std::size_t>(plan->send_total());
@@ -140,7 +140,7 @@ TEST_F(Exchange, PhasesAreLoggedOnce) {
   for (const Transport& transport : transports()) {
     const auto backend = product_backends().back().make(*c_);
     const auto plan = std::make_shared<const HaloPlan>(make_plan(plan_cases[3], c_->rank(), c_->size()));
-    const auto exchange = transport.make({*c_, plan, backend, sizeof(double)});
+    const auto exchange = transport.make({*c_, c_->node(), plan, backend, sizeof(double)});
     Buffer<double> packed(backend, plan->send_index.size(), Memory::device);
     Buffer<double> halo(backend, static_cast<std::size_t>(plan->ghosts), Memory::device);
     const auto queue = backend->make_queue(Priority::normal);
