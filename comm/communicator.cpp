@@ -83,6 +83,12 @@ Communicator Communicator::world() {
   return Communicator(std::make_shared<Handle>(comm));
 }
 
+Communicator Communicator::duplicate() const {
+  MPI_Comm comm = MPI_COMM_NULL;
+  mpi_check(MPI_Comm_dup(handle_->comm, &comm), "duplicate a communicator");
+  return Communicator(std::make_shared<Handle>(comm));
+}
+
 Communicator Communicator::node() const {
   MPI_Comm comm = MPI_COMM_NULL;
   mpi_check(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &comm),
@@ -212,6 +218,15 @@ void Communicator::agree(const std::optional<Error>& mine) const {
   message.resize(static_cast<std::size_t>(length));
   mpi_check(MPI_Bcast(message.data(), length, MPI_CHAR, root, handle_->comm), "share an error");
   throw AgreedError(static_cast<ExitCode>(code), message);
+}
+
+std::string Communicator::first_text(const std::string& mine) const {
+  try {
+    agree(mine.empty() ? std::nullopt : std::optional<Error>(Error(ExitCode::environment, mine)));
+  } catch (const AgreedError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 void Communicator::abort(ExitCode code) const {

@@ -51,6 +51,8 @@ class Communicator {
  public:
   /// A duplicate of MPI_COMM_WORLD.
   static Communicator world();
+  /// The same ranks; messages of the one never meet those of the other.
+  Communicator duplicate() const;
   /// The ranks that share this rank's node (its memory), in the order of this communicator.
   Communicator node() const;
 
@@ -106,6 +108,9 @@ class Communicator {
   }
   /// Throws the AgreedError of the lowest rank with a failure; returns if there is none.
   void agree(const std::optional<Error>& mine) const;
+
+  /// The text of the lowest rank whose own is not empty, on every rank; empty where all are.
+  std::string first_text(const std::string& mine) const;
 
   /// Ends all ranks at once, with this exit code. Local.
   [[noreturn]] void abort(ExitCode code) const;

@@ -4,6 +4,8 @@
 #include <complex>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/pick.hpp"
 #include "dist/halo_plan_builder.hpp"
 #include "dist/split.hpp"
@@ -82,8 +84,17 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
     packed_ready_ = backend_->make_event();
     halo_arrived_ = backend_->make_event();
   });
-  exchange_ =
-      make_exchange(options.transport, {communicator, communicator.node(), plan_, backend_, sizeof(T)});
+  const ExchangeSetup setup{communicator, communicator.node(), plan_, backend_, sizeof(T)};
+  ProbeRequest probe = options.probe;
+  probe.queued_only = options.queued_transport;
+  transport_choice_ = options.transport == auto_transport ? choose_transport(setup, probe)
+                                                          : accept_transport(options.transport, setup, probe);
+  exchange_ = make_exchange(transport_choice_.name, setup);
+  if (options.queued_transport && communicator.min(gidx{exchange_->queued()}) == 0)
+    throw AgreedError(ExitCode::usage,
+                      fmt::format("transport {} cannot be queued as a whole, its host has to wait: use "
+                                  "--transport auto, or another mode",
+                                  transport_choice_.name));
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/choose_transport.hpp"
 #include "comm/comm_thread.hpp"
 #include "comm/communicator.hpp"
 #include "comm/halo_exchange.hpp"
@@ -25,10 +26,12 @@ struct DistOptions {
   Layout layout = Layout::split;
   std::string format = "pjds";           // or "auto": what suits this rank's block, found by trials
   std::string nonlocal_format = "pjds";  // split only; or "auto": by prediction
-  std::string transport = "staged";
-  TuneRequest tune;          // its options are those of formats that are named, too
-  int comm_core = -1;        // core for the communication thread, see find_cores
-  std::vector<Known> known;  // choices made before, for the main operator
+  std::string transport = "staged";      // or "auto": the fastest for this halo, found by trials
+  bool queued_transport = false;         // the transport must only queue its work, see HaloExchange::queued()
+  ProbeRequest probe;                    // how transports are tried; queued_only comes from the line above
+  TuneRequest tune;                      // its options are those of formats that are named, too
+  int comm_core = -1;                    // core for the communication thread, see find_cores
+  std::vector<Known> known;              // choices made before, for the main operator
 };
 
 /// The modes are sequences of this class's steps. Vectors are device memory in the rank's own basis: x has
@@ -57,6 +60,9 @@ class DistMatrix {
   /// This rank's formats, and why they were chosen. The nonlocal one's is empty in the merged layout.
   const Decision& decision() const { return decision_; }
   const Decision& nonlocal_decision() const { return nonlocal_decision_; }
+
+  /// Which transport moves the halo, and why.
+  const TransportChoice& transport_choice() const { return transport_choice_; }
 
   Buffer<T> make_x() const;
   Buffer<T> make_y() const;
@@ -99,6 +105,7 @@ class DistMatrix {
   Decision nonlocal_decision_;
   std::unique_ptr<Gather<T>> gather_;
   Buffer<T> packed_;
+  TransportChoice transport_choice_;
   std::unique_ptr<HaloExchange> exchange_;
   std::unique_ptr<Queue> compute_;
   std::unique_ptr<Queue> pack_;

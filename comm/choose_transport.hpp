@@ -1,0 +1,44 @@
+// Which transport moves this halo fastest, found by trying every one of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "comm/halo_exchange.hpp"
+#include "comm/probe.hpp"
+
+namespace spmv {
+
+/// In place of a transport's name: the fastest of those that work.
+inline constexpr const char* auto_transport = "auto";
+
+struct TransportChoice {
+  std::string name;
+  std::string reason;             // one sentence
+  std::vector<RoadReport> roads;  // what was tried, in the table's order; empty where nothing was
+};
+
+struct ProbeRequest {
+  bool queued_only = false;  // only transports whose work a queue can do without the host
+  double limit_s = 10;       // per transport
+  /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
+  /// transports that may fault are refused.
+  std::vector<std::string> child_command;
+};
+
+/// The transport with the least time for an exchange along the plan; of equal ones, within 2 %, the first of
+/// the table. Without neighbours the first that works, untried. Collective, the same on every rank; throws
+/// AgreedError(environment) where none works.
+TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest& request,
+                                 const std::vector<Transport>& table = transports());
+
+/// A transport that the user named: refused where it cannot work, or fails in a process of its own.
+/// Collective; throws AgreedError as make_exchange does.
+TransportChoice accept_transport(const std::string& name, const ExchangeSetup& setup,
+                                 const ProbeRequest& request,
+                                 const std::vector<Transport>& table = transports());
+
+/// One line about a road: "latency 9.1 us, 11.2 GB/s, 38.4 us for this halo", or why it is refused. Pure.
+std::string to_string(const RoadReport& road);
+
+}  // namespace spmv

@@ -1,0 +1,271 @@
+// Transports tried and chosen: tables of made-up transports that work, fail in every way, or hang.
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "comm/child_trial.hpp"
+#include "comm/choose_transport.hpp"
+#include "comm/transports/staged.hpp"
+#include "support/mpi_test.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// `staged`, changed by what a test needs.
+class Altered : public HaloExchange {
+ public:
+  explicit Altered(const ExchangeSetup& setup)
+      : rank_(setup.communicator.rank()),
+        plan_(setup.plan),
+        backend_(setup.backend),
+        inner_(make_staged_exchange(setup)) {}
+  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+    inner_->start(packed, ready, log);
+  }
+  void finish(std::byte* halo, Event& arrived, PhaseLog* log) override { inner_->finish(halo, arrived, log); }
+  void poison() override { inner_->poison(); }
+
+ protected:
+  int rank_;
+  std::shared_ptr<const HaloPlan> plan_;
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<HaloExchange> inner_;
+};
+
+class Slow final : public Altered {
+ public:
+  using Altered::Altered;
+  void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
+    Altered::finish(halo, arrived, log);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  bool queued() const override { return true; }
+};
+
+/// Spoils the last byte on the highest rank.
+class Wrong final : public Altered {
+ public:
+  explicit Wrong(const ExchangeSetup& setup) : Altered(setup), last_(setup.communicator.size() - 1) {
+    bytes_ = static_cast<std::size_t>(plan_->ghosts) * setup.element_bytes;
+  }
+  void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
+    Altered::finish(halo, arrived, log);
+    if (rank_ != last_ || bytes_ == 0) return;
+    const auto queue = backend_->make_queue(Priority::normal);
+    queue->wait(arrived);
+    queue->fill(halo + bytes_ - 1, 0xff, 1);
+    queue->record(arrived);
+    queue->synchronize();
+  }
+
+ private:
+  int last_;
+  std::size_t bytes_ = 0;
+};
+
+/// Never comes back on rank 0.
+class Hanging final : public Altered {
+ public:
+  using Altered::Altered;
+  void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
+    while (rank_ == 0) std::this_thread::sleep_for(std::chrono::hours(1));
+    Altered::finish(halo, arrived, log);
+  }
+  std::string waiting_for() const override { return "a letter"; }
+};
+
+/// Sends nothing from rank 0, so that its neighbours sit in MPI for ever.
+class Mute final : public Altered {
+ public:
+  using Altered::Altered;
+  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+    if (rank_ == 0) throw Error(ExitCode::internal, "lost its voice");
+    Altered::start(packed, ready, log);
+  }
+};
+
+template <class Exchange>
+std::unique_ptr<HaloExchange> make(const ExchangeSetup& setup) {
+  return std::make_unique<Exchange>(setup);
+}
+
+std::unique_ptr<HaloExchange> make_on_some(const ExchangeSetup& setup) {
+  auto made = std::make_unique<Altered>(setup);
+  if (setup.communicator.rank() == setup.communicator.size() - 1)
+    throw Error(ExitCode::environment, "no more doors");
+  return made;
+}
+
+std::string closed(const ExchangeSetup&) {
+  return "closed today";
+}
+
+const Transport shut = {"shut", "", closed, make<Altered>};
+const Transport partial = {"partial", "", always_usable, make_on_some};
+const Transport wrong = {"wrong", "", always_usable, make<Wrong>};
+const Transport hanging = {"hanging", "", always_usable, make<Hanging>};
+const Transport mute = {"mute", "", always_usable, make<Mute>};
+const Transport slow = {"slow", "", always_usable, make<Slow>};
+const Transport fast = {"fast", "", always_usable, make<Altered>};
+
+class Probe : public BackendsTest {
+ protected:
+  void SetUp() override {
+    BackendsTest::SetUp();
+    if (!IsSkipped() && !HasFatalFailure()) c_.emplace(world());
+  }
+  /// A ring of `count` elements to each side.
+  ExchangeSetup setup(const TestBackend& backend, lidx count = 50) {
+    const int me = c_->rank(), ranks = c_->size();
+    HaloPlan plan;
+    for (int r = 0; r < ranks; ++r) {
+      if (r == me || (r != (me + 1) % ranks && me != (r + 1) % ranks)) continue;
+      plan.neighbours.push_back({r, plan.send_total(), count, plan.ghosts, count});
+      plan.ghosts += count;
+      plan.send_index.resize(static_cast<std::size_t>(plan.ghosts), 0);
+    }
+    plan.owned = count;
+    return {*c_, c_->node(), std::make_shared<const HaloPlan>(plan), backend.make(*c_), sizeof(double)};
+  }
+  ExchangeSetup setup() { return setup(product_backends()[0]); }
+  /// The choice's text, checked to be the same on every rank.
+  TransportChoice choose(const std::vector<Transport>& table, const ProbeRequest& request = {}) {
+    const TransportChoice choice = choose_transport(setup(), request, table);
+    std::string all = choice.name + choice.reason;
+    for (const RoadReport& road : choice.roads) all += to_string(road);
+    EXPECT_EQ(c_->broadcast(all), all);
+    return choice;
+  }
+  bool alone() const { return c_->size() == 1; }
+
+  std::optional<Communicator> c_;
+};
+
+TEST_F(Probe, TheFastestOfThoseThatWork) {
+  const TransportChoice choice = choose({shut, slow, fast});
+  if (alone()) {
+    EXPECT_EQ(choice.name, "slow");
+    EXPECT_EQ(choice.reason, "no neighbours: nothing to move");
+    EXPECT_TRUE(choice.roads.empty());
+    return;
+  }
+  EXPECT_EQ(choice.name, "fast");
+  EXPECT_EQ(choice.reason, "fastest for this halo of 2 that work");
+  ASSERT_EQ(choice.roads.size(), 3U);
+  EXPECT_EQ(to_string(choice.roads[0]), "refused: closed today");
+  EXPECT_GE(choice.roads[1].exchange_s, 0.02);
+  EXPECT_GE(choice.roads[1].latency_s, 0.02);
+  EXPECT_GT(choice.roads[2].exchange_s, 0);
+  EXPECT_LT(choice.roads[2].exchange_s, choice.roads[1].exchange_s);
+}
+
+TEST_F(Probe, OnlyThoseThatCanBeQueued) {
+  ProbeRequest request;
+  request.queued_only = true;
+  const TransportChoice choice = choose({fast, slow}, request);
+  EXPECT_EQ(choice.name, "slow");
+  EXPECT_EQ(choice.reason, alone() ? "no neighbours: nothing to move"
+                                   : "the only one that works and can be queued as a whole");
+  try {
+    choose({fast, shut}, request);
+    FAIL() << "an exchange whose host waits was taken";
+  } catch (const AgreedError& error) {
+    EXPECT_EQ(error.code(), ExitCode::environment);
+    EXPECT_NE(std::string(error.what()).find("fast: its host has to wait"), std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("shut: closed today"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(Probe, FailuresOnOneRankAreEveryonesReason) {
+  if (alone()) GTEST_SKIP() << "needs neighbours";
+  const TransportChoice choice = choose({wrong, partial, fast});
+  EXPECT_EQ(choice.name, "fast");
+  EXPECT_EQ(choice.reason, "the only one that works");
+  ASSERT_EQ(choice.roads.size(), 3U);
+  const std::string last = std::to_string(c_->size() - 1);
+  EXPECT_EQ(choice.roads[0].refused.rfind("brought wrong data to rank " + last + ": byte 399 of 400", 0), 0U)
+      << choice.roads[0].refused;
+  EXPECT_EQ(choice.roads[1].refused, "no more doors");
+}
+
+TEST_F(Probe, WhatHangsIsLeftBehind) {
+  if (alone() || MpiSession::thread_level() < ThreadLevel::multiple) GTEST_SKIP() << "nothing can hang";
+  ProbeRequest request;
+  request.limit_s = 0.3;
+  const auto begin = std::chrono::steady_clock::now();
+  const TransportChoice choice = choose({hanging, mute, slow}, request);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+  EXPECT_EQ(choice.name, "slow");
+  EXPECT_EQ(choice.roads[0].refused, "no answer within 0.3 s: rank 0 waits for a letter");
+  EXPECT_EQ(choice.roads[1].refused, "lost its voice");
+  // The run goes on, on the same ranks.
+  EXPECT_EQ(choose({shut, fast}).name, "fast");
+}
+
+TEST_F(Probe, EveryTransportBringsKnownData) {
+  for (const TestBackend& backend : product_backends())
+    for (const lidx count : {1, 3000})
+      for (const Transport& road : transports()) {
+        const ExchangeSetup with = setup(backend, count);
+        if (!road.why_unusable(with).empty() || road.may_fault) continue;
+        const RoadReport report = probe_road(road, with, {});
+        EXPECT_EQ(report.refused, "") << road.name << " on " << backend.name;
+        EXPECT_GT(report.exchange_s, 0) << road.name;
+        EXPECT_GT(report.latency_s, 0) << road.name;
+      }
+}
+
+TEST_F(Probe, NamedTransports) {
+  EXPECT_EQ(accept_transport("fast", setup(), {}, {shut, fast}).reason, "named by the user");
+  EXPECT_THROW(accept_transport("shut", setup(), {}, {shut, fast}), AgreedError);
+  EXPECT_THROW(accept_transport("pigeon", setup(), {}, {shut, fast}), AgreedError);
+}
+
+TEST_F(Probe, AloneOnOneRank) {
+  if (!alone()) GTEST_SKIP() << "for one rank";
+  const auto backend = product_backends()[0].make(*c_);
+  EXPECT_NO_THROW(probe_alone(fast, *c_, backend));
+  try {
+    probe_alone(wrong, *c_, backend);
+    FAIL() << "wrong data passed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::wrong_result);
+  }
+}
+
+ChildTrial shell(const std::string& script, double limit_s = 20) {
+  return try_in_child({"/bin/sh", "-c", script}, limit_s);
+}
+
+TEST(ChildTrial, EndsAreToldApart) {
+  EXPECT_EQ(shell("exit 0").end, ChildTrial::End::worked);
+  EXPECT_EQ(shell("exit 0").reason, "");
+  EXPECT_EQ(shell("exit 3").reason, "brought wrong data in a trial");
+  EXPECT_EQ(shell("exit 3").end, ChildTrial::End::failed);
+  EXPECT_EQ(shell("kill -SEGV $$").reason, "faulted in a trial (signal 11)");
+  EXPECT_EQ(shell("exit 5").end, ChildTrial::End::unable);
+  EXPECT_EQ(try_in_child({"/no/such/program"}, 1).end, ChildTrial::End::unable);
+}
+
+TEST(ChildTrial, OneThatHangsIsEnded) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ChildTrial trial = shell("sleep 60", 0.2);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  EXPECT_EQ(trial.end, ChildTrial::End::failed);
+  EXPECT_EQ(trial.reason, "gave no answer within 0.2 s in a trial");
+}
+
+TEST(ChildTrial, TheLaunchersVariablesStayBehind) {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE=2", "PMIX_RANK=0", "PMI_FD=4", "SLURM_PROCID=1",
+                               "OMPI_MCA_ess=^singleton", "OMPI_MCA_orte_hnp_uri=x", "OMPI_MCA_pmix=^s1"})
+    EXPECT_FALSE(passes_to_child(variable)) << variable;
+  for (const char* variable : {"PATH=/bin", "LD_LIBRARY_PATH=x", "CUDA_VISIBLE_DEVICES=1", "HOME=/root",
+                               "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_MCA_pml=ob1"})
+    EXPECT_TRUE(passes_to_child(variable)) << variable;
+  EXPECT_EQ(shell("test -z \"$OMPI_COMM_WORLD_SIZE$PMIX_RANK\"").end, ChildTrial::End::worked);
+}
+
+}  // namespace
+}  // namespace spmv::test
