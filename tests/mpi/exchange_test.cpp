@@ -1,6 +1,9 @@
 // Every transport with plans made by hand, on every backend: what arrives, and that nothing old does.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -230,6 +233,37 @@ TEST_F(Exchange, TwoExchangesOneAfterTheOther) {
         download(*backend, halo.data(), device_halo.data(), halo.size());
         EXPECT_EQ(halo, std::vector<double>(halo.size(), mine)) << transport->name;
       }
+  }
+}
+
+// Rank 0 begins while the others are late; a thread of its own asks what it waits for.
+TEST_F(Exchange, SaysWhatItWaitsFor) {
+  const auto backend = product_backends()[0].make(*c_);
+  const ExchangeSetup one = setup(plan_of(plan_cases[3]), backend);
+  for (const Transport* transport : usable_transports(one)) {
+    const auto exchange = transport->make(one);
+    if (exchange->queued()) continue;  // its host waits for nothing
+    Buffer<double> packed(backend, one.plan->send_index.size(), Memory::device);
+    Buffer<double> halo(backend, static_cast<std::size_t>(one.plan->ghosts), Memory::device);
+    const auto ready = backend->make_event(), arrived = backend->make_event();
+    std::string seen;
+    std::atomic<bool> done{false};
+    std::thread watcher([&] {
+      while (!done && seen.find("rank") == std::string::npos) {
+        seen = exchange->waiting_for();
+        std::this_thread::yield();
+      }
+    });
+    if (c_->rank() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    exchange->start(reinterpret_cast<const std::byte*>(packed.data()), *ready, nullptr);
+    exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
+    done = true;
+    watcher.join();
+    EXPECT_EQ(exchange->waiting_for(), "") << transport->name;
+    if (c_->rank() == 0 && c_->size() > 1) {
+      EXPECT_NE(seen.find("rank"), std::string::npos) << transport->name;
+    }
+    c_->barrier();
   }
 }
 
