@@ -153,6 +153,46 @@ TEST_F(Exchange, LargeHalosInPieces) {
   }
 }
 
+// The host waits for nothing in between: what one exchange still reads, the next must leave alone.
+TEST_F(Exchange, ManyWithoutWaitingBetweenThem) {
+  constexpr int exchanges = 6;
+  for (const TestBackend& test_backend : product_backends()) {
+    const auto backend = test_backend.make(*c_);
+    for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[3], &plan_cases[5]}) {
+      const ExchangeSetup one = setup(plan_of(*plan_case), backend);
+      const auto sent = static_cast<std::size_t>(one.plan->send_total());
+      const auto received = static_cast<std::size_t>(one.plan->ghosts);
+      for (const Transport* transport : usable_transports(one)) {
+        SCOPED_TRACE(std::string(transport->name) + ", " + test_backend.name + ", " + plan_case->name);
+        const auto exchange = transport->make(one);
+        const auto queue = backend->make_queue(Priority::normal);
+        const auto ready = backend->make_event(), arrived = backend->make_event();
+        Buffer<double> source(backend, sent * exchanges, Memory::staging);
+        Buffer<double> packed(backend, sent * exchanges, Memory::device);
+        Buffer<double> halo(backend, received * exchanges, Memory::device);
+        std::vector<double> expected;
+        for (int e = 0; e < exchanges; ++e) {
+          std::fill_n(source.data() + sent * static_cast<std::size_t>(e), sent, 10 * c_->rank() + e);
+          for (const Neighbour& n : one.plan->neighbours)
+            expected.insert(expected.end(), static_cast<std::size_t>(n.receive_count), 10 * n.rank + e);
+        }
+        for (std::size_t e = 0; e < exchanges; ++e) {
+          double* from = packed.data() + sent * e;
+          queue->copy(from, source.data() + sent * e, sent * sizeof(double), Copy::to_device);
+          queue->record(*ready);
+          exchange->start(reinterpret_cast<const std::byte*>(from), *ready, nullptr);
+          exchange->finish(reinterpret_cast<std::byte*>(halo.data() + received * e), *arrived, nullptr);
+          if (received > 0) queue->wait(*arrived);
+        }
+        queue->synchronize();
+        std::vector<double> seen(expected.size());
+        download(*backend, seen.data(), halo.data(), seen.size());
+        EXPECT_TRUE(seen == expected);
+      }
+    }
+  }
+}
+
 // As one of two roads sees it: nothing may be read or written outside its neighbours' elements.
 TEST_F(Exchange, PlansWithSomeOfTheNeighbours) {
   std::vector<int> even, lower;
