@@ -1,46 +1,62 @@
 #include "comm/choose_transport.hpp"
 
-#include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "comm/child_trial.hpp"
+#include "comm/first_reason.hpp"
 #include "core/pick.hpp"
 
 namespace spmv {
 namespace {
 
-/// Whether this transport's exchanges may fault on this device. Where the device runs host code, there is no
-/// device memory for a library to stumble over.
-bool may_fault(const Transport& road, const ExchangeSetup& setup) {
-  return road.may_fault && setup.backend->make_queue(Priority::normal)->stream() != nullptr;
+/// What became of trials in processes of their own, by the transport that was tried.
+using Trials = std::map<std::string, ChildTrial>;
+
+/// Whether an exchange of this road may fault here. Where the device runs host code, there is no device
+/// memory for a library to stumble over; what it may fault in may be unusable anyway. Collective.
+bool may_fault(const Transport& road, const ExchangeSetup& setup, const std::vector<Transport>& table) {
+  if (road.may_fault == nullptr) return false;
+  const bool on_device = setup.backend->make_queue(Priority::normal)->stream() != nullptr;
+  if (setup.communicator.max(gidx{on_device}) == 0) return false;
+  return pick(table, road.may_fault, "transport").why_unusable(setup).empty();
 }
 
 /// One trial per node, in a process of its own; the first that did not work, on every rank. Collective.
-ChildTrial try_apart(const Transport& road, const ExchangeSetup& setup, const ProbeRequest& request) {
-  if (request.child_command.empty())
-    return {ChildTrial::End::unable, "may fault, and this program cannot try it in a process of its own"};
+const ChildTrial& try_apart(const Transport& road, const ExchangeSetup& setup, const ProbeRequest& request,
+                            Trials& trials) {
+  const auto [at, is_new] = trials.try_emplace(road.may_fault);
+  if (!is_new) return at->second;
   ChildTrial mine;
-  if (setup.node.rank() == 0) {
+  if (request.child_command.empty()) {
+    mine = {ChildTrial::End::unable, "may fault, and this program cannot try it in a process of its own"};
+  } else if (setup.node.rank() == 0) {
     std::vector<std::string> command = request.child_command;
-    command.insert(command.end(), {road.name, setup.backend->name()});
+    command.insert(command.end(), {road.may_fault, setup.backend->name()});
     mine = try_in_child(command, request.limit_s);
   }
   // A failure on any node weighs more than a node that could not try.
-  for (const auto end : {ChildTrial::End::failed, ChildTrial::End::unable}) {
-    const std::string reason = setup.communicator.first_text(mine.end == end ? mine.reason : std::string());
-    if (!reason.empty()) return {end, reason};
+  for (const auto end : {ChildTrial::End::unable, ChildTrial::End::failed}) {
+    const std::string reason =
+        first_reason(setup.communicator, mine.end == end ? mine.reason : std::string());
+    if (!reason.empty()) at->second = {end, reason};
   }
-  return {};
+  return at->second;
 }
 
-RoadReport try_road(const Transport& road, const ExchangeSetup& setup, const ProbeRequest& request) {
+RoadReport try_road(const Transport& road, const ExchangeSetup& setup, const ProbeRequest& request,
+                    const std::vector<Transport>& table, Trials& trials) {
   RoadReport report;
   report.name = road.name;
   report.refused = road.why_unusable(setup);
-  if (report.works() && setup.communicator.max(gidx{may_fault(road, setup)}) == 1)
-    report.refused = try_apart(road, setup, request).reason;
   if (!report.works()) return report;
+  if (may_fault(road, setup, table)) {
+    report.refused = try_apart(road, setup, request, trials).reason;
+    if (!report.works() && report.name != road.may_fault)
+      report.refused = fmt::format("{}, which it uses, {}", road.may_fault, report.refused);
+    if (!report.works()) return report;
+  }
   TrialLimits limits;
   limits.limit_s = request.limit_s;
   limits.queued_only = request.queued_only;
@@ -85,7 +101,8 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest&
   if (setup.communicator.max(static_cast<gidx>(setup.plan->neighbours.size())) == 0) {
     choice = first_usable(setup, request, table);
   } else {
-    for (const Transport& road : table) choice.roads.push_back(try_road(road, setup, request));
+    Trials trials;
+    for (const Transport& road : table) choice.roads.push_back(try_road(road, setup, request, table, trials));
     const RoadReport* best = nullptr;
     constexpr double clearly = 0.98;
     int working = 0;
@@ -110,11 +127,12 @@ TransportChoice accept_transport(const std::string& name, const ExchangeSetup& s
   const Transport& road = setup.communicator.together([&] { return pick(table, name, "transport"); });
   const std::string reason = road.why_unusable(setup);
   if (!reason.empty()) throw AgreedError(ExitCode::environment, reason);
-  if (!request.child_command.empty() && setup.communicator.max(gidx{may_fault(road, setup)}) == 1) {
-    const ChildTrial trial = try_apart(road, setup, request);
+  if (!request.child_command.empty() && may_fault(road, setup, table)) {
+    Trials trials;
+    const ChildTrial& trial = try_apart(road, setup, request, trials);
     if (trial.end == ChildTrial::End::failed)
       throw AgreedError(ExitCode::environment,
-                        fmt::format("transport {} {}: use --transport auto", name, trial.reason));
+                        fmt::format("transport {} {}: use --transport auto", road.may_fault, trial.reason));
   }
   return {name, "named by the user", {}};
 }

@@ -226,15 +226,6 @@ void Communicator::agree(const std::optional<Error>& mine) const {
   throw AgreedError(static_cast<ExitCode>(code), message);
 }
 
-std::string Communicator::first_text(const std::string& mine) const {
-  try {
-    agree(mine.empty() ? std::nullopt : std::optional<Error>(Error(ExitCode::environment, mine)));
-  } catch (const AgreedError& error) {
-    return error.what();
-  }
-  return {};
-}
-
 void Communicator::abort(ExitCode code) const {
   MPI_Abort(handle_->comm, static_cast<int>(code));
   std::_Exit(static_cast<int>(code));

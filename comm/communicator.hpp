@@ -111,9 +111,6 @@ class Communicator {
   /// Throws the AgreedError of the lowest rank with a failure; returns if there is none.
   void agree(const std::optional<Error>& mine) const;
 
-  /// The text of the lowest rank whose own is not empty, on every rank; empty where all are.
-  std::string first_text(const std::string& mine) const;
-
   /// Ends all ranks at once, with this exit code. Local.
   [[noreturn]] void abort(ExitCode code) const;
 

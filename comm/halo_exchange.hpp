@@ -52,9 +52,10 @@ struct Transport {
   std::string (*why_unusable)(const ExchangeSetup& setup);
   /// Collective; throws AgreedError.
   std::unique_ptr<HaloExchange> (*make)(const ExchangeSetup& setup);
-  /// Whether an exchange of device memory may crash or hang inside a library, in a way no caller can leave:
-  /// such a transport is tried in a process of its own first, see choose_transport.hpp.
-  bool may_fault = false;
+  /// The transport, this one or one that it uses, whose exchanges of device memory may crash or hang inside a
+  /// library, in a way no caller can leave: it is tried in a process of its own first, see
+  /// choose_transport.hpp. nullptr: none.
+  const char* may_fault = nullptr;
 };
 
 const std::vector<Transport>& transports();

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "comm/first_reason.hpp"
 #include "comm/limited_work.hpp"
 #include "core/buffer.hpp"
 
@@ -139,7 +140,7 @@ class Trial {
         const std::string found = rounds->check(round);
         if (wrong.empty()) wrong = found;
       }
-      report_.refused = all.first_text(wrong);
+      report_.refused = first_reason(all, wrong);
       if (!report_.works()) return;
       report_.exchange_s = rounds->measure(limits_);
     }
@@ -246,9 +247,9 @@ RoadReport probe_road(const Transport& road, const ExchangeSetup& setup, const T
   const bool there = all.min(gidx{mine.ended && mine.agreed}) == 1;
   const bool together = there && all.min(gidx{trial->made()}) == all.max(gidx{trial->made()});
   // A failure says more than the silence of those who wait for the rank that failed.
-  std::string reason = all.first_text(mine.failure);
+  std::string reason = first_reason(all, mine.failure);
   if (reason.empty())
-    reason = all.first_text(mine.ended ? std::string() : why_silent(*trial, all.rank(), limits.limit_s));
+    reason = first_reason(all, mine.ended ? std::string() : why_silent(*trial, all.rank(), limits.limit_s));
   if (!together) {
     if (!work) work = std::make_shared<LimitedWork>([trial] {});
     leave_behind(work);

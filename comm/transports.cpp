@@ -15,11 +15,11 @@ const std::vector<Transport>& transports() {
       {"shm", "ranks of one node, through pinned shared memory: no copy by MPI", why_no_shm,
        make_shm_exchange},
       {"gpu_aware", "device memory straight to MPI, where it takes that", why_no_gpu_aware,
-       make_gpu_aware_exchange},
+       make_gpu_aware_exchange, "gpu_aware"},
       {"nccl", "NCCL's sends and receives on a queue; the host waits for nothing", why_no_nccl,
        make_nccl_exchange},
       {"node_aware", "the best road within a node and the best between nodes, at the same time",
-       always_usable, make_node_aware_exchange},
+       always_usable, make_node_aware_exchange, "gpu_aware"},
   };
   return table;
 }

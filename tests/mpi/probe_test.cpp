@@ -209,7 +209,7 @@ TEST_F(Probe, EveryTransportBringsKnownData) {
     for (const lidx count : {1, 3000})
       for (const Transport& road : transports()) {
         const ExchangeSetup with = setup(backend, count);
-        if (!road.why_unusable(with).empty() || road.may_fault) continue;
+        if (!road.why_unusable(with).empty() || road.may_fault != nullptr) continue;
         const RoadReport report = probe_road(road, with, {});
         EXPECT_EQ(report.refused, "") << road.name << " on " << backend.name;
         EXPECT_GT(report.exchange_s, 0) << road.name;
