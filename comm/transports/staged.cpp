@@ -1,111 +1,89 @@
+// Staging memory holds the parts of the plan's neighbours only, one behind the other in the order in which
+// they are served, whatever lies between them in the packed buffer and in the halo.
 #include "comm/transports/staged.hpp"
 
 #include <cstring>
 
-#include <mpi.h>
-
-#include "comm/mpi_check.hpp"
+#include "comm/awaited.hpp"
+#include "comm/downloads.hpp"
+#include "comm/messages.hpp"
+#include "comm/patience.hpp"
+#include "comm/pieces.hpp"
+#include "comm/uploads.hpp"
 #include "core/buffer.hpp"
 
 namespace spmv {
 namespace {
 
-/// An MPI datatype of so many bytes, so that counts stay within int for every halo.
-class ElementType {
- public:
-  explicit ElementType(std::size_t bytes) {
-    mpi_check(MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &type_), "make a datatype");
-    mpi_check(MPI_Type_commit(&type_), "commit a datatype");
-  }
-  ~ElementType() { MPI_Type_free(&type_); }
-  ElementType(const ElementType&) = delete;
-  ElementType& operator=(const ElementType&) = delete;
-  MPI_Datatype get() const { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
-/// Persistent requests that start and end together.
-class Requests {
- public:
-  Requests() = default;
-  ~Requests() {
-    for (MPI_Request& request : requests_) MPI_Request_free(&request);
-  }
-  Requests(const Requests&) = delete;
-  Requests& operator=(const Requests&) = delete;
-
-  MPI_Request* add() {
-    requests_.push_back(MPI_REQUEST_NULL);
-    return &requests_.back();
-  }
-  void start() {
-    // Starting an empty list is an error in Open MPI 4.1.
-    if (!requests_.empty())
-      mpi_check(MPI_Startall(static_cast<int>(requests_.size()), requests_.data()),
-                "start the halo's messages");
-  }
-  void wait() {
-    mpi_check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
-              "finish the halo's messages");
-  }
-
- private:
-  std::vector<MPI_Request> requests_;
-};
+/// What all neighbours send or receive, in elements.
+std::size_t total(const HaloPlan& plan, lidx Neighbour::*count) {
+  std::size_t sum = 0;
+  for (const Neighbour& n : plan.neighbours) sum += static_cast<std::size_t>(n.*count);
+  return sum;
+}
 
 class StagedExchange final : public HaloExchange {
  public:
   explicit StagedExchange(const ExchangeSetup& setup)
-      : communicator_(setup.communicator),
-        plan_(setup.plan),
-        bytes_(setup.element_bytes),
-        element_(bytes_),
-        send_staging_(setup.backend, elements_to_bytes(plan_->send_total()), Memory::staging),
-        receive_staging_(setup.backend, elements_to_bytes(plan_->ghosts), Memory::staging),
+      : bytes_(setup.element_bytes),
+        send_staging_(setup.backend, total(*setup.plan, &Neighbour::send_count) * bytes_, Memory::staging),
+        receive_staging_(setup.backend, total(*setup.plan, &Neighbour::receive_count) * bytes_,
+                         Memory::staging),
         queue_(setup.backend->make_queue(Priority::urgent)),
-        uploaded_(setup.backend->make_event()) {
-    constexpr int tag = 2;
-    MPI_Comm comm = *static_cast<MPI_Comm*>(communicator_.handle());
-    for (const Neighbour& n : plan_->neighbours) {
-      if (n.receive_count > 0)
-        mpi_check(MPI_Recv_init(receive_staging_.data() + elements_to_bytes(n.receive_offset),
-                                n.receive_count, element_.get(), n.rank, tag, comm, receives_.add()),
-                  "prepare a receive");
-      if (n.send_count > 0)
-        mpi_check(MPI_Send_init(send_staging_.data() + elements_to_bytes(n.send_offset), n.send_count,
-                                element_.get(), n.rank, tag, comm, sends_.add()),
-                  "prepare a send");
+        uploaded_(setup.backend->make_event()),
+        downloads_(setup.backend),
+        receives_(setup.communicator, bytes_),
+        sends_(setup.communicator, bytes_) {
+    std::byte* send_at = send_staging_.data();
+    std::byte* receive_at = receive_staging_.data();
+    for (const std::size_t i : turn_of_neighbours(*setup.plan, setup.communicator.rank())) {
+      const Neighbour& n = setup.plan->neighbours[i];
+      receive_at = add_receives(n, receive_at);
+      send_at = add_sends(n, send_at);
     }
   }
 
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
-    uploaded_->synchronize();  // the last upload still reads what the receives below overwrite
-    receives_.start();
-    queue_->wait(ready);  // also orders the upload below behind the last product that reads the halo
-    if (plan_->send_total() > 0) {
-      {
-        const DevicePhase phase(log, Phase::d2h, *queue_);
-        queue_->copy(send_staging_.data(), packed, send_staging_.bytes(), Copy::to_host);
-      }
-      queue_->synchronize();
-    }
-    if (logs(log)) log->begin(Phase::mpi);
-    sends_.start();
+    own_step_.begin("the upload of the exchange before");
+    uploaded_->synchronize();  // it still reads what the receives below overwrite
+    receives_.start_all();
+    queue_->wait(ready);  // also orders the uploads below behind the last product that reads the halo
+    own_step_.begin("the copy of its own elements to the host");
+    downloads_.queue(*queue_, packed, 0, log);
+    from_.expect_all();
+    to_.expect_all();
+    if (sends_.size() == 0 && logs(log)) log->begin(Phase::mpi);
+    downloads_.wait(*queue_, [&](std::size_t first, std::size_t count) {
+      if (first == 0 && log != nullptr) log->begin(Phase::mpi);
+      sends_.start(first, count);
+    });
+    own_step_.end();
   }
 
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
-    receives_.wait();
-    sends_.wait();
-    if (logs(log)) log->end(Phase::mpi);
-    if (plan_->ghosts == 0) return;
-    {
-      const DevicePhase phase(log, Phase::h2d, *queue_);
-      queue_->copy(halo, receive_staging_.data(), receive_staging_.bytes(), Copy::to_device);
+    uploads_.begin(halo, log);
+    Patience patience;
+    while (receives_.under_way() > 0) {
+      const std::vector<int>& ended = receives_.ended();
+      for (const int message : ended) {
+        const Arrival& a = arrivals_[static_cast<std::size_t>(message)];
+        from_.came(a.source);
+        uploads_.add(*queue_, a.halo_offset, a.at, a.bytes);
+      }
+      ended.empty() ? patience.pause() : patience.renew();
     }
-    queue_->record(*uploaded_);
-    queue_->record(arrived);
+    uploads_.end(*queue_);
+    if (receives_.size() > 0) {
+      queue_->record(*uploaded_);
+      queue_->record(arrived);
+    }
+    // The device goes on meanwhile: only the next exchange needs the staging memory of the sends.
+    while (sends_.under_way() > 0) {
+      const std::vector<int>& ended = sends_.ended();
+      for (const int message : ended) to_.came(targets_[static_cast<std::size_t>(message)]);
+      ended.empty() ? patience.pause() : patience.renew();
+    }
+    if (logs(log)) log->end(Phase::mpi);
   }
 
   void poison() override {
@@ -114,21 +92,69 @@ class StagedExchange final : public HaloExchange {
     std::memset(receive_staging_.data(), 0xff, receive_staging_.bytes());
   }
 
- private:
-  /// Whether there are messages to time and a log to time them in.
-  bool logs(const PhaseLog* log) const { return log != nullptr && !plan_->neighbours.empty(); }
-  std::size_t elements_to_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
+  std::string waiting_for() const override {
+    for (const std::string& text : {own_step_.text(), from_.text()})
+      if (!text.empty()) return text;
+    return to_.text();
+  }
 
-  Communicator communicator_;
-  std::shared_ptr<const HaloPlan> plan_;
-  std::size_t bytes_;
-  ElementType element_;
+ private:
+  /// Where a message's elements go.
+  struct Arrival {
+    std::size_t source;  // in from_
+    std::size_t halo_offset;
+    const std::byte* at;  // in staging memory
+    std::size_t bytes;
+  };
+  static constexpr int first_tag = 2;
+
+  /// One message for each piece, received at `at` and behind; returns where the next neighbour's begin.
+  std::byte* add_receives(const Neighbour& n, std::byte* at) {
+    const std::vector<Piece> pieces = cut(n.receive_count, bytes_);
+    if (pieces.empty()) return at;
+    const std::size_t source = from_.add(n.rank, static_cast<int>(pieces.size()));
+    int tag = first_tag;
+    for (const Piece& piece : pieces) {
+      receives_.add_receive(at, piece.count, n.rank, tag++);
+      arrivals_.push_back({source, in_bytes(n.receive_offset + piece.first), at, in_bytes(piece.count)});
+      at += in_bytes(piece.count);
+    }
+    return at;
+  }
+
+  /// One download and one message for each piece, of the same number.
+  std::byte* add_sends(const Neighbour& n, std::byte* at) {
+    const std::vector<Piece> pieces = cut(n.send_count, bytes_);
+    if (pieces.empty()) return at;
+    const std::size_t target = to_.add(n.rank, static_cast<int>(pieces.size()));
+    int tag = first_tag;
+    for (const Piece& piece : pieces) {
+      downloads_.add(in_bytes(n.send_offset + piece.first), {at, at}, in_bytes(piece.count));
+      sends_.add_send(at, piece.count, n.rank, tag++);
+      targets_.push_back(target);
+      at += in_bytes(piece.count);
+    }
+    return at;
+  }
+
+  /// Whether there are messages to time and a log to time them in.
+  bool logs(const PhaseLog* log) const { return log != nullptr && receives_.size() + sends_.size() > 0; }
+  std::size_t in_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
+
+  std::size_t bytes_;  // of an element
   Buffer<std::byte> send_staging_;
   Buffer<std::byte> receive_staging_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Event> uploaded_;
-  Requests receives_;
-  Requests sends_;
+  Downloads downloads_;
+  Uploads uploads_;
+  Messages receives_;
+  Messages sends_;
+  std::vector<Arrival> arrivals_;     // by number of the receive
+  std::vector<std::size_t> targets_;  // in to_, by number of the send
+  OwnStep own_step_;
+  Awaited from_{"messages from"};
+  Awaited to_{"messages to"};
 };
 
 }  // namespace

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <thread>
+
+namespace spmv {
+
+/// Paces a loop that polls for something another rank or the device does. Polls without pause at first, as a
+/// halo is usually microseconds away; then gives the core away between polls, because a rank without a core
+/// of its own would otherwise keep away, for the whole of its time slice, the very thread that it waits for.
+class Patience {
+ public:
+  /// After a poll that found nothing.
+  void pause() {
+    constexpr int tries = 300;
+    if (++fruitless_ > tries) std::this_thread::yield();
+  }
+  /// After a poll that found something.
+  void renew() { fruitless_ = 0; }
+
+ private:
+  int fruitless_ = 0;
+};
+
+}  // namespace spmv
