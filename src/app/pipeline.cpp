@@ -241,7 +241,10 @@ void run_modes(const Communicator& communicator, const Options& options, const M
       matrix.reset();  // two layouts at once would need twice the memory
       wanted.layout = mode.layout;
       matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows, wanted, machine.backend);
-      waiting.emplace(watchdog, [&exchanging = *matrix] { return exchanging.waiting_for(); });
+      waiting.emplace(watchdog, [&exchanging = *matrix] {
+        const std::string halo = exchanging.waiting_for();
+        return halo.empty() ? "with no halo under way: it waits for its own device or for other ranks" : halo;
+      });
       communicator.together([&] {
         product = std::make_unique<Product<T>>(*matrix, problem.rows.original_col, options.vectors == "host");
       });

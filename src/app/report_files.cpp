@@ -10,6 +10,7 @@
 #include "app/model.hpp"
 #include "app/report.hpp"
 #include "app/report_json.hpp"
+#include "app/trace.hpp"
 #include "core/error.hpp"
 
 namespace spmv {
@@ -143,24 +144,7 @@ std::string to_csv(const RunReport& r) {
 }
 
 std::string to_trace(const RunReport& r) {
-  Json events = Json::array();
-  int process = 0;
-  for (const ModeResult& mode : r.modes) {
-    for (std::size_t rank = 0; rank < mode.timeline.size(); ++rank, ++process) {
-      events.push_back({{"name", "process_name"},
-                        {"ph", "M"},
-                        {"pid", process},
-                        {"args", {{"name", fmt::format("{} rank {}", mode.mode, rank)}}}});
-      for (const Interval& i : mode.timeline[rank])
-        events.push_back({{"name", phase_name(i.phase)},
-                          {"ph", "X"},
-                          {"pid", process},
-                          {"tid", phase_name(i.phase)},
-                          {"ts", i.begin * 1e6},
-                          {"dur", (i.end - i.begin) * 1e6}});
-    }
-  }
-  return text_of(Json{{"traceEvents", events}, {"otherData", environment(r)}}, 1);
+  return text_of(Json{{"traceEvents", trace_events(r)}, {"otherData", environment(r)}}, 1);
 }
 
 void require_writable(const std::string& path) {

@@ -3,8 +3,8 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-# Measures until it is stopped.
-endless=(--generate "stencil7:12,12,12" --backend host --partition rows --min-repetitions 2000000000
+# Measures until it is stopped; on three ranks a layer each, so that much of a product is the exchange.
+endless=(--generate "stencil7:200,200,3" --backend host --partition rows --min-repetitions 2000000000
          --max-repetitions 2000000000 --max-seconds 1e9)
 
 # start RANKS ARGUMENTS...: so many ranks in the background; sets $launcher and $ranks, once all are at work.
@@ -79,13 +79,16 @@ stall() {  # TRANSPORT MODE
       { fail "transport $1, mode $2: rank $rank does not speak" && show; }
   done
 }
-# Both name it if it was stopped before it had sent its messages of a product, which is luck.
-names() { [ "$(grep -cE "^spmv_dist: rank [02] .*waits for .*rank $stopped\b" "$folder/err")" = 2 ]; }
+# Both name it if it was stopped before its messages of a product were there, which is luck.
+names() { [ "$(grep -cE "^spmv_dist: rank [02] .*the halo, which waits for .* rank $stopped;" "$folder/err")" = 2 ]; }
 
 for transport in staged shm; do
   for mode in vector task; do
-    stall $transport $mode
-    names && echo "transport $transport, mode $mode: named"
+    for ((try = 1; try <= 8; ++try)); do
+      stall $transport $mode
+      names && break
+    done
+    names || { fail "transport $transport, mode $mode: the neighbour is not named in $((try - 1)) tries" && show; }
   done
 done
 
