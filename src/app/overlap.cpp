@@ -76,6 +76,7 @@ struct RankOverlap {
   double worst_exposed = 0;
   double worst_behind = 0;
   double mpi_behind = 0;
+  std::optional<Phase> late;  // began only when the local product was over, though it waited beside it
 };
 
 RankOverlap overlap_of(std::vector<Piece> pieces, const Interval& local) {
@@ -84,10 +85,14 @@ RankOverlap overlap_of(std::vector<Piece> pieces, const Interval& local) {
     const double hidden = shared(piece, local);
     const double exposed = piece.end - piece.begin - hidden;
     const double behind = std::max(0.0, piece.end - std::max(local.end, piece.begin));
-    result.hidden += hidden;
+    if (!piece.gap_behind) result.hidden += hidden;  // a wait beside the local product is no work hidden
     result.exposed += exposed;
     result.behind += behind;
     if (piece.phase == Phase::mpi && !piece.gap_behind) result.mpi_behind = behind;
+    // Near enough to the end that nothing of the phase was meant to be beside it.
+    constexpr double nearly = 0.98;
+    if (piece.gap_behind && hidden > 0 && piece.end >= local.begin + nearly * (local.end - local.begin))
+      result.late = piece.phase;
     if (exposed <= result.worst_exposed) continue;
     result.worst = piece;
     result.worst_exposed = exposed;
@@ -111,8 +116,10 @@ std::string describe(const RankOverlap& found, int rank) {
   const std::string what = piece.gap_behind ? fmt::format("the wait between {} and {}",
                                                           words(*piece.gap_behind), words(piece.phase))
                                             : words(piece.phase);
-  return fmt::format("{}: {:.1f} of its {:.1f} us stick out {} the local product on rank {}", what,
-                     micro(found.worst_exposed), micro(piece.end - piece.begin), where, rank);
+  const std::string reason =
+      found.late && !piece.gap_behind ? fmt::format(", because {} began when that was over", words(*found.late)) : "";
+  return fmt::format("{}: {:.1f} of its {:.1f} us stick out {} the local product on rank {}{}", what,
+                     micro(found.worst_exposed), micro(piece.end - piece.begin), where, rank, reason);
 }
 
 /// Where nobody drives MPI, what became of its messages; empty if something else matters more.

@@ -10,8 +10,8 @@ namespace spmv {
 
 /// Of the rank that waited longest for its halo behind the local product; with no local product, of none.
 struct Overlap {
-  double hidden_s = 0;   // of the halo's way, from gather to H2D: beside the local product
-  double exposed_s = 0;  // before and behind it
+  double hidden_s = 0;   // of the phases of the halo's way, gather to H2D: beside the local product
+  double exposed_s = 0;  // before and behind it, with the waits between them
   int rank = -1;
   std::string limit;  // what stuck out most and where, in words
 
