@@ -6,8 +6,9 @@ option(SPMV_NATIVE "Compile for the processor of this machine (off: a portable b
 option(SPMV_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 set(SPMV_CUDA "AUTO" CACHE STRING "Build the CUDA backend: AUTO (when an nvcc is found), ON, OFF")
 set(SPMV_CUSPARSE "AUTO" CACHE STRING "Build the cuSPARSE baselines: AUTO (with the CUDA backend, from CUDA 13), ON, OFF")
+set(SPMV_NCCL "AUTO" CACHE STRING "Build the transport nccl: AUTO (with the CUDA backend, where NCCL is found), ON, OFF")
 set(SPMV_SANITIZE "" CACHE STRING "Sanitizers for host code, such as address,undefined or thread")
-set_property(CACHE SPMV_CUDA SPMV_CUSPARSE PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE SPMV_CUDA SPMV_CUSPARSE SPMV_NCCL PROPERTY STRINGS AUTO ON OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)

@@ -94,6 +94,12 @@ Communicator Communicator::node() const {
   return Communicator(std::make_shared<Handle>(comm));
 }
 
+Communicator Communicator::split(int colour) const {
+  MPI_Comm comm = MPI_COMM_NULL;
+  mpi_check(MPI_Comm_split(handle_->comm, colour, rank_, &comm), "split a communicator");
+  return Communicator(std::make_shared<Handle>(comm));
+}
+
 void Communicator::barrier() const {
   mpi_check(MPI_Barrier(handle_->comm), "wait for all ranks");
 }

@@ -53,6 +53,8 @@ class Communicator {
   static Communicator world();
   /// The ranks that share this rank's node (its memory), in the order of this communicator.
   Communicator node() const;
+  /// The ranks that give the same number, from 0, in the order of this communicator.
+  Communicator split(int colour) const;
 
   int rank() const { return rank_; }  // Local
   int size() const { return size_; }  // Local

@@ -19,6 +19,8 @@ struct Neighbour {
   lidx receive_count = 0;
 };
 
+/// Offsets refer to the whole packed buffer and the whole halo. A plan may have some of the neighbours only:
+/// then a transport leaves what lies between theirs alone.
 struct HaloPlan {
   lidx owned = 0;                     // elements of x this rank owns
   lidx ghosts = 0;                    // elements of x it needs from others: the halo, behind the owned ones
@@ -27,6 +29,10 @@ struct HaloPlan {
 
   lidx send_total() const { return static_cast<lidx>(send_index.size()); }
 };
+
+/// The plan with those neighbours only that are (`inside`), or are not, among `ranks`; the buffers stay
+/// whole. Pure.
+HaloPlan keep_neighbours(HaloPlan plan, const std::vector<int>& ranks, bool inside);
 
 /// One line per neighbour, for people. Pure.
 std::string to_string(const HaloPlan& plan);

@@ -1,4 +1,7 @@
 #include "comm/halo_exchange.hpp"
+#include "comm/transports/gpu_aware.hpp"
+#include "comm/transports/nccl/nccl.hpp"
+#include "comm/transports/node_aware.hpp"
 #include "comm/transports/shm.hpp"
 #include "comm/transports/staged.hpp"
 #include "core/pick.hpp"
@@ -11,6 +14,12 @@ const std::vector<Transport>& transports() {
        make_staged_exchange},
       {"shm", "ranks of one node, through pinned shared memory: no copy by MPI", why_no_shm,
        make_shm_exchange},
+      {"gpu_aware", "device memory straight to MPI, where it takes that", why_no_gpu_aware,
+       make_gpu_aware_exchange},
+      {"nccl", "NCCL's sends and receives on a queue; the host waits for nothing", why_no_nccl,
+       make_nccl_exchange},
+      {"node_aware", "the best road within a node and the best between nodes, at the same time",
+       always_usable, make_node_aware_exchange},
   };
   return table;
 }

@@ -111,6 +111,9 @@ class Backend {
   /// One line for reports, such as the GPU's name and memory.
   virtual std::string describe() const = 0;
   virtual const char* name() const = 0;
+  /// The same for two ranks of a node exactly if they use the same device (its PCI address); empty where the
+  /// device runs host code.
+  virtual std::string device_id() const { return {}; }
 };
 
 /// What a rank knows when it chooses its device.

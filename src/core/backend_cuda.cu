@@ -155,6 +155,11 @@ class CudaBackend final : public Backend {
            std::to_string(properties_.multiProcessorCount) + " multiprocessors)";
   }
   const char* name() const override { return "cuda"; }
+  std::string device_id() const override {
+    char address[32] = {};
+    cuda_check(cudaDeviceGetPCIBusId(address, sizeof address, device_), "read the device's PCI address");
+    return address;
+  }
 
  private:
   int device_;

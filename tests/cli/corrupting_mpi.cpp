@@ -2,7 +2,7 @@
 // that a persistent receive brings, so that a test can see a run with a wrong result.
 #include <algorithm>
 #include <cstring>
-#include <vector>
+#include <map>
 
 #include <mpi.h>
 
@@ -12,7 +12,7 @@ struct Message {
   void* at;
   std::size_t bytes;
 };
-std::vector<Message> messages;
+std::map<MPI_Request, Message> messages;  // a persistent request keeps its handle
 
 }  // namespace
 
@@ -22,19 +22,23 @@ int MPI_Recv_init(void* at, int count, MPI_Datatype type, int source, int tag, M
                   MPI_Request* request) {
   int element_bytes = 0;
   PMPI_Type_size(type, &element_bytes);
-  messages.push_back({at, static_cast<std::size_t>(count) * static_cast<std::size_t>(element_bytes)});
-  return PMPI_Recv_init(at, count, type, source, tag, comm, request);
+  const int status = PMPI_Recv_init(at, count, type, source, tag, comm, request);
+  messages[*request] = {at, static_cast<std::size_t>(count) * static_cast<std::size_t>(element_bytes)};
+  return status;
 }
 
-int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  const int status = PMPI_Waitall(count, requests, statuses);
-  for (const Message& message : messages)
-    std::memset(message.at, 0x11, std::min<std::size_t>(message.bytes, 8));
+int MPI_Testsome(int count, MPI_Request* requests, int* ended, int* numbers, MPI_Status* statuses) {
+  const int status = PMPI_Testsome(count, requests, ended, numbers, statuses);
+  for (int i = 0; i < *ended; ++i) {
+    const auto message = messages.find(requests[numbers[i]]);
+    if (message != messages.end())
+      std::memset(message->second.at, 0x11, std::min<std::size_t>(message->second.bytes, 8));
+  }
   return status;
 }
 
 int MPI_Request_free(MPI_Request* request) {
-  messages.clear();  // their memory goes next
+  messages.erase(*request);
   return PMPI_Request_free(request);
 }
 

@@ -1,11 +1,17 @@
 // Every transport with plans made by hand, on every backend: what arrives, and that nothing old does.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "comm/halo_exchange.hpp"
 #include "core/buffer.hpp"
+#include "core/pick.hpp"
 #include "support/mpi_test.hpp"
+#include "support/usable_transports.hpp"
 
 namespace spmv::test {
 namespace {
@@ -27,6 +33,12 @@ const std::vector<PlanCase> plan_cases = {
     {"all to rank 0", [](int, int t, int) { return t == 0 ? 40'000 : 0; }},
 };
 
+/// So much that copies and messages are cut, in one direction only and in uneven pieces, beside little.
+const PlanCase large = {"much to the right, little to the left", [](int s, int t, int n) {
+                          if (t == (s + 1) % n) return 300'001 + s;
+                          return s == (t + 1) % n ? 9'000 : 0;
+                        }};
+
 HaloPlan make_plan(const PlanCase& plan_case, int me, int ranks) {
   HaloPlan plan;
   lidx send = 0;
@@ -46,6 +58,9 @@ double label(int source, int target, lidx k, int round) {
   return source + 16 * target + 256.0 * round + 65536.0 * k;
 }
 
+/// What the halo holds where nothing may have come.
+constexpr double untouched = -1;
+
 class Exchange : public BackendsTest {
  protected:
   void SetUp() override {
@@ -53,29 +68,41 @@ class Exchange : public BackendsTest {
     if (!IsSkipped() && !HasFatalFailure()) c_.emplace(world());
   }
 
-  /// Several rounds, with different data, of elements of `doubles` numbers each.
-  void check(const Transport& transport, const TestBackend& test_backend, const PlanCase& plan_case,
-             lidx doubles) {
-    const int me = c_->rank(), ranks = c_->size();
-    const auto backend = test_backend.make(*c_);
-    const auto plan = std::make_shared<const HaloPlan>(make_plan(plan_case, me, ranks));
-    const auto exchange =
-        transport.make({*c_, c_->node(), plan, backend, sizeof(double) * static_cast<std::size_t>(doubles)});
+  ExchangeSetup setup(const HaloPlan& plan, const std::shared_ptr<Backend>& backend, lidx doubles = 1) const {
+    return {*c_, c_->node(), std::make_shared<const HaloPlan>(plan), backend,
+            sizeof(double) * static_cast<std::size_t>(doubles)};
+  }
+  HaloPlan plan_of(const PlanCase& plan_case) const { return make_plan(plan_case, c_->rank(), c_->size()); }
+
+  /// Several rounds, with different data. Elements of ranks that the plan leaves out stay as they were, on
+  /// both sides.
+  void check(const Transport& transport, const ExchangeSetup& setup) {
+    const int me = c_->rank();
+    const auto& backend = setup.backend;
+    const auto exchange = transport.make(setup);
+    const auto doubles = static_cast<lidx>(setup.element_bytes / sizeof(double));
     const auto width = static_cast<std::size_t>(doubles);
-    const std::size_t sent = width * static_cast<std::size_t>(plan->send_total());
-    const std::size_t received = width * static_cast<std::size_t>(plan->ghosts);
-    Buffer<double> packed(backend, sent, Memory::device), halo(backend, received, Memory::device);
-    Buffer<double> source(backend, sent, Memory::staging);
+    const std::size_t sent = width * static_cast<std::size_t>(setup.plan->send_total());
+    const std::size_t received = width * static_cast<std::size_t>(setup.plan->ghosts);
+    Buffer<double> packed(backend, sent, Memory::device);
+    Buffer<double> source(backend, sent, Memory::staging), empty(backend, received, Memory::staging);
+    std::fill_n(empty.data(), received, untouched);
+    // Vectors change between products.
+    std::vector<Buffer<double>> halos;
+    for (int i = 0; i < 2; ++i) halos.emplace_back(backend, received, Memory::device);
     const auto compute = backend->make_queue(Priority::normal);
     const auto ready = backend->make_event(), arrived = backend->make_event();
     for (int round = 0; round < 4; ++round) {
-      std::vector<double> expected;
-      std::size_t at = 0;
-      for (const Neighbour& n : plan->neighbours) {
-        for (lidx k = 0; k < n.send_count * doubles; ++k) source.data()[at++] = label(me, n.rank, k, round);
-        for (lidx k = 0; k < n.receive_count * doubles; ++k) expected.push_back(label(n.rank, me, k, round));
+      Buffer<double>& halo = halos[static_cast<std::size_t>(round % 2)];
+      std::vector<double> expected(received, untouched);
+      std::fill_n(source.data(), sent, untouched);
+      for (const Neighbour& n : setup.plan->neighbours) {
+        for (lidx k = 0; k < n.send_count * doubles; ++k)
+          source.data()[n.send_offset * doubles + k] = label(me, n.rank, k, round);
+        for (lidx k = 0; k < n.receive_count * doubles; ++k)
+          expected[static_cast<std::size_t>(n.receive_offset * doubles + k)] = label(n.rank, me, k, round);
       }
-      compute->fill(halo.data(), 0xff, halo.bytes());
+      compute->copy(halo.data(), empty.data(), halo.bytes(), Copy::to_device);
       if (round !=
           2) {  // once without, so that data of the round before is there to be mistaken for this one's
         compute->fill(packed.data(), 0xff, packed.bytes());
@@ -91,7 +118,18 @@ class Exchange : public BackendsTest {
       compute->wait(*arrived);
       compute->copy(seen.data(), halo.data(), halo.bytes(), Copy::to_host);
       compute->synchronize();
-      EXPECT_EQ(std::vector<double>(seen.data(), seen.data() + received), expected) << "round " << round;
+      // A comparison of whole vectors would print all of a large one.
+      const auto wrong = std::mismatch(expected.begin(), expected.end(), seen.data());
+      EXPECT_EQ(wrong.first, expected.end())
+          << "round " << round << ", element " << (wrong.first - expected.begin()) << ": " << *wrong.second
+          << " instead of " << *wrong.first;
+    }
+  }
+
+  void check_usable(const ExchangeSetup& setup) {
+    for (const Transport* transport : usable_transports(setup)) {
+      SCOPED_TRACE(transport->name);
+      check(*transport, setup);
     }
   }
 
@@ -99,27 +137,129 @@ class Exchange : public BackendsTest {
 };
 
 TEST_F(Exchange, EveryTransportBringsEveryElementToItsPlace) {
-  for (const Transport& transport : transports())
-    for (const TestBackend& backend : product_backends())
-      for (const PlanCase& plan_case : plan_cases)
-        for (const lidx doubles : {1, 2}) {
-          SCOPED_TRACE(std::string(transport.name) + ", " + backend.name + ", " + plan_case.name + ", " +
-                       std::to_string(8 * doubles) + " bytes");
-          check(transport, backend, plan_case, doubles);
+  for (const TestBackend& backend : product_backends())
+    for (const PlanCase& plan_case : plan_cases)
+      for (const lidx doubles : {1, 2}) {
+        SCOPED_TRACE(std::string(backend.name) + ", " + plan_case.name + ", " + std::to_string(8 * doubles) +
+                     " bytes");
+        check_usable(setup(plan_of(plan_case), backend.make(*c_), doubles));
+      }
+}
+
+TEST_F(Exchange, LargeHalosInPieces) {
+  for (const TestBackend& backend : product_backends()) {
+    SCOPED_TRACE(backend.name);
+    check_usable(setup(plan_of(large), backend.make(*c_)));
+  }
+}
+
+// The host waits for nothing in between: what one exchange still reads, the next must leave alone.
+TEST_F(Exchange, ManyWithoutWaitingBetweenThem) {
+  constexpr int exchanges = 6;
+  for (const TestBackend& test_backend : product_backends()) {
+    const auto backend = test_backend.make(*c_);
+    for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[3], &plan_cases[5]}) {
+      const ExchangeSetup one = setup(plan_of(*plan_case), backend);
+      const auto sent = static_cast<std::size_t>(one.plan->send_total());
+      const auto received = static_cast<std::size_t>(one.plan->ghosts);
+      for (const Transport* transport : usable_transports(one)) {
+        SCOPED_TRACE(std::string(transport->name) + ", " + test_backend.name + ", " + plan_case->name);
+        const auto exchange = transport->make(one);
+        const auto queue = backend->make_queue(Priority::normal);
+        const auto ready = backend->make_event(), arrived = backend->make_event();
+        Buffer<double> source(backend, sent * exchanges, Memory::staging);
+        Buffer<double> packed(backend, sent * exchanges, Memory::device);
+        Buffer<double> halo(backend, received * exchanges, Memory::device);
+        std::vector<double> expected;
+        for (int e = 0; e < exchanges; ++e) {
+          std::fill_n(source.data() + sent * static_cast<std::size_t>(e), sent, 10 * c_->rank() + e);
+          for (const Neighbour& n : one.plan->neighbours)
+            expected.insert(expected.end(), static_cast<std::size_t>(n.receive_count), 10 * n.rank + e);
         }
+        for (std::size_t e = 0; e < exchanges; ++e) {
+          double* from = packed.data() + sent * e;
+          queue->copy(from, source.data() + sent * e, sent * sizeof(double), Copy::to_device);
+          queue->record(*ready);
+          exchange->start(reinterpret_cast<const std::byte*>(from), *ready, nullptr);
+          exchange->finish(reinterpret_cast<std::byte*>(halo.data() + received * e), *arrived, nullptr);
+          if (received > 0) queue->wait(*arrived);
+        }
+        queue->synchronize();
+        std::vector<double> seen(expected.size());
+        download(*backend, seen.data(), halo.data(), seen.size());
+        EXPECT_TRUE(seen == expected);
+      }
+    }
+  }
+}
+
+// As one of two roads sees it: nothing may be read or written outside its neighbours' elements.
+TEST_F(Exchange, PlansWithSomeOfTheNeighbours) {
+  std::vector<int> even, lower;
+  for (int r = 0; r < c_->size(); ++r) {
+    if (r % 2 == 0) even.push_back(r);
+    if (r < c_->size() / 2) lower.push_back(r);
+  }
+  for (const TestBackend& backend : product_backends())
+    for (const PlanCase* plan_case : {&plan_cases[3], &large})
+      for (const auto& group : {even, lower})
+        for (const bool same_side : {true, false}) {
+          SCOPED_TRACE(std::string(backend.name) + ", " + plan_case->name +
+                       (same_side ? ", within" : ", between"));
+          const bool in_group = std::find(group.begin(), group.end(), c_->rank()) != group.end();
+          check_usable(
+              setup(keep_neighbours(plan_of(*plan_case), group, in_group == same_side), backend.make(*c_)));
+        }
+}
+
+// Two "nodes" on one: neighbours of both kinds, of one kind, or none.
+TEST_F(Exchange, NodeAwareOnTwoNodes) {
+  const Transport& node_aware = pick(transports(), "node_aware", "transport");
+  for (const TestBackend& backend : product_backends())
+    for (const bool halves : {false, true}) {
+      const Communicator node = c_->split(halves ? 2 * c_->rank() / c_->size() : c_->rank() % 2);
+      for (const PlanCase& plan_case : plan_cases) {
+        SCOPED_TRACE(std::string(backend.name) + ", " + plan_case.name +
+                     (halves ? ", halves" : ", even and odd"));
+        ExchangeSetup split = setup(plan_of(plan_case), backend.make(*c_), 2);
+        split.node = node;
+        check(node_aware, split);
+      }
+    }
+}
+
+TEST_F(Exchange, WhyATransportIsUnusableIsTheSameOnEveryRank) {
+  for (const TestBackend& backend : product_backends())
+    for (const bool two_nodes : {false, true}) {
+      ExchangeSetup here = setup(plan_of(plan_cases[3]), backend.make(*c_));
+      if (two_nodes) here.node = c_->split(c_->rank() % 2);
+      for (const Transport& transport : transports()) {
+        const std::string name = transport.name, reason = transport.why_unusable(here);
+        SCOPED_TRACE(name + ": " + reason);
+        EXPECT_EQ(reason, c_->broadcast(reason));
+        if (!reason.empty()) {
+          EXPECT_THROW(make_exchange(name, here), AgreedError);
+        }
+        const bool needs_one_node = name == "shm" && two_nodes && c_->size() > 1;
+        const bool needs_nothing = name == "staged" || name == "shm" || name == "node_aware";
+        if (needs_nothing) {
+          EXPECT_EQ(reason.empty(), !needs_one_node);
+        }
+      }
+    }
 }
 
 // Requests of two exchanges on one communicator do not mix, in whatever order they are finished.
 TEST_F(Exchange, TwoExchangesOneAfterTheOther) {
-  for (const Transport& transport : transports()) {
-    const auto backend = product_backends()[0].make(*c_);
-    const auto plan = std::make_shared<const HaloPlan>(make_plan(plan_cases[1], c_->rank(), c_->size()));
-    const auto first = transport.make({*c_, c_->node(), plan, backend, sizeof(double)});
-    const auto second = transport.make({*c_, c_->node(), plan, backend, sizeof(double)});
+  const auto backend = product_backends()[0].make(*c_);
+  const ExchangeSetup one = setup(plan_of(plan_cases[1]), backend);
+  for (const Transport* transport : usable_transports(one)) {
+    const auto first = transport->make(one);
+    const auto second = transport->make(one);
     const auto queue = backend->make_queue(Priority::normal);
     const auto ready = backend->make_event(), arrived = backend->make_event();
-    const auto send = static_cast<std::size_t>(plan->send_total());
-    std::vector<double> halo(static_cast<std::size_t>(plan->ghosts));
+    const auto send = static_cast<std::size_t>(one.plan->send_total());
+    std::vector<double> halo(static_cast<std::size_t>(one.plan->ghosts));
     for (const double value : {1.0, 2.0, 3.0})
       for (HaloExchange* exchange : {first.get(), second.get()}) {
         const double mine = value + (exchange == first.get() ? 0.25 : 0.5);
@@ -131,33 +271,67 @@ TEST_F(Exchange, TwoExchangesOneAfterTheOther) {
         exchange->finish(reinterpret_cast<std::byte*>(device_halo.data()), *arrived, nullptr);
         arrived->synchronize();
         download(*backend, halo.data(), device_halo.data(), halo.size());
-        EXPECT_EQ(halo, std::vector<double>(halo.size(), mine)) << transport.name;
+        EXPECT_EQ(halo, std::vector<double>(halo.size(), mine)) << transport->name;
       }
   }
 }
 
-TEST_F(Exchange, PhasesAreLoggedOnce) {
-  for (const Transport& transport : transports()) {
-    const auto backend = product_backends().back().make(*c_);
-    const auto plan = std::make_shared<const HaloPlan>(make_plan(plan_cases[3], c_->rank(), c_->size()));
-    const auto exchange = transport.make({*c_, c_->node(), plan, backend, sizeof(double)});
-    Buffer<double> packed(backend, plan->send_index.size(), Memory::device);
-    Buffer<double> halo(backend, static_cast<std::size_t>(plan->ghosts), Memory::device);
-    const auto queue = backend->make_queue(Priority::normal);
+// Rank 0 begins while the others are late; a thread of its own asks what it waits for.
+TEST_F(Exchange, SaysWhatItWaitsFor) {
+  const auto backend = product_backends()[0].make(*c_);
+  const ExchangeSetup one = setup(plan_of(plan_cases[3]), backend);
+  for (const Transport* transport : usable_transports(one)) {
+    const auto exchange = transport->make(one);
+    if (exchange->queued()) continue;  // its host waits for nothing
+    Buffer<double> packed(backend, one.plan->send_index.size(), Memory::device);
+    Buffer<double> halo(backend, static_cast<std::size_t>(one.plan->ghosts), Memory::device);
     const auto ready = backend->make_event(), arrived = backend->make_event();
-    PhaseLog log(backend);
-    queue->fill(packed.data(), 0, packed.bytes());
-    log.begin_product(*queue);
-    queue->record(*ready);
-    exchange->start(reinterpret_cast<const std::byte*>(packed.data()), *ready, &log);
-    exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, &log);
-    arrived->synchronize();
-    queue->synchronize();
-    const auto intervals = log.intervals();
-    EXPECT_TRUE(!intervals.empty() || plan->neighbours.empty());
-    for (const Interval& i : intervals) {
-      EXPECT_GE(i.begin, 0) << phase_name(i.phase);
-      EXPECT_LE(i.begin, i.end) << phase_name(i.phase);
+    std::string seen;
+    std::atomic<bool> done{false};
+    std::thread watcher([&] {
+      while (!done && seen.find("rank") == std::string::npos) {
+        seen = exchange->waiting_for();
+        std::this_thread::yield();
+      }
+    });
+    if (c_->rank() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    exchange->start(reinterpret_cast<const std::byte*>(packed.data()), *ready, nullptr);
+    exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
+    done = true;
+    watcher.join();
+    EXPECT_EQ(exchange->waiting_for(), "") << transport->name;
+    if (c_->rank() == 0 && c_->size() > 1) {
+      EXPECT_NE(seen.find("rank"), std::string::npos) << transport->name;
+    }
+    c_->barrier();
+  }
+}
+
+TEST_F(Exchange, PhasesAreLoggedOnce) {
+  const auto backend = product_backends().back().make(*c_);
+  for (const PlanCase* plan_case : {&plan_cases[3], &large}) {
+    const ExchangeSetup one = setup(plan_of(*plan_case), backend);
+    for (const Transport* transport : usable_transports(one)) {
+      SCOPED_TRACE(std::string(transport->name) + ", " + plan_case->name);
+      const auto exchange = transport->make(one);
+      Buffer<double> packed(backend, one.plan->send_index.size(), Memory::device);
+      Buffer<double> halo(backend, static_cast<std::size_t>(one.plan->ghosts), Memory::device);
+      const auto queue = backend->make_queue(Priority::normal);
+      const auto ready = backend->make_event(), arrived = backend->make_event();
+      PhaseLog log(backend);
+      queue->fill(packed.data(), 0, packed.bytes());
+      log.begin_product(*queue);
+      queue->record(*ready);
+      exchange->start(reinterpret_cast<const std::byte*>(packed.data()), *ready, &log);
+      exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, &log);
+      arrived->synchronize();
+      queue->synchronize();
+      const auto intervals = log.intervals();
+      EXPECT_TRUE(!intervals.empty() || one.plan->neighbours.empty());
+      for (const Interval& i : intervals) {
+        EXPECT_GE(i.begin, 0) << phase_name(i.phase);
+        EXPECT_LE(i.begin, i.end) << phase_name(i.phase);
+      }
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "support/mpi_test.hpp"
 #include "support/pairwise.hpp"
 #include "support/problem.hpp"
+#include "support/usable_transports.hpp"
 
 namespace spmv::test {
 namespace {
@@ -59,24 +60,37 @@ std::vector<const Format<T>*> some_formats(std::size_t first) {
   return some;
 }
 
-/// Choices are indices into these tables; the nonlocal format is the same or the next, and the last is the
-/// partitioner.
-std::vector<std::size_t> table_sizes(std::size_t format_count) {
-  return {product_backends().size(),
-          modes<double>().size(),
-          format_count,
-          2,
-          transports().size(),
-          block_rows_table.size(),
-          2,
-          partitioners().size()};
+/// The table's transports that work with each of product_backends().
+using UsableTransports = std::vector<std::vector<const Transport*>>;
+
+/// Collective.
+UsableTransports find_usable_transports() {
+  const Communicator communicator = world();
+  UsableTransports usable;
+  for (const TestBackend& backend : product_backends())
+    usable.push_back(usable_transports(communicator, backend.make(communicator)));
+  return usable;
 }
 
-template <class T>
-Variant<T> variant(const std::vector<const Format<T>*>& some, const std::vector<std::size_t>& at) {
+/// Choices are indices into these tables; the nonlocal format is the same or the next, and the last is the
+/// partitioner. Transports are those of the backend that has most.
+std::vector<std::size_t> table_sizes(std::size_t format_count, const UsableTransports& usable) {
+  std::size_t most = 0;
+  for (const auto& of_backend : usable) most = std::max(most, of_backend.size());
   return {
-      &product_backends()[at[0]], &modes<T>()[at[1]],      some[at[2]], some[(at[2] + at[3]) % some.size()],
-      &transports()[at[4]],       block_rows_table[at[5]], at[6] == 1};
+      product_backends().size(), modes<double>().size(), format_count, 2, most, block_rows_table.size(), 2,
+      partitioners().size()};
+}
+
+/// A backend with fewer transports than others begins again with its first.
+template <class T>
+Variant<T> variant(const std::vector<const Format<T>*>& some, const UsableTransports& usable,
+                   const std::vector<std::size_t>& at) {
+  const std::vector<const Transport*>& of_backend = usable[at[0]];
+  const Format<T>* nonlocal = some[(at[2] + at[3]) % some.size()];
+  const Transport* transport = of_backend[at[4] % of_backend.size()];
+  return {&product_backends()[at[0]], &modes<T>()[at[1]], some[at[2]], nonlocal, transport,
+          block_rows_table[at[5]],    at[6] == 1};
 }
 
 /// Products of two different x in turn, the first again at the end, each on NaN. Collective.
@@ -111,13 +125,13 @@ void check_product(const Communicator& communicator, const Problem<T>& problem, 
 
 template <class T>
 void check_matrix(const GlobalMatrix& global, const std::vector<const Format<T>*>& some,
-                  const std::vector<std::vector<std::size_t>>& choices) {
+                  const UsableTransports& usable, const std::vector<std::vector<std::size_t>>& choices) {
   const Communicator communicator = world();
   for (std::size_t p = 0; p < partitioners().size(); ++p) {
     const Problem<T> problem = make_problem<T>(communicator, global, partitioners()[p]);
     for (const auto& choice : choices) {
       if (choice.back() != p) continue;
-      const Variant<T> v = variant<T>(some, choice);
+      const Variant<T> v = variant<T>(some, usable, choice);
       SCOPED_TRACE("'" + global.name + "', " + value_name<T>() + ", " + partitioners()[p].name + ", " +
                    v.name());
       check_product(communicator, problem, v);
@@ -141,27 +155,31 @@ constexpr std::size_t value_index() {
 TYPED_TEST(Products, EveryPairOnTheBattery) {
   unsigned seed = 100 * sizeof(TypeParam) + is_complex<TypeParam>;
   std::size_t turn = value_index<TypeParam>() + 4 * static_cast<std::size_t>(world().size());
+  const UsableTransports usable = find_usable_transports();
   for (const GlobalMatrix& matrix : matrix_battery(world().size())) {
     const auto some = some_formats<TypeParam>(turn++);
-    check_matrix<TypeParam>(matrix, some, pairwise(table_sizes(some.size()), ++seed));
+    check_matrix<TypeParam>(matrix, some, usable, pairwise(table_sizes(some.size(), usable), ++seed));
   }
 }
 
 // Where local and nonlocal rows, ghosts and owned columns are all in different orders.
 class FullProducts : public BackendsTest {
  protected:
-  static void check(const std::vector<const Format<double>*>& some,
+  static void check(const std::vector<const Format<double>*>& some, const UsableTransports& usable,
                     const std::vector<std::vector<std::size_t>>& choices) {
     for (const GlobalMatrix& matrix : matrix_battery(world().size()))
-      if (matrix.name == "opposite lengths") check_matrix<double>(matrix, some, choices);
+      if (matrix.name == "opposite lengths") check_matrix<double>(matrix, some, usable, choices);
   }
 };
 
 TEST_F(FullProducts, EveryCombinationWithOneFormat) {
   const std::vector<const Format<double>*> pjds = {&pick(formats<double>(), "pjds", "format")};
-  std::vector<std::size_t> sizes = table_sizes(1);
+  const UsableTransports usable = find_usable_transports();
+  std::vector<std::size_t> sizes = table_sizes(1, usable);
   sizes[3] = 1;
-  check(pjds, full_product(sizes));
+  auto choices = full_product(sizes);
+  std::erase_if(choices, [&](const auto& at) { return at[4] >= usable[at[0]].size(); });
+  check(pjds, usable, choices);
 }
 
 // The ranks choose for themselves, by trials, by prediction, and by what they know, which sorts the rows.
@@ -191,7 +209,8 @@ TEST_F(FullProducts, FormatAutoInEveryMode) {
 
 TEST_F(FullProducts, EveryFormatInEveryMode) {
   const auto all = usable_formats<double>();
-  const std::vector<std::size_t> sizes = table_sizes(all.size());
+  const UsableTransports usable = find_usable_transports();
+  const std::vector<std::size_t> sizes = table_sizes(all.size(), usable);
   std::vector<std::vector<std::size_t>> choices;
   for (std::size_t mode = 0; mode < modes<double>().size(); ++mode) {
     for (std::size_t format = 0; format < all.size(); ++format) {
@@ -201,7 +220,7 @@ TEST_F(FullProducts, EveryFormatInEveryMode) {
       choices.back()[2] = format;
     }
   }
-  check(all, choices);
+  check(all, usable, choices);
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "comm/halo_exchange.hpp"
+
+namespace spmv {
+
+/// Grouped sends and receives of NCCL on a queue: the GPUs move the halo, the host only queues. One GPU for
+/// each rank.
+std::string why_no_nccl(const ExchangeSetup& setup);
+std::unique_ptr<HaloExchange> make_nccl_exchange(const ExchangeSetup& setup);
+
+}  // namespace spmv
