@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "comm/cores.hpp"
+#include "core/range.hpp"
 
 namespace spmv {
 
@@ -57,6 +58,7 @@ void CommThread::loop() {
     while (state == idle || state == done) state = await_change(state);
     if (state == leaving) return;
     try {
+      const Range range("communication thread");
       if (!failure_) work_();
     } catch (...) {
       failure_ = std::current_exception();

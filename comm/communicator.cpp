@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include <mpi.h>
 
@@ -14,7 +15,10 @@ struct Communicator::Handle {
   explicit Handle(MPI_Comm made) : comm(made) {
     mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "set the error handler");
   }
-  ~Handle() { MPI_Comm_free(&comm); }
+  ~Handle() {
+    // Freeing is collective: on the way out of one rank's failure nobody else would come.
+    if (std::uncaught_exceptions() == 0) MPI_Comm_free(&comm);
+  }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   MPI_Comm comm;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/pick.hpp"
+#include "core/range.hpp"
 #include "dist/halo_plan_builder.hpp"
 #include "dist/split.hpp"
 #include "kernels/row_order.hpp"
@@ -31,6 +32,20 @@ Choice<T> make_operator(Csr<T> block, bool square, const std::vector<lidx>& row_
   choice.op = format.make(block, reorder(row_list, choice.row_order), tune.options, backend);
   return choice;
 }
+
+/// Says in a scope what the exchange does.
+class Doing {
+ public:
+  Doing(std::atomic<const char*>& step, const char* what) : step_(step) {
+    step_.store(what, std::memory_order_relaxed);
+  }
+  ~Doing() { step_.store(nullptr, std::memory_order_relaxed); }
+  Doing(const Doing&) = delete;
+  Doing& operator=(const Doing&) = delete;
+
+ private:
+  std::atomic<const char*>& step_;
+};
 
 }  // namespace
 
@@ -121,6 +136,7 @@ std::vector<T> DistMatrix<T>::from_basis(const std::vector<T>& y) const {
 template <class T>
 void DistMatrix<T>::pack(const T* x, PhaseLog* log) {
   if (plan_->neighbours.empty()) return;
+  const Range range("pack");
   compute_->record(*x_ready_);
   pack_->wait(*x_ready_);
   {
@@ -132,23 +148,29 @@ void DistMatrix<T>::pack(const T* x, PhaseLog* log) {
 
 template <class T>
 void DistMatrix<T>::start_exchange(PhaseLog* log) {
+  const Range range("start_exchange");
+  const Doing doing(exchange_step_, "sending the halo");
   exchange_->start(reinterpret_cast<const std::byte*>(packed_.data()), *packed_ready_, log);
 }
 
 template <class T>
 void DistMatrix<T>::finish_exchange(T* x, PhaseLog* log) {
+  const Range range("finish_exchange");
+  const Doing doing(exchange_step_, "receiving the halo");
   exchange_->finish(reinterpret_cast<std::byte*>(x + owned()), *halo_arrived_, log);
 }
 
 template <class T>
 void DistMatrix<T>::multiply_merged(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
+  const Range range("multiply_merged");
   const DevicePhase phase(log, Phase::merged, *compute_);
   main_->apply(*compute_, x, y, Update::assign);
 }
 
 template <class T>
 void DistMatrix<T>::multiply_local(const T* x, T* y, PhaseLog* log) {
+  const Range range("multiply_local");
   const DevicePhase phase(log, Phase::local, *compute_);
   main_->apply(*compute_, x, y, Update::assign);
 }
@@ -156,6 +178,7 @@ void DistMatrix<T>::multiply_local(const T* x, T* y, PhaseLog* log) {
 template <class T>
 void DistMatrix<T>::multiply_nonlocal(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
+  const Range range("multiply_nonlocal");
   const DevicePhase phase(log, Phase::nonlocal, *compute_);
   nonlocal_->apply(*compute_, x + owned(), y, Update::add);
 }
@@ -164,6 +187,14 @@ template <class T>
 CommThread& DistMatrix<T>::comm_thread() {
   if (!comm_thread_) comm_thread_ = std::make_unique<CommThread>(backend_, comm_core_);
   return *comm_thread_;
+}
+
+template <class T>
+std::string DistMatrix<T>::waiting_for() const {
+  const char* step = exchange_step_.load(std::memory_order_relaxed);
+  const std::string what = exchange_->waiting_for();
+  if (what.empty()) return step == nullptr ? "" : step;
+  return std::string(step == nullptr ? "moving the halo" : step) + ", which waits for " + what;
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // One rank's share of a distributed matrix, ready to multiply: plan, operators, exchange, queues and buffers.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -87,6 +88,9 @@ class DistMatrix {
   Queue& compute_queue() { return *compute_; }
   /// Started at the first call.
   CommThread& comm_thread();
+  /// What the exchange under way does and waits for at this moment, such as "receiving the halo, which waits
+  /// for messages from rank 3"; empty: no exchange is under way. Local, any thread, never blocks.
+  std::string waiting_for() const;
 
   /// Fills halo, packed buffer, staging memory and y with NaN. For tests and verification. Blocks.
   void poison(T* x, T* y);
@@ -112,7 +116,8 @@ class DistMatrix {
   std::unique_ptr<Event> x_ready_;
   std::unique_ptr<Event> packed_ready_;
   std::unique_ptr<Event> halo_arrived_;
-  std::unique_ptr<CommThread> comm_thread_;  // last: leaves before anything it uses
+  std::atomic<const char*> exchange_step_{nullptr};  // for waiting_for(); nullptr: none under way
+  std::unique_ptr<CommThread> comm_thread_;          // last: leaves before anything it uses
 };
 
 }  // namespace spmv

@@ -31,13 +31,13 @@ forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(include
 forbid "dist does not know the application or its files" "$(includes '(app|io)/' dist)"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"
 
-forbid "mpi.h is for comm's sources only" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^tests/(main_mpi|cli/corrupting_mpi)\.cpp:')"
+forbid "mpi.h is for comm's sources only" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^tests/(main_mpi|cli/(corrupting|failing)_mpi)\.cpp:')"
 forbid "in comm's headers, mpi.h is for mpi_check.hpp only" \
   "$(includes 'mpi\.h' comm | grep '\.hpp:' | grep -v '^comm/mpi_check\.hpp:')"
 metis=$(includes 'metis\.h' "${product[@]}" tests)
 [ "$(printf '%s' "$metis" | grep -c .)" = 1 ] || forbid "metis.h is included by exactly one file" "${metis:-none}"
 forbid "CUDA headers are for .cu and .cuh files and cuda_check.hpp" \
-  "$(includes '(cuda|cub|cusparse|thrust|cooperative_groups|nv)[_a-z/.]*(\.h|\.cuh)?[>\"]' "${product[@]}" tests |
+  "$(includes '(cuda|cub|cusparse|thrust|cooperative_groups|nv)[_a-zA-Z0-9/.]*(\.h|\.cuh)?[>\"]' "${product[@]}" tests |
     grep -vE '^[^:]*\.cuh?:|^src/core/cuda_check\.hpp:|[<"]cuda_launch\.hpp|[<"](kernels|src|support)/')"
 forbid "cuda_check.hpp is for .cu files" "$(includes 'core/cuda_check\.hpp' "${product[@]}" tests | grep -vE '^[^:]*\.cuh?:')"
 forbid "kernel launches are for .cu files" \

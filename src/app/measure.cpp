@@ -1,8 +1,10 @@
 #include "app/measure.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <complex>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -82,6 +84,32 @@ class PhaseSamples {
   std::array<std::vector<double>, phase_count> samples_;
 };
 
+/// Which of these products of this rank, timed together with the others', is the one of median length: the
+/// same on every rank. Collective.
+std::size_t typical(const Communicator& communicator, const std::vector<std::vector<Interval>>& products) {
+  std::vector<double> ends;
+  for (const auto& intervals : products) {
+    double end = 0;
+    for (const Interval& i : intervals) end = std::max(end, i.end);
+    ends.push_back(end);
+  }
+  ends = communicator.max(ends);
+  std::vector<std::size_t> order(ends.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return ends[a] < ends[b]; });
+  return order[order.size() / 2];
+}
+
+/// How long MPI takes with nothing beside the halo: what is left of its way without the phases that are
+/// known.
+double mpi_alone(const ModeResult& result) {
+  double rest = result.halo_alone_s;
+  for (const PhaseStats& p : result.phases)
+    if (p.phase == Phase::gather || p.phase == Phase::d2h || p.phase == Phase::h2d) rest -= p.max;
+  return std::max(0.0, rest);
+}
+
 /// Every rank's intervals on rank 0.
 std::vector<std::vector<Interval>> gather_timeline(const Communicator& communicator,
                                                    const std::vector<Interval>& mine) {
@@ -131,23 +159,27 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
   constexpr int timed_products = 11;
   PhaseLog log(product.matrix().backend());
   PhaseSamples samples;
-  std::vector<Interval> intervals;
+  std::vector<std::vector<Interval>> products;
   for (int i = 0; i < timed_products; ++i) {
     watchdog.step(step);
     communicator.barrier();
     log.begin_product(product.matrix().compute_queue());
     product.run(mode, static_cast<unsigned>(i), &log);
-    intervals = log.intervals();
-    samples.add(intervals);
+    products.push_back(log.intervals());
+    samples.add(products.back());
   }
   result.phases = samples.over_ranks(communicator);
-  result.timeline = gather_timeline(communicator, intervals);
+  result.timeline = gather_timeline(communicator, products[typical(communicator, products)]);
 
   result.halo_alone_s =
       median(time_together(communicator, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
   const double one_after_the_other = result.halo_alone_s + communicator.max(samples.other_seconds());
   if (result.halo_alone_s > 0)
     result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);
+  result.comm_thread = mode.uses_comm_thread;
+  result.overlap = find_overlap(result.timeline,
+                                mode.uses_comm_thread ? MpiDriver::communication_thread : MpiDriver::nobody,
+                                mpi_alone(result));
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <complex>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -228,6 +229,7 @@ void run_modes(const Communicator& communicator, const Options& options, const M
   wanted.comm_core = machine.cores.comm_core;
   if (report.tuning.automatic) wanted.known = recall_choices(communicator, options.tune_cache, device);
   std::unique_ptr<DistMatrix<T>> matrix;
+  std::optional<Watchdog::Detail> waiting;
   std::unique_ptr<Product<T>> product;
   for (const std::string& name : options.modes) {
     const Mode<T>& mode = pick(modes<T>(), name, "mode");
@@ -235,9 +237,14 @@ void run_modes(const Communicator& communicator, const Options& options, const M
       watchdog.step(fmt::format("building the matrix for mode {}", name));
       StepTimer timer(communicator);
       product.reset();
+      waiting.reset();
       matrix.reset();  // two layouts at once would need twice the memory
       wanted.layout = mode.layout;
       matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows, wanted, machine.backend);
+      waiting.emplace(watchdog, [&exchanging = *matrix] {
+        const std::string halo = exchanging.waiting_for();
+        return halo.empty() ? "with no halo under way: it waits for its own device or for other ranks" : halo;
+      });
       communicator.together([&] {
         product = std::make_unique<Product<T>>(*matrix, problem.rows.original_col, options.vectors == "host");
       });

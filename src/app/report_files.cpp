@@ -10,6 +10,7 @@
 #include "app/model.hpp"
 #include "app/report.hpp"
 #include "app/report_json.hpp"
+#include "app/trace.hpp"
 #include "core/error.hpp"
 
 namespace spmv {
@@ -34,6 +35,12 @@ Json mode_json(const ModeResult& mode) {
           {"effective_gbytes_per_s", mode.gbytes_per_s},
           {"halo_alone_s", mode.halo_alone_s},
           {"hidden_share", mode.hidden_share},
+          {"overlap",
+           {{"hidden_s", mode.overlap.hidden_s},
+            {"exposed_s", mode.overlap.exposed_s},
+            {"share", mode.overlap.share()},
+            {"rank", mode.overlap.rank},
+            {"limited_by", mode.overlap.limit}}},
           {"compute_threads", mode.compute_threads},
           {"phases", phases},
           {"verified", mode.verified},
@@ -114,6 +121,8 @@ std::string to_csv(const RunReport& r) {
       "matrix,rows,cols,nonzeros,value,ranks,nodes,backend,format,nonlocal_format,block_rows,partition,seed,"
       "transport,"
       "vectors,mode,median_s,min_s,p95_s,repetitions,gflops,effective_gbytes_per_s,halo_alone_s,hidden_share,"
+      "overlap_"
+      "limited_by,"
       "rows_wrong,"
       "verified,format_options,tuned,tuning_s,tuning_products,tuning_reason,date,command_line,versions,"
       "places\n";
@@ -122,11 +131,12 @@ std::string to_csv(const RunReport& r) {
   for (const ModeResult& m : r.modes)
     text += fmt::format(
         "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
+        "},{"
         "},{}\n",
         csv_field(r.matrix), r.shape.rows, r.shape.cols, r.partition.nonzeros, r.value, r.ranks, r.nodes,
         r.backend, csv_format(r.format), csv_format(r.nonlocal_format), r.block_rows, r.partitioner, r.seed,
         r.transport, r.vectors, m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s,
-        m.halo_alone_s, m.hidden_share, m.rows_wrong, m.verified,
+        m.halo_alone_s, m.hidden_share, csv_field(m.overlap.limit), m.rows_wrong, m.verified,
         csv_field(describe(r.tuning.decision.options)), r.tuning.automatic, r.tuning.seconds,
         r.tuning.cost_in_products, csv_field(r.tuning.decision.reason), r.date, csv_field(r.command_line),
         csv_field(r.versions), csv_field(places));
@@ -134,24 +144,7 @@ std::string to_csv(const RunReport& r) {
 }
 
 std::string to_trace(const RunReport& r) {
-  Json events = Json::array();
-  int process = 0;
-  for (const ModeResult& mode : r.modes) {
-    for (std::size_t rank = 0; rank < mode.timeline.size(); ++rank, ++process) {
-      events.push_back({{"name", "process_name"},
-                        {"ph", "M"},
-                        {"pid", process},
-                        {"args", {{"name", fmt::format("{} rank {}", mode.mode, rank)}}}});
-      for (const Interval& i : mode.timeline[rank])
-        events.push_back({{"name", phase_name(i.phase)},
-                          {"ph", "X"},
-                          {"pid", process},
-                          {"tid", phase_name(i.phase)},
-                          {"ts", i.begin * 1e6},
-                          {"dur", (i.end - i.begin) * 1e6}});
-    }
-  }
-  return text_of(Json{{"traceEvents", events}, {"otherData", environment(r)}}, 1);
+  return text_of(Json{{"traceEvents", trace_events(r)}, {"otherData", environment(r)}}, 1);
 }
 
 void require_writable(const std::string& path) {

@@ -126,6 +126,10 @@ std::string table(const RunReport& r) {
       "time\n(gather to H2D, measured alone) that the product did not have to wait for. alpha: what the "
       "model needs to give "
       "the\nmeasured kernel time.\n";
+  if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
+  for (const ModeResult& mode : r.modes)
+    if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
+      fmt::format_to(out, "  {:<7} {}\n", mode.mode, mode.overlap.limit);
   for (const ModeResult& mode : r.modes)
     if (mode.rows_wrong > 0)
       fmt::format_to(

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/overlap.hpp"
 #include "core/csr.hpp"
 #include "core/phase_log.hpp"
 #include "kernels/tune/tuner.hpp"
@@ -80,8 +81,10 @@ struct ModeResult {
   double halo_alone_s = 0;  // gather, D2H, MPI, H2D with nothing beside them
   double hidden_share = 0;  // of halo_alone_s, 0 to 1
   int compute_threads = 0;
+  bool comm_thread = false;  // moves the halo
   std::vector<PhaseStats> phases;
-  std::vector<std::vector<Interval>> timeline;  // one product, per rank; on rank 0
+  std::vector<std::vector<Interval>> timeline;  // the product of median length, per rank; on rank 0
+  Overlap overlap;                              // of the timeline; on rank 0
 };
 
 /// How format auto chose, on rank 0; seconds are the slowest rank's.

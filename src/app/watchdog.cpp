@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -31,17 +32,38 @@ void Watchdog::step(const std::string& text) {
   changed_.notify_all();
 }
 
+Watchdog::Detail::Detail(Watchdog& watchdog, std::function<std::string()> source) : watchdog_(watchdog) {
+  const std::lock_guard lock(watchdog_.mutex_);
+  watchdog_.detail_ = std::move(source);
+}
+
+Watchdog::Detail::~Detail() {
+  const std::lock_guard lock(watchdog_.mutex_);
+  watchdog_.detail_ = nullptr;
+}
+
+bool Watchdog::stuck(std::unique_lock<std::mutex>& lock) {
+  // In slices, because a process that is stopped meanwhile finds one slice gone, not all of them.
+  constexpr int slices = 20;
+  const unsigned long seen = steps_;
+  for (int i = 0; i < slices; ++i)
+    if (changed_.wait_for(lock, std::chrono::duration<double>(timeout_ / slices),
+                          [&] { return leaving_ || steps_ != seen; }))
+      return false;
+  return true;
+}
+
 void Watchdog::watch() {
   std::unique_lock lock(mutex_);
   while (!leaving_) {
-    const unsigned long seen = steps_;
-    const bool moved = changed_.wait_for(lock, std::chrono::duration<double>(timeout_),
-                                         [&] { return leaving_ || steps_ != seen; });
-    if (moved) continue;
+    if (!stuck(lock)) continue;
+    const std::string detail = detail_ ? detail_() : "";
     fmt::print(
         stderr,
-        "spmv_dist: rank {} made no progress for {} s while {}; raise --timeout if that is too short\n",
-        rank_, timeout_, step_);
+        "spmv_dist: rank {} made no progress for {} s while {}{}{}; raise --timeout if that is too short\n",
+        rank_, timeout_, step_, detail.empty() ? "" : ", ", detail);
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::seconds(2));  // the others' turn to speak
     // MPI may be stuck itself: leave without it, the launcher ends the other ranks.
     std::_Exit(static_cast<int>(ExitCode::timeout));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -8,8 +9,10 @@
 namespace spmv {
 
 /// Ends the process with exit code 7 when no step is announced for `timeout` seconds, after saying on stderr
-/// which rank was stuck in which step. The launcher then ends the other ranks. A timeout of 0 never ends
-/// anything.
+/// which rank was stuck in which step, and what it waits for. All ranks announce a step at about the same
+/// time, so all of them speak; before a rank leaves, and the launcher then ends the others, it gives them two
+/// seconds. Time in which the process itself was stopped does not count: a job that is suspended and
+/// continued goes on. A timeout of 0 never ends anything.
 class Watchdog {
  public:
   Watchdog(double timeout, int rank);
@@ -20,14 +23,31 @@ class Watchdog {
   /// A new step begins, or the current one (same text) has made progress. Local, any thread.
   void step(const std::string& text);
 
+  /// While it lives, a rank that is stuck says what `source` tells, such as "receiving the halo: waits for
+  /// messages from rank 3"; empty: nothing known. `source` is called in the watchdog's thread, never after
+  /// this object's end, and must not block. One at a time; may not outlive the watchdog.
+  class Detail {
+   public:
+    Detail(Watchdog& watchdog, std::function<std::string()> source);
+    ~Detail();
+    Detail(const Detail&) = delete;
+    Detail& operator=(const Detail&) = delete;
+
+   private:
+    Watchdog& watchdog_;
+  };
+
  private:
   void watch();
+  /// Whether no step was announced for the whole timeout. The lock is released while it waits.
+  bool stuck(std::unique_lock<std::mutex>& lock);
 
   double timeout_;
   int rank_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string step_ = "starting";
+  std::function<std::string()> detail_;
   unsigned long steps_ = 0;
   bool leaving_ = false;
   std::thread thread_;  // last: starts when everything above is there

@@ -9,8 +9,29 @@ for mode in vector naive task; do
   grep -qE "^$mode .*correct" "$folder/out" || fail "no line for mode $mode in the table"
   has "$folder/r.json" "\"mode\": \"$mode\""
   has "$folder/r.csv" ",$mode,"
-  has "$folder/r.trace" "$mode rank 2"
+  grep -qE "^  $mode +(no overlap|MPI|gather|D2H|H2D|the wait|nothing)" "$folder/out" || fail "mode $mode: what limited it is not said"
 done
+has "$folder/r.trace" "rank 2"
+has "$folder/r.json" '"limited_by": "no overlap by design'
+# Every slice lies in a named thread of a named rank, and no two modes share a moment.
+if command -v python3 >/dev/null; then
+  python3 - "$folder/r.trace" <<'P' || fail "the trace is not one"
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
+ranks = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+assert ranks == {i: f"rank {i}" for i in range(3)}, ranks
+slices = [e for e in events if e["ph"] == "X"]
+where = {(e["cat"], e["name"]): names[e["pid"], e["tid"]] for e in slices}
+assert where["vector", "mpi"] == where["naive", "mpi"] == "MPI (main thread)", where
+assert where["task", "mpi"] == "MPI (communication thread)", where
+assert {where["task", p] for p in ("local", "nonlocal")} == {"kernels"}, where
+assert all(e["dur"] >= 0 for e in slices)
+ends = [max(e["ts"] + e["dur"] for e in slices if e["cat"] == mode) for mode in ("vector", "naive", "task")]
+begins = [min(e["ts"] for e in slices if e["cat"] == mode) for mode in ("vector", "naive", "task")]
+assert ends[0] < begins[1] < ends[1] < begins[2] < ends[2], (begins, ends)
+P
+fi
 has "$folder/r.json" '"median_s":'
 has "$folder/r.json" '"command_line":'
 [ "$(head -1 "$folder/r.csv" | cut -d, -f1)" = matrix ] || fail "the CSV file has no header"

@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
-# A rank that stops, and one that dies: the others leave, and say why.
+# A rank that stops, one that dies, and one that is late: the others leave and say why, or go on.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-# Measures until it is stopped.
-endless=(--generate "stencil7:12,12,12" --backend host --partition rows --min-repetitions 2000000000
+# Measures until it is stopped; on three ranks a layer each, so that much of a product is the exchange.
+endless=(--generate "stencil7:200,200,3" --backend host --partition rows --min-repetitions 2000000000
          --max-repetitions 2000000000 --max-seconds 1e9)
 
-# start ARGUMENTS...: two ranks in the background; sets $launcher and $ranks, once both are at work.
+# start RANKS ARGUMENTS...: so many ranks in the background; sets $launcher and $ranks, once all are at work.
 start() {
-  timeout --signal=KILL 120 "$mpirun" -np 2 "$program" "${endless[@]}" "$@" >"$folder/out" 2>"$folder/err" </dev/null &
+  local count=$1
+  shift
+  timeout --signal=KILL 120 "$mpirun" "${launcher_options[@]}" -np "$count" "$program" "${endless[@]}" "$@" \
+    >"$folder/out" 2>"$folder/err" </dev/null &
   launcher=$!
   local tries
   for ((tries = 0; tries < 300; ++tries)); do
     mapfile -t ranks < <(descendants $launcher)
-    [ ${#ranks[@]} = 2 ] && working && return
+    [ ${#ranks[@]} = "$count" ] && working && return
     sleep 0.1
   done
-  fail "two ranks did not start" && show
+  fail "$count ranks did not start" && show
 }
+launcher_options=()
 
 # Ids of the program's processes below process $1.
 descendants() {
@@ -29,7 +33,7 @@ descendants() {
   done
 }
 
-# Both have used some processor time: start-up is behind them, and so is MPI's.
+# All have used some processor time: start-up is behind them, and so is MPI's.
 working() {
   local id
   for id in "${ranks[@]}"; do
@@ -47,20 +51,77 @@ gone() {
   done
 }
 
-start --timeout 3
-kill -STOP "${ranks[1]}"
-wait "$launcher"
-code=$?
-[ "$code" = 7 ] || { fail "exit code $code instead of 7" && show; }
-grep -q '^spmv_dist: rank 0 made no progress for 3 s while measuring mode vector' "$folder/err" || { fail "no reason" && show; }
-sleep 1
-gone
+# ends CODE WITHIN: the launcher ends with this exit code, "error": any but 0, or "any", in so many seconds, and leaves
+# no rank behind.
+ends() {
+  local begin=$SECONDS
+  wait "$launcher"
+  code=$?
+  [ $((SECONDS - begin)) -le "$2" ] || fail "it ended after $((SECONDS - begin)) s instead of $2"
+  case $1 in
+    any) ;;
+    error) [ "$code" != 0 ] || fail "exit code 0 though a rank died" ;;
+    *) [ "$code" = "$1" ] || { fail "exit code $code instead of $1" && show; } ;;
+  esac
+  sleep 1
+  gone
+}
 
-start
+# A stopped rank: the other two, its neighbours, say in which mode they are stuck.
+stopped=1
+stall() {  # TRANSPORT MODE
+  start 3 --transport "$1" --mode "$2" --timeout 3
+  kill -STOP "${ranks[stopped]}"
+  ends 7 12
+  local rank
+  for rank in 0 2; do
+    grep -q "^spmv_dist: rank $rank made no progress for 3 s while measuring mode $2" "$folder/err" ||
+      { fail "transport $1, mode $2: rank $rank does not speak" && show; }
+  done
+}
+# Both name it if it was stopped before its messages of a product were there, which is luck.
+names() { [ "$(grep -cE "^spmv_dist: rank [02] .*the halo, which waits for .* rank $stopped;" "$folder/err")" = 2 ]; }
+
+for transport in staged shm; do
+  for mode in vector task; do
+    for ((try = 1; try <= 8; ++try)); do
+      stall $transport $mode
+      names && break
+    done
+    names || { fail "transport $transport, mode $mode: the neighbour is not named in $((try - 1)) tries" && show; }
+  done
+done
+
+# A rank that dies: the launcher ends the others.
+start 3
 kill -KILL "${ranks[1]}"
-wait "$launcher"
-code=$?
-[ "$code" != 0 ] || fail "exit code 0 though a rank died"
+ends error 10
+
+# A rank that dies under a launcher that lets the others live: they end themselves.
+if "$mpirun" --version 2>/dev/null | grep -q 'Open MPI'; then
+  launcher_options=(--enable-recovery)
+  start 3 --timeout 3
+  kill -KILL "${ranks[1]}"
+  ends any 12  # such a launcher has its own idea of an exit code
+  grep -q '^spmv_dist: rank 0 made no progress' "$folder/err" || { fail "rank 0 did not end by itself" && show; }
+  launcher_options=()
+fi
+
+# A rank that is late: the run goes on and its results are right.
+endless=(--generate "stencil7:12,12,12" --backend host --partition rows --min-repetitions 80000
+         --max-repetitions 80000 --max-seconds 1)
+start 2 --timeout 20 --mode task
+kill -STOP "${ranks[1]}"
 sleep 1
-gone
+kill -CONT "${ranks[1]}"
+ends 0 60
+grep -qE '^task .*correct' "$folder/out" || fail "the late rank's result is not there, or not right"
+
+# All of them suspended for longer than the timeout, as a batch system does it: the same.
+start 2 --timeout 3 --mode vector
+kill -STOP "${ranks[@]}"
+sleep 5
+kill -CONT "${ranks[@]}"
+ends 0 60
+grep -qE '^vector .*correct' "$folder/out" || fail "no right result after all ranks were suspended"
 finish

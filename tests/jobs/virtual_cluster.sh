@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# A real Slurm over virtual nodes on this machine, to test job scripts without a cluster.
+# A real Slurm over virtual nodes on this machine, to test job scripts without a cluster; or the nodes alone.
 #   virtual_cluster.sh check                     exit 0 if it can run here, else say why not and exit 77
+#   virtual_cluster.sh check_nodes               the same for nodes without Slurm
 #   virtual_cluster.sh up FOLDER NODES GPUS SHARED...    start NODES nodes with GPUS GPU stand-ins each, state in FOLDER
+#   virtual_cluster.sh nodes FOLDER NODES SHARED...      the nodes without Slurm
+#   virtual_cluster.sh rate FOLDER BITS          from now on every node sends at most so many bits a second
+#   virtual_cluster.sh innode FOLDER NODE COMMAND...     run a command on a node
 #   virtual_cluster.sh run FOLDER COMMAND...     run a command (sbatch, squeue ...) on the cluster's login node
 #   virtual_cluster.sh down FOLDER               end all of it
 # Every node and the login node have their own host name, network, /tmp and /dev/shm; SHARED folders look the same on
@@ -14,18 +18,26 @@ self=$(readlink -f "$0")
 net=10.77.0
 
 refuse() {
-  echo "no virtual Slurm cluster here: $*"
+  echo "no virtual cluster here: $*"
   exit 77
 }
 
-check() {
+need() {  # TOOL...
   local tool
-  [ "$(id -u)" = 0 ] || refuse "it needs root"
-  for tool in slurmctld slurmd munged sbatch ip unshare nsenter; do
-    PATH=$PATH:/usr/sbin:/sbin command -v $tool >/dev/null ||
-      refuse "$tool is missing; on Debian or Ubuntu: apt-get install slurm-wlm munge iproute2"
+  for tool in "$@"; do
+    command -v "$tool" >/dev/null || refuse "$tool is missing; on Debian or Ubuntu: apt-get install slurm-wlm munge iproute2"
   done
-  PATH=$PATH:/usr/sbin srun_plugins | grep -q pmix || refuse "this Slurm has no PMIx plugin (slurm-wlm-mpi-plugins has it on newer releases)"
+}
+
+check() {
+  check_nodes
+  need slurmctld slurmd munged sbatch
+  srun_plugins | grep -q pmix || refuse "this Slurm has no PMIx plugin (slurm-wlm-mpi-plugins has it on newer releases)"
+}
+
+check_nodes() {
+  [ "$(id -u)" = 0 ] || refuse "it needs root"
+  need ip tc unshare nsenter
   unshare --net --uts --mount true 2>/dev/null || refuse "this container may not make namespaces (CAP_SYS_ADMIN)"
   unshare --net ip link add probe type bridge 2>/dev/null || refuse "this kernel has no network bridges"
 }
@@ -64,11 +76,6 @@ write_configuration() {  # FOLDER NODES GPUS
   local base=$1 nodes=$2 gpus=$3 i cores memory
   cores=$(nproc)
   memory=$(awk '/^MemTotal:/ {print int($2 / 2048)}' /proc/meminfo)
-  {
-    echo "127.0.0.1 localhost"
-    echo "$net.1 login"
-    for i in $(seq "$nodes"); do echo "$net.$((10 + i)) n$i"; done
-  } >"$base/hosts"
   cat >"$base/slurm.conf" <<C
 ClusterName=virtual
 SlurmctldHost=login($net.1)
@@ -135,16 +142,37 @@ start_daemons() {  # FOLDER NODES
   done
 }
 
+nodes() {  # FOLDER NODES SHARED...
+  local base nodes=$2 i
+  base=$(readlink -f "$1")
+  echo "vc$$-" >"$base/id"
+  for i in login $(seq -f n%g "$nodes"); do mkdir -p "$base/node/$i/tmp"; done
+  printf '%s\n' "$base" "${@:3}" >"$base/shared"
+  {
+    echo "127.0.0.1 localhost"
+    echo "$net.1 login"
+    for i in $(seq "$nodes"); do echo "$net.$((10 + i)) n$i"; done
+  } >"$base/hosts"
+  make_network "$base" "$nodes"
+}
+
+rate() {  # FOLDER BITS
+  local base id name
+  base=$(readlink -f "$1")
+  id=$(cat "$base/id")
+  for name in $(ip netns list | awk -v id="${id}n" 'index($1, id) == 1 {print $1}'); do
+    tc -n "$name" qdisc replace dev eth0 root tbf rate "$2"bit burst 64kb latency 100ms
+  done
+}
+
 up() {  # FOLDER NODES GPUS SHARED...
   local base nodes=$2 gpus=$3 i ready
   base=$(readlink -f "$1")
   mkdir -p "$base"/{state,spool,log,munge}
   chmod 755 "$base" "$base/munge"
-  echo "vc$$-" >"$base/id"
-  for i in login $(seq -f n%g "$nodes"); do mkdir -p "$base/node/$i/tmp" "$base/spool/$i"; done
-  printf '%s\n' "$base" "${@:4}" >"$base/shared"
+  for i in login $(seq -f n%g "$nodes"); do mkdir -p "$base/spool/$i"; done
   write_configuration "$base" "$nodes" "$gpus"
-  make_network "$base" "$nodes"
+  nodes "$base" "$nodes" "${@:4}"
   start_daemons "$base" "$nodes"
   for _ in $(seq 120); do
     ready=$("$self" run "$base" sinfo -h -t idle -o %D 2>/dev/null || true)
@@ -175,7 +203,9 @@ PATH=$PATH:/usr/sbin:/sbin
 command=${1:-help}
 [ $# = 0 ] || shift
 case $command in
-  check) check ;;
+  check | check_nodes) "$command" ;;
+  nodes) nodes "$@" ;;
+  rate) rate "$@" ;;
   up) up "$@" ;;
   down) down "$@" ;;
   innode) SLURM_CONF=$1/slurm.conf innode "$@" ;;
@@ -185,5 +215,5 @@ case $command in
     export SLURM_CONF=$base/slurm.conf VIRTUAL_CLUSTER_CWD=$PWD
     innode "$base" login "$@"
     ;;
-  *) sed -n '2,11s/^# \?//p' "$0" ;;
+  *) sed -n '2,15s/^# \?//p' "$0" ;;
 esac

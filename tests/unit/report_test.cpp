@@ -127,16 +127,18 @@ TEST(Report, WhatFormatAutoChose) {
   EXPECT_EQ(lines[1][column("tuning_s")], "0.4");
 }
 
-TEST(Report, TraceIsOneProcessForEveryModeAndRank) {
-  const Json trace = Json::parse(to_trace(example()));
-  int processes = 0;
-  double longest = 0;
-  for (const Json& event : trace["traceEvents"]) {
-    if (event["ph"] == "M") ++processes;
-    if (event["ph"] == "X") longest = std::max(longest, event["dur"].get<double>());
-  }
-  EXPECT_EQ(processes, 4);
-  EXPECT_NEAR(longest, 2, 1e-9);  // microseconds
+TEST(Report, WhatLimitedTheOverlap) {
+  RunReport report = example();
+  report.modes[1].overlap = {30e-6, 10e-6, 1, "MPI: 10.0 of its 20.0 us stick out, \"behind\""};
+  const std::string text = to_text(report);
+  EXPECT_NE(text.find("\n  task    MPI: 10.0 of its 20.0 us stick out"), std::string::npos) << text;
+  const Json json = Json::parse(to_json(report));
+  EXPECT_DOUBLE_EQ(json["modes"][1]["overlap"]["share"], 0.75);
+  EXPECT_EQ(json["modes"][1]["overlap"]["limited_by"], report.modes[1].overlap.limit);
+  const auto lines = parse_csv(to_csv(report));
+  for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
+  const auto column = std::find(lines[0].begin(), lines[0].end(), "overlap_limited_by") - lines[0].begin();
+  EXPECT_EQ(lines[2][column], "\"MPI: 10.0 of its 20.0 us stick out, \"\"behind\"\"\"");
 }
 
 TEST(Report, TextNamesTheWrongModeAndRow) {

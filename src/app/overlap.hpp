@@ -1,0 +1,31 @@
+// How much of the halo's way ran beside the local product, and what limited it, read off a measured timeline.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/phase_log.hpp"
+
+namespace spmv {
+
+/// Of the rank that waited longest for its halo behind the local product; with no local product, of none.
+struct Overlap {
+  double hidden_s = 0;   // of the phases of the halo's way, gather to H2D: beside the local product
+  double exposed_s = 0;  // before and behind it, with the waits between them
+  int rank = -1;
+  std::string limit;  // what stuck out most and where, in words
+
+  /// 0 to 1.
+  double share() const { return hidden_s + exposed_s > 0 ? hidden_s / (hidden_s + exposed_s) : 0; }
+};
+
+/// Who moves MPI's messages while the local product runs.
+enum class MpiDriver { nobody, communication_thread };
+
+/// `timeline`: every rank's phases of one product. `mpi_alone_s`: how long the messages take with a thread
+/// inside MPI and nothing beside them, 0 if unknown; where nobody drives MPI, the part of its interval beyond
+/// that was idle. Pure.
+Overlap find_overlap(const std::vector<std::vector<Interval>>& timeline, MpiDriver driver,
+                     double mpi_alone_s);
+
+}  // namespace spmv

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# A call that fails on one rank in the middle of a product, in any thread, ends all ranks at once with its text and one
+# exit code: SCRIPT PROGRAM MPIRUN DATA FAILING_MPI.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+failing=$4
+
+for mode in vector naive task; do
+  for ranks in 2 4; do
+    begin=$SECONDS
+    timeout 120 "$mpirun" -np $ranks env LD_PRELOAD="$failing" "$program" --generate stencil7:12,12,12 --mode $mode \
+      --backend host --transport staged --partition rows --min-repetitions 100000 --max-repetitions 100000 \
+      >"$folder/out" 2>"$folder/err" </dev/null
+    code=$?
+    [ "$code" = 1 ] || { fail "mode $mode on $ranks ranks: exit code $code instead of 1" && show; }
+    [ "$(grep -c '^spmv_dist: ' "$folder/err")" = 1 ] || { fail "mode $mode on $ranks ranks: not one message" && show; }
+    has "$folder/err" "spmv_dist: rank 1: MPI failed to start the halo's messages"
+    [ $((SECONDS - begin)) -lt 20 ] || fail "mode $mode on $ranks ranks: it took $((SECONDS - begin)) s"
+  done
+done
+finish

@@ -1,0 +1,61 @@
+#include "app/watchdog.hpp"
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace spmv::test {
+namespace {
+
+void sleep_s(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+class WatchdogDeath : public testing::Test {
+ protected:
+  void SetUp() override { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+};
+
+TEST_F(WatchdogDeath, SaysTheStepAndWhatItWaitsFor) {
+  EXPECT_EXIT(
+      {
+        Watchdog watchdog(0.2, 3);
+        watchdog.step("measuring mode task");
+        const Watchdog::Detail detail(watchdog, [] { return std::string("which waits for rank 1"); });
+        sleep_s(20);
+      },
+      testing::ExitedWithCode(7),
+      "spmv_dist: rank 3 made no progress for 0.2 s while measuring mode task, which waits for rank 1; raise "
+      "--timeout");
+}
+
+TEST_F(WatchdogDeath, ForgetsWhatIsGone) {
+  EXPECT_EXIT(
+      {
+        Watchdog watchdog(0.2, 0);
+        {
+          const Watchdog::Detail detail(watchdog, [] { return std::string("gone"); });
+        }
+        sleep_s(20);
+      },
+      testing::ExitedWithCode(7), "rank 0 made no progress for 0.2 s while starting; raise");
+}
+
+TEST(Watchdog, StepsKeepItQuiet) {
+  Watchdog watchdog(0.5, 0);
+  for (int i = 0; i < 12; ++i) {
+    sleep_s(0.1);
+    watchdog.step("working");
+  }
+}
+
+TEST(Watchdog, NoTimeoutNoEnd) {
+  Watchdog watchdog(0, 0);
+  const Watchdog::Detail detail(watchdog, [] { return std::string(); });
+  sleep_s(0.1);
+}
+
+}  // namespace
+}  // namespace spmv::test
