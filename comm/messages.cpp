@@ -1,5 +1,7 @@
 #include "comm/messages.hpp"
 
+#include <utility>
+
 #include <mpi.h>
 
 #include "comm/mpi_check.hpp"
@@ -7,7 +9,7 @@
 namespace spmv {
 
 struct Messages::Requests {
-  explicit Requests(const Communicator& made_on, std::size_t element_bytes) : communicator(made_on) {
+  Requests(Communicator made_on, std::size_t element_bytes) : communicator(std::move(made_on)) {
     // An element is one datatype, so that counts stay within int for every halo.
     mpi_check(MPI_Type_contiguous(static_cast<int>(element_bytes), MPI_BYTE, &element), "make a datatype");
     mpi_check(MPI_Type_commit(&element), "commit a datatype");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <ranges>
 
 #include "comm/node_neighbours.hpp"
 
@@ -30,8 +31,8 @@ class NodeAwareExchange final : public HaloExchange {
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
     // What only queues holds nobody up. Of the others, messages to other nodes have the longer way.
     for (const bool queued : {true, false})
-      for (auto road = roads_.rbegin(); road != roads_.rend(); ++road)
-        if (road->exchange->queued() == queued) road->exchange->start(packed, ready, log_of(*road, log));
+      for (Road& road : roads_ | std::views::reverse)
+        if (road.exchange->queued() == queued) road.exchange->start(packed, ready, log_of(road, log));
   }
 
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
