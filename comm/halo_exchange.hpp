@@ -9,6 +9,7 @@
 #include "comm/communicator.hpp"
 #include "comm/halo_plan.hpp"
 #include "core/backend.hpp"
+#include "core/peer_memory.hpp"
 #include "core/phase_log.hpp"
 
 namespace spmv {
@@ -38,6 +39,9 @@ class HaloExchange {
   virtual void poison() = 0;
   /// Whether start and finish only queue work: they wait for nothing, and a queue can record them.
   virtual bool queued() const { return false; }
+  /// What a kernel needs to put and to wait for the halo itself, in place of start and finish of a whole
+  /// exchange; nullptr where that cannot be. As long as the exchange lives.
+  virtual const PeerView* peers() const { return nullptr; }
   /// What the exchange under way waits for at this moment, such as "messages from ranks 1 and 3"; empty:
   /// nothing. Local, any thread.
   virtual std::string waiting_for() const { return {}; }

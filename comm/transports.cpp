@@ -2,6 +2,7 @@
 #include "comm/transports/gpu_aware.hpp"
 #include "comm/transports/nccl/nccl.hpp"
 #include "comm/transports/node_aware.hpp"
+#include "comm/transports/p2p.hpp"
 #include "comm/transports/shm.hpp"
 #include "comm/transports/staged.hpp"
 #include "core/pick.hpp"
@@ -14,6 +15,8 @@ const std::vector<Transport>& transports() {
        make_staged_exchange},
       {"shm", "ranks of one node, through pinned shared memory: no copy by MPI", why_no_shm,
        make_shm_exchange},
+      {"p2p", "kernels store into the neighbour GPU's memory; the host waits for nothing", why_no_p2p,
+       make_p2p_exchange},
       {"gpu_aware", "device memory straight to MPI, where it takes that", why_no_gpu_aware,
        make_gpu_aware_exchange, "gpu_aware"},
       {"nccl", "NCCL's sends and receives on a queue; the host waits for nothing", why_no_nccl,

@@ -90,6 +90,15 @@ inline MemoryInfo share_of(MemoryInfo all, int ranks) {
   return {all.free_bytes < share ? all.free_bytes : share, share};
 }
 
+/// Device memory that ranks of the node share: one has allocated it, others have mapped it.
+class SharedMemory {
+ public:
+  virtual ~SharedMemory() = default;
+  virtual std::byte* data() const = 0;
+  /// What map_shared() of another process of the node takes. Of memory that was allocated here, and lives.
+  virtual std::string handle() const = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -102,6 +111,11 @@ class Backend {
   /// same address.
   virtual void pin(void* /*at*/, std::size_t /*bytes*/) {}
   virtual void unpin(void* /*at*/) noexcept {}
+  /// Device memory, zero, that other processes of the node can map. Theirs must be gone before it is.
+  /// Throws Error(memory), or Error(environment) on a device that shares none.
+  virtual std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes);
+  /// Maps memory that another process has allocated. Throws Error(environment) where that cannot be.
+  virtual std::unique_ptr<SharedMemory> map_shared(const std::string& handle);
   /// Memory of the device that this rank may count on now: what is free, but no more than an equal share of
   /// the whole for each rank that uses the device. On the host: of the machine, within the limits of its
   /// control group.

@@ -111,6 +111,60 @@ class CudaQueue final : public Queue {
   cudaStream_t stream_ = nullptr;
 };
 
+/// Allocated here. Whole pages of the driver's: sharing shares these, and with them whatever else they hold.
+class CudaShared final : public SharedMemory {
+ public:
+  explicit CudaShared(std::size_t bytes) {
+    constexpr std::size_t page = std::size_t{2} << 20;
+    bytes = (bytes / page + 1) * page;
+    cuda_check(cudaMalloc(&at_, bytes), "allocate device memory to share");
+    const cudaError_t status = cudaMemset(at_, 0, bytes);
+    if (status == cudaSuccess) return;
+    cudaFree(at_);
+    cuda_check(status, "clear device memory to share");
+  }
+  ~CudaShared() override { cudaFree(at_); }
+  CudaShared(const CudaShared&) = delete;
+  CudaShared& operator=(const CudaShared&) = delete;
+  std::byte* data() const override { return static_cast<std::byte*>(at_); }
+  std::string handle() const override {
+    cudaIpcMemHandle_t handle;
+    cuda_check(cudaIpcGetMemHandle(&handle, at_), "share device memory");
+    return std::string(handle.reserved, sizeof handle.reserved);
+  }
+
+ private:
+  void* at_ = nullptr;
+};
+
+/// Another process's.
+class CudaMapped final : public SharedMemory {
+ public:
+  explicit CudaMapped(const std::string& text) {
+    cudaIpcMemHandle_t handle;
+    if (text.size() != sizeof handle.reserved)
+      throw Error(ExitCode::internal, "not a handle of shared memory");
+    text.copy(handle.reserved, sizeof handle.reserved);
+    const cudaError_t status = cudaIpcOpenMemHandle(&at_, handle, cudaIpcMemLazyEnablePeerAccess);
+    if (status == cudaSuccess) return;
+    cudaGetLastError();  // the attempt failed, the program did not
+    throw Error(ExitCode::environment,
+                std::string("cannot map another GPU's memory (") + cudaGetErrorString(status) +
+                    "): GPUs need peer access (nvidia-smi topo -p2p r) and every rank must see all GPUs of "
+                    "the node; use another transport");
+  }
+  ~CudaMapped() override { cudaIpcCloseMemHandle(at_); }
+  CudaMapped(const CudaMapped&) = delete;
+  CudaMapped& operator=(const CudaMapped&) = delete;
+  std::byte* data() const override { return static_cast<std::byte*>(at_); }
+  std::string handle() const override {
+    throw Error(ExitCode::internal, "mapped memory is shared by who allocated it");
+  }
+
+ private:
+  void* at_ = nullptr;
+};
+
 class CudaBackend final : public Backend {
  public:
   CudaBackend(int device, int ranks) : device_(device), ranks_(ranks) {
@@ -143,6 +197,12 @@ class CudaBackend final : public Backend {
     cuda_check(cudaHostRegister(at, bytes, cudaHostRegisterDefault), "pin shared host memory");
   }
   void unpin(void* at) noexcept override { cudaHostUnregister(at); }
+  std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) override {
+    return std::make_unique<CudaShared>(bytes);
+  }
+  std::unique_ptr<SharedMemory> map_shared(const std::string& handle) override {
+    return std::make_unique<CudaMapped>(handle);
+  }
   MemoryInfo memory() const override {
     MemoryInfo info;
     cuda_check(cudaMemGetInfo(&info.free_bytes, &info.total_bytes), "read the device's free memory");

@@ -19,6 +19,7 @@
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/machine_memory.hpp"
+#include "core/shared_pages.hpp"
 
 namespace spmv {
 namespace {
@@ -226,6 +227,13 @@ class DebugBackend final : public Backend {
   }
   void release(void* at, Memory memory) noexcept override {
     memory == Memory::device ? memory_->release(at) : staging_->release(at, memory);
+  }
+  // Out of reach of the guard: other ranks store into it while this one's queues rest.
+  std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) override {
+    return allocate_shared_pages(bytes);
+  }
+  std::unique_ptr<SharedMemory> map_shared(const std::string& handle) override {
+    return map_shared_pages(handle);
   }
   MemoryInfo memory() const override { return share_of(machine_memory(), ranks_); }
   std::string describe() const override {

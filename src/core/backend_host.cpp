@@ -9,6 +9,7 @@
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/machine_memory.hpp"
+#include "core/shared_pages.hpp"
 
 namespace spmv {
 namespace {
@@ -64,6 +65,12 @@ class HostBackend final : public Backend {
     return at;
   }
   void release(void* at, Memory) noexcept override { std::free(at); }
+  std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) override {
+    return allocate_shared_pages(bytes);
+  }
+  std::unique_ptr<SharedMemory> map_shared(const std::string& handle) override {
+    return map_shared_pages(handle);
+  }
   MemoryInfo memory() const override { return share_of(machine_memory(), ranks_); }
   std::string describe() const override {
     return fmt::format("host, {} hardware threads", std::thread::hardware_concurrency());

@@ -1,4 +1,5 @@
 #include "core/backend.hpp"
+#include "core/error.hpp"
 
 namespace spmv {
 namespace {
@@ -7,7 +8,20 @@ std::string always_usable() {
   return {};
 }
 
+[[noreturn]] void refuse_to_share(const char* backend) {
+  throw Error(ExitCode::environment,
+              std::string("backend ") + backend + " shares no memory between ranks: use another transport");
+}
+
 }  // namespace
+
+std::unique_ptr<SharedMemory> Backend::allocate_shared(std::size_t) {
+  refuse_to_share(name());
+}
+
+std::unique_ptr<SharedMemory> Backend::map_shared(const std::string&) {
+  refuse_to_share(name());
+}
 
 const std::vector<BackendEntry>& backends() {
   static const std::vector<BackendEntry> table = {

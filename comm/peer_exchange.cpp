@@ -1,0 +1,153 @@
+#include "comm/peer_exchange.hpp"
+
+#include <algorithm>
+
+namespace spmv {
+namespace {
+
+constexpr std::size_t line = 256;  // flags, slots and counters do not share cache lines
+
+std::size_t rounded(std::size_t bytes) {
+  return (bytes + line - 1) / line * line;
+}
+
+/// Elements of a piece: enough for a thread block to be worth its start, and no more than some hundred pieces
+/// in all, since every waiting block looks at every flag.
+lidx piece_elements(lidx sent) {
+  constexpr lidx least = 1024, most_pieces = 256;
+  return std::max(least, sent / most_pieces + 1);
+}
+
+/// The plan's parts of the halo, those that touch in one.
+std::vector<HaloRun> find_runs(const HaloPlan& plan, std::size_t element_bytes) {
+  std::vector<HaloRun> runs;
+  for (const Neighbour& n : plan.neighbours) {
+    if (n.receive_count == 0) continue;
+    const HaloRun run{static_cast<std::size_t>(n.receive_offset) * element_bytes,
+                      static_cast<std::size_t>(n.receive_count) * element_bytes};
+    if (!runs.empty() && runs.back().begin + runs.back().bytes == run.begin)
+      runs.back().bytes += run.bytes;
+    else
+      runs.push_back(run);
+  }
+  return runs;
+}
+
+}  // namespace
+
+int peer_pieces(lidx count, lidx sent) {
+  const lidx size = piece_elements(sent);
+  return std::max(1, static_cast<int>((offset{count} + size - 1) / size));
+}
+
+PeerWindow lay_out_window(int flags, std::size_t halo_bytes) {
+  PeerWindow window;
+  const auto add = [&window](std::size_t bytes) {
+    const std::size_t at = window.bytes;
+    window.bytes += rounded(bytes);
+    return at;
+  };
+  window.flags = add(static_cast<std::size_t>(flags) * sizeof(Epoch));
+  window.number = add(sizeof(Epoch));
+  window.readers = add(sizeof(unsigned));
+  for (std::size_t& slot : window.slot) slot = add(halo_bytes);
+  window.bytes = std::max(window.bytes, line);
+  return window;
+}
+
+PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
+                           std::size_t element_bytes, std::byte* window, const std::vector<int>& flags)
+    : plan_(std::move(plan)),
+      backend_(std::move(backend)),
+      element_bytes_(element_bytes),
+      window_(window),
+      flags_(flags),
+      queue_(backend_->make_queue(Priority::urgent)),
+      watching_(backend_->make_queue(Priority::urgent)) {
+  for (const int count : flags_) view_.flags += count;
+  layout_ = lay_out_window(view_.flags, static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
+  view_.flag = reinterpret_cast<const Epoch*>(window_ + layout_.flags);
+  view_.number = reinterpret_cast<Epoch*>(window_ + layout_.number);
+  view_.readers = reinterpret_cast<unsigned*>(window_ + layout_.readers);
+  for (int i = 0; i < 2; ++i) view_.slot[i] = window_ + layout_.slot[i];
+  const std::vector<HaloRun> runs = find_runs(*plan_, element_bytes_);
+  for (const HaloRun& run : runs) view_.bytes += run.bytes;
+  runs_ = upload(backend_, runs.data(), runs.size());
+  view_.run = runs_.data();
+  view_.runs = static_cast<int>(runs.size());
+}
+
+PeerLanding PeerExchange::landing(std::size_t i) const {
+  std::size_t before = 0;
+  for (std::size_t j = 0; j < i; ++j) before += static_cast<std::size_t>(flags_[j]);
+  const std::size_t at = static_cast<std::size_t>(plan_->neighbours[i].receive_offset) * element_bytes_;
+  return {layout_.flags + before * sizeof(Epoch), {layout_.slot[0] + at, layout_.slot[1] + at}};
+}
+
+void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
+  std::vector<PutPiece> pieces;
+  const lidx size = piece_elements(plan_->send_total());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Neighbour& n = plan_->neighbours[i];
+    const auto& [window, landing] = targets[i];
+    auto* flag = reinterpret_cast<Epoch*>(window + landing.flag);
+    for (int p = 0; p < peer_pieces(n.send_count, plan_->send_total()); ++p) {
+      const lidx first = p * size;
+      const std::size_t at = static_cast<std::size_t>(first) * element_bytes_;
+      pieces.push_back({n.send_offset + first,
+                        std::min(size, n.send_count - first),
+                        {window + landing.slot[0] + at, window + landing.slot[1] + at},
+                        flag++});
+    }
+  }
+  pieces_ = upload(backend_, pieces.data(), pieces.size());
+  view_.piece = pieces_.data();
+  view_.pieces = static_cast<int>(pieces.size());
+}
+
+void PeerExchange::start(const std::byte* packed, const Event& ready, PhaseLog* log) {
+  if (flags_.empty()) return;
+  queue_->wait(ready);  // also orders the arrival below behind the last product that reads the halo
+  if (log != nullptr) log->begin(Phase::mpi, *queue_);
+  queue_put(*queue_, view_, packed, element_bytes_);
+}
+
+void PeerExchange::finish(std::byte* halo, Event& arrived, PhaseLog* log) {
+  if (flags_.empty()) return;
+  queue_arrive(*queue_, view_, halo);
+  if (log != nullptr) log->end(Phase::mpi, *queue_);
+  queue_->record(arrived);  // also where nothing comes: whoever waits for it knows that this end is done
+}
+
+void PeerExchange::poison() {
+  if (flags_.empty()) return;
+  queue_->synchronize();
+  Epoch number = 0;
+  download(*backend_, &number, view_.number, 1);
+  // The next exchange's slot may be in a neighbour's hands already; the other one was read by the last
+  // arrival.
+  queue_->fill(window_ + layout_.slot[number % 2], 0xff,
+               static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
+  queue_->synchronize();
+}
+
+std::string PeerExchange::waiting_for() const {
+  if (flags_.empty()) return {};
+  std::vector<Epoch> flags(static_cast<std::size_t>(view_.flags));
+  Epoch number = 0;
+  backend_->use_in_this_thread();
+  watching_->copy(flags.data(), view_.flag, flags.size() * sizeof(Epoch), Copy::to_host);
+  watching_->copy(&number, view_.number, sizeof(Epoch), Copy::to_host);
+  watching_->synchronize();
+  std::vector<int> missing;
+  auto flag = flags.begin();
+  for (std::size_t i = 0; i < flags_.size(); ++i) {
+    if (std::any_of(flag, flag + flags_[i], [=](Epoch e) { return e <= number; }))
+      missing.push_back(plan_->neighbours[i].rank);
+    flag += flags_[i];
+  }
+  const std::string ranks = name_ranks(missing);
+  return ranks.empty() ? ranks : "flags from " + ranks;
+}
+
+}  // namespace spmv

@@ -1,0 +1,75 @@
+// One rank's end of an exchange through shared device memory, apart from how that memory was shared: see
+// core/peer_memory.hpp for the protocol. No MPI: a test joins several ends in one process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/awaited.hpp"
+#include "comm/halo_exchange.hpp"
+#include "core/buffer.hpp"
+#include "core/peer_memory.hpp"
+
+namespace spmv {
+
+/// Flags that a rank raises for a neighbour of whom it sends so many elements: one for each piece. Pure.
+/// `sent` is the sender's total.
+int peer_pieces(lidx count, lidx sent);
+
+/// What a rank lends: flags, two slots and its own counters, one after the other.
+struct PeerWindow {
+  std::size_t flags = 0;  // bytes from the beginning, for each of these
+  std::size_t slot[2] = {0, 0};
+  std::size_t number = 0;
+  std::size_t readers = 0;
+  std::size_t bytes = 0;  // in all
+};
+PeerWindow lay_out_window(int flags, std::size_t halo_bytes);
+
+/// Where a neighbour may store, in bytes from the beginning of the window.
+struct PeerLanding {
+  std::uint64_t flag;  // of its first piece
+  std::uint64_t slot[2];
+};
+
+/// One neighbour as the sender sees it.
+struct PeerTarget {
+  std::byte* window;  // the neighbour's, mapped here
+  PeerLanding landing;
+};
+
+class PeerExchange final : public HaloExchange {
+ public:
+  /// flags[i]: how many the plan's neighbour i raises here, in plan order one after the other.
+  PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
+               std::size_t element_bytes, std::byte* window, const std::vector<int>& flags);
+  /// Where the plan's neighbour i may store.
+  PeerLanding landing(std::size_t i) const;
+  /// Before the first exchange: targets[i] is where the elements for neighbour i go.
+  void connect(const std::vector<PeerTarget>& targets);
+
+  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override;
+  void finish(std::byte* halo, Event& arrived, PhaseLog* log) override;
+  void poison() override;
+  bool queued() const override { return true; }
+  std::string waiting_for() const override;
+  const PeerView* peers() const override { return &view_; }
+
+ private:
+  std::shared_ptr<const HaloPlan> plan_;
+  std::shared_ptr<Backend> backend_;
+  std::size_t element_bytes_;
+  std::byte* window_;
+  std::vector<int> flags_;
+  PeerWindow layout_;
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Queue> watching_;  // beside all other work
+  Buffer<PutPiece> pieces_;
+  Buffer<HaloRun> runs_;
+  PeerView view_;
+};
+
+}  // namespace spmv

@@ -1,0 +1,73 @@
+// Device memory that several ranks of a node reach, and how kernels of one rank store into another's halo
+// and learn that theirs has come. Plain views: a transport fills them, a kernel uses them, and neither knows
+// the other.
+//
+// Every rank lends its neighbours one piece of memory: a flag for every piece of halo that they store, and
+// two slots, each with room for the whole halo. Exchange number e uses slot e % 2:
+//
+//   put      stores the elements into the neighbours' slots e % 2, then raises the flags there to e
+//   arrive   waits until all own flags have reached e; slot e % 2 holds the halo; e is completed
+//
+// Data before flag: the flag is stored with release after everything that its piece stored; who waits loads
+// it with acquire before it reads the slot.
+//
+// Nothing is overwritten that is still read, if an exchange is put only when the last one has arrived and
+// whatever reads its halo is queued before the next put (work in order on one queue does both). For a rank
+// that puts e has seen its neighbour's flags e - 1. The neighbour raised these in its put e - 1, which came
+// after its last reading of slot e % 2, that of exchange e - 2. For this every neighbour raises flags in
+// every exchange, also where it has nothing to send.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/backend.hpp"
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// Number of an exchange, from 1.
+using Epoch = std::uint64_t;
+
+/// Some elements for one neighbour, stored by one thread block, with a flag of their own.
+struct PutPiece {
+  lidx first;        // in the packed order
+  lidx count;        // may be 0: a flag alone
+  std::byte* to[2];  // where they go in the neighbour's slots
+  Epoch* flag;       // the neighbour's
+};
+
+/// A part of the halo that neighbours store: bytes, the same in a slot and in the halo.
+struct HaloRun {
+  std::size_t begin;
+  std::size_t bytes;
+};
+
+/// All pointers are device memory: this rank's, or a neighbour's that is mapped here.
+struct PeerView {
+  const PutPiece* piece = nullptr;
+  int pieces = 0;
+  const std::byte* slot[2] = {nullptr, nullptr};  // own
+  const Epoch* flag = nullptr;                    // own, raised by neighbours, one after the other
+  int flags = 0;
+  const HaloRun* run = nullptr;  // all of the halo that comes this way
+  int runs = 0;
+  std::size_t bytes = 0;        // of all runs together
+  Epoch* number = nullptr;      // the last completed exchange
+  unsigned* readers = nullptr;  // thread blocks that have read `number` in the exchange under way
+};
+
+/// Queues the put of elements of `element_bytes` bytes that lie packed at `packed`. Local.
+void queue_put(Queue& queue, const PeerView& view, const std::byte* packed, std::size_t element_bytes);
+
+/// Queues the wait for the halo and its copy to `halo`; then the exchange is completed.
+/// Its waiting thread blocks are fewer than a GPU holds at once, and no other work waits for them but on this
+/// queue, so what they wait for can always run. Local.
+void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo);
+
+// The same as kernels. Defined in peer_memory_cuda.cu, or for a build without CUDA in
+// peer_memory_cuda_off.cpp.
+void launch_put_cuda(const PeerView& view, const std::byte* packed, std::size_t element_bytes, void* stream);
+void launch_arrive_cuda(const PeerView& view, std::byte* halo, void* stream);
+
+}  // namespace spmv
