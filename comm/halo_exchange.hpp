@@ -32,7 +32,7 @@ class HaloExchange {
   /// when the messages are on their way; `packed` may be overwritten only after finish().
   virtual void start(const std::byte* packed, const Event& ready, PhaseLog* log) = 0;
   /// Waits for the messages and queues their way to `halo` (device memory, the plan's ghosts), which is
-  /// complete when `arrived` is reached.
+  /// complete when `arrived` is reached; a transport that only queues work has read `packed` by then, too.
   virtual void finish(std::byte* halo, Event& arrived, PhaseLog* log) = 0;
   /// Fills the transport's own memory with 0xff bytes (NaN in every value type): stale data cannot pass a
   /// test.

@@ -65,11 +65,11 @@ class PeerExchange final : public HaloExchange {
   std::byte* window_;
   std::vector<int> flags_;
   PeerWindow layout_;
-  std::unique_ptr<Queue> queue_;
-  std::unique_ptr<Queue> watching_;  // beside all other work
   Buffer<PutPiece> pieces_;
   Buffer<HaloRun> runs_;
   PeerView view_;
+  std::unique_ptr<Queue> queue_;     // last: ends its work before anything that this uses goes
+  std::unique_ptr<Queue> watching_;  // beside all other work
 };
 
 }  // namespace spmv

@@ -23,7 +23,6 @@ class NodeAwareExchange final : public HaloExchange {
   /// Roads in the order in which they are finished.
   NodeAwareExchange(std::vector<Road> roads, const ExchangeSetup& setup)
       : roads_(std::move(roads)), queue_(setup.backend->make_queue(Priority::urgent)) {
-    for (const Neighbour& n : setup.plan->neighbours) receives_any_ = receives_any_ || n.receive_count > 0;
     for (const Road& road : roads_)
       if (road.used) logged_ = &road;
   }
@@ -40,7 +39,7 @@ class NodeAwareExchange final : public HaloExchange {
       road.exchange->finish(halo, *road.arrived, log_of(road, log));
       queue_->wait(*road.arrived);  // does nothing where the road brings nothing: it is not recorded
     }
-    if (receives_any_) queue_->record(arrived);
+    queue_->record(arrived);
   }
 
   void poison() override {
@@ -69,7 +68,6 @@ class NodeAwareExchange final : public HaloExchange {
   std::vector<Road> roads_;
   const Road* logged_ = nullptr;
   std::unique_ptr<Queue> queue_;
-  bool receives_any_ = false;
 };
 
 /// The first of these transports that works here; the last one must. Collective.

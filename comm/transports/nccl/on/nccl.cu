@@ -128,7 +128,6 @@ class NcclExchange final : public HaloExchange {
         nccl_(id, setup.communicator.size(), setup.communicator.rank()) {
     for (const Neighbour& n : plan_->neighbours) {
       from_.add(n.rank, 1);
-      receives_any_ = receives_any_ || n.receive_count > 0;
     }
     connect(setup.backend);
   }
@@ -148,7 +147,7 @@ class NcclExchange final : public HaloExchange {
                      [&](const Neighbour& n) { return halo + in_bytes(n.receive_offset); },
                      [&](lidx count) { return in_bytes(count); });
     }
-    if (receives_any_) queue_->record(arrived);
+    queue_->record(arrived);
   }
 
   void poison() override {}  // it has no memory of its own
@@ -192,7 +191,6 @@ class NcclExchange final : public HaloExchange {
   std::unique_ptr<Queue> queue_;
   NcclCommunicator nccl_;
   const std::byte* packed_ = nullptr;
-  bool receives_any_ = false;
   Awaited from_{"NCCL's messages (queued on the device) from"};
 };
 
