@@ -114,7 +114,7 @@ kill -KILL "${ranks[1]}"
 ends error 10
 
 # A rank that dies under a launcher that lets the others live: they end themselves.
-if "$mpirun" --version 2>/dev/null | grep -q 'Open MPI'; then
+if "$mpirun" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE'; then
   launcher_options=(--enable-recovery)
   start 3 --timeout 3
   kill -KILL "${ranks[1]}"

@@ -13,7 +13,7 @@ cluster=$root/tests/jobs/virtual_cluster.sh
 
 "$cluster" check_nodes || exit $?
 command -v python3 >/dev/null || { echo "skipped: python3 is missing" && exit 77; }
-"$mpirun" --version 2>/dev/null | grep -q 'Open MPI' || { echo "skipped: how to start ranks on such nodes is known for Open MPI only" && exit 77; }
+"$mpirun" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE' || { echo "skipped: how to start ranks on such nodes is known for Open MPI only" && exit 77; }
 [ "$(env -u OMP_NUM_THREADS nproc)" -ge 2 ] || { echo "skipped: two ranks that compute at once need two cores" && exit 77; }
 folder=$(mktemp -d)
 finish() {
