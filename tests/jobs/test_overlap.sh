@@ -22,6 +22,7 @@ finish() {
 }
 trap finish EXIT
 mkdir "$folder/cluster" "$folder/out"
+cd "$root"  # a folder that the nodes see
 "$cluster" nodes "$folder/cluster" 2 "$root" "$(dirname "$program")" "$folder/out"
 
 # Stands in for ssh: mpirun gives it a host and a command line. A core of its own for each node: both would otherwise take
