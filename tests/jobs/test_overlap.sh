@@ -13,7 +13,7 @@ cluster=$root/tests/jobs/virtual_cluster.sh
 
 "$cluster" check_nodes || exit $?
 command -v python3 >/dev/null || { echo "skipped: python3 is missing" && exit 77; }
-"$mpirun" --version 2>/dev/null | grep -q 'Open MPI' || { echo "skipped: how to start ranks on such nodes is known for Open MPI only" && exit 77; }
+"$mpirun" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE' || { echo "skipped: how to start ranks on such nodes is known for Open MPI only" && exit 77; }
 [ "$(env -u OMP_NUM_THREADS nproc)" -ge 2 ] || { echo "skipped: two ranks that compute at once need two cores" && exit 77; }
 folder=$(mktemp -d)
 finish() {
@@ -22,6 +22,7 @@ finish() {
 }
 trap finish EXIT
 mkdir "$folder/cluster" "$folder/out"
+cd "$root"  # a folder that the nodes see
 "$cluster" nodes "$folder/cluster" 2 "$root" "$(dirname "$program")" "$folder/out"
 
 # Stands in for ssh: mpirun gives it a host and a command line. A core of its own for each node: both would otherwise take
