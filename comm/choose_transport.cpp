@@ -52,7 +52,9 @@ RoadReport try_road(const Transport& road, const ExchangeSetup& setup, const Pro
   report.refused = road.why_unusable(setup);
   if (!report.works()) return report;
   if (may_fault(road, setup, table)) {
-    report.refused = try_apart(road, setup, request, trials).reason;
+    const ChildTrial& trial = try_apart(road, setup, request, trials);
+    report.tried = trial.end == ChildTrial::End::failed;
+    report.refused = trial.reason;
     if (!report.works() && report.name != road.may_fault)
       report.refused = fmt::format("{}, which it uses, {}", road.may_fault, report.refused);
     if (!report.works()) return report;

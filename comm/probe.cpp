@@ -119,6 +119,7 @@ class Trial {
   Trial(const Transport& road, const ExchangeSetup& setup, const TrialLimits& limits)
       : road_(road), setup_(setup), limits_(limits) {
     report_.name = road.name;
+    report_.tried = true;
   }
 
   /// Fills the report. Collective on the trial's own communicators; called once, in any thread.
@@ -215,6 +216,7 @@ std::string why_silent(const Trial& trial, int rank, double limit_s) {
 RoadReport refused(const Transport& road, std::string reason) {
   RoadReport report;
   report.name = road.name;
+  report.tried = true;
   report.refused = std::move(reason);
   return report;
 }

@@ -11,6 +11,7 @@ namespace spmv {
 struct RoadReport {
   std::string name;
   std::string refused;    // why it cannot be taken; empty where it works
+  bool tried = false;     // an exchange was begun; otherwise the machine's own word refused the road
   double latency_s = 0;   // of an exchange of at most one element per neighbour
   double bandwidth = 0;   // bytes per second beyond the latency, at the rank that moves most; 0: unknown
   double exchange_s = 0;  // of the whole halo, the median

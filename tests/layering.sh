@@ -31,7 +31,7 @@ forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(include
 forbid "dist does not know the application or its files" "$(includes '(app|io)/' dist)"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"
 
-forbid "mpi.h is for comm's sources only" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^tests/(main_mpi|cli/(corrupting|failing)_mpi)\.cpp:')"
+forbid "mpi.h is for comm's sources only" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^tests/(main_mpi|cli/(corrupting|failing|silent)_mpi)\.cpp:')"
 forbid "in comm's headers, mpi.h is for mpi_check.hpp only" \
   "$(includes 'mpi\.h' comm | grep '\.hpp:' | grep -v '^comm/mpi_check\.hpp:')"
 metis=$(includes 'metis\.h' "${product[@]}" tests)

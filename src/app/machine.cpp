@@ -1,11 +1,14 @@
 #include "app/machine.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <omp.h>
 #include <unistd.h>
 
+#include "app/launcher.hpp"
 #include "core/pick.hpp"
 #include "dist/modes.hpp"
 
@@ -15,18 +18,6 @@ namespace {
 int number_in_environment(const char* name) {
   const char* text = std::getenv(name);
   return text != nullptr ? std::atoi(text) : 0;
-}
-
-/// N copies of a one-rank program are what comes of a launcher that does not belong to the MPI library.
-void refuse_singletons(const Communicator& communicator) {
-  if (communicator.size() > 1) return;
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
-    if (const int tasks = number_in_environment(name); tasks > 1)
-      throw AgreedError(
-          ExitCode::environment,
-          fmt::format("the launcher started {} tasks ({}) but MPI sees 1: use the mpirun of the MPI this "
-                      "program was built with ({}), or srun --mpi=pmix",
-                      tasks, name, MpiSession::library()));
 }
 
 void check_thread_level(const Options& options) {
@@ -58,6 +49,17 @@ std::shared_ptr<Backend> choose_backend(const Communicator& communicator, const 
   });
 }
 
+/// How many ranks of the node use this rank's device. A launcher may show every rank one GPU only, under the
+/// same number: their ids tell whether it is the same GPU. Collective on `node`.
+int ranks_on_device(const Communicator& node, const std::string& device_id) {
+  std::string all;
+  for (const std::string& id : node.gather(device_id)) all += id + "\n";
+  std::istringstream ids(node.broadcast(all));
+  int ranks = 0;
+  for (std::string id; std::getline(ids, id);) ranks += id == device_id;
+  return ranks;
+}
+
 std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof(name) - 1);
@@ -67,13 +69,21 @@ std::string host_name() {
 }  // namespace
 
 Machine find_machine(const Communicator& communicator, const Options& options) {
-  refuse_singletons(communicator);
+  if (const std::string reason = why_singleton(communicator); !reason.empty())
+    throw AgreedError(ExitCode::environment, reason);
   check_thread_level(options);
+  return look_at_machine(communicator, options);
+}
+
+Machine look_at_machine(const Communicator& communicator, const Options& options) {
   Machine machine;
   const Communicator node = communicator.node();
   machine.nodes = static_cast<int>(communicator.sum(gidx{node.rank() == 0}));
   machine.cores = find_cores(node);
   machine.backend = choose_backend(communicator, options, node);
+  if (const std::string id = communicator.together([&] { return machine.backend->device_id(); });
+      communicator.min(gidx{!id.empty()}) == 1)
+    machine.backend->share_device(ranks_on_device(node, id));
   const int wanted = number_in_environment("OMP_NUM_THREADS");
   machine.threads = wanted > 0 ? wanted : machine.cores.per_rank;
   omp_set_num_threads(machine.threads);
@@ -86,8 +96,8 @@ Machine find_machine(const Communicator& communicator, const Options& options) {
   if (task && communicator.size() > 1 && without_core > 0)
     machine.warnings.push_back(fmt::format(
         "{} of {} ranks have one core only: task mode's communication thread shares it with the computation. "
-        "With more cores on the node, mend it by 'mpirun --bind-to none' or '--map-by slot:PE=2'.",
-        without_core, communicator.size()));
+        "With more cores on the node, mend it by '{}' or '{}'.",
+        without_core, communicator.size(), find_launcher().no_binding, find_launcher().several_cores));
   if (communicator.max(gidx{machine.threads > machine.cores.per_rank}) == 1)
     machine.warnings.push_back(fmt::format(
         "OMP_NUM_THREADS={} is more than the {} cores a rank may count on: products will be slow.",

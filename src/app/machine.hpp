@@ -25,5 +25,7 @@ struct Machine {
 /// Chooses the backend, checks MPI's thread level against the modes, counts cores. Sets the number of OpenMP
 /// threads unless OMP_NUM_THREADS is set. Collective; throws AgreedError.
 Machine find_machine(const Communicator& communicator, const Options& options);
+/// The same, whatever the launcher and MPI are like: for those who examine them.
+Machine look_at_machine(const Communicator& communicator, const Options& options);
 
 }  // namespace spmv

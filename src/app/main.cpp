@@ -9,6 +9,7 @@
 #include "app/options.hpp"
 #include "app/pipeline.hpp"
 #include "app/report.hpp"
+#include "app/trial.hpp"
 #include "app/version.hpp"
 #include "app/watchdog.hpp"
 #include "comm/communicator.hpp"
@@ -32,7 +33,6 @@ void complete(RunReport& report, const Communicator& communicator, const Options
   report.partitioner = options.partition;
   report.seed = options.seed;
   report.block_rows = options.format_options.block_rows;
-  report.transport = options.transport;
   report.vectors = options.vectors;
   report.versions = version_text();
   report.date = now();
@@ -40,6 +40,7 @@ void complete(RunReport& report, const Communicator& communicator, const Options
 }
 
 ExitCode run(const Communicator& communicator, int argc, char** argv) {
+  if (is_trial(argc, argv)) return run_trial(communicator, argv);
   const bool speaks = communicator.rank() == 0;
   const ParsedOptions parsed = communicator.together([&] { return parse_options(argc, argv); });
   if (!parsed.text_instead.empty()) {

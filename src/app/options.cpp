@@ -9,7 +9,7 @@
 
 #include "app/tuning_cache.hpp"
 #include "app/version.hpp"
-#include "comm/halo_exchange.hpp"
+#include "comm/choose_transport.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
@@ -56,6 +56,16 @@ const std::vector<NamedText>& format_names() {
   return table;
 }
 
+/// Transports, and the choice among them.
+const std::vector<NamedText>& transport_names() {
+  static const std::vector<NamedText> table = [] {
+    std::vector<NamedText> rows = {{auto_transport, "the fastest for the halo, found by trials of all"}};
+    for (const Transport& transport : transports()) rows.push_back({transport.name, transport.summary});
+    return rows;
+  }();
+  return table;
+}
+
 template <class Row>
 std::string names(const std::vector<Row>& table) {
   std::string text;
@@ -72,7 +82,7 @@ std::string listing(std::string_view title, const std::vector<Row>& table) {
 
 std::string full_listing() {
   std::string text = listing("formats", format_names()) + listing("hints", hints()) +
-                     listing("modes", modes<double>()) + listing("transports", transports()) +
+                     listing("modes", modes<double>()) + listing("transports", transport_names()) +
                      listing("partitioners", partitioners()) + listing("backends", backends()) +
                      listing("value types", value_types()) + "generators\n";
   for (const Generator& g : generators())
@@ -91,7 +101,7 @@ void check_names(const Options& o) {
   if (!o.nonlocal_format.empty()) check_format(o.nonlocal_format);
   if (!o.hint.empty()) pick(hints(), o.hint, "hint");
   pick(partitioners(), o.partition, "partitioner");
-  pick(transports(), o.transport, "transport");
+  pick(transport_names(), o.transport, "transport");
   if (o.backend != "auto") pick(backends(), o.backend, "backend");
   if (o.modes.empty()) throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
   for (const std::string& mode : o.modes)
@@ -228,7 +238,7 @@ void declare(CLI::App& app, Options& o) {
       ->capture_default_str()
       ->group("Product");
   app.add_option("--seed", o.seed, "seed of the partitioner")->capture_default_str()->group("Product");
-  app.add_option("--transport", o.transport, "transport of the halo: " + names(transports()))
+  app.add_option("--transport", o.transport, "transport of the halo: " + names(transport_names()))
       ->capture_default_str()
       ->group("Product");
   declare_device(app, o);

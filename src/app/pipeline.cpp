@@ -16,6 +16,7 @@
 #include "app/measure.hpp"
 #include "app/model.hpp"
 #include "app/product.hpp"
+#include "app/trial.hpp"
 #include "app/tuning_cache.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
@@ -216,6 +217,19 @@ void report_formats(const Communicator& communicator, const DistMatrix<T>& matri
   if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;
 }
 
+/// Every layout has the same halo: what was chosen for one matrix serves the next.
+std::string transport_for(const Options& options, const RunReport& report, bool queued) {
+  const TransportChoice& before = queued ? report.queued_choice : report.transport_choice;
+  return before.name.empty() ? options.transport : before.name;
+}
+
+/// Keeps the first choice, which knows the reason.
+void report_transport(const TransportChoice& choice, bool queued, RunReport& report) {
+  TransportChoice& kept = queued ? report.queued_choice : report.transport_choice;
+  if (kept.name.empty()) kept = choice;
+  if (report.transport.empty()) report.transport = choice.name;
+}
+
 template <class T>
 void run_modes(const Communicator& communicator, const Options& options, const Machine& machine,
                Watchdog& watchdog, const Problem<T>& problem, const Bandwidth& my_bandwidth,
@@ -224,7 +238,8 @@ void run_modes(const Communicator& communicator, const Options& options, const M
   DistOptions wanted;
   wanted.format = options.format;
   wanted.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
-  wanted.transport = options.transport;
+  wanted.probe.child_command = {"/proc/self/exe", trial_command};
+  if (options.timeout > 0) wanted.probe.limit_s = std::min(wanted.probe.limit_s, options.timeout / 10);
   wanted.tune = tune_request(options, tuning_bandwidth);
   wanted.comm_core = machine.cores.comm_core;
   if (report.tuning.automatic) wanted.known = recall_choices(communicator, options.tune_cache, device);
@@ -240,6 +255,7 @@ void run_modes(const Communicator& communicator, const Options& options, const M
       waiting.reset();
       matrix.reset();  // two layouts at once would need twice the memory
       wanted.layout = mode.layout;
+      wanted.transport = transport_for(options, report, wanted.queued_transport);
       matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows, wanted, machine.backend);
       waiting.emplace(watchdog, [&exchanging = *matrix] {
         const std::string halo = exchanging.waiting_for();
@@ -250,6 +266,7 @@ void run_modes(const Communicator& communicator, const Options& options, const M
       });
       report.build_s += timer.lap();
       report_formats(communicator, *matrix, report);
+      report_transport(matrix->transport_choice(), wanted.queued_transport, report);
       if (report.tuning.automatic) {
         const Decision& chosen = matrix->decision();
         remember_choice(communicator, options.tune_cache, device, chosen, options.products);

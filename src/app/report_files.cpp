@@ -59,6 +59,18 @@ Json tuning_json(const TuningStats& t) {
   return json;
 }
 
+Json transport_json(const TransportChoice& choice) {
+  Json roads = Json::array();
+  for (const RoadReport& road : choice.roads)
+    roads.push_back({{"name", road.name},
+                     {"refused", road.refused},
+                     {"latency_s", road.latency_s},
+                     {"bandwidth_bytes_per_s", road.bandwidth},
+                     {"exchange_s", road.exchange_s},
+                     {"queued", road.queued}});
+  return {{"name", choice.name}, {"reason", choice.reason}, {"roads", roads}};
+}
+
 std::string csv_field(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -99,6 +111,8 @@ std::string to_json(const RunReport& r) {
                     {"data_reduction", r.footprint.reduction()}};
   json["tuning"] = tuning_json(r.tuning);
   json["transport"] = r.transport;
+  json["transport_choice"] = transport_json(r.transport_choice);
+  if (!r.queued_choice.name.empty()) json["queued_transport_choice"] = transport_json(r.queued_choice);
   json["vectors"] = r.vectors;
   json["bandwidth"] = {{"copy_bytes_per_s", r.bandwidth.copy},
                        {"to_device_bytes_per_s", r.bandwidth.to_device},
@@ -124,13 +138,19 @@ std::string to_csv(const RunReport& r) {
       "overlap_"
       "limited_by,"
       "rows_wrong,"
-      "verified,format_options,tuned,tuning_s,tuning_products,tuning_reason,date,command_line,versions,"
+      "verified,format_options,tuned,tuning_s,tuning_products,tuning_reason,transport_reason,roads,date,"
+      "command_line,versions,"
       "places\n";
   std::string places;
   for (const std::string& place : r.places) places += (places.empty() ? "" : "; ") + place;
+  std::string roads;
+  for (const TransportChoice* choice : {&r.transport_choice, &r.queued_choice})
+    for (const RoadReport& road : choice->roads)
+      roads += fmt::format("{}{}: {}", roads.empty() ? "" : "; ", road.name, to_string(road));
   for (const ModeResult& m : r.modes)
     text += fmt::format(
         "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
+        "},{},{"
         "},{"
         "},{}\n",
         csv_field(r.matrix), r.shape.rows, r.shape.cols, r.partition.nonzeros, r.value, r.ranks, r.nodes,
@@ -138,8 +158,8 @@ std::string to_csv(const RunReport& r) {
         r.transport, r.vectors, m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s,
         m.halo_alone_s, m.hidden_share, csv_field(m.overlap.limit), m.rows_wrong, m.verified,
         csv_field(describe(r.tuning.decision.options)), r.tuning.automatic, r.tuning.seconds,
-        r.tuning.cost_in_products, csv_field(r.tuning.decision.reason), r.date, csv_field(r.command_line),
-        csv_field(r.versions), csv_field(places));
+        r.tuning.cost_in_products, csv_field(r.tuning.decision.reason), csv_field(r.transport_choice.reason),
+        csv_field(roads), r.date, csv_field(r.command_line), csv_field(r.versions), csv_field(places));
   return text;
 }
 

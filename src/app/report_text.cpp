@@ -54,6 +54,17 @@ std::string tuning(const RunReport& r) {
   return text;
 }
 
+/// Why this transport, and what became of every other one; nothing where the user named it.
+std::string roads(const TransportChoice& choice) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  if (choice.roads.empty()) return text;
+  fmt::format_to(out, "transport    {}: {}\n", choice.name, choice.reason);
+  for (const RoadReport& road : choice.roads)
+    fmt::format_to(out, "  road {:<11} {}\n", road.name, to_string(road));
+  return text;
+}
+
 std::string head(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -79,7 +90,7 @@ std::string head(const RunReport& r) {
       r.partition.halo_largest, r.partition.average_neighbours, r.partition.most_neighbours);
   fmt::format_to(out, "format       {} (nonlocal part {}, b_r {}), transport {}\n", r.format,
                  r.nonlocal_format, r.block_rows, r.transport);
-  text += tuning(r);
+  text += tuning(r) + roads(r.transport_choice) + roads(r.queued_choice);
   fmt::format_to(out,
                  "footprint    {:.2f} MB, {} elements stored for {} nonzeros; ELLPACK stores {}: data "
                  "reduction {:.1f} %\n",

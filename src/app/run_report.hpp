@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/overlap.hpp"
+#include "comm/choose_transport.hpp"
 #include "core/csr.hpp"
 #include "core/phase_log.hpp"
 #include "kernels/tune/tuner.hpp"
@@ -112,7 +113,9 @@ struct RunReport {
   std::string nonlocal_format;
   TuningStats tuning;
   int block_rows = 0;
-  std::string transport;
+  std::string transport;             // as named, or as chosen
+  TransportChoice transport_choice;  // of the first matrix
+  TransportChoice queued_choice;     // of modes whose transport must only queue work; no name: none ran
   std::string backend;
   std::string vectors;
   std::vector<std::string> places;  // host, device and cores, per rank; on rank 0

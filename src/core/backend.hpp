@@ -128,6 +128,14 @@ class Backend {
   /// The same for two ranks of a node exactly if they use the same device (its PCI address); empty where the
   /// device runs host code.
   virtual std::string device_id() const { return {}; }
+  /// So many ranks, this one included, use this device: memory() gives each an equal share. Until it is told,
+  /// a backend goes by what it was made with.
+  virtual void share_device(int /*ranks*/) {}
+  /// Empty if this device reads and writes memory of another one of the node without the host, else the
+  /// reason.
+  virtual std::string why_no_peer(const std::string& /*device_id*/) const {
+    return "the device runs host code";
+  }
 };
 
 /// What a rank knows when it chooses its device.
@@ -154,5 +162,7 @@ std::shared_ptr<Backend> make_debug_backend(const DeviceRequest& request);
 /// Defined in backend_cuda.cu, or in backend_cuda_off.cpp for a build without CUDA.
 std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request);
 std::string why_no_cuda();
+/// device_id() of every GPU that this process sees.
+std::vector<std::string> visible_gpus();
 
 }  // namespace spmv

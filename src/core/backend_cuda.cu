@@ -111,6 +111,12 @@ class CudaQueue final : public Queue {
   cudaStream_t stream_ = nullptr;
 };
 
+std::string pci_address(int device) {
+  char address[32] = {};
+  cuda_check(cudaDeviceGetPCIBusId(address, sizeof address, device), "read the device's PCI address");
+  return address;
+}
+
 /// Allocated here. Whole pages of the driver's: sharing shares these, and with them whatever else they hold.
 class CudaShared final : public SharedMemory {
  public:
@@ -215,10 +221,17 @@ class CudaBackend final : public Backend {
            std::to_string(properties_.multiProcessorCount) + " multiprocessors)";
   }
   const char* name() const override { return "cuda"; }
-  std::string device_id() const override {
-    char address[32] = {};
-    cuda_check(cudaDeviceGetPCIBusId(address, sizeof address, device_), "read the device's PCI address");
-    return address;
+  std::string device_id() const override { return pci_address(device_); }
+  void share_device(int ranks) override { ranks_ = ranks; }
+  std::string why_no_peer(const std::string& device_id) const override {
+    int other = 0, can = 0;
+    if (device_id == this->device_id()) return {};
+    if (cudaDeviceGetByPCIBusId(&other, device_id.c_str()) != cudaSuccess) {
+      cudaGetLastError();  // the question failed, the program did not
+      return "this rank does not see GPU " + device_id;
+    }
+    cuda_check(cudaDeviceCanAccessPeer(&can, device_, other), "ask about another GPU's memory");
+    return can != 0 ? std::string() : "the driver allows no access to GPU " + device_id;
   }
 
  private:
@@ -267,13 +280,24 @@ std::string why_no_cuda() {
          "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend host";
 }
 
+std::vector<std::string> visible_gpus() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();  // the question failed, the program did not
+    return {};
+  }
+  std::vector<std::string> all;
+  for (int device = 0; device < count; ++device) all.push_back(pci_address(device));
+  return all;
+}
+
 std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request) {
   const std::string reason = why_no_cuda();
   if (!reason.empty()) throw Error(ExitCode::environment, reason);
   int count = 0;
   cuda_check(cudaGetDeviceCount(&count), "count the devices");
   // A launcher may show a rank its own GPU only: then it is the one visible, whatever the rank.
-  // In that case nobody knows how many ranks share it; it is taken as this rank's own.
+  // In that case it is taken as this rank's own, until share_device() tells.
   const int ranks = count > 1 ? (request.ranks_on_node + count - 1) / count : 1;
   return std::make_shared<CudaBackend>(request.rank_on_node % count, ranks);
 }

@@ -13,4 +13,8 @@ std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest&) {
   throw Error(ExitCode::environment, why_no_cuda());
 }
 
+std::vector<std::string> visible_gpus() {
+  return {};
+}
+
 }  // namespace spmv

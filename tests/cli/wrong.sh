@@ -6,7 +6,7 @@ corrupting=$4
 
 for ranks in 2 4; do
   timeout 120 "$mpirun" -np $ranks env LD_PRELOAD="$corrupting" "$program" --generate stencil7:5,5,5 "${quick[@]}" \
-    --backend host --json "$folder/wrong.json" >"$folder/out" 2>"$folder/err" </dev/null
+    --backend host --transport staged --json "$folder/wrong.json" >"$folder/out" 2>"$folder/err" </dev/null
   code=$?
   [ "$code" = 3 ] || { fail "exit code $code instead of 3 on $ranks ranks" && show; }
   [ "$(grep -c '^spmv_dist: .*wrong result' "$folder/err")" = 1 ] || { fail "not one message" && show; }
@@ -18,6 +18,6 @@ for ranks in 2 4; do
 done
 # What is not checked is not found: the switch says what it does.
 timeout 120 "$mpirun" -np 2 env LD_PRELOAD="$corrupting" "$program" --generate stencil7:5,5,5 "${quick[@]}" \
-  --backend host --no-verify >"$folder/out" 2>"$folder/err" </dev/null || fail "--no-verify: exit code $?"
+  --backend host --transport staged --no-verify >"$folder/out" 2>"$folder/err" </dev/null || fail "--no-verify: exit code $?"
 has "$folder/out" "not checked"
 finish

@@ -1,0 +1,25 @@
+// What started this rank, and how to tell it to give ranks other cores.
+#pragma once
+
+#include <string>
+
+#include "comm/communicator.hpp"
+
+namespace spmv {
+
+/// Table row: a launcher, and the flags that mend what it did.
+struct Launcher {
+  const char* name;
+  const char* variable;       // in the environment of the ranks that it starts
+  const char* no_binding;     // lets every rank use all cores of the node
+  const char* several_cores;  // gives every rank two cores of its own
+};
+
+/// The launcher of this process; the last row of the table where there is none. Local.
+const Launcher& find_launcher();
+
+/// N copies of a one-rank program are what comes of a launcher that does not belong to the MPI library: the
+/// reason and the mend, or empty. Local.
+std::string why_singleton(const Communicator& communicator);
+
+}  // namespace spmv

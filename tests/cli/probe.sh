@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The transport is chosen by trials, which cost a message where one hangs or lies, and not the run:
+# SCRIPT PROGRAM MPIRUN DATA SILENT_MPI CORRUPTING_MPI.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+silent=$4
+corrupting=$5
+small=(--generate "stencil7:8,8,8" --backend host "${quick[@]}")
+
+# Every road is named with what came of it, and one of those that work is taken.
+for ranks in 2 3; do
+  expect 0 $ranks "${small[@]}" --json "$folder/probe.json" --csv "$folder/probe.csv"
+  grep -qE '^format .*, transport (staged|shm|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
+  grep -qE '^transport +[a-z_]+: fastest for this halo of [0-9]+ that work$' "$folder/out" || fail "no reason on $ranks ranks"
+  for road in staged shm; do
+    grep -qE "^  road $road +latency [0-9.]+ us.* us for this halo$" "$folder/out" || fail "no road $road on $ranks ranks"
+  done
+  grep -qE '^  road nccl +refused: .*(NCCL|backend host)' "$folder/out" || fail "nccl is not refused on $ranks ranks"
+  has "$folder/probe.json" '"exchange_s"'
+  has "$folder/probe.csv" 'fastest for this halo'
+done
+# One rank moves nothing; a name is taken as it is.
+expect 0 1 "${small[@]}"
+grep -q 'transport staged$' "$folder/out" || fail "one rank has no transport"
+! grep -q '^  road' "$folder/out" || fail "one rank tries roads"
+expect 0 2 "${small[@]}" --transport staged
+! grep -q '^  road' "$folder/out" || fail "a named transport is tried"
+refuses 2 "'pigeon',auto,staged,shm" 2 "${small[@]}" --transport pigeon
+refuses 5 "gpu_aware,--backend host or cuda" 2 --generate stencil7:8,8,8 --backend debug --transport gpu_aware
+
+# with MPI RANKS ARGUMENTS...: as run, over another MPI.
+with() {
+  local mpi=$1 ranks=$2
+  shift 2
+  timeout 120 "$mpirun" -np "$ranks" env LD_PRELOAD="$mpi" "$program" "${small[@]}" "$@" \
+    >"$folder/out" 2>"$folder/err" </dev/null
+  code=$?
+}
+
+for ranks in 2 4; do
+  with "$silent" $ranks --timeout 20  # a tenth of it for every road
+  [ "$code" = 0 ] || { fail "exit code $code on $ranks ranks with an MPI that brings nothing" && show; }
+  grep -qE '^  road staged +refused: no answer within 2 s: rank 0 waits for messages from rank' "$folder/out" ||
+    { fail "staged is not refused on $ranks ranks" && cat "$folder/out"; }
+  grep -qE '^format .*, transport (shm|node_aware)$' "$folder/out" || fail "shm is not taken on $ranks ranks"
+  grep -q 'correct$' "$folder/out" || fail "no result on $ranks ranks"
+done
+with "$corrupting" 2
+[ "$code" = 0 ] || { fail "exit code $code with an MPI that changes what it brings" && show; }
+grep -qE '^  road staged +refused: brought wrong data to rank 0: byte 0 of [0-9]+ from rank 1$' "$folder/out" ||
+  fail "staged is not refused for what it brings"
+
+# What a process of its own finds: a road that works, and one that touches memory out of MPI's reach.
+expect 0 1 --try-transport staged debug
+ulimit -c 0
+run 1 --try-transport gpu_aware debug
+[ "$code" -gt 128 ] || fail "exit code $code instead of a signal of the trial"
+expect 2 1 --try-transport pigeon debug
+finish
