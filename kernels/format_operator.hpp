@@ -10,6 +10,7 @@
 #include "core/value_type.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/device_arrays.hpp"
+#include "kernels/fused.hpp"
 #include "kernels/local_operator.hpp"
 
 namespace spmv {
@@ -25,7 +26,7 @@ std::vector<lidx> keep_row_order(const Csr<T>&, const FormatOptions&) {
 ///   rows            rows of the block
 ///   row_list        y index of every row, or nullptr for the identity
 ///   multiply_host   void multiply_host(const View&, const Value* x, Value* y, Update), found by its argument
-/// and an instantiation of launch_cuda().
+/// and an instantiation of launch_cuda(); where fuses_with_exchange<View>, one of launch_fused_cuda(), too.
 template <class View>
 class FormatOperator final : public LocalOperator<typename View::Value> {
  public:
@@ -41,6 +42,21 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
       launch_cuda(view_, x, y, update, queue.stream());
     else
       queue.run([view = view_, x, y, update] { multiply_host(view, x, y, update); });
+  }
+  bool fuses(const LocalOperator<T>& boundary) const override {
+    if constexpr (fuses_with_exchange<View>) {
+      const auto* other = dynamic_cast<const FormatOperator*>(&boundary);
+      return other != nullptr && can_fuse(view_) && can_fuse(other->view_);
+    } else {
+      return false;
+    }
+  }
+  void apply_fused(Queue& queue, const LocalOperator<T>& boundary,
+                   const FusedProduct<T>& product) const override {
+    if constexpr (fuses_with_exchange<View>)
+      launch_fused_cuda(view_, dynamic_cast<const FormatOperator&>(boundary).view_, product, queue.stream());
+    else
+      LocalOperator<T>::apply_fused(queue, boundary, product);
   }
   Traffic traffic(Update update) const override {
     Traffic result = traffic_;

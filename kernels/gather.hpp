@@ -18,6 +18,8 @@ class Gather {
   /// Queues the gather of size() elements. x and packed are device memory and do not overlap. Local.
   void apply(Queue& queue, const T* x, T* packed) const;
   lidx size() const { return count_; }
+  /// In device memory.
+  const lidx* index() const { return index_.data(); }
 
  private:
   lidx count_;

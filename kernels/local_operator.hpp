@@ -8,7 +8,9 @@
 
 #include "core/backend.hpp"
 #include "core/csr.hpp"
+#include "core/error.hpp"
 #include "core/types.hpp"
+#include "kernels/fused.hpp"
 
 namespace spmv {
 
@@ -43,6 +45,15 @@ class LocalOperator {
   /// r is the row list given when it was made, or the identity. Rows outside the list are not touched. x and
   /// y are device memory and do not overlap. Local; returns when queued.
   virtual void apply(Queue& queue, const T* x, T* y, Update update) const = 0;
+  /// Whether this operator on interior rows and `boundary` on boundary rows can be one kernel that moves the
+  /// halo itself, on a GPU of its own.
+  virtual bool fuses(const LocalOperator<T>& /*boundary*/) const { return false; }
+  /// Queues the product and its exchange as one kernel. Only if fuses(). Every neighbour must do the same, or
+  /// put and arrive, once for every call here. Local; returns when queued.
+  virtual void apply_fused(Queue& /*queue*/, const LocalOperator<T>& /*boundary*/,
+                           const FusedProduct<T>& /*product*/) const {
+    throw Error(ExitCode::internal, "a format that takes no part in exchanges was asked to");
+  }
   virtual Traffic traffic(Update update) const = 0;
   virtual Footprint footprint() const = 0;
   /// What was chosen when it was made, for people, such as "blocks of 3 x 3". Often empty.

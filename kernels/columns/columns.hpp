@@ -10,6 +10,7 @@
 #include "core/csr.hpp"
 #include "kernels/columns/chunks.hpp"
 #include "kernels/device_arrays.hpp"
+#include "kernels/fused.hpp"
 #include "kernels/local_operator.hpp"
 
 namespace spmv {
@@ -60,6 +61,14 @@ struct ColumnsView {
   int threads_per_block;
   int unroll;
 };
+
+template <class T, class Layout>
+inline constexpr bool fuses_with_exchange<ColumnsView<T, Layout>> = true;
+/// Padding that is marked is read for all rows: formats that do not keep row lengths stay apart.
+template <class T, class Layout>
+bool can_fuse(const ColumnsView<T, Layout>& view) {
+  return view.row_length != nullptr;
+}
 
 /// Rows by descending length within windows of `window` rows, rows of one length in their old order so that
 /// neighbours keep sharing x. Empty, which means as they are, for a window of 1.

@@ -1,80 +1,35 @@
-// One thread per row, or several: part p of T takes elements p, p + T, ... of its row. Neighbouring threads
-// have neighbouring rows in either case, so a warp reads one piece of a column.
 #include <complex>
 
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
 #include "cuda_launch.hpp"
-#include "kernels/add_batch.cuh"
-#include "kernels/columns/columns.hpp"
-#include "kernels/device_value.cuh"
+#include "kernels/columns/columns_device.cuh"
 
 namespace spmv {
 namespace {
 
-constexpr int most_block_threads = 512;
-/// Tells the compiler that it may use 64 registers; it then issues all loads of a batch before the first use.
-/// Left alone it takes 32 and puts arithmetic between the loads. 1024 threads with 8 loads each are enough.
-constexpr int blocks_per_multiprocessor = 2;
-
-template <int batch, bool marked, bool shared_rows, class D, class Layout>
-__global__ void __launch_bounds__(most_block_threads, blocks_per_multiprocessor)
-    multiply_columns_kernel(lidx rows, int threads_per_row, Layout layout, lidx width,
-                            const lidx* __restrict__ row_length, const D* __restrict__ value,
-                            const lidx* __restrict__ col, const lidx* __restrict__ row_list,
-                            const D* __restrict__ x, D* __restrict__ y, bool add_to_y) {
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
-  const int step = shared_rows ? threads_per_row : 1;
-  const int block_rows = static_cast<int>(blockDim.x) / step;
-  const int part = shared_rows ? static_cast<int>(threadIdx.x) / block_rows : 0;
-  const int local = static_cast<int>(threadIdx.x) - part * block_rows;
-  const offset row = static_cast<offset>(blockIdx.x) * block_rows + local;
-  D sum{};
-  if (row < rows) {
-    const lidx length = marked ? width : row_length[row];
-    lidx j = part;
-#pragma unroll 1
-    for (; j + (batch - 1) * step < length; j += batch * step)
-      sum = add_batch < batch, true,
-      marked
-          ? no_col
-          : every_col > (
-                            sum, batch, [&](int u) { return layout.at(row, j + u * step); }, value, col, x);
-    if (j < length)
-      sum = add_batch < batch, false,
-      marked ? no_col
-             : every_col > (
-                               sum, (length - j + step - 1) / step,
-                               [&](int u) { return layout.at(row, j + u * step); }, value, col, x);
-  }
-  if constexpr (shared_rows) {
-    D* const sums = reinterpret_cast<D*>(shared_bytes);
-    sums[threadIdx.x] = sum;
-    __syncthreads();
-    if (part > 0) return;
-    for (int p = 1; p < step; ++p) sum = add(sum, sums[p * block_rows + local]);
-  }
-  if (row < rows) store_row(y, row_list, row, sum, add_to_y);
+template <int batch, bool marked, bool shared_rows, class View>
+__global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
+    multiply_columns_kernel(const View a, const DeviceValue<typename View::Value>* x,
+                            DeviceValue<typename View::Value>* y, bool add_to_y) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  multiply_columns<batch, marked, shared_rows>(a, blockIdx.x, WholeX<DeviceValue<typename View::Value>>{x}, y,
+                                               add_to_y, shared);
 }
 
 template <int batch, bool marked, class View>
 void launch(const View& view, const typename View::Value* x, typename View::Value* y, bool add_to_y,
             cudaStream_t stream) {
-  const auto run = [&](auto kernel, int threads_per_row, std::size_t shared_bytes) {
-    const offset block_rows = view.threads_per_block / threads_per_row;
-    kernel<<<static_cast<unsigned>((view.rows + block_rows - 1) / block_rows), view.threads_per_block,
-             shared_bytes, stream>>>(view.rows, threads_per_row, view.layout, view.width, view.row_length,
-                                     as_device(view.value), view.col, view.row_list, as_device(x),
-                                     as_device(y), add_to_y);
+  const auto run = [&](auto kernel, std::size_t shared_bytes) {
+    kernel<<<static_cast<unsigned>(columns_blocks(view)), view.threads_per_block, shared_bytes, stream>>>(
+        view, as_device(x), as_device(y), add_to_y);
   };
-  using D = DeviceValue<typename View::Value>;
-  using Layout = typename View::Layout;
   if (view.threads_per_row == 1)
-    run(multiply_columns_kernel<batch, marked, false, D, Layout>, 1, 0);
+    run(multiply_columns_kernel<batch, marked, false, View>, 0);
   else
-    run(multiply_columns_kernel<batch, marked, true, D, Layout>, view.threads_per_row,
-        view.threads_per_block * sizeof(D));
+    run(multiply_columns_kernel<batch, marked, true, View>,
+        view.threads_per_block * sizeof(typename View::Value));
 }
 
 /// Several threads read a row; the writes of neighbouring rows meet in the L2 cache.

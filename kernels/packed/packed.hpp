@@ -13,6 +13,7 @@
 #include "core/csr.hpp"
 #include "core/value_type.hpp"
 #include "kernels/analysis.hpp"
+#include "kernels/fused.hpp"
 #include "kernels/local_operator.hpp"
 
 namespace spmv {
@@ -107,6 +108,14 @@ struct PackedView {
   int threads_per_row;           // CUDA: warps that share a slice
   int threads_per_block;
 };
+
+template <class T>
+inline constexpr bool fuses_with_exchange<PackedView<T>> = true;
+/// Single elements.
+template <class T>
+bool can_fuse(const PackedView<T>& view) {
+  return view.b == 1;
+}
 
 // Where element j of a lane is, in units of its size. Distances and dictionary numbers of four neighbouring
 // elements of a row lie together, so that one load brings four.

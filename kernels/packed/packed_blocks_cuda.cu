@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(block_kernel_threads<b>, b > 3 ? 2 : 1)
                            DeviceValue<T>* __restrict__ y, bool add_to_y) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  const Place place = find_place(a.threads_per_row);
+  const Place place = find_place(static_cast<lidx>(blockIdx.x), a.threads_per_row);
   const lidx s = place.group + place.local / slice_rows;
   const offset block_row = row_of(s, place.lane);
   D sum[b] = {};

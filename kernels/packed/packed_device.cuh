@@ -142,7 +142,8 @@ __device__ __forceinline__ Slice load_slice(const Slice* __restrict__ slices, li
   return slice;
 }
 
-/// What a thread works at. Threads of a block: warps of part 0 of all its slices, then those of part 1, ...
+/// What a thread of thread block number `block` works at. Threads of a block: warps of part 0 of all its
+/// slices, then those of part 1, ...
 struct Place {
   lidx group;  // of slices, one after the other
   int lane;
@@ -150,12 +151,11 @@ struct Place {
   int local;  // thread among those of its part
   int width;  // threads of a part
 };
-__device__ __forceinline__ Place find_place(int threads_per_row) {
+__device__ __forceinline__ Place find_place(lidx block, int threads_per_row) {
   const int width = static_cast<int>(blockDim.x) / threads_per_row;
   const int part = static_cast<int>(threadIdx.x) / width;
   const int local = static_cast<int>(threadIdx.x) - part * width;
-  return {static_cast<lidx>(blockIdx.x) * (width / slice_rows), static_cast<int>(threadIdx.x) % slice_rows,
-          part, local, width};
+  return {block * (width / slice_rows), static_cast<int>(threadIdx.x) % slice_rows, part, local, width};
 }
 
 __device__ __forceinline__ offset row_of(lidx s, int lane) {

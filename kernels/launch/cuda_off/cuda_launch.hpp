@@ -11,6 +11,11 @@ void launch_cuda(const View&, const typename View::Value*, typename View::Value*
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 
+template <class View, class T>
+void launch_fused_cuda(const View&, const View&, const FusedProduct<T>&, void*) {
+  throw Error(ExitCode::internal, "this build has no CUDA kernels");
+}
+
 template <class T>
 void launch_gather_cuda(lidx, const lidx*, const T*, T*, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");

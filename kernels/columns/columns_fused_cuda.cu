@@ -1,0 +1,93 @@
+#include <complex>
+
+#include <cuda_runtime.h>
+
+#include "core/cuda_check.hpp"
+#include "cuda_launch.hpp"
+#include "kernels/columns/columns_device.cuh"
+#include "kernels/fused.cuh"
+
+namespace spmv {
+namespace {
+
+template <int batch, bool shared_rows, class View>
+__global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
+    fused_columns_kernel(const FusedProduct<typename View::Value> product, const FusedBlocks blocks,
+                         const View interior, const View boundary, int boundary_parts) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  play_role(
+      product, blocks, interior.rows, boundary_parts,
+      [&](int block, const auto& x, auto* y) {
+        multiply_columns<batch, false, shared_rows>(interior, block, x, y, false, shared);
+      },
+      [&](int part, const auto& x, auto* y) {
+        multiply_columns<batch, false, shared_rows>(boundary, part, x, y, false, shared);
+      });
+}
+
+template <int batch, bool shared_rows, class View>
+void launch(const View& interior, View boundary, const FusedProduct<typename View::Value>& product,
+            cudaStream_t stream) {
+  const auto kernel = fused_columns_kernel<batch, shared_rows, View>;
+  const int threads = interior.threads_per_block;
+  boundary.threads_per_block = threads;
+  const std::size_t shared_bytes = shared_rows ? threads * sizeof(typename View::Value) : 0;
+  const auto boundary_parts = static_cast<int>(columns_blocks(boundary));
+  const FusedBlocks blocks{product.peers.pieces, static_cast<int>(columns_blocks(interior)),
+                           waiting_blocks(boundary_parts, resident_blocks(kernel, threads, shared_bytes))};
+  kernel<<<blocks.all(), threads, shared_bytes, stream>>>(product, blocks, interior, boundary,
+                                                          boundary_parts);
+}
+
+}  // namespace
+
+template <class View, class T>
+void launch_fused_cuda(const View& interior, const View& boundary, const FusedProduct<T>& product,
+                       void* stream) {
+  constexpr int wide = sizeof(T) > 8 ? 4 : 8;  // as for a product alone
+  const auto cuda_stream = static_cast<cudaStream_t>(stream);
+  const bool shared_rows = interior.threads_per_row > 1 || boundary.threads_per_row > 1;
+  const bool narrow = (interior.rows > 0 ? interior.unroll : boundary.unroll) < 8;
+  if (shared_rows && narrow)
+    launch<wide / 2, true>(interior, boundary, product, cuda_stream);
+  else if (shared_rows)
+    launch<wide, true>(interior, boundary, product, cuda_stream);
+  else if (narrow)
+    launch<wide / 2, false>(interior, boundary, product, cuda_stream);
+  else
+    launch<wide, false>(interior, boundary, product, cuda_stream);
+  cuda_check(cudaGetLastError(), "launch a product with its exchange (columns_fused_cuda.cu)");
+}
+
+template void launch_fused_cuda(const ColumnsView<float, Strided>&, const ColumnsView<float, Strided>&,
+                                const FusedProduct<float>&, void*);
+template void launch_fused_cuda(const ColumnsView<double, Strided>&, const ColumnsView<double, Strided>&,
+                                const FusedProduct<double>&, void*);
+template void launch_fused_cuda(const ColumnsView<std::complex<float>, Strided>&,
+                                const ColumnsView<std::complex<float>, Strided>&,
+                                const FusedProduct<std::complex<float>>&, void*);
+template void launch_fused_cuda(const ColumnsView<std::complex<double>, Strided>&,
+                                const ColumnsView<std::complex<double>, Strided>&,
+                                const FusedProduct<std::complex<double>>&, void*);
+template void launch_fused_cuda(const ColumnsView<float, Jagged>&, const ColumnsView<float, Jagged>&,
+                                const FusedProduct<float>&, void*);
+template void launch_fused_cuda(const ColumnsView<double, Jagged>&, const ColumnsView<double, Jagged>&,
+                                const FusedProduct<double>&, void*);
+template void launch_fused_cuda(const ColumnsView<std::complex<float>, Jagged>&,
+                                const ColumnsView<std::complex<float>, Jagged>&,
+                                const FusedProduct<std::complex<float>>&, void*);
+template void launch_fused_cuda(const ColumnsView<std::complex<double>, Jagged>&,
+                                const ColumnsView<std::complex<double>, Jagged>&,
+                                const FusedProduct<std::complex<double>>&, void*);
+template void launch_fused_cuda(const ColumnsView<float, Sliced>&, const ColumnsView<float, Sliced>&,
+                                const FusedProduct<float>&, void*);
+template void launch_fused_cuda(const ColumnsView<double, Sliced>&, const ColumnsView<double, Sliced>&,
+                                const FusedProduct<double>&, void*);
+template void launch_fused_cuda(const ColumnsView<std::complex<float>, Sliced>&,
+                                const ColumnsView<std::complex<float>, Sliced>&,
+                                const FusedProduct<std::complex<float>>&, void*);
+template void launch_fused_cuda(const ColumnsView<std::complex<double>, Sliced>&,
+                                const ColumnsView<std::complex<double>, Sliced>&,
+                                const FusedProduct<std::complex<double>>&, void*);
+
+}  // namespace spmv

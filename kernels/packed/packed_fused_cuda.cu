@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <complex>
+
+#include <cuda_runtime.h>
+
+#include "core/cuda_check.hpp"
+#include "cuda_launch.hpp"
+#include "kernels/fused.cuh"
+#include "kernels/packed/packed_elements.cuh"
+
+namespace spmv {
+namespace {
+
+/// Boundary rows may be of any slices; interior ones, too, unless `only_heads`.
+template <bool only_heads, class T>
+__global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multiprocessor<T>)
+    fused_packed_kernel(const FusedProduct<T> product, const FusedBlocks blocks, const PackedView<T> interior,
+                        const PackedView<T> boundary, int boundary_parts) {
+  using D = DeviceValue<T>;
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  __shared__ DeviceHead<D> all_heads[heads_block_threads];
+  DeviceHead<D>* const heads = warp_heads(all_heads);
+  D* const shared = reinterpret_cast<D*>(shared_bytes);
+  play_role(
+      product, blocks, interior.rows, boundary_parts,
+      [&](int block, const auto& x, D* y) {
+        if constexpr (only_heads)
+          multiply_heads(interior, block, blocks.interior, x, y, false, heads, shared);
+        else
+          multiply_any_slices(interior, block, x, y, false, heads, shared);
+      },
+      [&](int part, const auto& x, D* y) {
+        multiply_any_slices(boundary, part, x, y, false, heads, shared);
+      });
+}
+
+/// Thread blocks for all slices, where warps may share one.
+template <class T>
+int fit(PackedView<T>& view, int threads) {
+  const int warps = threads / slice_rows;
+  view.threads_per_row = std::min(view.threads_per_row, warps);
+  const int slices = warps / view.threads_per_row;
+  return static_cast<int>((static_cast<offset>(view.slices) + slices - 1) / slices);
+}
+
+template <bool only_heads, class T>
+void launch(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
+            cudaStream_t stream) {
+  const auto kernel = fused_packed_kernel<only_heads, T>;
+  const int threads = std::min(interior.threads_per_block, heads_block_threads);
+  const bool meets = interior.threads_per_row > 1 || boundary.threads_per_row > 1;
+  const std::size_t shared_bytes = meets ? threads * sizeof(T) : 0;
+  FusedBlocks blocks{product.peers.pieces, fit(interior, threads), 0};
+  const int boundary_parts = fit(boundary, threads);
+  const int resident = resident_blocks(kernel, threads, shared_bytes);
+  blocks.boundary = waiting_blocks(boundary_parts, resident);
+  // Interior blocks that go on to further slices leave room for the boundary ones from the beginning.
+  if (only_heads)
+    blocks.interior = std::min(blocks.interior, std::max(resident / 2, resident - blocks.boundary));
+  kernel<<<blocks.all(), threads, shared_bytes, stream>>>(product, blocks, interior, boundary,
+                                                          boundary_parts);
+}
+
+}  // namespace
+
+template <class View, class T>
+void launch_fused_cuda(const View& interior, const View& boundary, const FusedProduct<T>& product,
+                       void* stream) {
+  const auto cuda_stream = static_cast<cudaStream_t>(stream);
+  if (interior.only_heads)
+    launch<true>(interior, boundary, product, cuda_stream);
+  else
+    launch<false>(interior, boundary, product, cuda_stream);
+  cuda_check(cudaGetLastError(), "launch a product with its exchange (packed_fused_cuda.cu)");
+}
+
+template void launch_fused_cuda(const PackedView<float>&, const PackedView<float>&,
+                                const FusedProduct<float>&, void*);
+template void launch_fused_cuda(const PackedView<double>&, const PackedView<double>&,
+                                const FusedProduct<double>&, void*);
+template void launch_fused_cuda(const PackedView<std::complex<float>>&,
+                                const PackedView<std::complex<float>>&,
+                                const FusedProduct<std::complex<float>>&, void*);
+template void launch_fused_cuda(const PackedView<std::complex<double>>&,
+                                const PackedView<std::complex<double>>&,
+                                const FusedProduct<std::complex<double>>&, void*);
+
+}  // namespace spmv
