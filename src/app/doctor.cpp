@@ -52,6 +52,7 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Mach
                 {"machine_cores", std::max(1U, std::thread::hardware_concurrency())},
                 {"cores", machine.cores.all.size()},
                 {"sharing", machine.cores.sharing},
+                {"far", machine.cores.far},
                 {"device", backend.device_id()},
                 {"visible", visible_gpus()},
                 {"unreachable", unreachable}};
@@ -59,8 +60,8 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Mach
   std::vector<RankFacts> ranks;
   for (const std::string& text : communicator.gather(mine.dump())) {
     const Json told = Json::parse(text);
-    ranks.push_back({told["host"], told["machine_cores"], told["cores"], told["sharing"], told["device"],
-                     told["visible"], told["unreachable"]});
+    ranks.push_back({told["host"], told["machine_cores"], told["cores"], told["sharing"], told["far"],
+                     told["device"], told["visible"], told["unreachable"]});
   }
   return ranks;
 }

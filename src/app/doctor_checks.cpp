@@ -137,6 +137,13 @@ std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const La
                                     "communication thread shares it with the computation",
                                     name_ranks(full)),
                         "fewer ranks on a node, so that each has two cores, or --mode vector,naive"});
+  const std::vector<int> far = those(ranks, [](const RankFacts& r) { return r.far; });
+  if (!far.empty())
+    findings.push_back(
+        {Verdict::warning, "binding",
+         fmt::format("no core near its GPU: {}; what they send crosses from one processor to another",
+                     name_ranks(far)),
+         launcher.no_binding});
   if (!findings.empty()) return findings;
   const auto [least, most] = std::minmax_element(
       ranks.begin(), ranks.end(), [&](const auto& a, const auto& b) { return per_rank(a) < per_rank(b); });

@@ -26,6 +26,7 @@ struct RankFacts {
   int machine_cores = 1;                 // of the node, whoever may use them
   int cores = 1;                         // that this rank may use
   int sharing = 1;                       // ranks, this one included, that may use some of them
+  bool far = false;                      // none of its cores is near its GPU
   std::string device;                    // device_id() of what it computes on; empty: no GPU
   std::vector<std::string> visible;      // device_id() of every GPU that it sees
   std::vector<std::string> unreachable;  // why its GPU does not reach that of another rank of the node

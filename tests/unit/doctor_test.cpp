@@ -11,7 +11,7 @@ const Launcher launcher = {"mpirun", "", "mpirun --bind-to none", "mpirun --map-
 /// So many ranks of one node, each with these cores of the machine's.
 std::vector<RankFacts> ranks_with(int ranks, int machine_cores, int cores, int sharing) {
   return std::vector<RankFacts>(static_cast<std::size_t>(ranks),
-                                {"node1", machine_cores, cores, sharing, "", {}, {}});
+                                {"node1", machine_cores, cores, sharing, false, "", {}, {}});
 }
 
 std::string text_of(const std::vector<Finding>& findings) {
@@ -57,6 +57,9 @@ TEST(Doctor, Binding) {
   expect_parts(text_of(check_binding(ranks_with(8, 8, 1, 1), launcher)), {"node has no more", "fewer ranks"});
   expect_parts(text_of(check_binding(ranks_with(9, 4, 4, 9), launcher)),
                {"ranks 0, 1, 2, 3, 4, 5, 6, 7 and 1 more share node1's 4 cores", "fewer ranks"});
+  std::vector<RankFacts> apart = ranks_with(2, 8, 4, 1);
+  apart[1].far = true;
+  expect_parts(text_of(check_binding(apart, launcher)), {"no core near its GPU: rank 1;", "--bind-to none"});
 }
 
 TEST(Doctor, Gpus) {
