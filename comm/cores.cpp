@@ -21,6 +21,40 @@ std::vector<int> list(const cpu_set_t& mask) {
   return cores;
 }
 
+cpu_set_t mask_of(const std::vector<int>& cores) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  for (const int core : cores) CPU_SET(core, &mask);
+  return mask;
+}
+
+/// What a mask comes to among the ranks of a node.
+struct Share {
+  int ranks;     // whose masks overlap with it
+  int per_rank;  // cores, at least 1
+};
+
+Share share_of(const cpu_set_t& mask, const std::vector<cpu_set_t>& masks) {
+  int ranks = 0;
+  for (const cpu_set_t& other : masks) {
+    cpu_set_t common;
+    CPU_AND(&common, &mask, &other);
+    ranks += CPU_COUNT(&common) > 0;
+  }
+  return {ranks, std::max(1, CPU_COUNT(&mask) / std::max(1, ranks))};
+}
+
+/// The last core of `mask` that is not taken, among those `near` if there is one; -1: all are taken.
+int last_free(const cpu_set_t& mask, const cpu_set_t& near, const cpu_set_t& taken) {
+  int last = -1, last_near = -1;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &mask) || CPU_ISSET(core, &taken)) continue;
+    last = core;
+    if (CPU_ISSET(core, &near)) last_near = core;
+  }
+  return last_near >= 0 ? last_near : last;
+}
+
 /// One element of every rank on every rank.
 template <class V>
 std::vector<V> from_all(const Communicator& node, const V& mine) {
@@ -30,33 +64,34 @@ std::vector<V> from_all(const Communicator& node, const V& mine) {
 
 }  // namespace
 
-Cores find_cores(const Communicator& node) {
+Cores find_cores(const Communicator& node, const std::vector<int>& near) {
   const cpu_set_t mine = own_mask();
   const std::vector<cpu_set_t> masks = from_all(node, mine);
+  const std::vector<cpu_set_t> near_masks = from_all(node, mask_of(near));
+  // Every rank works out every rank's communication core, in the same order: no two get the same.
+  cpu_set_t taken;
+  CPU_ZERO(&taken);
   Cores cores;
-  cores.all = list(mine);
-  cores.sharing = 0;
-  std::size_t turn = 0;  // ranks below this one that share cores with it
   for (std::size_t r = 0; r < masks.size(); ++r) {
-    cpu_set_t common;
-    CPU_AND(&common, &mine, &masks[r]);
-    if (CPU_COUNT(&common) == 0) continue;
-    ++cores.sharing;
-    if (static_cast<int>(r) < node.rank()) ++turn;
+    const Share share = share_of(masks[r], masks);
+    const int comm_core = share.per_rank >= 2 ? last_free(masks[r], near_masks[r], taken) : -1;
+    if (comm_core >= 0) CPU_SET(comm_core, &taken);
+    if (static_cast<int>(r) != node.rank()) continue;
+    cores.sharing = share.ranks;
+    cores.per_rank = share.per_rank;
+    cores.comm_core = comm_core;
   }
-  cores.per_rank = std::max(1, static_cast<int>(cores.all.size()) / std::max(1, cores.sharing));
-  if (cores.per_rank >= 2) cores.comm_core = cores.all[cores.all.size() - 1 - turn];
-  const std::vector<int> taken = from_all(node, cores.comm_core);
+  cores.all = list(mine);
   cores.compute.clear();
   for (const int core : cores.all)
-    if (std::find(taken.begin(), taken.end(), core) == taken.end()) cores.compute.push_back(core);
+    if (!CPU_ISSET(core, &taken)) cores.compute.push_back(core);
+  cores.far = !near.empty() &&
+              std::none_of(near.begin(), near.end(), [&](int core) { return CPU_ISSET(core, &mine); });
   return cores;
 }
 
 void bind_to(const std::vector<int>& cores) {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  for (const int core : cores) CPU_SET(core, &mask);
+  const cpu_set_t mask = mask_of(cores);
   sched_setaffinity(0, sizeof(mask), &mask);
 }
 

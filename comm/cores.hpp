@@ -13,10 +13,13 @@ struct Cores {
   int sharing = 1;              // ranks of the node, this one included, whose masks overlap with this one's
   int per_rank = 1;             // all / sharing, at least 1: compute and communication threads together
   int comm_core = -1;           // for the communication thread, or -1 where a rank has only one core
+  bool far = false;             // none of them lies near the device
 };
 
-/// Collective on the ranks of one node. Ranks with overlapping masks get different comm cores.
-Cores find_cores(const Communicator& node);
+/// Collective on the ranks of one node. Ranks with overlapping masks get different comm cores, of those
+/// `near` this rank's device, see cores_near(), as long as there are any; `near` is empty where it makes no
+/// difference.
+Cores find_cores(const Communicator& node, const std::vector<int>& near = {});
 
 /// Binds the calling thread to some cores. Local. Where the system refuses, the thread stays where it was:
 /// slower, never wrong.

@@ -37,8 +37,9 @@ void stop(std::thread& thread) {
   while (!stopped) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
-void leave_if_stuck() {
-  std::thread([] {
+/// Keeps the work until the process ends, and ends it if MPI does not.
+void outlast(std::shared_ptr<LimitedWork> left) {
+  std::thread([left = std::move(left)] {
     std::this_thread::sleep_for(patience);
     std::fputs("spmv_dist: MPI does not end, because an exchange that was given up still waits in it\n",
                stderr);
@@ -73,17 +74,18 @@ bool LimitedWork::ends_within(double seconds) {
 
 void leave_behind(std::shared_ptr<LimitedWork> work) {
   // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF: the last moment at which MPI is whole.
-  // The attribute owns the work and never lets go of it.
+  using Holder = std::shared_ptr<LimitedWork>;
   int key = MPI_KEYVAL_INVALID;
   const auto at_the_end = [](MPI_Comm, int, void* attribute, void*) {
-    LimitedWork& left = **static_cast<std::shared_ptr<LimitedWork>*>(attribute);
-    leave_if_stuck();
-    if (!left.ends_within(0)) stop(left.thread_);
+    const std::unique_ptr<Holder> holder(static_cast<Holder*>(attribute));
+    outlast(*holder);
+    if (!(*holder)->ends_within(0)) stop((*holder)->thread_);
     return MPI_SUCCESS;
   };
   mpi_check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_the_end, &key, nullptr), "make an attribute");
-  mpi_check(MPI_Comm_set_attr(MPI_COMM_SELF, key, new std::shared_ptr<LimitedWork>(std::move(work))),
-            "set an attribute");
+  auto holder = std::make_unique<Holder>(std::move(work));
+  mpi_check(MPI_Comm_set_attr(MPI_COMM_SELF, key, holder.get()), "set an attribute");
+  static_cast<void>(holder.release());
 }
 
 }  // namespace spmv

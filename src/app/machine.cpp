@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/launcher.hpp"
+#include "comm/near_cores.hpp"
 #include "core/pick.hpp"
 #include "dist/modes.hpp"
 
@@ -79,11 +80,11 @@ Machine look_at_machine(const Communicator& communicator, const Options& options
   Machine machine;
   const Communicator node = communicator.node();
   machine.nodes = static_cast<int>(communicator.sum(gidx{node.rank() == 0}));
-  machine.cores = find_cores(node);
   machine.backend = choose_backend(communicator, options, node);
-  if (const std::string id = communicator.together([&] { return machine.backend->device_id(); });
-      communicator.min(gidx{!id.empty()}) == 1)
-    machine.backend->share_device(ranks_on_device(node, id));
+  const std::string device = communicator.together([&] { return machine.backend->device_id(); });
+  if (communicator.min(gidx{!device.empty()}) == 1)
+    machine.backend->share_device(ranks_on_device(node, device));
+  machine.cores = find_cores(node, cores_near(device));
   const int wanted = number_in_environment("OMP_NUM_THREADS");
   machine.threads = wanted > 0 ? wanted : machine.cores.per_rank;
   omp_set_num_threads(machine.threads);
@@ -98,6 +99,11 @@ Machine look_at_machine(const Communicator& communicator, const Options& options
         "{} of {} ranks have one core only: task mode's communication thread shares it with the computation. "
         "With more cores on the node, mend it by '{}' or '{}'.",
         without_core, communicator.size(), find_launcher().no_binding, find_launcher().several_cores));
+  if (const gidx far = communicator.sum(gidx{machine.cores.far}); far > 0)
+    machine.warnings.push_back(fmt::format(
+        "{} of {} ranks have no core near their GPU: what they send crosses from one processor to "
+        "another. Mend it by '{}'.",
+        far, communicator.size(), find_launcher().no_binding));
   if (communicator.max(gidx{machine.threads > machine.cores.per_rank}) == 1)
     machine.warnings.push_back(fmt::format(
         "OMP_NUM_THREADS={} is more than the {} cores a rank may count on: products will be slow.",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/analyze.hpp"
+#include "app/doctor.hpp"
 #include "app/machine.hpp"
 #include "app/options.hpp"
 #include "app/pipeline.hpp"
@@ -55,6 +56,7 @@ ExitCode run(const Communicator& communicator, int argc, char** argv) {
     for (const std::string& path : {options.json_file, options.csv_file, options.trace_file})
       if (speaks && !path.empty()) require_writable(path);
   });
+  if (options.command == Command::doctor) return examine(communicator, options, watchdog);
   const Machine machine = find_machine(communicator, options);
   if (speaks)
     for (const std::string& warning : machine.warnings) fmt::print(stderr, "warning: {}\n", warning);

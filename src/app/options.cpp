@@ -106,7 +106,7 @@ void check_names(const Options& o) {
   if (o.modes.empty()) throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
   for (const std::string& mode : o.modes)
     if (mode != "all") pick(modes<double>(), mode, "mode");
-  if (o.matrix_file.empty() == o.generate.empty())
+  if (o.command != Command::doctor && o.matrix_file.empty() == o.generate.empty())
     throw Error(ExitCode::usage, "give either a Matrix Market file or --generate; see spmv_dist --help");
   if (!o.generate.empty()) make_generator(o.generate);  // refuses unknown names and bad parameters
   if (o.min_repetitions > o.max_repetitions)
@@ -307,12 +307,17 @@ ParsedOptions parse_options(int argc, char** argv) {
   CLI::App& analyze = *app.add_subcommand("analyze",
                                           "what the matrix looks like to storage formats, and what "
                                           "each would cost; on one rank");
-  Options analyze_options;
+  Options analyze_options, doctor_options;
+  doctor_options.command = Command::doctor;
   analyze_options.command = Command::analyze;
   declare_input(analyze, analyze_options);
   declare_device(analyze, analyze_options);
   declare_choice(analyze, analyze_options);
   declare_json(analyze, analyze_options, "write all of it");
+  CLI::App& doctor = *app.add_subcommand("doctor",
+                                         "examines this launch: launcher, MPI, cores, GPUs, and every "
+                                         "transport; on the ranks that you will use");
+  declare_device(doctor, doctor_options);
   app.add_flag("--version", version, "print versions and leave")->group("Output");
   app.add_flag("--list", list,
                "print every format, mode, transport, partitioner, backend and generator, and leave")
@@ -323,7 +328,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    parsed.text_instead = analyze.parsed() ? analyze.help() : app.help();
+    parsed.text_instead = analyze.parsed() ? analyze.help() : doctor.parsed() ? doctor.help() : app.help();
     return parsed;
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::usage, std::string(error.what()) + "; see spmv_dist --help");
@@ -334,6 +339,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     parsed.text_instead = full_listing();
   else {
     if (analyze.parsed()) options = analyze_options;
+    if (doctor.parsed()) options = doctor_options;
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);
     check_names(options);

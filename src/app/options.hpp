@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze };
+enum class Command { multiply, analyze, doctor };
 
 struct Options {
   Command command = Command::multiply;

@@ -1,10 +1,12 @@
 #include "comm/cores.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include "comm/near_cores.hpp"
 #include "support/mpi_test.hpp"
 
 namespace spmv::test {
@@ -62,6 +64,41 @@ TEST(Cores, ARankBoundToOneCoreHasNoneToSpare) {
   EXPECT_EQ(cores.sharing, c.size());  // all are bound to the same one
   EXPECT_EQ(cores.per_rank, 1);
   EXPECT_EQ(cores.comm_core, -1);
+}
+
+// Cores near the device come first, and still no two ranks get the same.
+TEST(Cores, NearTheDevice) {
+  const AffinityGuard guard;
+  const Communicator c = world();
+  std::vector<int> mine;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &guard.mask())) mine.push_back(core);
+  const Cores near_first = find_cores(c, {mine.front()});
+  EXPECT_FALSE(near_first.far);
+  const auto all = c.all_gather(near_first.comm_core);
+  if (near_first.per_rank >= 2) {
+    EXPECT_EQ(std::count(all.begin(), all.end(), near_first.comm_core), 1);
+    if (c.size() == near_first.sharing) {
+      EXPECT_EQ(all[0], mine.front()) << "the first rank takes it";
+    }
+  }
+  EXPECT_EQ(find_cores(c, mine).comm_core, find_cores(c).comm_core) << "all near is as good as none";
+  const Cores away = find_cores(c, {CPU_SETSIZE - 1});  // no core of any mask
+  EXPECT_EQ(away.far, !CPU_ISSET(CPU_SETSIZE - 1, &guard.mask()));
+  EXPECT_EQ(away.comm_core, find_cores(c).comm_core);
+}
+
+TEST(Cores, NearADevice) {
+  EXPECT_TRUE(cores_near("").empty());
+  EXPECT_TRUE(cores_near("ffff:ff:1f.7").empty());
+  EXPECT_TRUE(cores_near("no address").empty());
+  const std::filesystem::path devices = "/sys/bus/pci/devices";
+  if (!std::filesystem::exists(devices)) return;
+  for (const auto& device : std::filesystem::directory_iterator(devices))
+    for (const int core : cores_near(device.path().filename())) {
+      EXPECT_GE(core, 0);
+      EXPECT_LT(core, CPU_SETSIZE);
+    }
 }
 
 }  // namespace

@@ -257,6 +257,20 @@ TEST(ChildTrial, OneThatHangsIsEnded) {
   EXPECT_EQ(trial.reason, "gave no answer within 0.2 s in a trial");
 }
 
+// The program itself, beside this run's ranks: its MPI starts alone, whatever launcher started them.
+TEST(ChildTrial, TheProgramTriesATransport) {
+  const auto end = [](const char* transport, const char* backend) {
+    const ChildTrial trial = try_in_child({SPMV_PROGRAM, "--try-transport", transport, backend}, 60);
+    EXPECT_EQ(trial.reason.empty(), trial.end == ChildTrial::End::worked) << trial.reason;
+    return trial.end;
+  };
+  if (world().rank() > 0) return;
+  EXPECT_EQ(end("staged", "host"), ChildTrial::End::worked);
+  EXPECT_EQ(end("shm", "debug"), ChildTrial::End::worked);
+  EXPECT_EQ(end("gpu_aware", "debug"), ChildTrial::End::failed) << "memory out of MPI's reach";
+  EXPECT_EQ(end("pigeon", "host"), ChildTrial::End::unable);
+}
+
 TEST(ChildTrial, TheLaunchersVariablesStayBehind) {
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE=2", "PMIX_RANK=0", "PMI_FD=4", "SLURM_PROCID=1",
                                "OMPI_MCA_ess=^singleton", "OMPI_MCA_orte_hnp_uri=x", "OMPI_MCA_pmix=^s1"})

@@ -1,0 +1,15 @@
+# HWLOC::HWLOC from hwloc.h and libhwloc, where pkg-config does not have to be.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(HWLOC_PKG QUIET hwloc)
+endif()
+find_path(HWLOC_INCLUDE_DIR hwloc.h HINTS ${HWLOC_PKG_INCLUDE_DIRS})
+find_library(HWLOC_LIBRARY hwloc HINTS ${HWLOC_PKG_LIBRARY_DIRS})
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Hwloc REQUIRED_VARS HWLOC_LIBRARY HWLOC_INCLUDE_DIR)
+if(Hwloc_FOUND AND NOT TARGET HWLOC::HWLOC)
+  add_library(HWLOC::HWLOC UNKNOWN IMPORTED)
+  set_target_properties(HWLOC::HWLOC PROPERTIES IMPORTED_LOCATION ${HWLOC_LIBRARY}
+                        INTERFACE_INCLUDE_DIRECTORIES ${HWLOC_INCLUDE_DIR})
+endif()
+mark_as_advanced(HWLOC_INCLUDE_DIR HWLOC_LIBRARY)

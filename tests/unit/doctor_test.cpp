@@ -1,0 +1,102 @@
+// What the doctor concludes, from made-up launches.
+#include <gtest/gtest.h>
+
+#include "app/doctor_checks.hpp"
+
+namespace spmv::test {
+namespace {
+
+const Launcher launcher = {"mpirun", "", "mpirun --bind-to none", "mpirun --map-by slot:PE=2"};
+
+/// So many ranks of one node, each with these cores of the machine's.
+std::vector<RankFacts> ranks_with(int ranks, int machine_cores, int cores, int sharing) {
+  return std::vector<RankFacts>(static_cast<std::size_t>(ranks),
+                                {"node1", machine_cores, cores, sharing, false, "", {}, {}});
+}
+
+std::string text_of(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings) text += to_text(finding);
+  return text;
+}
+
+void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+}
+
+TEST(Doctor, LaunchersAndThreads) {
+  EXPECT_EQ(check_launcher(launcher, 4, "").verdict, Verdict::ok);
+  const Finding alone = check_launcher(launcher, 1, "the launcher started 4 tasks but MPI sees 1: use srun");
+  EXPECT_EQ(alone.verdict, Verdict::problem);
+  EXPECT_EQ(alone.mend, "use srun");
+  EXPECT_EQ(check_threads(ThreadLevel::multiple, "MPI").verdict, Verdict::ok);
+  EXPECT_EQ(check_threads(ThreadLevel::serialized, "MPI").verdict, Verdict::warning);
+  EXPECT_EQ(check_threads(ThreadLevel::funneled, "MPI").verdict, Verdict::problem);
+}
+
+TEST(Doctor, Nodes) {
+  std::vector<RankFacts> ranks = ranks_with(3, 8, 8, 3);
+  EXPECT_EQ(to_text(check_nodes(ranks)), "ok       nodes        1 node, 3 ranks on each\n");
+  ranks[0].host = "node2";
+  EXPECT_EQ(check_nodes(ranks).verdict, Verdict::warning);
+  expect_parts(to_text(check_nodes(ranks)), {"2 ranks on node1 and 1 on node2", "--ntasks-per-node"});
+}
+
+TEST(Doctor, Binding) {
+  EXPECT_EQ(text_of(check_binding(ranks_with(2, 8, 4, 1), launcher)),
+            "ok       binding      4 cores for every rank, its own\n");
+  EXPECT_EQ(text_of(check_binding(ranks_with(2, 8, 8, 2), launcher)),
+            "ok       binding      4 cores for every rank, of cores that they share\n");
+  // mpirun binds each of two ranks to one core.
+  expect_parts(text_of(check_binding(ranks_with(2, 8, 1, 1), launcher)),
+               {"warning", "one core for each of ranks 0 and 1, of 8", "mpirun --bind-to none", "slot:PE=2"});
+  // srun without --cpu-bind may put all tasks on the first core.
+  expect_parts(text_of(check_binding(ranks_with(4, 8, 1, 4), launcher)),
+               {"warning", "ranks 0, 1, 2 and 3 may use the same 1 core only, of 8", "slot:PE=2"});
+  expect_parts(text_of(check_binding(ranks_with(8, 8, 1, 1), launcher)), {"node has no more", "fewer ranks"});
+  expect_parts(text_of(check_binding(ranks_with(9, 4, 4, 9), launcher)),
+               {"ranks 0, 1, 2, 3, 4, 5, 6, 7 and 1 more share node1's 4 cores", "fewer ranks"});
+  std::vector<RankFacts> apart = ranks_with(2, 8, 4, 1);
+  apart[1].far = true;
+  expect_parts(text_of(check_binding(apart, launcher)), {"no core near its GPU: rank 1;", "--bind-to none"});
+}
+
+TEST(Doctor, Gpus) {
+  std::vector<RankFacts> ranks = ranks_with(4, 64, 16, 1);
+  EXPECT_EQ(text_of(check_gpus(ranks, "no driver")), "note     GPUs         no driver\n");
+  // Each rank sees one GPU only; two of them the same.
+  const std::vector<std::string> ids = {"0000:17:00.0", "0000:17:00.0", "0000:65:00.0", "0000:ca:00.0"};
+  for (std::size_t r = 0; r < 4; ++r) {
+    ranks[r].device = ids[r];
+    ranks[r].visible = {ids[r]};
+  }
+  const std::string shared = text_of(check_gpus(ranks, ""));
+  expect_parts(shared, {"note     GPU 0000:17:00.0 on node1: shared by ranks 0 and 1; rank 0 sees 1 GPU",
+                        "ok       GPU 0000:ca:00.0 on node1: rank 3 alone",
+                        "ok       peer access  between all GPUs in use"});
+  // A GPU that nobody uses, while others are shared.
+  ranks[3].visible.push_back("0000:e3:00.0");
+  expect_parts(text_of(check_gpus(ranks, "")), {"warning  GPU 0000:17:00.0", "are idle"});
+  ranks[2].unreachable = {"the driver allows no access to GPU 0000:17:00.0"};
+  expect_parts(text_of(check_gpus(ranks, "")), {"note     peer access  rank 2: the driver allows no access"});
+  ranks[1].visible.clear();
+  ranks[1].device.clear();
+  expect_parts(text_of(check_gpus(ranks, "no usable GPU")),
+               {"problem  GPUs         no GPU for rank 1, while"});
+}
+
+TEST(Doctor, Roads) {
+  const RoadReport fine = {"shm", "", true, 2e-6, 10e9, 1e-4, false};
+  const RoadReport closed = {"nccl", "no GPU"};
+  const RoadReport broken = {"staged", "brought wrong data", true};
+  expect_parts(
+      text_of(check_roads({fine, closed, broken})),
+      {"ok       shm          8 B in 2.0 us, 1 MiB to every neighbour in 100.0 us, 10.0 GB/s",
+       "note     nccl         refused: no GPU", "warning  staged       refused: brought wrong data"});
+  EXPECT_EQ(check_roads({closed, broken}).back().verdict, Verdict::problem);
+  EXPECT_TRUE(check_roads({}).empty());
+}
+
+}  // namespace
+}  // namespace spmv::test
