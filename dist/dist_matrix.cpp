@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "core/pick.hpp"
 #include "core/range.hpp"
 #include "dist/halo_plan_builder.hpp"
 #include "dist/split.hpp"
@@ -14,24 +13,6 @@
 
 namespace spmv {
 namespace {
-
-/// `block` in the format named, or in the one that suits it best. `square`, `row_list` and `known` as in
-/// choose_format().
-template <class T>
-Choice<T> make_operator(Csr<T> block, bool square, const std::vector<lidx>& row_list,
-                        const std::string& format_name, const TuneRequest& tune,
-                        const std::vector<Known>& known, const std::shared_ptr<Backend>& backend) {
-  if (format_name == auto_format) return choose_format(block, square, row_list, backend, tune, known);
-  const Format<T>& format = pick(formats<T>(), format_name, "format");
-  Choice<T> choice;
-  choice.decision.format = format_name;
-  choice.decision.options = tune.options;
-  choice.row_order = format.row_order(block, tune.options);
-  if (square) rename_columns(block, inverse(choice.row_order));
-  if (!choice.row_order.empty()) block = permute_rows(block, choice.row_order);
-  choice.op = format.make(block, reorder(row_list, choice.row_order), tune.options, backend);
-  return choice;
-}
 
 /// Says in a scope what the exchange does.
 class Doing {
@@ -54,42 +35,11 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
                           const DistOptions& options, const std::shared_ptr<Backend>& backend)
     : backend_(backend), layout_(options.layout), comm_core_(options.comm_core) {
   const int me = communicator.rank();
-  const gidx first_owned = rows.cols.first(me);
-  const gidx owned = rows.cols.count(me);
-  const bool square = rows.shape.rows == rows.shape.cols;
-  const auto ghosts = communicator.together([&] { return find_ghosts(rows.block.col, first_owned, owned); });
-
-  communicator.together([&] {
-    Split<T> parts;
-    Csr<T> block;
-    if (layout_ == Layout::split) {
-      parts = split(rows.block, first_owned, owned, ghosts);
-      block = std::move(parts.local);
-    } else {
-      block = merge(rows.block, first_owned, owned, ghosts);
-    }
-    rows_ = block.rows;
-    Choice<T> main =
-        make_operator(std::move(block), square, {}, options.format, options.tune, options.known, backend_);
-    main_ = std::move(main.op);
-    decision_ = std::move(main.decision);
-    row_order_ = std::move(main.row_order);
-    if (square) x_order_ = row_order_;
-    if (layout_ == Layout::split) {
-      const std::vector<lidx> position = inverse(row_order_);
-      for (lidx& row : parts.nonlocal_row)
-        if (!position.empty()) row = position[static_cast<std::size_t>(row)];
-      TuneRequest untried = options.tune;
-      untried.trials = false;
-      Choice<T> nonlocal = make_operator(std::move(parts.nonlocal), false, parts.nonlocal_row,
-                                         options.nonlocal_format, untried, {}, backend_);
-      nonlocal_ = std::move(nonlocal.op);
-      nonlocal_decision_ = std::move(nonlocal.decision);
-    }
-  });
-
+  const auto ghosts = communicator.together(
+      [&] { return find_ghosts(rows.block.col, rows.cols.first(me), rows.cols.count(me)); });
+  operators_ = communicator.together([&] { return build_operators(rows, me, ghosts, options, backend_); });
   plan_ = std::make_shared<const HaloPlan>(
-      renumber(build_halo_plan(communicator, rows.cols, ghosts), inverse(x_order_)));
+      renumber(build_halo_plan(communicator, rows.cols, ghosts), inverse(operators_.x_order)));
   communicator.together([&] {
     gather_ = std::make_unique<Gather<T>>(plan_->send_index, backend_);
     packed_ = Buffer<T>(backend_, plan_->send_index.size(), Memory::device);
@@ -105,7 +55,8 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
   transport_choice_ = options.transport == auto_transport ? choose_transport(setup, probe)
                                                           : accept_transport(options.transport, setup, probe);
   exchange_ = make_exchange(transport_choice_.name, setup);
-  if (options.queued_transport && communicator.min(gidx{exchange_->queued()}) == 0)
+  const bool moves = communicator.max(gidx{!plan_->neighbours.empty()}) == 1;
+  if (options.queued_transport && moves && communicator.min(gidx{exchange_->queued()}) == 0)
     throw AgreedError(ExitCode::usage,
                       fmt::format("transport {} cannot be queued as a whole, its host has to wait: use "
                                   "--transport auto, or another mode",
@@ -120,17 +71,17 @@ Buffer<T> DistMatrix<T>::make_x() const {
 
 template <class T>
 Buffer<T> DistMatrix<T>::make_y() const {
-  return Buffer<T>(backend_, static_cast<std::size_t>(rows_), Memory::device);
+  return Buffer<T>(backend_, static_cast<std::size_t>(rows()), Memory::device);
 }
 
 template <class T>
 std::vector<T> DistMatrix<T>::to_basis(const std::vector<T>& natural_x) const {
-  return reorder(natural_x, x_order_);
+  return reorder(natural_x, operators_.x_order);
 }
 
 template <class T>
 std::vector<T> DistMatrix<T>::from_basis(const std::vector<T>& y) const {
-  return reorder(y, inverse(row_order_));
+  return reorder(y, inverse(operators_.row_order));
 }
 
 template <class T>
@@ -148,6 +99,7 @@ void DistMatrix<T>::pack(const T* x, PhaseLog* log) {
 
 template <class T>
 void DistMatrix<T>::start_exchange(PhaseLog* log) {
+  if (plan_->neighbours.empty()) return;
   const Range range("start_exchange");
   const Doing doing(exchange_step_, "sending the halo");
   exchange_->start(reinterpret_cast<const std::byte*>(packed_.data()), *packed_ready_, log);
@@ -155,6 +107,7 @@ void DistMatrix<T>::start_exchange(PhaseLog* log) {
 
 template <class T>
 void DistMatrix<T>::finish_exchange(T* x, PhaseLog* log) {
+  if (plan_->neighbours.empty()) return;
   const Range range("finish_exchange");
   const Doing doing(exchange_step_, "receiving the halo");
   exchange_->finish(reinterpret_cast<std::byte*>(x + owned()), *halo_arrived_, log);
@@ -165,14 +118,14 @@ void DistMatrix<T>::multiply_merged(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
   const Range range("multiply_merged");
   const DevicePhase phase(log, Phase::merged, *compute_);
-  main_->apply(*compute_, x, y, Update::assign);
+  operators_.main->apply(*compute_, x, y, Update::assign);
 }
 
 template <class T>
 void DistMatrix<T>::multiply_local(const T* x, T* y, PhaseLog* log) {
   const Range range("multiply_local");
   const DevicePhase phase(log, Phase::local, *compute_);
-  main_->apply(*compute_, x, y, Update::assign);
+  operators_.main->apply(*compute_, x, y, Update::assign);
 }
 
 template <class T>
@@ -180,7 +133,52 @@ void DistMatrix<T>::multiply_nonlocal(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
   const Range range("multiply_nonlocal");
   const DevicePhase phase(log, Phase::nonlocal, *compute_);
-  nonlocal_->apply(*compute_, x + owned(), y, Update::add);
+  operators_.rest->apply(*compute_, x + owned(), y, Update::add);
+}
+
+template <class T>
+void DistMatrix<T>::multiply_interior(const T* x, T* y, PhaseLog* log) {
+  const Range range("multiply_interior");
+  const DevicePhase phase(log, Phase::local, *compute_);
+  operators_.main->apply(*compute_, x, y, Update::assign);
+}
+
+template <class T>
+void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
+  wait_for_halo();
+  const Range range("multiply_boundary");
+  const DevicePhase phase(log, Phase::nonlocal, *compute_);
+  operators_.rest->apply(*compute_, x, y + operators_.first_rows, Update::assign);
+}
+
+template <class T>
+bool DistMatrix<T>::fuses() const {
+  return layout_ == Layout::parted && compute_->stream() != nullptr && exchange_->peers() != nullptr &&
+         operators_.main->fuses(*operators_.rest);
+}
+
+template <class T>
+void DistMatrix<T>::multiply_fused(const T* x, T* y) {
+  const Range range("multiply_fused");
+  operators_.main->apply_fused(*compute_, *operators_.rest,
+                               {*exchange_->peers(), gather_->index(), x, owned(), y});
+}
+
+template <class T>
+void DistMatrix<T>::replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y)) {
+  constexpr std::size_t most = 16;  // an iteration has few pairs of vectors; a program that has many goes on
+  auto found = std::find_if(recorded_.begin(), recorded_.end(),
+                            [=](const Recorded& r) { return r.x == x && r.y == y; });
+  if (found == recorded_.end()) {
+    if (recorded_.size() == most) {
+      compute_->synchronize();  // it may be running
+      recorded_.erase(recorded_.begin());
+    }
+    recorded_.push_back({x, y, compute_->record_work([this, x, y, steps] { steps(*this, x, y); })});
+    found = recorded_.end() - 1;
+  }
+  const Range range("replay");
+  compute_->replay(*found->recording);
 }
 
 template <class T>
@@ -201,7 +199,7 @@ template <class T>
 void DistMatrix<T>::poison(T* x, T* y) {
   constexpr unsigned char nan_byte = 0xff;
   compute_->fill(x + owned(), nan_byte, static_cast<std::size_t>(ghosts()) * sizeof(T));
-  compute_->fill(y, nan_byte, static_cast<std::size_t>(rows_) * sizeof(T));
+  compute_->fill(y, nan_byte, static_cast<std::size_t>(rows()) * sizeof(T));
   compute_->fill(packed_.data(), nan_byte, packed_.bytes());
   compute_->synchronize();
   exchange_->poison();

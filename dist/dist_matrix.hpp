@@ -6,34 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "comm/choose_transport.hpp"
 #include "comm/comm_thread.hpp"
 #include "comm/communicator.hpp"
 #include "comm/halo_exchange.hpp"
 #include "core/backend.hpp"
 #include "core/buffer.hpp"
 #include "core/phase_log.hpp"
+#include "dist/build_operators.hpp"
+#include "dist/dist_options.hpp"
 #include "dist/redistribute.hpp"
 #include "kernels/gather.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
-
-/// merged: one operator over owned elements and halo. split: a local and a nonlocal operator.
-enum class Layout { merged, split };
-
-struct DistOptions {
-  Layout layout = Layout::split;
-  std::string format = "pjds";           // or "auto": what suits this rank's block, found by trials
-  std::string nonlocal_format = "pjds";  // split only; or "auto": by prediction
-  std::string transport = "staged";      // or "auto": the fastest for this halo, found by trials
-  bool queued_transport = false;         // the transport must only queue its work, see HaloExchange::queued()
-  ProbeRequest probe;                    // how transports are tried; queued_only comes from the line above
-  TuneRequest tune;                      // its options are those of formats that are named, too
-  int comm_core = -1;                    // core for the communication thread, see find_cores
-  std::vector<Known> known;              // choices made before, for the main operator
-};
 
 /// The modes are sequences of this class's steps. Vectors are device memory in the rank's own basis: x has
 /// owned() elements followed by ghosts() elements of halo, y has rows() elements. The basis is the row order
@@ -49,18 +35,18 @@ class DistMatrix {
   DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows, const DistOptions& options,
              const std::shared_ptr<Backend>& backend);
 
-  lidx rows() const { return rows_; }
+  lidx rows() const { return operators_.rows; }
   lidx owned() const { return plan_->owned; }
   lidx ghosts() const { return plan_->ghosts; }
   Layout layout() const { return layout_; }
   const HaloPlan& plan() const { return *plan_; }
   const std::shared_ptr<Backend>& backend() const { return backend_; }
-  /// The merged or local operator; the nonlocal one, or nullptr in the merged layout.
-  const LocalOperator<T>& main_operator() const { return *main_; }
-  const LocalOperator<T>* nonlocal_operator() const { return nonlocal_.get(); }
+  /// The merged, local or interior operator; the nonlocal or boundary one, or nullptr in the merged layout.
+  const LocalOperator<T>& main_operator() const { return *operators_.main; }
+  const LocalOperator<T>* nonlocal_operator() const { return operators_.rest.get(); }
   /// This rank's formats, and why they were chosen. The nonlocal one's is empty in the merged layout.
-  const Decision& decision() const { return decision_; }
-  const Decision& nonlocal_decision() const { return nonlocal_decision_; }
+  const Decision& decision() const { return operators_.main_decision; }
+  const Decision& nonlocal_decision() const { return operators_.rest_decision; }
 
   /// Which transport moves the halo, and why.
   const TransportChoice& transport_choice() const { return transport_choice_; }
@@ -83,6 +69,18 @@ class DistMatrix {
   void multiply_local(const T* x, T* y, PhaseLog* log);
   /// y += A_nonlocal halo, after the halo has arrived.
   void multiply_nonlocal(const T* x, T* y, PhaseLog* log);
+  /// Rows that need no ghosts; does not wait for the halo. Parted layout.
+  void multiply_interior(const T* x, T* y, PhaseLog* log);
+  /// The other rows, after the halo has arrived.
+  void multiply_boundary(const T* x, T* y, PhaseLog* log);
+  /// Whether multiply_fused() can do a whole product: kernels reach the neighbours' memory, and the format
+  /// takes part in the exchange. Of this rank alone: neighbours may do the same steps one by one.
+  bool fuses() const;
+  /// y = A x with its exchange, all in one kernel; the halo behind x is not touched.
+  void multiply_fused(const T* x, T* y);
+  /// Queues steps(*this, x, y), which must only queue work that begins and ends on the compute queue. They
+  /// are recorded at the first call with these vectors and then replayed; `steps` is always the same.
+  void replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y));
   /// Work queued for computing after this call starts when the halo has arrived.
   void wait_for_halo() { compute_->wait(*halo_arrived_); }
   Queue& compute_queue() { return *compute_; }
@@ -99,14 +97,8 @@ class DistMatrix {
   std::shared_ptr<Backend> backend_;
   Layout layout_;
   int comm_core_;
-  lidx rows_ = 0;
-  std::vector<lidx> row_order_;  // basis position -> natural row; empty: natural
-  std::vector<lidx> x_order_;    // likewise for owned elements of x
+  Operators<T> operators_;
   std::shared_ptr<const HaloPlan> plan_;
-  std::unique_ptr<LocalOperator<T>> main_;
-  std::unique_ptr<LocalOperator<T>> nonlocal_;
-  Decision decision_;
-  Decision nonlocal_decision_;
   std::unique_ptr<Gather<T>> gather_;
   Buffer<T> packed_;
   TransportChoice transport_choice_;
@@ -116,6 +108,13 @@ class DistMatrix {
   std::unique_ptr<Event> x_ready_;
   std::unique_ptr<Event> packed_ready_;
   std::unique_ptr<Event> halo_arrived_;
+  /// Of one pair of vectors, by their addresses.
+  struct Recorded {
+    const T* x;
+    const T* y;
+    std::unique_ptr<Recording> recording;
+  };
+  std::vector<Recorded> recorded_;                   // the oldest first
   std::atomic<const char*> exchange_step_{nullptr};  // for waiting_for(); nullptr: none under way
   std::unique_ptr<CommThread> comm_thread_;          // last: leaves before anything it uses
 };

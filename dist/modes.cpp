@@ -2,6 +2,7 @@
 
 #include <complex>
 
+#include "dist/modes/device.hpp"
 #include "dist/modes/naive.hpp"
 #include "dist/modes/task.hpp"
 #include "dist/modes/vector.hpp"
@@ -12,11 +13,13 @@ template <class T>
 const std::vector<Mode<T>>& modes() {
   static const std::vector<Mode<T>> table = {
       {"vector", "exchange the halo, then one product; no overlap", Layout::merged, ThreadLevel::single,
-       false, vector_product<T>},
+       false, false, vector_product<T>},
       {"naive", "nonblocking MPI around the local product; overlaps only if MPI progresses by itself",
-       Layout::split, ThreadLevel::single, false, naive_product<T>},
+       Layout::split, ThreadLevel::single, false, false, naive_product<T>},
       {"task", "a dedicated host thread moves the halo while the local product runs", Layout::split,
-       ThreadLevel::serialized, true, task_product<T>},
+       ThreadLevel::serialized, false, true, task_product<T>},
+      {"device", "the whole product queued at once and replayed, the exchange inside; transport p2p or nccl",
+       Layout::parted, ThreadLevel::single, true, false, device_product<T>},
   };
   return table;
 }

@@ -16,6 +16,7 @@ struct Mode {
   const char* summary;
   Layout layout;             // what the DistMatrix must have been built with
   ThreadLevel thread_level;  // the least that MPI must provide
+  bool queues_exchange;      // the transport must only queue work, see HaloExchange::queued()
   bool uses_comm_thread;     // a core is set aside for it where the rank has more than one
   /// y = A x. Collective. The owned elements of x are given, its halo is overwritten; y is complete after
   /// matrix.compute_queue().synchronize(). `log` may be nullptr.

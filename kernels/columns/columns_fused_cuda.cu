@@ -31,6 +31,7 @@ void launch(const View& interior, View boundary, const FusedProduct<typename Vie
   const auto kernel = fused_columns_kernel<batch, shared_rows, View>;
   const int threads = interior.threads_per_block;
   boundary.threads_per_block = threads;
+  if (interior.rows > 0) boundary.threads_per_row = interior.threads_per_row;  // one kind of kernel for both
   const std::size_t shared_bytes = shared_rows ? threads * sizeof(typename View::Value) : 0;
   const auto boundary_parts = static_cast<int>(columns_blocks(boundary));
   const FusedBlocks blocks{product.peers.pieces, static_cast<int>(columns_blocks(interior)),
@@ -46,7 +47,7 @@ void launch_fused_cuda(const View& interior, const View& boundary, const FusedPr
                        void* stream) {
   constexpr int wide = sizeof(T) > 8 ? 4 : 8;  // as for a product alone
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  const bool shared_rows = interior.threads_per_row > 1 || boundary.threads_per_row > 1;
+  const bool shared_rows = (interior.rows > 0 ? interior : boundary).threads_per_row > 1;
   const bool narrow = (interior.rows > 0 ? interior.unroll : boundary.unroll) < 8;
   if (shared_rows && narrow)
     launch<wide / 2, true>(interior, boundary, product, cuda_stream);

@@ -126,6 +126,13 @@ std::vector<std::vector<Interval>> gather_timeline(const Communicator& communica
   return all;
 }
 
+/// So many that what starting and waiting cost does not show, when one takes so many seconds.
+int products_in_a_row(double seconds) {
+  constexpr double long_enough = 2e-3;
+  constexpr int most = 100;
+  return seconds > 0 ? static_cast<int>(std::clamp(long_enough / seconds, 1.0, 1.0 * most)) : most;
+}
+
 }  // namespace
 
 template <class T>
@@ -134,9 +141,16 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
   ModeResult result;
   result.mode = mode.name;
   const std::string step = fmt::format("measuring mode {}", mode.name);
-  const auto run = [&](unsigned number) { product.run(mode, number, nullptr); };
   watchdog.step(step);
-  time_together(communicator, 0, options.warmup, run);
+  const auto single = time_together(communicator, 0, std::max(1, options.warmup),
+                                    [&](unsigned number) { product.run(mode, number, nullptr); });
+  result.products_in_a_row = products_in_a_row(median(single));
+  // As an iteration has them: the next is queued while the last one runs.
+  const auto run = [&](unsigned number) {
+    for (int i = 0; i < result.products_in_a_row; ++i)
+      product.queue(mode, number + static_cast<unsigned>(i), nullptr);
+    product.synchronize();
+  };
 
   constexpr int batch = 10;
   std::vector<double> times;
@@ -146,7 +160,7 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
     watchdog.step(step);
     const int count = std::min(batch, options.max_repetitions - static_cast<int>(times.size()));
     const auto more = time_together(communicator, static_cast<int>(times.size()), count, run);
-    times.insert(times.end(), more.begin(), more.end());
+    for (const double seconds : more) times.push_back(seconds / result.products_in_a_row);
     result.settled = settling.settled(median(times));
     const bool enough = static_cast<int>(times.size()) >= options.min_repetitions;
     if (enough && (result.settled || communicator.max(seconds_since(start)) > options.max_seconds)) break;
@@ -178,7 +192,9 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
     result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);
   result.comm_thread = mode.uses_comm_thread;
   result.overlap = find_overlap(result.timeline,
-                                mode.uses_comm_thread ? MpiDriver::communication_thread : MpiDriver::nobody,
+                                mode.uses_comm_thread  ? MpiDriver::communication_thread
+                                : mode.queues_exchange ? MpiDriver::device
+                                                       : MpiDriver::nobody,
                                 mpi_alone(result));
   return result;
 }

@@ -125,6 +125,7 @@ std::vector<std::string> split_list(const std::string& list) {
 void expand_modes(Options& o) {
   if (std::find(o.modes.begin(), o.modes.end(), "all") == o.modes.end()) return;
   o.modes.clear();
+  o.all_modes = true;
   for (const auto& mode : modes<double>()) o.modes.emplace_back(mode.name);
 }
 

@@ -21,6 +21,7 @@ struct Options {
 
   // product
   std::vector<std::string> modes = {"all"};
+  bool all_modes = false;  // the user named none, or "all": one that cannot be is left out
   std::string format = "auto";
   std::string nonlocal_format;  // empty: as format
   FormatOptions format_options;

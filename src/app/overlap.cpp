@@ -116,8 +116,9 @@ std::string describe(const RankOverlap& found, int rank) {
   const std::string what = piece.gap_behind ? fmt::format("the wait between {} and {}",
                                                           words(*piece.gap_behind), words(piece.phase))
                                             : words(piece.phase);
-  const std::string reason =
-      found.late && !piece.gap_behind ? fmt::format(", because {} began when that was over", words(*found.late)) : "";
+  const std::string reason = found.late && !piece.gap_behind
+                                 ? fmt::format(", because {} began when that was over", words(*found.late))
+                                 : "";
   return fmt::format("{}: {:.1f} of its {:.1f} us stick out {} the local product on rank {}{}", what,
                      micro(found.worst_exposed), micro(piece.end - piece.begin), where, rank, reason);
 }

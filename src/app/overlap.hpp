@@ -20,7 +20,7 @@ struct Overlap {
 };
 
 /// Who moves MPI's messages while the local product runs.
-enum class MpiDriver { nobody, communication_thread };
+enum class MpiDriver { nobody, communication_thread, device };
 
 /// `timeline`: every rank's phases of one product. `mpi_alone_s`: how long the messages take with a thread
 /// inside MPI and nothing beside them, 0 if unknown; where nobody drives MPI, the part of its interval beyond

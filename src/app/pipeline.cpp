@@ -255,8 +255,15 @@ void run_modes(const Communicator& communicator, const Options& options, const M
       waiting.reset();
       matrix.reset();  // two layouts at once would need twice the memory
       wanted.layout = mode.layout;
+      wanted.queued_transport = mode.queues_exchange;
       wanted.transport = transport_for(options, report, wanted.queued_transport);
-      matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows, wanted, machine.backend);
+      try {
+        matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows, wanted, machine.backend);
+      } catch (const AgreedError& error) {
+        if (!options.all_modes || !mode.queues_exchange) throw;
+        report.notes.push_back(fmt::format("mode {} left out: {}", name, error.what()));
+        continue;
+      }
       waiting.emplace(watchdog, [&exchanging = *matrix] {
         const std::string halo = exchanging.waiting_for();
         return halo.empty() ? "with no halo under way: it waits for its own device or for other ranks" : halo;

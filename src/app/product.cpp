@@ -26,7 +26,7 @@ Product<T>::Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col
 }
 
 template <class T>
-void Product<T>::run(const Mode<T>& mode, unsigned number, PhaseLog* log) {
+void Product<T>::queue(const Mode<T>& mode, unsigned number, PhaseLog* log) {
   Queue& queue = matrix_.compute_queue();
   T* x = x_[number % steps].data();
   if (vectors_on_host_) {
@@ -38,7 +38,6 @@ void Product<T>::run(const Mode<T>& mode, unsigned number, PhaseLog* log) {
     const DevicePhase phase(log, Phase::download_y, queue);
     queue.copy(host_y_.data(), y_.data(), host_y_.bytes(), Copy::to_host);
   }
-  queue.synchronize();
 }
 
 template <class T>

@@ -22,8 +22,14 @@ class Product {
   /// original_col: ids that x_value takes, of the rank's elements of x. Local.
   Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col, bool vectors_on_host);
 
-  /// y = A x of step number % steps; y is complete when this returns. Collective.
-  void run(const Mode<T>& mode, unsigned number, PhaseLog* log);
+  /// Queues y = A x of step number % steps, behind what is queued already. Collective.
+  void queue(const Mode<T>& mode, unsigned number, PhaseLog* log);
+  /// Returns when y is complete.
+  void synchronize() { matrix_.compute_queue().synchronize(); }
+  void run(const Mode<T>& mode, unsigned number, PhaseLog* log) {
+    queue(mode, number, log);
+    synchronize();
+  }
   /// Moves the halo of step 0 and nothing else. Collective.
   void exchange_only();
   /// NaN into y and everything the product of `number` must overwrite.

@@ -30,6 +30,7 @@ Json mode_json(const ModeResult& mode) {
           {"min_s", mode.min_s},
           {"p95_s", mode.p95_s},
           {"repetitions", mode.repetitions},
+          {"products_in_a_row", mode.products_in_a_row},
           {"settled", mode.settled},
           {"gflops", mode.gflops},
           {"effective_gbytes_per_s", mode.gbytes_per_s},
@@ -125,6 +126,7 @@ std::string to_json(const RunReport& r) {
                    {"t_mvm_worst_s", r.model.t_mvm_worst},
                    {"t_pci_s", r.model.t_pci},
                    {"t_halo_s", r.model.t_halo}};
+  json["notes"] = r.notes;
   json["modes"] = Json::array();
   for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(mode));
   return text_of(json, 2);

@@ -130,7 +130,8 @@ std::string table(const RunReport& r) {
                    verdict(mode));
   }
   text +=
-      "Times are the maximum over ranks; a phase's is the largest of the ranks' medians, in us. vector's "
+      "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of "
+      "the ranks' medians, in us. vector's "
       "local column is "
       "its\none merged kernel; naive's MPI column includes the local product it waits for. hidden: share of "
       "the halo's own "
@@ -141,6 +142,7 @@ std::string table(const RunReport& r) {
   for (const ModeResult& mode : r.modes)
     if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
       fmt::format_to(out, "  {:<7} {}\n", mode.mode, mode.overlap.limit);
+  for (const std::string& note : r.notes) fmt::format_to(out, "note: {}\n", note);
   for (const ModeResult& mode : r.modes)
     if (mode.rows_wrong > 0)
       fmt::format_to(

@@ -73,6 +73,7 @@ struct ModeResult {
   gidx worst_row = -1;  // id as in the source
   double worst_ratio = 0;
   int repetitions = 0;
+  int products_in_a_row = 1;  // of a repetition, queued one behind the other; times are of one of them
   bool settled = false;
   double median_s = 0;  // of the maximum over ranks
   double min_s = 0;
@@ -131,6 +132,7 @@ struct RunReport {
   Bandwidth bandwidth;  // sum over ranks
   Model model;
   std::vector<ModeResult> modes;
+  std::vector<std::string> notes;  // what was left out, and why
 };
 
 }  // namespace spmv

@@ -1,0 +1,150 @@
+#include "dist/build_operators.hpp"
+
+#include <complex>
+#include <numeric>
+#include <utility>
+
+#include "core/pick.hpp"
+#include "dist/parted.hpp"
+#include "dist/split.hpp"
+#include "kernels/row_order.hpp"
+
+namespace spmv {
+namespace {
+
+/// `block` in the format named, or in the one that suits it best. `square`, `row_list` and `known` as in
+/// choose_format().
+template <class T>
+Choice<T> make_operator(Csr<T> block, bool square, const std::vector<lidx>& row_list,
+                        const std::string& format_name, const TuneRequest& tune,
+                        const std::vector<Known>& known, const std::shared_ptr<Backend>& backend) {
+  if (format_name == auto_format) return choose_format(block, square, row_list, backend, tune, known);
+  const Format<T>& format = pick(formats<T>(), format_name, "format");
+  Choice<T> choice;
+  choice.decision.format = format_name;
+  choice.decision.options = tune.options;
+  choice.row_order = format.row_order(block, tune.options);
+  if (square) rename_columns(block, inverse(choice.row_order));
+  if (!choice.row_order.empty()) block = permute_rows(block, choice.row_order);
+  choice.op = format.make(block, reorder(row_list, choice.row_order), tune.options, backend);
+  return choice;
+}
+
+template <class T>
+void build_merged(Csr<T> block, bool square, const DistOptions& options,
+                  const std::shared_ptr<Backend>& backend, Operators<T>& built) {
+  Choice<T> main =
+      make_operator(std::move(block), square, {}, options.format, options.tune, options.known, backend);
+  built.main = std::move(main.op);
+  built.main_decision = std::move(main.decision);
+  built.row_order = std::move(main.row_order);
+  if (square) built.x_order = built.row_order;
+}
+
+template <class T>
+void build_split(Split<T> parts, bool square, const DistOptions& options,
+                 const std::shared_ptr<Backend>& backend, Operators<T>& built) {
+  build_merged(std::move(parts.local), square, options, backend, built);
+  const std::vector<lidx> position = inverse(built.row_order);
+  for (lidx& row : parts.nonlocal_row)
+    if (!position.empty()) row = position[static_cast<std::size_t>(row)];
+  TuneRequest untried = options.tune;
+  untried.trials = false;
+  Choice<T> nonlocal = make_operator(std::move(parts.nonlocal), false, parts.nonlocal_row,
+                                     options.nonlocal_format, untried, {}, backend);
+  built.rest = std::move(nonlocal.op);
+  built.rest_decision = std::move(nonlocal.decision);
+}
+
+/// `order`, or for an empty one 0, 1, 2, ...; `first` is added to each.
+std::vector<lidx> written_out(std::vector<lidx> order, lidx count, lidx first) {
+  if (order.empty()) {
+    order.resize(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+  }
+  for (lidx& row : order) row += first;
+  return order;
+}
+
+/// Both parts in one format, that of the larger one, so that one kernel may do both. It sorts each of them.
+template <class T>
+void build_parted(Parted<T> parts, bool square, const DistOptions& options,
+                  const std::shared_ptr<Backend>& backend, Operators<T>& built) {
+  const bool interior_is_larger = parts.interior.nonzeros() >= parts.boundary.nonzeros();
+  Choice<T> choice;
+  choice.decision.format = options.format;
+  choice.decision.options = options.tune.options;
+  if (options.format == auto_format)
+    choice = choose_format(interior_is_larger ? parts.interior : parts.boundary, false, {}, backend,
+                           options.tune, options.known);
+  const Format<T>& format = pick(formats<T>(), choice.decision.format, "format");
+  FormatOptions of_smaller = choice.decision.options;
+  of_smaller.threads_per_row = options.tune.options.threads_per_row;  // what suits many rows starves few
+  const FormatOptions& of_interior = interior_is_larger ? choice.decision.options : of_smaller;
+  const FormatOptions& of_boundary = interior_is_larger ? of_smaller : choice.decision.options;
+
+  const std::vector<lidx> interior_order = format.row_order(parts.interior, of_interior);
+  const std::vector<lidx> boundary_order = format.row_order(parts.boundary, of_boundary);
+  built.first_rows = parts.interior.rows;
+  built.row_order = std::move(parts.row_order);
+  if (!interior_order.empty() || !boundary_order.empty()) {
+    choice.op.reset();  // made of other rows, or of other columns
+    std::vector<lidx> order = written_out(interior_order, parts.interior.rows, 0);
+    const std::vector<lidx> rest = written_out(boundary_order, parts.boundary.rows, parts.interior.rows);
+    order.insert(order.end(), rest.begin(), rest.end());
+    if (square) {
+      const std::vector<lidx> position = inverse(order);
+      rename_columns(parts.interior, position);
+      rename_columns(parts.boundary, position);
+    }
+    parts.interior = permute_rows(parts.interior, interior_order);
+    parts.boundary = permute_rows(parts.boundary, boundary_order);
+    built.row_order = reorder(std::move(built.row_order), order);
+  }
+  if (square) built.x_order = built.row_order;
+  const auto make = [&](const Csr<T>& block, const FormatOptions& with, bool chosen_for) {
+    return chosen_for && choice.op ? std::move(choice.op) : format.make(block, {}, with, backend);
+  };
+  built.main = make(parts.interior, of_interior, interior_is_larger);
+  built.rest = make(parts.boundary, of_boundary, !interior_is_larger);
+  built.rest_decision.format = choice.decision.format;
+  built.rest_decision.options = of_smaller;
+  built.main_decision = std::move(choice.decision);
+}
+
+}  // namespace
+
+template <class T>
+Operators<T> build_operators(const DistributedRows<T>& rows, int rank, const std::vector<gidx>& ghosts,
+                             const DistOptions& options, const std::shared_ptr<Backend>& backend) {
+  const gidx first_owned = rows.cols.first(rank);
+  const gidx owned = rows.cols.count(rank);
+  const bool square = rows.shape.rows == rows.shape.cols;
+  Operators<T> built;
+  switch (options.layout) {
+    case Layout::merged:
+      build_merged(merge(rows.block, first_owned, owned, ghosts), square, options, backend, built);
+      break;
+    case Layout::split:
+      build_split(split(rows.block, first_owned, owned, ghosts), square, options, backend, built);
+      break;
+    case Layout::parted:
+      build_parted(part(rows.block, first_owned, owned, ghosts, square), square, options, backend, built);
+      break;
+  }
+  built.rows = static_cast<lidx>(rows.block.rows());  // fits: checked above
+  return built;
+}
+
+template Operators<float> build_operators(const DistributedRows<float>&, int, const std::vector<gidx>&,
+                                          const DistOptions&, const std::shared_ptr<Backend>&);
+template Operators<double> build_operators(const DistributedRows<double>&, int, const std::vector<gidx>&,
+                                           const DistOptions&, const std::shared_ptr<Backend>&);
+template Operators<std::complex<float>> build_operators(const DistributedRows<std::complex<float>>&, int,
+                                                        const std::vector<gidx>&, const DistOptions&,
+                                                        const std::shared_ptr<Backend>&);
+template Operators<std::complex<double>> build_operators(const DistributedRows<std::complex<double>>&, int,
+                                                         const std::vector<gidx>&, const DistOptions&,
+                                                         const std::shared_ptr<Backend>&);
+
+}  // namespace spmv

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "comm/choose_transport.hpp"
+#include "kernels/tune/tuner.hpp"
+
+namespace spmv {
+
+/// merged: one operator over owned elements and halo. split: every row cut into a local and a nonlocal part,
+/// an operator each. parted: rows that need no ghosts, and rows that do, an operator each; the latter see
+/// owned elements and halo.
+enum class Layout { merged, split, parted };
+
+struct DistOptions {
+  Layout layout = Layout::split;
+  std::string format = "pjds";           // or "auto": what suits this rank's block, found by trials
+  std::string nonlocal_format = "pjds";  // split only; or "auto": by prediction
+  std::string transport = "staged";      // or "auto": the fastest for this halo, found by trials
+  bool queued_transport = false;         // the transport must only queue its work, see HaloExchange::queued()
+  ProbeRequest probe;                    // how transports are tried; queued_only comes from the line above
+  TuneRequest tune;                      // its options are those of formats that are named, too
+  int comm_core = -1;                    // core for the communication thread, see find_cores
+  std::vector<Known> known;              // choices made before, for the main operator
+};
+
+}  // namespace spmv

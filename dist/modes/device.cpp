@@ -1,0 +1,42 @@
+#include "dist/modes/device.hpp"
+
+#include <complex>
+
+namespace spmv {
+namespace {
+
+template <class T>
+void queue_parts(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
+  matrix.pack(x, log);
+  matrix.start_exchange(log);
+  matrix.multiply_interior(x, y, log);
+  matrix.finish_exchange(x, log);
+  matrix.multiply_boundary(x, y, log);
+}
+
+template <class T>
+void queue_product(DistMatrix<T>& matrix, T* x, T* y) {
+  if (matrix.fuses())
+    matrix.multiply_fused(x, y);
+  else
+    queue_parts(matrix, x, y, nullptr);
+}
+
+}  // namespace
+
+template <class T>
+void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
+  if (log != nullptr)
+    queue_parts(matrix, x, y, log);
+  else
+    matrix.replay(x, y, queue_product<T>);
+}
+
+template void device_product(DistMatrix<float>&, float*, float*, PhaseLog*);
+template void device_product(DistMatrix<double>&, double*, double*, PhaseLog*);
+template void device_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*,
+                             PhaseLog*);
+template void device_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*,
+                             PhaseLog*);
+
+}  // namespace spmv
