@@ -44,11 +44,11 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
     for (; step + batch <= steps; step += batch)
       sum = add_batch<batch, true>(
           sum, batch, [&](int u) { return group_at + static_cast<offset>(step + u) * warp_rows; }, value, col,
-          x);
+          WholeX<D>{x});
     if (step < steps)
       sum = add_batch<batch, false>(
           sum, steps - step, [&](int u) { return group_at + static_cast<offset>(step + u) * warp_rows; },
-          value, col, x);
+          value, col, WholeX<D>{x});
     __syncwarp();
     if (g > 0) {
       const D other = from_lane_down(sum, group_rows, warp_rows);
