@@ -27,12 +27,12 @@ struct DistOptions {
   Layout layout = Layout::split;
   std::string format = "pjds";           // or "auto": what suits this rank's block, found by trials
   std::string nonlocal_format = "pjds";  // split only; or "auto": by prediction
-  std::string transport = "staged";      // or "auto": the fastest for this halo, found by trials
-  bool queued_transport = false;         // the transport must only queue its work, see HaloExchange::queued()
-  ProbeRequest probe;                    // how transports are tried; queued_only comes from the line above
-  TuneRequest tune;                      // its options are those of formats that are named, too
-  int comm_core = -1;                    // core for the communication thread, see find_cores
-  std::vector<Known> known;              // choices made before, for the main operator
+  std::string transport = "staged";  // or "auto": the fastest for this halo, found by trials; empty: none yet
+  bool queued_transport = false;     // the transport must only queue its work, see HaloExchange::queued()
+  ProbeRequest probe;                // how transports are tried; queued_only comes from the line above
+  TuneRequest tune;                  // its options are those of formats that are named, too
+  int comm_core = -1;                // core for the communication thread, see find_cores
+  std::vector<Known> known;          // choices made before, for the main operator
 };
 
 /// The modes are sequences of this class's steps. Vectors are device memory in the rank's own basis: x has
@@ -62,7 +62,12 @@ class DistMatrix {
   const Decision& decision() const { return decision_; }
   const Decision& nonlocal_decision() const { return nonlocal_decision_; }
 
-  /// Which transport moves the halo, and why.
+  /// Lets another transport move the halo, as DistOptions::transport names it; `queued_only` is
+  /// DistOptions::queued_transport. No product runs meanwhile, and nobody asks waiting_for(). Where it fails,
+  /// none moves the halo until a later call. Collective; throws AgreedError.
+  void use_transport(const Communicator& communicator, const std::string& transport, bool queued_only,
+                     ProbeRequest probe);
+  /// Which transport moves the halo, and why. No name: none.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
   Buffer<T> make_x() const;

@@ -25,6 +25,17 @@ grep -q 'transport staged$' "$folder/out" || fail "one rank has no transport"
 ! grep -q '^  road' "$folder/out" || fail "one rank tries roads"
 expect 0 2 "${small[@]}" --transport staged
 ! grep -q '^  road' "$folder/out" || fail "a named transport is tried"
+# Several take turns; those that cannot work are left out, unless none is left.
+expect 0 2 "${small[@]}" --mode vector,task --transport all --json "$folder/all.json"
+for name in "auto: [a-z_0-9]+" staged shm; do
+  [ "$(grep -cE "^(vector|task) +$name +[0-9].* correct$" "$folder/out")" = 2 ] || fail "not two modes over $name"
+done
+grep -qE '^every +nccl +left out: .*(NCCL|backend host)' "$folder/out" || fail "nccl is not left out"
+has "$folder/all.json" '"transport_chosen": true'
+expect 0 3 "${small[@]}" --mode task --transport nccl,shm
+[ "$(grep -c ' correct$' "$folder/out")" = 1 ] || fail "not one result over shm alone"
+refuses 5 "nccl" 2 "${small[@]}" --transport nccl
+refuses 5 "none of the transports,nccl" 2 "${small[@]}" --transport nccl,nccl
 refuses 2 "'pigeon',auto,staged,shm" 2 "${small[@]}" --transport pigeon
 refuses 5 "gpu_aware,--backend host or cuda" 2 --generate stencil7:8,8,8 --backend debug --transport gpu_aware
 
