@@ -49,18 +49,30 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
     packed_ready_ = backend_->make_event();
     halo_arrived_ = backend_->make_event();
   });
+  if (!options.transport.empty())
+    use_transport(communicator, options.transport, options.queued_transport, options.probe);
+}
+
+template <class T>
+void DistMatrix<T>::use_transport(const Communicator& communicator, const std::string& transport,
+                                  bool queued_only, ProbeRequest probe) {
+  compute_->synchronize();
+  recorded_.clear();  // of the exchange that goes
+  exchange_.reset();  // two at once would need memory for both
+  transport_choice_ = {};
   const ExchangeSetup setup{communicator, communicator.node(), plan_, backend_, sizeof(T)};
-  ProbeRequest probe = options.probe;
-  probe.queued_only = options.queued_transport;
-  transport_choice_ = options.transport == auto_transport ? choose_transport(setup, probe)
-                                                          : accept_transport(options.transport, setup, probe);
-  exchange_ = make_exchange(transport_choice_.name, setup);
+  probe.queued_only = queued_only;
+  TransportChoice choice = transport == auto_transport ? choose_transport(setup, probe)
+                                                       : accept_transport(transport, setup, probe);
+  std::unique_ptr<HaloExchange> exchange = make_exchange(choice.name, setup);
   const bool moves = communicator.max(gidx{!plan_->neighbours.empty()}) == 1;
-  if (options.queued_transport && moves && communicator.min(gidx{exchange_->queued()}) == 0)
+  if (queued_only && moves && communicator.min(gidx{exchange->queued()}) == 0)
     throw AgreedError(ExitCode::usage,
                       fmt::format("transport {} cannot be queued as a whole, its host has to wait: use "
                                   "--transport auto, or another mode",
-                                  transport_choice_.name));
+                                  choice.name));
+  exchange_ = std::move(exchange);
+  transport_choice_ = std::move(choice);
 }
 
 template <class T>
@@ -190,7 +202,7 @@ CommThread& DistMatrix<T>::comm_thread() {
 template <class T>
 std::string DistMatrix<T>::waiting_for() const {
   const char* step = exchange_step_.load(std::memory_order_relaxed);
-  const std::string what = exchange_->waiting_for();
+  const std::string what = exchange_ == nullptr ? "" : exchange_->waiting_for();
   if (what.empty()) return step == nullptr ? "" : step;
   return std::string(step == nullptr ? "moving the halo" : step) + ", which waits for " + what;
 }

@@ -48,7 +48,12 @@ class DistMatrix {
   const Decision& decision() const { return operators_.main_decision; }
   const Decision& nonlocal_decision() const { return operators_.rest_decision; }
 
-  /// Which transport moves the halo, and why.
+  /// Lets another transport move the halo, as DistOptions::transport names it; `queued_only` is
+  /// DistOptions::queued_transport. No product runs meanwhile, and nobody asks waiting_for(). Where it fails,
+  /// none moves the halo until a later call. Collective; throws AgreedError.
+  void use_transport(const Communicator& communicator, const std::string& transport, bool queued_only,
+                     ProbeRequest probe);
+  /// Which transport moves the halo, and why. No name: none.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
   Buffer<T> make_x() const;
@@ -84,6 +89,8 @@ class DistMatrix {
   /// Work queued for computing after this call starts when the halo has arrived.
   void wait_for_halo() { compute_->wait(*halo_arrived_); }
   Queue& compute_queue() { return *compute_; }
+  /// Whether starting and finishing an exchange only queues work, or there is none.
+  bool exchange_is_queued() const { return plan_->neighbours.empty() || exchange_->queued(); }
   /// Started at the first call.
   CommThread& comm_thread();
   /// What the exchange under way does and waits for at this moment, such as "receiving the halo, which waits

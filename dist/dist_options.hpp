@@ -17,7 +17,7 @@ struct DistOptions {
   Layout layout = Layout::split;
   std::string format = "pjds";           // or "auto": what suits this rank's block, found by trials
   std::string nonlocal_format = "pjds";  // split only; or "auto": by prediction
-  std::string transport = "staged";      // or "auto": the fastest for this halo, found by trials
+  std::string transport = "staged";      // or "auto": the fastest, found by trials; empty: none yet
   bool queued_transport = false;         // the transport must only queue its work, see HaloExchange::queued()
   ProbeRequest probe;                    // how transports are tried; queued_only comes from the line above
   TuneRequest tune;                      // its options are those of formats that are named, too

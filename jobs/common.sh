@@ -197,6 +197,20 @@ mpi_settings() {  # RANKS
   fi
 }
 
+physical_cores() {
+  local all usable
+  all=$(lscpu -p=Core,Socket 2>/dev/null | grep -v '^#' | sort -u | wc -l)
+  usable=$(nproc)
+  echo $((all > 0 && all < usable ? all : usable))
+}
+
+# Words for mpirun, one a line, that give every rank its own cores; none where a batch system or another MPI decides.
+mpirun_binding() {  # CORES-PER-RANK
+  if [ "$1" -ge 1 ] && [ -z "${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}" ] && mpirun --version 2>&1 | grep -q 'Open MPI'; then
+    printf '%s\n' --map-by "slot:PE=$1" --bind-to core
+  fi
+}
+
 visibly() {  # REASON NAME=VALUE...
   local reason=$1 setting
   shift

@@ -56,13 +56,6 @@ parse_arguments() {
   [[ "$ranks" =~ ^[1-9\ ][0-9\ ]*$|^$ ]] || refuse "--ranks takes numbers such as 1,2,4, not '$ranks'"
 }
 
-physical_cores() {
-  local all usable
-  all=$(lscpu -p=Core,Socket 2>/dev/null | grep -v '^#' | sort -u | wc -l)
-  usable=$(nproc)
-  echo $((all > 0 && all < usable ? all : usable))
-}
-
 powers_of_two() {
   local n=1
   while [ $n -le "$1" ]; do
@@ -113,9 +106,10 @@ choose_launch() {  # RANKS
     [ -n "$launcher_options" ] || launch+=(--cpu-bind=cores --distribution=block:block)
   else
     launch=(mpirun -np "$1")
-    if [ -z "$launcher_options" ] && [ "$cores_per_rank" -ge 1 ] && mpirun --version 2>&1 | grep -q 'Open MPI' &&
-      [ -z "${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}" ]; then
-      launch+=(--map-by "slot:PE=$cores_per_rank" --bind-to core)
+    if [ -z "$launcher_options" ]; then
+      local binding
+      mapfile -t binding < <(mpirun_binding "$cores_per_rank")
+      launch+=(${binding[0]+"${binding[@]}"})
     fi
   fi
   # shellcheck disable=SC2206  # words on purpose

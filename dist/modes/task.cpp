@@ -7,6 +7,13 @@ namespace spmv {
 template <class T>
 void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.pack(x, log);
+  if (matrix.exchange_is_queued()) {
+    matrix.start_exchange(log);
+    matrix.finish_exchange(x, log);
+    matrix.multiply_local(x, y, log);
+    matrix.multiply_nonlocal(x, y, log);
+    return;
+  }
   CommThread& thread = matrix.comm_thread();
   thread.submit([&matrix, x, log] {
     matrix.start_exchange(log);

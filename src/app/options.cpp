@@ -101,7 +101,9 @@ void check_names(const Options& o) {
   if (!o.nonlocal_format.empty()) check_format(o.nonlocal_format);
   if (!o.hint.empty()) pick(hints(), o.hint, "hint");
   pick(partitioners(), o.partition, "partitioner");
-  pick(transport_names(), o.transport, "transport");
+  if (o.transports.empty())
+    throw Error(ExitCode::usage, "--transport names no transport; see spmv_dist --list");
+  for (const std::string& transport : o.transports) pick(transport_names(), transport, "transport");
   if (o.backend != "auto") pick(backends(), o.backend, "backend");
   if (o.modes.empty()) throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
   for (const std::string& mode : o.modes)
@@ -127,6 +129,17 @@ void expand_modes(Options& o) {
   o.modes.clear();
   o.all_modes = true;
   for (const auto& mode : modes<double>()) o.modes.emplace_back(mode.name);
+}
+
+/// "all" stands for every transport and the choice among them. The choice comes first: its trials tell which
+/// of the others can work.
+void expand_transports(Options& o) {
+  if (std::find(o.transports.begin(), o.transports.end(), "all") != o.transports.end()) {
+    o.transports.clear();
+    for (const NamedText& transport : transport_names()) o.transports.emplace_back(transport.name);
+  }
+  std::stable_partition(o.transports.begin(), o.transports.end(),
+                        [](const std::string& name) { return name == auto_transport; });
 }
 
 void declare_input(CLI::App& app, Options& o) {
@@ -239,8 +252,11 @@ void declare(CLI::App& app, Options& o) {
       ->capture_default_str()
       ->group("Product");
   app.add_option("--seed", o.seed, "seed of the partitioner")->capture_default_str()->group("Product");
-  app.add_option("--transport", o.transport, "transport of the halo: " + names(transport_names()))
-      ->capture_default_str()
+  app.add_option_function<std::string>(
+         "--transport", [&o](const std::string& list) { o.transports = split_list(list); },
+         "transports of the halo, comma-separated: " + names(transport_names()) +
+             ", all; of several, those that cannot work are left out")
+      ->default_str(auto_transport)
       ->group("Product");
   declare_device(app, o);
   app.add_option("--vectors", o.vectors, "where x and y live between products: " + names(vector_places()))
@@ -343,6 +359,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     if (doctor.parsed()) options = doctor_options;
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);
+    expand_transports(options);
     check_names(options);
   }
   return parsed;

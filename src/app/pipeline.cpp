@@ -16,6 +16,7 @@
 #include "app/measure.hpp"
 #include "app/model.hpp"
 #include "app/product.hpp"
+#include "app/transport_turns.hpp"
 #include "app/trial.hpp"
 #include "app/tuning_cache.hpp"
 #include "core/error.hpp"
@@ -217,17 +218,28 @@ void report_formats(const Communicator& communicator, const DistMatrix<T>& matri
   if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;
 }
 
-/// Every layout has the same halo: what was chosen for one matrix serves the next.
-std::string transport_for(const Options& options, const RunReport& report, bool queued) {
-  const TransportChoice& before = queued ? report.queued_choice : report.transport_choice;
-  return before.name.empty() ? options.transport : before.name;
-}
-
-/// Keeps the first choice, which knows the reason.
-void report_transport(const TransportChoice& choice, bool queued, RunReport& report) {
-  TransportChoice& kept = queued ? report.queued_choice : report.transport_choice;
-  if (kept.name.empty()) kept = choice;
-  if (report.transport.empty()) report.transport = choice.name;
+/// One mode over the transport that the matrix has: verified, measured, verified. Collective.
+template <class T>
+ModeResult run_mode(const Communicator& communicator, const Options& options, const Machine& machine,
+                    Watchdog& watchdog, const Problem<T>& problem, Product<T>& product, const Mode<T>& mode,
+                    const RunReport& report) {
+  place_threads(machine, mode.uses_comm_thread);
+  watchdog.step(fmt::format("verifying mode {}", mode.name));
+  ModeResult before;
+  if (options.verify) verify(communicator, product, mode, problem, true, before);
+  ModeResult result = measure(communicator, product, mode, options, watchdog);
+  result.transport = product.matrix().transport_choice().name;
+  result.compute_threads = omp_get_max_threads();
+  result.rows_wrong = before.rows_wrong;
+  result.worst_ratio = before.worst_ratio;
+  result.worst_row = before.worst_row;
+  if (options.verify) verify(communicator, product, mode, problem, false, result);
+  if (result.median_s > 0) {
+    result.gflops = static_cast<double>(report.partition.nonzeros) * ValueTraits<T>::flops_per_nonzero /
+                    result.median_s * 1e-9;
+    result.gbytes_per_s = effective_bytes<T>(report) / result.median_s * 1e-9;
+  }
+  return result;
 }
 
 template <class T>
@@ -240,12 +252,14 @@ void run_modes(const Communicator& communicator, const Options& options, const M
   wanted.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
   wanted.probe.child_command = {"/proc/self/exe", trial_command};
   if (options.timeout > 0) wanted.probe.limit_s = std::min(wanted.probe.limit_s, options.timeout / 10);
+  wanted.transport.clear();
   wanted.tune = tune_request(options, tuning_bandwidth);
   wanted.comm_core = machine.cores.comm_core;
   if (report.tuning.automatic) wanted.known = recall_choices(communicator, options.tune_cache, device);
   std::unique_ptr<DistMatrix<T>> matrix;
   std::optional<Watchdog::Detail> waiting;
   std::unique_ptr<Product<T>> product;
+  std::pair<std::string, bool> moving;  // the transport as named, and whether it must only queue
   for (const std::string& name : options.modes) {
     const Mode<T>& mode = pick(modes<T>(), name, "mode");
     if (!matrix || matrix->layout() != mode.layout) {
@@ -254,26 +268,15 @@ void run_modes(const Communicator& communicator, const Options& options, const M
       product.reset();
       waiting.reset();
       matrix.reset();  // two layouts at once would need twice the memory
+      moving = {};
       wanted.layout = mode.layout;
       wanted.queued_transport = mode.queues_exchange;
-      wanted.transport = transport_for(options, report, wanted.queued_transport);
-      try {
-        matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows, wanted, machine.backend);
-      } catch (const AgreedError& error) {
-        if (!options.all_modes || !mode.queues_exchange) throw;
-        report.notes.push_back(fmt::format("mode {} left out: {}", name, error.what()));
-        continue;
-      }
-      waiting.emplace(watchdog, [&exchanging = *matrix] {
-        const std::string halo = exchanging.waiting_for();
-        return halo.empty() ? "with no halo under way: it waits for its own device or for other ranks" : halo;
-      });
+      matrix = std::make_unique<DistMatrix<T>>(communicator, problem.rows, wanted, machine.backend);
       communicator.together([&] {
         product = std::make_unique<Product<T>>(*matrix, problem.rows.original_col, options.vectors == "host");
       });
       report.build_s += timer.lap();
       report_formats(communicator, *matrix, report);
-      report_transport(matrix->transport_choice(), wanted.queued_transport, report);
       if (report.tuning.automatic) {
         const Decision& chosen = matrix->decision();
         remember_choice(communicator, options.tune_cache, device, chosen, options.products);
@@ -287,23 +290,28 @@ void run_modes(const Communicator& communicator, const Options& options, const M
         report.model = find_model(communicator, problem.rows, matrix->plan(), options, my_bandwidth);
       }
     }
-    place_threads(machine, mode.uses_comm_thread);
-    watchdog.step(fmt::format("verifying mode {}", name));
-    ModeResult before;
-    if (options.verify) verify(communicator, *product, mode, problem, true, before);
-    ModeResult result = measure(communicator, *product, mode, options, watchdog);
-    result.compute_threads = omp_get_max_threads();
-    result.rows_wrong = before.rows_wrong;
-    result.worst_ratio = before.worst_ratio;
-    result.worst_row = before.worst_row;
-    if (options.verify) verify(communicator, *product, mode, problem, false, result);
-    if (result.median_s > 0) {
-      result.gflops = static_cast<double>(report.partition.nonzeros) * ValueTraits<T>::flops_per_nonzero /
-                      result.median_s * 1e-9;
-      result.gbytes_per_s = effective_bytes<T>(report) / result.median_s * 1e-9;
+    for (const std::string& asked : options.transports) {
+      const std::pair turn(asked, wanted.queued_transport);
+      if (turn != moving) {
+        watchdog.step(fmt::format("setting up transport {} for mode {}", asked, name));
+        StepTimer timer(communicator);
+        waiting.reset();
+        moving = {};
+        if (!take_turn(communicator, options, wanted, asked, name, *matrix, report)) continue;
+        moving = turn;
+        waiting.emplace(watchdog, [&exchanging = *matrix] {
+          const std::string halo = exchanging.waiting_for();
+          return halo.empty() ? "with no halo under way: it waits for its own device or for other ranks"
+                              : halo;
+        });
+        report.build_s += timer.lap();
+      }
+      ModeResult result = run_mode(communicator, options, machine, watchdog, problem, *product, mode, report);
+      result.chosen = asked == auto_transport;
+      report.modes.push_back(std::move(result));
     }
-    report.modes.push_back(std::move(result));
   }
+  require_some_turn(report);
 }
 
 template <class T>

@@ -26,6 +26,8 @@ Json mode_json(const ModeResult& mode) {
   for (const PhaseStats& p : mode.phases)
     phases[phase_name(p.phase)] = {{"min_s", p.min}, {"median_s", p.median}, {"max_s", p.max}};
   return {{"mode", mode.mode},
+          {"transport", mode.transport},
+          {"transport_chosen", mode.chosen},
           {"median_s", mode.median_s},
           {"min_s", mode.min_s},
           {"p95_s", mode.p95_s},
@@ -126,9 +128,11 @@ std::string to_json(const RunReport& r) {
                    {"t_mvm_worst_s", r.model.t_mvm_worst},
                    {"t_pci_s", r.model.t_pci},
                    {"t_halo_s", r.model.t_halo}};
-  json["notes"] = r.notes;
   json["modes"] = Json::array();
   for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(mode));
+  json["left_out"] = Json::array();
+  for (const LeftOut& left : r.left_out)
+    json["left_out"].push_back({{"mode", left.mode}, {"transport", left.transport}, {"reason", left.reason}});
   return text_of(json, 2);
 }
 
@@ -157,7 +161,7 @@ std::string to_csv(const RunReport& r) {
         "},{}\n",
         csv_field(r.matrix), r.shape.rows, r.shape.cols, r.partition.nonzeros, r.value, r.ranks, r.nodes,
         r.backend, csv_format(r.format), csv_format(r.nonlocal_format), r.block_rows, r.partitioner, r.seed,
-        r.transport, r.vectors, m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s,
+        m.transport, r.vectors, m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s,
         m.halo_alone_s, m.hidden_share, csv_field(m.overlap.limit), m.rows_wrong, m.verified,
         csv_field(describe(r.tuning.decision.options)), r.tuning.automatic, r.tuning.seconds,
         r.tuning.cost_in_products, csv_field(r.tuning.decision.reason), csv_field(r.transport_choice.reason),

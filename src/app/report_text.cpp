@@ -110,25 +110,44 @@ std::string head(const RunReport& r) {
   return text;
 }
 
+/// Modes are named with their transports where there are several.
+bool several_transports(const RunReport& r) {
+  return std::any_of(r.modes.begin(), r.modes.end(),
+                     [&](const ModeResult& mode) { return mode.transport != r.modes[0].transport; }) ||
+         !r.left_out.empty();
+}
+
+std::string transport_of(const ModeResult& mode) {
+  return mode.chosen ? fmt::format("auto: {}", mode.transport) : mode.transport;
+}
+
 std::string table(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
   constexpr const char* line =
-      "{:<7} {:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {}\n";
-  fmt::format_to(out, fmt::runtime(line), "mode", "median us", "min us", "p95 us", "GF/s", "GB/s", "gather",
-                 "D2H", "MPI", "H2D", "local", "nonlocal", "hidden", "alpha", "result");
+      "{:<7} {}{:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {}\n";
+  const bool several = several_transports(r);
+  const auto transport = [&](const std::string& cell) {
+    return several ? fmt::format("{:<17} ", cell) : std::string();
+  };
+  fmt::format_to(out, fmt::runtime(line), "mode", transport("transport"), "median us", "min us", "p95 us",
+                 "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "local", "nonlocal", "hidden", "alpha",
+                 "result");
   for (const ModeResult& mode : r.modes) {
     const std::string hidden =
         r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
-    fmt::format_to(out, fmt::runtime(line), mode.mode, fmt::format("{:.1f}", micro(mode.median_s)),
-                   fmt::format("{:.1f}", micro(mode.min_s)), fmt::format("{:.1f}", micro(mode.p95_s)),
-                   fmt::format("{:.2f}", mode.gflops), fmt::format("{:.1f}", mode.gbytes_per_s),
-                   phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}),
-                   phase_time(mode, {Phase::mpi}), phase_time(mode, {Phase::h2d}),
-                   phase_time(mode, {Phase::merged, Phase::local}), phase_time(mode, {Phase::nonlocal}),
-                   hidden, fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))),
-                   verdict(mode));
+    fmt::format_to(out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
+                   fmt::format("{:.1f}", micro(mode.median_s)), fmt::format("{:.1f}", micro(mode.min_s)),
+                   fmt::format("{:.1f}", micro(mode.p95_s)), fmt::format("{:.2f}", mode.gflops),
+                   fmt::format("{:.1f}", mode.gbytes_per_s), phase_time(mode, {Phase::gather}),
+                   phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
+                   phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::local}),
+                   phase_time(mode, {Phase::nonlocal}), hidden,
+                   fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))), verdict(mode));
   }
+  for (const LeftOut& left : r.left_out)
+    fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
+                   left.transport, left.reason);
   text +=
       "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of "
       "the ranks' medians, in us. vector's "
@@ -141,15 +160,15 @@ std::string table(const RunReport& r) {
   if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
   for (const ModeResult& mode : r.modes)
     if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
-      fmt::format_to(out, "  {:<7} {}\n", mode.mode, mode.overlap.limit);
-  for (const std::string& note : r.notes) fmt::format_to(out, "note: {}\n", note);
+      fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(transport_of(mode)), mode.overlap.limit);
   for (const ModeResult& mode : r.modes)
     if (mode.rows_wrong > 0)
-      fmt::format_to(
-          out,
-          "WRONG: mode {}: {} rows differ from the reference by more than rounding; worst is row {}, {:.3g} "
-          "times the bound\n",
-          mode.mode, mode.rows_wrong, mode.worst_row + 1, mode.worst_ratio);
+      fmt::format_to(out,
+                     "WRONG: mode {}{}: {} rows differ from the reference by more than rounding; worst is "
+                     "row {}, {:.3g} "
+                     "times the bound\n",
+                     mode.mode, several ? " over " + mode.transport : "", mode.rows_wrong, mode.worst_row + 1,
+                     mode.worst_ratio);
   return text;
 }
 

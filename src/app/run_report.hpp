@@ -68,6 +68,8 @@ struct Model {
 
 struct ModeResult {
   std::string mode;
+  std::string transport;  // that moved the halo
+  bool chosen = false;    // by transport auto
   bool verified = false;
   gidx rows_wrong = 0;
   gidx worst_row = -1;  // id as in the source
@@ -87,6 +89,13 @@ struct ModeResult {
   std::vector<PhaseStats> phases;
   std::vector<std::vector<Interval>> timeline;  // the product of median length, per rank; on rank 0
   Overlap overlap;                              // of the timeline; on rank 0
+};
+
+/// A mode that was not measured with a transport, and why; no mode: none was.
+struct LeftOut {
+  std::string mode;
+  std::string transport;
+  std::string reason;
 };
 
 /// How format auto chose, on rank 0; seconds are the slowest rank's.
@@ -114,8 +123,8 @@ struct RunReport {
   std::string nonlocal_format;
   TuningStats tuning;
   int block_rows = 0;
-  std::string transport;             // as named, or as chosen
-  TransportChoice transport_choice;  // of the first matrix
+  std::string transport;             // as named, or as chosen; of several, separated by commas
+  TransportChoice transport_choice;  // of transport auto, or of the first one named
   TransportChoice queued_choice;     // of modes whose transport must only queue work; no name: none ran
   std::string backend;
   std::string vectors;
@@ -131,8 +140,8 @@ struct RunReport {
   FootprintStats footprint;
   Bandwidth bandwidth;  // sum over ranks
   Model model;
-  std::vector<ModeResult> modes;
-  std::vector<std::string> notes;  // what was left out, and why
+  std::vector<ModeResult> modes;  // of one transport after the other
+  std::vector<LeftOut> left_out;
 };
 
 }  // namespace spmv

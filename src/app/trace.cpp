@@ -47,6 +47,14 @@ Json slice(const std::string& name, const std::string& mode, std::size_t rank, R
           {"dur", (end - begin) * 1e6}};
 }
 
+/// Of the timeline: with the transport where the mode was measured with several.
+std::string title(const RunReport& r, const ModeResult& mode) {
+  const auto same_mode = std::count_if(r.modes.begin(), r.modes.end(),
+                                       [&](const ModeResult& other) { return other.mode == mode.mode; });
+  if (same_mode <= 1) return mode.mode;
+  return fmt::format("{} over {}{}", mode.mode, mode.transport, mode.chosen ? " (auto)" : "");
+}
+
 /// Names a process or a thread, and says which place it is shown at.
 void name(Json& events, const std::string& what, std::size_t rank, int thread, int place,
           const std::string& text) {
@@ -60,7 +68,8 @@ void name(Json& events, const std::string& what, std::size_t rank, int thread, i
 }
 
 /// Arrows from phase to phase along the way of one rank's halo, the product that needs it at the end.
-void add_flow(Json& events, const ModeResult& mode, std::size_t rank, double shift, int id) {
+void add_flow(Json& events, const ModeResult& mode, const std::string& title, std::size_t rank, double shift,
+              int id) {
   std::vector<Interval> steps;
   for (const Phase phase :
        {Phase::gather, Phase::d2h, Phase::mpi, Phase::h2d, Phase::merged, Phase::nonlocal})
@@ -70,7 +79,7 @@ void add_flow(Json& events, const ModeResult& mode, std::size_t rank, double shi
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const char* kind = k == 0 ? "s" : k + 1 == steps.size() ? "f" : "t";
     Json arrow = {{"name", "halo"},
-                  {"cat", mode.mode},
+                  {"cat", title},
                   {"ph", kind},
                   {"id", id},
                   {"pid", rank},
@@ -89,6 +98,7 @@ Json trace_events(const RunReport& r) {
   double shift = 0;
   int flows = 0;
   for (const ModeResult& mode : r.modes) {
+    const std::string mode_title = title(r, mode);
     double end = 0;
     for (std::size_t rank = 0; rank < mode.timeline.size(); ++rank) {
       const std::vector<Interval>& intervals = mode.timeline[rank];
@@ -97,12 +107,12 @@ Json trace_events(const RunReport& r) {
       for (const Interval& i : intervals) {
         const Row row = row_of(i.phase, mode.comm_thread);
         rows.insert({rank, row});
-        events.push_back(slice(phase_name(i.phase), mode.mode, rank, row, shift + i.begin, shift + i.end));
+        events.push_back(slice(phase_name(i.phase), mode_title, rank, row, shift + i.begin, shift + i.end));
         rank_end = std::max(rank_end, i.end);
       }
       rows.insert({rank, Row::mode});
-      events.push_back(slice(mode.mode, mode.mode, rank, Row::mode, shift, shift + rank_end));
-      add_flow(events, mode, rank, shift, ++flows);
+      events.push_back(slice(mode_title, mode_title, rank, Row::mode, shift, shift + rank_end));
+      add_flow(events, mode, mode_title, rank, shift, ++flows);
       end = std::max(end, rank_end);
     }
     constexpr double gap = 1.1;  // between two modes, so that they are told apart

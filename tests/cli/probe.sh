@@ -10,8 +10,8 @@ small=(--generate "stencil7:8,8,8" --backend host "${quick[@]}")
 # Every road is named with what came of it, and one of those that work is taken.
 for ranks in 2 3; do
   expect 0 $ranks "${small[@]}" --json "$folder/probe.json" --csv "$folder/probe.csv"
-  grep -qE '^format .*, transport (staged|shm|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
-  grep -qE '^transport +[a-z_]+: fastest for this halo of [0-9]+ that work$' "$folder/out" || fail "no reason on $ranks ranks"
+  grep -qE '^format .*, transport (staged|shm|p2p|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
+  grep -qE '^transport +[a-z_0-9]+: fastest for this halo of [0-9]+ that work$' "$folder/out" || fail "no reason on $ranks ranks"
   for road in staged shm; do
     grep -qE "^  road $road +latency [0-9.]+ us.* us for this halo$" "$folder/out" || fail "no road $road on $ranks ranks"
   done
@@ -25,6 +25,17 @@ grep -q 'transport staged$' "$folder/out" || fail "one rank has no transport"
 ! grep -q '^  road' "$folder/out" || fail "one rank tries roads"
 expect 0 2 "${small[@]}" --transport staged
 ! grep -q '^  road' "$folder/out" || fail "a named transport is tried"
+# Several take turns; those that cannot work are left out, unless none is left.
+expect 0 2 "${small[@]}" --mode vector,task --transport all --json "$folder/all.json"
+for name in "auto: [a-z_0-9]+" staged shm; do
+  [ "$(grep -cE "^(vector|task) +$name +[0-9].* correct$" "$folder/out")" = 2 ] || fail "not two modes over $name"
+done
+grep -qE '^every +nccl +left out: .*(NCCL|backend host)' "$folder/out" || fail "nccl is not left out"
+has "$folder/all.json" '"transport_chosen": true'
+expect 0 3 "${small[@]}" --mode task --transport nccl,shm
+[ "$(grep -c ' correct$' "$folder/out")" = 1 ] || fail "not one result over shm alone"
+refuses 5 "NCCL" 2 "${small[@]}" --transport nccl
+refuses 5 "none of the transports,nccl" 2 "${small[@]}" --transport nccl,nccl
 refuses 2 "'pigeon',auto,staged,shm" 2 "${small[@]}" --transport pigeon
 refuses 5 "gpu_aware,--backend host or cuda" 2 --generate stencil7:8,8,8 --backend debug --transport gpu_aware
 
@@ -42,7 +53,7 @@ for ranks in 2 4; do
   [ "$code" = 0 ] || { fail "exit code $code on $ranks ranks with an MPI that brings nothing" && show; }
   grep -qE '^  road staged +refused: no answer within 2 s: rank 0 waits for messages from rank' "$folder/out" ||
     { fail "staged is not refused on $ranks ranks" && cat "$folder/out"; }
-  grep -qE '^format .*, transport (shm|node_aware)$' "$folder/out" || fail "shm is not taken on $ranks ranks"
+  grep -qE '^format .*, transport (shm|p2p|node_aware)$' "$folder/out" || fail "neither shm nor p2p is taken on $ranks ranks"
   grep -q 'correct$' "$folder/out" || fail "no result on $ranks ranks"
 done
 with "$corrupting" 2

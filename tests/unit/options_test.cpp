@@ -60,6 +60,18 @@ TEST(Options, EveryNameOfEveryTableIsAccepted) {
   for (const std::string& name : names(backends())) parse({"a.mtx", "--backend", name});
 }
 
+TEST(Options, TransportsAreAList) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(parse({"a.mtx"}).options.transports, List{"auto"});
+  EXPECT_EQ(parse({"a.mtx", "--transport", "shm,staged"}).options.transports, (List{"shm", "staged"}));
+  EXPECT_EQ(parse({"a.mtx", "--transport", "shm,auto"}).options.transports, (List{"auto", "shm"}));
+  List every = names(transports());
+  every.insert(every.begin(), "auto");
+  EXPECT_EQ(parse({"a.mtx", "--transport", "all"}).options.transports, every);
+  expect_usage_error({"a.mtx", "--transport", "shm,pigeon"}, {"'pigeon'"});
+  expect_usage_error({"a.mtx", "--transport", ""}, {"--transport"});
+}
+
 TEST(Options, UnknownNamesNameTheKnownOnes) {
   expect_usage_error({"a.mtx", "--mode", "fast"}, names(modes<double>()));
   expect_usage_error({"a.mtx", "--mode", "vector,fast"}, {"'fast'"});

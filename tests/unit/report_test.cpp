@@ -164,6 +164,29 @@ TEST(Report, RoadsAndTheChoiceAmongThem) {
   EXPECT_NE(lines[1][column].find("nccl: refused: no GPU"), std::string::npos) << lines[1][column];
 }
 
+TEST(Report, SeveralTransports) {
+  RunReport report = example();
+  report.modes[0].transport = "shm";
+  report.modes[0].chosen = true;
+  report.modes[1].transport = "staged";
+  report.left_out = {{"", "nccl", "no GPU"}, {"task", "shm", "its host has to wait"}};
+  const std::string text = to_text(report);
+  for (const char* part :
+       {"\nvector  auto: shm ", "\ntask    staged ", "\nevery   nccl              left out: no GPU\n",
+        "\ntask    shm               left out: its host has to wait\n",
+        "WRONG: mode task over staged: 3 rows"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  const Json json = Json::parse(to_json(report));
+  EXPECT_EQ(json["modes"][0]["transport"], "shm");
+  EXPECT_EQ(json["modes"][0]["transport_chosen"], true);
+  EXPECT_EQ(json["modes"][1]["transport_chosen"], false);
+  EXPECT_EQ(json["left_out"][0]["reason"], "no GPU");
+  const auto lines = parse_csv(to_csv(report));
+  const auto column = std::find(lines[0].begin(), lines[0].end(), "transport") - lines[0].begin();
+  EXPECT_EQ(lines[1][column], "shm");
+  EXPECT_EQ(lines[2][column], "staged");
+}
+
 TEST(Report, TextNamesTheWrongModeAndRow) {
   const std::string text = to_text(example());
   EXPECT_NE(text.find("WRONG: mode task: 3 rows"), std::string::npos) << text;

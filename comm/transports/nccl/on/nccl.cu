@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -44,6 +45,7 @@ class NcclCommunicator {
     try {
       nccl_check(ncclCommInitRankConfig(&comm_, ranks, id, rank, &config), "connect the ranks");
       settle("connect the ranks");
+      make_blocking();
     } catch (...) {
       abort();
       throw;
@@ -59,7 +61,8 @@ class NcclCommunicator {
     try {
       nccl_check(ncclCommFinalize(comm_), "end");
       settle("end");
-      ncclCommDestroy(comm_);
+      ncclCommDestroy(std::exchange(comm_, nullptr));
+      abort();  // of the first, in which nothing is under way
     } catch (...) {
       abort();
     }
@@ -84,6 +87,18 @@ class NcclCommunicator {
   }
 
  private:
+  /// A communicator made without blocking hands every operation to a thread of its own, some hundred us each.
+  /// Now that all ranks are there, one that blocks takes its place.
+  void make_blocking() {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 1;
+    int rank = 0;
+    nccl_check(ncclCommUserRank(comm_, &rank), "connect the ranks");
+    ncclComm_t blocking = nullptr;
+    nccl_check(ncclCommSplit(comm_, 0, rank, &blocking, &config), "connect the ranks");
+    settle("connect the ranks");
+    first_ = std::exchange(comm_, blocking);
+  }
   template <class Done>
   static void await(const char* doing, const Done& done) {
     const Clock::time_point deadline = Clock::now() + time_limit;
@@ -101,11 +116,12 @@ class NcclCommunicator {
     return state == ncclSuccess;
   }
   void abort() noexcept {
-    if (comm_ != nullptr) ncclCommAbort(comm_);
-    comm_ = nullptr;
+    for (ncclComm_t* comm : {&comm_, &first_})
+      if (*comm != nullptr) ncclCommAbort(std::exchange(*comm, nullptr));
   }
 
   ncclComm_t comm_ = nullptr;
+  ncclComm_t first_ = nullptr;  // from which comm_ was split; others may still be splitting
 };
 
 /// Rank 0's. Collective.

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# A small study with jobs/transports/run.sh: results, going on after failures, tables.
+#   test_transports.sh ROOT PROGRAM
+set -euo pipefail
+root=$(readlink -f "$1")
+program=$(readlink -f "$2")
+# shellcheck source=tests/jobs/checks.sh
+source "$(dirname "$0")/checks.sh"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+study() {  # ARGUMENT...; prints the exit code
+  local code=0
+  "$root/jobs/transports/run.sh" --program "$program" --matrices list --out results --transports auto,staged,shm,nccl \
+    "$@" -- --backend host --min-repetitions 3 --max-seconds 0.02 >log 2>&1 || code=$?
+  echo $code
+}
+results() { find results -name '*.json' | wc -l; }
+
+say_case "two rank counts, two formats, one transport that cannot work, one matrix that is not there"
+printf '%s\n' '# a comment' 'stencil7:8,8,8   # behind a matrix' 'none.mtx' >list
+expect "exit code" 4 "$(study --ranks 1,2)"
+expect "results" 4 "$(results)"
+expect "failures" 4 "$(grep -c 'FAILED with exit code 4' log)"
+table=results/table.md
+expect "tables" 2 "$(grep -c '^### stencil7:8,8,8, ' $table)"
+expect "rows of vector mode" 6 "$(grep -c '^| vector |' $table)"
+expect "modes of every row of staged have no one-rank time" 0 "$(grep '^| [a-z]* | staged' $table | grep -vcF '| staged | - | - |' || true)"
+expect "nccl is left out with a reason" 2 "$(grep -c '^Left out on 2 ranks: every mode over nccl: ' $table)"
+expect "runs without a result" 4 "$(grep -cE '^- none.mtx_[0-9]+_(pjds|auto)_[12]: spmv_dist: .*none.mtx' $table)"
+modes=$(grep -c '^| [a-z]* | auto |' $table)
+expect "cases of auto" 1 "$(grep -c "^Auto chose the fastest transport, within 2 %, in [0-9]* of $modes cases" $table)"
+
+say_case "started again: what is there stays, what failed is tried again"
+cp -r results before
+printf '%s\n' 'stencil7:8,8,8' >list
+expect "exit code" 0 "$(study --ranks 1,2)"
+expect "there already" 4 "$(grep -c 'there already' log)"
+expect "files that changed" "" "$(diff -rq before results)"
+printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '2 2 2' '1 1 2' '2 1 -1' >none.mtx
+printf '%s\n' 'none.mtx' >list
+expect "exit code" 0 "$(study --ranks 1,2 --formats pjds)"
+expect "results" 6 "$(results)"
+
+say_case "a run that is not over in time"
+printf '%s\n' 'stencil7:150,150,150' >list
+code=0
+"$root/jobs/transports/run.sh" --program "$program" --matrices list --out slow --ranks 1 --formats pjds --limit 1 \
+  -- --backend host --max-seconds 100 --min-repetitions 100000 --max-repetitions 100000 >log 2>&1 || code=$?
+expect "exit code" 124 "$code"
+expect "the table says so" 1 "$(grep -c '^- stencil7.*: not measured: not over within 1 s$' slow/table.md)"
+
+say_case "numbers of the table"
+python3 - <<'P'
+import json
+def run(ranks, modes):
+    return {"environment": {"ranks": ranks}, "format": {"local": "pjds"}, "tuning": {"automatic": False}, "left_out": [],
+            "matrix": {"name": "m", "nonzeros": 7},
+            "modes": [{"mode": m, "transport": t, "transport_chosen": c, "median_s": us * 1e-6, "hidden_share": 0.5, "rows_wrong": w}
+                      for m, t, c, us, w in modes]}
+json.dump(run(1, [("vector", "staged", True, 100, 0), ("task", "staged", True, 120, 0)]), open("one.json", "w"))
+json.dump(run(2, [("vector", "shm", True, 61, 0), ("vector", "shm", False, 60, 0), ("vector", "p2p", False, 50, 0),
+                  ("task", "shm", True, 56, 0), ("task", "shm", False, 55, 0), ("task", "p2p", False, 50, 3)]), open("two.json", "w"))
+P
+"$root/jobs/transports/table.py" one.json two.json >table
+for line in '| vector | auto | **100.0** | 100 % | 61.0 (shm) | 82 % | 50 % |' '| vector | shm | - | - | 60.0 * | 83 % | 50 % |' \
+  '| vector | p2p | - | - | **50.0** | 100 % | 50 % |' '| task | p2p | - | - | WRONG | - | - |' \
+  'Auto chose the fastest transport, within 2 %, in 0 of 1 cases. Where it did not:' \
+  '- m, pjds, 2 ranks, vector: chose shm 60.0 us, fastest p2p 50.0 us (1.20 x)' \
+  'Task mode is more than 3 % slower than vector mode in 1 of 3 cases.' \
+  '- m, pjds, 1 ranks, auto: task 120.0 us, vector 100.0 us (1.20 x)'; do
+  expect "$line" 1 "$(grep -cxF -e "$line" table)"
+done
+
+say_case "what is wrong is refused"
+expect "no rank counts" 2 "$(study --ranks two)"
+expect "no limit" 2 "$(study --limit soon)"
+passed
