@@ -100,6 +100,7 @@ void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
                         flag++});
     }
   }
+  raised_ = pieces.empty() ? nullptr : pieces.front().flag;
   pieces_ = upload(backend_, pieces.data(), pieces.size());
   view_.piece = pieces_.data();
   view_.pieces = static_cast<int>(pieces.size());
@@ -132,17 +133,19 @@ void PeerExchange::poison() {
 }
 
 std::string PeerExchange::waiting_for() const {
-  if (flags_.empty()) return {};
+  if (raised_ == nullptr) return {};
+  // Under way is the exchange whose flags this rank has raised. The number would not tell: a kernel may
+  // complete it before it waits.
   std::vector<Epoch> flags(static_cast<std::size_t>(view_.flags));
-  Epoch number = 0;
+  Epoch raised = 0;
   backend_->use_in_this_thread();
-  watching_->copy(flags.data(), view_.flag, flags.size() * sizeof(Epoch), Copy::to_host);
-  watching_->copy(&number, view_.number, sizeof(Epoch), Copy::to_host);
+  queue_look(*watching_, &raised, raised_, 1);
+  queue_look(*watching_, flags.data(), view_.flag, flags.size());
   watching_->synchronize();
   std::vector<int> missing;
   auto flag = flags.begin();
   for (std::size_t i = 0; i < flags_.size(); ++i) {
-    if (std::any_of(flag, flag + flags_[i], [=](Epoch e) { return e <= number; }))
+    if (std::any_of(flag, flag + flags_[i], [=](Epoch e) { return e < raised; }))
       missing.push_back(plan_->neighbours[i].rank);
     flag += flags_[i];
   }

@@ -68,6 +68,7 @@ class PeerExchange final : public HaloExchange {
   Buffer<PutPiece> pieces_;
   Buffer<HaloRun> runs_;
   PeerView view_;
+  const Epoch* raised_ = nullptr;    // a flag in a neighbour's window that this rank raises
   std::unique_ptr<Queue> queue_;     // last: ends its work before anything that this uses goes
   std::unique_ptr<Queue> watching_;  // beside all other work
 };

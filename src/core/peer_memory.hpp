@@ -65,6 +65,9 @@ void queue_put(Queue& queue, const PeerView& view, const std::byte* packed, std:
 /// queue, so what they wait for can always run. Local.
 void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo);
 
+/// Queues a copy of flags to host memory, of this rank or of a neighbour, while others may raise them. Local.
+void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count);
+
 // The same as kernels. Defined in peer_memory_cuda.cu, or for a build without CUDA in
 // peer_memory_cuda_off.cpp.
 void launch_put_cuda(const PeerView& view, const std::byte* packed, std::size_t element_bytes, void* stream);

@@ -1,0 +1,388 @@
+// The protocol of transport p2p with all ranks in one process and a thread each, where ThreadSanitizer sees
+// every store of one rank into another's memory. Ranks have devices of their own and share nothing but the
+// windows, so that no lock orders what only the flags may order.
+#include "comm/peer_exchange.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "core/buffer.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// Elements are made of these.
+using Word = std::uint32_t;
+
+/// A word that names its way: who sent it to whom, the how manieth, in which exchange.
+Word label(int source, int target, std::size_t k, unsigned exchange) {
+  return static_cast<Word>(source) + 8u * static_cast<Word>(target) + 64u * (exchange % 4096) +
+         262'144u * static_cast<Word>(k);
+}
+
+/// What the halo holds where nothing may come; no label of a tested size.
+constexpr Word untouched = 0xffffffff;
+
+/// How many elements `source` sends `target`.
+using Counts = lidx (*)(int source, int target, int ranks);
+
+struct PlanCase {
+  const char* name;
+  Counts counts;
+  unsigned exchanges;
+};
+
+const std::vector<PlanCase> plan_cases = {
+    {"nothing", [](int, int, int) { return 0; }, 10},
+    {"both ways round the ring",
+     [](int s, int t, int n) { return lidx{(s + 1) % n == t || (t + 1) % n == s}; }, 150},
+    {"to the right only", [](int s, int t, int n) { return t == (s + 1) % n ? 3 : 0; }, 150},
+    {"down the line, ends open", [](int s, int t, int) { return t == s + 1 ? 600 : 0; }, 150},
+    {"everyone to everyone, all different", [](int s, int t, int) { return 1 + 37 * ((5 * s + 3 * t) % 7); },
+     120},
+    {"rank 0 to all", [](int s, int, int) { return s == 0 ? 700 : 0; }, 150},
+    {"all to rank 0", [](int, int t, int) { return t == 0 ? 700 : 0; }, 150},
+    {"several pieces to the right, one to the left",
+     [](int s, int t, int n) {
+       if (t == (s + 1) % n) return 5'001;
+       return s == (t + 1) % n ? 900 : 0;
+     },
+     100},
+};
+
+const PlanCase large = {"hundreds of pieces", [](int s, int t, int) { return s == 0 ? 270'001 + t : 1'025; },
+                        12};
+
+HaloPlan make_plan(const PlanCase& plan_case, int me, int ranks) {
+  HaloPlan plan;
+  lidx send = 0;
+  for (int r = 0; r < ranks; ++r) {
+    const lidx out = r == me ? 0 : plan_case.counts(me, r, ranks);
+    const lidx in = r == me ? 0 : plan_case.counts(r, me, ranks);
+    if (out > 0 || in > 0) plan.neighbours.push_back({r, send, out, plan.ghosts, in});
+    send += out;
+    plan.ghosts += in;
+  }
+  plan.send_index.assign(static_cast<std::size_t>(send), 0);
+  return plan;
+}
+
+/// Host threads of ranks are late at random: mostly a little, now and then so much that the others run
+/// ahead of this rank as far as they may.
+class Lateness {
+ public:
+  explicit Lateness(unsigned seed) : random_(seed) {}
+  void pass() {
+    const unsigned us = random_() % 16 == 0 ? 2'000 : random_() % 100;
+    if (random_() % 2 == 0) std::this_thread::sleep_for(std::chrono::microseconds(us));
+  }
+
+ private:
+  std::minstd_rand random_;
+};
+
+/// One rank: its device, its window and a compute queue that packs and judges what comes.
+class Rank {
+ public:
+  Rank(const HaloPlan& plan, int me, std::size_t element_bytes, unsigned jitter_us,
+       const std::vector<int>& flags)
+      : plan_(std::make_shared<const HaloPlan>(plan)),
+        me_(me),
+        words_(element_bytes / sizeof(Word)),
+        backend_(make_debug_backend({me, 1, jitter_us})),
+        packed_(backend_, words_ * plan.send_index.size(), Memory::device),
+        halo_(backend_, words_ * static_cast<std::size_t>(plan.ghosts), Memory::device),
+        ready_(backend_->make_event()),
+        arrived_(backend_->make_event()) {
+    int all = 0;
+    for (const int count : flags) all += count;
+    window_ = backend_->allocate_shared(
+        lay_out_window(all, element_bytes * static_cast<std::size_t>(plan.ghosts)).bytes);
+    exchange_ = std::make_unique<PeerExchange>(plan_, backend_, element_bytes, window_->data(), flags);
+    compute_ = backend_->make_queue(Priority::normal);
+    compute_->fill(halo_.data(), 0xff, halo_.bytes());
+  }
+
+  const HaloPlan& plan() const { return *plan_; }
+  PeerExchange& exchange() { return *exchange_; }
+  Queue& compute() { return *compute_; }
+  PeerTarget target(std::size_t i) const { return {window_->data(), exchange_->landing(i)}; }
+  void take_apart() { exchange_.reset(); }
+
+  /// Queues one product's share: pack, exchange, read the halo. Waits for nothing.
+  void queue_one() {
+    compute_->run([this] { pack(); });
+    compute_->record(*ready_);
+    exchange_->start(reinterpret_cast<const std::byte*>(packed_.data()), *ready_, nullptr);
+    exchange_->finish(reinterpret_cast<std::byte*>(halo_.data()), *arrived_, nullptr);
+    compute_->wait(*arrived_);
+    compute_->run([this] { consume(); });
+  }
+
+  // After compute().synchronize():
+  unsigned done() const { return done_; }
+  std::size_t wrong() const { return wrong_; }
+
+ private:
+  void pack() {
+    for (const Neighbour& n : plan_->neighbours)
+      for (std::size_t k = 0; k < words(n.send_count); ++k)
+        packed_.data()[words(n.send_offset) + k] = label(me_, n.rank, k, done_);
+  }
+  /// Counts the words that are not this exchange's, and leaves none for the next to be mistaken for its own.
+  void consume() {
+    std::size_t next = 0;
+    const auto expect_untouched = [&](std::size_t end) {
+      for (; next < end; ++next) wrong_ += halo_.data()[next] != untouched;
+    };
+    for (const Neighbour& n : plan_->neighbours) {
+      expect_untouched(words(n.receive_offset));
+      for (std::size_t k = 0; k < words(n.receive_count); ++k)
+        wrong_ += halo_.data()[next++] != label(n.rank, me_, k, done_);
+    }
+    expect_untouched(halo_.size());
+    std::fill_n(halo_.data(), halo_.size(), untouched);
+    ++done_;
+  }
+  std::size_t words(lidx elements) const { return words_ * static_cast<std::size_t>(elements); }
+
+  std::shared_ptr<const HaloPlan> plan_;
+  int me_;
+  std::size_t words_;  // of an element
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<SharedMemory> window_;
+  Buffer<Word> packed_, halo_;
+  unsigned done_ = 0;  // used by the compute queue's work only, as is wrong_
+  std::size_t wrong_ = 0;
+  std::unique_ptr<Event> ready_, arrived_;
+  std::unique_ptr<PeerExchange> exchange_;
+  std::unique_ptr<Queue> compute_;
+};
+
+/// Joined ranks.
+class Ranks {
+ public:
+  Ranks(const std::vector<HaloPlan>& plans, std::size_t element_bytes, unsigned jitter_us) {
+    const auto size = static_cast<int>(plans.size());
+    // What rank r raises for its neighbour t.
+    const auto raised = [&](int r, int t) {
+      const HaloPlan& plan = plans[static_cast<std::size_t>(r)];
+      return peer_pieces(plan.neighbours[index_of(plan, t)].send_count, plan.send_total());
+    };
+    for (int r = 0; r < size; ++r) {
+      const HaloPlan& plan = plans[static_cast<std::size_t>(r)];
+      std::vector<int> flags;
+      for (const Neighbour& n : plan.neighbours) flags.push_back(raised(n.rank, r));
+      ranks_.push_back(std::make_unique<Rank>(plan, r, element_bytes, jitter_us, flags));
+    }
+    for (int r = 0; r < size; ++r) {
+      std::vector<PeerTarget> targets;
+      for (const Neighbour& n : (*this)[r].plan().neighbours)
+        targets.push_back((*this)[n.rank].target(index_of((*this)[n.rank].plan(), r)));
+      (*this)[r].exchange().connect(targets);
+    }
+  }
+  Ranks(const PlanCase& plan_case, int size, std::size_t element_bytes, unsigned jitter_us)
+      : Ranks(plans_of(plan_case, size), element_bytes, jitter_us) {}
+  ~Ranks() {
+    for (const auto& rank : ranks_) rank->take_apart();  // before any window goes
+  }
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  static std::vector<HaloPlan> plans_of(const PlanCase& plan_case, int size) {
+    std::vector<HaloPlan> plans;
+    for (int r = 0; r < size; ++r) plans.push_back(make_plan(plan_case, r, size));
+    return plans;
+  }
+  int size() const { return static_cast<int>(ranks_.size()); }
+  Rank& operator[](int r) { return *ranks_[static_cast<std::size_t>(r)]; }
+
+  /// Every rank's `work` in a thread of its own; then each must have done so many exchanges, all right.
+  template <class Work>
+  void run(unsigned exchanges, const Work& work) {
+    std::vector<std::thread> threads;
+    for (int r = 0; r < size(); ++r)
+      threads.emplace_back([this, r, &work] {
+        work((*this)[r], r);
+        (*this)[r].compute().synchronize();
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (int r = 0; r < size(); ++r) {
+      EXPECT_EQ((*this)[r].done(), exchanges) << "rank " << r;
+      EXPECT_EQ((*this)[r].wrong(), 0u) << "rank " << r;
+    }
+  }
+
+ private:
+  static std::size_t index_of(const HaloPlan& plan, int rank) {
+    const auto at = std::find_if(plan.neighbours.begin(), plan.neighbours.end(),
+                                 [=](const Neighbour& n) { return n.rank == rank; });
+    return static_cast<std::size_t>(at - plan.neighbours.begin());
+  }
+  std::vector<std::unique_ptr<Rank>> ranks_;
+};
+
+void run_back_to_back(Ranks& ranks, unsigned exchanges) {
+  ranks.run(exchanges, [=](Rank& rank, int r) {
+    Lateness lateness(17u + static_cast<unsigned>(r));
+    for (unsigned e = 0; e < exchanges; ++e) {
+      lateness.pass();
+      rank.queue_one();
+    }
+  });
+}
+
+TEST(PeerExchange, BringsEveryExchangesOwnDataBackToBack) {
+  std::size_t element_bytes = 4;
+  for (const int size : {2, 3, 4})
+    for (const PlanCase& plan_case : plan_cases) {
+      SCOPED_TRACE(std::string(plan_case.name) + ", " + std::to_string(size) + " ranks, elements of " +
+                   std::to_string(element_bytes) + " bytes");
+      Ranks ranks(plan_case, size, element_bytes, 60);
+      run_back_to_back(ranks, plan_case.exchanges);
+      element_bytes = element_bytes == 16 ? 4 : 2 * element_bytes;
+    }
+}
+
+TEST(PeerExchange, BringsHalosOfManyPieces) {
+  Ranks ranks(large, 2, 8, 60);
+  run_back_to_back(ranks, large.exchanges);
+}
+
+// As one of two roads sees it: the other neighbours' elements stay as they were.
+TEST(PeerExchange, LeavesTheRestOfTheHaloAlone) {
+  for (const PlanCase* plan_case : {&plan_cases[4], &plan_cases[7]}) {
+    SCOPED_TRACE(plan_case->name);
+    std::vector<HaloPlan> plans = Ranks::plans_of(*plan_case, 4);
+    for (std::size_t r = 0; r < plans.size(); ++r) {
+      const bool odd = r % 2 == 1;
+      plans[r] = keep_neighbours(plans[r], odd ? std::vector<int>{1, 3} : std::vector<int>{0, 2}, true);
+    }
+    Ranks ranks(plans, 8, 60);
+    run_back_to_back(ranks, 100);
+  }
+}
+
+// A poisoned slot is never one that a neighbour may already have stored into.
+TEST(PeerExchange, MayBePoisonedWhileNeighboursRunAhead) {
+  for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[2], &plan_cases[4]}) {
+    SCOPED_TRACE(plan_case->name);
+    Ranks ranks(*plan_case, 3, 8, 60);
+    constexpr unsigned exchanges = 100;
+    ranks.run(exchanges, [](Rank& rank, int r) {
+      Lateness lateness(5u + static_cast<unsigned>(r));
+      for (unsigned e = 0; e < exchanges; ++e) {
+        if ((e + static_cast<unsigned>(r)) % 3 == 0) rank.exchange().poison();
+        lateness.pass();
+        rank.queue_one();
+      }
+    });
+  }
+}
+
+TEST(PeerExchange, CanBeRecorded) {
+  for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[5], &plan_cases[7]}) {
+    SCOPED_TRACE(plan_case->name);
+    Ranks ranks(*plan_case, 3, 8, 60);
+    constexpr unsigned before = 3, replays = 50;
+    ranks.run(before + 2 * replays, [](Rank& rank, int r) {
+      for (unsigned e = 0; e < before; ++e) rank.queue_one();
+      const auto two = rank.compute().record_work([&rank] {
+        rank.queue_one();
+        rank.queue_one();
+      });
+      Lateness lateness(3u + static_cast<unsigned>(r));
+      for (unsigned e = 0; e < replays; ++e) {
+        lateness.pass();
+        rank.compute().replay(*two);
+      }
+    });
+  }
+}
+
+TEST(PeerExchange, SaysWhoseFlagsItWaitsFor) {
+  constexpr int size = 4, late = 1;
+  const std::string waiting = "flags from rank 1";
+  for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[4]}) {
+    SCOPED_TRACE(plan_case->name);
+    const bool ring = plan_case == &plan_cases[1];
+    Ranks ranks(*plan_case, size, 8, 0);
+    constexpr unsigned rounds = 4;
+    for (unsigned round = 0; round < rounds; ++round) {
+      // What rank 1 keeps the others from, as a thread beside theirs sees it, while exchanges go on.
+      std::atomic<bool> seen{false};
+      ranks.run(2 * (round + 1), [&](Rank& rank, int r) {
+        rank.queue_one();
+        if (r == late)
+          while (!seen) std::this_thread::yield();
+        rank.queue_one();
+        if (r != 0) return;
+        rank.exchange().waiting_for();  // at any moment
+        const auto enough = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        const auto are_stuck = [&] {
+          for (int other = 0; other < size; ++other)
+            if (ranks[other].exchange().waiting_for() !=
+                (other == late || (ring && other == 3) ? "" : waiting))
+              return false;
+          return true;
+        };
+        while (!are_stuck() && std::chrono::steady_clock::now() < enough) std::this_thread::yield();
+        EXPECT_TRUE(are_stuck());
+        seen = true;
+      });
+      for (int r = 0; r < size; ++r) EXPECT_EQ(ranks[r].exchange().waiting_for(), "") << "rank " << r;
+    }
+  }
+}
+
+TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
+  EXPECT_EQ(peer_pieces(0, 0), 1);        // a flag alone
+  EXPECT_EQ(peer_pieces(0, 500'000), 1);  // so, too, beside others that get much
+  EXPECT_EQ(peer_pieces(1, 1), 1);
+  EXPECT_EQ(peer_pieces(1'024, 1'024), 1);
+  EXPECT_EQ(peer_pieces(1'025, 1'025), 2);
+  EXPECT_EQ(peer_pieces(5'001, 5'901), 5);
+  for (const lidx sent : {262'144, 270'001, 5'000'000, 2'147'483'647}) {
+    EXPECT_GT(peer_pieces(sent, sent), 250) << sent;
+    EXPECT_LE(peer_pieces(sent, sent), 256) << sent;
+  }
+}
+
+// Flags, counters and slots have cache lines of their own: other ranks store into some of them.
+TEST(PeerWindow, PartsAreAlignedAndDoNotOverlap) {
+  for (const int flags : {0, 1, 32, 33, 1'000})
+    for (const std::size_t halo :
+         {std::size_t{0}, std::size_t{4}, std::size_t{256}, std::size_t{257}, std::size_t{5} << 32}) {
+      SCOPED_TRACE(std::to_string(flags) + " flags, " + std::to_string(halo) + " bytes");
+      const PeerWindow window = lay_out_window(flags, halo);
+      struct Part {
+        std::size_t begin, bytes;
+      };
+      std::vector<Part> parts = {{window.flags, static_cast<std::size_t>(flags) * sizeof(Epoch)},
+                                 {window.number, sizeof(Epoch)},
+                                 {window.readers, sizeof(unsigned)},
+                                 {window.slot[0], halo},
+                                 {window.slot[1], halo}};
+      std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+        return a.begin != b.begin ? a.begin < b.begin : a.bytes < b.bytes;
+      });
+      std::size_t end = 0;
+      for (const Part& part : parts) {
+        EXPECT_EQ(part.begin % 256, 0u);
+        EXPECT_GE(part.begin, end);
+        end = part.begin + part.bytes;
+      }
+      EXPECT_GE(window.bytes, end);
+      EXPECT_GT(window.bytes, 0u);
+    }
+}
+
+}  // namespace
+}  // namespace spmv::test
