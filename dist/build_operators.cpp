@@ -1,7 +1,6 @@
 #include "dist/build_operators.hpp"
 
 #include <complex>
-#include <numeric>
 #include <utility>
 
 #include "core/pick.hpp"
@@ -56,27 +55,22 @@ void build_split(Split<T> parts, bool square, const DistOptions& options,
   built.rest_decision = std::move(nonlocal.decision);
 }
 
-/// `order`, or for an empty one 0, 1, 2, ...; `first` is added to each.
-std::vector<lidx> written_out(std::vector<lidx> order, lidx count, lidx first) {
-  if (order.empty()) {
-    order.resize(static_cast<std::size_t>(count));
-    std::iota(order.begin(), order.end(), 0);
-  }
-  for (lidx& row : order) row += first;
-  return order;
-}
-
-/// Both parts in one format, that of the larger one, so that one kernel may do both. It sorts each of them.
+/// Both parts in one format, that of the larger one, so that one kernel may do both. The basis has the
+/// interior rows first, then the boundary rows, each as the format sorts them; for a format that wants the
+/// rows' neighbourhood kept, it has them as they are, and both parts have row lists.
 template <class T>
 void build_parted(Parted<T> parts, bool square, const DistOptions& options,
                   const std::shared_ptr<Backend>& backend, Operators<T>& built) {
+  if (parts.boundary.rows == 0) parts.interior_row.clear();  // all rows, as they are
   const bool interior_is_larger = parts.interior.nonzeros() >= parts.boundary.nonzeros();
   Choice<T> choice;
   choice.decision.format = options.format;
   choice.decision.options = options.tune.options;
   if (options.format == auto_format)
-    choice = choose_format(interior_is_larger ? parts.interior : parts.boundary, false, {}, backend,
-                           options.tune, options.known);
+    choice =
+        interior_is_larger
+            ? choose_format(parts.interior, false, parts.interior_row, backend, options.tune, options.known)
+            : choose_format(parts.boundary, false, parts.boundary_row, backend, options.tune, options.known);
   const Format<T>& format = pick(formats<T>(), choice.decision.format, "format");
   FormatOptions of_smaller = choice.decision.options;
   of_smaller.threads_per_row = options.tune.options.threads_per_row;  // what suits many rows starves few
@@ -85,28 +79,29 @@ void build_parted(Parted<T> parts, bool square, const DistOptions& options,
 
   const std::vector<lidx> interior_order = format.row_order(parts.interior, of_interior);
   const std::vector<lidx> boundary_order = format.row_order(parts.boundary, of_boundary);
-  built.first_rows = parts.interior.rows;
-  built.row_order = std::move(parts.row_order);
-  if (!interior_order.empty() || !boundary_order.empty()) {
-    choice.op.reset();  // made of other rows, or of other columns
-    std::vector<lidx> order = written_out(interior_order, parts.interior.rows, 0);
-    const std::vector<lidx> rest = written_out(boundary_order, parts.boundary.rows, parts.interior.rows);
-    order.insert(order.end(), rest.begin(), rest.end());
+  std::vector<lidx> interior_list =
+      parts.interior_row.empty() ? interior_order : reorder(std::move(parts.interior_row), interior_order);
+  std::vector<lidx> boundary_list = reorder(std::move(parts.boundary_row), boundary_order);
+  if (!format.keeps_neighbourhood) {
+    choice.op.reset();  // made for the rows as they were
+    built.rest_begin = parts.interior.rows;
+    built.row_order = std::exchange(interior_list, {});
+    built.row_order.insert(built.row_order.end(), boundary_list.begin(), boundary_list.end());
+    boundary_list.clear();
     if (square) {
-      const std::vector<lidx> position = inverse(order);
+      const std::vector<lidx> position = inverse(built.row_order);
       rename_columns(parts.interior, position);
       rename_columns(parts.boundary, position);
+      built.x_order = built.row_order;
     }
-    parts.interior = permute_rows(parts.interior, interior_order);
-    parts.boundary = permute_rows(parts.boundary, boundary_order);
-    built.row_order = reorder(std::move(built.row_order), order);
   }
-  if (square) built.x_order = built.row_order;
-  const auto make = [&](const Csr<T>& block, const FormatOptions& with, bool chosen_for) {
-    return chosen_for && choice.op ? std::move(choice.op) : format.make(block, {}, with, backend);
+  const auto make = [&](const Csr<T>& block, const std::vector<lidx>& order, const std::vector<lidx>& list,
+                        const FormatOptions& with, bool chosen_for) {
+    if (chosen_for && choice.op) return std::move(choice.op);
+    return format.make(permute_rows(block, order), list, with, backend);
   };
-  built.main = make(parts.interior, of_interior, interior_is_larger);
-  built.rest = make(parts.boundary, of_boundary, !interior_is_larger);
+  built.main = make(parts.interior, interior_order, interior_list, of_interior, interior_is_larger);
+  built.rest = make(parts.boundary, boundary_order, boundary_list, of_boundary, !interior_is_larger);
   built.rest_decision.format = choice.decision.format;
   built.rest_decision.options = of_smaller;
   built.main_decision = std::move(choice.decision);
@@ -129,7 +124,7 @@ Operators<T> build_operators(const DistributedRows<T>& rows, int rank, const std
       build_split(split(rows.block, first_owned, owned, ghosts), square, options, backend, built);
       break;
     case Layout::parted:
-      build_parted(part(rows.block, first_owned, owned, ghosts, square), square, options, backend, built);
+      build_parted(part(rows.block, first_owned, owned, ghosts), square, options, backend, built);
       break;
   }
   built.rows = static_cast<lidx>(rows.block.rows());  // fits: checked above

@@ -15,7 +15,7 @@ namespace spmv {
 template <class T>
 struct Operators {
   lidx rows = 0;
-  lidx first_rows = 0;                     // that main writes; in the parted layout rest writes the others
+  lidx rest_begin = 0;  // parted: element of y that boundary row 0 writes, where it has no row list
   std::unique_ptr<LocalOperator<T>> main;  // merged, local or interior
   std::unique_ptr<LocalOperator<T>> rest;  // nonlocal or boundary; nullptr in the merged layout
   Decision main_decision;

@@ -160,7 +160,7 @@ void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
   const Range range("multiply_boundary");
   const DevicePhase phase(log, Phase::nonlocal, *compute_);
-  operators_.rest->apply(*compute_, x, y + operators_.first_rows, Update::assign);
+  operators_.rest->apply(*compute_, x, y + operators_.rest_begin, Update::assign);
 }
 
 template <class T>
@@ -172,8 +172,9 @@ bool DistMatrix<T>::fuses() const {
 template <class T>
 void DistMatrix<T>::multiply_fused(const T* x, T* y) {
   const Range range("multiply_fused");
-  operators_.main->apply_fused(*compute_, *operators_.rest,
-                               {*exchange_->peers(), gather_->index(), x, owned(), y});
+  operators_.main->apply_fused(
+      *compute_, *operators_.rest,
+      {*exchange_->peers(), gather_->index(), x, owned(), y, y + operators_.rest_begin});
 }
 
 template <class T>

@@ -11,15 +11,14 @@ namespace spmv {
 /// Unlike Split, which cuts the rows themselves, every row stays whole and is in one of the two.
 template <class T>
 struct Parted {
-  Csr<T> interior;              // columns are owned elements of x, from 0
-  Csr<T> boundary;              // columns [0, owned) are owned, [owned, owned + ghosts) the halo
-  std::vector<lidx> row_order;  // interior rows, then boundary rows; each in their old order
+  Csr<T> interior;                 // columns are owned elements of x, from 0
+  Csr<T> boundary;                 // columns [0, owned) are owned, [owned, owned + ghosts) the halo
+  std::vector<lidx> interior_row;  // which row of the rank each is; ascending
+  std::vector<lidx> boundary_row;
 };
 
-/// Arguments and errors as of split(). `square`: the owned elements of x take the rows' new order, and
-/// columns are named accordingly.
+/// Arguments and errors as of split().
 template <class T>
-Parted<T> part(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::vector<gidx>& ghosts,
-               bool square);
+Parted<T> part(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::vector<gidx>& ghosts);
 
 }  // namespace spmv

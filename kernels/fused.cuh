@@ -39,14 +39,13 @@ struct FusedBlocks {
 /// blocks go in turns.
 template <class T, class Interior, class Boundary>
 __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const FusedBlocks& blocks,
-                                          lidx interior_rows, int boundary_parts, const Interior& interior,
+                                          int boundary_parts, const Interior& interior,
                                           const Boundary& boundary) {
   using D = DeviceValue<T>;
   const D* const x = as_device(product.x);
-  D* const y = as_device(product.y);
   const int block = static_cast<int>(blockIdx.x);
   if (block >= blocks.put && block < blocks.put + blocks.interior)
-    return interior(block - blocks.put, WholeX<D>{x}, y);
+    return interior(block - blocks.put, WholeX<D>{x}, as_device(product.y));
   const PeerView& peers = product.peers;
   const Epoch epoch = begin_exchange(peers, true, static_cast<unsigned>(blocks.put + blocks.boundary));
   if (block < blocks.put)
@@ -55,7 +54,7 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
   wait_for_flags(peers, epoch);
   const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
   for (int part = block - blocks.put - blocks.interior; part < boundary_parts; part += blocks.boundary) {
-    boundary(part, GhostedX<D>{x, ghosts, product.owned}, y + interior_rows);
+    boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
     __syncthreads();  // shared memory is used again
   }
 }

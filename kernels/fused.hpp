@@ -6,9 +6,9 @@
 
 namespace spmv {
 
-/// What a fused product works on. All pointers are device memory. y holds the interior rows, then the
-/// boundary rows; a boundary row's column c is element c of x below `owned`, and ghost c - owned from there
-/// on.
+/// What a fused product works on. All pointers are device memory. Interior rows write from y on, boundary
+/// rows from boundary_y on, each as their operator's row list says; a boundary row's column c is element c of
+/// x below `owned`, and ghost c - owned from there on.
 template <class T>
 struct FusedProduct {
   PeerView peers;
@@ -16,6 +16,7 @@ struct FusedProduct {
   const T* x;
   lidx owned;
   T* y;
+  T* boundary_y;
 };
 
 /// Whether kernels of this format's view take part in an exchange; a format that does says so beside its view

@@ -103,6 +103,9 @@ struct Format {
   /// Whether it stores zeros among the nonzeros and multiplies them, so that infinity or NaN in an element of
   /// x that a row does not refer to can reach the row. Only baselines may.
   bool multiplies_fill = false;
+  /// Whether it stores columns as short distances, which rows and elements of x in their old order keep
+  /// short.
+  bool keeps_neighbourhood = false;
 };
 
 /// Empty where `format` can run on `backend`, otherwise the reason and the mend.

@@ -2,6 +2,8 @@
 
 #include <complex>
 
+#include "core/error.hpp"
+
 namespace spmv {
 namespace {
 
@@ -26,6 +28,10 @@ void queue_product(DistMatrix<T>& matrix, T* x, T* y) {
 
 template <class T>
 void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
+  if (!matrix.exchange_is_queued())
+    throw Error(
+        ExitCode::usage,
+        "mode device queues the whole product, but this transport's host has to wait: use p2p or nccl");
   if (log != nullptr)
     queue_parts(matrix, x, y, log);
   else

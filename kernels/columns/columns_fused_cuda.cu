@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multi
                          const View interior, const View boundary, int boundary_parts) {
   extern __shared__ __align__(16) unsigned char shared[];
   play_role(
-      product, blocks, interior.rows, boundary_parts,
+      product, blocks, boundary_parts,
       [&](int block, const auto& x, auto* y) {
         multiply_columns<batch, false, shared_rows>(interior, block, x, y, false, shared);
       },

@@ -32,8 +32,14 @@ Cost cost(const Analysis& a, const FormatOptions&) {
 
 template <class T>
 Format<T> csr_packed_format() {
-  return {"csr_packed", "CSR in tiles, columns as short distances, values by number or in half their size",
-          tiles_row_order<T>, make<T>, cost};
+  return {"csr_packed",
+          "CSR in tiles, columns as short distances, values by number or in half their size",
+          tiles_row_order<T>,
+          make<T>,
+          cost,
+          nullptr,
+          false,
+          true};
 }
 
 template Format<float> csr_packed_format();

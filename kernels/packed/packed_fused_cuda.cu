@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multipro
   DeviceHead<D>* const heads = warp_heads(all_heads);
   D* const shared = reinterpret_cast<D*>(shared_bytes);
   play_role(
-      product, blocks, interior.rows, boundary_parts,
+      product, blocks, boundary_parts,
       [&](int block, const auto& x, D* y) {
         if constexpr (only_heads)
           multiply_heads(interior, block, blocks.interior, x, y, false, heads, shared);

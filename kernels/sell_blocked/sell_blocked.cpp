@@ -37,8 +37,10 @@ Cost cost(const Analysis& analysis, const FormatOptions& options) {
 
 template <class T>
 Format<T> sell_blocked_format() {
-  return {"sell_blocked", "SELL-32 of dense b x b blocks with one column index each", row_order<T>, make<T>,
-          cost};
+  return {"sell_blocked", "SELL-32 of dense b x b blocks with one column index each",
+          row_order<T>,   make<T>,
+          cost,           nullptr,
+          false,          true};
 }
 
 template Format<float> sell_blocked_format();

@@ -29,7 +29,9 @@ Cost cost(const Analysis& analysis, const FormatOptions& options) {
 template <class T>
 Format<T> sell_packed_format() {
   return {"sell_packed", "SELL-32 with columns as short distances and values by number or in half their size",
-          row_order<T>, make<T>, cost};
+          row_order<T>,  make<T>,
+          cost,          nullptr,
+          false,         true};
 }
 
 template Format<float> sell_packed_format();

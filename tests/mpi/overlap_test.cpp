@@ -6,6 +6,7 @@
 #include "core/pick.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
+#include "support/make_matrix.hpp"
 #include "support/mpi_test.hpp"
 #include "support/problem.hpp"
 #include "support/usable_transports.hpp"
@@ -59,7 +60,9 @@ class Overlap : public BackendsTest {
     options.transport = transport;
     options.tune.options.block_rows = 4;
     options.comm_core = comm_core;
-    DistMatrix<double> matrix(communicator, moved, options, backend);
+    const auto built = make_matrix(communicator, moved, mode, options, backend);
+    if (!built) return;
+    DistMatrix<double>& matrix = *built;
     Buffer<double> x = matrix.make_x();
     Buffer<double> y = matrix.make_y();
     const std::vector<double> start = matrix.to_basis(mine);

@@ -9,6 +9,7 @@
 #include "core/pick.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
+#include "support/make_matrix.hpp"
 #include "support/mpi_test.hpp"
 #include "support/pairwise.hpp"
 #include "support/problem.hpp"
@@ -98,7 +99,9 @@ template <class T>
 void check_products(const Communicator& communicator, const Problem<T>& problem, const Mode<T>& mode,
                     const DistOptions& options, bool vectors_on_host,
                     const std::shared_ptr<Backend>& backend) {
-  DistMatrix<T> matrix(communicator, problem.rows, options, backend);
+  const auto built = make_matrix(communicator, problem.rows, mode, options, backend);
+  if (!built) return;
+  DistMatrix<T>& matrix = *built;
   Product<T> product(matrix, problem.rows.original_col, vectors_on_host);
   for (const unsigned number : {0u, 1u, 2u}) {
     product.poison(number);
