@@ -26,9 +26,10 @@ struct ProbeRequest {
   std::vector<std::string> child_command;
 };
 
-/// The transport with the least time for an exchange along the plan; of equal ones, within 2 %, the first of
-/// the table. Without neighbours the first that works, untried. Collective, the same on every rank; throws
-/// AgreedError(environment) where none works.
+/// The transport with the least time for an exchange along the plan; of those within 10 % of it one that
+/// kernels can take in (for queued_only: within twice the least time, since that saves most of it), then one
+/// that leaves the host free, then the first of the table. Without neighbours the first that works, untried.
+/// Collective, the same on every rank; throws AgreedError(environment) where none works.
 TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest& request,
                                  const std::vector<Transport>& table = transports());
 

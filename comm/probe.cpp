@@ -128,6 +128,8 @@ class Trial {
     const Communicator& all = setup_.communicator;
     make();
     report_.queued = all.min(gidx{exchange_->queued()}) == 1;
+    const bool reaches = exchange_->peers() != nullptr || setup_.plan->neighbours.empty();
+    report_.peers = all.min(gidx{reaches}) == 1;
     if (limits_.queued_only && !report_.queued) {
       report_.refused = "its host has to wait: it cannot be queued as a whole";
       return;

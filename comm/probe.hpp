@@ -16,6 +16,7 @@ struct RoadReport {
   double bandwidth = 0;   // bytes per second beyond the latency, at the rank that moves most; 0: unknown
   double exchange_s = 0;  // of the whole halo, the median
   bool queued = false;    // see HaloExchange::queued()
+  bool peers = false;     // kernels may take the exchange in, see HaloExchange::peers()
 
   bool works() const { return refused.empty(); }
 };

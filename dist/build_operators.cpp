@@ -55,27 +55,48 @@ void build_split(Split<T> parts, bool square, const DistOptions& options,
   built.rest_decision = std::move(nonlocal.decision);
 }
 
+/// Of the larger part. Its operator, if it has one, is thrown away: a format's own demands on the parts come
+/// first.
+template <class T>
+Decision decide_parted(const Parted<T>& parts, const DistOptions& options,
+                       const std::shared_ptr<Backend>& backend) {
+  const Csr<T>& larger =
+      parts.interior.nonzeros() >= parts.boundary.nonzeros() ? parts.interior : parts.boundary;
+  if (options.format == auto_format)
+    return choose_format(larger, false, {}, backend, options.tune, options.known).decision;
+  Decision decision;
+  decision.format = options.format;
+  decision.options = options.tune.options;
+  return decision;
+}
+
 /// Both parts in one format, that of the larger one, so that one kernel may do both. The basis has the
 /// interior rows first, then the boundary rows, each as the format sorts them; for a format that wants the
-/// rows' neighbourhood kept, it has them as they are, and both parts have row lists.
+/// rows' neighbourhood kept, it has them as they are, both parts have row lists, and rows that such a format
+/// stores together stay together.
 template <class T>
-void build_parted(Parted<T> parts, bool square, const DistOptions& options,
-                  const std::shared_ptr<Backend>& backend, Operators<T>& built) {
+void build_parted(const DistributedRows<T>& rows, int rank, const std::vector<gidx>& ghosts, bool square,
+                  const DistOptions& options, const std::shared_ptr<Backend>& backend, Operators<T>& built) {
+  const auto cut = [&](lidx group) {
+    return part(rows.block, rows.cols.first(rank), rows.cols.count(rank), ghosts, group);
+  };
+  Parted<T> parts = cut(1);
+  built.main_decision = decide_parted(parts, options, backend);
+  const Decision& decision = built.main_decision;
+  const Format<T>& format = pick(formats<T>(), decision.format, "format");
+  constexpr lidx stored_together = 32;
+  if (format.keeps_neighbourhood) {
+    Parted<T> grouped = cut(stored_together);
+    // Parts whose rows lie ragged have a boundary row in nearly every group: then the exchange would have
+    // nothing to run beside.
+    if (2 * grouped.interior.nonzeros() >= parts.interior.nonzeros()) parts = std::move(grouped);
+  }
   if (parts.boundary.rows == 0) parts.interior_row.clear();  // all rows, as they are
-  const bool interior_is_larger = parts.interior.nonzeros() >= parts.boundary.nonzeros();
-  Choice<T> choice;
-  choice.decision.format = options.format;
-  choice.decision.options = options.tune.options;
-  if (options.format == auto_format)
-    choice =
-        interior_is_larger
-            ? choose_format(parts.interior, false, parts.interior_row, backend, options.tune, options.known)
-            : choose_format(parts.boundary, false, parts.boundary_row, backend, options.tune, options.known);
-  const Format<T>& format = pick(formats<T>(), choice.decision.format, "format");
-  FormatOptions of_smaller = choice.decision.options;
+  FormatOptions of_smaller = decision.options;
   of_smaller.threads_per_row = options.tune.options.threads_per_row;  // what suits many rows starves few
-  const FormatOptions& of_interior = interior_is_larger ? choice.decision.options : of_smaller;
-  const FormatOptions& of_boundary = interior_is_larger ? of_smaller : choice.decision.options;
+  const bool interior_is_larger = parts.interior.nonzeros() >= parts.boundary.nonzeros();
+  const FormatOptions& of_interior = interior_is_larger ? decision.options : of_smaller;
+  const FormatOptions& of_boundary = interior_is_larger ? of_smaller : decision.options;
 
   const std::vector<lidx> interior_order = format.row_order(parts.interior, of_interior);
   const std::vector<lidx> boundary_order = format.row_order(parts.boundary, of_boundary);
@@ -83,7 +104,6 @@ void build_parted(Parted<T> parts, bool square, const DistOptions& options,
       parts.interior_row.empty() ? interior_order : reorder(std::move(parts.interior_row), interior_order);
   std::vector<lidx> boundary_list = reorder(std::move(parts.boundary_row), boundary_order);
   if (!format.keeps_neighbourhood) {
-    choice.op.reset();  // made for the rows as they were
     built.rest_begin = parts.interior.rows;
     built.row_order = std::exchange(interior_list, {});
     built.row_order.insert(built.row_order.end(), boundary_list.begin(), boundary_list.end());
@@ -95,16 +115,10 @@ void build_parted(Parted<T> parts, bool square, const DistOptions& options,
       built.x_order = built.row_order;
     }
   }
-  const auto make = [&](const Csr<T>& block, const std::vector<lidx>& order, const std::vector<lidx>& list,
-                        const FormatOptions& with, bool chosen_for) {
-    if (chosen_for && choice.op) return std::move(choice.op);
-    return format.make(permute_rows(block, order), list, with, backend);
-  };
-  built.main = make(parts.interior, interior_order, interior_list, of_interior, interior_is_larger);
-  built.rest = make(parts.boundary, boundary_order, boundary_list, of_boundary, !interior_is_larger);
-  built.rest_decision.format = choice.decision.format;
+  built.main = format.make(permute_rows(parts.interior, interior_order), interior_list, of_interior, backend);
+  built.rest = format.make(permute_rows(parts.boundary, boundary_order), boundary_list, of_boundary, backend);
+  built.rest_decision.format = decision.format;
   built.rest_decision.options = of_smaller;
-  built.main_decision = std::move(choice.decision);
 }
 
 }  // namespace
@@ -124,7 +138,7 @@ Operators<T> build_operators(const DistributedRows<T>& rows, int rank, const std
       build_split(split(rows.block, first_owned, owned, ghosts), square, options, backend, built);
       break;
     case Layout::parted:
-      build_parted(part(rows.block, first_owned, owned, ghosts), square, options, backend, built);
+      build_parted(rows, rank, ghosts, square, options, backend, built);
       break;
   }
   built.rows = static_cast<lidx>(rows.block.rows());  // fits: checked above

@@ -31,15 +31,18 @@ Csr<T> take_rows(const Csr<T>& block, const std::vector<lidx>& rows, lidx cols) 
 }  // namespace
 
 template <class T>
-Parted<T> part(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::vector<gidx>& ghosts) {
+Parted<T> part(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::vector<gidx>& ghosts,
+               lidx group) {
   const Csr<T> merged = merge(block, first_owned, owned, ghosts);
   const auto owned_cols = static_cast<lidx>(owned);
   Parted<T> parts;
-  for (lidx row = 0; row < merged.rows; ++row) {
-    const auto begin = merged.col.begin() + merged.row_ptr[row];
-    const auto end = merged.col.begin() + merged.row_ptr[row + 1];
-    const bool needs_ghosts = std::any_of(begin, end, [=](lidx col) { return col >= owned_cols; });
-    (needs_ghosts ? parts.boundary_row : parts.interior_row).push_back(row);
+  for (lidx first = 0; first < merged.rows; first += group) {
+    const lidx end = std::min(merged.rows, first + group);
+    const bool needs_ghosts =
+        std::any_of(merged.col.begin() + merged.row_ptr[first], merged.col.begin() + merged.row_ptr[end],
+                    [=](lidx col) { return col >= owned_cols; });
+    for (lidx row = first; row < end; ++row)
+      (needs_ghosts ? parts.boundary_row : parts.interior_row).push_back(row);
   }
   parts.interior = take_rows(merged, parts.interior_row, owned_cols);
   parts.boundary = take_rows(merged, parts.boundary_row, merged.cols);
@@ -50,11 +53,11 @@ template struct Parted<float>;
 template struct Parted<double>;
 template struct Parted<std::complex<float>>;
 template struct Parted<std::complex<double>>;
-template Parted<float> part(const RowBlock<float>&, gidx, gidx, const std::vector<gidx>&);
-template Parted<double> part(const RowBlock<double>&, gidx, gidx, const std::vector<gidx>&);
+template Parted<float> part(const RowBlock<float>&, gidx, gidx, const std::vector<gidx>&, lidx);
+template Parted<double> part(const RowBlock<double>&, gidx, gidx, const std::vector<gidx>&, lidx);
 template Parted<std::complex<float>> part(const RowBlock<std::complex<float>>&, gidx, gidx,
-                                          const std::vector<gidx>&);
+                                          const std::vector<gidx>&, lidx);
 template Parted<std::complex<double>> part(const RowBlock<std::complex<double>>&, gidx, gidx,
-                                           const std::vector<gidx>&);
+                                           const std::vector<gidx>&, lidx);
 
 }  // namespace spmv

@@ -17,8 +17,10 @@ struct Parted {
   std::vector<lidx> boundary_row;
 };
 
-/// Arguments and errors as of split().
+/// Arguments and errors as of split(). `group`: so many neighbouring rows stay together, in the boundary
+/// where one of them needs a ghost.
 template <class T>
-Parted<T> part(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::vector<gidx>& ghosts);
+Parted<T> part(const RowBlock<T>& block, gidx first_owned, gidx owned, const std::vector<gidx>& ghosts,
+               lidx group);
 
 }  // namespace spmv

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "dist/partitioner.hpp"
+
+namespace spmv {
+
+/// Collective. See the table in dist/partitioners.cpp.
+Assignment assign_by_metis_groups(const Communicator& communicator, const Pattern& pattern, int seed);
+
+}  // namespace spmv
