@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "comm/mpi_check.hpp"
+#include "comm/patience.hpp"
 
 namespace spmv {
 namespace {
@@ -53,6 +54,7 @@ LimitedWork::LimitedWork(std::function<void()> work)
     : work_(std::move(work)), thread_([this] {
         std::exception_ptr failure;
         try {
+          Patience::end_by(given_up_);
           work_();
         } catch (...) {
           failure = std::current_exception();
@@ -75,11 +77,13 @@ bool LimitedWork::ends_within(double seconds) {
 void leave_behind(std::shared_ptr<LimitedWork> work) {
   // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF: the last moment at which MPI is whole.
   using Holder = std::shared_ptr<LimitedWork>;
+  work->given_up_ = true;
   int key = MPI_KEYVAL_INVALID;
   const auto at_the_end = [](MPI_Comm, int, void* attribute, void*) {
     const std::unique_ptr<Holder> holder(static_cast<Holder*>(attribute));
     outlast(*holder);
-    if (!(*holder)->ends_within(0)) stop((*holder)->thread_);
+    constexpr double seconds = 0.5;  // for one that was not given a core yet
+    if (!(*holder)->ends_within(seconds)) stop((*holder)->thread_);
     return MPI_SUCCESS;
   };
   mpi_check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_the_end, &key, nullptr), "make an attribute");

@@ -1,6 +1,7 @@
 // Work that may never come back, such as a message through a library that does not deliver it.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -27,6 +28,7 @@ class LimitedWork {
  private:
   friend void leave_behind(std::shared_ptr<LimitedWork> work);
   std::function<void()> work_;
+  std::atomic<bool> given_up_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ended_ = false;
@@ -34,10 +36,10 @@ class LimitedWork {
   std::thread thread_;  // last: starts when everything above is there
 };
 
-/// Gives up work that does not end. It is kept, with all that it refers to, until the process ends: nothing
-/// that it may still touch is ever released. MPI must not be torn down under a thread that sits in it: when
-/// MPI is about to end, such a thread is stopped for good. Should MPI then not end either, the process leaves
-/// without it after ten seconds, with exit code 7. Local.
+/// Gives up work that does not end: loops with Patience in its thread end. It is kept, with all that it
+/// refers to, until the process ends: nothing that it may still touch is ever released. MPI must not be torn
+/// down under a thread that sits in it: when MPI is about to end, such a thread is stopped for good. Should
+/// MPI then not end either, the process leaves without it after ten seconds, with exit code 7. Local.
 void leave_behind(std::shared_ptr<LimitedWork> work);
 
 }  // namespace spmv

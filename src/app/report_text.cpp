@@ -113,8 +113,7 @@ std::string head(const RunReport& r) {
 /// Modes are named with their transports where there are several.
 bool several_transports(const RunReport& r) {
   return std::any_of(r.modes.begin(), r.modes.end(),
-                     [&](const ModeResult& mode) { return mode.transport != r.modes[0].transport; }) ||
-         !r.left_out.empty();
+                     [&](const ModeResult& mode) { return mode.transport != r.modes[0].transport; });
 }
 
 std::string transport_of(const ModeResult& mode) {

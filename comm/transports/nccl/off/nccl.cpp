@@ -4,7 +4,7 @@
 namespace spmv {
 
 std::string why_no_nccl(const ExchangeSetup&) {
-  return "this build has no NCCL: configure with -DSPMV_CUDA=ON -DSPMV_NCCL=ON, and with -DNCCL_ROOT=DIR "
+  return "transport nccl: this build has no NCCL: configure with -DSPMV_CUDA=ON -DSPMV_NCCL=ON, and with -DNCCL_ROOT=DIR "
          "where NCCL lies "
          "in a place of its own, or use another transport";
 }
