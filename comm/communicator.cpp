@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include "comm/mpi_check.hpp"
+#include "comm/patience.hpp"
 
 namespace spmv {
 
@@ -28,15 +29,38 @@ namespace {
 
 constexpr offset largest_message = offset{1} << 30;
 
+/// Starts a collective and polls for its end, with Patience: MPI's own wait would hold a thread that was
+/// given up for ever, and with it MPI's end.
+template <class Start>
+void finish(const Start& start, const char* doing) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi_check(start(&request), doing);
+  Patience patience;
+  int done = 0;
+  while (true) {
+    mpi_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), doing);
+    if (done != 0) return;
+    patience.pause();
+  }
+}
+
 std::vector<gidx> reduce(MPI_Comm comm, std::vector<gidx> mine, MPI_Op op) {
-  mpi_check(MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_INT64_T, op, comm),
-            "reduce integers");
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Iallreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_INT64_T, op, comm,
+                              request);
+      },
+      "reduce integers");
   return mine;
 }
 
 std::vector<double> reduce(MPI_Comm comm, std::vector<double> mine, MPI_Op op) {
-  mpi_check(MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, op, comm),
-            "reduce numbers");
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Iallreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, op, comm,
+                              request);
+      },
+      "reduce numbers");
   return mine;
 }
 
@@ -107,7 +131,7 @@ Communicator Communicator::split(int colour) const {
 }
 
 void Communicator::barrier() const {
-  mpi_check(MPI_Barrier(handle_->comm), "wait for all ranks");
+  finish([&](MPI_Request* request) { return MPI_Ibarrier(handle_->comm, request); }, "wait for all ranks");
 }
 
 gidx Communicator::sum(gidx mine) const {
@@ -164,10 +188,15 @@ std::vector<std::string> Communicator::gather(const std::string& mine) const {
 
 std::string Communicator::broadcast(const std::string& text) const {
   gidx length = static_cast<gidx>(text.size());
-  mpi_check(MPI_Bcast(&length, 1, MPI_INT64_T, 0, handle_->comm), "broadcast");
+  finish([&](MPI_Request* request) { return MPI_Ibcast(&length, 1, MPI_INT64_T, 0, handle_->comm, request); },
+         "broadcast");
   std::string copy = text;
   copy.resize(static_cast<std::size_t>(length));
-  mpi_check(MPI_Bcast(copy.data(), static_cast<int>(length), MPI_CHAR, 0, handle_->comm), "broadcast");
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Ibcast(copy.data(), static_cast<int>(length), MPI_CHAR, 0, handle_->comm, request);
+      },
+      "broadcast");
   return copy;
 }
 
@@ -223,10 +252,16 @@ void Communicator::agree(const std::optional<Error>& mine) const {
   int code = mine ? static_cast<int>(mine->code()) : 0;
   int length = static_cast<int>(message.size());
   const int root = static_cast<int>(failed);
-  mpi_check(MPI_Bcast(&code, 1, MPI_INT, root, handle_->comm), "share an error");
-  mpi_check(MPI_Bcast(&length, 1, MPI_INT, root, handle_->comm), "share an error");
+  finish([&](MPI_Request* request) { return MPI_Ibcast(&code, 1, MPI_INT, root, handle_->comm, request); },
+         "share an error");
+  finish([&](MPI_Request* request) { return MPI_Ibcast(&length, 1, MPI_INT, root, handle_->comm, request); },
+         "share an error");
   message.resize(static_cast<std::size_t>(length));
-  mpi_check(MPI_Bcast(message.data(), length, MPI_CHAR, root, handle_->comm), "share an error");
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Ibcast(message.data(), length, MPI_CHAR, root, handle_->comm, request);
+      },
+      "share an error");
   throw AgreedError(static_cast<ExitCode>(code), message);
 }
 
