@@ -1,11 +1,14 @@
 #include "comm/peer_exchange.hpp"
 
 #include <algorithm>
+#include <cstring>
+
+#include "comm/pieces.hpp"
 
 namespace spmv {
 namespace {
 
-constexpr std::size_t line = 256;  // flags, slots and counters do not share cache lines
+constexpr std::size_t line = 256;  // flags and slots do not share cache lines
 
 std::size_t rounded(std::size_t bytes) {
   return (bytes + line - 1) / line * line;
@@ -16,6 +19,12 @@ std::size_t rounded(std::size_t bytes) {
 lidx piece_elements(lidx sent) {
   constexpr lidx least = 1024, most_pieces = 256;
   return std::max(least, sent / most_pieces + 1);
+}
+
+/// Piece number p of `pieces` of so many elements, the same on both sides.
+Piece piece_of(lidx count, int pieces, int p) {
+  const auto begin = static_cast<lidx>(offset{count} * p / pieces);
+  return {begin, static_cast<lidx>(offset{count} * (p + 1) / pieces) - begin};
 }
 
 /// The plan's parts of the halo, those that touch in one.
@@ -33,6 +42,21 @@ std::vector<HaloRun> find_runs(const HaloPlan& plan, std::size_t element_bytes) 
   return runs;
 }
 
+/// What each flag's piece brings.
+std::vector<HaloRun> find_arriving(const HaloPlan& plan, std::size_t element_bytes,
+                                   const std::vector<int>& flags) {
+  std::vector<HaloRun> arriving;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const Neighbour& n = plan.neighbours[i];
+    for (int p = 0; p < flags[i]; ++p) {
+      const Piece piece = piece_of(n.receive_count, flags[i], p);
+      arriving.push_back({static_cast<std::size_t>(n.receive_offset + piece.first) * element_bytes,
+                          static_cast<std::size_t>(piece.count) * element_bytes});
+    }
+  }
+  return arriving;
+}
+
 }  // namespace
 
 int peer_pieces(lidx count, lidx sent) {
@@ -48,15 +72,14 @@ PeerWindow lay_out_window(int flags, std::size_t halo_bytes) {
     return at;
   };
   window.flags = add(static_cast<std::size_t>(flags) * sizeof(Epoch));
-  window.number = add(sizeof(Epoch));
-  window.readers = add(sizeof(unsigned));
   for (std::size_t& slot : window.slot) slot = add(halo_bytes);
   window.bytes = std::max(window.bytes, line);
   return window;
 }
 
 PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
-                           std::size_t element_bytes, std::byte* window, const std::vector<int>& flags)
+                           std::size_t element_bytes, std::byte* window, Memory where,
+                           const std::vector<int>& flags)
     : plan_(std::move(plan)),
       backend_(std::move(backend)),
       element_bytes_(element_bytes),
@@ -67,14 +90,22 @@ PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr
   for (const int count : flags_) view_.flags += count;
   layout_ = lay_out_window(view_.flags, static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
   view_.flag = reinterpret_cast<const Epoch*>(window_ + layout_.flags);
-  view_.number = reinterpret_cast<Epoch*>(window_ + layout_.number);
-  view_.readers = reinterpret_cast<unsigned*>(window_ + layout_.readers);
+  view_.on_host = where == Memory::staging;
+  const Epoch none = 0;
+  const unsigned nobody = 0;
+  number_ = upload(backend_, &none, 1);
+  readers_ = upload(backend_, &nobody, 1);
+  view_.number = number_.data();
+  view_.readers = readers_.data();
   for (int i = 0; i < 2; ++i) view_.slot[i] = window_ + layout_.slot[i];
   const std::vector<HaloRun> runs = find_runs(*plan_, element_bytes_);
   for (const HaloRun& run : runs) view_.bytes += run.bytes;
   runs_ = upload(backend_, runs.data(), runs.size());
   view_.run = runs_.data();
   view_.runs = static_cast<int>(runs.size());
+  const std::vector<HaloRun> arriving = find_arriving(*plan_, element_bytes_, flags_);
+  arriving_ = upload(backend_, arriving.data(), arriving.size());
+  view_.arriving = arriving_.data();
 }
 
 PeerLanding PeerExchange::landing(std::size_t i) const {
@@ -86,16 +117,16 @@ PeerLanding PeerExchange::landing(std::size_t i) const {
 
 void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
   std::vector<PutPiece> pieces;
-  const lidx size = piece_elements(plan_->send_total());
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const Neighbour& n = plan_->neighbours[i];
     const auto& [window, landing] = targets[i];
     auto* flag = reinterpret_cast<Epoch*>(window + landing.flag);
-    for (int p = 0; p < peer_pieces(n.send_count, plan_->send_total()); ++p) {
-      const lidx first = p * size;
-      const std::size_t at = static_cast<std::size_t>(first) * element_bytes_;
-      pieces.push_back({n.send_offset + first,
-                        std::min(size, n.send_count - first),
+    const int count = peer_pieces(n.send_count, plan_->send_total());
+    for (int p = 0; p < count; ++p) {
+      const Piece piece = piece_of(n.send_count, count, p);
+      const std::size_t at = static_cast<std::size_t>(piece.first) * element_bytes_;
+      pieces.push_back({n.send_offset + piece.first,
+                        piece.count,
                         {window + landing.slot[0] + at, window + landing.slot[1] + at},
                         flag++});
     }
@@ -115,7 +146,7 @@ void PeerExchange::start(const std::byte* packed, const Event& ready, PhaseLog* 
 
 void PeerExchange::finish(std::byte* halo, Event& arrived, PhaseLog* log) {
   if (flags_.empty()) return;
-  queue_arrive(*queue_, view_, halo);
+  queue_arrive(*queue_, view_, halo, element_bytes_);
   if (log != nullptr) log->end(Phase::mpi, *queue_);
   queue_->record(arrived);  // also where nothing comes: whoever waits for it knows that this end is done
 }
@@ -127,8 +158,13 @@ void PeerExchange::poison() {
   download(*backend_, &number, view_.number, 1);
   // The next exchange's slot may be in a neighbour's hands already; the other one was read by the last
   // arrival.
-  queue_->fill(window_ + layout_.slot[number % 2], 0xff,
-               static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
+  std::byte* const slot = window_ + layout_.slot[number % 2];
+  const std::size_t bytes = static_cast<std::size_t>(plan_->ghosts) * element_bytes_;
+  if (view_.on_host) {
+    std::memset(slot, 0xff, bytes);
+    return;
+  }
+  queue_->fill(slot, 0xff, bytes);
   queue_->synchronize();
 }
 
@@ -138,10 +174,15 @@ std::string PeerExchange::waiting_for() const {
   // complete it before it waits.
   std::vector<Epoch> flags(static_cast<std::size_t>(view_.flags));
   Epoch raised = 0;
-  backend_->use_in_this_thread();
-  queue_look(*watching_, &raised, raised_, 1);
-  queue_look(*watching_, flags.data(), view_.flag, flags.size());
-  watching_->synchronize();
+  if (view_.on_host) {
+    raised = load_flag(*raised_);
+    std::transform(view_.flag, view_.flag + view_.flags, flags.begin(), load_flag);
+  } else {
+    backend_->use_in_this_thread();
+    queue_look(*watching_, &raised, raised_, 1);
+    queue_look(*watching_, flags.data(), view_.flag, flags.size());
+    watching_->synchronize();
+  }
   std::vector<int> missing;
   auto flag = flags.begin();
   for (std::size_t i = 0; i < flags_.size(); ++i) {

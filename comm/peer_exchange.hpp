@@ -1,4 +1,4 @@
-// One rank's end of an exchange through shared device memory, apart from how that memory was shared: see
+// One rank's end of an exchange through memory that devices share, apart from how it was shared: see
 // core/peer_memory.hpp for the protocol. No MPI: a test joins several ends in one process.
 #pragma once
 
@@ -19,12 +19,10 @@ namespace spmv {
 /// `sent` is the sender's total.
 int peer_pieces(lidx count, lidx sent);
 
-/// What a rank lends: flags, two slots and its own counters, one after the other.
+/// What a rank lends: flags, then two slots.
 struct PeerWindow {
-  std::size_t flags = 0;  // bytes from the beginning, for each of these
+  std::size_t flags = 0;  // bytes from the beginning, as for the slots
   std::size_t slot[2] = {0, 0};
-  std::size_t number = 0;
-  std::size_t readers = 0;
   std::size_t bytes = 0;  // in all
 };
 PeerWindow lay_out_window(int flags, std::size_t halo_bytes);
@@ -43,9 +41,11 @@ struct PeerTarget {
 
 class PeerExchange final : public HaloExchange {
  public:
-  /// flags[i]: how many the plan's neighbour i raises here, in plan order one after the other.
+  /// `window`: zero, laid out by lay_out_window(), and at the same kind of place on all ranks: device memory,
+  /// or for Memory::staging pinned host memory. flags[i]: how many the plan's neighbour i raises here, in
+  /// plan order one after the other.
   PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
-               std::size_t element_bytes, std::byte* window, const std::vector<int>& flags);
+               std::size_t element_bytes, std::byte* window, Memory where, const std::vector<int>& flags);
   /// Where the plan's neighbour i may store.
   PeerLanding landing(std::size_t i) const;
   /// Before the first exchange: targets[i] is where the elements for neighbour i go.
@@ -56,7 +56,8 @@ class PeerExchange final : public HaloExchange {
   void poison() override;
   bool queued() const override { return true; }
   std::string waiting_for() const override;
-  const PeerView* peers() const override { return &view_; }
+  /// Not from slots in host memory: a product reads its ghosts more than once, and in no order.
+  const PeerView* peers() const override { return view_.on_host ? nullptr : &view_; }
 
  private:
   std::shared_ptr<const HaloPlan> plan_;
@@ -67,6 +68,9 @@ class PeerExchange final : public HaloExchange {
   PeerWindow layout_;
   Buffer<PutPiece> pieces_;
   Buffer<HaloRun> runs_;
+  Buffer<HaloRun> arriving_;
+  Buffer<Epoch> number_;
+  Buffer<unsigned> readers_;
   PeerView view_;
   const Epoch* raised_ = nullptr;    // a flag in a neighbour's window that this rank raises
   std::unique_ptr<Queue> queue_;     // last: ends its work before anything that this uses goes

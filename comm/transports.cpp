@@ -4,6 +4,7 @@
 #include "comm/transports/node_aware.hpp"
 #include "comm/transports/p2p.hpp"
 #include "comm/transports/shm.hpp"
+#include "comm/transports/shm_copy.hpp"
 #include "comm/transports/staged.hpp"
 #include "core/pick.hpp"
 
@@ -13,8 +14,10 @@ const std::vector<Transport>& transports() {
   static const std::vector<Transport> table = {
       {"staged", "through pinned host memory and MPI; works with any MPI", always_usable,
        make_staged_exchange},
-      {"shm", "ranks of one node, through pinned shared memory: no copy by MPI", why_no_shm,
+      {"shm", "kernels store into pinned shared memory of the node; the host waits for nothing", why_no_shm,
        make_shm_exchange},
+      {"shm_copy", "copies into pinned shared memory of the node, by the host; for ranks that share a GPU",
+       why_no_shm_copy, make_shm_copy_exchange},
       {"p2p", "kernels store into the neighbour GPU's memory; the host waits for nothing", why_no_p2p,
        make_p2p_exchange},
       {"gpu_aware", "device memory straight to MPI, where it takes that", why_no_gpu_aware,

@@ -60,6 +60,9 @@ class Queue {
   virtual void replay(const Recording& recording) = 0;
   /// The CUDA stream, or nullptr where the device runs host code: this is how a kernel chooses its variant.
   virtual void* stream() const { return nullptr; }
+  /// Whether a call returns only when the work is done: the host's queue, which leaves the caller no time for
+  /// anything beside it.
+  virtual bool works_at_once() const { return false; }
 };
 
 /// Recorded work of a device that runs host code: the code that queues it.

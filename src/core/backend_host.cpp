@@ -36,6 +36,7 @@ class HostQueue final : public Queue {
   void record(Event& event) override { dynamic_cast<HostEvent&>(event).reach(); }
   void wait(const Event&) override {}
   void synchronize() override {}
+  bool works_at_once() const override { return true; }
   void copy(void* to, const void* from, std::size_t bytes, Copy) override {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }

@@ -18,36 +18,44 @@ void put_host(const PeerView& view, const std::byte* packed, std::size_t element
   }
 }
 
-/// A flag is only ever loaded here; an atomic_ref cannot be made of a const one.
-Epoch load(const Epoch& flag, std::memory_order order) {
-  return std::atomic_ref<Epoch>(const_cast<Epoch&>(flag)).load(order);
+void wait_for(const Epoch& flag, Epoch epoch) {
+  while (load_flag(flag) < epoch) std::this_thread::yield();
 }
 
 void arrive_host(const PeerView& view, std::byte* halo) {
   const Epoch epoch = *view.number + 1;
-  for (int f = 0; f < view.flags; ++f)
-    while (load(view.flag[f], std::memory_order_acquire) < epoch) std::this_thread::yield();
-  for (int r = 0; r < view.runs; ++r)
-    std::memcpy(halo + view.run[r].begin, view.slot[epoch % 2] + view.run[r].begin, view.run[r].bytes);
+  const auto fetch = [&](const HaloRun& run) {
+    std::memcpy(halo + run.begin, view.slot[epoch % 2] + run.begin, run.bytes);
+  };
+  for (int f = 0; f < view.flags; ++f) {
+    wait_for(view.flag[f], epoch);
+    if (view.on_host) fetch(view.arriving[f]);
+  }
+  for (int r = 0; r < view.runs && !view.on_host; ++r) fetch(view.run[r]);
   *view.number = epoch;
 }
 
 }  // namespace
+
+Epoch load_flag(const Epoch& flag) {
+  // Only loaded; but an atomic_ref cannot be made of a const one.
+  return std::atomic_ref<Epoch>(const_cast<Epoch&>(flag)).load(std::memory_order_acquire);
+}
 
 void queue_put(Queue& queue, const PeerView& view, const std::byte* packed, std::size_t element_bytes) {
   if (queue.stream() != nullptr) return launch_put_cuda(view, packed, element_bytes, queue.stream());
   queue.run([=] { put_host(view, packed, element_bytes); });
 }
 
-void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo) {
-  if (queue.stream() != nullptr) return launch_arrive_cuda(view, halo, queue.stream());
+void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo, std::size_t element_bytes) {
+  if (queue.stream() != nullptr) return launch_arrive_cuda(view, halo, element_bytes, queue.stream());
   queue.run([=] { arrive_host(view, halo); });
 }
 
 void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count) {
   if (queue.stream() != nullptr) return queue.copy(to, flags, count * sizeof(Epoch), Copy::to_host);
   queue.run([=] {
-    for (std::size_t f = 0; f < count; ++f) to[f] = load(flags[f], std::memory_order_relaxed);
+    for (std::size_t f = 0; f < count; ++f) to[f] = load_flag(flags[f]);
   });
 }
 

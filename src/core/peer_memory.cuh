@@ -40,13 +40,17 @@ __device__ __forceinline__ void put_piece(const PutPiece& piece, Epoch epoch, co
   }
 }
 
+/// Of one thread: returns when the flag has reached `epoch`.
+__device__ __forceinline__ void wait_for_flag(const Epoch& flag, Epoch epoch) {
+  const cuda::atomic_ref<Epoch, cuda::thread_scope_system> ref(const_cast<Epoch&>(flag));
+  while (ref.load(cuda::memory_order_acquire) < epoch) {
+  }
+}
+
 /// Returns when all flags have reached `epoch`.
 __device__ __forceinline__ void wait_for_flags(const PeerView& view, Epoch epoch) {
-  for (int f = static_cast<int>(threadIdx.x); f < view.flags; f += static_cast<int>(blockDim.x)) {
-    const cuda::atomic_ref<Epoch, cuda::thread_scope_system> flag(const_cast<Epoch&>(view.flag[f]));
-    while (flag.load(cuda::memory_order_acquire) < epoch) {
-    }
-  }
+  for (int f = static_cast<int>(threadIdx.x); f < view.flags; f += static_cast<int>(blockDim.x))
+    wait_for_flag(view.flag[f], epoch);
   __syncthreads();  // what each thread has acquired, all threads may read
 }
 

@@ -1,6 +1,6 @@
-// Device memory that several ranks of a node reach, and how kernels of one rank store into another's halo
-// and learn that theirs has come. Plain views: a transport fills them, a kernel uses them, and neither knows
-// the other.
+// Memory that the devices of several ranks of a node reach, and how kernels of one rank store into another's
+// halo and learn that theirs has come. Plain views: a transport fills them, a kernel uses them, and neither
+// knows the other. The memory is a device's, or the host's, pinned.
 //
 // Every rank lends its neighbours one piece of memory: a flag for every piece of halo that they store, and
 // two slots, each with room for the whole halo. Exchange number e uses slot e % 2:
@@ -43,7 +43,8 @@ struct HaloRun {
   std::size_t bytes;
 };
 
-/// All pointers are device memory: this rank's, or a neighbour's that is mapped here.
+/// All pointers are memory that this rank's device reaches: its own, a neighbour's that is mapped here, or,
+/// for slots and flags, pinned host memory.
 struct PeerView {
   const PutPiece* piece = nullptr;
   int pieces = 0;
@@ -52,25 +53,31 @@ struct PeerView {
   int flags = 0;
   const HaloRun* run = nullptr;  // all of the halo that comes this way
   int runs = 0;
-  std::size_t bytes = 0;        // of all runs together
-  Epoch* number = nullptr;      // the last completed exchange
-  unsigned* readers = nullptr;  // thread blocks that have read `number` in the exchange under way
+  std::size_t bytes = 0;              // of all runs together
+  const HaloRun* arriving = nullptr;  // the same cut by flag: what has come when a flag is raised
+  bool on_host = false;               // slots and flags, own and the neighbours'
+  Epoch* number = nullptr;            // the last completed exchange
+  unsigned* readers = nullptr;        // thread blocks that have read `number` in the exchange under way
 };
 
 /// Queues the put of elements of `element_bytes` bytes that lie packed at `packed`. Local.
 void queue_put(Queue& queue, const PeerView& view, const std::byte* packed, std::size_t element_bytes);
 
-/// Queues the wait for the halo and its copy to `halo`; then the exchange is completed.
-/// Its waiting thread blocks are fewer than a GPU holds at once, and no other work waits for them but on this
-/// queue, so what they wait for can always run. Local.
-void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo);
+/// Queues the wait for the halo, of elements of `element_bytes` bytes, and its copy to `halo`; then the
+/// exchange is completed. Its waiting thread blocks are fewer than a GPU holds at once, and no other work
+/// waits for them but on this queue, so what they wait for can always run. Local.
+void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo, std::size_t element_bytes);
 
-/// Queues a copy of flags to host memory, of this rank or of a neighbour, while others may raise them. Local.
+/// Queues a copy of flags in device memory to host memory, of this rank or of a neighbour, while others may
+/// raise them. Local.
 void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count);
 
 // The same as kernels. Defined in peer_memory_cuda.cu, or for a build without CUDA in
 // peer_memory_cuda_off.cpp.
 void launch_put_cuda(const PeerView& view, const std::byte* packed, std::size_t element_bytes, void* stream);
-void launch_arrive_cuda(const PeerView& view, std::byte* halo, void* stream);
+void launch_arrive_cuda(const PeerView& view, std::byte* halo, std::size_t element_bytes, void* stream);
+
+/// A flag that the host reaches, with acquire. Local.
+Epoch load_flag(const Epoch& flag);
 
 }  // namespace spmv

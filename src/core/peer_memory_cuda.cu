@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include <cuda_runtime.h>
@@ -10,9 +11,11 @@ namespace {
 
 constexpr int put_threads = 256;
 constexpr int copy_threads = 512;
+constexpr int fetch_threads = 256;
 /// Thread blocks that wait and copy: few enough to be resident together on any GPU, also beside those of
 /// several ranks that share it.
 constexpr unsigned most_waiting_blocks = 16;
+constexpr unsigned most_fetching_blocks = 32;
 /// Up to here these few blocks copy the halo themselves; beyond, one waits and a kernel of many copies.
 constexpr std::size_t little = std::size_t{1} << 20;
 
@@ -39,41 +42,80 @@ __global__ void __launch_bounds__(copy_threads) arrive_kernel(const PeerView vie
   }
 }
 
+/// From slots in host memory: a block fetches what a flag stands for as soon as that flag is raised, so that
+/// the way to the host and the way from it run at the same time.
+template <class Word>
+__global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView view, Word* halo) {
+  const Epoch epoch = begin_exchange(view, true, gridDim.x);
+  const auto* slot = reinterpret_cast<const Word*>(epoch % 2 == 0 ? view.slot[0] : view.slot[1]);
+  for (int f = static_cast<int>(blockIdx.x); f < view.flags; f += static_cast<int>(gridDim.x)) {
+    if (threadIdx.x == 0) wait_for_flag(view.flag[f], epoch);
+    __syncthreads();  // what the first thread has acquired, all threads may read
+    const HaloRun run = view.arriving[f];
+    const std::size_t begin = run.begin / sizeof(Word), end = begin + run.bytes / sizeof(Word);
+    constexpr int batch = 4;  // loads on their way at once: the compiler puts none of these before a store
+    for (std::size_t first = begin + threadIdx.x; first < end; first += batch * fetch_threads) {
+      Word words[batch];
+#pragma unroll
+      for (int i = 0; i < batch; ++i)
+        // A cache may hold the slot as it was two exchanges ago.
+        if (first + i * fetch_threads < end) words[i] = __ldcv(slot + first + i * fetch_threads);
+#pragma unroll
+      for (int i = 0; i < batch; ++i)
+        if (first + i * fetch_threads < end) halo[first + i * fetch_threads] = words[i];
+    }
+  }
+}
+
+template <class Word>
+void fetch(const PeerView& view, std::byte* halo, cudaStream_t stream) {
+  const unsigned blocks = std::min(static_cast<unsigned>(view.flags), most_fetching_blocks);
+  fetch_kernel<<<blocks, fetch_threads, 0, stream>>>(view, reinterpret_cast<Word*>(halo));
+}
+
 template <class Word>
 void put(const PeerView& view, const std::byte* packed, cudaStream_t stream) {
   put_kernel<<<static_cast<unsigned>(view.pieces), put_threads, 0, stream>>>(
       view, reinterpret_cast<const Word*>(packed));
 }
 
+/// Calls work(number of a type as large as an element).
+template <class Work>
+void with_word(std::size_t element_bytes, const Work& work) {
+  switch (element_bytes) {
+    case 4:
+      return work(float{});
+    case 8:
+      return work(double{});
+    case 16:
+      return work(double2{});
+    default:
+      throw Error(ExitCode::internal, "elements of " + std::to_string(element_bytes) + " bytes");
+  }
+}
+
 }  // namespace
 
 void launch_put_cuda(const PeerView& view, const std::byte* packed, std::size_t element_bytes, void* stream) {
   if (view.pieces == 0) return;
-  const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  switch (element_bytes) {
-    case 4:
-      put<float>(view, packed, cuda_stream);
-      break;
-    case 8:
-      put<double>(view, packed, cuda_stream);
-      break;
-    case 16:
-      put<double2>(view, packed, cuda_stream);
-      break;
-    default:
-      throw Error(ExitCode::internal, "elements of " + std::to_string(element_bytes) + " bytes");
-  }
+  with_word(element_bytes,
+            [&](auto word) { put<decltype(word)>(view, packed, static_cast<cudaStream_t>(stream)); });
   cuda_check(cudaGetLastError(), "launch a put (peer_memory_cuda.cu)");
 }
 
-void launch_arrive_cuda(const PeerView& view, std::byte* halo, void* stream) {
+void launch_arrive_cuda(const PeerView& view, std::byte* halo, std::size_t element_bytes, void* stream) {
   if (view.flags == 0) return;
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  using Word = float;  // every element is a number of these, and aligned to one
+  if (view.on_host) {
+    with_word(element_bytes, [&](auto word) { fetch<decltype(word)>(view, halo, cuda_stream); });
+    cuda_check(cudaGetLastError(), "launch a fetch (peer_memory_cuda.cu)");
+    return;
+  }
+  using Word = float;  // every element is made of these, and aligned to one
   auto* const to = reinterpret_cast<Word*>(halo);
   const std::size_t blocks = view.bytes / (8 * sizeof(Word) * copy_threads) + 1;
   if (view.bytes <= little) {
-    const auto waiting = static_cast<unsigned>(blocks < most_waiting_blocks ? blocks : most_waiting_blocks);
+    const auto waiting = static_cast<unsigned>(std::min<std::size_t>(blocks, most_waiting_blocks));
     arrive_kernel<true, true><<<waiting, copy_threads, 0, cuda_stream>>>(view, to);
   } else {
     constexpr std::size_t most_blocks = 1024;

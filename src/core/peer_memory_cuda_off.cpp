@@ -7,7 +7,7 @@ void launch_put_cuda(const PeerView&, const std::byte*, std::size_t, void*) {
   throw Error(ExitCode::internal, "this build has no CUDA kernels");
 }
 
-void launch_arrive_cuda(const PeerView&, std::byte*, void*) {
+void launch_arrive_cuda(const PeerView&, std::byte*, std::size_t, void*) {
   throw Error(ExitCode::internal, "this build has no CUDA kernels");
 }
 

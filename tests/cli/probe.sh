@@ -10,7 +10,7 @@ small=(--generate "stencil7:8,8,8" --backend host "${quick[@]}")
 # Every road is named with what came of it, and one of those that work is taken.
 for ranks in 2 3; do
   expect 0 $ranks "${small[@]}" --json "$folder/probe.json" --csv "$folder/probe.csv"
-  grep -qE '^format .*, transport (staged|shm|p2p|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
+  grep -qE '^format .*, transport (staged|shm|shm_copy|p2p|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
   grep -qE '^transport +[a-z_0-9]+: (fastest for this halo )?of [0-9]+ that work( about as fast as the fastest, and .*)?$' "$folder/out" || fail "no reason on $ranks ranks"
   for road in staged shm; do
     grep -qE "^  road $road +latency [0-9.]+ us.* us for this halo$" "$folder/out" || fail "no road $road on $ranks ranks"
@@ -53,7 +53,7 @@ for ranks in 2 4; do
   [ "$code" = 0 ] || { fail "exit code $code on $ranks ranks with an MPI that brings nothing" && show; }
   grep -qE '^  road staged +refused: no answer within 2 s: rank 0 waits for messages from rank' "$folder/out" ||
     { fail "staged is not refused on $ranks ranks" && cat "$folder/out"; }
-  grep -qE '^format .*, transport (shm|p2p|node_aware)$' "$folder/out" || fail "neither shm nor p2p is taken on $ranks ranks"
+  grep -qE '^format .*, transport (shm|shm_copy|p2p|node_aware)$' "$folder/out" || fail "neither shm nor p2p is taken on $ranks ranks"
   grep -q 'correct$' "$folder/out" || fail "no result on $ranks ranks"
 done
 with "$corrupting" 2

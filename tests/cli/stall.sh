@@ -82,7 +82,7 @@ stall() {  # TRANSPORT MODE
 # Both name it if it was stopped before its messages of a product were there, which is luck.
 names() { [ "$(grep -cE "^spmv_dist: rank [02] .*the halo, which waits for .* rank $stopped;" "$folder/err")" = 2 ]; }
 
-for transport in staged shm; do
+for transport in staged shm shm_copy; do
   for mode in vector task; do
     for ((try = 1; try <= 8; ++try)); do
       stall $transport $mode

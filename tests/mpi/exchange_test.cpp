@@ -240,8 +240,9 @@ TEST_F(Exchange, WhyATransportIsUnusableIsTheSameOnEveryRank) {
         if (!reason.empty()) {
           EXPECT_THROW(make_exchange(name, here), AgreedError);
         }
-        const bool needs_one_node = name == "shm" && two_nodes && c_->size() > 1;
-        const bool needs_nothing = name == "staged" || name == "shm" || name == "node_aware";
+        const bool needs_one_node = (name == "shm" || name == "shm_copy") && two_nodes && c_->size() > 1;
+        const bool needs_nothing =
+            name == "staged" || name == "node_aware" || name == "shm" || name == "shm_copy";
         if (needs_nothing) {
           EXPECT_EQ(reason.empty(), !needs_one_node);
         }

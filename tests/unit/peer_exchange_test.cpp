@@ -1,6 +1,6 @@
-// The protocol of transport p2p with all ranks in one process and a thread each, where ThreadSanitizer sees
-// every store of one rank into another's memory. Ranks have devices of their own and share nothing but the
-// windows, so that no lock orders what only the flags may order.
+// The protocol of transports p2p and shm with all ranks in one process and a thread each, where
+// ThreadSanitizer sees every store of one rank into another's memory. Ranks have devices of their own and
+// share nothing but the windows, so that no lock orders what only the flags may order.
 #include "comm/peer_exchange.hpp"
 
 #include <algorithm>
@@ -29,12 +29,9 @@ Word label(int source, int target, std::size_t k, unsigned exchange) {
 /// What the halo holds where nothing may come; no label of a tested size.
 constexpr Word untouched = 0xffffffff;
 
-/// How many elements `source` sends `target`.
-using Counts = lidx (*)(int source, int target, int ranks);
-
 struct PlanCase {
   const char* name;
-  Counts counts;
+  lidx (*counts)(int source, int target, int ranks);  // elements that `source` sends `target`
   unsigned exchanges;
 };
 
@@ -90,7 +87,7 @@ class Lateness {
 /// One rank: its device, its window and a compute queue that packs and judges what comes.
 class Rank {
  public:
-  Rank(const HaloPlan& plan, int me, std::size_t element_bytes, unsigned jitter_us,
+  Rank(const HaloPlan& plan, int me, std::size_t element_bytes, unsigned jitter_us, Memory where,
        const std::vector<int>& flags)
       : plan_(std::make_shared<const HaloPlan>(plan)),
         me_(me),
@@ -102,9 +99,17 @@ class Rank {
         arrived_(backend_->make_event()) {
     int all = 0;
     for (const int count : flags) all += count;
-    window_ = backend_->allocate_shared(
-        lay_out_window(all, element_bytes * static_cast<std::size_t>(plan.ghosts)).bytes);
-    exchange_ = std::make_unique<PeerExchange>(plan_, backend_, element_bytes, window_->data(), flags);
+    const std::size_t bytes =
+        lay_out_window(all, element_bytes * static_cast<std::size_t>(plan.ghosts)).bytes;
+    if (where == Memory::device) {
+      on_device_ = backend_->allocate_shared(bytes);
+      window_ = on_device_->data();
+    } else {
+      on_host_ = Buffer<std::byte>(backend_, bytes, Memory::staging);
+      window_ = on_host_.data();
+      std::memset(window_, 0, bytes);
+    }
+    exchange_ = std::make_unique<PeerExchange>(plan_, backend_, element_bytes, window_, where, flags);
     compute_ = backend_->make_queue(Priority::normal);
     compute_->fill(halo_.data(), 0xff, halo_.bytes());
   }
@@ -112,7 +117,7 @@ class Rank {
   const HaloPlan& plan() const { return *plan_; }
   PeerExchange& exchange() { return *exchange_; }
   Queue& compute() { return *compute_; }
-  PeerTarget target(std::size_t i) const { return {window_->data(), exchange_->landing(i)}; }
+  PeerTarget target(std::size_t i) const { return {window_, exchange_->landing(i)}; }
   void take_apart() { exchange_.reset(); }
 
   /// Queues one product's share: pack, exchange, read the halo. Waits for nothing.
@@ -156,7 +161,9 @@ class Rank {
   int me_;
   std::size_t words_;  // of an element
   std::shared_ptr<Backend> backend_;
-  std::unique_ptr<SharedMemory> window_;
+  std::unique_ptr<SharedMemory> on_device_;  // the window, or
+  Buffer<std::byte> on_host_;
+  std::byte* window_;
   Buffer<Word> packed_, halo_;
   unsigned done_ = 0;  // used by the compute queue's work only, as is wrong_
   std::size_t wrong_ = 0;
@@ -168,7 +175,7 @@ class Rank {
 /// Joined ranks.
 class Ranks {
  public:
-  Ranks(const std::vector<HaloPlan>& plans, std::size_t element_bytes, unsigned jitter_us) {
+  Ranks(const std::vector<HaloPlan>& plans, std::size_t element_bytes, unsigned jitter_us, Memory where) {
     const auto size = static_cast<int>(plans.size());
     // What rank r raises for its neighbour t.
     const auto raised = [&](int r, int t) {
@@ -179,7 +186,7 @@ class Ranks {
       const HaloPlan& plan = plans[static_cast<std::size_t>(r)];
       std::vector<int> flags;
       for (const Neighbour& n : plan.neighbours) flags.push_back(raised(n.rank, r));
-      ranks_.push_back(std::make_unique<Rank>(plan, r, element_bytes, jitter_us, flags));
+      ranks_.push_back(std::make_unique<Rank>(plan, r, element_bytes, jitter_us, where, flags));
     }
     for (int r = 0; r < size; ++r) {
       std::vector<PeerTarget> targets;
@@ -188,8 +195,8 @@ class Ranks {
       (*this)[r].exchange().connect(targets);
     }
   }
-  Ranks(const PlanCase& plan_case, int size, std::size_t element_bytes, unsigned jitter_us)
-      : Ranks(plans_of(plan_case, size), element_bytes, jitter_us) {}
+  Ranks(const PlanCase& plan_case, int size, std::size_t element_bytes, unsigned jitter_us, Memory where)
+      : Ranks(plans_of(plan_case, size), element_bytes, jitter_us, where) {}
   ~Ranks() {
     for (const auto& rank : ranks_) rank->take_apart();  // before any window goes
   }
@@ -239,25 +246,30 @@ void run_back_to_back(Ranks& ranks, unsigned exchanges) {
   });
 }
 
-TEST(PeerExchange, BringsEveryExchangesOwnDataBackToBack) {
+/// By the memory where windows lie.
+class PeerExchangeIn : public testing::TestWithParam<Memory> {};
+INSTANTIATE_TEST_SUITE_P(EveryMemory, PeerExchangeIn, testing::Values(Memory::device, Memory::staging),
+                         [](const auto& where) { return where.param == Memory::device ? "Device" : "Host"; });
+
+TEST_P(PeerExchangeIn, BringsEveryExchangesOwnDataBackToBack) {
   std::size_t element_bytes = 4;
   for (const int size : {2, 3, 4})
     for (const PlanCase& plan_case : plan_cases) {
       SCOPED_TRACE(std::string(plan_case.name) + ", " + std::to_string(size) + " ranks, elements of " +
                    std::to_string(element_bytes) + " bytes");
-      Ranks ranks(plan_case, size, element_bytes, 60);
+      Ranks ranks(plan_case, size, element_bytes, 60, GetParam());
       run_back_to_back(ranks, plan_case.exchanges);
       element_bytes = element_bytes == 16 ? 4 : 2 * element_bytes;
     }
 }
 
-TEST(PeerExchange, BringsHalosOfManyPieces) {
-  Ranks ranks(large, 2, 8, 60);
+TEST_P(PeerExchangeIn, BringsHalosOfManyPieces) {
+  Ranks ranks(large, 2, 8, 60, GetParam());
   run_back_to_back(ranks, large.exchanges);
 }
 
 // As one of two roads sees it: the other neighbours' elements stay as they were.
-TEST(PeerExchange, LeavesTheRestOfTheHaloAlone) {
+TEST_P(PeerExchangeIn, LeavesTheRestOfTheHaloAlone) {
   for (const PlanCase* plan_case : {&plan_cases[4], &plan_cases[7]}) {
     SCOPED_TRACE(plan_case->name);
     std::vector<HaloPlan> plans = Ranks::plans_of(*plan_case, 4);
@@ -265,16 +277,16 @@ TEST(PeerExchange, LeavesTheRestOfTheHaloAlone) {
       const bool odd = r % 2 == 1;
       plans[r] = keep_neighbours(plans[r], odd ? std::vector<int>{1, 3} : std::vector<int>{0, 2}, true);
     }
-    Ranks ranks(plans, 8, 60);
+    Ranks ranks(plans, 8, 60, GetParam());
     run_back_to_back(ranks, 100);
   }
 }
 
 // A poisoned slot is never one that a neighbour may already have stored into.
-TEST(PeerExchange, MayBePoisonedWhileNeighboursRunAhead) {
+TEST_P(PeerExchangeIn, MayBePoisonedWhileNeighboursRunAhead) {
   for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[2], &plan_cases[4]}) {
     SCOPED_TRACE(plan_case->name);
-    Ranks ranks(*plan_case, 3, 8, 60);
+    Ranks ranks(*plan_case, 3, 8, 60, GetParam());
     constexpr unsigned exchanges = 100;
     ranks.run(exchanges, [](Rank& rank, int r) {
       Lateness lateness(5u + static_cast<unsigned>(r));
@@ -287,10 +299,10 @@ TEST(PeerExchange, MayBePoisonedWhileNeighboursRunAhead) {
   }
 }
 
-TEST(PeerExchange, CanBeRecorded) {
+TEST_P(PeerExchangeIn, CanBeRecorded) {
   for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[5], &plan_cases[7]}) {
     SCOPED_TRACE(plan_case->name);
-    Ranks ranks(*plan_case, 3, 8, 60);
+    Ranks ranks(*plan_case, 3, 8, 60, GetParam());
     constexpr unsigned before = 3, replays = 50;
     ranks.run(before + 2 * replays, [](Rank& rank, int r) {
       for (unsigned e = 0; e < before; ++e) rank.queue_one();
@@ -307,13 +319,13 @@ TEST(PeerExchange, CanBeRecorded) {
   }
 }
 
-TEST(PeerExchange, SaysWhoseFlagsItWaitsFor) {
+TEST_P(PeerExchangeIn, SaysWhoseFlagsItWaitsFor) {
   constexpr int size = 4, late = 1;
   const std::string waiting = "flags from rank 1";
   for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[4]}) {
     SCOPED_TRACE(plan_case->name);
     const bool ring = plan_case == &plan_cases[1];
-    Ranks ranks(*plan_case, size, 8, 0);
+    Ranks ranks(*plan_case, size, 8, 0, GetParam());
     constexpr unsigned rounds = 4;
     for (unsigned round = 0; round < rounds; ++round) {
       // What rank 1 keeps the others from, as a thread beside theirs sees it, while exchanges go on.
@@ -355,7 +367,7 @@ TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
   }
 }
 
-// Flags, counters and slots have cache lines of their own: other ranks store into some of them.
+// Flags and slots have cache lines of their own: other ranks store into some of them.
 TEST(PeerWindow, PartsAreAlignedAndDoNotOverlap) {
   for (const int flags : {0, 1, 32, 33, 1'000})
     for (const std::size_t halo :
@@ -366,8 +378,6 @@ TEST(PeerWindow, PartsAreAlignedAndDoNotOverlap) {
         std::size_t begin, bytes;
       };
       std::vector<Part> parts = {{window.flags, static_cast<std::size_t>(flags) * sizeof(Epoch)},
-                                 {window.number, sizeof(Epoch)},
-                                 {window.readers, sizeof(unsigned)},
                                  {window.slot[0], halo},
                                  {window.slot[1], halo}};
       std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
