@@ -79,6 +79,7 @@ struct Cost {
   double moved_bytes = 0;  // by one product (assign) at least: arrays without unread padding, x and y once
   double iterations = 0;   // of all warps together, each of 32 lanes (N_iter of 001, Eq. 1, and its likes)
   double chain = 0;        // iterations of the warp that has most: they follow each other
+  double along_diagonals = 0;  // of `iterations`, those in which no lane loads a column of its own
 };
 
 /// Table row: a storage format for value type T.

@@ -271,7 +271,8 @@ Cost packed_cost(const Analysis& a, const FormatOptions& options, int b) {
                           ? options.threads_per_row
                           : packed_threads_per_row(a.rows / b, static_cast<offset>(elements), b);
   return {elements * padding * (col + value) + heads, elements * (col + value) + heads + vector_bytes(a),
-          iterations * scalars, std::ceil(1.0 * a.longest / b / threads)};
+          iterations * scalars, std::ceil(1.0 * a.longest / b / threads),
+          b == 1 ? iterations * a.diagonal_share : 0};
 }
 
 template std::unique_ptr<LocalOperator<float>> make_packed(const std::string&, const Csr<float>&, int,

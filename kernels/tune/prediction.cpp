@@ -34,7 +34,8 @@ struct Pace {
   double host_iteration_ns;  // host: of 32 lanes, on one core
   double build_ns;           // per nonzero, with build_threads
   Sorts sorts = Sorts::no;
-  bool by_row = false;  // host: one row after the other, no lanes to wait for each other
+  bool by_row = false;     // host: one row after the other, no lanes to wait for each other
+  double diagonal_ps = 0;  // CUDA: of a warp along a diagonal
 };
 
 const std::vector<Pace>& paces() {
@@ -56,7 +57,7 @@ const std::vector<Pace>& paces() {
       {"pellr", 120, 120, 22, 2.6, Sorts::yes},
       {"pjds", 120, 150, 22, 2.6, Sorts::yes},
       {"sell", 130, 120, 20, 2.6, Sorts::by_sigma},
-      {"sell_packed", 32, 200, 38, 3.5, Sorts::by_sigma},
+      {"sell_packed", 100, 200, 38, 3.5, Sorts::by_sigma, false, 32},
       {"sell_blocked", 60, 500, 44, 22, Sorts::by_sigma},
       {"cusparse_csr", 200, 0, 28, 2.6},
       {"cusparse_sell", 140, 0, 20, 10},
@@ -97,8 +98,9 @@ Prediction predict(const std::string& format, const Cost& cost, const FormatOpti
     p.seconds = std::max(moving, iterations * pace.host_iteration_ns * 1e-9 / cores);
   } else {
     moving += scattered_bytes(a) / (bandwidth * constants.cache_speed);
-    p.seconds =
-        std::max({moving, cost.iterations * pace.iteration_ps * 1e-12, cost.chain * pace.chain_ns * 1e-9});
+    const double iterating_ps = (cost.iterations - cost.along_diagonals) * pace.iteration_ps +
+                                cost.along_diagonals * pace.diagonal_ps;
+    p.seconds = std::max({moving, iterating_ps * 1e-12, cost.chain * pace.chain_ns * 1e-9});
   }
   p.seconds += constants.launch_s;
 
