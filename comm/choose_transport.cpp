@@ -63,13 +63,25 @@ RoadReport try_road(const Transport& road, const ExchangeSetup& setup, const Pro
   }
   TrialLimits limits;
   limits.limit_s = request.limit_s;
-  limits.queued_only = request.queued_only;
   return probe_road(road, setup, limits);
 }
 
+/// Every road of the table, tried now or for an earlier choice. Collective.
+std::vector<RoadReport> try_roads(const ExchangeSetup& setup, const ProbeRequest& request,
+                                  const std::vector<Transport>& table) {
+  if (request.known && !request.known->empty()) return *request.known;
+  Trials trials;
+  std::vector<RoadReport> roads;
+  for (const Transport& road : table) roads.push_back(try_road(road, setup, request, table, trials));
+  if (request.known) *request.known = roads;
+  return roads;
+}
+
+constexpr const char* host_waits = "its host has to wait: it cannot be queued as a whole";
+
 std::string why_not_queued(const Transport& road, const ExchangeSetup& setup) {
   try {
-    return road.make(setup)->queued() ? "" : "its host has to wait: it cannot be queued as a whole";
+    return road.make(setup)->queued() ? "" : host_waits;
   } catch (const AgreedError& error) {
     return error.what();
   }
@@ -95,6 +107,19 @@ std::string why_none(const TransportChoice& choice, bool queued_only) {
                                  : "no transport works here";
   for (const RoadReport& road : choice.roads) text += fmt::format("; {}: {}", road.name, road.refused);
   return text;
+}
+
+/// The reports as a choice reads them that takes only what can be queued. Pure.
+std::vector<RoadReport> refuse_unqueued(std::vector<RoadReport> roads) {
+  for (RoadReport& road : roads) {
+    if (!road.works() || road.queued) continue;
+    RoadReport refused;
+    refused.name = road.name;
+    refused.refused = host_waits;
+    refused.tried = road.tried;
+    road = std::move(refused);
+  }
+  return roads;
 }
 
 /// Of the roads whose exchange alone takes about as long as the fastest one's, the one that holds a product
@@ -125,8 +150,8 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest&
   if (setup.communicator.max(static_cast<gidx>(setup.plan->neighbours.size())) == 0) {
     choice = first_usable(setup, request, table);
   } else {
-    Trials trials;
-    for (const Transport& road : table) choice.roads.push_back(try_road(road, setup, request, table, trials));
+    choice.roads = try_roads(setup, request, table);
+    if (request.queued_only) choice.roads = refuse_unqueued(std::move(choice.roads));
     const RoadReport* best = choose_road(choice.roads, request.queued_only);
     if (best != nullptr) {
       const auto working = std::count_if(choice.roads.begin(), choice.roads.end(),

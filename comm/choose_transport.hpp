@@ -1,6 +1,7 @@
 // Which transport moves this halo fastest, found by trying every one of them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ inline constexpr const char* auto_transport = "auto";
 struct TransportChoice {
   std::string name;
   std::string reason;             // one sentence
-  std::vector<RoadReport> roads;  // what was tried, in the table's order; empty where nothing was
+  std::vector<RoadReport> roads;  // what was tried, in the table's order; empty where nothing was. Refused
+                                  // are also those that work, but not as this choice needs it
 };
 
 struct ProbeRequest {
@@ -24,6 +26,9 @@ struct ProbeRequest {
   /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
   /// transports that may fault are refused.
   std::vector<std::string> child_command;
+  /// What trials found, for several choices along the same plan: the first one fills it, the others try
+  /// nothing. The same on every rank. nullptr: this choice tries for itself.
+  std::shared_ptr<std::vector<RoadReport>> known;
 };
 
 /// The transport with the least time for an exchange along the plan; of those within 10 % of it one that

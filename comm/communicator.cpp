@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <map>
 
 #include <mpi.h>
 
@@ -17,12 +18,14 @@ struct Communicator::Handle {
     mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "set the error handler");
   }
   ~Handle() {
+    attachments.clear();
     // Freeing is collective: on the way out of one rank's failure nobody else would come.
     if (std::uncaught_exceptions() == 0) MPI_Comm_free(&comm);
   }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   MPI_Comm comm;
+  std::map<std::type_index, std::shared_ptr<void>> attachments;
 };
 
 namespace {
@@ -263,6 +266,10 @@ void Communicator::agree(const std::optional<Error>& mine) const {
       },
       "share an error");
   throw AgreedError(static_cast<ExitCode>(code), message);
+}
+
+std::shared_ptr<void>& Communicator::attachment(std::type_index type) const {
+  return handle_->attachments[type];
 }
 
 void Communicator::abort(ExitCode code) const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -111,6 +112,25 @@ class Communicator {
   /// Throws the AgreedError of the lowest rank with a failure; returns if there is none.
   void agree(const std::optional<Error>& mine) const;
 
+  /// What costs too much to be made for every use, such as another library's communicator of the same ranks,
+  /// is attached to the communicator: at most one object of each type, seen by all copies; duplicates have
+  /// none of it. It ends when it is detached, or with the last copy, before MPI's communicator does, unless
+  /// others share it. It must hold no copy of the communicator, which would never end then. Local, in one
+  /// thread at a time, as everything here; where all ranks need the object to end together, all detach it.
+  template <class T>
+  void attach(std::shared_ptr<T> object) const {
+    attachment(typeid(T)) = std::move(object);
+  }
+  /// nullptr: none.
+  template <class T>
+  std::shared_ptr<T> attached() const {
+    return std::static_pointer_cast<T>(attachment(typeid(T)));
+  }
+  template <class T>
+  void detach() const {
+    attachment(typeid(T)).reset();
+  }
+
   /// Ends all ranks at once, with this exit code. Local.
   [[noreturn]] void abort(ExitCode code) const;
 
@@ -123,6 +143,7 @@ class Communicator {
   std::vector<offset> exchange_counts(const std::vector<offset>& counts) const;
   void exchange_bytes(const void* send, const std::vector<offset>& send_counts, void* receive,
                       const std::vector<offset>& receive_counts, std::size_t element_bytes) const;
+  std::shared_ptr<void>& attachment(std::type_index type) const;
   template <class Work>
   static std::optional<Error> caught(const Work& work) {
     try {

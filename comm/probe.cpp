@@ -130,10 +130,6 @@ class Trial {
     report_.queued = all.min(gidx{exchange_->queued()}) == 1;
     const bool reaches = exchange_->peers() != nullptr || setup_.plan->neighbours.empty();
     report_.peers = all.min(gidx{reaches}) == 1;
-    if (limits_.queued_only && !report_.queued) {
-      report_.refused = "its host has to wait: it cannot be queued as a whole";
-      return;
-    }
     {
       std::optional<Rounds> rounds;
       all.together([&] { rounds.emplace(setup_, *exchange_); });

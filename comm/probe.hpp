@@ -22,10 +22,9 @@ struct RoadReport {
 };
 
 struct TrialLimits {
-  double limit_s = 10;       // after which a road that has not answered is refused
-  bool queued_only = false;  // refuse a road that does not only queue its work
-  double measure_s = 0.05;   // that measuring may take, about
-  int most_exchanges = 30;   // that are measured
+  double limit_s = 10;      // after which a road that has not answered is refused
+  double measure_s = 0.05;  // that measuring may take, about
+  int most_exchanges = 30;  // that are measured
 };
 
 /// Makes the transport, exchanges known data along the plan several times, compares every byte, and measures.

@@ -1,11 +1,15 @@
 // Runs the tests on every rank at once. Rank 0 tells the story, the others speak only when they fail, and a
 // failure anywhere is everyone's.
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 #include "comm/communicator.hpp"
+#include "support/mpi_test.hpp"
 
 namespace spmv::test {
 namespace {
@@ -30,17 +34,74 @@ class FailurePrinter : public testing::EmptyTestEventListener {
   std::string test_;
 };
 
+/// What world() hands out, as long as the owner lives.
+std::optional<Communicator>& shared_world() {
+  static std::optional<Communicator> shared;
+  return shared;
+}
+
+/// Ends what is attached to the world while MPI and the devices are there.
+class WorldOwner {
+ public:
+  WorldOwner() { shared_world() = Communicator::world(); }
+  ~WorldOwner() { shared_world().reset(); }
+  WorldOwner(const WorldOwner&) = delete;
+  WorldOwner& operator=(const WorldOwner&) = delete;
+};
+
+/// Fails a test of which a message is still there when all ranks have come to its end.
+class StrayMessages : public testing::EmptyTestEventListener {
+ public:
+  explicit StrayMessages(testing::TestEventListeners& listeners) : listeners_(listeners) {
+    listeners_.Append(this);
+  }
+  ~StrayMessages() override { listeners_.Release(this); }
+  StrayMessages(const StrayMessages&) = delete;
+  StrayMessages& operator=(const StrayMessages&) = delete;
+
+  void OnTestEnd(const testing::TestInfo&) override {
+    apart_.barrier();
+    while (take_message())
+      ADD_FAILURE() << "a message of rank " << status_.MPI_SOURCE << " is left, tag " << status_.MPI_TAG;
+    apart_.barrier();  // nobody sends for the next test while others still look
+  }
+
+ private:
+  /// Whether there was one. Local.
+  bool take_message() {
+    const MPI_Comm comm = *static_cast<const MPI_Comm*>(world().handle());
+    int found = 0, bytes = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, &status_);
+    if (found == 0) return false;
+    MPI_Get_count(&status_, MPI_BYTE, &bytes);
+    std::vector<char> message(static_cast<std::size_t>(bytes));
+    MPI_Recv(message.data(), bytes, MPI_BYTE, status_.MPI_SOURCE, status_.MPI_TAG, comm, &status_);
+    return true;
+  }
+
+  testing::TestEventListeners& listeners_;
+  Communicator apart_ = world().duplicate();
+  MPI_Status status_{};
+};
+
 }  // namespace
+
+const Communicator& world() {
+  return *shared_world();
+}
+
 }  // namespace spmv::test
 
 int main(int argc, char** argv) {
   const spmv::MpiSession session(argc, argv);
   testing::InitGoogleTest(&argc, argv);
-  const spmv::Communicator world = spmv::Communicator::world();
+  const spmv::test::WorldOwner owner;
+  const spmv::Communicator& world = spmv::test::world();
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
   const bool speaks = world.rank() == 0;
   if (!speaks) delete listeners.Release(listeners.default_result_printer());
   if (!speaks) listeners.Append(new spmv::test::FailurePrinter(world.rank()));
+  const spmv::test::StrayMessages stray_messages(listeners);
   const int mine = RUN_ALL_TESTS();
   return world.max(spmv::gidx{mine}) == 0 ? 0 : 1;
 }

@@ -252,6 +252,7 @@ void run_modes(const Communicator& communicator, const Options& options, const M
   wanted.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
   wanted.probe.child_command = {"/proc/self/exe", trial_command};
   if (options.timeout > 0) wanted.probe.limit_s = std::min(wanted.probe.limit_s, options.timeout / 10);
+  wanted.probe.known = std::make_shared<std::vector<RoadReport>>();  // every layout has the same halo
   wanted.transport.clear();
   wanted.tune = tune_request(options, tuning_bandwidth);
   wanted.comm_core = machine.cores.comm_core;

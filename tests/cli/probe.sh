@@ -25,6 +25,16 @@ grep -q 'transport staged$' "$folder/out" || fail "one rank has no transport"
 ! grep -q '^  road' "$folder/out" || fail "one rank tries roads"
 expect 0 2 "${small[@]}" --transport staged
 ! grep -q '^  road' "$folder/out" || fail "a named transport is tried"
+# One probing serves modes that may take any road and mode device, whichever comes first: a road that serves both was
+# measured once, and one whose host has to wait is refused for mode device alone.
+for modes in vector,device device,vector all; do
+  expect 0 2 "${small[@]}" --mode $modes
+  [ "$(grep -cE '^  road p2p +latency' "$folder/out")" = 2 ] || fail "p2p does not serve both choices of --mode $modes"
+  [ "$(grep -E '^  road p2p ' "$folder/out" | sort -u | wc -l)" = 1 ] || fail "two probings for --mode $modes"
+  [ "$(grep -E '^  road staged ' "$folder/out" | cut -c1-27 | tr '\n' '|')" = "  road staged      latency |  road staged      refused:|" ] ||
+    fail "staged is not refused for mode device alone, --mode $modes"
+  grep -qE '^  road staged +refused: its host has to wait: it cannot be queued as a whole$' "$folder/out" || fail "no reason for staged"
+done
 # Several take turns; those that cannot work are left out, unless none is left.
 expect 0 2 "${small[@]}" --mode vector,task --transport all --json "$folder/all.json"
 for name in "auto: [a-z_0-9]+" staged shm; do

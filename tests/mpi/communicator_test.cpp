@@ -155,9 +155,99 @@ TEST(Communicator, RanksOfThisTestShareANode) {
 TEST(Communicator, CopiesShareDuplicatesDoNot) {
   const Communicator first = world();
   const Communicator copy = first;
-  const Communicator other = world();
+  const Communicator other = first.duplicate();
   EXPECT_EQ(copy.handle(), first.handle());
   EXPECT_NE(other.handle(), first.handle());
+}
+
+/// Counts its objects.
+class Counted {
+ public:
+  explicit Counted(int& alive) : alive_(alive) { ++alive_; }
+  ~Counted() { --alive_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  int& alive_;
+};
+/// Of another type.
+class AlsoCounted : public Counted {
+ public:
+  using Counted::Counted;
+};
+
+TEST(Communicator, WhatIsAttachedIsSeenByCopiesOnly) {
+  int alive = 0;
+  const Communicator first = world().duplicate();
+  EXPECT_EQ(first.attached<Counted>(), nullptr);
+  const auto made = std::make_shared<Counted>(alive);
+  const Communicator copy = first;
+  first.attach(made);
+  EXPECT_EQ(first.attached<Counted>(), made);
+  EXPECT_EQ(copy.attached<Counted>(), made);
+  EXPECT_EQ(first.duplicate().attached<Counted>(), nullptr);
+  EXPECT_EQ(first.node().attached<Counted>(), nullptr);
+  EXPECT_EQ(first.split(0).attached<Counted>(), nullptr);
+  EXPECT_EQ(world().attached<Counted>(), nullptr);
+  EXPECT_EQ(alive, 1);
+}
+
+TEST(Communicator, WhatIsAttachedHasItsTypesPlace) {
+  int alive = 0;
+  const Communicator c = world().duplicate();
+  const auto one = std::make_shared<Counted>(alive);
+  const auto other = std::make_shared<AlsoCounted>(alive);
+  c.attach(one);
+  c.attach(other);
+  EXPECT_EQ(c.attached<Counted>(), one);
+  EXPECT_EQ(c.attached<AlsoCounted>(), other);
+  c.detach<Counted>();
+  EXPECT_EQ(c.attached<Counted>(), nullptr);
+  EXPECT_EQ(c.attached<AlsoCounted>(), other);
+}
+
+TEST(Communicator, WhatIsAttachedEndsWhenItIsDetachedOrReplaced) {
+  int alive = 0;
+  const Communicator c = world().duplicate();
+  c.detach<Counted>();  // of nothing
+  c.attach(std::make_shared<Counted>(alive));
+  const Communicator copy = c;
+  copy.detach<Counted>();
+  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(c.attached<Counted>(), nullptr);
+  c.attach(std::make_shared<Counted>(alive));
+  c.attach(std::make_shared<Counted>(alive));
+  EXPECT_EQ(alive, 1);
+}
+
+TEST(Communicator, WhatIsAttachedEndsWithTheLastCopy) {
+  int alive = 0;
+  std::optional<Communicator> c = world().duplicate();
+  std::optional<Communicator> copy = c;
+  c->attach(std::make_shared<Counted>(alive));
+  c.reset();
+  EXPECT_EQ(alive, 1);
+  copy.reset();
+  EXPECT_EQ(alive, 0);
+
+  // Also on the way out of a failure.
+  try {
+    const Communicator inner = world().duplicate();
+    inner.attach(std::make_shared<Counted>(alive));
+    throw AgreedError(ExitCode::input, "all ranks know");
+  } catch (const AgreedError&) {
+  }
+  EXPECT_EQ(alive, 0);
+
+  // Who else has it keeps it.
+  std::shared_ptr<Counted> shared;
+  {
+    const Communicator inner = world().duplicate();
+    inner.attach(std::make_shared<Counted>(alive));
+    shared = inner.attached<Counted>();
+  }
+  EXPECT_EQ(alive, 1);
 }
 
 }  // namespace

@@ -178,6 +178,77 @@ TEST_F(Probe, OnlyThoseThatCanBeQueued) {
   }
 }
 
+/// How many exchanges make_counted() has made on this rank.
+int& made() {
+  static int count = 0;
+  return count;
+}
+
+template <class Exchange>
+std::unique_ptr<HaloExchange> make_counted(const ExchangeSetup& setup) {
+  ++made();
+  return std::make_unique<Exchange>(setup);
+}
+
+// In either order the second choice tries nothing, and is the one that trials of its own would lead to.
+TEST_F(Probe, OneProbingServesBothChoices) {
+  if (alone()) GTEST_SKIP() << "needs neighbours";
+  const std::vector<Transport> table = {{"waits", "", always_usable, make_counted<Altered>},
+                                        shut,
+                                        {"queues", "", always_usable, make_counted<Slow>},
+                                        wrong};
+  for (const bool queued_first : {false, true}) {
+    SCOPED_TRACE(queued_first ? "queued first" : "queued last");
+    ProbeRequest request;
+    request.known = std::make_shared<std::vector<RoadReport>>();
+    request.queued_only = queued_first;
+    const TransportChoice first = choose(table, request);
+    const int tried = made();
+    request.queued_only = !queued_first;
+    const TransportChoice second = choose(table, request);
+    EXPECT_EQ(made(), tried) << "tried again";
+
+    for (const bool queued_only : {false, true}) {
+      const TransportChoice& choice = queued_only == queued_first ? first : second;
+      ProbeRequest fresh;
+      fresh.queued_only = queued_only;
+      const TransportChoice expected = choose(table, fresh);
+      EXPECT_GT(made(), tried);
+      EXPECT_EQ(choice.name, expected.name);
+      EXPECT_EQ(choice.name, queued_only ? "queues" : "waits");
+      EXPECT_EQ(choice.reason, expected.reason);
+      ASSERT_EQ(choice.roads.size(), table.size());
+      for (std::size_t i = 0; i < table.size(); ++i) {
+        EXPECT_EQ(choice.roads[i].name, table[i].name);
+        EXPECT_EQ(choice.roads[i].refused, expected.roads[i].refused);
+        EXPECT_EQ(choice.roads[i].tried, expected.roads[i].tried);
+        EXPECT_EQ(choice.roads[i].queued, expected.roads[i].queued);
+        EXPECT_EQ(choice.roads[i].exchange_s > 0, choice.roads[i].works());
+      }
+      EXPECT_EQ(choice.roads[0].works(), !queued_only);
+      if (queued_only) {
+        EXPECT_EQ(choice.roads[0].refused, "its host has to wait: it cannot be queued as a whole");
+      }
+    }
+    // What both report of a road that serves both was measured once.
+    EXPECT_EQ(first.roads[2].exchange_s, second.roads[2].exchange_s);
+  }
+}
+
+// Where the first choice finds nothing, what it tried still serves the second.
+TEST_F(Probe, AFailedChoiceLeavesItsTrials) {
+  if (alone()) GTEST_SKIP() << "needs neighbours";
+  const std::vector<Transport> table = {{"waits", "", always_usable, make_counted<Altered>}};
+  ProbeRequest request;
+  request.known = std::make_shared<std::vector<RoadReport>>();
+  request.queued_only = true;
+  EXPECT_THROW(choose(table, request), AgreedError);
+  const int tried = made();
+  request.queued_only = false;
+  EXPECT_EQ(choose(table, request).name, "waits");
+  EXPECT_EQ(made(), tried) << "tried again";
+}
+
 TEST_F(Probe, FailuresOnOneRankAreEveryonesReason) {
   if (alone()) GTEST_SKIP() << "needs neighbours";
   const TransportChoice choice = choose({wrong, partial, fast});

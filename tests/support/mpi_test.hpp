@@ -10,10 +10,9 @@
 
 namespace spmv::test {
 
-/// All ranks of this run. Made anew by every test, so that no test's messages reach another's. Collective.
-inline Communicator world() {
-  return Communicator::world();
-}
+/// All ranks of this run, shared by all tests, because of what is attached to it. Defined in main_mpi.cpp,
+/// which fails a test that leaves a message behind: it could reach another's. Local.
+const Communicator& world();
 
 /// A test on the binary's backends. Without a GPU where one is needed it is skipped with the reason, or fails
 /// where SPMV_REQUIRE_GPU=1.
