@@ -34,8 +34,7 @@ class SharedWindow {
   std::shared_ptr<Backend> backend_;
   std::unique_ptr<Handle> handle_;
   std::vector<std::byte*> segments_;  // contiguous, by rank
-  std::size_t total_ = 0;
-  bool pinned_ = false;
+  std::byte* pinned_at_ = nullptr;
 };
 
 /// What different ranks write lies so far apart: they share no cache line, and copy engines find it aligned.
