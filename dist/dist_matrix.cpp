@@ -134,33 +134,21 @@ void DistMatrix<T>::multiply_merged(const T* x, T* y, PhaseLog* log) {
 }
 
 template <class T>
-void DistMatrix<T>::multiply_local(const T* x, T* y, PhaseLog* log) {
-  const Range range("multiply_local");
+void DistMatrix<T>::multiply_first(const T* x, T* y, PhaseLog* log) {
+  const Range range("multiply_first");
   const DevicePhase phase(log, Phase::local, *compute_);
   operators_.main->apply(*compute_, x, y, Update::assign);
 }
 
 template <class T>
-void DistMatrix<T>::multiply_nonlocal(const T* x, T* y, PhaseLog* log) {
+void DistMatrix<T>::multiply_rest(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
-  const Range range("multiply_nonlocal");
+  const Range range("multiply_rest");
   const DevicePhase phase(log, Phase::nonlocal, *compute_);
-  operators_.rest->apply(*compute_, x + owned(), y, Update::add);
-}
-
-template <class T>
-void DistMatrix<T>::multiply_interior(const T* x, T* y, PhaseLog* log) {
-  const Range range("multiply_interior");
-  const DevicePhase phase(log, Phase::local, *compute_);
-  operators_.main->apply(*compute_, x, y, Update::assign);
-}
-
-template <class T>
-void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
-  wait_for_halo();
-  const Range range("multiply_boundary");
-  const DevicePhase phase(log, Phase::nonlocal, *compute_);
-  operators_.rest->apply(*compute_, x, y + operators_.rest_begin, Update::assign);
+  if (layout_ == Layout::parted)
+    operators_.rest->apply(*compute_, x, y + operators_.rest_begin, Update::assign);
+  else
+    operators_.rest->apply(*compute_, x + owned(), y, Update::add);
 }
 
 template <class T>

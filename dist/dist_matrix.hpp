@@ -70,14 +70,11 @@ class DistMatrix {
   void finish_exchange(T* x, PhaseLog* log);
   /// y = A x, after the halo has arrived (merged layout).
   void multiply_merged(const T* x, T* y, PhaseLog* log);
-  /// y = A_local x; does not wait for the halo.
-  void multiply_local(const T* x, T* y, PhaseLog* log);
-  /// y += A_nonlocal halo, after the halo has arrived.
-  void multiply_nonlocal(const T* x, T* y, PhaseLog* log);
-  /// Rows that need no ghosts; does not wait for the halo. Parted layout.
-  void multiply_interior(const T* x, T* y, PhaseLog* log);
-  /// The other rows, after the halo has arrived.
-  void multiply_boundary(const T* x, T* y, PhaseLog* log);
+  /// What waits for no halo: in the split layout y = A_local x, in the parted one the rows of y that need no
+  /// ghosts.
+  void multiply_first(const T* x, T* y, PhaseLog* log);
+  /// The rest, after the halo has arrived: y += A_nonlocal halo, or the other rows.
+  void multiply_rest(const T* x, T* y, PhaseLog* log);
   /// Whether multiply_fused() can do a whole product: kernels reach the neighbours' memory, and the format
   /// takes part in the exchange. Of this rank alone: neighbours may do the same steps one by one.
   bool fuses() const;

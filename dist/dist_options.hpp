@@ -4,14 +4,10 @@
 #include <vector>
 
 #include "comm/choose_transport.hpp"
+#include "dist/layouts.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
-
-/// merged: one operator over owned elements and halo. split: every row cut into a local and a nonlocal part,
-/// an operator each. parted: rows that need no ghosts, and rows that do, an operator each; the latter see
-/// owned elements and halo.
-enum class Layout { merged, split, parted };
 
 struct DistOptions {
   Layout layout = Layout::split;

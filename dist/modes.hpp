@@ -14,10 +14,10 @@ template <class T>
 struct Mode {
   const char* name;
   const char* summary;
-  Layout layout;             // what the DistMatrix must have been built with
-  ThreadLevel thread_level;  // the least that MPI must provide
-  bool queues_exchange;      // the transport must only queue work, see HaloExchange::queued()
-  bool uses_comm_thread;     // a core is set aside for it where the rank has more than one
+  std::vector<Layout> layouts;  // that the DistMatrix may have been built with; the first is the standard one
+  ThreadLevel thread_level;     // the least that MPI must provide
+  bool queues_exchange;         // the transport must only queue work, see HaloExchange::queued()
+  bool uses_comm_thread;        // a core is set aside for it where the rank has more than one
   /// y = A x. Collective. The owned elements of x are given, its halo is overwritten; y is complete after
   /// matrix.compute_queue().synchronize(). `log` may be nullptr.
   void (*product)(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log);

@@ -10,8 +10,8 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   if (matrix.exchange_is_queued()) {
     matrix.start_exchange(log);
     matrix.finish_exchange(x, log);
-    matrix.multiply_local(x, y, log);
-    matrix.multiply_nonlocal(x, y, log);
+    matrix.multiply_first(x, y, log);
+    matrix.multiply_rest(x, y, log);
     return;
   }
   CommThread& thread = matrix.comm_thread();
@@ -20,13 +20,13 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
     matrix.finish_exchange(x, log);
   });
   try {
-    matrix.multiply_local(x, y, log);
+    matrix.multiply_first(x, y, log);
   } catch (...) {
     thread.abandon();  // nothing it uses may go before it is done
     throw;
   }
   thread.join();
-  matrix.multiply_nonlocal(x, y, log);
+  matrix.multiply_rest(x, y, log);
 }
 
 template void task_product(DistMatrix<float>&, float*, float*, PhaseLog*);

@@ -5,7 +5,8 @@
   timeline.py --check      says what is missing in this python3, and leaves
 
 Modes stand side by side on one scale, ranks below each other; a rank's rows are the host thread that moves messages,
-the copies each way and the kernels. The picture is PNG or SVG, by the name of --out. Needs matplotlib.
+the copies each way and the kernels. The paper's task mode is that of spmv_dist --layout split. The picture is PNG or SVG, by
+the name of --out. Needs matplotlib.
 """
 import argparse
 import json

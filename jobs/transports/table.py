@@ -5,8 +5,9 @@
 
 A table for every matrix and format. Efficiency is T1 / (N TN), where T1 is the fastest mode's time on one rank in the same format.
 hidden is the share of the halo's own time that the product did not wait for. A star marks the transport that auto chose, bold
-the fastest of a rank count. Behind the tables: how often auto's choice was the fastest of the transports that were measured,
-for every mode of its own, where task mode is slower than vector mode, and which runs gave no result.
+the fastest of a rank count; beside a mode that was measured in several layouts stands the faster one. Behind the tables: how
+often auto's choice was the fastest of the transports that were measured, for every mode of its own, which layout was the
+faster, where task mode is slower than vector mode, and which runs gave no result.
 """
 import glob
 import json
@@ -36,7 +37,8 @@ class Series:
                 sys.exit(f"{path}: {key[0]} over {key[1]} on {ranks} ranks is in another file, too: give the files of one study")
             self.points[key] = mode
         for left in run["left_out"]:
-            self.left_out.setdefault((left["mode"] or "every", left["transport"], left["reason"]), []).append(ranks)
+            where = f"in layout {left['layout']}" if left.get("layout") else f"over {left['transport']}"
+            self.left_out.setdefault((left["mode"] or "every", where, left["reason"]), []).append(ranks)
 
     def in_order(self, place):
         return list(dict.fromkeys(key[place] for key in self.points))
@@ -86,9 +88,11 @@ def cells(series, mode, transport, ranks):
     text = f"{time * 1e6:.1f}"
     if time == best:
         text = f"**{text}**"
-    if ranks > 1 and transport == "auto":
-        text += f" ({point['transport']})"
-    elif transport == series.chosen(mode, ranks):
+    notes = [point["transport"]] if ranks > 1 and transport == "auto" else []
+    notes += [point["layout"]] if point.get("other_layouts") else []
+    if notes:
+        text += f" ({', '.join(notes)})"
+    if transport != "auto" and transport == series.chosen(mode, ranks):
         text += " *"
     efficiency = f"{100 * first / (ranks * time):.0f} %" if first else "-"
     return [text, efficiency] + ([f"{100 * point['hidden_share']:.0f} %"] if ranks > 1 else [])
@@ -110,9 +114,9 @@ def print_table(name, fmt, series):
             for n in series.ranks():
                 row += cells(series, mode, transport, n)
             print("| " + " | ".join(row) + " |")
-    for (mode, transport, reason), ranks in series.left_out.items():
+    for (mode, where, reason), ranks in series.left_out.items():
         what = "every mode" if mode == "every" else f"mode {mode}"
-        print(f"\nLeft out on {', '.join(map(str, ranks))} ranks: {what} over {transport}: {reason}")
+        print(f"\nLeft out on {', '.join(map(str, ranks))} ranks: {what} {where}: {reason}")
     print()
 
 
@@ -158,6 +162,20 @@ def print_task(all_series):
                + ("\n" if slower else ""), slower)
 
 
+def print_layouts(all_series):
+    """How often each layout was the faster of those that a mode was measured in; nothing of results without a choice."""
+    faster = {}  # mode -> layout -> points
+    for series in all_series.values():
+        for (mode, _, _), point in series.points.items():
+            others = point.get("other_layouts", [])
+            if others and not point["rows_wrong"] and not any(other["rows_wrong"] for other in others):
+                counts = faster.setdefault(mode, {name: 0 for name in sorted([point["layout"]] + [o["layout"] for o in others])})
+                counts[point["layout"]] += 1
+    for mode, counts in faster.items():
+        text = ", ".join(f"{name} in {count}" for name, count in counts.items())
+        print(f"The faster layout of mode {mode}, of {sum(counts.values())} measured: {text}.\n")
+
+
 def print_failures(arguments):
     """Logs of jobs/transports/run.sh without a result beside them."""
     last = {}
@@ -181,6 +199,7 @@ def main(arguments):
     for (name, fmt), series in all_series.items():
         print_table(name, fmt, series)
     print_choices(all_series)
+    print_layouts(all_series)
     print_task(all_series)
     print_failures(arguments)
 

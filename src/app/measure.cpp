@@ -140,6 +140,7 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
                    const Options& options, Watchdog& watchdog) {
   ModeResult result;
   result.mode = mode.name;
+  result.layout = product.matrix().layout();
   const std::string step = fmt::format("measuring mode {}", mode.name);
   watchdog.step(step);
   const auto single = time_together(communicator, 0, std::max(1, options.warmup),

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/layout_choice.hpp"
 #include "app/tuning_cache.hpp"
 #include "app/version.hpp"
 #include "comm/choose_transport.hpp"
@@ -66,6 +67,21 @@ const std::vector<NamedText>& transport_names() {
   return table;
 }
 
+/// Layouts that some mode has beside others, and the choice among them.
+const std::vector<NamedText>& layout_names() {
+  static const std::vector<NamedText> table = [] {
+    std::vector<NamedText> rows = {{auto_layout, "the faster one, found by measuring the mode in each"}};
+    for (const NamedLayout& row : layouts())
+      if (std::any_of(modes<double>().begin(), modes<double>().end(), [&](const Mode<double>& mode) {
+            return mode.layouts.size() > 1 &&
+                   std::count(mode.layouts.begin(), mode.layouts.end(), row.layout) > 0;
+          }))
+        rows.push_back({row.name, row.summary});
+    return rows;
+  }();
+  return table;
+}
+
 template <class Row>
 std::string names(const std::vector<Row>& table) {
   std::string text;
@@ -82,9 +98,9 @@ std::string listing(std::string_view title, const std::vector<Row>& table) {
 
 std::string full_listing() {
   std::string text = listing("formats", format_names()) + listing("hints", hints()) +
-                     listing("modes", modes<double>()) + listing("transports", transport_names()) +
-                     listing("partitioners", partitioners()) + listing("backends", backends()) +
-                     listing("value types", value_types()) + "generators\n";
+                     listing("modes", modes<double>()) + listing("layouts", layout_names()) +
+                     listing("transports", transport_names()) + listing("partitioners", partitioners()) +
+                     listing("backends", backends()) + listing("value types", value_types()) + "generators\n";
   for (const Generator& g : generators())
     text += fmt::format("  {}:{}\n      {}\n", g.name, g.parameters, g.summary);
   return text;
@@ -97,6 +113,7 @@ void check_format(const std::string& name) {
 void check_names(const Options& o) {
   pick(value_types(), o.value, "value type");
   pick(vector_places(), o.vectors, "place of the vectors");
+  pick(layout_names(), o.layout, "layout");
   check_format(o.format);
   if (!o.nonlocal_format.empty()) check_format(o.nonlocal_format);
   if (!o.hint.empty()) pick(hints(), o.hint, "hint");
@@ -246,7 +263,8 @@ void declare(CLI::App& app, Options& o) {
   app.add_option("--format", o.format, "storage format: " + names(format_names()))
       ->capture_default_str()
       ->group("Product");
-  app.add_option("--nonlocal-format", o.nonlocal_format, "format of the nonlocal part (default: as --format)")
+  app.add_option("--nonlocal-format", o.nonlocal_format,
+                 "format of the nonlocal part of layout split (default: as --format)")
       ->group("Product");
   app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
       ->capture_default_str()
@@ -257,6 +275,11 @@ void declare(CLI::App& app, Options& o) {
          "transports of the halo, comma-separated: " + names(transport_names()) +
              ", all; of several, those that cannot work are left out")
       ->default_str(auto_transport)
+      ->group("Product");
+  app.add_option("--layout", o.layout,
+                 "layout of a rank's rows in modes with several: " + names(layout_names()) +
+                     "; a mode without the one named has its own")
+      ->capture_default_str()
       ->group("Product");
   declare_device(app, o);
   app.add_option("--vectors", o.vectors, "where x and y live between products: " + names(vector_places()))

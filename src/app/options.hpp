@@ -34,6 +34,7 @@ struct Options {
   std::vector<std::string> transports = {"auto"};  // several: measured in turn
   std::string backend = "auto";
   std::string vectors = "device";
+  std::string layout = "auto";  // of modes that have several; auto: measured in each
 
   // measurement
   int warmup = 5;

@@ -25,9 +25,16 @@ Json mode_json(const ModeResult& mode) {
   Json phases = Json::object();
   for (const PhaseStats& p : mode.phases)
     phases[phase_name(p.phase)] = {{"min_s", p.min}, {"median_s", p.median}, {"max_s", p.max}};
+  Json others = Json::array();
+  for (const OtherLayout& other : mode.other_layouts)
+    others.push_back({{"layout", to_string(other.layout)},
+                      {"median_s", other.median_s},
+                      {"rows_wrong", other.rows_wrong}});
   return {{"mode", mode.mode},
           {"transport", mode.transport},
           {"transport_chosen", mode.chosen},
+          {"layout", to_string(mode.layout)},
+          {"other_layouts", others},
           {"median_s", mode.median_s},
           {"min_s", mode.min_s},
           {"p95_s", mode.p95_s},
@@ -83,6 +90,14 @@ std::string csv_field(const std::string& text) {
   return result + "\"";
 }
 
+/// "split 0.00012", or several with semicolons.
+std::string csv_others(const ModeResult& mode) {
+  std::string text;
+  for (const OtherLayout& other : mode.other_layouts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", to_string(other.layout), other.median_s);
+  return text;
+}
+
 /// One name needs no quotes.
 std::string csv_format(const std::string& formats) {
   return formats.find(',') == std::string::npos ? formats : csv_field(formats);
@@ -132,7 +147,10 @@ std::string to_json(const RunReport& r) {
   for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(mode));
   json["left_out"] = Json::array();
   for (const LeftOut& left : r.left_out)
-    json["left_out"].push_back({{"mode", left.mode}, {"transport", left.transport}, {"reason", left.reason}});
+    json["left_out"].push_back({{"mode", left.mode},
+                                {"transport", left.transport},
+                                {"layout", left.layout},
+                                {"reason", left.reason}});
   return text_of(json, 2);
 }
 
@@ -140,7 +158,8 @@ std::string to_csv(const RunReport& r) {
   std::string text =
       "matrix,rows,cols,nonzeros,value,ranks,nodes,backend,format,nonlocal_format,block_rows,partition,seed,"
       "transport,"
-      "vectors,mode,median_s,min_s,p95_s,repetitions,gflops,effective_gbytes_per_s,halo_alone_s,hidden_share,"
+      "vectors,mode,layout,other_layouts,median_s,min_s,p95_s,repetitions,gflops,effective_gbytes_per_s,halo_"
+      "alone_s,hidden_share,"
       "overlap_"
       "limited_by,"
       "rows_wrong,"
@@ -157,15 +176,17 @@ std::string to_csv(const RunReport& r) {
     text += fmt::format(
         "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
         "},{},{"
+        "},{},{"
         "},{"
         "},{}\n",
         csv_field(r.matrix), r.shape.rows, r.shape.cols, r.partition.nonzeros, r.value, r.ranks, r.nodes,
         r.backend, csv_format(r.format), csv_format(r.nonlocal_format), r.block_rows, r.partitioner, r.seed,
-        m.transport, r.vectors, m.mode, m.median_s, m.min_s, m.p95_s, m.repetitions, m.gflops, m.gbytes_per_s,
-        m.halo_alone_s, m.hidden_share, csv_field(m.overlap.limit), m.rows_wrong, m.verified,
-        csv_field(describe(r.tuning.decision.options)), r.tuning.automatic, r.tuning.seconds,
-        r.tuning.cost_in_products, csv_field(r.tuning.decision.reason), csv_field(r.transport_choice.reason),
-        csv_field(roads), r.date, csv_field(r.command_line), csv_field(r.versions), csv_field(places));
+        m.transport, r.vectors, m.mode, to_string(m.layout), csv_others(m), m.median_s, m.min_s, m.p95_s,
+        m.repetitions, m.gflops, m.gbytes_per_s, m.halo_alone_s, m.hidden_share, csv_field(m.overlap.limit),
+        m.rows_wrong, m.verified, csv_field(describe(r.tuning.decision.options)), r.tuning.automatic,
+        r.tuning.seconds, r.tuning.cost_in_products, csv_field(r.tuning.decision.reason),
+        csv_field(r.transport_choice.reason), csv_field(roads), r.date, csv_field(r.command_line),
+        csv_field(r.versions), csv_field(places));
   return text;
 }
 

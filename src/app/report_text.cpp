@@ -120,18 +120,37 @@ std::string transport_of(const ModeResult& mode) {
   return mode.chosen ? fmt::format("auto: {}", mode.transport) : mode.transport;
 }
 
+/// What the modes that were measured in several layouts took in each; nothing where there are none.
+std::string layouts_measured(const RunReport& r) {
+  std::string text;
+  for (const ModeResult& mode : r.modes) {
+    if (mode.other_layouts.empty()) continue;
+    const auto one = [](Layout layout, double seconds, gidx rows_wrong) {
+      return fmt::format("{} {:.1f} us{}", to_string(layout), micro(seconds), rows_wrong > 0 ? " WRONG" : "");
+    };
+    text += fmt::format("  {:<7} {}{}", mode.mode,
+                        several_transports(r) ? fmt::format("{:<17} ", transport_of(mode)) : "",
+                        one(mode.layout, mode.median_s, mode.rows_wrong));
+    for (const OtherLayout& other : mode.other_layouts)
+      text += ", " + one(other.layout, other.median_s, other.rows_wrong);
+    text += "\n";
+  }
+  return text.empty() ? text
+                      : "Measured in each layout; the table has the faster, or the wrong one:\n" + text;
+}
+
 std::string table(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
   constexpr const char* line =
-      "{:<7} {}{:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {}\n";
+      "{:<7} {}{:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {:<6}  {}\n";
   const bool several = several_transports(r);
   const auto transport = [&](const std::string& cell) {
     return several ? fmt::format("{:<17} ", cell) : std::string();
   };
   fmt::format_to(out, fmt::runtime(line), "mode", transport("transport"), "median us", "min us", "p95 us",
                  "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "local", "nonlocal", "hidden", "alpha",
-                 "result");
+                 "layout", "result");
   for (const ModeResult& mode : r.modes) {
     const std::string hidden =
         r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
@@ -142,11 +161,12 @@ std::string table(const RunReport& r) {
                    phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
                    phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::local}),
                    phase_time(mode, {Phase::nonlocal}), hidden,
-                   fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))), verdict(mode));
+                   fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))),
+                   to_string(mode.layout), verdict(mode));
   }
   for (const LeftOut& left : r.left_out)
     fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
-                   left.transport, left.reason);
+                   left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
   text +=
       "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of "
       "the ranks' medians, in us. vector's "
@@ -156,6 +176,10 @@ std::string table(const RunReport& r) {
       "time\n(gather to H2D, measured alone) that the product did not have to wait for. alpha: what the "
       "model needs to give "
       "the\nmeasured kernel time.\n";
+  const bool parted = std::any_of(r.modes.begin(), r.modes.end(),
+                                  [](const ModeResult& mode) { return mode.layout == Layout::parted; });
+  if (parted) text += "Layout parted: local are the rows that need no halo, nonlocal all others.\n";
+  text += layouts_measured(r);
   if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
   for (const ModeResult& mode : r.modes)
     if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
@@ -165,9 +189,10 @@ std::string table(const RunReport& r) {
       fmt::format_to(out,
                      "WRONG: mode {}{}: {} rows differ from the reference by more than rounding; worst is "
                      "row {}, {:.3g} "
-                     "times the bound\n",
+                     "times the bound{}\n",
                      mode.mode, several ? " over " + mode.transport : "", mode.rows_wrong, mode.worst_row + 1,
-                     mode.worst_ratio);
+                     mode.worst_ratio,
+                     mode.other_layouts.empty() ? "" : fmt::format(" (layout {})", to_string(mode.layout)));
   return text;
 }
 

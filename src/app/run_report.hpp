@@ -9,6 +9,7 @@
 #include "comm/choose_transport.hpp"
 #include "core/csr.hpp"
 #include "core/phase_log.hpp"
+#include "dist/layouts.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
@@ -66,10 +67,19 @@ struct Model {
   double t_halo = 0;  // the halo over PCIe, both ways
 };
 
+/// A layout in which a mode was measured, but whose result is not reported.
+struct OtherLayout {
+  Layout layout;
+  double median_s;
+  gidx rows_wrong;
+};
+
 struct ModeResult {
   std::string mode;
-  std::string transport;  // that moved the halo
-  bool chosen = false;    // by transport auto
+  std::string transport;           // that moved the halo
+  bool chosen = false;             // by transport auto
+  Layout layout = Layout::merged;  // that everything below was measured in
+  std::vector<OtherLayout> other_layouts;
   bool verified = false;
   gidx rows_wrong = 0;
   gidx worst_row = -1;  // id as in the source
@@ -91,11 +101,12 @@ struct ModeResult {
   Overlap overlap;                              // of the timeline; on rank 0
 };
 
-/// A mode that was not measured with a transport, and why; no mode: none was.
+/// A mode that was not measured with a transport, or in a layout, and why; no mode: none was.
 struct LeftOut {
   std::string mode;
-  std::string transport;
+  std::string transport;  // empty: all of them
   std::string reason;
+  std::string layout = {};  // empty: all of them
 };
 
 /// How format auto chose, on rank 0; seconds are the slowest rank's.

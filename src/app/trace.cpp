@@ -111,7 +111,9 @@ Json trace_events(const RunReport& r) {
         rank_end = std::max(rank_end, i.end);
       }
       rows.insert({rank, Row::mode});
-      events.push_back(slice(mode_title, mode_title, rank, Row::mode, shift, shift + rank_end));
+      Json whole = slice(mode_title, mode_title, rank, Row::mode, shift, shift + rank_end);
+      whole["args"] = {{"layout", to_string(mode.layout)}};
+      events.push_back(std::move(whole));
       add_flow(events, mode, mode_title, rank, shift, ++flows);
       end = std::max(end, rank_end);
     }

@@ -9,7 +9,7 @@ for mode in vector naive task; do
   grep -qE "^$mode .*correct" "$folder/out" || fail "no line for mode $mode in the table"
   has "$folder/r.json" "\"mode\": \"$mode\""
   has "$folder/r.csv" ",$mode,"
-  grep -qE "^  $mode +(no overlap|MPI|gather|D2H|H2D|the wait|nothing)" "$folder/out" || fail "mode $mode: what limited it is not said"
+  grep -qE "^  $mode +(auto: [a-z_0-9]+ +)?(no overlap|MPI|gather|D2H|H2D|the wait|nothing)" "$folder/out" || fail "mode $mode: what limited it is not said"
 done
 has "$folder/r.trace" "rank 2"
 has "$folder/r.json" '"limited_by": "no overlap by design'

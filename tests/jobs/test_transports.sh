@@ -26,6 +26,9 @@ expect "failures" 4 "$(grep -c 'FAILED with exit code 4' log)"
 table=results/table.md
 expect "tables" 2 "$(grep -c '^### stencil7:8,8,8, ' $table)"
 expect "rows of vector mode" 6 "$(grep -c '^| vector |' $table)"
+expect "task says its layout" 4 "$(grep -cE '^\| task \| (staged|shm) .* [0-9.*]+ \((split|parted)\)( \*)? \|' $table)"
+expect "no other mode does" 0 "$(grep -cE '^\| (vector|naive|device) .*(split|parted)' $table || true)"
+expect "which layout is faster, on two ranks" 1 "$(grep -cE '^The faster layout of mode task, of 6 measured: parted in [0-6], split in [0-6]\.$' $table)"
 expect "modes of every row of staged have no one-rank time" 0 "$(grep '^| [a-z]* | staged' $table | grep -vcF '| staged | - | - |' || true)"
 expect "nccl is left out with a reason" 2 "$(grep -c '^Left out on 2 ranks: every mode over nccl: ' $table)"
 expect "runs without a result" 4 "$(grep -cE '^- none.mtx_[0-9]+_(pjds|auto)_[12]: spmv_dist: .*none.mtx' $table)"
@@ -54,18 +57,27 @@ expect "the table says so" 1 "$(grep -c '^- stencil7.*: not measured: not over w
 say_case "numbers of the table"
 python3 - <<'P'
 import json
+def layouts(mode, layout, other_wrong=0):
+    mode["layout"] = layout
+    mode["other_layouts"] = [{"layout": "split" if layout == "parted" else "parted", "median_s": 1, "rows_wrong": other_wrong}]
 def run(ranks, modes):
     return {"environment": {"ranks": ranks}, "format": {"local": "pjds"}, "tuning": {"automatic": False}, "left_out": [],
             "matrix": {"name": "m", "nonzeros": 7},
             "modes": [{"mode": m, "transport": t, "transport_chosen": c, "median_s": us * 1e-6, "hidden_share": 0.5, "rows_wrong": w}
                       for m, t, c, us, w in modes]}
 json.dump(run(1, [("vector", "staged", True, 100, 0), ("task", "staged", True, 120, 0)]), open("one.json", "w"))
-json.dump(run(2, [("vector", "shm", True, 61, 0), ("vector", "shm", False, 60, 0), ("vector", "p2p", False, 50, 0),
-                  ("task", "shm", True, 56, 0), ("task", "shm", False, 55, 0), ("task", "p2p", False, 50, 3)]), open("two.json", "w"))
+two = run(2, [("vector", "shm", True, 61, 0), ("vector", "shm", False, 60, 0), ("vector", "p2p", False, 50, 0),
+              ("task", "shm", True, 56, 0), ("task", "shm", False, 55, 0), ("task", "p2p", False, 50, 3)])
+for mode, layout in zip(two["modes"][3:], ("parted", "split", "parted")):
+    layouts(mode, layout)
+two["left_out"] = [{"mode": "task", "transport": "", "layout": "split", "reason": "too large"}]
+json.dump(two, open("two.json", "w"))
 P
 "$root/jobs/transports/table.py" one.json two.json >table
 for line in '| vector | auto | **100.0** | 100 % | 61.0 (shm) | 82 % | 50 % |' '| vector | shm | - | - | 60.0 * | 83 % | 50 % |' \
   '| vector | p2p | - | - | **50.0** | 100 % | 50 % |' '| task | p2p | - | - | WRONG | - | - |' \
+  '| task | auto | 120.0 | 83 % | 56.0 (shm, parted) | 89 % | 50 % |' '| task | shm | - | - | 55.0 (split) * | 91 % | 50 % |' \
+  'Left out on 2 ranks: mode task in layout split: too large' 'The faster layout of mode task, of 2 measured: parted in 1, split in 1.' \
   'Auto chose the fastest transport, within 2 %, in 0 of 1 cases. Where it did not:' \
   '- m, pjds, 2 ranks, vector: chose shm 60.0 us, fastest p2p 50.0 us (1.20 x)' \
   'Task mode is more than 3 % slower than vector mode in 1 of 3 cases.' \

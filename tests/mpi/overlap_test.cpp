@@ -7,6 +7,7 @@
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
 #include "support/make_matrix.hpp"
+#include "support/mode_layouts.hpp"
 #include "support/mpi_test.hpp"
 #include "support/problem.hpp"
 #include "support/usable_transports.hpp"
@@ -34,9 +35,10 @@ class Overlap : public BackendsTest {
   static constexpr int products = 4;
 
   /// x <- A x, again and again, everything queued at once; the host waits only at the end.
-  void check_chain(const Communicator& communicator, const GlobalMatrix& global, const Mode<double>& mode,
-                   const std::string& format, const std::string& transport,
+  void check_chain(const Communicator& communicator, const GlobalMatrix& global,
+                   const ModeLayout<double>& way, const std::string& format, const std::string& transport,
                    const std::shared_ptr<Backend>& backend, int comm_core) {
+    const Mode<double>& mode = *way.mode;
     const int me = communicator.rank();
     const RowPartition rows = RowPartition::even(global.shape.rows, communicator.size());
     const RowBlock<double> whole = whole_numbers(whole_rows<double>(global), 0);
@@ -55,7 +57,7 @@ class Overlap : public BackendsTest {
     for (int i = 0; i < products; ++i) expected = times(whole, expected);
 
     DistOptions options;
-    options.layout = mode.layout;
+    options.layout = way.layout;
     options.format = options.nonlocal_format = format;
     options.transport = transport;
     options.tune.options.block_rows = 4;
@@ -83,8 +85,8 @@ class Overlap : public BackendsTest {
           << "row " << moved.original_row[i];
   }
 
-  /// Every mode with every format and every transport, which take turns from number `turn` on: between them
-  /// lies only when the halo is there, which no format sees.
+  /// Every mode in every layout with every format and every transport, which take turns from number `turn`
+  /// on: between them lies only when the halo is there, which no format sees.
   void check_chains(int comm_core, std::size_t turn) {
     const Communicator communicator = world();
     for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
@@ -92,13 +94,13 @@ class Overlap : public BackendsTest {
         continue;
       for (const TestBackend& backend : product_backends()) {
         const auto usable = usable_transports(communicator, backend.make(communicator));
-        for (const Mode<double>& mode : modes<double>())
+        for (const ModeLayout<double>& way : mode_layouts<double>())
           for (const Format<double>& format : formats<double>()) {
             if (!why_unusable(format, *backend.make(communicator)).empty()) continue;
             const Transport& transport = *usable[turn++ % usable.size()];
-            SCOPED_TRACE("'" + matrix.name + "', " + backend.name + ", " + mode.name + ", " + format.name +
+            SCOPED_TRACE("'" + matrix.name + "', " + backend.name + ", " + way.name() + ", " + format.name +
                          ", " + transport.name);
-            check_chain(communicator, matrix, mode, format.name, transport.name, backend.make(communicator),
+            check_chain(communicator, matrix, way, format.name, transport.name, backend.make(communicator),
                         comm_core);
           }
       }

@@ -1,4 +1,5 @@
-// Every table against the battery: modes x formats x transports x partitioners x backends x value types.
+// Every table against the battery: modes in their layouts x formats x transports x partitioners x backends x
+// value types.
 #include <algorithm>
 #include <array>
 #include <complex>
@@ -10,6 +11,7 @@
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
 #include "support/make_matrix.hpp"
+#include "support/mode_layouts.hpp"
 #include "support/mpi_test.hpp"
 #include "support/pairwise.hpp"
 #include "support/problem.hpp"
@@ -22,7 +24,7 @@ namespace {
 template <class T>
 struct Variant {
   const TestBackend* backend;
-  const Mode<T>* mode;
+  ModeLayout<T> way;
   const Format<T>* format;
   const Format<T>* nonlocal_format;
   const Transport* transport;
@@ -30,7 +32,7 @@ struct Variant {
   bool vectors_on_host;
 
   std::string name() const {
-    return std::string(backend->name) + ", " + mode->name + ", " + format->name + " + " +
+    return std::string(backend->name) + ", " + way.name() + ", " + format->name + " + " +
            nonlocal_format->name + ", " + transport->name + ", b_r " + std::to_string(block_rows) +
            (vectors_on_host ? ", vectors on host" : "");
   }
@@ -78,9 +80,14 @@ UsableTransports find_usable_transports() {
 std::vector<std::size_t> table_sizes(std::size_t format_count, const UsableTransports& usable) {
   std::size_t most = 0;
   for (const auto& of_backend : usable) most = std::max(most, of_backend.size());
-  return {
-      product_backends().size(), modes<double>().size(), format_count, 2, most, block_rows_table.size(), 2,
-      partitioners().size()};
+  return {product_backends().size(),
+          mode_layouts<double>().size(),
+          format_count,
+          2,
+          most,
+          block_rows_table.size(),
+          2,
+          partitioners().size()};
 }
 
 /// A backend with fewer transports than others begins again with its first.
@@ -90,8 +97,13 @@ Variant<T> variant(const std::vector<const Format<T>*>& some, const UsableTransp
   const std::vector<const Transport*>& of_backend = usable[at[0]];
   const Format<T>* nonlocal = some[(at[2] + at[3]) % some.size()];
   const Transport* transport = of_backend[at[4] % of_backend.size()];
-  return {&product_backends()[at[0]], &modes<T>()[at[1]], some[at[2]], nonlocal, transport,
-          block_rows_table[at[5]],    at[6] == 1};
+  return {&product_backends()[at[0]],
+          mode_layouts<T>()[at[1]],
+          some[at[2]],
+          nonlocal,
+          transport,
+          block_rows_table[at[5]],
+          at[6] == 1};
 }
 
 /// Products of two different x in turn, the first again at the end, each on NaN. Collective.
@@ -117,12 +129,12 @@ void check_products(const Communicator& communicator, const Problem<T>& problem,
 template <class T>
 void check_product(const Communicator& communicator, const Problem<T>& problem, const Variant<T>& variant) {
   DistOptions options;
-  options.layout = variant.mode->layout;
+  options.layout = variant.way.layout;
   options.format = variant.format->name;
   options.nonlocal_format = variant.nonlocal_format->name;
   options.transport = variant.transport->name;
   options.tune.options.block_rows = variant.block_rows;
-  check_products(communicator, problem, *variant.mode, options, variant.vectors_on_host,
+  check_products(communicator, problem, *variant.way.mode, options, variant.vectors_on_host,
                  variant.backend->make(communicator));
 }
 
@@ -186,7 +198,7 @@ TEST_F(FullProducts, EveryCombinationWithOneFormat) {
 }
 
 // The ranks choose for themselves, by trials, by prediction, and by what they know, which sorts the rows.
-TEST_F(FullProducts, FormatAutoInEveryMode) {
+TEST_F(FullProducts, FormatAutoInEveryModeAndLayout) {
   const Communicator communicator = world();
   DistOptions options;
   options.format = options.nonlocal_format = auto_format;
@@ -198,24 +210,24 @@ TEST_F(FullProducts, FormatAutoInEveryMode) {
   for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
     const auto problem = make_problem<double>(communicator, matrix, partitioners()[0]);
     const bool all = matrix.name == "opposite lengths";
-    for (const Mode<double>& mode : modes<double>())
+    for (const ModeLayout<double>& mode_layout : mode_layouts<double>())
       for (const TestBackend& backend : product_backends())
         for (DistOptions& way : ways) {
           if (!all && (&way != &ways.back() || &backend != &product_backends().front())) continue;
-          SCOPED_TRACE("'" + matrix.name + "', " + mode.name + ", " + backend.name + ", way " +
+          SCOPED_TRACE("'" + matrix.name + "', " + mode_layout.name() + ", " + backend.name + ", way " +
                        std::to_string(&way - ways.data()));
-          way.layout = mode.layout;
-          check_products(communicator, problem, mode, way, false, backend.make(communicator));
+          way.layout = mode_layout.layout;
+          check_products(communicator, problem, *mode_layout.mode, way, false, backend.make(communicator));
         }
   }
 }
 
-TEST_F(FullProducts, EveryFormatInEveryMode) {
+TEST_F(FullProducts, EveryFormatInEveryModeAndLayout) {
   const auto all = usable_formats<double>();
   const UsableTransports usable = find_usable_transports();
   const std::vector<std::size_t> sizes = table_sizes(all.size(), usable);
   std::vector<std::vector<std::size_t>> choices;
-  for (std::size_t mode = 0; mode < modes<double>().size(); ++mode) {
+  for (std::size_t mode = 0; mode < mode_layouts<double>().size(); ++mode) {
     for (std::size_t format = 0; format < all.size(); ++format) {
       choices.push_back({});
       for (const std::size_t size : sizes) choices.back().push_back((format + mode) % size);

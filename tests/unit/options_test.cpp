@@ -49,6 +49,7 @@ TEST(Options, Defaults) {
   EXPECT_EQ(options.partition, "metis");
   EXPECT_EQ(options.format, "auto");
   EXPECT_EQ(options.vectors, "device");
+  EXPECT_EQ(options.layout, "auto");
 }
 
 TEST(Options, EveryNameOfEveryTableIsAccepted) {
@@ -70,6 +71,18 @@ TEST(Options, TransportsAreAList) {
   EXPECT_EQ(parse({"a.mtx", "--transport", "all"}).options.transports, every);
   expect_usage_error({"a.mtx", "--transport", "shm,pigeon"}, {"'pigeon'"});
   expect_usage_error({"a.mtx", "--transport", ""}, {"--transport"});
+}
+
+TEST(Options, LayoutsOfModesThatHaveSeveral) {
+  for (const char* name : {"auto", "split", "parted"})
+    EXPECT_EQ(parse({"a.mtx", "--layout", name}).options.layout, name);
+  expect_usage_error({"a.mtx", "--layout", "merged"}, {"layout 'merged'", "auto, split, parted"});
+  expect_usage_error({"a.mtx", "--layout", ""}, {"auto, split, parted"});
+  const std::string help = parse({"--help"}).text_instead;
+  EXPECT_NE(help.find("auto, split, parted; a mode without the one named has its own"), std::string::npos)
+      << help;
+  const std::string list = parse({"--list"}).text_instead;
+  EXPECT_NE(list.find("\n  parted "), std::string::npos) << list;
 }
 
 TEST(Options, UnknownNamesNameTheKnownOnes) {

@@ -187,6 +187,37 @@ TEST(Report, SeveralTransports) {
   EXPECT_EQ(lines[2][column], "staged");
 }
 
+TEST(Report, LayoutsThatWereMeasured) {
+  RunReport report = example();
+  EXPECT_EQ(to_text(report).find("each layout"), std::string::npos) << "each mode was measured in one";
+  EXPECT_EQ(to_text(report).find("Layout parted:"), std::string::npos);
+  report.modes[1].layout = Layout::parted;
+  report.modes[1].other_layouts = {{Layout::split, 0.5, 0}};
+  report.left_out = {{"naive", "", "does not fit", "split"}};
+  const std::string text = to_text(report);
+  for (const char* part :
+       {" merged  correct\n", " parted  WRONG\n",
+        "\nLayout parted: ", "\n  task    parted 250000.0 us WRONG, split 500000.0 us\n",
+        "times the bound (layout parted)\n", "\nnaive   layout split      left out: does not fit\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  EXPECT_EQ(text.find("vector  merged"), std::string::npos) << "it has no choice\n" << text;
+  const Json json = Json::parse(to_json(report));
+  EXPECT_EQ(json["modes"][0]["layout"], "merged");
+  EXPECT_EQ(json["modes"][0]["other_layouts"], Json::array());
+  EXPECT_EQ(json["modes"][1]["layout"], "parted");
+  EXPECT_EQ(json["modes"][1]["other_layouts"],
+            Json::parse(R"([{"layout": "split", "median_s": 0.5, "rows_wrong": 0}])"));
+  EXPECT_EQ(json["left_out"][0]["layout"], "split");
+  const auto lines = parse_csv(to_csv(report));
+  for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
+  const auto column = std::find(lines[0].begin(), lines[0].end(), "layout") - lines[0].begin();
+  EXPECT_EQ(lines[0][column + 1], "other_layouts");
+  EXPECT_EQ(lines[1][column], "merged");
+  EXPECT_EQ(lines[1][column + 1], "");
+  EXPECT_EQ(lines[2][column], "parted");
+  EXPECT_EQ(lines[2][column + 1], "split 0.5");
+}
+
 TEST(Report, TextNamesTheWrongModeAndRow) {
   const std::string text = to_text(example());
   EXPECT_NE(text.find("WRONG: mode task: 3 rows"), std::string::npos) << text;

@@ -27,6 +27,7 @@ RunReport example() {
   for (auto& intervals : vector.timeline) intervals.push_back(phase(Phase::merged, 10, 20));
   ModeResult task;
   task.mode = "task";
+  task.layout = Layout::parted;
   task.comm_thread = true;
   task.timeline = {way, way};
   for (auto& intervals : task.timeline) {
@@ -86,6 +87,13 @@ TEST(Trace, NothingOverlapsInOneThreadAndModesAreApart) {
   }
   EXPECT_NEAR(span.at("vector").second, 20, 1e-9);
   EXPECT_GT(span.at("task").first, span.at("vector").second);
+}
+
+TEST(Trace, AModeSaysItsLayout) {
+  std::map<std::string, std::string> layouts;
+  for (const Json& e : trace_events(example()))
+    if (e["ph"] == "X" && e["name"] == e["cat"]) layouts[e["cat"]] = e["args"]["layout"];
+  EXPECT_EQ(layouts, (std::map<std::string, std::string>{{"vector", "merged"}, {"task", "parted"}}));
 }
 
 TEST(Trace, ArrowsFollowTheHalo) {

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Modes that have several layouts: measured in each, one result for both, in the order of the modes as named.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+small=(--generate "stencil7:8,8,8" --backend host "${quick[@]}")
+
+# results MODES LAYOUTS MEASURED: modes and layouts of the results, and in how many layouts no result tells of itself.
+results() {
+  local modes layouts
+  sed -n '/^  "modes": \[/,/^  \]/p' "$folder/r.json" >"$folder/modes"
+  modes=$(sed -n 's/^      "mode": "\(.*\)",$/\1/p' "$folder/modes" | xargs)
+  layouts=$(sed -n 's/^      "layout": "\(.*\)",$/\1/p' "$folder/modes" | xargs)
+  [ "$modes" = "$1" ] || fail "modes '$modes' instead of '$1'"
+  [[ $layouts =~ ^$2$ ]] || fail "layouts '$layouts' instead of '$2'"
+  [ "$(grep -c '^          "layout":' "$folder/modes")" = "$3" ] || fail "not $3 other layouts"
+}
+
+for ranks in 2 3; do
+  expect 0 $ranks "${small[@]}" --mode device,task,vector,naive --transport p2p --json "$folder/r.json"
+  results "device task vector naive" "parted (split|parted) merged split" 1
+  grep -qE '^task .* (split|parted) +correct$' "$folder/out" || fail "the table has no layout on $ranks ranks"
+  grep -qE '^  task +(split [0-9.]+ us, parted|parted [0-9.]+ us, split) [0-9.]+ us$' "$folder/out" ||
+    fail "not both layouts on $ranks ranks"
+done
+expect 0 2 "${small[@]}" --mode vector,task --transport shm,staged --json "$folder/r.json"
+results "vector vector task task" "merged merged (split|parted) (split|parted)" 2
+transports=$(sed -n 's/^      "transport": "\(.*\)",$/\1/p' "$folder/modes" | xargs)
+[ "$transports" = "shm staged shm staged" ] || fail "transports '$transports'"
+
+# One that is named; modes that lack it have their own.
+for layout in split parted; do
+  expect 0 2 "${small[@]}" --mode task,naive --layout $layout --json "$folder/r.json"
+  results "task naive" "$layout split" 0
+  expect 0 1 "${small[@]}" --mode task --layout $layout --json "$folder/r.json"
+  results "task" "$layout" 0
+done
+refuses 2 "'merged',auto,split,parted" 2 "${small[@]}" --layout merged
+
+# Without a halo all are the same: on one rank, and where every rank has a block of its own.
+expect 0 1 "${small[@]}" --json "$folder/r.json"
+results "vector naive task device" "merged split split parted" 0
+{
+  printf '%%%%MatrixMarket matrix coordinate pattern general\n40 40 40\n'
+  seq 40 | sed 's/\(.*\)/\1 \1/'
+} >"$folder/diagonal.mtx"
+expect 0 3 "$folder/diagonal.mtx" --backend host "${quick[@]}" --mode task --json "$folder/r.json"
+results "task" "split" 0
+
+# A layout that does not fit is left out where the mode has another one: whole rows of which one is very long.
+awk 'BEGIN {
+  n = 1000000; half = n / 2
+  print "%%MatrixMarket matrix coordinate pattern general"
+  print n, n, 2 * half
+  for (i = 1; i <= half; ++i) print i, half + i
+  for (i = 1; i <= half; ++i) print half, half + i - (i == half)
+}' >"$folder/long.mtx"
+long=("$folder/long.mtx" --backend host "${quick[@]}" --partition rows --transport shm --format ellpack --nonlocal-format csr --no-verify)
+expect 0 2 "${long[@]}" --mode task --json "$folder/r.json"
+results "task" "split" 0
+grep -qE '^task +layout parted +left out: .*format ellpack needs .* GiB' "$folder/out" || fail "parted is not left out"
+refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task --layout parted
+refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task,vector
+finish

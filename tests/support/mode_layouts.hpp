@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dist/modes.hpp"
+
+namespace spmv::test {
+
+/// A mode and one of its layouts.
+template <class T>
+struct ModeLayout {
+  const Mode<T>* mode;
+  Layout layout;
+
+  std::string name() const { return std::string(mode->name) + " in layout " + to_string(layout); }
+};
+
+/// Every mode of the table in every layout that it has.
+template <class T>
+std::vector<ModeLayout<T>> mode_layouts() {
+  std::vector<ModeLayout<T>> all;
+  for (const Mode<T>& mode : modes<T>())
+    for (const Layout layout : mode.layouts) all.push_back({&mode, layout});
+  return all;
+}
+
+}  // namespace spmv::test
