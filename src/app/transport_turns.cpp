@@ -40,7 +40,9 @@ bool take_turn(const Communicator& communicator, const Options& options, const D
 void require_some_turn(const RunReport& report) {
   if (!report.modes.empty()) return;
   std::string text = "none of the transports named works here";
-  for (const LeftOut& left : report.left_out) text += fmt::format("; {}: {}", left.transport, left.reason);
+  for (const LeftOut& left : report.left_out)
+    text +=
+        fmt::format("; {}: {}", left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
   throw AgreedError(ExitCode::environment, text);
 }
 

@@ -46,6 +46,11 @@ results "vector naive task device" "merged split split parted" 0
 expect 0 3 "$folder/diagonal.mtx" --backend host "${quick[@]}" --mode task --json "$folder/r.json"
 results "task" "split" 0
 
+# One rank of three that needs another's x is enough.
+sed 's/40 40 40/40 40 41/; $a1 40' "$folder/diagonal.mtx" >"$folder/corner.mtx"
+expect 0 3 "$folder/corner.mtx" --backend host "${quick[@]}" --mode task --partition rows --json "$folder/r.json"
+results "task" "(split|parted)" 1
+
 # A layout that does not fit is left out where the mode has another one: whole rows of which one is very long.
 awk 'BEGIN {
   n = 1000000; half = n / 2
