@@ -31,6 +31,11 @@ class HaloExchange {
   /// `packed`: device memory with the plan's send_total() elements, complete when `ready` is reached. Returns
   /// when the messages are on their way; `packed` may be overwritten only after finish().
   virtual void start(const std::byte* packed, const Event& ready, PhaseLog* log) = 0;
+  /// Whether the exchange can take the elements from where they are, in place of start().
+  virtual bool gathers() const { return false; }
+  /// As start(), with element k in the packed order x[index[k]], both in device memory. x may be overwritten
+  /// only after finish(), and after what waits for its `arrived`.
+  virtual void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log);
   /// Waits for the messages and queues their way to `halo` (device memory, the plan's ghosts), which is
   /// complete when `arrived` is reached; a transport that only queues work has read `packed` by then, too.
   virtual void finish(std::byte* halo, Event& arrived, PhaseLog* log) = 0;

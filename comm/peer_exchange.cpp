@@ -42,18 +42,31 @@ std::vector<HaloRun> find_runs(const HaloPlan& plan, std::size_t element_bytes) 
   return runs;
 }
 
-/// What each flag's piece brings.
-std::vector<HaloRun> find_arriving(const HaloPlan& plan, std::size_t element_bytes,
-                                   const std::vector<int>& flags) {
-  std::vector<HaloRun> arriving;
-  for (std::size_t i = 0; i < flags.size(); ++i) {
-    const Neighbour& n = plan.neighbours[i];
-    for (int p = 0; p < flags[i]; ++p) {
-      const Piece piece = piece_of(n.receive_count, flags[i], p);
-      arriving.push_back({static_cast<std::size_t>(n.receive_offset + piece.first) * element_bytes,
-                          static_cast<std::size_t>(piece.count) * element_bytes});
-    }
+/// Calls visit(neighbour, piece) for every piece: the first ones of all neighbours, then the second ones, ...
+/// So no neighbour waits for all that others get.
+template <class Visit>
+void for_each_piece(const std::vector<int>& pieces, const Visit& visit) {
+  const int most = pieces.empty() ? 0 : *std::max_element(pieces.begin(), pieces.end());
+  for (int p = 0; p < most; ++p)
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      if (p < pieces[i]) visit(i, p);
+}
+
+std::vector<ArrivingPiece> find_arriving(const HaloPlan& plan, std::size_t element_bytes,
+                                         const std::vector<int>& flags, const Epoch* flag) {
+  std::vector<const Epoch*> first;  // of each neighbour
+  for (const int count : flags) {
+    first.push_back(flag);
+    flag += count;
   }
+  std::vector<ArrivingPiece> arriving;
+  for_each_piece(flags, [&](std::size_t i, int p) {
+    const Neighbour& n = plan.neighbours[i];
+    const Piece piece = piece_of(n.receive_count, flags[i], p);
+    const HaloRun run{static_cast<std::size_t>(n.receive_offset + piece.first) * element_bytes,
+                      static_cast<std::size_t>(piece.count) * element_bytes};
+    arriving.push_back({run, first[i] + p});
+  });
   return arriving;
 }
 
@@ -103,7 +116,7 @@ PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr
   runs_ = upload(backend_, runs.data(), runs.size());
   view_.run = runs_.data();
   view_.runs = static_cast<int>(runs.size());
-  const std::vector<HaloRun> arriving = find_arriving(*plan_, element_bytes_, flags_);
+  const std::vector<ArrivingPiece> arriving = find_arriving(*plan_, element_bytes_, flags_, view_.flag);
   arriving_ = upload(backend_, arriving.data(), arriving.size());
   view_.arriving = arriving_.data();
 }
@@ -116,32 +129,31 @@ PeerLanding PeerExchange::landing(std::size_t i) const {
 }
 
 void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
+  std::vector<int> counts;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    counts.push_back(peer_pieces(plan_->neighbours[i].send_count, plan_->send_total()));
   std::vector<PutPiece> pieces;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
+  for_each_piece(counts, [&](std::size_t i, int p) {
     const Neighbour& n = plan_->neighbours[i];
     const auto& [window, landing] = targets[i];
-    auto* flag = reinterpret_cast<Epoch*>(window + landing.flag);
-    const int count = peer_pieces(n.send_count, plan_->send_total());
-    for (int p = 0; p < count; ++p) {
-      const Piece piece = piece_of(n.send_count, count, p);
-      const std::size_t at = static_cast<std::size_t>(piece.first) * element_bytes_;
-      pieces.push_back({n.send_offset + piece.first,
-                        piece.count,
-                        {window + landing.slot[0] + at, window + landing.slot[1] + at},
-                        flag++});
-    }
-  }
+    const Piece piece = piece_of(n.send_count, counts[i], p);
+    const std::size_t at = static_cast<std::size_t>(piece.first) * element_bytes_;
+    pieces.push_back({n.send_offset + piece.first,
+                      piece.count,
+                      {window + landing.slot[0] + at, window + landing.slot[1] + at},
+                      reinterpret_cast<Epoch*>(window + landing.flag) + p});
+  });
   raised_ = pieces.empty() ? nullptr : pieces.front().flag;
   pieces_ = upload(backend_, pieces.data(), pieces.size());
   view_.piece = pieces_.data();
   view_.pieces = static_cast<int>(pieces.size());
 }
 
-void PeerExchange::start(const std::byte* packed, const Event& ready, PhaseLog* log) {
+void PeerExchange::put(const PutSource& source, const Event& ready, PhaseLog* log) {
   if (flags_.empty()) return;
   queue_->wait(ready);  // also orders the arrival below behind the last product that reads the halo
   if (log != nullptr) log->begin(Phase::mpi, *queue_);
-  queue_put(*queue_, view_, packed, element_bytes_);
+  queue_put(*queue_, view_, source, element_bytes_);
 }
 
 void PeerExchange::finish(std::byte* halo, Event& arrived, PhaseLog* log) {

@@ -51,7 +51,13 @@ class PeerExchange final : public HaloExchange {
   /// Before the first exchange: targets[i] is where the elements for neighbour i go.
   void connect(const std::vector<PeerTarget>& targets);
 
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override;
+  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+    put({packed}, ready, log);
+  }
+  bool gathers() const override { return true; }
+  void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {
+    put({x, index}, ready, log);
+  }
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override;
   void poison() override;
   bool queued() const override { return true; }
@@ -60,6 +66,8 @@ class PeerExchange final : public HaloExchange {
   const PeerView* peers() const override { return view_.on_host ? nullptr : &view_; }
 
  private:
+  void put(const PutSource& source, const Event& ready, PhaseLog* log);
+
   std::shared_ptr<const HaloPlan> plan_;
   std::shared_ptr<Backend> backend_;
   std::size_t element_bytes_;
@@ -68,7 +76,7 @@ class PeerExchange final : public HaloExchange {
   PeerWindow layout_;
   Buffer<PutPiece> pieces_;
   Buffer<HaloRun> runs_;
-  Buffer<HaloRun> arriving_;
+  Buffer<ArrivingPiece> arriving_;
   Buffer<Epoch> number_;
   Buffer<unsigned> readers_;
   PeerView view_;

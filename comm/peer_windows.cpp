@@ -69,6 +69,10 @@ class JoinedExchange final : public HaloExchange {
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
     if (ends_) ends_->start(packed, ready, log);
   }
+  bool gathers() const override { return true; }
+  void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {
+    if (ends_) ends_->start_gathering(x, index, ready, log);
+  }
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
     if (ends_) ends_->finish(halo, arrived, log);
   }

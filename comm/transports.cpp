@@ -38,6 +38,10 @@ std::unique_ptr<HaloExchange> make_exchange(const std::string& transport, const 
   return row.make(setup);
 }
 
+void HaloExchange::start_gathering(const std::byte*, const lidx*, const Event&, PhaseLog*) {
+  throw Error(ExitCode::internal, "this transport takes packed elements only");
+}
+
 std::string always_usable(const ExchangeSetup&) {
   return {};
 }

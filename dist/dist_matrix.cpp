@@ -101,6 +101,7 @@ void DistMatrix<T>::pack(const T* x, PhaseLog* log) {
   if (plan_->neighbours.empty()) return;
   const Range range("pack");
   compute_->record(*x_ready_);
+  if (exchange_->gathers()) return;
   pack_->wait(*x_ready_);
   {
     const DevicePhase phase(log, Phase::gather, *pack_);
@@ -110,11 +111,14 @@ void DistMatrix<T>::pack(const T* x, PhaseLog* log) {
 }
 
 template <class T>
-void DistMatrix<T>::start_exchange(PhaseLog* log) {
+void DistMatrix<T>::start_exchange(const T* x, PhaseLog* log) {
   if (plan_->neighbours.empty()) return;
   const Range range("start_exchange");
   const Doing doing(exchange_step_, "sending the halo");
-  exchange_->start(reinterpret_cast<const std::byte*>(packed_.data()), *packed_ready_, log);
+  if (exchange_->gathers())
+    exchange_->start_gathering(reinterpret_cast<const std::byte*>(x), gather_->index(), *x_ready_, log);
+  else
+    exchange_->start(reinterpret_cast<const std::byte*>(packed_.data()), *packed_ready_, log);
 }
 
 template <class T>

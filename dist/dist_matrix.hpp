@@ -64,9 +64,10 @@ class DistMatrix {
   std::vector<T> from_basis(const std::vector<T>& y) const;
 
   // Steps of a product.
-  /// Gathers what neighbours need from x into the packed buffer, after all work queued so far.
+  /// Gathers what neighbours need from x into the packed buffer, after all work queued so far; only marks
+  /// that point where the exchange gathers for itself.
   void pack(const T* x, PhaseLog* log);
-  void start_exchange(PhaseLog* log);
+  void start_exchange(const T* x, PhaseLog* log);
   void finish_exchange(T* x, PhaseLog* log);
   /// y = A x, after the halo has arrived (merged layout).
   void multiply_merged(const T* x, T* y, PhaseLog* log);

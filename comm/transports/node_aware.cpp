@@ -28,10 +28,16 @@ class NodeAwareExchange final : public HaloExchange {
   }
 
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
-    // What only queues holds nobody up. Of the others, messages to other nodes have the longer way.
-    for (const bool queued : {true, false})
-      for (Road& road : roads_ | std::views::reverse)
-        if (road.exchange->queued() == queued) road.exchange->start(packed, ready, log_of(road, log));
+    start_all([&](Road& road) { road.exchange->start(packed, ready, log_of(road, log)); });
+  }
+
+  bool gathers() const override {
+    return std::all_of(roads_.begin(), roads_.end(),
+                       [](const Road& road) { return road.exchange->gathers(); });
+  }
+
+  void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {
+    start_all([&](Road& road) { road.exchange->start_gathering(x, index, ready, log_of(road, log)); });
   }
 
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
@@ -62,6 +68,14 @@ class NodeAwareExchange final : public HaloExchange {
   }
 
  private:
+  /// What only queues holds nobody up. Of the others, messages to other nodes have the longer way.
+  template <class Start>
+  void start_all(const Start& start) {
+    for (const bool queued : {true, false})
+      for (Road& road : roads_ | std::views::reverse)
+        if (road.exchange->queued() == queued) start(road);
+  }
+
   /// A log times one road: the one between nodes where this rank uses it, for it is the slower.
   PhaseLog* log_of(const Road& road, PhaseLog* log) const { return &road == logged_ ? log : nullptr; }
 

@@ -7,7 +7,7 @@ namespace spmv {
 template <class T>
 void naive_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.pack(x, log);
-  matrix.start_exchange(log);
+  matrix.start_exchange(x, log);
   matrix.multiply_first(x, y, log);
   matrix.compute_queue().synchronize();
   matrix.finish_exchange(x, log);

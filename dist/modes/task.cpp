@@ -7,8 +7,8 @@ namespace spmv {
 template <class T>
 void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.pack(x, log);
-  if (matrix.exchange_is_queued()) {
-    matrix.start_exchange(log);
+  if (matrix.exchange_is_queued() && !matrix.compute_queue().works_at_once()) {
+    matrix.start_exchange(x, log);
     matrix.finish_exchange(x, log);
     matrix.multiply_first(x, y, log);
     matrix.multiply_rest(x, y, log);
@@ -16,7 +16,7 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   }
   CommThread& thread = matrix.comm_thread();
   thread.submit([&matrix, x, log] {
-    matrix.start_exchange(log);
+    matrix.start_exchange(x, log);
     matrix.finish_exchange(x, log);
   });
   try {

@@ -44,7 +44,7 @@ template <class T>
 void Product<T>::exchange_only() {
   T* x = x_[0].data();
   matrix_.pack(x, nullptr);
-  matrix_.start_exchange(nullptr);
+  matrix_.start_exchange(x, nullptr);
   matrix_.finish_exchange(x, nullptr);
   matrix_.wait_for_halo();
   matrix_.compute_queue().synchronize();

@@ -7,13 +7,18 @@
 namespace spmv {
 namespace {
 
-void put_host(const PeerView& view, const std::byte* packed, std::size_t element_bytes) {
+void put_host(const PeerView& view, const PutSource& source, std::size_t element_bytes) {
   const Epoch epoch = *view.number + 1;
   for (int p = 0; p < view.pieces; ++p) {
     const PutPiece& piece = view.piece[p];
-    if (piece.count > 0)
-      std::memcpy(piece.to[epoch % 2], packed + static_cast<std::size_t>(piece.first) * element_bytes,
-                  static_cast<std::size_t>(piece.count) * element_bytes);
+    const auto copy = [&](lidx to, lidx from, lidx count) {
+      std::memcpy(piece.to[epoch % 2] + static_cast<std::size_t>(to) * element_bytes,
+                  source.elements + static_cast<std::size_t>(from) * element_bytes,
+                  static_cast<std::size_t>(count) * element_bytes);
+    };
+    if (source.index == nullptr && piece.count > 0) copy(0, piece.first, piece.count);
+    for (lidx k = 0; k < piece.count && source.index != nullptr; ++k)
+      copy(k, source.index[piece.first + k], 1);
     std::atomic_ref<Epoch>(*piece.flag).store(epoch, std::memory_order_release);
   }
 }
@@ -28,8 +33,9 @@ void arrive_host(const PeerView& view, std::byte* halo) {
     std::memcpy(halo + run.begin, view.slot[epoch % 2] + run.begin, run.bytes);
   };
   for (int f = 0; f < view.flags; ++f) {
-    wait_for(view.flag[f], epoch);
-    if (view.on_host) fetch(view.arriving[f]);
+    const ArrivingPiece& piece = view.arriving[f];
+    wait_for(*piece.flag, epoch);
+    if (view.on_host) fetch(piece.run);
   }
   for (int r = 0; r < view.runs && !view.on_host; ++r) fetch(view.run[r]);
   *view.number = epoch;
@@ -42,9 +48,9 @@ Epoch load_flag(const Epoch& flag) {
   return std::atomic_ref<Epoch>(const_cast<Epoch&>(flag)).load(std::memory_order_acquire);
 }
 
-void queue_put(Queue& queue, const PeerView& view, const std::byte* packed, std::size_t element_bytes) {
-  if (queue.stream() != nullptr) return launch_put_cuda(view, packed, element_bytes, queue.stream());
-  queue.run([=] { put_host(view, packed, element_bytes); });
+void queue_put(Queue& queue, const PeerView& view, const PutSource& source, std::size_t element_bytes) {
+  if (queue.stream() != nullptr) return launch_put_cuda(view, source, element_bytes, queue.stream());
+  queue.run([=] { put_host(view, source, element_bytes); });
 }
 
 void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo, std::size_t element_bytes) {

@@ -34,10 +34,8 @@ __device__ __forceinline__ void put_piece(const PutPiece& piece, Epoch epoch, co
   for (lidx k = static_cast<lidx>(threadIdx.x); k < piece.count; k += static_cast<lidx>(blockDim.x))
     to[k] = element(piece.first + k);
   __syncthreads();  // the release below covers what the whole block has stored
-  if (threadIdx.x == 0) {
-    __threadfence_system();
+  if (threadIdx.x == 0)
     cuda::atomic_ref<Epoch, cuda::thread_scope_system>(*piece.flag).store(epoch, cuda::memory_order_release);
-  }
 }
 
 /// Of one thread: returns when the flag has reached `epoch`.

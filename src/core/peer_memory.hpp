@@ -43,6 +43,19 @@ struct HaloRun {
   std::size_t bytes;
 };
 
+/// What one of a neighbour's pieces brings.
+struct ArrivingPiece {
+  HaloRun run;        // may be empty: a flag alone
+  const Epoch* flag;  // own
+};
+
+/// Where the elements to put are: element k in the packed order is number index[k] from `elements` on, or
+/// number k where there is no index. Device memory.
+struct PutSource {
+  const std::byte* elements;
+  const lidx* index = nullptr;
+};
+
 /// All pointers are memory that this rank's device reaches: its own, a neighbour's that is mapped here, or,
 /// for slots and flags, pinned host memory.
 struct PeerView {
@@ -53,15 +66,15 @@ struct PeerView {
   int flags = 0;
   const HaloRun* run = nullptr;  // all of the halo that comes this way
   int runs = 0;
-  std::size_t bytes = 0;              // of all runs together
-  const HaloRun* arriving = nullptr;  // the same cut by flag: what has come when a flag is raised
-  bool on_host = false;               // slots and flags, own and the neighbours'
-  Epoch* number = nullptr;            // the last completed exchange
-  unsigned* readers = nullptr;        // thread blocks that have read `number` in the exchange under way
+  std::size_t bytes = 0;                    // of all runs together
+  const ArrivingPiece* arriving = nullptr;  // the same by flag, `flags` of them, as they may be expected
+  bool on_host = false;                     // slots and flags, own and the neighbours'
+  Epoch* number = nullptr;                  // the last completed exchange
+  unsigned* readers = nullptr;              // thread blocks that have read `number` in the exchange under way
 };
 
-/// Queues the put of elements of `element_bytes` bytes that lie packed at `packed`. Local.
-void queue_put(Queue& queue, const PeerView& view, const std::byte* packed, std::size_t element_bytes);
+/// Queues the put of elements of `element_bytes` bytes. Local.
+void queue_put(Queue& queue, const PeerView& view, const PutSource& source, std::size_t element_bytes);
 
 /// Queues the wait for the halo, of elements of `element_bytes` bytes, and its copy to `halo`; then the
 /// exchange is completed. Its waiting thread blocks are fewer than a GPU holds at once, and no other work
@@ -74,7 +87,7 @@ void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count);
 
 // The same as kernels. Defined in peer_memory_cuda.cu, or for a build without CUDA in
 // peer_memory_cuda_off.cpp.
-void launch_put_cuda(const PeerView& view, const std::byte* packed, std::size_t element_bytes, void* stream);
+void launch_put_cuda(const PeerView& view, const PutSource& source, std::size_t element_bytes, void* stream);
 void launch_arrive_cuda(const PeerView& view, std::byte* halo, std::size_t element_bytes, void* stream);
 
 /// A flag that the host reaches, with acquire. Local.

@@ -15,14 +15,19 @@ constexpr int fetch_threads = 256;
 /// Thread blocks that wait and copy: few enough to be resident together on any GPU, also beside those of
 /// several ranks that share it.
 constexpr unsigned most_waiting_blocks = 16;
-constexpr unsigned most_fetching_blocks = 32;
+constexpr unsigned most_fetching_blocks = 64;
+/// Through the host: few, so that the first pieces are there while later ones are still on their way.
+constexpr unsigned most_putting_blocks = 64;
 /// Up to here these few blocks copy the halo themselves; beyond, one waits and a kernel of many copies.
 constexpr std::size_t little = std::size_t{1} << 20;
 
 template <class Word>
-__global__ void __launch_bounds__(put_threads) put_kernel(const PeerView view, const Word* packed) {
+__global__ void __launch_bounds__(put_threads)
+    put_kernel(const PeerView view, const Word* elements, const lidx* index) {
   const Epoch epoch = begin_exchange(view, false, 0);
-  put_piece<Word>(view.piece[blockIdx.x], epoch, [=](lidx k) { return packed[k]; });
+  for (int p = static_cast<int>(blockIdx.x); p < view.pieces; p += static_cast<int>(gridDim.x))
+    put_piece<Word>(view.piece[p], epoch,
+                    [=](lidx k) { return __ldg(elements + (index == nullptr ? k : __ldg(index + k))); });
 }
 
 template <bool waits, bool copies, class Word>
@@ -49,9 +54,10 @@ __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView vie
   const Epoch epoch = begin_exchange(view, true, gridDim.x);
   const auto* slot = reinterpret_cast<const Word*>(epoch % 2 == 0 ? view.slot[0] : view.slot[1]);
   for (int f = static_cast<int>(blockIdx.x); f < view.flags; f += static_cast<int>(gridDim.x)) {
-    if (threadIdx.x == 0) wait_for_flag(view.flag[f], epoch);
+    const ArrivingPiece piece = view.arriving[f];
+    if (threadIdx.x == 0) wait_for_flag(*piece.flag, epoch);
     __syncthreads();  // what the first thread has acquired, all threads may read
-    const HaloRun run = view.arriving[f];
+    const HaloRun& run = piece.run;
     const std::size_t begin = run.begin / sizeof(Word), end = begin + run.bytes / sizeof(Word);
     constexpr int batch = 4;  // loads on their way at once: the compiler puts none of these before a store
     for (std::size_t first = begin + threadIdx.x; first < end; first += batch * fetch_threads) {
@@ -74,9 +80,10 @@ void fetch(const PeerView& view, std::byte* halo, cudaStream_t stream) {
 }
 
 template <class Word>
-void put(const PeerView& view, const std::byte* packed, cudaStream_t stream) {
-  put_kernel<<<static_cast<unsigned>(view.pieces), put_threads, 0, stream>>>(
-      view, reinterpret_cast<const Word*>(packed));
+void put(const PeerView& view, const PutSource& source, cudaStream_t stream) {
+  const auto pieces = static_cast<unsigned>(view.pieces);
+  put_kernel<<<view.on_host ? std::min(pieces, most_putting_blocks) : pieces, put_threads, 0, stream>>>(
+      view, reinterpret_cast<const Word*>(source.elements), source.index);
 }
 
 /// Calls work(number of a type as large as an element).
@@ -96,10 +103,10 @@ void with_word(std::size_t element_bytes, const Work& work) {
 
 }  // namespace
 
-void launch_put_cuda(const PeerView& view, const std::byte* packed, std::size_t element_bytes, void* stream) {
+void launch_put_cuda(const PeerView& view, const PutSource& source, std::size_t element_bytes, void* stream) {
   if (view.pieces == 0) return;
   with_word(element_bytes,
-            [&](auto word) { put<decltype(word)>(view, packed, static_cast<cudaStream_t>(stream)); });
+            [&](auto word) { put<decltype(word)>(view, source, static_cast<cudaStream_t>(stream)); });
   cuda_check(cudaGetLastError(), "launch a put (peer_memory_cuda.cu)");
 }
 

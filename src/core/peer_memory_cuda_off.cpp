@@ -3,7 +3,7 @@
 
 namespace spmv {
 
-void launch_put_cuda(const PeerView&, const std::byte*, std::size_t, void*) {
+void launch_put_cuda(const PeerView&, const PutSource&, std::size_t, void*) {
   throw Error(ExitCode::internal, "this build has no CUDA kernels");
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <random>
 #include <thread>
 
@@ -95,6 +96,7 @@ class Rank {
         backend_(make_debug_backend({me, 1, jitter_us})),
         packed_(backend_, words_ * plan.send_index.size(), Memory::device),
         halo_(backend_, words_ * static_cast<std::size_t>(plan.ghosts), Memory::device),
+        index_(upload(backend_, backwards().data(), plan.send_index.size())),
         ready_(backend_->make_event()),
         arrived_(backend_->make_event()) {
     int all = 0;
@@ -124,7 +126,11 @@ class Rank {
   void queue_one() {
     compute_->run([this] { pack(); });
     compute_->record(*ready_);
-    exchange_->start(reinterpret_cast<const std::byte*>(packed_.data()), *ready_, nullptr);
+    const auto* from = reinterpret_cast<const std::byte*>(packed_.data());
+    if (gathers())
+      exchange_->start_gathering(from, index_.data(), *ready_, nullptr);
+    else
+      exchange_->start(from, *ready_, nullptr);
     exchange_->finish(reinterpret_cast<std::byte*>(halo_.data()), *arrived_, nullptr);
     compute_->wait(*arrived_);
     compute_->run([this] { consume(); });
@@ -135,10 +141,20 @@ class Rank {
   std::size_t wrong() const { return wrong_; }
 
  private:
+  /// Every other rank lets the exchange gather, from the last element to the first.
+  bool gathers() const { return me_ % 2 == 1; }
+  std::vector<lidx> backwards() const {
+    std::vector<lidx> index(plan_->send_index.size());
+    std::iota(index.rbegin(), index.rend(), 0);
+    return index;
+  }
   void pack() {
     for (const Neighbour& n : plan_->neighbours)
-      for (std::size_t k = 0; k < words(n.send_count); ++k)
-        packed_.data()[words(n.send_offset) + k] = label(me_, n.rank, k, done_);
+      for (std::size_t k = 0; k < words(n.send_count); ++k) {
+        const std::size_t element = words(n.send_offset) / words_ + k / words_;
+        const std::size_t at = gathers() ? plan_->send_index.size() - 1 - element : element;
+        packed_.data()[at * words_ + k % words_] = label(me_, n.rank, k, done_);
+      }
   }
   /// Counts the words that are not this exchange's, and leaves none for the next to be mistaken for its own.
   void consume() {
@@ -165,6 +181,7 @@ class Rank {
   Buffer<std::byte> on_host_;
   std::byte* window_;
   Buffer<Word> packed_, halo_;
+  Buffer<lidx> index_;
   unsigned done_ = 0;  // used by the compute queue's work only, as is wrong_
   std::size_t wrong_ = 0;
   std::unique_ptr<Event> ready_, arrived_;
@@ -352,46 +369,6 @@ TEST_P(PeerExchangeIn, SaysWhoseFlagsItWaitsFor) {
       for (int r = 0; r < size; ++r) EXPECT_EQ(ranks[r].exchange().waiting_for(), "") << "rank " << r;
     }
   }
-}
-
-TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
-  EXPECT_EQ(peer_pieces(0, 0), 1);        // a flag alone
-  EXPECT_EQ(peer_pieces(0, 500'000), 1);  // so, too, beside others that get much
-  EXPECT_EQ(peer_pieces(1, 1), 1);
-  EXPECT_EQ(peer_pieces(1'024, 1'024), 1);
-  EXPECT_EQ(peer_pieces(1'025, 1'025), 2);
-  EXPECT_EQ(peer_pieces(5'001, 5'901), 5);
-  for (const lidx sent : {262'144, 270'001, 5'000'000, 2'147'483'647}) {
-    EXPECT_GT(peer_pieces(sent, sent), 250) << sent;
-    EXPECT_LE(peer_pieces(sent, sent), 256) << sent;
-  }
-}
-
-// Flags and slots have cache lines of their own: other ranks store into some of them.
-TEST(PeerWindow, PartsAreAlignedAndDoNotOverlap) {
-  for (const int flags : {0, 1, 32, 33, 1'000})
-    for (const std::size_t halo :
-         {std::size_t{0}, std::size_t{4}, std::size_t{256}, std::size_t{257}, std::size_t{5} << 32}) {
-      SCOPED_TRACE(std::to_string(flags) + " flags, " + std::to_string(halo) + " bytes");
-      const PeerWindow window = lay_out_window(flags, halo);
-      struct Part {
-        std::size_t begin, bytes;
-      };
-      std::vector<Part> parts = {{window.flags, static_cast<std::size_t>(flags) * sizeof(Epoch)},
-                                 {window.slot[0], halo},
-                                 {window.slot[1], halo}};
-      std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
-        return a.begin != b.begin ? a.begin < b.begin : a.bytes < b.bytes;
-      });
-      std::size_t end = 0;
-      for (const Part& part : parts) {
-        EXPECT_EQ(part.begin % 256, 0u);
-        EXPECT_GE(part.begin, end);
-        end = part.begin + part.bytes;
-      }
-      EXPECT_GE(window.bytes, end);
-      EXPECT_GT(window.bytes, 0u);
-    }
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+// How a window is laid out and what passes through it is cut.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "comm/peer_exchange.hpp"
+
+namespace spmv::test {
+namespace {
+
+TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
+  EXPECT_EQ(peer_pieces(0, 0), 1);        // a flag alone
+  EXPECT_EQ(peer_pieces(0, 500'000), 1);  // so, too, beside others that get much
+  EXPECT_EQ(peer_pieces(1, 1), 1);
+  EXPECT_EQ(peer_pieces(1'024, 1'024), 1);
+  EXPECT_EQ(peer_pieces(1'025, 1'025), 2);
+  EXPECT_EQ(peer_pieces(5'001, 5'901), 5);
+  for (const lidx sent : {262'144, 270'001, 5'000'000, 2'147'483'647}) {
+    EXPECT_GT(peer_pieces(sent, sent), 250) << sent;
+    EXPECT_LE(peer_pieces(sent, sent), 256) << sent;
+  }
+}
+
+// Flags and slots have cache lines of their own: other ranks store into some of them.
+TEST(PeerWindow, PartsAreAlignedAndDoNotOverlap) {
+  for (const int flags : {0, 1, 32, 33, 1'000})
+    for (const std::size_t halo :
+         {std::size_t{0}, std::size_t{4}, std::size_t{256}, std::size_t{257}, std::size_t{5} << 32}) {
+      SCOPED_TRACE(std::to_string(flags) + " flags, " + std::to_string(halo) + " bytes");
+      const PeerWindow window = lay_out_window(flags, halo);
+      struct Part {
+        std::size_t begin, bytes;
+      };
+      std::vector<Part> parts = {{window.flags, static_cast<std::size_t>(flags) * sizeof(Epoch)},
+                                 {window.slot[0], halo},
+                                 {window.slot[1], halo}};
+      std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+        return a.begin != b.begin ? a.begin < b.begin : a.bytes < b.bytes;
+      });
+      std::size_t end = 0;
+      for (const Part& part : parts) {
+        EXPECT_EQ(part.begin % 256, 0u);
+        EXPECT_GE(part.begin, end);
+        end = part.begin + part.bytes;
+      }
+      EXPECT_GE(window.bytes, end);
+      EXPECT_GT(window.bytes, 0u);
+    }
+}
+
+}  // namespace
+}  // namespace spmv::test
