@@ -34,6 +34,37 @@ struct FusedBlocks {
   unsigned all() const { return static_cast<unsigned>(put + interior + boundary); }
 };
 
+/// For all threads at the beginning of a kernel that launch_behind() launches: lets the next such kernel take
+/// the slots that blocks of this one leave, and returns when all work queued before is done and can be seen.
+__device__ __forceinline__ void take_turn() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// Launches a kernel that begins with take_turn(): where the GPU can, its blocks are in place when the kernel
+/// before ends, so that neither the launch nor the last blocks' stragglers leave the GPU empty. Blocks of the
+/// next product cannot hold up this one's: they come when all of these have begun.
+template <class... Parameters, class... Arguments>
+void launch_behind(void (*kernel)(Parameters...), unsigned blocks, int threads, std::size_t shared_bytes,
+                   cudaStream_t stream, const Arguments&... arguments) {
+  cudaFuncAttributes compiled{};
+  cuda_check(cudaFuncGetAttributes(&compiled, kernel), "ask how a kernel was compiled");
+  constexpr int first_that_takes_turns = 90;
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = compiled.ptxVersion >= first_that_takes_turns ? 1 : 0;
+  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...), "launch a product with its exchange");
+}
+
 /// Plays the block's role. interior(block, x, y) multiplies what thread block number `block` of
 /// blocks.interior is for; boundary(block, x, y) likewise of `boundary_parts`, through which blocks.boundary
 /// blocks go in turns.
@@ -42,6 +73,7 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
                                           int boundary_parts, const Interior& interior,
                                           const Boundary& boundary) {
   using D = DeviceValue<T>;
+  take_turn();
   const D* const x = as_device(product.x);
   const int block = static_cast<int>(blockIdx.x);
   if (block >= blocks.put && block < blocks.put + blocks.interior)

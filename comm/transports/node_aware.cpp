@@ -110,6 +110,7 @@ std::unique_ptr<HaloExchange> make_node_aware_exchange(const ExchangeSetup& setu
   };
   add_road(std::array{"p2p", "shm"}, within);
   add_road(std::array{"gpu_aware", "staged"}, between);
+  if (roads.size() == 1) return std::move(roads.front().exchange);  // on every rank: it needs no second one
   return all.together([&] {
     for (Road& road : roads) road.arrived = setup.backend->make_event();
     return std::make_unique<NodeAwareExchange>(std::move(roads), setup);

@@ -17,11 +17,8 @@ void queue_parts(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
 }
 
 template <class T>
-void queue_product(DistMatrix<T>& matrix, T* x, T* y) {
-  if (matrix.fuses())
-    matrix.multiply_fused(x, y);
-  else
-    queue_parts(matrix, x, y, nullptr);
+void queue_parts_unlogged(DistMatrix<T>& matrix, T* x, T* y) {
+  queue_parts(matrix, x, y, nullptr);
 }
 
 }  // namespace
@@ -34,8 +31,10 @@ void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
         "mode device queues the whole product, but this transport's host has to wait: use p2p or nccl");
   if (log != nullptr)
     queue_parts(matrix, x, y, log);
+  else if (matrix.fuses())
+    matrix.multiply_fused(x, y);  // one launch as it is; replayed, it could not be in place before its turn
   else
-    matrix.replay(x, y, queue_product<T>);
+    matrix.replay(x, y, queue_parts_unlogged<T>);
 }
 
 template void device_product(DistMatrix<float>&, float*, float*, PhaseLog*);

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime.h>
 
-#include "core/cuda_check.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/columns/columns_device.cuh"
 #include "kernels/fused.cuh"
@@ -36,8 +35,8 @@ void launch(const View& interior, View boundary, const FusedProduct<typename Vie
   const auto boundary_parts = static_cast<int>(columns_blocks(boundary));
   const FusedBlocks blocks{product.peers.pieces, static_cast<int>(columns_blocks(interior)),
                            waiting_blocks(boundary_parts, resident_blocks(kernel, threads, shared_bytes))};
-  kernel<<<blocks.all(), threads, shared_bytes, stream>>>(product, blocks, interior, boundary,
-                                                          boundary_parts);
+  launch_behind(kernel, blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
+                boundary_parts);
 }
 
 }  // namespace
@@ -57,7 +56,6 @@ void launch_fused_cuda(const View& interior, const View& boundary, const FusedPr
     launch<wide / 2, false>(interior, boundary, product, cuda_stream);
   else
     launch<wide, false>(interior, boundary, product, cuda_stream);
-  cuda_check(cudaGetLastError(), "launch a product with its exchange (columns_fused_cuda.cu)");
 }
 
 template void launch_fused_cuda(const ColumnsView<float, Strided>&, const ColumnsView<float, Strided>&,

@@ -57,8 +57,8 @@ void launch(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T
   // Interior blocks that go on to further slices leave room for the boundary ones from the beginning.
   if (only_heads)
     blocks.interior = std::min(blocks.interior, std::max(resident / 2, resident - blocks.boundary));
-  kernel<<<blocks.all(), threads, shared_bytes, stream>>>(product, blocks, interior, boundary,
-                                                          boundary_parts);
+  launch_behind(kernel, blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
+                boundary_parts);
 }
 
 }  // namespace
@@ -71,7 +71,6 @@ void launch_fused_cuda(const View& interior, const View& boundary, const FusedPr
     launch<true>(interior, boundary, product, cuda_stream);
   else
     launch<false>(interior, boundary, product, cuda_stream);
-  cuda_check(cudaGetLastError(), "launch a product with its exchange (packed_fused_cuda.cu)");
 }
 
 template void launch_fused_cuda(const PackedView<float>&, const PackedView<float>&,
