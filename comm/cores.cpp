@@ -44,15 +44,21 @@ Share share_of(const cpu_set_t& mask, const std::vector<cpu_set_t>& masks) {
   return {ranks, std::max(1, CPU_COUNT(&mask) / std::max(1, ranks))};
 }
 
-/// The last core of `mask` that is not taken, among those `near` if there is one; -1: all are taken.
-int last_free(const cpu_set_t& mask, const cpu_set_t& near, const cpu_set_t& taken) {
-  int last = -1, last_near = -1;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &mask) || CPU_ISSET(core, &taken)) continue;
-    last = core;
-    if (CPU_ISSET(core, &near)) last_near = core;
+/// A free core of `mask`, among those `near` if there is one; -1: all are taken. So many `ranks` share the
+/// cores, and each one, by its `turn` among them, begins to look at another place, from the last core down:
+/// two communication threads side by side may be on one physical core, and in each other's way.
+int pick_free(const cpu_set_t& mask, const cpu_set_t& near, const cpu_set_t& taken, int turn, int ranks) {
+  cpu_set_t near_ones;
+  CPU_AND(&near_ones, &mask, &near);
+  for (const cpu_set_t& set : {near_ones, mask}) {
+    std::vector<int> cores = list(set);
+    const auto count = static_cast<int>(cores.size());
+    std::rotate(cores.begin(), cores.end() - count * turn / ranks, cores.end());
+    const auto free =
+        std::find_if(cores.rbegin(), cores.rend(), [&](int core) { return !CPU_ISSET(core, &taken); });
+    if (free != cores.rend()) return *free;
   }
-  return last_near >= 0 ? last_near : last;
+  return -1;
 }
 
 /// One element of every rank on every rank.
@@ -74,7 +80,9 @@ Cores find_cores(const Communicator& node, const std::vector<int>& near) {
   Cores cores;
   for (std::size_t r = 0; r < masks.size(); ++r) {
     const Share share = share_of(masks[r], masks);
-    const int comm_core = share.per_rank >= 2 ? last_free(masks[r], near_masks[r], taken) : -1;
+    const int turn = share_of(masks[r], {masks.begin(), masks.begin() + static_cast<offset>(r)}).ranks;
+    const int comm_core =
+        share.per_rank >= 2 ? pick_free(masks[r], near_masks[r], taken, turn, share.ranks) : -1;
     if (comm_core >= 0) CPU_SET(comm_core, &taken);
     if (static_cast<int>(r) != node.rank()) continue;
     cores.sharing = share.ranks;

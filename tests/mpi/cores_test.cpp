@@ -48,6 +48,21 @@ TEST(Cores, EveryCommunicationThreadHasItsOwn) {
   EXPECT_FALSE(cores.compute.empty());
 }
 
+// Threads that share a physical core would hold each other up.
+TEST(Cores, CommunicationThreadsLieApart) {
+  const AffinityGuard guard;
+  const Communicator c = world();
+  const Cores cores = find_cores(c);
+  if (cores.sharing < c.size() || cores.per_rank < 2) return;  // bound by the launcher, or too few
+  std::vector<gidx> all = c.all_gather(cores.comm_core);
+  std::sort(all.begin(), all.end());
+  for (std::size_t r = 1; r < all.size(); ++r) {
+    const auto first = std::find(cores.all.begin(), cores.all.end(), all[r - 1]);
+    const auto second = std::find(cores.all.begin(), cores.all.end(), all[r]);
+    EXPECT_GE(second - first, cores.per_rank) << all[r - 1] << " and " << all[r];
+  }
+}
+
 TEST(Cores, ARankBoundToOneCoreHasNoneToSpare) {
   const AffinityGuard guard;
   const Communicator c = world();
