@@ -34,7 +34,7 @@ const std::vector<Mode<T>>& modes() {
        true,
        task_product<T>},
       {"device",
-       "the whole product queued at once and replayed, the exchange inside; transport p2p or nccl",
+       "the whole product queued at once, the exchange inside; transport p2p, shm or nccl",
        {Layout::parted},
        ThreadLevel::single,
        true,

@@ -28,7 +28,7 @@ void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   if (!matrix.exchange_is_queued())
     throw Error(
         ExitCode::usage,
-        "mode device queues the whole product, but this transport's host has to wait: use p2p or nccl");
+        "mode device queues the whole product, but this transport's host has to wait: use p2p, shm or nccl");
   if (log != nullptr)
     queue_parts(matrix, x, y, log);
   else if (matrix.fuses())

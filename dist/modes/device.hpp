@@ -4,10 +4,9 @@
 
 namespace spmv {
 
-/// The whole product is queued, the host waits for nothing, and it is replayed from a recording: as one
-/// kernel that contains the exchange where DistMatrix::fuses(), otherwise as gather, exchange beside the
-/// interior rows, boundary rows. With a log, always the latter, so that there are parts to time. See
-/// Mode::product.
+/// The whole product is queued, and the host waits for nothing: one kernel that contains the exchange where
+/// DistMatrix::fuses(); otherwise gather, exchange beside the interior rows, and boundary rows, replayed from
+/// a recording. With a log, always these parts, so that there is something to time. See Mode::product.
 template <class T>
 void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log);
 
