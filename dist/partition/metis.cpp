@@ -155,8 +155,8 @@ std::vector<idx_t> part_graph(Graph& graph, int parts, int seed) {
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = seed;
-  // A product takes as long as its largest part. METIS's own 30 allows 3 % and leaves up to that much; with 2,
-  // parts of grids and networks came out within 0.1 %, cut no worse.
+  // A product takes as long as its largest part. METIS's own 30 allows 3 % and leaves up to that much; with
+  // 2, parts of grids and networks came out within 0.1 %, cut no worse.
   options[METIS_OPTION_UFACTOR] = 2;
   const int status = METIS_PartGraphKway(&vertices, &constraints, graph.first.data(), graph.neighbour.data(),
                                          graph.weight.data(), nullptr, nullptr, &wanted, nullptr, nullptr,
