@@ -28,7 +28,7 @@ std::map<gidx, std::complex<double>> row_by_map(const GlobalMatrix& matrix, gidx
 
 TYPED_TEST(Assembled, BatteryRowByRow) {
   using T = TypeParam;
-  const Communicator c = world();
+  const Communicator& c = world();
   for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
     SCOPED_TRACE(matrix.name);
     const RowPartition rows = RowPartition::even(matrix.shape.rows, c.size());
@@ -52,7 +52,7 @@ TYPED_TEST(Assembled, BatteryRowByRow) {
 }
 
 TEST(Assemble, RanksWithoutEntriesAndRowsWithoutEntries) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const RowPartition rows = RowPartition::even(2 * c.size(), c.size());
   std::vector<Entry<double>> entries;
   if (c.rank() == 0) entries = {{2 * c.size() - 1, 0, 4}, {2 * c.size() - 1, 0, -1}};
@@ -62,7 +62,7 @@ TEST(Assemble, RanksWithoutEntriesAndRowsWithoutEntries) {
 }
 
 TEST(Assemble, ExplicitZerosAndCancelledSumsStayStored) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const RowPartition rows = RowPartition::even(c.size(), c.size());
   const gidx row = c.rank();
   const RowBlock<double> block = assemble<double>(c, rows, {{row, 3, 0}, {row, 1, 2}, {row, 1, -2}});
@@ -71,7 +71,7 @@ TEST(Assemble, ExplicitZerosAndCancelledSumsStayStored) {
 }
 
 TEST(Assemble, ColumnsBeyond32Bits) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const gidx far = gidx{1} << 40;
   const RowPartition rows = RowPartition::even(c.size(), c.size());
   const RowBlock<double> block =

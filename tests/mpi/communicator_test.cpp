@@ -10,7 +10,7 @@ namespace spmv::test {
 namespace {
 
 TEST(Communicator, Reductions) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const gidx me = c.rank(), n = c.size();
   EXPECT_EQ(c.sum(me + 1), n * (n + 1) / 2);
   EXPECT_EQ(c.max(-me), 0);
@@ -23,21 +23,21 @@ TEST(Communicator, Reductions) {
 }
 
 TEST(Communicator, EmptyListsReduceToEmptyLists) {
-  const Communicator c = world();
+  const Communicator& c = world();
   EXPECT_TRUE(c.max(std::vector<double>{}).empty());
   EXPECT_TRUE(c.sum(std::vector<gidx>{}).empty());
   EXPECT_TRUE(c.sum_below(std::vector<gidx>{}).empty());
 }
 
 TEST(Communicator, SumsOverTheRanksBelow) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const gidx me = c.rank();
   EXPECT_EQ(c.sum_below(me + 1), me * (me + 1) / 2);
   EXPECT_EQ(c.sum_below(std::vector<gidx>{5, 0}), (std::vector<gidx>{5 * me, 0}));
 }
 
 TEST(Communicator, Gathers) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const auto all = c.all_gather(10 * c.rank());
   ASSERT_EQ(all.size(), static_cast<std::size_t>(c.size()));
   for (std::size_t r = 0; r < all.size(); ++r) EXPECT_EQ(all[r], static_cast<gidx>(10 * r));
@@ -47,7 +47,7 @@ TEST(Communicator, Gathers) {
 }
 
 TEST(Communicator, Broadcasts) {
-  const Communicator c = world();
+  const Communicator& c = world();
   EXPECT_EQ(c.broadcast(c.rank() == 0 ? "from rank 0" : "another, longer text"), "from rank 0");
   EXPECT_EQ(c.broadcast(c.rank() == 0 ? "" : "x"), "");
 }
@@ -58,7 +58,7 @@ offset count_between(int source, int target) {
 }
 
 TEST(Communicator, ExchangesDifferentCountsInOrder) {
-  const Communicator c = world();
+  const Communicator& c = world();
   std::vector<gidx> data;
   std::vector<offset> counts;
   for (int r = 0; r < c.size(); ++r) {
@@ -75,7 +75,7 @@ TEST(Communicator, ExchangesDifferentCountsInOrder) {
 }
 
 TEST(Communicator, ExchangesNothing) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const auto received =
       c.exchange(std::vector<char>{}, std::vector<offset>(static_cast<std::size_t>(c.size()), 0));
   EXPECT_TRUE(received.data.empty());
@@ -83,7 +83,7 @@ TEST(Communicator, ExchangesNothing) {
 }
 
 TEST(Communicator, ExchangesFromOneRankOnly) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const auto ranks = static_cast<std::size_t>(c.size());
   const bool sends = c.rank() == c.size() - 1;
   const auto received =
@@ -96,7 +96,7 @@ TEST(Communicator, AgreesWhenNobodyFails) {
 }
 
 TEST(Communicator, AFailureOfTheLastRankIsEveryones) {
-  const Communicator c = world();
+  const Communicator& c = world();
   std::optional<Error> mine;
   if (c.rank() == c.size() - 1) mine.emplace(ExitCode::input, "line 7 is broken");
   try {
@@ -109,7 +109,7 @@ TEST(Communicator, AFailureOfTheLastRankIsEveryones) {
 }
 
 TEST(Communicator, TheLowestRanksFailureWins) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const int first = c.size() / 2;
   try {
     c.together([&] {
@@ -125,7 +125,7 @@ TEST(Communicator, TheLowestRanksFailureWins) {
 }
 
 TEST(Communicator, OtherExceptionsBecomeErrors) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const auto code_of = [&](const auto& work) {
     try {
       c.together(work);
@@ -140,12 +140,12 @@ TEST(Communicator, OtherExceptionsBecomeErrors) {
 }
 
 TEST(Communicator, TogetherReturnsEachRanksOwnResult) {
-  const Communicator c = world();
+  const Communicator& c = world();
   EXPECT_EQ(c.together([&] { return 3 * c.rank(); }), 3 * c.rank());
 }
 
 TEST(Communicator, RanksOfThisTestShareANode) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const Communicator node = c.node();
   EXPECT_EQ(node.size(), c.size());
   EXPECT_EQ(node.rank(), c.rank());

@@ -27,7 +27,7 @@ class AffinityGuard {
 
 TEST(Cores, CountTheRanksThatShareThem) {
   const AffinityGuard guard;
-  const Communicator c = world();
+  const Communicator& c = world();
   const Cores cores = find_cores(c);
   EXPECT_EQ(static_cast<int>(cores.all.size()), CPU_COUNT(&guard.mask()));
   for (const int core : cores.all) EXPECT_TRUE(CPU_ISSET(core, &guard.mask()));
@@ -38,7 +38,7 @@ TEST(Cores, CountTheRanksThatShareThem) {
 
 TEST(Cores, EveryCommunicationThreadHasItsOwn) {
   const AffinityGuard guard;
-  const Communicator c = world();
+  const Communicator& c = world();
   const Cores cores = find_cores(c);
   EXPECT_EQ(cores.comm_core >= 0, cores.per_rank >= 2);
   EXPECT_TRUE(cores.comm_core < 0 || CPU_ISSET(cores.comm_core, &guard.mask()));
@@ -51,7 +51,7 @@ TEST(Cores, EveryCommunicationThreadHasItsOwn) {
 // Threads that share a physical core would hold each other up.
 TEST(Cores, CommunicationThreadsLieApart) {
   const AffinityGuard guard;
-  const Communicator c = world();
+  const Communicator& c = world();
   const Cores cores = find_cores(c);
   if (cores.sharing < c.size() || cores.per_rank < 2) return;  // bound by the launcher, or too few
   std::vector<gidx> all = c.all_gather(cores.comm_core);
@@ -65,7 +65,7 @@ TEST(Cores, CommunicationThreadsLieApart) {
 
 TEST(Cores, ARankBoundToOneCoreHasNoneToSpare) {
   const AffinityGuard guard;
-  const Communicator c = world();
+  const Communicator& c = world();
   int first = 0;
   while (!CPU_ISSET(first, &guard.mask())) ++first;
   bind_to({first});
@@ -84,7 +84,7 @@ TEST(Cores, ARankBoundToOneCoreHasNoneToSpare) {
 // Cores near the device come first, and still no two ranks get the same.
 TEST(Cores, NearTheDevice) {
   const AffinityGuard guard;
-  const Communicator c = world();
+  const Communicator& c = world();
   std::vector<int> mine;
   for (int core = 0; core < CPU_SETSIZE; ++core)
     if (CPU_ISSET(core, &guard.mask())) mine.push_back(core);

@@ -30,7 +30,7 @@ void expect_same(const HaloPlan& is, const HaloPlan& expected) {
 
 // Needs three ranks; the others own nothing and have an empty plan.
 TEST(HaloPlan, FiveByFiveOnThreeRanks) {
-  const Communicator c = world();
+  const Communicator& c = world();
   if (c.size() < tiny::ranks) return;
   const auto expected = tiny::expected();
   const bool has_rows = c.rank() < tiny::ranks;
@@ -83,7 +83,7 @@ void expect_consistent(const Communicator& c, const RowPartition& cols, const st
 }
 
 TEST(HaloPlan, WhatOneSendsIsWhatTheOtherExpects) {
-  const Communicator c = world();
+  const Communicator& c = world();
   for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
     SCOPED_TRACE(matrix.name);
     const RowPartition rows = RowPartition::even(matrix.shape.rows, c.size());
@@ -97,7 +97,7 @@ TEST(HaloPlan, WhatOneSendsIsWhatTheOtherExpects) {
 }
 
 TEST(HaloPlan, NoNeighboursWithoutGhosts) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const HaloPlan plan = build_halo_plan(c, RowPartition::even(3, c.size()), {});
   EXPECT_TRUE(plan.neighbours.empty());
   EXPECT_EQ(plan.send_total(), 0);

@@ -88,7 +88,7 @@ class Overlap : public BackendsTest {
   /// Every mode in every layout with every format and every transport, which take turns from number `turn`
   /// on: between them lies only when the halo is there, which no format sees.
   void check_chains(int comm_core, std::size_t turn) {
-    const Communicator communicator = world();
+    const Communicator& communicator = world();
     for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
       if (matrix.name != "ring" && matrix.name != "opposite lengths" && matrix.name != "all need rank 0")
         continue;

@@ -61,7 +61,7 @@ Quality quality(const Communicator& c, const ReadMatrix& matrix, const Assignmen
 }
 
 TEST(Partitioners, EveryRowAndColumnGetsOneOwner) {
-  const Communicator c = world();
+  const Communicator& c = world();
   for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
     const ReadMatrix read(c, matrix);
     for (const Partitioner& partitioner : partitioners()) {
@@ -80,7 +80,7 @@ TEST(Partitioners, EveryRowAndColumnGetsOneOwner) {
 }
 
 TEST(Partitioners, TheSameSeedGivesTheSameResult) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const ReadMatrix read(c, shuffled_grid());
   for (const Partitioner& partitioner : partitioners())
     for (const int seed : {1, 17}) {
@@ -91,7 +91,7 @@ TEST(Partitioners, TheSameSeedGivesTheSameResult) {
 }
 
 TEST(Partitioners, NonzerosAreBalanced) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const ReadMatrix read(c, shuffled_grid());
   for (const char* name : {"nonzeros", "metis"}) {
     const auto& partitioner = pick(partitioners(), name, "partitioner");
@@ -101,7 +101,7 @@ TEST(Partitioners, NonzerosAreBalanced) {
 
 // The first rows hold nearly all nonzeros: even ranges would give them to rank 0.
 TEST(Partitioners, NonzerosFollowsTheNonzerosNotTheRows) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const ReadMatrix read(
       c, matrix_where("heavy head", 400, 400, [](gidx i, gidx j) { return i < 40 ? j % 2 == 0 : i == j; }));
   const auto& partitioner = pick(partitioners(), "nonzeros", "partitioner");
@@ -111,14 +111,14 @@ TEST(Partitioners, NonzerosFollowsTheNonzerosNotTheRows) {
 }
 
 TEST(Partitioners, RowsLeavesEverythingInPlace) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const ReadMatrix read(c, shuffled_grid());
   const auto& partitioner = pick(partitioners(), "rows", "partitioner");
   EXPECT_TRUE(Move(c, partitioner.assign(c, read.pattern(), 1).rows).identity());
 }
 
 TEST(Partitioners, MetisFindsTheGridAgain) {
-  const Communicator c = world();
+  const Communicator& c = world();
   if (c.size() == 1) return;
   const ReadMatrix read(c, shuffled_grid());
   const auto cut = [&](const char* name) {
@@ -129,7 +129,7 @@ TEST(Partitioners, MetisFindsTheGridAgain) {
 
 // Columns go where the rows are that need them.
 TEST(Partitioners, MetisPlacesTheColumnsOfARectangle) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const gidx n = 12 * c.size();
   // Row i and column j belong together where they are equal after a shuffle; a column serves two rows.
   const ReadMatrix read(c, matrix_where("shuffled pairs", 2 * n, n, [n](gidx i, gidx j) {

@@ -68,7 +68,7 @@ using UsableTransports = std::vector<std::vector<const Transport*>>;
 
 /// Collective.
 UsableTransports find_usable_transports() {
-  const Communicator communicator = world();
+  const Communicator& communicator = world();
   UsableTransports usable;
   for (const TestBackend& backend : product_backends())
     usable.push_back(usable_transports(communicator, backend.make(communicator)));
@@ -141,7 +141,7 @@ void check_product(const Communicator& communicator, const Problem<T>& problem, 
 template <class T>
 void check_matrix(const GlobalMatrix& global, const std::vector<const Format<T>*>& some,
                   const UsableTransports& usable, const std::vector<std::vector<std::size_t>>& choices) {
-  const Communicator communicator = world();
+  const Communicator& communicator = world();
   for (std::size_t p = 0; p < partitioners().size(); ++p) {
     const Problem<T> problem = make_problem<T>(communicator, global, partitioners()[p]);
     for (const auto& choice : choices) {
@@ -199,7 +199,7 @@ TEST_F(FullProducts, EveryCombinationWithOneFormat) {
 
 // The ranks choose for themselves, by trials, by prediction, and by what they know, which sorts the rows.
 TEST_F(FullProducts, FormatAutoInEveryModeAndLayout) {
-  const Communicator communicator = world();
+  const Communicator& communicator = world();
   DistOptions options;
   options.format = options.nonlocal_format = auto_format;
   options.tune.bandwidth = 1e10;

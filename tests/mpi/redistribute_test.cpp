@@ -27,7 +27,7 @@ std::vector<gidx> own_ids(const RowPartition& ids, int rank) {
 }
 
 TEST(Move, NewIdsAreAPermutationThatFollowsTheOwners) {
-  const Communicator c = world();
+  const Communicator& c = world();
   for (const gidx total : {gidx{0}, gidx{1}, gidx{5}, gidx{97}}) {
     const RowPartition old = RowPartition::even(total, c.size());
     const std::vector<int> owner = scrambled_owners(old, c.rank(), 3);
@@ -48,7 +48,7 @@ TEST(Move, NewIdsAreAPermutationThatFollowsTheOwners) {
 }
 
 TEST(Move, CarriesRowsOfAnyLength) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const RowPartition old = RowPartition::even(31, c.size());
   const Move move(c, scrambled_owners(old, c.rank(), 5));
   std::vector<offset> row_ptr{0};
@@ -64,7 +64,7 @@ TEST(Move, CarriesRowsOfAnyLength) {
 }
 
 TEST(Move, IsTheIdentityOnlyIfEveryoneStays) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const RowPartition old = RowPartition::even(20, c.size());
   const std::vector<int> stay(static_cast<std::size_t>(old.count(c.rank())), c.rank());
   const Move nothing(c, stay);
@@ -76,7 +76,7 @@ TEST(Move, IsTheIdentityOnlyIfEveryoneStays) {
 }
 
 TEST(Move, EverythingToTheLastRank) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const RowPartition old = RowPartition::even(9, c.size());
   const Move move(c, std::vector<int>(static_cast<std::size_t>(old.count(c.rank())), c.size() - 1));
   EXPECT_EQ(move.partition().count(c.size() - 1), 9);
@@ -92,7 +92,7 @@ std::map<std::pair<gidx, gidx>, double> by_position(const GlobalMatrix& matrix) 
 }
 
 TEST(Redistribute, RowsKeepTheirContentsUnderNewNames) {
-  const Communicator c = world();
+  const Communicator& c = world();
   for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
     SCOPED_TRACE(matrix.name);
     const RowPartition rows = RowPartition::even(matrix.shape.rows, c.size());

@@ -7,7 +7,7 @@ namespace spmv::test {
 namespace {
 
 TEST(SlowestModel, IsTheSameOnEveryRank) {
-  const Communicator c = world();
+  const Communicator& c = world();
   ModelInput input;
   input.rows = 100.0 * (c.rank() + 1);
   input.nonzeros = 10 * input.rows;
@@ -21,7 +21,7 @@ TEST(SlowestModel, IsTheSameOnEveryRank) {
 
 // Ranks without rows have no balance of their own; a matrix without any gives a model of zeros.
 TEST(SlowestModel, RanksWithoutRows) {
-  const Communicator c = world();
+  const Communicator& c = world();
   const Bandwidth bandwidth{100, 10, 10};
   EXPECT_EQ(slowest(c, model(ModelInput{}, bandwidth)).t_mvm_best, 0);
   ModelInput input;

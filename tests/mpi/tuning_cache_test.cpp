@@ -64,7 +64,7 @@ class SharedFolder {
 };
 
 TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
-  const Communicator communicator = world();
+  const Communicator& communicator = world();
   const SharedFolder folder(communicator);
   const std::string path = folder.path("new/and/deep/tuning.json");
   EXPECT_TRUE(recall_choices(communicator, path, "device").empty());
@@ -93,7 +93,7 @@ TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
 }
 
 TEST(TuningCache, CorruptAndUnwritableFilesAreLeftAside) {
-  const Communicator communicator = world();
+  const Communicator& communicator = world();
   const SharedFolder folder(communicator);
   const std::string path = folder.path("tuning.json");
   if (communicator.rank() == 0) std::ofstream(path) << "{ no JSON";
