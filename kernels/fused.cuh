@@ -34,12 +34,14 @@ struct FusedBlocks {
   unsigned all() const { return static_cast<unsigned>(put + interior + boundary); }
 };
 
-/// For all threads at the beginning of a kernel that launch_behind() launches: lets the next such kernel take
-/// the slots that blocks of this one leave, and returns when all work queued before is done and can be seen.
+/// For all threads at the beginning of a kernel that launch_behind() launches: returns when all work queued
+/// before is done and can be seen; from then on the next such kernel may take the slots that blocks of this
+/// one leave. In this order no kernel begins before the one but one ahead of it has ended, so none finds in a
+/// cache what was read there before the kernel ahead has written.
 __device__ __forceinline__ void take_turn() {
 #if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
   cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
 
