@@ -37,7 +37,7 @@ class HaloExchange {
   /// only after finish(), and after what waits for its `arrived`.
   virtual void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log);
   /// Waits for the messages and queues their way to `halo` (device memory, the plan's ghosts), which is
-  /// complete when `arrived` is reached; a transport that only queues work has read `packed` by then, too.
+  /// complete when `arrived` is reached; a transport that only queues work has read `packed`, or x, by then.
   virtual void finish(std::byte* halo, Event& arrived, PhaseLog* log) = 0;
   /// Fills the transport's own memory with 0xff bytes (NaN in every value type): stale data cannot pass a
   /// test.

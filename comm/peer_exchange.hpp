@@ -46,6 +46,9 @@ class PeerExchange final : public HaloExchange {
   /// plan order one after the other.
   PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
                std::size_t element_bytes, std::byte* window, Memory where, const std::vector<int>& flags);
+  /// Other ranks use this rank's device, too: as little of it as can be waits for them. Before the first
+  /// exchange.
+  void share_device() { view_.device_shared = true; }
   /// Where the plan's neighbour i may store.
   PeerLanding landing(std::size_t i) const;
   /// Before the first exchange: targets[i] is where the elements for neighbour i go.

@@ -45,6 +45,7 @@ class JoinedExchange final : public HaloExchange {
       if (!used) return;
       ends_ = std::make_unique<PeerExchange>(setup.plan, setup.backend, setup.element_bytes, window,
                                              windows_->where(), flags);
+      if (shared) ends_->share_device();
       for (std::size_t i = 0; i < plan.neighbours.size(); ++i)
         mine.push_back({PeerInvitation(windows_->invitation()), ends_->landing(i)});
     });

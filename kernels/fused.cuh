@@ -1,8 +1,7 @@
 // Roles of the thread blocks of a fused product, by their number:
 //
 //   first   put         one for each piece: gather its elements from x, store them in the neighbour's slot,
-//   raise
-//                       its flag; waits for nothing
+//                       raise its flag; wait for nothing
 //   middle  interior    rows that need no ghosts; wait for nothing
 //   last    boundary    wait for the flags, then go through the rows that need ghosts
 //

@@ -7,7 +7,7 @@
 
 namespace spmv {
 
-/// In one array that nobody writes while the kernel runs.
+/// In one array that nobody writes from the kernel's turn on (take_turn() in fused.cuh) until its end.
 template <class D>
 struct WholeX {
   const D* x;

@@ -7,7 +7,8 @@ namespace spmv {
 template <class T>
 void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.pack(x, log);
-  if (matrix.exchange_is_queued() && !matrix.compute_queue().works_at_once()) {
+  const bool queue_works_beside_us = !matrix.compute_queue().works_at_once();
+  if (matrix.plan().neighbours.empty() || (matrix.exchange_is_queued() && queue_works_beside_us)) {
     matrix.start_exchange(x, log);
     matrix.finish_exchange(x, log);
     matrix.multiply_first(x, y, log);

@@ -69,6 +69,7 @@ struct PeerView {
   std::size_t bytes = 0;                    // of all runs together
   const ArrivingPiece* arriving = nullptr;  // the same by flag, `flags` of them, as they may be expected
   bool on_host = false;                     // slots and flags, own and the neighbours'
+  bool device_shared = false;               // other ranks' kernels may need what a waiting block holds
   Epoch* number = nullptr;                  // the last completed exchange
   unsigned* readers = nullptr;              // thread blocks that have read `number` in the exchange under way
 };

@@ -12,10 +12,11 @@ namespace {
 constexpr int put_threads = 256;
 constexpr int copy_threads = 512;
 constexpr int fetch_threads = 256;
-/// Thread blocks that wait and copy: few enough to be resident together on any GPU, also beside those of
-/// several ranks that share it.
+/// Thread blocks that wait and copy: few enough to be resident together on any GPU; where ranks share one, so
+/// few that those of dozens of ranks leave room for what they wait for.
 constexpr unsigned most_waiting_blocks = 16;
 constexpr unsigned most_fetching_blocks = 64;
+constexpr unsigned most_blocks_on_shared_device = 1;
 /// Through the host: few, so that the first pieces are there while later ones are still on their way.
 constexpr unsigned most_putting_blocks = 64;
 /// Up to here these few blocks copy the halo themselves; beyond, one waits and a kernel of many copies.
@@ -75,7 +76,8 @@ __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView vie
 
 template <class Word>
 void fetch(const PeerView& view, std::byte* halo, cudaStream_t stream) {
-  const unsigned blocks = std::min(static_cast<unsigned>(view.flags), most_fetching_blocks);
+  const unsigned most = view.device_shared ? most_blocks_on_shared_device : most_fetching_blocks;
+  const unsigned blocks = std::min(static_cast<unsigned>(view.flags), most);
   fetch_kernel<<<blocks, fetch_threads, 0, stream>>>(view, reinterpret_cast<Word*>(halo));
 }
 
@@ -122,7 +124,8 @@ void launch_arrive_cuda(const PeerView& view, std::byte* halo, std::size_t eleme
   auto* const to = reinterpret_cast<Word*>(halo);
   const std::size_t blocks = view.bytes / (8 * sizeof(Word) * copy_threads) + 1;
   if (view.bytes <= little) {
-    const auto waiting = static_cast<unsigned>(std::min<std::size_t>(blocks, most_waiting_blocks));
+    const unsigned most = view.device_shared ? most_blocks_on_shared_device : most_waiting_blocks;
+    const auto waiting = static_cast<unsigned>(std::min<std::size_t>(blocks, most));
     arrive_kernel<true, true><<<waiting, copy_threads, 0, cuda_stream>>>(view, to);
   } else {
     constexpr std::size_t most_blocks = 1024;

@@ -90,7 +90,7 @@ class NcclCommunicator {
   }
   /// Ends it, and what was queued to it, without the others: it is of no more use. Local.
   void abort() noexcept {
-    for (ncclComm_t* comm : {&comm_, &first_})
+    for (ncclComm_t* comm : {&comm_, &first_, &split_})
       if (*comm != nullptr) ncclCommAbort(std::exchange(*comm, nullptr));
   }
 
@@ -116,10 +116,9 @@ class NcclCommunicator {
     config.blocking = 1;
     int rank = 0;
     nccl_check(ncclCommUserRank(comm_, &rank), "connect the ranks");
-    ncclComm_t blocking = nullptr;
-    nccl_check(ncclCommSplit(comm_, 0, rank, &blocking, &config), "connect the ranks");
+    nccl_check(ncclCommSplit(comm_, 0, rank, &split_, &config), "connect the ranks");
     settle("connect the ranks");
-    first_ = std::exchange(comm_, blocking);
+    first_ = std::exchange(comm_, std::exchange(split_, nullptr));
   }
   template <class Done>
   static void await(const char* doing, const Done& done) {
@@ -140,6 +139,7 @@ class NcclCommunicator {
 
   std::string device_;
   ncclComm_t comm_ = nullptr;
+  ncclComm_t split_ = nullptr;  // being made; NCCL writes it when it is
   ncclComm_t first_ = nullptr;  // from which comm_ was split; others may still be splitting
 };
 
