@@ -28,7 +28,7 @@ const std::vector<Mode<T>>& modes() {
        naive_product<T>},
       {"task",
        "a dedicated host thread moves the halo while the local product runs",
-       {Layout::split, Layout::parted},
+       {Layout::split, Layout::parted, Layout::merged},
        ThreadLevel::serialized,
        false,
        true,

@@ -26,4 +26,11 @@ struct Mode {
 template <class T>
 const std::vector<Mode<T>>& modes();
 
+/// Whether a product of the mode on this layout may use the communication thread: in the merged one nothing
+/// runs beside the halo.
+template <class T>
+bool uses_comm_thread(const Mode<T>& mode, Layout layout) {
+  return mode.uses_comm_thread && layout != Layout::merged;
+}
+
 }  // namespace spmv

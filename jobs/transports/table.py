@@ -169,10 +169,12 @@ def print_layouts(all_series):
         for (mode, _, _), point in series.points.items():
             others = point.get("other_layouts", [])
             if others and not point["rows_wrong"] and not any(other["rows_wrong"] for other in others):
-                counts = faster.setdefault(mode, {name: 0 for name in sorted([point["layout"]] + [o["layout"] for o in others])})
+                counts = faster.setdefault(mode, {})
+                for name in [point["layout"]] + [other["layout"] for other in others]:
+                    counts.setdefault(name, 0)
                 counts[point["layout"]] += 1
     for mode, counts in faster.items():
-        text = ", ".join(f"{name} in {count}" for name, count in counts.items())
+        text = ", ".join(f"{name} in {count}" for name, count in sorted(counts.items()))
         print(f"The faster layout of mode {mode}, of {sum(counts.values())} measured: {text}.\n")
 
 

@@ -191,9 +191,9 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
   const double one_after_the_other = result.halo_alone_s + communicator.max(samples.other_seconds());
   if (result.halo_alone_s > 0)
     result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);
-  result.comm_thread = mode.uses_comm_thread;
+  result.comm_thread = uses_comm_thread(mode, product.matrix().layout());
   result.overlap = find_overlap(result.timeline,
-                                mode.uses_comm_thread  ? MpiDriver::communication_thread
+                                result.comm_thread     ? MpiDriver::communication_thread
                                 : mode.queues_exchange ? MpiDriver::device
                                                        : MpiDriver::nobody,
                                 mpi_alone(result));

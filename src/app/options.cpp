@@ -70,7 +70,7 @@ const std::vector<NamedText>& transport_names() {
 /// Layouts that some mode has beside others, and the choice among them.
 const std::vector<NamedText>& layout_names() {
   static const std::vector<NamedText> table = [] {
-    std::vector<NamedText> rows = {{auto_layout, "the faster one, found by measuring the mode in each"}};
+    std::vector<NamedText> rows = {{auto_layout, "the fastest one, found by measuring the mode in each"}};
     for (const NamedLayout& row : layouts())
       if (std::any_of(modes<double>().begin(), modes<double>().end(), [&](const Mode<double>& mode) {
             return mode.layouts.size() > 1 &&

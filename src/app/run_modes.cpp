@@ -176,7 +176,7 @@ class Bench {
 
   /// One mode over the transport that the matrix has: verified, measured, verified. Collective.
   ModeResult run_mode(const Mode<T>& mode) {
-    place_threads(machine_, mode.uses_comm_thread);
+    place_threads(machine_, uses_comm_thread(mode, matrix_->layout()));
     watchdog_.step(fmt::format("verifying mode {}", mode.name));
     ModeResult before;
     if (options_.verify) verify(communicator_, *product_, mode, problem_, true, before);

@@ -2,6 +2,7 @@
 # Modes that have several layouts: measured in each, one result for both, in the order of the modes as named.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
+any='(split|parted|merged)' # of mode task
 small=(--generate "stencil7:8,8,8" --backend host "${quick[@]}")
 
 # results MODES LAYOUTS MEASURED: modes and layouts of the results, and in how many layouts no result tells of itself.
@@ -17,24 +18,24 @@ results() {
 
 for ranks in 2 3; do
   expect 0 $ranks "${small[@]}" --mode device,task,vector,naive --transport p2p --json "$folder/r.json"
-  results "device task vector naive" "parted (split|parted) merged split" 1
-  grep -qE '^task .* (split|parted) +correct$' "$folder/out" || fail "the table has no layout on $ranks ranks"
-  grep -qE '^  task +(split [0-9.]+ us, parted|parted [0-9.]+ us, split) [0-9.]+ us$' "$folder/out" ||
-    fail "not both layouts on $ranks ranks"
+  results "device task vector naive" "parted $any merged split" 2
+  grep -qE "^task .* $any +correct$" "$folder/out" || fail "the table has no layout on $ranks ranks"
+  grep -qE "^  task +$any [0-9.]+ us, $any [0-9.]+ us, $any [0-9.]+ us$" "$folder/out" ||
+    fail "not all layouts on $ranks ranks"
 done
 expect 0 2 "${small[@]}" --mode vector,task --transport shm,staged --json "$folder/r.json"
-results "vector vector task task" "merged merged (split|parted) (split|parted)" 2
+results "vector vector task task" "merged merged $any $any" 4
 transports=$(sed -n 's/^      "transport": "\(.*\)",$/\1/p' "$folder/modes" | xargs)
 [ "$transports" = "shm staged shm staged" ] || fail "transports '$transports'"
 
 # One that is named; modes that lack it have their own.
-for layout in split parted; do
+for layout in split parted merged; do
   expect 0 2 "${small[@]}" --mode task,naive --layout $layout --json "$folder/r.json"
   results "task naive" "$layout split" 0
   expect 0 1 "${small[@]}" --mode task --layout $layout --json "$folder/r.json"
   results "task" "$layout" 0
 done
-refuses 2 "'merged',auto,split,parted" 2 "${small[@]}" --layout merged
+refuses 2 "'square',auto,merged,split,parted" 2 "${small[@]}" --layout square
 
 # Without a halo all are the same: on one rank, and where every rank has a block of its own.
 expect 0 1 "${small[@]}" --json "$folder/r.json"
@@ -49,7 +50,7 @@ results "task" "split" 0
 # One rank of three that needs another's x is enough.
 sed 's/40 40 40/40 40 41/; $a1 40' "$folder/diagonal.mtx" >"$folder/corner.mtx"
 expect 0 3 "$folder/corner.mtx" --backend host "${quick[@]}" --mode task --partition rows --json "$folder/r.json"
-results "task" "(split|parted)" 1
+results "task" "$any" 2
 
 # A layout that does not fit is left out where the mode has another one: whole rows of which one is very long.
 awk 'BEGIN {
@@ -62,7 +63,9 @@ awk 'BEGIN {
 long=("$folder/long.mtx" --backend host "${quick[@]}" --partition rows --transport shm --format ellpack --nonlocal-format csr --no-verify)
 expect 0 2 "${long[@]}" --mode task --json "$folder/r.json"
 results "task" "split" 0
-grep -qE '^task +layout parted +left out: .*format ellpack needs .* GiB' "$folder/out" || fail "parted is not left out"
+for layout in parted merged; do
+  grep -qE "^task +layout $layout +left out: .*format ellpack needs .* GiB" "$folder/out" || fail "$layout is not left out"
+done
 refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task --layout parted
 refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task,vector
 finish

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.sh"
 
 matrix=(--generate "stencil27:4,5,6")
-expect 0 3 "${matrix[@]}" "${quick[@]}" --json "$folder/r.json" --csv "$folder/r.csv" --trace "$folder/r.trace"
+expect 0 3 "${matrix[@]}" "${quick[@]}" --layout split --json "$folder/r.json" --csv "$folder/r.csv" --trace "$folder/r.trace"
 for mode in vector naive task; do
   grep -qE "^$mode .*correct" "$folder/out" || fail "no line for mode $mode in the table"
   has "$folder/r.json" "\"mode\": \"$mode\""

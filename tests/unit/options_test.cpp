@@ -74,12 +74,13 @@ TEST(Options, TransportsAreAList) {
 }
 
 TEST(Options, LayoutsOfModesThatHaveSeveral) {
-  for (const char* name : {"auto", "split", "parted"})
+  for (const char* name : {"auto", "merged", "split", "parted"})
     EXPECT_EQ(parse({"a.mtx", "--layout", name}).options.layout, name);
-  expect_usage_error({"a.mtx", "--layout", "merged"}, {"layout 'merged'", "auto, split, parted"});
-  expect_usage_error({"a.mtx", "--layout", ""}, {"auto, split, parted"});
+  expect_usage_error({"a.mtx", "--layout", "square"}, {"layout 'square'", "auto, merged, split, parted"});
+  expect_usage_error({"a.mtx", "--layout", ""}, {"auto, merged, split, parted"});
   const std::string help = parse({"--help"}).text_instead;
-  EXPECT_NE(help.find("auto, split, parted; a mode without the one named has its own"), std::string::npos)
+  EXPECT_NE(help.find("auto, merged, split, parted; a mode without the one named has its own"),
+            std::string::npos)
       << help;
   const std::string list = parse({"--list"}).text_instead;
   EXPECT_NE(list.find("\n  parted "), std::string::npos) << list;
