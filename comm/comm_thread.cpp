@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "comm/cores.hpp"
+#include "comm/place/cores.hpp"
 #include "core/range.hpp"
 
 namespace spmv {

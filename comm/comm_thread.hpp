@@ -10,7 +10,7 @@
 
 namespace spmv {
 
-/// Task mode's dedicated host thread (002, sect. 3.1): started once, driven once per product. MPI does not
+/// Task mode's dedicated host thread [Kreutzer 2012, sect. 3.1]: started once, driven once per product. MPI does not
 /// move messages by itself; this thread sits inside MPI while the others compute.
 class CommThread {
  public:

@@ -43,7 +43,7 @@ class HaloExchange {
   /// test.
   virtual void poison() = 0;
   /// Whether start and finish only queue work: they wait for nothing, and a queue can record them.
-  virtual bool queued() const { return false; }
+  virtual bool is_queued() const { return false; }
   /// What a kernel needs to put and to wait for the halo itself, in place of start and finish of a whole
   /// exchange; nullptr where that cannot be. As long as the exchange lives.
   virtual const PeerView* peers() const { return nullptr; }

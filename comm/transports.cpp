@@ -1,5 +1,5 @@
 #include "comm/halo_exchange.hpp"
-#include "comm/transports/gpu_aware.hpp"
+#include "comm/transports/gpu_aware/gpu_aware.hpp"
 #include "comm/transports/nccl/nccl.hpp"
 #include "comm/transports/node_aware.hpp"
 #include "comm/transports/p2p.hpp"
@@ -24,7 +24,7 @@ const std::vector<Transport>& transports() {
        make_gpu_aware_exchange, "gpu_aware"},
       {"nccl", "NCCL's sends and receives on a queue; the host waits for nothing", why_no_nccl,
        make_nccl_exchange},
-      {"node_aware", "the best road within a node and the best between nodes, at the same time",
+      {"node_aware", "the best transport within a node and the best between nodes, at the same time",
        always_usable, make_node_aware_exchange, "gpu_aware"},
   };
   return table;

@@ -52,7 +52,7 @@ void build_split(Split<T> parts, bool square, const DistOptions& options,
   Choice<T> nonlocal = make_operator(std::move(parts.nonlocal), false, parts.nonlocal_row,
                                      options.nonlocal_format, untried, {}, backend);
   built.rest = std::move(nonlocal.op);
-  built.rest_decision = std::move(nonlocal.decision);
+  built.boundary_decision = std::move(nonlocal.decision);
 }
 
 /// Of the larger part. Its operator, if it has one, is thrown away: a format's own demands on the parts come
@@ -104,7 +104,7 @@ void build_parted(const DistributedRows<T>& rows, int rank, const std::vector<gi
       parts.interior_row.empty() ? interior_order : reorder(std::move(parts.interior_row), interior_order);
   std::vector<lidx> boundary_list = reorder(std::move(parts.boundary_row), boundary_order);
   if (!format.keeps_neighbourhood) {
-    built.rest_begin = parts.interior.rows;
+    built.boundary_begin = parts.interior.rows;
     built.row_order = std::exchange(interior_list, {});
     built.row_order.insert(built.row_order.end(), boundary_list.begin(), boundary_list.end());
     boundary_list.clear();
@@ -117,8 +117,8 @@ void build_parted(const DistributedRows<T>& rows, int rank, const std::vector<gi
   }
   built.main = format.make(permute_rows(parts.interior, interior_order), interior_list, of_interior, backend);
   built.rest = format.make(permute_rows(parts.boundary, boundary_order), boundary_list, of_boundary, backend);
-  built.rest_decision.format = decision.format;
-  built.rest_decision.options = of_smaller;
+  built.boundary_decision.format = decision.format;
+  built.boundary_decision.options = of_smaller;
 }
 
 }  // namespace

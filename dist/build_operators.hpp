@@ -15,11 +15,11 @@ namespace spmv {
 template <class T>
 struct Operators {
   lidx rows = 0;
-  lidx rest_begin = 0;  // parted: element of y that boundary row 0 writes, where it has no row list
+  lidx boundary_begin = 0;  // parted: element of y that boundary row 0 writes, where it has no row list
   std::unique_ptr<LocalOperator<T>> main;  // merged, local or interior
   std::unique_ptr<LocalOperator<T>> rest;  // nonlocal or boundary; nullptr in the merged layout
   Decision main_decision;
-  Decision rest_decision;       // empty in the merged layout
+  Decision boundary_decision;   // empty in the merged layout
   std::vector<lidx> row_order;  // basis position -> natural row; empty: natural
   std::vector<lidx> x_order;    // likewise for owned elements of x
 };

@@ -50,23 +50,23 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
     halo_arrived_ = backend_->make_event();
   });
   if (!options.transport.empty())
-    use_transport(communicator, options.transport, options.queued_transport, options.probe);
+    use_transport(communicator, options.transport, options.needs_queued_exchange, options.probe);
 }
 
 template <class T>
 void DistMatrix<T>::use_transport(const Communicator& communicator, const std::string& transport,
-                                  bool queued_only, ProbeRequest probe) {
+                                  bool needs_queued_exchange, ProbeRequest probe) {
   compute_->synchronize();
   recorded_.clear();  // of the exchange that goes
   exchange_.reset();  // two at once would need memory for both
   transport_choice_ = {};
   const ExchangeSetup setup{communicator, communicator.node(), plan_, backend_, sizeof(T)};
-  probe.queued_only = queued_only;
+  probe.needs_queued_exchange = needs_queued_exchange;
   TransportChoice choice = transport == auto_transport ? choose_transport(setup, probe)
                                                        : accept_transport(transport, setup, probe);
   std::unique_ptr<HaloExchange> exchange = make_exchange(choice.name, setup);
   const bool moves = communicator.max(gidx{!plan_->neighbours.empty()}) == 1;
-  if (queued_only && moves && communicator.min(gidx{exchange->queued()}) == 0)
+  if (needs_queued_exchange && moves && communicator.min(gidx{exchange->is_queued()}) == 0)
     throw AgreedError(ExitCode::usage,
                       fmt::format("transport {} cannot be queued as a whole, its host has to wait: use "
                                   "--transport auto, or another mode",
@@ -138,19 +138,19 @@ void DistMatrix<T>::multiply_merged(const T* x, T* y, PhaseLog* log) {
 }
 
 template <class T>
-void DistMatrix<T>::multiply_first(const T* x, T* y, PhaseLog* log) {
-  const Range range("multiply_first");
+void DistMatrix<T>::multiply_interior(const T* x, T* y, PhaseLog* log) {
+  const Range range("multiply_interior");
   const DevicePhase phase(log, Phase::local, *compute_);
   operators_.main->apply(*compute_, x, y, Update::assign);
 }
 
 template <class T>
-void DistMatrix<T>::multiply_rest(const T* x, T* y, PhaseLog* log) {
+void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
-  const Range range("multiply_rest");
+  const Range range("multiply_boundary");
   const DevicePhase phase(log, Phase::nonlocal, *compute_);
   if (layout_ == Layout::parted)
-    operators_.rest->apply(*compute_, x, y + operators_.rest_begin, Update::assign);
+    operators_.rest->apply(*compute_, x, y + operators_.boundary_begin, Update::assign);
   else
     operators_.rest->apply(*compute_, x + owned(), y, Update::add);
 }
@@ -166,7 +166,7 @@ void DistMatrix<T>::multiply_fused(const T* x, T* y) {
   const Range range("multiply_fused");
   operators_.main->apply_fused(
       *compute_, *operators_.rest,
-      {*exchange_->peers(), gather_->index(), x, owned(), y, y + operators_.rest_begin});
+      {*exchange_->peers(), gather_->index(), x, owned(), y, y + operators_.boundary_begin});
 }
 
 template <class T>

@@ -43,16 +43,16 @@ class DistMatrix {
   const std::shared_ptr<Backend>& backend() const { return backend_; }
   /// The merged, local or interior operator; the nonlocal or boundary one, or nullptr in the merged layout.
   const LocalOperator<T>& main_operator() const { return *operators_.main; }
-  const LocalOperator<T>* nonlocal_operator() const { return operators_.rest.get(); }
+  const LocalOperator<T>* boundary_operator() const { return operators_.rest.get(); }
   /// This rank's formats, and why they were chosen. The nonlocal one's is empty in the merged layout.
   const Decision& decision() const { return operators_.main_decision; }
-  const Decision& nonlocal_decision() const { return operators_.rest_decision; }
+  const Decision& boundary_decision() const { return operators_.boundary_decision; }
 
-  /// Lets another transport move the halo, as DistOptions::transport names it; `queued_only` is
-  /// DistOptions::queued_transport. No product runs meanwhile, and nobody asks waiting_for(). Where it fails,
+  /// Lets another transport move the halo, as DistOptions::transport names it; `needs_queued_exchange` is
+  /// DistOptions::needs_queued_exchange. No product runs meanwhile, and nobody asks waiting_for(). Where it fails,
   /// none moves the halo until a later call. Collective; throws AgreedError.
-  void use_transport(const Communicator& communicator, const std::string& transport, bool queued_only,
-                     ProbeRequest probe);
+  void use_transport(const Communicator& communicator, const std::string& transport,
+                     bool needs_queued_exchange, ProbeRequest probe);
   /// Which transport moves the halo, and why. No name: none.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
@@ -73,9 +73,9 @@ class DistMatrix {
   void multiply_merged(const T* x, T* y, PhaseLog* log);
   /// What waits for no halo: in the split layout y = A_local x, in the parted one the rows of y that need no
   /// ghosts.
-  void multiply_first(const T* x, T* y, PhaseLog* log);
+  void multiply_interior(const T* x, T* y, PhaseLog* log);
   /// The rest, after the halo has arrived: y += A_nonlocal halo, or the other rows.
-  void multiply_rest(const T* x, T* y, PhaseLog* log);
+  void multiply_boundary(const T* x, T* y, PhaseLog* log);
   /// Whether multiply_fused() can do a whole product: kernels reach the neighbours' memory, and the format
   /// takes part in the exchange. Of this rank alone: neighbours may do the same steps one by one.
   bool fuses() const;
@@ -88,7 +88,7 @@ class DistMatrix {
   void wait_for_halo() { compute_->wait(*halo_arrived_); }
   Queue& compute_queue() { return *compute_; }
   /// Whether starting and finishing an exchange only queues work, or there is none.
-  bool exchange_is_queued() const { return plan_->neighbours.empty() || exchange_->queued(); }
+  bool exchange_is_queued() const { return plan_->neighbours.empty() || exchange_->is_queued(); }
   /// Started at the first call.
   CommThread& comm_thread();
   /// What the exchange under way does and waits for at this moment, such as "receiving the halo, which waits

@@ -1,4 +1,4 @@
-// How one product is ordered: 002, sect. 3.1. dist/modes.cpp is the table; a mode is one file in dist/modes/.
+// How one product is ordered: [Kreutzer 2012, sect. 3.1]. dist/modes.cpp is the table; a mode is one file in dist/modes/.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ struct Mode {
   const char* summary;
   std::vector<Layout> layouts;  // that the DistMatrix may have been built with; the first is the standard one
   ThreadLevel thread_level;     // the least that MPI must provide
-  bool queues_exchange;         // the transport must only queue work, see HaloExchange::queued()
+  bool needs_queued_exchange;   // the transport must only queue work, see HaloExchange::is_queued()
   bool uses_comm_thread;        // a core is set aside for it where the rank has more than one
   /// y = A x. Collective. The owned elements of x are given, its halo is overwritten; y is complete after
   /// matrix.compute_queue().synchronize(). `log` may be nullptr.

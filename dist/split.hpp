@@ -12,7 +12,7 @@ namespace spmv {
 /// position g.
 std::vector<gidx> find_ghosts(const std::vector<gidx>& cols, gidx first_owned, gidx owned);
 
-/// One rank's rows in local numbering, cut by column ownership (002, sect. 3.1).
+/// One rank's rows in local numbering, cut by column ownership [Kreutzer 2012, sect. 3.1].
 template <class T>
 struct Split {
   Csr<T> local;                    // all rows; columns are owned elements of x, from 0

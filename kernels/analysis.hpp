@@ -11,13 +11,13 @@
 namespace spmv {
 
 inline constexpr lidx warp_rows = 32;     // rows that a warp, or a slice, takes side by side
-inline constexpr lidx half_warp = 16;     // 000: what rows of a block are padded to
-inline constexpr lidx strip_cols = 1024;  // 000: columns of a block, whose x is staged together
+inline constexpr lidx half_warp = 16;     // [Bordawekar 2013]: what rows of a block are padded to
+inline constexpr lidx strip_cols = 1024;  // [Bordawekar 2013]: columns of a block, whose x is staged together
 
 /// Rows sorted by descending length within windows of `window` rows.
 struct SortOrder {
   lidx window = 1;
-  offset iterations = 0;  // N_iter (001, Eq. 1): sum over warps of the longest row
+  offset iterations = 0;  // N_iter [Wang 2020, Eq. 1]: sum over warps of the longest row
 };
 
 /// The pattern covered by aligned b x b blocks.
@@ -32,15 +32,16 @@ struct Analysis {
   lidx cols = 0;
   offset nonzeros = 0;
   std::size_t value_bytes = 0;
-  // 003, Table I
+  // [Vazquez 2011, Table I]
   lidx longest = 0;
-  double mean_length = 0;                // Av
-  double length_sigma = 0;               // standard deviation
-  std::vector<offset> rows_of_length;    // 002, Fig. 3: element l counts the rows of l nonzeros; longest + 1
+  double mean_length = 0;   // Av
+  double length_sigma = 0;  // standard deviation
+  std::vector<offset>
+      rows_of_length;  // [Kreutzer 2012, Fig. 3]: element l counts the rows of l nonzeros; longest + 1
   std::vector<SortOrder> orders;         // windows 1, 32, 1024 and all rows
   std::vector<BlockCover> block_covers;  // b = 2 to 6
   offset half_warp_elements =
-      0;              // 000: rows cut into strips of strip_cols, each padded to half_warp elements
+      0;  // [Bordawekar 2013]: rows cut into strips of strip_cols, each padded to half_warp elements
   offset strips = 0;  // pairs of half_warp rows and a strip that hold a nonzero
   // Share of the nonzeros, in slices of warp_rows rows as they are, whose columns within a slice column
   double diagonal_share = 0;  // lie on few diagonals of the slice: no more than a quarter more than its

@@ -79,7 +79,8 @@ auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typen
   using T = typename View::Value;
   offset longest = 0;
   for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
-  const offset padded_rows = (offset{block.rows} + 31) / 32 * 32;  // ELLPACK pads rows too (002, footnote 2)
+  const offset padded_rows =
+      (offset{block.rows} + 31) / 32 * 32;  // ELLPACK pads rows too [Kreutzer 2012, footnote 2]
   const Footprint footprint{block.nonzeros(), stored, padded_rows * longest, arrays.bytes()};
   const Traffic traffic{static_cast<double>(footprint.bytes) - unread_bytes,
                         (static_cast<double>(block.rows) + block.cols) * sizeof(T),

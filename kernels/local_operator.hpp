@@ -27,7 +27,7 @@ struct Traffic {
   double flops = 0;  // 2 per stored nonzero, 8 if complex; padding does not count
 };
 
-/// Sizes for the footprint report (002, Table 1, first row).
+/// Sizes for the footprint report [Kreutzer 2012, Table 1, first row].
 struct Footprint {
   offset nonzeros = 0;
   offset stored_elements = 0;  // with padding
@@ -62,7 +62,8 @@ class LocalOperator {
 
 /// Options that formats understand; each takes what concerns it and leaves the rest alone.
 struct FormatOptions {
-  lidx block_rows = 32;  // pJDS b_r: rows padded together (002, sect. 2.1); best a multiple of the warp size
+  lidx block_rows =
+      32;  // pJDS b_r: rows padded together [Kreutzer 2012, sect. 2.1]; best a multiple of the warp size
   lidx chunk_rows = 32;  // SELL-C-sigma: C, rows of a slice; a power of two
   lidx sigma = 1;        // SELL-C-sigma: rows are sorted by length within windows of so many; 1: not at all
   int threads_per_row = 0;      // T, a power of two up to 32; 0: by the length of the rows
@@ -77,8 +78,9 @@ struct FormatOptions {
 struct Cost {
   double bytes = 0;        // of all arrays, padding included
   double moved_bytes = 0;  // by one product (assign) at least: arrays without unread padding, x and y once
-  double iterations = 0;   // of all warps together, each of 32 lanes (N_iter of 001, Eq. 1, and its likes)
-  double chain = 0;        // iterations of the warp that has most: they follow each other
+  double iterations =
+      0;             // of all warps together, each of 32 lanes (N_iter of [Wang 2020, Eq. 1], and its likes)
+  double chain = 0;  // iterations of the warp that has most: they follow each other
   double along_diagonals = 0;  // of `iterations`, those in which no lane loads a column of its own
 };
 

@@ -37,7 +37,7 @@ forbid "in comm's headers, mpi.h is for mpi_check.hpp only" \
 metis=$(includes 'metis\.h' "${product[@]}" tests)
 [ "$(printf '%s' "$metis" | grep -c .)" = 1 ] || forbid "metis.h is included by exactly one file" "${metis:-none}"
 forbid "hwloc.h is for one file" \
-  "$(includes 'hwloc\.h' "${product[@]}" tests | grep -v '^comm/near_cores/on/near_cores\.cpp:')"
+  "$(includes 'hwloc\.h' "${product[@]}" tests | grep -v '^comm/place/near_cores/on/near_cores\.cpp:')"
 forbid "CUDA headers are for .cu and .cuh files and cuda_check.hpp" \
   "$(includes '(cuda|cub|cusparse|thrust|cooperative_groups|nv)[_a-zA-Z0-9/.]*(\.h|\.cuh)?[>\"]' "${product[@]}" tests |
     grep -vE '^[^:]*\.cuh?:|^src/core/cuda_check\.hpp:|[<"]cuda_launch\.hpp|[<"](kernels|src|support)/')"

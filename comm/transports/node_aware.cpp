@@ -1,4 +1,4 @@
-// Both roads get the whole packed buffer and the whole halo, each with a plan of its own neighbours only.
+// The halo is moved in two parts, each by a transport of its own. Both transports get the whole packed buffer and the whole halo, each with a plan of its own neighbours only.
 #include "comm/transports/node_aware.hpp"
 
 #include <algorithm>
@@ -6,13 +6,13 @@
 #include <cstring>
 #include <ranges>
 
-#include "comm/node_neighbours.hpp"
+#include "comm/transports/node_neighbours.hpp"
 
 namespace spmv {
 namespace {
 
-/// One of the two roads.
-struct Road {
+/// One of the two parts of the halo, and the transport that moves it.
+struct Part {
   std::unique_ptr<HaloExchange> exchange;
   std::unique_ptr<Event> arrived;
   bool used;  // by this rank
@@ -20,47 +20,47 @@ struct Road {
 
 class NodeAwareExchange final : public HaloExchange {
  public:
-  /// Roads in the order in which they are finished.
-  NodeAwareExchange(std::vector<Road> roads, const ExchangeSetup& setup)
-      : roads_(std::move(roads)), queue_(setup.backend->make_queue(Priority::urgent)) {
-    for (const Road& road : roads_)
-      if (road.used) logged_ = &road;
+  /// Parts in the order in which they are finished.
+  NodeAwareExchange(std::vector<Part> parts, const ExchangeSetup& setup)
+      : parts_(std::move(parts)), queue_(setup.backend->make_queue(Priority::urgent)) {
+    for (const Part& part : parts_)
+      if (part.used) logged_ = &part;
   }
 
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
-    start_all([&](Road& road) { road.exchange->start(packed, ready, log_of(road, log)); });
+    start_all([&](Part& part) { part.exchange->start(packed, ready, log_of(part, log)); });
   }
 
   bool gathers() const override {
-    return std::all_of(roads_.begin(), roads_.end(),
-                       [](const Road& road) { return road.exchange->gathers(); });
+    return std::all_of(parts_.begin(), parts_.end(),
+                       [](const Part& part) { return part.exchange->gathers(); });
   }
 
   void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {
-    start_all([&](Road& road) { road.exchange->start_gathering(x, index, ready, log_of(road, log)); });
+    start_all([&](Part& part) { part.exchange->start_gathering(x, index, ready, log_of(part, log)); });
   }
 
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
-    for (Road& road : roads_) {
-      road.exchange->finish(halo, *road.arrived, log_of(road, log));
-      queue_->wait(*road.arrived);  // does nothing where the road brings nothing: it is not recorded
+    for (Part& part : parts_) {
+      part.exchange->finish(halo, *part.arrived, log_of(part, log));
+      queue_->wait(*part.arrived);  // does nothing where the part brings nothing: it is not recorded
     }
     queue_->record(arrived);
   }
 
   void poison() override {
-    for (Road& road : roads_) road.exchange->poison();
+    for (Part& part : parts_) part.exchange->poison();
   }
 
-  bool queued() const override {
-    return std::all_of(roads_.begin(), roads_.end(),
-                       [](const Road& road) { return road.exchange->queued(); });
+  bool is_queued() const override {
+    return std::all_of(parts_.begin(), parts_.end(),
+                       [](const Part& part) { return part.exchange->is_queued(); });
   }
 
   std::string waiting_for() const override {
     std::string all;
-    for (const Road& road : roads_) {
-      const std::string one = road.exchange->waiting_for();
+    for (const Part& part : parts_) {
+      const std::string one = part.exchange->waiting_for();
       if (!one.empty() && !all.empty()) all += "; ";
       all += one;
     }
@@ -72,15 +72,15 @@ class NodeAwareExchange final : public HaloExchange {
   template <class Start>
   void start_all(const Start& start) {
     for (const bool queued : {true, false})
-      for (Road& road : roads_ | std::views::reverse)
-        if (road.exchange->queued() == queued) start(road);
+      for (Part& part : parts_ | std::views::reverse)
+        if (part.exchange->is_queued() == queued) start(part);
   }
 
-  /// A log times one road: the one between nodes where this rank uses it, for it is the slower.
-  PhaseLog* log_of(const Road& road, PhaseLog* log) const { return &road == logged_ ? log : nullptr; }
+  /// A log times one part: the one between nodes where this rank uses it, for it is the slower.
+  PhaseLog* log_of(const Part& part, PhaseLog* log) const { return &part == logged_ ? log : nullptr; }
 
-  std::vector<Road> roads_;
-  const Road* logged_ = nullptr;
+  std::vector<Part> parts_;
+  const Part* logged_ = nullptr;
   std::unique_ptr<Queue> queue_;
 };
 
@@ -103,17 +103,17 @@ std::unique_ptr<HaloExchange> make_node_aware_exchange(const ExchangeSetup& setu
   within.plan = std::make_shared<const HaloPlan>(keep_neighbours(*setup.plan, here, true));
   between.plan = std::make_shared<const HaloPlan>(keep_neighbours(*setup.plan, here, false));
   const Communicator& all = setup.communicator;
-  std::vector<Road> roads;
-  const auto add_road = [&](const auto& names, const ExchangeSetup& part) {
-    const bool used = !part.plan->neighbours.empty();
-    if (all.max(gidx{used}) > 0) roads.push_back({first_usable(names, part), nullptr, used});
+  std::vector<Part> parts;
+  const auto add_part = [&](const auto& names, const ExchangeSetup& setup_of_part) {
+    const bool used = !setup_of_part.plan->neighbours.empty();
+    if (all.max(gidx{used}) > 0) parts.push_back({first_usable(names, setup_of_part), nullptr, used});
   };
-  add_road(std::array{"p2p", "shm"}, within);
-  add_road(std::array{"gpu_aware", "staged"}, between);
-  if (roads.size() == 1) return std::move(roads.front().exchange);  // on every rank: it needs no second one
+  add_part(std::array{"p2p", "shm"}, within);
+  add_part(std::array{"gpu_aware", "staged"}, between);
+  if (parts.size() == 1) return std::move(parts.front().exchange);  // on every rank: it needs no second one
   return all.together([&] {
-    for (Road& road : roads) road.arrived = setup.backend->make_event();
-    return std::make_unique<NodeAwareExchange>(std::move(roads), setup);
+    for (Part& part : parts) part.arrived = setup.backend->make_event();
+    return std::make_unique<NodeAwareExchange>(std::move(parts), setup);
   });
 }
 

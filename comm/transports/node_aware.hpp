@@ -7,7 +7,7 @@
 
 namespace spmv {
 
-/// Two roads at the same time: the best one between ranks of a node for the neighbours on this rank's node,
+/// Two transports at the same time: the best one between ranks of a node for the neighbours on this rank's node,
 /// and the best one between nodes for the others.
 std::unique_ptr<HaloExchange> make_node_aware_exchange(const ExchangeSetup& setup);
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "comm/first_reason.hpp"
-#include "comm/node_neighbours.hpp"
-#include "comm/peer_windows.hpp"
+#include "comm/transports/node_neighbours.hpp"
+#include "comm/transports/peer/peer_windows.hpp"
 
 namespace spmv {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "comm/peer_windows.hpp"
-#include "comm/shared_window.hpp"
+#include "comm/transports/peer/peer_windows.hpp"
+#include "comm/transports/peer/shared_window.hpp"
 
 namespace spmv {
 namespace {

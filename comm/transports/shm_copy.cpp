@@ -16,12 +16,12 @@
 #include <cstring>
 #include <vector>
 
-#include "comm/awaited.hpp"
-#include "comm/downloads.hpp"
 #include "comm/patience.hpp"
-#include "comm/pieces.hpp"
-#include "comm/shared_window.hpp"
-#include "comm/uploads.hpp"
+#include "comm/transports/awaited.hpp"
+#include "comm/transports/peer/shared_window.hpp"
+#include "comm/transports/staging/downloads.hpp"
+#include "comm/transports/staging/pieces.hpp"
+#include "comm/transports/staging/uploads.hpp"
 
 namespace spmv {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <cstring>
 
-#include "comm/awaited.hpp"
-#include "comm/downloads.hpp"
-#include "comm/messages.hpp"
 #include "comm/patience.hpp"
-#include "comm/pieces.hpp"
-#include "comm/uploads.hpp"
+#include "comm/transports/awaited.hpp"
+#include "comm/transports/staging/downloads.hpp"
+#include "comm/transports/staging/messages.hpp"
+#include "comm/transports/staging/pieces.hpp"
+#include "comm/transports/staging/uploads.hpp"
 #include "core/buffer.hpp"
 
 namespace spmv {

@@ -11,9 +11,9 @@ template <class T>
 void queue_parts(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.pack(x, log);
   matrix.start_exchange(x, log);
-  matrix.multiply_first(x, y, log);
+  matrix.multiply_interior(x, y, log);
   matrix.finish_exchange(x, log);
-  matrix.multiply_rest(x, y, log);
+  matrix.multiply_boundary(x, y, log);
 }
 
 template <class T>

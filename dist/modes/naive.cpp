@@ -8,10 +8,10 @@ template <class T>
 void naive_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.pack(x, log);
   matrix.start_exchange(x, log);
-  matrix.multiply_first(x, y, log);
+  matrix.multiply_interior(x, y, log);
   matrix.compute_queue().synchronize();
   matrix.finish_exchange(x, log);
-  matrix.multiply_rest(x, y, log);
+  matrix.multiply_boundary(x, y, log);
 }
 
 template void naive_product(DistMatrix<float>&, float*, float*, PhaseLog*);

@@ -14,8 +14,8 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   if (matrix.plan().neighbours.empty() || (matrix.exchange_is_queued() && queue_works_beside_us)) {
     matrix.start_exchange(x, log);
     matrix.finish_exchange(x, log);
-    matrix.multiply_first(x, y, log);
-    matrix.multiply_rest(x, y, log);
+    matrix.multiply_interior(x, y, log);
+    matrix.multiply_boundary(x, y, log);
     return;
   }
   CommThread& thread = matrix.comm_thread();
@@ -24,13 +24,13 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
     matrix.finish_exchange(x, log);
   });
   try {
-    matrix.multiply_first(x, y, log);
+    matrix.multiply_interior(x, y, log);
   } catch (...) {
     thread.abandon();  // nothing it uses may go before it is done
     throw;
   }
   thread.join();
-  matrix.multiply_rest(x, y, log);
+  matrix.multiply_boundary(x, y, log);
 }
 
 template void task_product(DistMatrix<float>&, float*, float*, PhaseLog*);

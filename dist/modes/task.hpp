@@ -4,7 +4,7 @@
 
 namespace spmv {
 
-/// Task mode (002, sect. 3.1, Fig. 4): the communication thread does D2H, MPI and H2D while the local product
+/// Task mode [Kreutzer 2012, sect. 3.1, Fig. 4]: the communication thread does D2H, MPI and H2D while the local product
 /// runs, or, in the parted layout, the interior rows. Where the transport only queues work, so that the
 /// device moves the halo and nobody need wait for it, or nothing is to be moved, the calling thread queues it
 /// ahead of the local product instead: a thread would only add the time of handing over. (The host's own

@@ -4,7 +4,7 @@
 
 namespace spmv {
 
-/// Vector mode without overlap (002, sect. 3.1): the product starts when the whole halo is there, and writes
+/// Vector mode without overlap [Kreutzer 2012, sect. 3.1]: the product starts when the whole halo is there, and writes
 /// y once. See Mode::product.
 template <class T>
 void vector_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log);

@@ -24,9 +24,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/machine.hpp"
-#include "app/statistics.hpp"
-#include "comm/probe.hpp"
+#include "app/launch/machine.hpp"
+#include "app/run/statistics.hpp"
+#include "comm/choose/probe.hpp"
 #include "core/buffer.hpp"
 #include "core/pick.hpp"
 
@@ -80,9 +80,9 @@ HaloPlan ring_plan(int me, int ranks, lidx elements) {
 }
 
 /// One transport with buffers of its own. All methods are Collective.
-class Road {
+class TimedTransport {
  public:
-  Road(const Transport& transport, const ExchangeSetup& setup, unsigned recorded)
+  TimedTransport(const Transport& transport, const ExchangeSetup& setup, unsigned recorded)
       : name_(transport.name), setup_(setup), recorded_(recorded) {
     const std::size_t bytes = setup.element_bytes * static_cast<std::size_t>(setup.plan->ghosts);
     setup.communicator.together([&] {
@@ -97,7 +97,7 @@ class Road {
     exchange_ = transport.make(setup);
     time_alone();  // what is set up on first use is not measured
     alone_.clear();
-    if (setup.communicator.min(gidx{exchange_->queued()}) == 0) return;
+    if (setup.communicator.min(gidx{exchange_->is_queued()}) == 0) return;
     setup.communicator.together([&] {
       recording_ = queue_->record_work([this] {
         for (unsigned i = 0; i < recorded_; ++i) {
@@ -166,7 +166,7 @@ std::string why_left_out(const Transport& transport, const ExchangeSetup& setup,
     return fmt::format("may crash inside a library: measured with --transport {} only", transport.name);
   TrialLimits limits;
   limits.measure_s = 0.01;
-  return probe_road(transport, setup, limits).refused;
+  return probe_transport(transport, setup, limits).refused;
 }
 
 /// Rank 0's table and CSV file, a line at once for what has been measured.
@@ -188,23 +188,23 @@ class Output {
   void print(fmt::format_string<Values...> format, Values&&... values) const {
     if (writes_) fmt::print(format, std::forward<Values>(values)...);
   }
-  void add(const Road& road, int ranks, std::size_t bytes) {
-    const double alone = median(road.alone());
-    const bool queued = !road.in_graph().empty();
-    const double shorter = queued ? std::min(alone, median(road.in_graph())) : alone;
+  void add(const TimedTransport& transport, int ranks, std::size_t bytes) {
+    const double alone = median(transport.alone());
+    const bool queued = !transport.in_graph().empty();
+    const double shorter = queued ? std::min(alone, median(transport.in_graph())) : alone;
     const int neighbours = ranks > 2 ? 2 : 1;
     const double rate = neighbours * static_cast<double>(bytes) / shorter * 1e-9;
     const auto us = [&](const std::vector<double>& times, double share) {
       return times.empty() ? std::string() : fmt::format("{:.2f}", quantile(times, share) * 1e6);
     };
-    const std::string alone_us = us(road.alone(), 0.5), alone_least = us(road.alone(), 0);
-    const std::string graph_us = us(road.in_graph(), 0.5), graph_least = us(road.in_graph(), 0);
-    print("{:<12}{:>10}{:>12}{:>10}{:>14}{:>10}{:>9.3f}\n", road.name(), bytes, alone_us, alone_least,
+    const std::string alone_us = us(transport.alone(), 0.5), alone_least = us(transport.alone(), 0);
+    const std::string graph_us = us(transport.in_graph(), 0.5), graph_least = us(transport.in_graph(), 0);
+    print("{:<12}{:>10}{:>12}{:>10}{:>14}{:>10}{:>9.3f}\n", transport.name(), bytes, alone_us, alone_least,
           queued ? graph_us : "-", queued ? graph_least : "-", rate);
     if (writes_) std::fflush(stdout);
     if (csv_.is_open())
-      csv_ << fmt::format("{},{},{},{},{},{},{},{:.4f}", road.name(), ranks, bytes, alone_us, alone_least,
-                          graph_us, graph_least, rate)
+      csv_ << fmt::format("{},{},{},{},{},{},{},{:.4f}", transport.name(), ranks, bytes, alone_us,
+                          alone_least, graph_us, graph_least, rate)
            << std::endl;
   }
 
@@ -239,20 +239,20 @@ ExitCode run(const Communicator& communicator, const Settings& settings) {
     const ExchangeSetup setup{communicator, node, std::make_shared<const HaloPlan>(plan), backend,
                               sizeof(double)};
     const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(elements);
-    std::vector<std::unique_ptr<Road>> roads;
+    std::vector<std::unique_ptr<TimedTransport>> timed;
     for (const Transport* transport : wanted) {
       const std::string reason = why_left_out(*transport, setup, settings.transport != "all");
       if (reason.empty())
-        roads.push_back(std::make_unique<Road>(*transport, setup, settings.recorded));
+        timed.push_back(std::make_unique<TimedTransport>(*transport, setup, settings.recorded));
       else if (told.insert(reason).second)
         output.print("{:<12}{:>10}  {}\n", transport->name, bytes, reason);
     }
     for (unsigned round = 0; round < settings.rounds; ++round)
-      for (const auto& road : roads) {
-        road->time_alone();
-        road->time_in_graph();
+      for (const auto& transport : timed) {
+        transport->time_alone();
+        transport->time_in_graph();
       }
-    for (const auto& road : roads) output.add(*road, communicator.size(), bytes);
+    for (const auto& transport : timed) output.add(*transport, communicator.size(), bytes);
   }
   return ExitCode::ok;
 }

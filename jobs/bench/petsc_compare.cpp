@@ -14,8 +14,8 @@
 #include <omp.h>
 #include <petscmat.h>
 
-#include "app/product.hpp"
-#include "app/statistics.hpp"
+#include "app/run/product.hpp"
+#include "app/run/statistics.hpp"
 #include "comm/communicator.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
@@ -176,7 +176,7 @@ ExitCode run(const Communicator& communicator, const Plan& plan) {
       DistMatrix<double> matrix(communicator, rows, options, backend);
       Product<double> ours(matrix, rows.original_col, false);
       for (const auto& mode : modes<double>())
-        if (!mode.queues_exchange && std::count(mode.layouts.begin(), mode.layouts.end(), layout) > 0)
+        if (!mode.needs_queued_exchange && std::count(mode.layouts.begin(), mode.layouts.end(), layout) > 0)
           agree = compare(communicator, plan, ours, petsc, mode, format.name, layout) && agree;
     }
   }

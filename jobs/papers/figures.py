@@ -4,7 +4,7 @@
   figures.py DIR       reads DIR/formats.csv, formats_float.csv, host.csv and analysis.json; writes CSV, PNG and summary.md
   figures.py --check   says what is missing in this python3, and leaves
 
-001 proposes PELLR, 002 pJDS, 003 ELLPACK-R; README.md says which figure is which. Needs numpy and matplotlib.
+[Wang 2020] proposes PELLR, [Kreutzer 2012] pJDS, [Vazquez 2011] ELLPACK-R; README.md says which figure is which. Needs numpy and matplotlib.
 """
 import argparse
 import csv
@@ -117,7 +117,7 @@ def table_1_of_002(report, matrices, double, single, host):
             for fmt in ("ELLPACK-R", "pJDS"):
                 row += [measured.gflops(m, fmt), measured.number(m, measured.ours(fmt), "effective_GB_s")]
         rows.append(row + [host.number(m, "csr", "gflops")])
-    report.table("002_table1", "002, Table 1: memory that pJDS saves against ELLPACK, and performance", header, rows)
+    report.table("kreutzer2012_table1", "[Kreutzer 2012, Table 1]: memory that pJDS saves against ELLPACK, and performance", header, rows)
 
 
 def figure_3_of_002(report, matrices, analyses):
@@ -138,9 +138,9 @@ def figure_3_of_002(report, matrices, analyses):
         axes.tick_params(labelsize=7)
         dress(axes)
     figure.tight_layout()
-    report.table("002_fig3", "002, Fig. 3: row lengths, bins of 1", ["matrix", "length", "rows"],
+    report.table("kreutzer2012_fig3", "[Kreutzer 2012, Fig. 3]: row lengths, bins of 1", ["matrix", "length", "rows"],
                  [[m, length, rows] for m in matrices for length, rows in data.lengths(analyses[m])], show=False)
-    report.picture("002_fig3", figure)
+    report.picture("kreutzer2012_fig3", figure)
 
 
 def table_1_of_003(report, matrices, analyses):
@@ -150,7 +150,7 @@ def table_1_of_003(report, matrices, analyses):
         mean, sigma = a["mean_length"], a["length_sigma"]
         rows.append([m, a["rows"], a["nonzeros"], mean, a["longest"] - mean, sigma,
                      100 * sigma / mean if mean else None, 100 * data.ell_share_of_hyb(a)])
-    report.table("003_table1", "003, Table I: the matrices",
+    report.table("vazquez2011_table1", "[Vazquez 2011, Table I]: the matrices",
                  ["matrix", "N", "entries", "Av", "Max-Av", "sigma", "% sigma/Av", "% ELL(HYB)"], rows)
 
 
@@ -158,8 +158,8 @@ def figures_of_003(report, matrices, analyses, double, host):
     names = ["CRS", "CRS(vector)", "SpMV4GPU", "ELLPACK", "HYB", "ELLPACK-R"]
     matrices = sorted(matrices, key=lambda m: analyses[m]["nonzeros"])
     gflops = {name: [double.gflops(m, name) for m in matrices] for name in names}
-    bars(report, "003_fig4", "003, Fig. 4: performance by format, matrices by entries", "GFLOPS", matrices, gflops)
-    bars(report, "003_crs", "Speed-up over CRS on the same device (data of Fig. 4)", "speed-up", matrices,
+    bars(report, "vazquez2011_fig4", "[Vazquez 2011, Fig. 4]: performance by format, matrices by entries", "GFLOPS", matrices, gflops)
+    bars(report, "vazquez2011_crs", "Speed-up over CRS on the same device (data of Fig. 4)", "speed-up", matrices,
          {name: [data.ratio(v, c) for v, c in zip(gflops[name], gflops["CRS"])] for name in names[1:]}, 1)
     mean = {}
     for name in names:
@@ -169,9 +169,9 @@ def figures_of_003(report, matrices, analyses, double, host):
         weights = [analyses[matrices[i]]["nonzeros"] for i in common]
         if common and gflops[name][common[0]] is not None and sum(weights) > 0:
             mean[name] = float(np.average([gflops[name][i] for i in common], weights=weights))
-    bars(report, "003_fig5", "003, Fig. 5: mean performance, weighted by entries", "GFLOPS", list(mean),
+    bars(report, "vazquez2011_fig5", "[Vazquez 2011, Fig. 5]: mean performance, weighted by entries", "GFLOPS", list(mean),
          {"mean": list(mean.values())})
-    bars(report, "003_fig6", "003, Fig. 6: ELLPACK-R on the device over CSR on this machine's cores", "speed-up", matrices,
+    bars(report, "vazquez2011_fig6", "[Vazquez 2011, Fig. 6]: ELLPACK-R on the device over CSR on this machine's cores", "speed-up", matrices,
          {"speed-up": [data.ratio(double.gflops(m, "ELLPACK-R"), host.number(m, "csr", "gflops")) for m in matrices]}, 1)
 
 
@@ -184,15 +184,15 @@ def figures_of_001(report, matrices, analyses, double):
         rows.append([m, a["rows"], a["nonzeros"], a["mean_length"], a["length_sigma"],
                      a["longest"] - data.shortest(a), plain, ordered, data.ratio(plain, ordered), data.computations(a),
                      data.ratio(double.gflops(m, "PELLR"), double.gflops(m, "ELLR"))])
-    report.table("001_table1", "001, Table 1 and Eqs. 1, 2: iterations of warps, and what they are worth",
+    report.table("wang2020_table1", "[Wang 2020, Table 1 and Eqs. 1, 2]: iterations of warps, and what they are worth",
                  ["matrix", "N", "nnz", "ave", "sigma", "max-min", "N_iter ELLR", "N_iter PELLR", "N_iter ratio", "N_p",
                   "PELLR / ELLR measured"], rows)
     for number, other in (("6", "ELLR"), ("8", "HYB"), ("9", "BiELL"), ("10", "BiJAD")):
-        bars(report, f"001_fig{number}", f"001, Fig. {number}: PELLR over {other}, matrices by sigma", "ratio", matrices,
+        bars(report, f"wang2020_fig{number}", f"[Wang 2020, Fig. {number}]: PELLR over {other}, matrices by sigma", "ratio", matrices,
              {f"PELLR / {other}": [data.ratio(double.gflops(m, "PELLR"), double.gflops(m, other)) for m in matrices]}, 1)
     for number, names in (("11", ["PELLR", "HYB", "BiELL", "BiJAD"]),
                           ("12", ["CSRV", "JAD", "ELL", "ELLR", "PELLR", "HYB", "cuCSR"])):
-        bars(report, f"001_fig{number}", f"001, Fig. {number}: {', '.join(names)}", "GFLOPS", matrices,
+        bars(report, f"wang2020_fig{number}", f"[Wang 2020, Fig. {number}]: {', '.join(names)}", "GFLOPS", matrices,
              {name: [double.gflops(m, name) for m in matrices] for name in names})
 
 

@@ -89,7 +89,7 @@ def shortest(analysis):
 
 
 def ell_share_of_hyb(analysis):
-    """Share of the entries that HYB keeps in ELLPACK: a column is while a third of the rows reach it (001, sect. 2)."""
+    """Share of the entries that HYB keeps in ELLPACK: a column is while a third of the rows reach it [Wang 2020, sect. 2]."""
     if analysis["nonzeros"] == 0:
         return 1.0
     width = 0
@@ -104,11 +104,11 @@ def ell_share_of_hyb(analysis):
 
 
 def iterations(analysis):
-    """N_iter (001, Eq. 1) with rows as they are, and with all rows sorted by length."""
+    """N_iter [Wang 2020, Eq. 1] with rows as they are, and with all rows sorted by length."""
     orders = sorted(analysis["orders"], key=lambda order: order["window"])
     return orders[0]["iterations"], orders[-1]["iterations"]
 
 
 def computations(analysis):
-    """N_p (001, Eq. 2). Rows without elements count nothing."""
+    """N_p [Wang 2020, Eq. 2]. Rows without elements count nothing."""
     return sum((2 * length - 1) * rows for length, rows in lengths(analysis) if length > 0)

@@ -8,7 +8,7 @@
 #   --backend B       default: cuda where there is a usable GPU, otherwise host
 #   --program FILE    default: build/bin/format_compare
 #
-# Measures all formats in double and those of 002 in single precision on the device, and CSR on this machine's cores.
+# Measures all formats in double and those of [Kreutzer 2012] in single precision on the device, and CSR on this machine's cores.
 # What is in DIR can be drawn again: python3 jobs/papers/figures.py DIR. A matrix that cannot be read is left out, and
 # its exit code is the script's; a wrong result ends the script with exit code 3.
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The timeline of one product in every mode, as in Fig. 4 of 002, from the file that spmv_dist --trace has written.
+"""The timeline of one product in every mode, as in Fig. 4 of [Kreutzer 2012], from the file that spmv_dist --trace has written.
 
   timeline.py TRACE.json [--out FILE.png] [--modes vector,naive,task] [--ranks 0,1]
   timeline.py --check      says what is missing in this python3, and leaves

@@ -68,9 +68,9 @@ mkdir -p "$out"
 
 status=0
 measure() {  # MATRIX FORMAT RANKS
-  local name file log code=0 attempt=1 input=(--generate "$1") roads=$transports start=$SECONDS
+  local name file log code=0 attempt=1 input=(--generate "$1") names=$transports start=$SECONDS
   case $1 in *.mtx | *.mtx.gz) input=("$1") ;; esac
-  [ "$3" -gt 1 ] || roads=auto
+  [ "$3" -gt 1 ] || names=auto
   # A name of its own for every matrix, also for files of one name in two folders.
   name=$(basename "$1" | tr -c 'A-Za-z0-9._\n-' '_')_$(cksum <<<"$1" | cut -d' ' -f1)_$2_$3
   file=$out/$name.json
@@ -82,7 +82,7 @@ measure() {  # MATRIX FORMAT RANKS
   log=$out/$name.$attempt.log
   say "$1, $2, $3 ranks: $name"
   timeout --kill-after=20 "$limit" mpirun -np "$3" ${binding[0]+"${binding[@]}"} "$program" "${input[@]}" --partition "$partition" --format "$2" \
-    --mode "$modes" --transport "$roads" --json "$file" ${extra[0]+"${extra[@]}"} >"$log" 2>&1 </dev/null ||
+    --mode "$modes" --transport "$names" --json "$file" ${extra[0]+"${extra[@]}"} >"$log" 2>&1 </dev/null ||
     code=$?
   [ $code != 124 ] || echo "not measured: not over within $limit s" >>"$log"
   if [ $code = 0 ] && [ ! -e "$file" ]; then

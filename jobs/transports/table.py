@@ -57,7 +57,7 @@ class Series:
         return {t: s for t, s in named.items() if s is not None}
 
     def best(self, ranks):
-        return min((t for m, road, n in self.points if n == ranks and (t := self.time(m, road, n))), default=None)
+        return min((t for m, transport, n in self.points if n == ranks and (t := self.time(m, transport, n))), default=None)
 
     def chosen(self, mode, ranks):
         """The transport that auto chose for a mode, or None."""

@@ -1,4 +1,4 @@
-// One thread block per band, half_warp threads per row (000).
+// One thread block per band, half_warp threads per row [Bordawekar 2013].
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"

@@ -103,7 +103,8 @@ StridedPlan plan_strided(const Csr<T>& block);
 struct JaggedPlan {
   using Layout = Jagged;
   offset stored = 0;
-  std::vector<offset> col_start;  // one per column. 64 bits, where 002 has 32: those end at 51 GB of doubles
+  std::vector<offset>
+      col_start;  // one per column. 64 bits, where [Kreutzer 2012] has 32: those end at 51 GB of doubles
   std::size_t bytes() const { return col_start.size() * sizeof(offset); }
   Layout place(DeviceArrays& arrays) const { return {arrays.add(col_start)}; }
 };

@@ -18,7 +18,7 @@ struct CsrView {
 };
 
 /// Threads that share a row of `nonzeros / rows` elements: the largest power of two up to two thirds of it,
-/// at most 32. Fewer leave loads uncoalesced, more leave threads idle (000; 003, sect. 3.4).
+/// at most 32. Fewer leave loads uncoalesced, more leave threads idle [Bordawekar 2013], [Vazquez 2011, sect. 3.4].
 int csr_threads_per_row(lidx rows, offset nonzeros);
 
 template <class T>

@@ -1,5 +1,5 @@
-// CSR with several threads per row: CRS(vector) of 003, sect. 3.4, where a whole warp takes a row, and CSR
-// vector of 001, sect. 2.2, where half a warp does. Here T threads, 2 to 32.
+// CSR with several threads per row: CRS(vector) of [Vazquez 2011, sect. 3.4], where a whole warp takes a row, and CSR
+// vector of [Wang 2020, sect. 2.2], where half a warp does. Here T threads, 2 to 32.
 #pragma once
 
 #include "kernels/local_operator.hpp"

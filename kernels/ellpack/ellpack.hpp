@@ -1,4 +1,4 @@
-// ELLPACK (003, sect. 3.3; 001, sect. 2.3.1): all rows padded to the longest, stored column by column. Every
+// ELLPACK [Vazquez 2011, sect. 3.3], [Wang 2020, sect. 2.3.1]: all rows padded to the longest, stored column by column. Every
 // thread goes through the whole width; a marked column tells it where its row has nothing.
 #pragma once
 

@@ -1,4 +1,4 @@
-// ELLPACK-R (003, sect. 4; 002, Listing 1): ELLPACK with the true length of every row, so that no product
+// ELLPACK-R [Vazquez 2011, sect. 4], [Kreutzer 2012, Listing 1]: ELLPACK with the true length of every row, so that no product
 // touches padding. With T threads per row as well (ELLR-T).
 #pragma once
 

@@ -1,4 +1,4 @@
-// PELLR (001, sect. 3): ELLPACK-R with all rows sorted by descending length, so that the rows of a warp end
+// PELLR [Wang 2020, sect. 3]: ELLPACK-R with all rows sorted by descending length, so that the rows of a warp end
 // together. Its storage is still as wide as the longest row.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Padded jagged diagonals, pJDS (002, sect. 2.1, Listing 2): all rows sorted by descending length, blocks of
+// Padded jagged diagonals, pJDS [Kreutzer 2012, sect. 2.1, Listing 2]: all rows sorted by descending length, blocks of
 // b_r rows padded to their longest, stored column by column. Every column starts at a multiple of b_r.
 #pragma once
 

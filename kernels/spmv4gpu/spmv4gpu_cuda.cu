@@ -1,4 +1,4 @@
-// Half a warp, or a whole one, per CSR row with aligned loads (000).
+// Half a warp, or a whole one, per CSR row with aligned loads [Bordawekar 2013].
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"

@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "app/analyze.hpp"
-#include "app/doctor.hpp"
-#include "app/machine.hpp"
+#include "app/launch/doctor.hpp"
+#include "app/launch/machine.hpp"
+#include "app/launch/trial.hpp"
+#include "app/launch/watchdog.hpp"
 #include "app/options.hpp"
-#include "app/pipeline.hpp"
-#include "app/report.hpp"
-#include "app/trial.hpp"
-#include "app/version.hpp"
-#include "app/watchdog.hpp"
+#include "app/report/report.hpp"
+#include "app/report/version.hpp"
+#include "app/run/analyze.hpp"
+#include "app/run/pipeline.hpp"
 #include "comm/communicator.hpp"
 
 namespace spmv {

@@ -7,10 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/layout_choice.hpp"
-#include "app/tuning_cache.hpp"
-#include "app/version.hpp"
-#include "comm/choose_transport.hpp"
+#include "app/report/version.hpp"
+#include "app/run/layout_choice.hpp"
+#include "app/run/tuning_cache.hpp"
+#include "comm/choose/choose_transport.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"

@@ -14,7 +14,7 @@ for ranks in 1 2 4; do
   says ok bandwidth 'to host [0-9.]+ GB/s'
   grep -qE '^0 problems, [0-9]+ warnings$' "$folder/out" || fail "no last line on $ranks ranks"
 done
-for road in staged shm shm_copy; do says ok $road '8 B in [0-9.]+ us, 1 MiB to every neighbour in [0-9.]+ us'; done
+for transport in staged shm shm_copy; do says ok $transport '8 B in [0-9.]+ us, 1 MiB to every neighbour in [0-9.]+ us'; done
 says note nccl 'refused: '
 says ok launcher 'Open MPI|MPICH|srun'
 expect 0 2 doctor --backend debug

@@ -7,33 +7,33 @@ silent=$4
 corrupting=$5
 small=(--generate "stencil7:8,8,8" --backend host "${quick[@]}")
 
-# Every road is named with what came of it, and one of those that work is taken.
+# Every transport is named with what came of it, and one of those that work is taken.
 for ranks in 2 3; do
   expect 0 $ranks "${small[@]}" --json "$folder/probe.json" --csv "$folder/probe.csv"
   grep -qE '^format .*, transport (staged|shm|shm_copy|p2p|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
   grep -qE '^transport +[a-z_0-9]+: (fastest for this halo )?of [0-9]+ that work( about as fast as the fastest, and .*)?$' "$folder/out" || fail "no reason on $ranks ranks"
-  for road in staged shm; do
-    grep -qE "^  road $road +latency [0-9.]+ us.* us for this halo$" "$folder/out" || fail "no road $road on $ranks ranks"
+  for transport in staged shm; do
+    grep -qE "^  transport $transport +latency [0-9.]+ us.* us for this halo$" "$folder/out" || fail "no transport $transport on $ranks ranks"
   done
-  grep -qE '^  road nccl +refused: .*(NCCL|backend host)' "$folder/out" || fail "nccl is not refused on $ranks ranks"
+  grep -qE '^  transport nccl +refused: .*(NCCL|backend host)' "$folder/out" || fail "nccl is not refused on $ranks ranks"
   has "$folder/probe.json" '"exchange_s"'
   has "$folder/probe.csv" ' that work'
 done
 # One rank moves nothing; a name is taken as it is.
 expect 0 1 "${small[@]}"
 grep -q 'transport staged$' "$folder/out" || fail "one rank has no transport"
-! grep -q '^  road' "$folder/out" || fail "one rank tries roads"
+! grep -q '^  transport' "$folder/out" || fail "one rank tries transports"
 expect 0 2 "${small[@]}" --transport staged
-! grep -q '^  road' "$folder/out" || fail "a named transport is tried"
-# One probing serves modes that may take any road and mode device, whichever comes first: a road that serves both was
+! grep -q '^  transport' "$folder/out" || fail "a named transport is tried"
+# One probing serves modes that may take any transport and mode device, whichever comes first: a transport that serves both was
 # measured once, and one whose host has to wait is refused for mode device alone.
 for modes in vector,device device,vector all; do
   expect 0 2 "${small[@]}" --mode $modes
-  [ "$(grep -cE '^  road p2p +latency' "$folder/out")" = 2 ] || fail "p2p does not serve both choices of --mode $modes"
-  [ "$(grep -E '^  road p2p ' "$folder/out" | sort -u | wc -l)" = 1 ] || fail "two probings for --mode $modes"
-  [ "$(grep -E '^  road staged ' "$folder/out" | cut -c1-27 | tr '\n' '|')" = "  road staged      latency |  road staged      refused:|" ] ||
+  [ "$(grep -cE '^  transport p2p +latency' "$folder/out")" = 2 ] || fail "p2p does not serve both choices of --mode $modes"
+  [ "$(grep -E '^  transport p2p ' "$folder/out" | sort -u | wc -l)" = 1 ] || fail "two probings for --mode $modes"
+  [ "$(grep -E '^  transport staged ' "$folder/out" | cut -c1-32 | tr '\n' '|')" = "  transport staged      latency |  transport staged      refused:|" ] ||
     fail "staged is not refused for mode device alone, --mode $modes"
-  grep -qE '^  road staged +refused: its host has to wait: it cannot be queued as a whole$' "$folder/out" || fail "no reason for staged"
+  grep -qE '^  transport staged +refused: its host has to wait: it cannot be queued as a whole$' "$folder/out" || fail "no reason for staged"
 done
 # Several take turns; those that cannot work are left out, unless none is left.
 expect 0 2 "${small[@]}" --mode vector,task --transport all --json "$folder/all.json"
@@ -59,19 +59,19 @@ with() {
 }
 
 for ranks in 2 4; do
-  with "$silent" $ranks --timeout 20  # a tenth of it for every road
+  with "$silent" $ranks --timeout 20  # a tenth of it for every transport
   [ "$code" = 0 ] || { fail "exit code $code on $ranks ranks with an MPI that brings nothing" && show; }
-  grep -qE '^  road staged +refused: no answer within 2 s: rank 0 waits for messages from rank' "$folder/out" ||
+  grep -qE '^  transport staged +refused: no answer within 2 s: rank 0 waits for messages from rank' "$folder/out" ||
     { fail "staged is not refused on $ranks ranks" && cat "$folder/out"; }
   grep -qE '^format .*, transport (shm|shm_copy|p2p|node_aware)$' "$folder/out" || fail "neither shm nor p2p is taken on $ranks ranks"
   grep -q 'correct$' "$folder/out" || fail "no result on $ranks ranks"
 done
 with "$corrupting" 2
 [ "$code" = 0 ] || { fail "exit code $code with an MPI that changes what it brings" && show; }
-grep -qE '^  road staged +refused: brought wrong data to rank 0: byte 0 of [0-9]+ from rank 1$' "$folder/out" ||
+grep -qE '^  transport staged +refused: brought wrong data to rank 0: byte 0 of [0-9]+ from rank 1$' "$folder/out" ||
   fail "staged is not refused for what it brings"
 
-# What a process of its own finds: a road that works, and one that touches memory out of MPI's reach.
+# What a process of its own finds: a transport that works, and one that touches memory out of MPI's reach.
 expect 0 1 --try-transport staged debug
 ulimit -c 0
 run 1 --try-transport gpu_aware debug

@@ -62,12 +62,12 @@ if ! python3 "$root/jobs/papers/figures.py" --check >log 2>&1; then
 else
   "$root/jobs/papers/run.sh" --program "$program" --backend host --matrices list --out papers -- "${quick[@]}" >log 2>&1 ||
     show_log log "run.sh failed"
-  for file in 002_table1.csv 002_fig3.png 003_table1.csv 003_fig4.png 003_fig5.csv 001_table1.csv all_formats.csv; do
+  for file in kreutzer2012_table1.csv kreutzer2012_fig3.png vazquez2011_table1.csv vazquez2011_fig4.png vazquez2011_fig5.csv wang2020_table1.csv all_formats.csv; do
     expect "$file" there "$([ -s papers/$file ] && echo there)"
   done
   expect "pictures in summary.md that do not exist" 0 \
     "$(grep -oE '\]\([0-9a-z_]+\.(png|csv)\)' papers/summary.md | tr -d '])(' | while read -r f; do [ -s "papers/$f" ] || echo "$f"; done | wc -l)"
   expect "share of HYB" "small,4,6,1.5,0.5,0.5,33.3,100" \
-    "$(sed -n '2s/33.33[0-9]*/33.3/;2s/\.0\b//gp' papers/003_table1.csv | tr -d '\r')"
+    "$(sed -n '2s/33.33[0-9]*/33.3/;2s/\.0\b//gp' papers/vazquez2011_table1.csv | tr -d '\r')"
 fi
 passed

@@ -1,4 +1,4 @@
-#include "comm/cores.hpp"
+#include "comm/place/cores.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include "comm/near_cores.hpp"
+#include "comm/place/near_cores.hpp"
 #include "support/mpi_test.hpp"
 
 namespace spmv::test {

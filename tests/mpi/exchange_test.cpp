@@ -193,7 +193,7 @@ TEST_F(Exchange, ManyWithoutWaitingBetweenThem) {
   }
 }
 
-// As one of two roads sees it: nothing may be read or written outside its neighbours' elements.
+// As one of two transports sees it: nothing may be read or written outside its neighbours' elements.
 TEST_F(Exchange, PlansWithSomeOfTheNeighbours) {
   std::vector<int> even, lower;
   for (int r = 0; r < c_->size(); ++r) {
@@ -283,7 +283,7 @@ TEST_F(Exchange, SaysWhatItWaitsFor) {
   const ExchangeSetup one = setup(plan_of(plan_cases[3]), backend);
   for (const Transport* transport : usable_transports(one)) {
     const auto exchange = transport->make(one);
-    if (exchange->queued()) continue;  // its host waits for nothing
+    if (exchange->is_queued()) continue;  // its host waits for nothing
     Buffer<double> packed(backend, one.plan->send_index.size(), Memory::device);
     Buffer<double> halo(backend, static_cast<std::size_t>(one.plan->ghosts), Memory::device);
     const auto ready = backend->make_event(), arrived = backend->make_event();

@@ -2,7 +2,7 @@
 // where an order that events should impose is only luck, jitter and ThreadSanitizer show it.
 #include <gtest/gtest.h>
 
-#include "comm/cores.hpp"
+#include "comm/place/cores.hpp"
 #include "core/pick.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/child_trial.hpp"
-#include "comm/choose_transport.hpp"
+#include "comm/choose/child_trial.hpp"
+#include "comm/choose/choose_transport.hpp"
 #include "comm/transports/staged.hpp"
 #include "support/mpi_test.hpp"
 
@@ -40,7 +40,7 @@ class Slow final : public Altered {
     Altered::finish(halo, arrived, log);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  bool queued() const override { return true; }
+  bool is_queued() const override { return true; }
 };
 
 /// Spoils the last byte on the highest rank.
@@ -133,7 +133,7 @@ class Probe : public BackendsTest {
   TransportChoice choose(const std::vector<Transport>& table, const ProbeRequest& request = {}) {
     const TransportChoice choice = choose_transport(setup(), request, table);
     std::string all = choice.name + choice.reason;
-    for (const RoadReport& road : choice.roads) all += to_string(road);
+    for (const TransportReport& report : choice.reports) all += to_string(report);
     EXPECT_EQ(c_->broadcast(all), all);
     return choice;
   }
@@ -147,22 +147,22 @@ TEST_F(Probe, TheFastestOfThoseThatWork) {
   if (alone()) {
     EXPECT_EQ(choice.name, "slow");
     EXPECT_EQ(choice.reason, "no neighbours: nothing to move");
-    EXPECT_TRUE(choice.roads.empty());
+    EXPECT_TRUE(choice.reports.empty());
     return;
   }
   EXPECT_EQ(choice.name, "fast");
   EXPECT_EQ(choice.reason, "fastest for this halo of 2 that work");
-  ASSERT_EQ(choice.roads.size(), 3U);
-  EXPECT_EQ(to_string(choice.roads[0]), "refused: closed today");
-  EXPECT_GE(choice.roads[1].exchange_s, 0.02);
-  EXPECT_GE(choice.roads[1].latency_s, 0.02);
-  EXPECT_GT(choice.roads[2].exchange_s, 0);
-  EXPECT_LT(choice.roads[2].exchange_s, choice.roads[1].exchange_s);
+  ASSERT_EQ(choice.reports.size(), 3U);
+  EXPECT_EQ(to_string(choice.reports[0]), "refused: closed today");
+  EXPECT_GE(choice.reports[1].exchange_s, 0.02);
+  EXPECT_GE(choice.reports[1].latency_s, 0.02);
+  EXPECT_GT(choice.reports[2].exchange_s, 0);
+  EXPECT_LT(choice.reports[2].exchange_s, choice.reports[1].exchange_s);
 }
 
 TEST_F(Probe, OnlyThoseThatCanBeQueued) {
   ProbeRequest request;
-  request.queued_only = true;
+  request.needs_queued_exchange = true;
   const TransportChoice choice = choose({fast, slow}, request);
   EXPECT_EQ(choice.name, "slow");
   EXPECT_EQ(choice.reason, alone() ? "no neighbours: nothing to move"
@@ -200,38 +200,38 @@ TEST_F(Probe, OneProbingServesBothChoices) {
   for (const bool queued_first : {false, true}) {
     SCOPED_TRACE(queued_first ? "queued first" : "queued last");
     ProbeRequest request;
-    request.known = std::make_shared<std::vector<RoadReport>>();
-    request.queued_only = queued_first;
+    request.known = std::make_shared<std::vector<TransportReport>>();
+    request.needs_queued_exchange = queued_first;
     const TransportChoice first = choose(table, request);
     const int tried = made();
-    request.queued_only = !queued_first;
+    request.needs_queued_exchange = !queued_first;
     const TransportChoice second = choose(table, request);
     EXPECT_EQ(made(), tried) << "tried again";
 
-    for (const bool queued_only : {false, true}) {
-      const TransportChoice& choice = queued_only == queued_first ? first : second;
+    for (const bool needs_queued_exchange : {false, true}) {
+      const TransportChoice& choice = needs_queued_exchange == queued_first ? first : second;
       ProbeRequest fresh;
-      fresh.queued_only = queued_only;
+      fresh.needs_queued_exchange = needs_queued_exchange;
       const TransportChoice expected = choose(table, fresh);
       EXPECT_GT(made(), tried);
       EXPECT_EQ(choice.name, expected.name);
-      EXPECT_EQ(choice.name, queued_only ? "queues" : "waits");
+      EXPECT_EQ(choice.name, needs_queued_exchange ? "queues" : "waits");
       EXPECT_EQ(choice.reason, expected.reason);
-      ASSERT_EQ(choice.roads.size(), table.size());
+      ASSERT_EQ(choice.reports.size(), table.size());
       for (std::size_t i = 0; i < table.size(); ++i) {
-        EXPECT_EQ(choice.roads[i].name, table[i].name);
-        EXPECT_EQ(choice.roads[i].refused, expected.roads[i].refused);
-        EXPECT_EQ(choice.roads[i].tried, expected.roads[i].tried);
-        EXPECT_EQ(choice.roads[i].queued, expected.roads[i].queued);
-        EXPECT_EQ(choice.roads[i].exchange_s > 0, choice.roads[i].works());
+        EXPECT_EQ(choice.reports[i].name, table[i].name);
+        EXPECT_EQ(choice.reports[i].refused, expected.reports[i].refused);
+        EXPECT_EQ(choice.reports[i].tried, expected.reports[i].tried);
+        EXPECT_EQ(choice.reports[i].queued_exchange, expected.reports[i].queued_exchange);
+        EXPECT_EQ(choice.reports[i].exchange_s > 0, choice.reports[i].works());
       }
-      EXPECT_EQ(choice.roads[0].works(), !queued_only);
-      if (queued_only) {
-        EXPECT_EQ(choice.roads[0].refused, "its host has to wait: it cannot be queued as a whole");
+      EXPECT_EQ(choice.reports[0].works(), !needs_queued_exchange);
+      if (needs_queued_exchange) {
+        EXPECT_EQ(choice.reports[0].refused, "its host has to wait: it cannot be queued as a whole");
       }
     }
-    // What both report of a road that serves both was measured once.
-    EXPECT_EQ(first.roads[2].exchange_s, second.roads[2].exchange_s);
+    // What both report of a transport that serves both was measured once.
+    EXPECT_EQ(first.reports[2].exchange_s, second.reports[2].exchange_s);
   }
 }
 
@@ -240,11 +240,11 @@ TEST_F(Probe, AFailedChoiceLeavesItsTrials) {
   if (alone()) GTEST_SKIP() << "needs neighbours";
   const std::vector<Transport> table = {{"waits", "", always_usable, make_counted<Altered>}};
   ProbeRequest request;
-  request.known = std::make_shared<std::vector<RoadReport>>();
-  request.queued_only = true;
+  request.known = std::make_shared<std::vector<TransportReport>>();
+  request.needs_queued_exchange = true;
   EXPECT_THROW(choose(table, request), AgreedError);
   const int tried = made();
-  request.queued_only = false;
+  request.needs_queued_exchange = false;
   EXPECT_EQ(choose(table, request).name, "waits");
   EXPECT_EQ(made(), tried) << "tried again";
 }
@@ -254,11 +254,12 @@ TEST_F(Probe, FailuresOnOneRankAreEveryonesReason) {
   const TransportChoice choice = choose({wrong, partial, fast});
   EXPECT_EQ(choice.name, "fast");
   EXPECT_EQ(choice.reason, "the only one that works");
-  ASSERT_EQ(choice.roads.size(), 3U);
+  ASSERT_EQ(choice.reports.size(), 3U);
   const std::string last = std::to_string(c_->size() - 1);
-  EXPECT_EQ(choice.roads[0].refused.rfind("brought wrong data to rank " + last + ": byte 399 of 400", 0), 0U)
-      << choice.roads[0].refused;
-  EXPECT_EQ(choice.roads[1].refused, "no more doors");
+  EXPECT_EQ(choice.reports[0].refused.rfind("brought wrong data to rank " + last + ": byte 399 of 400", 0),
+            0U)
+      << choice.reports[0].refused;
+  EXPECT_EQ(choice.reports[1].refused, "no more doors");
 }
 
 TEST_F(Probe, WhatHangsIsLeftBehind) {
@@ -269,8 +270,8 @@ TEST_F(Probe, WhatHangsIsLeftBehind) {
   const TransportChoice choice = choose({hanging, mute, slow}, request);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
   EXPECT_EQ(choice.name, "slow");
-  EXPECT_EQ(choice.roads[0].refused, "no answer within 0.3 s: rank 0 waits for a letter");
-  EXPECT_EQ(choice.roads[1].refused, "lost its voice");
+  EXPECT_EQ(choice.reports[0].refused, "no answer within 0.3 s: rank 0 waits for a letter");
+  EXPECT_EQ(choice.reports[1].refused, "lost its voice");
   // The run goes on, on the same ranks.
   EXPECT_EQ(choose({shut, fast}).name, "fast");
 }
@@ -278,13 +279,13 @@ TEST_F(Probe, WhatHangsIsLeftBehind) {
 TEST_F(Probe, EveryTransportBringsKnownData) {
   for (const TestBackend& backend : product_backends())
     for (const lidx count : {1, 3000})
-      for (const Transport& road : transports()) {
+      for (const Transport& transport : transports()) {
         const ExchangeSetup with = setup(backend, count);
-        if (!road.why_unusable(with).empty() || road.may_fault != nullptr) continue;
-        const RoadReport report = probe_road(road, with, {});
-        EXPECT_EQ(report.refused, "") << road.name << " on " << backend.name;
-        EXPECT_GT(report.exchange_s, 0) << road.name;
-        EXPECT_GT(report.latency_s, 0) << road.name;
+        if (!transport.why_unusable(with).empty() || transport.may_fault != nullptr) continue;
+        const TransportReport report = probe_transport(transport, with, {});
+        EXPECT_EQ(report.refused, "") << transport.name << " on " << backend.name;
+        EXPECT_GT(report.exchange_s, 0) << transport.name;
+        EXPECT_GT(report.latency_s, 0) << transport.name;
       }
 }
 

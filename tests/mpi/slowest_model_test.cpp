@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "app/model.hpp"
+#include "app/report/model.hpp"
 #include "support/mpi_test.hpp"
 
 namespace spmv::test {

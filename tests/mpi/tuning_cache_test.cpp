@@ -1,4 +1,4 @@
-#include "app/tuning_cache.hpp"
+#include "app/run/tuning_cache.hpp"
 
 #include <filesystem>
 #include <fstream>

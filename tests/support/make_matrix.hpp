@@ -15,11 +15,11 @@ template <class T>
 std::unique_ptr<DistMatrix<T>> make_matrix(const Communicator& communicator, const DistributedRows<T>& rows,
                                            const Mode<T>& mode, DistOptions options,
                                            const std::shared_ptr<Backend>& backend) {
-  options.queued_transport = mode.queues_exchange;
+  options.needs_queued_exchange = mode.needs_queued_exchange;
   try {
     return std::make_unique<DistMatrix<T>>(communicator, rows, options, backend);
   } catch (const AgreedError& error) {
-    if (!mode.queues_exchange) throw;
+    if (!mode.needs_queued_exchange) throw;
     EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
     return nullptr;
   }

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/product.hpp"
+#include "app/run/product.hpp"
 #include "comm/communicator.hpp"
 #include "core/reference.hpp"
 #include "dist/assemble.hpp"

@@ -1,4 +1,4 @@
-#include "app/analysis_report.hpp"
+#include "app/report/analysis_report.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // What the doctor concludes, from made-up launches.
 #include <gtest/gtest.h>
 
-#include "app/doctor_checks.hpp"
+#include "app/launch/doctor_checks.hpp"
 
 namespace spmv::test {
 namespace {
@@ -86,16 +86,16 @@ TEST(Doctor, Gpus) {
                {"problem  GPUs         no GPU for rank 1, while"});
 }
 
-TEST(Doctor, Roads) {
-  const RoadReport fine = {"shm", "", true, 2e-6, 10e9, 1e-4, false};
-  const RoadReport closed = {"nccl", "no GPU"};
-  const RoadReport broken = {"staged", "brought wrong data", true};
+TEST(Doctor, Transports) {
+  const TransportReport fine = {"shm", "", true, 2e-6, 10e9, 1e-4, false};
+  const TransportReport closed = {"nccl", "no GPU"};
+  const TransportReport broken = {"staged", "brought wrong data", true};
   expect_parts(
-      text_of(check_roads({fine, closed, broken})),
+      text_of(check_transports({fine, closed, broken})),
       {"ok       shm          8 B in 2.0 us, 1 MiB to every neighbour in 100.0 us, 10.0 GB/s",
        "note     nccl         refused: no GPU", "warning  staged       refused: brought wrong data"});
-  EXPECT_EQ(check_roads({closed, broken}).back().verdict, Verdict::problem);
-  EXPECT_TRUE(check_roads({}).empty());
+  EXPECT_EQ(check_transports({closed, broken}).back().verdict, Verdict::problem);
+  EXPECT_TRUE(check_transports({}).empty());
 }
 
 }  // namespace

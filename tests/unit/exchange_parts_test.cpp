@@ -1,11 +1,11 @@
 // The parts that exchanges are made of, as far as they need no second rank.
 #include <gtest/gtest.h>
 
-#include "comm/awaited.hpp"
-#include "comm/downloads.hpp"
 #include "comm/halo_plan.hpp"
-#include "comm/pieces.hpp"
-#include "comm/uploads.hpp"
+#include "comm/transports/awaited.hpp"
+#include "comm/transports/staging/downloads.hpp"
+#include "comm/transports/staging/pieces.hpp"
+#include "comm/transports/staging/uploads.hpp"
 #include "core/buffer.hpp"
 
 namespace spmv::test {

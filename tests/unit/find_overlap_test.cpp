@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/overlap.hpp"
+#include "app/report/overlap.hpp"
 
 namespace spmv::test {
 namespace {

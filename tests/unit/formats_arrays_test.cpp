@@ -103,7 +103,7 @@ TEST(FormatArrays, JaggedOfOneRowBlocksHasNoPadding) {
   EXPECT_EQ(plan_jagged(block, 1).stored, block.nonzeros());
 }
 
-// 002, sect. 2.1: one full row and one element in all others takes (b_r + 1) N - b_r elements.
+// [Kreutzer 2012, sect. 2.1]: one full row and one element in all others takes (b_r + 1) N - b_r elements.
 TEST(FormatArrays, JaggedOfTheExtremeCase) {
   std::vector<lidx> lengths(96, 1);
   lengths[0] = 96;

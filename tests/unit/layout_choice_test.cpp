@@ -1,4 +1,4 @@
-#include "app/layout_choice.hpp"
+#include "app/run/layout_choice.hpp"
 
 #include <gtest/gtest.h>
 

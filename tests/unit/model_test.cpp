@@ -1,5 +1,5 @@
-// 002, Eq. 1 to 3, with numbers worked out by hand.
-#include "app/model.hpp"
+// [Kreutzer 2012, Eq. 1 to 3], with numbers worked out by hand.
+#include "app/report/model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/tuning_cache.hpp"
+#include "app/run/tuning_cache.hpp"
 #include "comm/halo_exchange.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"

@@ -1,7 +1,7 @@
 // The protocol of transports p2p and shm with all ranks in one process and a thread each, where
 // ThreadSanitizer sees every store of one rank into another's memory. Ranks have devices of their own and
 // share nothing but the windows, so that no lock orders what only the flags may order.
-#include "comm/peer_exchange.hpp"
+#include "comm/transports/peer/peer_exchange.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -285,7 +285,7 @@ TEST_P(PeerExchangeIn, BringsHalosOfManyPieces) {
   run_back_to_back(ranks, large.exchanges);
 }
 
-// As one of two roads sees it: the other neighbours' elements stay as they were.
+// As one of two transports sees it: the other neighbours' elements stay as they were.
 TEST_P(PeerExchangeIn, LeavesTheRestOfTheHaloAlone) {
   for (const PlanCase* plan_case : {&plan_cases[4], &plan_cases[7]}) {
     SCOPED_TRACE(plan_case->name);

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/peer_exchange.hpp"
+#include "comm/transports/peer/peer_exchange.hpp"
 
 namespace spmv::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/report.hpp"
+#include "app/report/report.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -141,26 +141,26 @@ TEST(Report, WhatLimitedTheOverlap) {
   EXPECT_EQ(lines[2][column], "\"MPI: 10.0 of its 20.0 us stick out, \"\"behind\"\"\"");
 }
 
-TEST(Report, RoadsAndTheChoiceAmongThem) {
+TEST(Report, TransportsTriedAndTheChoiceAmongThem) {
   RunReport report = example();
   report.transport = "shm";
   report.transport_choice = {"shm", "named by the user", {}};
-  EXPECT_EQ(to_text(report).find("road"), std::string::npos) << "nothing was tried";
+  EXPECT_EQ(to_text(report).find("  transport "), std::string::npos) << "nothing was tried";
   report.transport_choice = {"shm",
                              "fastest for this halo of 2 that work",
                              {{"shm", "", true, 9.1e-6, 11.2e9, 38.4e-6, false}, {"nccl", "no GPU"}}};
   const std::string text = to_text(report);
   for (const char* part : {"transport    shm: fastest for this halo of 2 that work\n",
-                           "  road shm         latency 9.1 us, 11.2 GB/s, 38.4 us for this halo\n",
-                           "  road nccl        refused: no GPU\n"})
+                           "  transport shm         latency 9.1 us, 11.2 GB/s, 38.4 us for this halo\n",
+                           "  transport nccl        refused: no GPU\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   const Json json = Json::parse(to_json(report));
   EXPECT_EQ(json["transport"], "shm");
-  EXPECT_EQ(json["transport_choice"]["roads"][0]["exchange_s"], 38.4e-6);
-  EXPECT_EQ(json["transport_choice"]["roads"][1]["refused"], "no GPU");
+  EXPECT_EQ(json["transport_choice"]["tried"][0]["exchange_s"], 38.4e-6);
+  EXPECT_EQ(json["transport_choice"]["tried"][1]["refused"], "no GPU");
   const auto lines = parse_csv(to_csv(report));
   for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
-  const auto column = std::find(lines[0].begin(), lines[0].end(), "roads") - lines[0].begin();
+  const auto column = std::find(lines[0].begin(), lines[0].end(), "transports_tried") - lines[0].begin();
   EXPECT_NE(lines[1][column].find("nccl: refused: no GPU"), std::string::npos) << lines[1][column];
 }
 

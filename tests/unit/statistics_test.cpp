@@ -1,4 +1,4 @@
-#include "app/statistics.hpp"
+#include "app/run/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The timeline file, with intervals made by hand. Times in microseconds.
-#include "app/trace.hpp"
+#include "app/report/trace.hpp"
 
 #include <map>
 #include <set>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/report.hpp"
+#include "app/report/report.hpp"
 
 namespace spmv::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/watchdog.hpp"
+#include "app/launch/watchdog.hpp"
 
 #include <chrono>
 #include <string>

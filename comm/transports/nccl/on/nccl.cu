@@ -18,9 +18,9 @@
 #include <cuda_runtime.h>
 #include <nccl.h>
 
-#include "comm/awaited.hpp"
 #include "comm/first_reason.hpp"
 #include "comm/patience.hpp"
+#include "comm/transports/awaited.hpp"
 #include "comm/transports/nccl/nccl.hpp"
 #include "core/buffer.hpp"
 #include "core/cuda_check.hpp"
@@ -232,7 +232,7 @@ class NcclExchange final : public HaloExchange {
   }
 
   void poison() override {}  // it has no memory of its own
-  bool queued() const override { return true; }
+  bool is_queued() const override { return true; }
   /// The host never learns that they have come.
   std::string waiting_for() const override { return from_.text(); }
 

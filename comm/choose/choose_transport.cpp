@@ -1,0 +1,208 @@
+#include "comm/choose/choose_transport.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "comm/choose/child_trial.hpp"
+#include "comm/first_reason.hpp"
+#include "core/pick.hpp"
+
+namespace spmv {
+namespace {
+
+/// What became of trials in processes of their own, by the transport that was tried.
+using Trials = std::map<std::string, ChildTrial>;
+
+/// Whether an exchange of this transport may fault here. Where the device runs host code, there is no device
+/// memory for a library to stumble over; what it may fault in may be unusable anyway. Collective.
+bool may_fault(const Transport& transport, const ExchangeSetup& setup, const std::vector<Transport>& table) {
+  if (transport.may_fault == nullptr) return false;
+  const bool on_device = setup.backend->make_queue(Priority::normal)->stream() != nullptr;
+  if (setup.communicator.max(gidx{on_device}) == 0) return false;
+  return pick(table, transport.may_fault, "transport").why_unusable(setup).empty();
+}
+
+/// One trial per node, in a process of its own; the first that did not work, on every rank. Collective.
+const ChildTrial& try_apart(const Transport& transport, const ExchangeSetup& setup,
+                            const ProbeRequest& request, Trials& trials) {
+  const auto [at, is_new] = trials.try_emplace(transport.may_fault);
+  if (!is_new) return at->second;
+  ChildTrial mine;
+  if (request.child_command.empty()) {
+    mine = {ChildTrial::End::unable, "may fault, and this program cannot try it in a process of its own"};
+  } else if (setup.node.rank() == 0) {
+    std::vector<std::string> command = request.child_command;
+    command.insert(command.end(), {transport.may_fault, setup.backend->name()});
+    mine = try_in_child(command, request.limit_s);
+  }
+  // A failure on any node weighs more than a node that could not try.
+  for (const auto end : {ChildTrial::End::unable, ChildTrial::End::failed}) {
+    const std::string reason =
+        first_reason(setup.communicator, mine.end == end ? mine.reason : std::string());
+    if (!reason.empty()) at->second = {end, reason};
+  }
+  return at->second;
+}
+
+TransportReport try_transport(const Transport& transport, const ExchangeSetup& setup,
+                              const ProbeRequest& request, const std::vector<Transport>& table,
+                              Trials& trials) {
+  TransportReport report;
+  report.name = transport.name;
+  report.refused = transport.why_unusable(setup);
+  if (!report.works()) return report;
+  if (may_fault(transport, setup, table)) {
+    const ChildTrial& trial = try_apart(transport, setup, request, trials);
+    report.tried = trial.end == ChildTrial::End::failed;
+    report.refused = trial.reason;
+    if (!report.works() && report.name != transport.may_fault)
+      report.refused = fmt::format("{}, which it uses, {}", transport.may_fault, report.refused);
+    if (!report.works()) return report;
+  }
+  TrialLimits limits;
+  limits.limit_s = request.limit_s;
+  return probe_transport(transport, setup, limits);
+}
+
+/// Every transport of the table, tried now or for an earlier choice. Collective.
+std::vector<TransportReport> try_transports(const ExchangeSetup& setup, const ProbeRequest& request,
+                                            const std::vector<Transport>& table) {
+  if (request.known && !request.known->empty()) return *request.known;
+  Trials trials;
+  std::vector<TransportReport> reports;
+  for (const Transport& transport : table)
+    reports.push_back(try_transport(transport, setup, request, table, trials));
+  if (request.known) *request.known = reports;
+  return reports;
+}
+
+constexpr const char* host_waits = "its host has to wait: it cannot be queued as a whole";
+
+std::string why_not_queued(const Transport& transport, const ExchangeSetup& setup) {
+  try {
+    return transport.make(setup)->is_queued() ? "" : host_waits;
+  } catch (const AgreedError& error) {
+    return error.what();
+  }
+}
+
+/// The first that can work. What needs queued work is asked of an exchange that is made for the question.
+TransportChoice first_usable(const ExchangeSetup& setup, const ProbeRequest& request,
+                             const std::vector<Transport>& table) {
+  TransportChoice choice;
+  for (const Transport& transport : table) {
+    TransportReport report;
+    report.name = transport.name;
+    report.refused = transport.why_unusable(setup);
+    if (report.works() && request.needs_queued_exchange) report.refused = why_not_queued(transport, setup);
+    if (report.works()) return {transport.name, "no neighbours: nothing to move", {}};
+    choice.reports.push_back(std::move(report));
+  }
+  return choice;
+}
+
+std::string why_none(const TransportChoice& choice, bool needs_queued_exchange) {
+  std::string text = needs_queued_exchange
+                         ? "no transport of those whose work can be queued as a whole works here"
+                         : "no transport works here";
+  for (const TransportReport& report : choice.reports)
+    text += fmt::format("; {}: {}", report.name, report.refused);
+  return text;
+}
+
+/// The reports as a choice reads them that takes only what can be queued. Pure.
+std::vector<TransportReport> refuse_unqueued(std::vector<TransportReport> reports) {
+  for (TransportReport& report : reports) {
+    if (!report.works() || report.queued_exchange) continue;
+    TransportReport refused;
+    refused.name = report.name;
+    refused.refused = host_waits;
+    refused.tried = report.tried;
+    report = std::move(refused);
+  }
+  return reports;
+}
+
+/// Of the transports whose exchange alone takes about as long as the fastest one's, the one that holds a product
+/// up least: best one that kernels can take in, then one that leaves the host free; then the table's order.
+/// nullptr where none works. Pure.
+const TransportReport* fastest_transport(const std::vector<TransportReport>& reports,
+                                         bool needs_queued_exchange) {
+  // Exchanges alone differ from the same inside a product by some us. What a kernel takes in saves its own
+  // launches and those of gather and copy, which an exchange alone shows.
+  constexpr double about = 1.1, taken_in = 2;
+  double least = std::numeric_limits<double>::infinity();
+  for (const TransportReport& report : reports)
+    if (report.works()) least = std::min(least, report.exchange_s);
+  const TransportReport* best = nullptr;
+  const auto rank = [](const TransportReport& report) { return 2 * report.peers + report.queued_exchange; };
+  for (const TransportReport& report : reports) {
+    const double within = needs_queued_exchange && report.peers ? taken_in : about;
+    if (!report.works() || report.exchange_s > within * least) continue;
+    if (best == nullptr || rank(report) > rank(*best)) best = &report;
+  }
+  return best;
+}
+
+}  // namespace
+
+TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest& request,
+                                 const std::vector<Transport>& table) {
+  TransportChoice choice;
+  if (setup.communicator.max(static_cast<gidx>(setup.plan->neighbours.size())) == 0) {
+    choice = first_usable(setup, request, table);
+  } else {
+    choice.reports = try_transports(setup, request, table);
+    if (request.needs_queued_exchange) choice.reports = refuse_unqueued(std::move(choice.reports));
+    const TransportReport* best = fastest_transport(choice.reports, request.needs_queued_exchange);
+    if (best != nullptr) {
+      const auto working = std::count_if(choice.reports.begin(), choice.reports.end(),
+                                         [](const TransportReport& report) { return report.works(); });
+      const bool fastest =
+          std::none_of(choice.reports.begin(), choice.reports.end(), [=](const TransportReport& report) {
+            return report.works() && report.exchange_s < best->exchange_s;
+          });
+      choice.name = best->name;
+      const char* all = request.needs_queued_exchange ? " and can be queued as a whole" : "";
+      if (working == 1)
+        choice.reason = fmt::format("the only one that works{}", all);
+      else if (fastest)
+        choice.reason = fmt::format("fastest for this halo of {} that work{}", working, all);
+      else
+        choice.reason = fmt::format("of {} that work{} about as fast as the fastest, and {}", working, all,
+                                    best->peers             ? "kernels can take the exchange in"
+                                    : best->queued_exchange ? "its host waits for nothing"
+                                                            : "first in the table");
+    }
+  }
+  if (choice.name.empty())
+    throw AgreedError(ExitCode::environment, why_none(choice, request.needs_queued_exchange));
+  return choice;
+}
+
+TransportChoice accept_transport(const std::string& name, const ExchangeSetup& setup,
+                                 const ProbeRequest& request, const std::vector<Transport>& table) {
+  const Transport& transport = setup.communicator.together([&] { return pick(table, name, "transport"); });
+  const std::string reason = transport.why_unusable(setup);
+  if (!reason.empty()) throw AgreedError(ExitCode::environment, reason);
+  if (!request.child_command.empty() && may_fault(transport, setup, table)) {
+    Trials trials;
+    const ChildTrial& trial = try_apart(transport, setup, request, trials);
+    if (trial.end == ChildTrial::End::failed)
+      throw AgreedError(ExitCode::environment, fmt::format("transport {} {}: use --transport auto",
+                                                           transport.may_fault, trial.reason));
+  }
+  return {name, "named by the user", {}};
+}
+
+std::string to_string(const TransportReport& report) {
+  if (!report.works()) return "refused: " + report.refused;
+  std::string text = fmt::format("latency {:.1f} us", report.latency_s * 1e6);
+  if (report.bandwidth > 0) text += fmt::format(", {:.1f} GB/s", report.bandwidth * 1e-9);
+  return text + fmt::format(", {:.1f} us for this halo", report.exchange_s * 1e6);
+}
+
+}  // namespace spmv

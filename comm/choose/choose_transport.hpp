@@ -1,0 +1,51 @@
+// Which transport moves this halo fastest, found by trying every one of them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/choose/probe.hpp"
+#include "comm/halo_exchange.hpp"
+
+namespace spmv {
+
+/// In place of a transport's name: the fastest of those that work.
+inline constexpr const char* auto_transport = "auto";
+
+struct TransportChoice {
+  std::string name;
+  std::string reason;  // one sentence
+  std::vector<TransportReport>
+      reports;  // what was tried, in the table's order; empty where nothing was. Refused
+                // are also those that work, but not as this choice needs it
+};
+
+struct ProbeRequest {
+  bool needs_queued_exchange = false;  // only transports whose work a queue can do without the host
+  double limit_s = 10;                 // per transport
+  /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
+  /// transports that may fault are refused.
+  std::vector<std::string> child_command;
+  /// What trials found, for several choices along the same plan: the first one fills it, the others try
+  /// nothing. The same on every rank. nullptr: this choice tries for itself.
+  std::shared_ptr<std::vector<TransportReport>> known;
+};
+
+/// The transport with the least time for an exchange along the plan; of those within 10 % of it one that
+/// kernels can take in (for needs_queued_exchange: within twice the least time, since that saves most of it), then one
+/// that leaves the host free, then the first of the table. Without neighbours the first that works, untried.
+/// Collective, the same on every rank; throws AgreedError(environment) where none works.
+TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest& request,
+                                 const std::vector<Transport>& table = transports());
+
+/// A transport that the user named: refused where it cannot work, or fails in a process of its own.
+/// Collective; throws AgreedError as make_exchange does.
+TransportChoice accept_transport(const std::string& name, const ExchangeSetup& setup,
+                                 const ProbeRequest& request,
+                                 const std::vector<Transport>& table = transports());
+
+/// One line about a transport: "latency 9.1 us, 11.2 GB/s, 38.4 us for this halo", or why it is refused. Pure.
+std::string to_string(const TransportReport& report);
+
+}  // namespace spmv

@@ -1,0 +1,277 @@
+#include "comm/choose/probe.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "comm/choose/limited_work.hpp"
+#include "comm/first_reason.hpp"
+#include "core/buffer.hpp"
+
+namespace spmv {
+namespace {
+
+/// Byte number `at` of what `source` sends `target` in a round.
+unsigned char known_byte(int source, int target, std::size_t at, unsigned round) {
+  std::uint64_t mix = (static_cast<std::uint64_t>(source) << 40) ^
+                      (static_cast<std::uint64_t>(target) << 20) ^ (static_cast<std::uint64_t>(round) << 60) ^
+                      at;
+  mix = (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9U;
+  return static_cast<unsigned char>((mix ^ (mix >> 32)) * 0x94d049bb133111ebU >> 56);
+}
+
+/// The same neighbours with at most one element each way.
+HaloPlan smallest(const HaloPlan& plan) {
+  HaloPlan small;
+  for (Neighbour n : plan.neighbours) {
+    n.send_count = std::min<lidx>(n.send_count, 1);
+    n.receive_count = std::min<lidx>(n.receive_count, 1);
+    n.send_offset = small.send_total();
+    n.receive_offset = small.ghosts;
+    small.send_index.resize(small.send_index.size() + static_cast<std::size_t>(n.send_count), 0);
+    small.ghosts += n.receive_count;
+    small.neighbours.push_back(n);
+  }
+  small.owned = plan.owned;
+  return small;
+}
+
+/// Drives one exchange with known data.
+class Rounds {
+ public:
+  Rounds(const ExchangeSetup& setup, HaloExchange& exchange)
+      : setup_(setup),
+        exchange_(exchange),
+        packed_(setup.backend, bytes(setup.plan->send_total()), Memory::device),
+        halo_(setup.backend, bytes(setup.plan->ghosts), Memory::device),
+        sent_(setup.backend, packed_.bytes(), Memory::staging),
+        seen_(setup.backend, halo_.bytes(), Memory::staging),
+        queue_(setup.backend->make_queue(Priority::normal)),
+        ready_(setup.backend->make_event()),
+        arrived_(setup.backend->make_event()) {}
+
+  /// One exchange, NaN in place of everything old; empty where every byte arrived, else which did not. Local.
+  std::string check(unsigned round) {
+    queue_->fill(packed_.data(), 0xff, packed_.bytes());
+    queue_->fill(halo_.data(), 0xff, halo_.bytes());
+    queue_->synchronize();
+    exchange_.poison();
+    const int me = setup_.communicator.rank();
+    for (const Neighbour& n : setup_.plan->neighbours)
+      for (std::size_t at = 0; at < bytes(n.send_count); ++at)
+        sent_.data()[bytes(n.send_offset) + at] = std::byte{known_byte(me, n.rank, at, round)};
+    queue_->copy(packed_.data(), sent_.data(), packed_.bytes(), Copy::to_device);
+    queue_->record(*ready_);
+    exchange_.start(packed_.data(), *ready_, nullptr);
+    exchange_.finish(halo_.data(), *arrived_, nullptr);
+    queue_->wait(*arrived_);  // what waits for `arrived` sees the whole halo
+    queue_->copy(seen_.data(), halo_.data(), halo_.bytes(), Copy::to_host);
+    queue_->synchronize();
+    for (const Neighbour& n : setup_.plan->neighbours)
+      for (std::size_t at = 0; at < bytes(n.receive_count); ++at)
+        if (seen_.data()[bytes(n.receive_offset) + at] != std::byte{known_byte(n.rank, me, at, round)})
+          return fmt::format("brought wrong data to rank {}: byte {} of {} from rank {}", me, at,
+                             bytes(n.receive_count), n.rank);
+    return {};
+  }
+
+  /// Median seconds of an exchange, each as long as its slowest rank's. Collective.
+  double measure(const TrialLimits& limits) {
+    const double once = setup_.communicator.max(seconds());
+    const double affordable = limits.measure_s / std::max(once, 1e-9);
+    const int count = static_cast<int>(std::clamp(affordable, 1.0, double(limits.most_exchanges)));
+    std::vector<double> times;
+    for (int i = 0; i < count; ++i) times.push_back(seconds());
+    times = setup_.communicator.max(std::move(times));
+    std::nth_element(times.begin(), times.begin() + count / 2, times.end());
+    return times[static_cast<std::size_t>(count / 2)];
+  }
+
+ private:
+  std::size_t bytes(lidx elements) const { return static_cast<std::size_t>(elements) * setup_.element_bytes; }
+
+  double seconds() {
+    setup_.communicator.barrier();
+    const auto begin = std::chrono::steady_clock::now();
+    exchange_.start(packed_.data(), *ready_, nullptr);
+    exchange_.finish(halo_.data(), *arrived_, nullptr);
+    arrived_->synchronize();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  const ExchangeSetup& setup_;
+  HaloExchange& exchange_;
+  Buffer<std::byte> packed_, halo_, sent_, seen_;
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Event> ready_, arrived_;
+};
+
+/// A trial and all that it uses, so that it can be left behind whole.
+class Trial {
+ public:
+  Trial(const Transport& transport, const ExchangeSetup& setup, const TrialLimits& limits)
+      : transport_(transport), setup_(setup), limits_(limits) {
+    report_.name = transport.name;
+    report_.tried = true;
+  }
+
+  /// Fills the report. Collective on the trial's own communicators; called once, in any thread.
+  void run() {
+    setup_.backend->use_in_this_thread();
+    const Communicator& all = setup_.communicator;
+    make();
+    report_.queued_exchange = all.min(gidx{exchange_->is_queued()}) == 1;
+    const bool reaches = exchange_->peers() != nullptr || setup_.plan->neighbours.empty();
+    report_.peers = all.min(gidx{reaches}) == 1;
+    {
+      std::optional<Rounds> rounds;
+      all.together([&] { rounds.emplace(setup_, *exchange_); });
+      constexpr unsigned checks = 3;
+      std::string wrong;
+      for (unsigned round = 0; round < checks; ++round) {
+        const std::string found = rounds->check(round);
+        if (wrong.empty()) wrong = found;
+      }
+      report_.refused = first_reason(all, wrong);
+      if (!report_.works()) return;
+      report_.exchange_s = rounds->measure(limits_);
+    }
+    const HaloPlan& plan = *setup_.plan;
+    const double fullest = static_cast<double>(setup_.element_bytes) *
+                           static_cast<double>(all.max(gidx{std::max(plan.send_total(), plan.ghosts)}));
+    give_up_exchange();
+    setup_.plan = std::make_shared<const HaloPlan>(smallest(plan));
+    make();
+    std::optional<Rounds> rounds;
+    all.together([&] { rounds.emplace(setup_, *exchange_); });
+    report_.latency_s = rounds->measure(limits_);
+    if (report_.exchange_s > report_.latency_s)
+      report_.bandwidth = fullest / (report_.exchange_s - report_.latency_s);
+  }
+
+  /// What the exchange under way waits for. Local, any thread.
+  std::string waiting_for() const {
+    const HaloExchange* exchange = current_.load();
+    return exchange == nullptr ? std::string() : exchange->waiting_for();
+  }
+  const TransportReport& report() const { return report_; }
+  /// Whether there is an exchange to take apart. Once run() has ended.
+  bool made() const { return exchange_ != nullptr; }
+
+ private:
+  void make() {
+    setup_.communicator.together([&] { exchange_ = transport_.make(setup_); });
+    current_ = exchange_.get();
+  }
+  void give_up_exchange() {
+    current_ = nullptr;
+    exchange_.reset();
+  }
+
+  Transport transport_;
+  ExchangeSetup setup_;
+  TrialLimits limits_;
+  TransportReport report_;
+  std::unique_ptr<HaloExchange> exchange_;
+  std::atomic<const HaloExchange*> current_{nullptr};
+};
+
+/// How a rank's part of a trial ended.
+struct Ending {
+  bool ended = true;
+  bool agreed = true;   // all ranks ended in the same way
+  std::string failure;  // what it threw
+};
+
+Ending ending_of(const std::exception_ptr& thrown) {
+  Ending ending;
+  if (!thrown) return ending;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const AgreedError& error) {
+    ending.failure = error.what();
+  } catch (const std::exception& error) {
+    ending.failure = error.what();
+    ending.agreed = false;
+  }
+  return ending;
+}
+
+/// Why nothing came of a trial that did not end on every rank, from this rank's view.
+std::string why_silent(const Trial& trial, int rank, double limit_s) {
+  const std::string waiting = trial.waiting_for();
+  return fmt::format("no answer within {:g} s: rank {} waits{}{}", limit_s, rank,
+                     waiting.empty() ? "" : " for ", waiting);
+}
+
+TransportReport refused(const Transport& transport, std::string reason) {
+  TransportReport report;
+  report.name = transport.name;
+  report.tried = true;
+  report.refused = std::move(reason);
+  return report;
+}
+
+}  // namespace
+
+TransportReport probe_transport(const Transport& transport, const ExchangeSetup& setup,
+                                const TrialLimits& limits) {
+  const Communicator& all = setup.communicator;
+  ExchangeSetup own = setup;
+  own.communicator = all.duplicate();
+  own.node = setup.node.duplicate();
+  const auto trial = std::make_shared<Trial>(transport, own, limits);
+  // The work keeps the trial alive: left behind, it takes the trial's communicators and buffers with it.
+  const auto run = [trial] { trial->run(); };
+
+  Ending mine;
+  std::shared_ptr<LimitedWork> work;
+  if (MpiSession::thread_level() == ThreadLevel::multiple) {
+    work = std::make_shared<LimitedWork>(run);
+    mine.ended = work->ends_within(limits.limit_s);
+    if (mine.ended) mine = ending_of(work->failure());
+  } else {
+    try {
+      run();
+    } catch (...) {
+      mine = ending_of(std::current_exception());
+    }
+  }
+  // Taking an exchange apart may be collective: all ranks must be there, and have one, or none.
+  const bool there = all.min(gidx{mine.ended && mine.agreed}) == 1;
+  const bool together = there && all.min(gidx{trial->made()}) == all.max(gidx{trial->made()});
+  // A failure says more than the silence of those who wait for the rank that failed.
+  std::string reason = first_reason(all, mine.failure);
+  if (reason.empty())
+    reason = first_reason(all, mine.ended ? std::string() : why_silent(*trial, all.rank(), limits.limit_s));
+  if (!together) {
+    if (!work) work = std::make_shared<LimitedWork>([trial] {});
+    leave_behind(work);
+  }
+  return reason.empty() ? trial->report() : refused(transport, std::move(reason));
+}
+
+void probe_alone(const Transport& transport, const Communicator& communicator,
+                 const std::shared_ptr<Backend>& backend) {
+  for (const lidx count : {1, 1 << 17}) {
+    HaloPlan plan;
+    plan.owned = plan.ghosts = count;
+    plan.neighbours = {{communicator.rank(), 0, count, 0, count}};
+    plan.send_index.assign(static_cast<std::size_t>(count), 0);
+    Trial trial(transport,
+                {communicator, communicator.node(), std::make_shared<const HaloPlan>(std::move(plan)),
+                 backend, sizeof(double)},
+                {});
+    trial.run();
+    if (!trial.report().works()) throw Error(ExitCode::wrong_result, trial.report().refused);
+  }
+}
+
+}  // namespace spmv

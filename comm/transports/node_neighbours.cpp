@@ -1,0 +1,24 @@
+#include "comm/transports/node_neighbours.hpp"
+
+#include <algorithm>
+
+namespace spmv {
+
+std::vector<int> ranks_of_node(const ExchangeSetup& setup) {
+  const std::vector<offset> counts(static_cast<std::size_t>(setup.node.size()), 1);
+  return setup.node.exchange(std::vector<int>(counts.size(), setup.communicator.rank()), counts).data;
+}
+
+std::optional<NeighbourElsewhere> find_neighbour_elsewhere(const ExchangeSetup& setup) {
+  const std::vector<int> here = ranks_of_node(setup);
+  const gidx ranks = setup.communicator.size();
+  gidx first = ranks * ranks;  // rank * ranks + neighbour
+  for (const Neighbour& n : setup.plan->neighbours)
+    if (std::find(here.begin(), here.end(), n.rank) == here.end())
+      first = std::min(first, setup.communicator.rank() * ranks + n.rank);
+  first = setup.communicator.min(first);
+  if (first == ranks * ranks) return std::nullopt;
+  return NeighbourElsewhere{static_cast<int>(first / ranks), static_cast<int>(first % ranks)};
+}
+
+}  // namespace spmv

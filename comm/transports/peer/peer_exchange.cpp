@@ -1,0 +1,209 @@
+#include "comm/transports/peer/peer_exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "comm/transports/staging/pieces.hpp"
+
+namespace spmv {
+namespace {
+
+constexpr std::size_t line = 256;  // flags and slots do not share cache lines
+
+std::size_t rounded(std::size_t bytes) {
+  return (bytes + line - 1) / line * line;
+}
+
+/// Elements of a piece: enough for a thread block to be worth its start, and no more than some hundred pieces
+/// in all, since every waiting block looks at every flag.
+lidx piece_elements(lidx sent) {
+  constexpr lidx least = 1024, most_pieces = 256;
+  return std::max(least, sent / most_pieces + 1);
+}
+
+/// Piece number p of `pieces` of so many elements, the same on both sides.
+Piece piece_of(lidx count, int pieces, int p) {
+  const auto begin = static_cast<lidx>(offset{count} * p / pieces);
+  return {begin, static_cast<lidx>(offset{count} * (p + 1) / pieces) - begin};
+}
+
+/// The plan's parts of the halo, those that touch in one.
+std::vector<HaloRun> find_runs(const HaloPlan& plan, std::size_t element_bytes) {
+  std::vector<HaloRun> runs;
+  for (const Neighbour& n : plan.neighbours) {
+    if (n.receive_count == 0) continue;
+    const HaloRun run{static_cast<std::size_t>(n.receive_offset) * element_bytes,
+                      static_cast<std::size_t>(n.receive_count) * element_bytes};
+    if (!runs.empty() && runs.back().begin + runs.back().bytes == run.begin)
+      runs.back().bytes += run.bytes;
+    else
+      runs.push_back(run);
+  }
+  return runs;
+}
+
+/// Calls visit(neighbour, piece) for every piece: the first ones of all neighbours, then the second ones, ...
+/// So no neighbour waits for all that others get.
+template <class Visit>
+void for_each_piece(const std::vector<int>& pieces, const Visit& visit) {
+  const int most = pieces.empty() ? 0 : *std::max_element(pieces.begin(), pieces.end());
+  for (int p = 0; p < most; ++p)
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      if (p < pieces[i]) visit(i, p);
+}
+
+std::vector<ArrivingPiece> find_arriving(const HaloPlan& plan, std::size_t element_bytes,
+                                         const std::vector<int>& flags, const Epoch* flag) {
+  std::vector<const Epoch*> first;  // of each neighbour
+  for (const int count : flags) {
+    first.push_back(flag);
+    flag += count;
+  }
+  std::vector<ArrivingPiece> arriving;
+  for_each_piece(flags, [&](std::size_t i, int p) {
+    const Neighbour& n = plan.neighbours[i];
+    const Piece piece = piece_of(n.receive_count, flags[i], p);
+    const HaloRun run{static_cast<std::size_t>(n.receive_offset + piece.first) * element_bytes,
+                      static_cast<std::size_t>(piece.count) * element_bytes};
+    arriving.push_back({run, first[i] + p});
+  });
+  return arriving;
+}
+
+}  // namespace
+
+int peer_pieces(lidx count, lidx sent) {
+  const lidx size = piece_elements(sent);
+  return std::max(1, static_cast<int>((offset{count} + size - 1) / size));
+}
+
+PeerWindow lay_out_window(int flags, std::size_t halo_bytes) {
+  PeerWindow window;
+  const auto add = [&window](std::size_t bytes) {
+    const std::size_t at = window.bytes;
+    window.bytes += rounded(bytes);
+    return at;
+  };
+  window.flags = add(static_cast<std::size_t>(flags) * sizeof(Epoch));
+  for (std::size_t& slot : window.slot) slot = add(halo_bytes);
+  window.bytes = std::max(window.bytes, line);
+  return window;
+}
+
+PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
+                           std::size_t element_bytes, std::byte* window, Memory where,
+                           const std::vector<int>& flags)
+    : plan_(std::move(plan)),
+      backend_(std::move(backend)),
+      element_bytes_(element_bytes),
+      window_(window),
+      flags_(flags),
+      queue_(backend_->make_queue(Priority::urgent)),
+      watching_(backend_->make_queue(Priority::urgent)) {
+  for (const int count : flags_) view_.flags += count;
+  layout_ = lay_out_window(view_.flags, static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
+  view_.flag = reinterpret_cast<const Epoch*>(window_ + layout_.flags);
+  view_.on_host = where == Memory::staging;
+  const Epoch none = 0;
+  const unsigned nobody = 0;
+  number_ = upload(backend_, &none, 1);
+  readers_ = upload(backend_, &nobody, 1);
+  view_.number = number_.data();
+  view_.readers = readers_.data();
+  for (int i = 0; i < 2; ++i) view_.slot[i] = window_ + layout_.slot[i];
+  const std::vector<HaloRun> runs = find_runs(*plan_, element_bytes_);
+  for (const HaloRun& run : runs) view_.bytes += run.bytes;
+  runs_ = upload(backend_, runs.data(), runs.size());
+  view_.run = runs_.data();
+  view_.runs = static_cast<int>(runs.size());
+  const std::vector<ArrivingPiece> arriving = find_arriving(*plan_, element_bytes_, flags_, view_.flag);
+  arriving_ = upload(backend_, arriving.data(), arriving.size());
+  view_.arriving = arriving_.data();
+}
+
+PeerLanding PeerExchange::landing(std::size_t i) const {
+  std::size_t before = 0;
+  for (std::size_t j = 0; j < i; ++j) before += static_cast<std::size_t>(flags_[j]);
+  const std::size_t at = static_cast<std::size_t>(plan_->neighbours[i].receive_offset) * element_bytes_;
+  return {layout_.flags + before * sizeof(Epoch), {layout_.slot[0] + at, layout_.slot[1] + at}};
+}
+
+void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
+  std::vector<int> counts;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    counts.push_back(peer_pieces(plan_->neighbours[i].send_count, plan_->send_total()));
+  std::vector<PutPiece> pieces;
+  for_each_piece(counts, [&](std::size_t i, int p) {
+    const Neighbour& n = plan_->neighbours[i];
+    const auto& [window, landing] = targets[i];
+    const Piece piece = piece_of(n.send_count, counts[i], p);
+    const std::size_t at = static_cast<std::size_t>(piece.first) * element_bytes_;
+    pieces.push_back({n.send_offset + piece.first,
+                      piece.count,
+                      {window + landing.slot[0] + at, window + landing.slot[1] + at},
+                      reinterpret_cast<Epoch*>(window + landing.flag) + p});
+  });
+  raised_ = pieces.empty() ? nullptr : pieces.front().flag;
+  pieces_ = upload(backend_, pieces.data(), pieces.size());
+  view_.piece = pieces_.data();
+  view_.pieces = static_cast<int>(pieces.size());
+}
+
+void PeerExchange::put(const PutSource& source, const Event& ready, PhaseLog* log) {
+  if (flags_.empty()) return;
+  queue_->wait(ready);  // also orders the arrival below behind the last product that reads the halo
+  if (log != nullptr) log->begin(Phase::mpi, *queue_);
+  queue_put(*queue_, view_, source, element_bytes_);
+}
+
+void PeerExchange::finish(std::byte* halo, Event& arrived, PhaseLog* log) {
+  if (flags_.empty()) return;
+  queue_arrive(*queue_, view_, halo, element_bytes_);
+  if (log != nullptr) log->end(Phase::mpi, *queue_);
+  queue_->record(arrived);  // also where nothing comes: whoever waits for it knows that this end is done
+}
+
+void PeerExchange::poison() {
+  if (flags_.empty()) return;
+  queue_->synchronize();
+  Epoch number = 0;
+  download(*backend_, &number, view_.number, 1);
+  // The next exchange's slot may be in a neighbour's hands already; the other one was read by the last
+  // arrival.
+  std::byte* const slot = window_ + layout_.slot[number % 2];
+  const std::size_t bytes = static_cast<std::size_t>(plan_->ghosts) * element_bytes_;
+  if (view_.on_host) {
+    std::memset(slot, 0xff, bytes);
+    return;
+  }
+  queue_->fill(slot, 0xff, bytes);
+  queue_->synchronize();
+}
+
+std::string PeerExchange::waiting_for() const {
+  if (raised_ == nullptr) return {};
+  // Under way is the exchange whose flags this rank has raised. The number would not tell: a kernel may
+  // complete it before it waits.
+  std::vector<Epoch> flags(static_cast<std::size_t>(view_.flags));
+  Epoch raised = 0;
+  if (view_.on_host) {
+    raised = load_flag(*raised_);
+    std::transform(view_.flag, view_.flag + view_.flags, flags.begin(), load_flag);
+  } else {
+    backend_->use_in_this_thread();
+    queue_look(*watching_, &raised, raised_, 1);
+    queue_look(*watching_, flags.data(), view_.flag, flags.size());
+    watching_->synchronize();
+  }
+  std::vector<int> missing;
+  auto flag = flags.begin();
+  for (std::size_t i = 0; i < flags_.size(); ++i) {
+    if (std::any_of(flag, flag + flags_[i], [=](Epoch e) { return e < raised; }))
+      missing.push_back(plan_->neighbours[i].rank);
+    flag += flags_[i];
+  }
+  const std::string ranks = name_ranks(missing);
+  return ranks.empty() ? ranks : "flags from " + ranks;
+}
+
+}  // namespace spmv

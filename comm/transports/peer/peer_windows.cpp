@@ -1,0 +1,105 @@
+#include "comm/transports/peer/peer_windows.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <numeric>
+#include <utility>
+
+#include "comm/transports/peer/peer_exchange.hpp"
+
+namespace spmv {
+namespace {
+
+/// What a neighbour must know to store here.
+struct Welcome {
+  PeerInvitation invitation;
+  PeerLanding landing;
+};
+
+/// Whether ranks of the node use one device. There, a kernel that waits for another rank's may hold what that
+/// one needs. Collective on `node`.
+bool device_is_shared(const ExchangeSetup& setup) {
+  std::vector<std::string> ids = setup.node.gather(setup.backend->device_id());
+  std::erase(ids, std::string());  // runs host code
+  std::sort(ids.begin(), ids.end());
+  const bool twice = std::adjacent_find(ids.begin(), ids.end()) != ids.end();
+  return setup.node.max(gidx{twice}) == 1;
+}
+
+class JoinedExchange final : public HaloExchange {
+ public:
+  /// Collective.
+  JoinedExchange(const ExchangeSetup& setup, std::unique_ptr<PeerWindows> windows)
+      : communicator_(setup.communicator), windows_(std::move(windows)) {
+    const HaloPlan& plan = *setup.plan;
+    const bool shared = device_is_shared(setup);
+    std::vector<int> raised;
+    for (const Neighbour& n : plan.neighbours) raised.push_back(peer_pieces(n.send_count, plan.send_total()));
+    const std::vector<int> flags = exchange_with_neighbours(setup, raised);
+    const bool used = !plan.neighbours.empty();
+    const PeerWindow layout = lay_out_window(std::accumulate(flags.begin(), flags.end(), 0),
+                                             static_cast<std::size_t>(plan.ghosts) * setup.element_bytes);
+    std::byte* const window = windows_->open(used ? layout.bytes : 0);
+    std::vector<Welcome> mine;
+    communicator_.together([&] {
+      if (!used) return;
+      ends_ = std::make_unique<PeerExchange>(setup.plan, setup.backend, setup.element_bytes, window,
+                                             windows_->where(), flags);
+      if (shared) ends_->share_device();
+      for (std::size_t i = 0; i < plan.neighbours.size(); ++i)
+        mine.push_back({PeerInvitation(windows_->invitation()), ends_->landing(i)});
+    });
+    const std::vector<Welcome> theirs = exchange_with_neighbours(setup, mine);
+    communicator_.together([&] {
+      std::vector<PeerTarget> targets;
+      for (const Welcome& welcome : theirs)
+        targets.push_back({windows_->reach(welcome.invitation.str()), welcome.landing});
+      if (ends_) ends_->connect(targets);
+    });
+    if (ends_ && !shared) peers_ = ends_->peers();
+  }
+  ~JoinedExchange() override {
+    ends_.reset();
+    windows_->leave();
+    // On the way out of one rank's failure nobody would come.
+    if (std::uncaught_exceptions() == 0) communicator_.barrier();
+  }
+  JoinedExchange(const JoinedExchange&) = delete;
+  JoinedExchange& operator=(const JoinedExchange&) = delete;
+
+  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+    if (ends_) ends_->start(packed, ready, log);
+  }
+  bool gathers() const override { return true; }
+  void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {
+    if (ends_) ends_->start_gathering(x, index, ready, log);
+  }
+  void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
+    if (ends_) ends_->finish(halo, arrived, log);
+  }
+  void poison() override {
+    if (ends_) ends_->poison();
+  }
+  bool is_queued() const override { return true; }
+  std::string waiting_for() const override { return ends_ ? ends_->waiting_for() : std::string(); }
+  const PeerView* peers() const override { return peers_; }
+
+ private:
+  Communicator communicator_;
+  std::unique_ptr<PeerWindows> windows_;
+  std::unique_ptr<PeerExchange> ends_;
+  const PeerView* peers_ = nullptr;
+};
+
+}  // namespace
+
+PeerInvitation::PeerInvitation(const std::string& text) {
+  if (text.size() > text_.size()) throw Error(ExitCode::internal, "a long invitation");
+  size_ = static_cast<std::uint32_t>(text.copy(text_.data(), text_.size()));
+}
+
+std::unique_ptr<HaloExchange> join_peers(const ExchangeSetup& setup, std::unique_ptr<PeerWindows> windows) {
+  return std::make_unique<JoinedExchange>(setup, std::move(windows));
+}
+
+}  // namespace spmv

@@ -1,0 +1,60 @@
+// From the packed buffer to host memory, part by part.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "comm/transports/staging/pieces.hpp"
+#include "core/backend.hpp"
+#include "core/phase_log.hpp"
+
+namespace spmv {
+
+/// Parts of the packed buffer on their way to host memory. Parts added one after the other share a group
+/// until it has least_copy_bytes, and a copy where they are neighbours on both sides; the host sees every
+/// group arrive by itself.
+class Downloads {
+ public:
+  explicit Downloads(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
+
+  /// The next part: `bytes` bytes at `from` in the packed buffer go to to[0] in even turns, to to[1] in odd
+  /// ones.
+  void add(std::size_t from, std::array<std::byte*, 2> to, std::size_t bytes);
+  bool empty() const { return groups_.empty(); }
+
+  /// Queues all copies.
+  void queue(Queue& queue, const std::byte* packed, unsigned turn, PhaseLog* log) const;
+  /// Waits for one group after the other, and calls there(first part, number of parts) for each at once.
+  /// Throws what the copies failed with.
+  template <class There>
+  void wait(Queue& queue, const There& there) const {
+    for (const Group& group : groups_) {
+      // The last group needs no event: it is there when everything is.
+      if (&group == &groups_.back())
+        queue.synchronize();
+      else
+        group.there->synchronize();
+      there(group.first_part, group.parts);
+    }
+  }
+
+ private:
+  struct Range {
+    std::size_t from;
+    std::array<std::byte*, 2> to;
+    std::size_t bytes;
+  };
+  struct Group {
+    std::size_t first_part, parts;
+    std::size_t bytes;
+    std::vector<Range> ranges;
+    std::unique_ptr<Event> there;
+  };
+
+  std::shared_ptr<Backend> backend_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace spmv

@@ -1,0 +1,148 @@
+#include "app/launch/doctor.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/launch/doctor_checks.hpp"
+#include "app/launch/trial.hpp"
+#include "app/report/report_json.hpp"
+#include "app/run/measure.hpp"
+
+namespace spmv {
+namespace {
+
+/// As many elements to and from both neighbours on a ring of all ranks.
+HaloPlan ring(int me, int ranks, lidx count) {
+  HaloPlan plan;
+  plan.owned = count;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const bool beside = rank == (me + 1) % ranks || me == (rank + 1) % ranks;
+    if (rank == me || !beside) continue;
+    plan.neighbours.push_back({rank, plan.send_total(), count, plan.ghosts, count});
+    plan.ghosts += count;
+    plan.send_index.resize(static_cast<std::size_t>(plan.ghosts), 0);
+  }
+  return plan;
+}
+
+/// Every rank's device on every rank of its node. Collective on `node`.
+std::vector<std::string> devices_of(const Communicator& node, const std::string& mine) {
+  const Json all = node.gather(mine);
+  return Json::parse(node.broadcast(all.dump())).get<std::vector<std::string>>();
+}
+
+/// Every rank's facts, on rank 0. Collective.
+std::vector<RankFacts> gather_facts(const Communicator& communicator, const Machine& machine) {
+  const Communicator node = communicator.node();
+  const Backend& backend = *machine.backend;
+  const std::vector<std::string> devices = devices_of(node, backend.device_id());
+  Json mine = communicator.together([&] {
+    char host[256] = "";
+    gethostname(host, sizeof(host) - 1);
+    std::vector<std::string> unreachable;
+    for (const std::string& device : devices)
+      if (!device.empty() && !backend.device_id().empty())
+        if (const std::string reason = backend.why_no_peer(device); !reason.empty())
+          unreachable.push_back(reason);
+    return Json{{"host", host},
+                {"machine_cores", std::max(1U, std::thread::hardware_concurrency())},
+                {"cores", machine.cores.all.size()},
+                {"sharing", machine.cores.sharing},
+                {"far", machine.cores.far},
+                {"device", backend.device_id()},
+                {"visible", visible_gpus()},
+                {"unreachable", unreachable}};
+  });
+  std::vector<RankFacts> ranks;
+  for (const std::string& text : communicator.gather(mine.dump())) {
+    const Json told = Json::parse(text);
+    ranks.push_back({told["host"], told["machine_cores"], told["cores"], told["sharing"], told["far"],
+                     told["device"], told["visible"], told["unreachable"]});
+  }
+  return ranks;
+}
+
+/// What comes of every transport, on every rank. Collective.
+std::vector<Finding> try_transports(const Communicator& communicator, const Machine& machine) {
+  if (communicator.size() == 1)
+    return {{Verdict::note, "transports",
+             "one rank has no neighbours: start the doctor on the ranks that you will use", ""}};
+  constexpr lidx mebibyte = (1 << 20) / sizeof(double);
+  ProbeRequest request;
+  request.child_command = {"/proc/self/exe", trial_command};
+  const ExchangeSetup setup{
+      communicator, communicator.node(),
+      std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), mebibyte)),
+      machine.backend, sizeof(double)};
+  try {
+    return check_transports(choose_transport(setup, request).reports);
+  } catch (const AgreedError& error) {
+    return {{Verdict::problem, "transports", error.what(), ""}};
+  }
+}
+
+Finding speeds(const Communicator& communicator, const Machine& machine) {
+  constexpr double working_set = 64 << 20;
+  const Bandwidth mine = measure_bandwidth(communicator, *machine.backend, working_set);
+  const double ranks = communicator.size();
+  return {
+      Verdict::ok, "bandwidth",
+      fmt::format("a rank, all at once: copy {:.1f} GB/s, to device {:.1f} GB/s, to host {:.1f} GB/s",
+                  communicator.sum(mine.copy) / ranks * 1e-9, communicator.sum(mine.to_device) / ranks * 1e-9,
+                  communicator.sum(mine.to_host) / ranks * 1e-9),
+      ""};
+}
+
+/// Prints as it goes, so that what was found is there if a later step ends the process.
+class Protocol {
+ public:
+  explicit Protocol(const Communicator& communicator) : communicator_(communicator) {}
+  /// Findings count on rank 0.
+  void add(const std::vector<Finding>& findings) {
+    if (communicator_.rank() != 0) return;
+    for (const Finding& finding : findings) {
+      fmt::print("{}", to_text(finding));
+      ++count_[static_cast<std::size_t>(finding.verdict)];
+    }
+    std::fflush(stdout);
+  }
+  /// The last line. Collective.
+  ExitCode end() const {
+    const gidx problems = count_[static_cast<std::size_t>(Verdict::problem)];
+    if (communicator_.rank() == 0)
+      fmt::print("{} problems, {} warnings\n", problems, count_[static_cast<std::size_t>(Verdict::warning)]);
+    return communicator_.max(communicator_.rank() == 0 ? problems : gidx{0}) == 0 ? ExitCode::ok
+                                                                                  : ExitCode::environment;
+  }
+
+ private:
+  const Communicator& communicator_;
+  gidx count_[4] = {};
+};
+
+}  // namespace
+
+ExitCode examine(const Communicator& communicator, const Options& options, Watchdog& watchdog) {
+  Protocol protocol(communicator);
+  watchdog.step("looking at the launch");
+  protocol.add({check_launcher(find_launcher(), communicator.size(), why_singleton(communicator)),
+                check_threads(MpiSession::thread_level(), MpiSession::library())});
+  const Machine machine = look_at_machine(communicator, options);
+  const std::vector<RankFacts> ranks = gather_facts(communicator, machine);
+  if (communicator.rank() == 0) {
+    protocol.add({check_nodes(ranks)});
+    protocol.add(check_binding(ranks, find_launcher()));
+    protocol.add(check_gpus(ranks, why_no_cuda()));
+  }
+  watchdog.step("measuring bandwidths");
+  protocol.add({speeds(communicator, machine)});
+  watchdog.step("trying the transports");
+  protocol.add(try_transports(communicator, machine));
+  return protocol.end();
+}
+
+}  // namespace spmv

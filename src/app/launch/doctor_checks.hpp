@@ -1,0 +1,47 @@
+// What the doctor concludes from what the ranks told: plain data in, findings out. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/launch/launcher.hpp"
+#include "comm/choose/choose_transport.hpp"
+#include "comm/communicator.hpp"
+
+namespace spmv {
+
+/// note: worth knowing, nothing to mend. warning: the program works, slower than it could.
+enum class Verdict { ok, note, warning, problem };
+
+struct Finding {
+  Verdict verdict = Verdict::ok;
+  std::string subject;
+  std::string text;
+  std::string mend;  // empty where there is nothing to mend
+};
+
+/// What one rank tells.
+struct RankFacts {
+  std::string host;
+  int machine_cores = 1;                 // of the node, whoever may use them
+  int cores = 1;                         // that this rank may use
+  int sharing = 1;                       // ranks, this one included, that may use some of them
+  bool far = false;                      // none of its cores is near its GPU
+  std::string device;                    // device_id() of what it computes on; empty: no GPU
+  std::vector<std::string> visible;      // device_id() of every GPU that it sees
+  std::vector<std::string> unreachable;  // why its GPU does not reach that of another rank of the node
+};
+
+std::string verdict_name(Verdict verdict);
+/// One line "ok       binding      text", and one with the mend where there is one.
+std::string to_text(const Finding& finding);
+
+Finding check_launcher(const Launcher& launcher, int ranks, const std::string& why_singleton);
+Finding check_threads(ThreadLevel level, const std::string& library);
+Finding check_nodes(const std::vector<RankFacts>& ranks);
+std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const Launcher& launcher);
+/// Empty where no rank sees a GPU, and none was to be used.
+std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::string& why_no_gpu);
+std::vector<Finding> check_transports(const std::vector<TransportReport>& reports);
+
+}  // namespace spmv

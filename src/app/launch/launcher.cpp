@@ -1,0 +1,36 @@
+#include "app/launch/launcher.hpp"
+
+#include <cstdlib>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace spmv {
+
+const Launcher& find_launcher() {
+  // A launcher of MPI inside a Slurm job leaves Slurm's variables in place: it is asked for first.
+  static const std::vector<Launcher> table = {
+      {"mpirun of Open MPI", "OMPI_COMM_WORLD_SIZE", "mpirun --bind-to none", "mpirun --map-by slot:PE=2"},
+      {"mpiexec of MPICH", "MPI_LOCALNRANKS", "mpiexec -bind-to none", "mpiexec -bind-to core:2"},
+      {"srun", "SLURM_STEP_NUM_TASKS", "srun --cpu-bind=none", "srun --cpus-per-task=2 --cpu-bind=cores"},
+      {"no launcher", "", "taskset -c 0-N", "taskset -c 0-N"},
+  };
+  for (const Launcher& launcher : table)
+    if (std::getenv(launcher.variable) != nullptr) return launcher;
+  return table.back();
+}
+
+std::string why_singleton(const Communicator& communicator) {
+  if (communicator.size() > 1) return {};
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* text = std::getenv(name);
+    if (const int tasks = text != nullptr ? std::atoi(text) : 0; tasks > 1)
+      return fmt::format(
+          "the launcher started {} tasks ({}) but MPI sees 1: use the mpirun of the MPI this "
+          "program was built with ({}), or srun --mpi=pmix",
+          tasks, name, MpiSession::library());
+  }
+  return {};
+}
+
+}  // namespace spmv

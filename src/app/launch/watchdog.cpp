@@ -1,0 +1,72 @@
+#include "app/launch/watchdog.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace spmv {
+
+Watchdog::Watchdog(double timeout, int rank) : timeout_(timeout), rank_(rank) {
+  if (timeout_ > 0) thread_ = std::thread([this] { watch(); });
+}
+
+Watchdog::~Watchdog() {
+  {
+    const std::lock_guard lock(mutex_);
+    leaving_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Watchdog::step(const std::string& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    step_ = text;
+    ++steps_;
+  }
+  changed_.notify_all();
+}
+
+Watchdog::Detail::Detail(Watchdog& watchdog, std::function<std::string()> source) : watchdog_(watchdog) {
+  const std::lock_guard lock(watchdog_.mutex_);
+  watchdog_.detail_ = std::move(source);
+}
+
+Watchdog::Detail::~Detail() {
+  const std::lock_guard lock(watchdog_.mutex_);
+  watchdog_.detail_ = nullptr;
+}
+
+bool Watchdog::stuck(std::unique_lock<std::mutex>& lock) {
+  // In slices, because a process that is stopped meanwhile finds one slice gone, not all of them.
+  constexpr int slices = 20;
+  const unsigned long seen = steps_;
+  for (int i = 0; i < slices; ++i)
+    if (changed_.wait_for(lock, std::chrono::duration<double>(timeout_ / slices),
+                          [&] { return leaving_ || steps_ != seen; }))
+      return false;
+  return true;
+}
+
+void Watchdog::watch() {
+  std::unique_lock lock(mutex_);
+  while (!leaving_) {
+    if (!stuck(lock)) continue;
+    const std::string detail = detail_ ? detail_() : "";
+    fmt::print(
+        stderr,
+        "spmv_dist: rank {} made no progress for {} s while {}{}{}; raise --timeout if that is too short\n",
+        rank_, timeout_, step_, detail.empty() ? "" : ", ", detail);
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::seconds(2));  // the others' turn to speak
+    // MPI may be stuck itself: leave without it, the launcher ends the other ranks.
+    std::_Exit(static_cast<int>(ExitCode::timeout));
+  }
+}
+
+}  // namespace spmv

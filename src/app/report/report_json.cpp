@@ -1,0 +1,38 @@
+#include "app/report/report_json.hpp"
+
+namespace spmv {
+namespace {
+
+Json options_json(const FormatOptions& options) {
+  Json json = Json::object();
+  for (const OptionField& field : option_fields()) json[field.name] = field.get(options);
+  return json;
+}
+
+Json trials_json(const std::vector<Trial>& trials) {
+  Json json = Json::array();
+  for (const Trial& trial : trials)
+    json.push_back({{"format", trial.format},
+                    {"options", options_json(trial.options)},
+                    {"moved_bytes", trial.cost.moved_bytes},
+                    {"bytes", trial.cost.bytes},
+                    {"predicted_s", trial.predicted.seconds},
+                    {"measured_s", trial.measured_s},
+                    {"build_s", trial.build_s},
+                    {"not_measured_because", trial.reason}});
+  return json;
+}
+
+}  // namespace
+
+Json decision_json(const Decision& d) {
+  return {{"format", d.format},         {"options", options_json(d.options)}, {"reason", d.reason},
+          {"remembered", d.remembered}, {"measured_s", d.measured_s},         {"budget_s", d.budget_s},
+          {"spent_s", d.spent_s},       {"trials", trials_json(d.trials)}};
+}
+
+std::string text_of(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace spmv

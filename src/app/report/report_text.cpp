@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "app/report/model.hpp"
+#include "app/report/report.hpp"
+
+namespace spmv {
+namespace {
+
+double micro(double seconds) {
+  return seconds * 1e6;
+}
+double giga(double count) {
+  return count * 1e-9;
+}
+
+/// Largest over ranks of a phase's median, or "-" where the mode has no such phase.
+std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phases) {
+  double sum = 0;
+  bool found = false;
+  for (const PhaseStats& stats : mode.phases)
+    if (std::find(phases.begin(), phases.end(), stats.phase) != phases.end()) {
+      sum += stats.max;
+      found = true;
+    }
+  return found ? fmt::format("{:.1f}", micro(sum)) : "-";
+}
+
+double kernel_seconds(const ModeResult& mode) {
+  double sum = 0;
+  for (const PhaseStats& stats : mode.phases)
+    if (stats.phase == Phase::merged || stats.phase == Phase::local || stats.phase == Phase::nonlocal)
+      sum += stats.max;
+  return sum;
+}
+
+std::string verdict(const ModeResult& mode) {
+  if (!mode.verified) return "not checked";
+  return mode.rows_wrong == 0 ? "correct" : "WRONG";
+}
+
+/// What format auto chose and what that cost; nothing where the user named the formats.
+std::string tuning(const RunReport& r) {
+  if (!r.tuning.automatic) return {};
+  const TuningStats& t = r.tuning;
+  std::string text = fmt::format("chosen       {}\n", t.decision.reason);
+  if (!t.boundary_decision.reason.empty())
+    text += fmt::format("             nonlocal part: {}\n", t.boundary_decision.reason);
+  if (t.seconds > 0)
+    text += fmt::format("             tuned in {:.3f} s, as long as {:.0f} of {:.10g} products\n", t.seconds,
+                        t.cost_in_products, t.products);
+  return text;
+}
+
+/// Why this transport, and what became of every other one; nothing where the user named it.
+std::string transports_tried(const TransportChoice& choice) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  if (choice.reports.empty()) return text;
+  fmt::format_to(out, "transport    {}: {}\n", choice.name, choice.reason);
+  for (const TransportReport& report : choice.reports)
+    fmt::format_to(out, "  transport {:<11} {}\n", report.name, to_string(report));
+  return text;
+}
+
+std::string head(const RunReport& r) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(
+      out, "matrix       {}: {} x {}, {} nonzeros, {:.2f} per row, {}\n", r.matrix, r.shape.rows,
+      r.shape.cols, r.partition.nonzeros,
+      r.shape.rows > 0 ? static_cast<double>(r.partition.nonzeros) / static_cast<double>(r.shape.rows) : 0.0,
+      r.value);
+  fmt::format_to(out, "             {}\n", r.description);
+  fmt::format_to(out, "ranks        {} on {} node{}, backend {}, vectors on the {}\n", r.ranks, r.nodes,
+                 r.nodes == 1 ? "" : "s", r.backend, r.vectors);
+  for (std::size_t rank = 0; rank < r.places.size(); ++rank)
+    fmt::format_to(out, "  rank {:<5} {}\n", rank, r.places[rank]);
+  fmt::format_to(out, "loaded       in {:.2f} s", r.load_s);
+  if (r.load_megabytes > 0) fmt::format_to(out, " ({:.0f} MB/s)", r.load_megabytes / r.load_s);
+  if (r.reference_s > 0) fmt::format_to(out, ", reference in {:.2f} s", r.reference_s);
+  fmt::format_to(out, ", partitioned in {:.2f} s, built in {:.2f} s\n", r.partition_s, r.build_s);
+  fmt::format_to(
+      out,
+      "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, halo {} in all and {} at most, "
+      "neighbours {:.1f} on average and {} at most\n",
+      r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut, r.partition.halo_total,
+      r.partition.halo_largest, r.partition.average_neighbours, r.partition.most_neighbours);
+  fmt::format_to(out, "format       {} (nonlocal part {}, b_r {}), transport {}\n", r.format,
+                 r.nonlocal_format, r.block_rows, r.transport);
+  text += tuning(r) + transports_tried(r.transport_choice) + transports_tried(r.queued_exchange_choice);
+  fmt::format_to(out,
+                 "footprint    {:.2f} MB, {} elements stored for {} nonzeros; ELLPACK stores {}: data "
+                 "reduction {:.1f} %\n",
+                 r.footprint.bytes * 1e-6, r.footprint.stored_elements, r.footprint.nonzeros,
+                 r.footprint.ellpack_elements, 100 * r.footprint.reduction());
+  fmt::format_to(
+      out, "bandwidth    copy {:.1f} GB/s, to device {:.1f} GB/s, to host {:.1f} GB/s (all ranks together)\n",
+      giga(r.bandwidth.copy), giga(r.bandwidth.to_device), giga(r.bandwidth.to_host));
+  const Model& m = r.model;
+  fmt::format_to(
+      out,
+      "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, {:.2f} at alpha = 1 "
+      "(Eq. 1)\n"
+      "             T_MVM {:.1f} to {:.1f} us, T_PCI {:.1f} us (Eq. 2); the halo over PCIe {:.1f} us\n",
+      m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best), micro(m.t_mvm_worst),
+      micro(m.t_pci), micro(m.t_halo));
+  return text;
+}
+
+/// Modes are named with their transports where there are several.
+bool several_transports(const RunReport& r) {
+  return std::any_of(r.modes.begin(), r.modes.end(),
+                     [&](const ModeResult& mode) { return mode.transport != r.modes[0].transport; });
+}
+
+std::string transport_of(const ModeResult& mode) {
+  return mode.chosen ? fmt::format("auto: {}", mode.transport) : mode.transport;
+}
+
+/// What the modes that were measured in several layouts took in each; nothing where there are none.
+std::string layouts_measured(const RunReport& r) {
+  std::string text;
+  for (const ModeResult& mode : r.modes) {
+    if (mode.other_layouts.empty()) continue;
+    const auto one = [](Layout layout, double seconds, gidx rows_wrong) {
+      return fmt::format("{} {:.1f} us{}", to_string(layout), micro(seconds), rows_wrong > 0 ? " WRONG" : "");
+    };
+    text += fmt::format("  {:<7} {}{}", mode.mode,
+                        several_transports(r) ? fmt::format("{:<17} ", transport_of(mode)) : "",
+                        one(mode.layout, mode.median_s, mode.rows_wrong));
+    for (const OtherLayout& other : mode.other_layouts)
+      text += ", " + one(other.layout, other.median_s, other.rows_wrong);
+    text += "\n";
+  }
+  return text.empty() ? text
+                      : "Measured in each layout; the table has the faster, or the wrong one:\n" + text;
+}
+
+std::string table(const RunReport& r) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  constexpr const char* line =
+      "{:<7} {}{:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {:<6}  {}\n";
+  const bool several = several_transports(r);
+  const auto transport = [&](const std::string& cell) {
+    return several ? fmt::format("{:<17} ", cell) : std::string();
+  };
+  fmt::format_to(out, fmt::runtime(line), "mode", transport("transport"), "median us", "min us", "p95 us",
+                 "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "local", "nonlocal", "hidden", "alpha",
+                 "layout", "result");
+  for (const ModeResult& mode : r.modes) {
+    const std::string hidden =
+        r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
+    fmt::format_to(out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
+                   fmt::format("{:.1f}", micro(mode.median_s)), fmt::format("{:.1f}", micro(mode.min_s)),
+                   fmt::format("{:.1f}", micro(mode.p95_s)), fmt::format("{:.2f}", mode.gflops),
+                   fmt::format("{:.1f}", mode.gbytes_per_s), phase_time(mode, {Phase::gather}),
+                   phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
+                   phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::local}),
+                   phase_time(mode, {Phase::nonlocal}), hidden,
+                   fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))),
+                   to_string(mode.layout), verdict(mode));
+  }
+  for (const LeftOut& left : r.left_out)
+    fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
+                   left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
+  text +=
+      "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of "
+      "the ranks' medians, in us. vector's "
+      "local column is "
+      "its\none merged kernel; naive's MPI column includes the local product it waits for. hidden: share of "
+      "the halo's own "
+      "time\n(gather to H2D, measured alone) that the product did not have to wait for. alpha: what the "
+      "model needs to give "
+      "the\nmeasured kernel time.\n";
+  const bool parted = std::any_of(r.modes.begin(), r.modes.end(),
+                                  [](const ModeResult& mode) { return mode.layout == Layout::parted; });
+  if (parted) text += "Layout parted: local are the rows that need no halo, nonlocal all others.\n";
+  text += layouts_measured(r);
+  if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
+  for (const ModeResult& mode : r.modes)
+    if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
+      fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(transport_of(mode)), mode.overlap.limit);
+  for (const ModeResult& mode : r.modes)
+    if (mode.rows_wrong > 0)
+      fmt::format_to(out,
+                     "WRONG: mode {}{}: {} rows differ from the reference by more than rounding; worst is "
+                     "row {}, {:.3g} "
+                     "times the bound{}\n",
+                     mode.mode, several ? " over " + mode.transport : "", mode.rows_wrong, mode.worst_row + 1,
+                     mode.worst_ratio,
+                     mode.other_layouts.empty() ? "" : fmt::format(" (layout {})", to_string(mode.layout)));
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const RunReport& report) {
+  return head(report) + "\n" + table(report);
+}
+
+}  // namespace spmv

@@ -1,0 +1,158 @@
+// Everything a run finds out, as plain data on rank 0 (and mostly on every rank). Seconds, bytes, counts.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/report/overlap.hpp"
+#include "comm/choose/choose_transport.hpp"
+#include "core/csr.hpp"
+#include "core/phase_log.hpp"
+#include "dist/layouts.hpp"
+#include "kernels/tune/tuner.hpp"
+
+namespace spmv {
+
+struct PartitionStats {
+  gidx nonzeros = 0;
+  gidx largest_nonzeros = 0;   // of one rank
+  double nonzero_balance = 1;  // largest over average
+  gidx edge_cut = 0;           // nonzeros whose column another rank owns
+  gidx halo_total = 0;         // elements of x received, all ranks together
+  gidx halo_largest = 0;       // of one rank
+  gidx most_neighbours = 0;
+  double average_neighbours = 0;
+};
+
+/// Sums over the ranks of one layout's operators.
+struct FootprintStats {
+  gidx nonzeros = 0;
+  gidx stored_elements = 0;
+  gidx ellpack_elements = 0;
+  double bytes = 0;
+
+  /// [Kreutzer 2012, Table 1, first row]: how much less than ELLPACK is stored.
+  double reduction() const {
+    return ellpack_elements > 0
+               ? 1 - static_cast<double>(stored_elements) / static_cast<double>(ellpack_elements)
+               : 0;
+  }
+};
+
+/// One phase over the ranks, each rank with its median over products.
+struct PhaseStats {
+  Phase phase;
+  double min = 0;
+  double median = 0;
+  double max = 0;
+};
+
+/// What a rank's device moves, measured while all ranks measure.
+struct Bandwidth {
+  double copy = 0;       // device memory, bytes read plus bytes written per second
+  double to_device = 0;  // staging memory to device, bytes per second
+  double to_host = 0;
+};
+
+/// [Kreutzer 2012, Eq. 1 and 2] with this machine's bandwidths, for the rank that needs longest.
+struct Model {
+  double nonzeros_per_row = 0;
+  double best_alpha = 0;     // 1 / nonzeros_per_row: every element of x is loaded once
+  double balance_best = 0;   // code balance, bytes per flop, at best_alpha
+  double balance_worst = 0;  // at alpha = 1
+  double t_mvm_best = 0;     // T_MVM, seconds
+  double t_mvm_worst = 0;
+  double t_pci = 0;   // T_PCI: x and y over PCIe; 0 with vectors on the device
+  double t_halo = 0;  // the halo over PCIe, both ways
+};
+
+/// A layout in which a mode was measured, but whose result is not reported.
+struct OtherLayout {
+  Layout layout;
+  double median_s;
+  gidx rows_wrong;
+};
+
+struct ModeResult {
+  std::string mode;
+  std::string transport;           // that moved the halo
+  bool chosen = false;             // by transport auto
+  Layout layout = Layout::merged;  // that everything below was measured in
+  std::vector<OtherLayout> other_layouts;
+  bool verified = false;
+  gidx rows_wrong = 0;
+  gidx worst_row = -1;  // id as in the source
+  double worst_ratio = 0;
+  int repetitions = 0;
+  int products_in_a_row = 1;  // of a repetition, queued one behind the other; times are of one of them
+  bool settled = false;
+  double median_s = 0;  // of the maximum over ranks
+  double min_s = 0;
+  double p95_s = 0;
+  double gflops = 0;
+  double gbytes_per_s = 0;  // effective: index, value, row length, x and y once
+  double halo_alone_s = 0;  // gather, D2H, MPI, H2D with nothing beside them
+  double hidden_share = 0;  // of halo_alone_s, 0 to 1
+  int compute_threads = 0;
+  bool comm_thread = false;  // moves the halo
+  std::vector<PhaseStats> phases;
+  std::vector<std::vector<Interval>> timeline;  // the product of median length, per rank; on rank 0
+  Overlap overlap;                              // of the timeline; on rank 0
+};
+
+/// A mode that was not measured with a transport, or in a layout, and why; no mode: none was.
+struct LeftOut {
+  std::string mode;
+  std::string transport;  // empty: all of them
+  std::string reason;
+  std::string layout = {};  // empty: all of them
+};
+
+/// How format auto chose, on rank 0; seconds are the slowest rank's.
+struct TuningStats {
+  bool automatic = false;  // false: the user named the format
+  double products = 0;     // that the format is for
+  std::string hint;
+  Decision decision;
+  Decision boundary_decision;
+  double seconds = 0;           // on trials, of all layouts
+  double cost_in_products = 0;  // the same in products of the chosen format; 0 where none was timed
+};
+
+struct RunReport {
+  std::string command_line;
+  std::string matrix;
+  std::string description;
+  Shape shape;
+  std::string value;
+  int ranks = 1;
+  int nodes = 1;
+  std::string partitioner;
+  int seed = 0;
+  std::string format;  // as named, or as chosen: "sell_packed (3 of 4 ranks), csr (1)"
+  std::string nonlocal_format;
+  TuningStats tuning;
+  int block_rows = 0;
+  std::string transport;                   // as named, or as chosen; of several, separated by commas
+  TransportChoice transport_choice;        // of transport auto, or of the first one named
+  TransportChoice queued_exchange_choice;  // of modes whose transport must only queue work; no name: none ran
+  std::string backend;
+  std::string vectors;
+  std::vector<std::string> places;  // host, device and cores, per rank; on rank 0
+  std::string versions;
+  std::string date;
+  double load_s = 0;
+  double reference_s = 0;  // 0 without verification
+  double partition_s = 0;
+  double build_s = 0;
+  double load_megabytes = 0;
+  PartitionStats partition;
+  FootprintStats footprint;
+  Bandwidth bandwidth;  // sum over ranks
+  Model model;
+  std::vector<ModeResult> modes;  // of one transport after the other
+  std::vector<LeftOut> left_out;
+};
+
+}  // namespace spmv

@@ -1,0 +1,108 @@
+#include "app/run/analyze.hpp"
+
+#include <chrono>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/run/load.hpp"
+#include "app/run/measure.hpp"
+#include "core/error.hpp"
+#include "core/pick.hpp"
+#include "core/value_type.hpp"
+#include "dist/split.hpp"
+
+namespace spmv {
+namespace {
+
+class Timer {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    start_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+template <class T>
+std::vector<Outlook> find_outlooks(const Analysis& analysis, const FormatOptions& options, Backend& backend,
+                                   const Device& device) {
+  const auto free = static_cast<double>(backend.memory().free_bytes);
+  std::vector<Outlook> outlooks;
+  for (const Format<T>& format : formats<T>()) {
+    Outlook outlook{format.name, format.cost(analysis, options), {}, why_unusable(format, backend)};
+    outlook.predicted = predict(format.name, outlook.cost, options, analysis, device);
+    if (outlook.refused.empty() && outlook.cost.bytes > free)
+      outlook.refused = fmt::format("needs {:.4g} GiB, {:.4g} GiB are free", outlook.cost.bytes / (1 << 30),
+                                    free / (1 << 30));
+    outlooks.push_back(outlook);
+  }
+  return outlooks;
+}
+
+template <class T>
+AnalysisReport analyze_as(const Communicator& communicator, const Options& options, const Machine& machine,
+                          const MatrixSource& source, Watchdog& watchdog) {
+  AnalysisReport report;
+  report.matrix = source.name;
+  report.description = source.description;
+  report.value = value_name<T>();
+  report.place = machine.place;
+  report.products = options.products;
+  Timer timer;
+  const Csr<T> block = [&] {
+    const RowPartition rows = RowPartition::even(source.shape.rows, 1);
+    const RowBlock<T> loaded = load_rows<T>(communicator, options, rows, watchdog);
+    return communicator.together([&] { return merge(loaded, 0, source.shape.cols, {}); });
+  }();
+  report.load_s = timer.lap();
+  watchdog.step("analysing the matrix");
+  report.analysis = analyze(block);
+  report.analysis_s = timer.lap();
+  report.flops = static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero;
+  report.empty_rows = report.analysis.rows_of_length[0];
+
+  watchdog.step("measuring bandwidths");
+  Backend& backend = *machine.backend;
+  const double working_set = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx));
+  report.bandwidth =
+      tuning_bandwidth(communicator, backend, measure_bandwidth(communicator, backend, working_set));
+  report.outlooks = find_outlooks<T>(report.analysis, options.format_options, backend,
+                                     device_of(backend, report.bandwidth));
+  watchdog.step("choosing a format");
+  const bool square = block.rows == block.cols;
+  report.decision = communicator.together([&] {
+    return choose_format(block, square, {}, machine.backend, tune_request(options, report.bandwidth), {})
+        .decision;
+  });
+  return report;
+}
+
+struct ValueRow {
+  const char* name;
+  AnalysisReport (*run)(const Communicator&, const Options&, const Machine&, const MatrixSource&, Watchdog&);
+};
+
+}  // namespace
+
+AnalysisReport analyze_matrix(const Communicator& communicator, const Options& options,
+                              const Machine& machine, Watchdog& watchdog) {
+  static const std::vector<ValueRow> table = {
+      {value_name<float>(), analyze_as<float>},
+      {value_name<double>(), analyze_as<double>},
+      {value_name<std::complex<float>>(), analyze_as<std::complex<float>>},
+      {value_name<std::complex<double>>(), analyze_as<std::complex<double>>},
+  };
+  watchdog.step("looking at the matrix");
+  const MatrixSource source = find_source(communicator, options);
+  return pick(table, value_type(options, source), "value type")
+      .run(communicator, options, machine, source, watchdog);
+}
+
+}  // namespace spmv

@@ -1,0 +1,272 @@
+#include "app/run/measure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <complex>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "app/run/statistics.hpp"
+#include "kernels/format_checks.hpp"
+
+namespace spmv {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Maximum over ranks of the wall time of each of `count` calls of work(number), started together.
+template <class Work>
+std::vector<double> time_together(const Communicator& communicator, int first, int count, const Work& work) {
+  std::vector<double> mine;
+  for (int i = 0; i < count; ++i) {
+    communicator.barrier();
+    const auto start = Clock::now();
+    work(static_cast<unsigned>(first + i));
+    mine.push_back(seconds_since(start));
+  }
+  return communicator.max(mine);
+}
+
+/// Decides from the same numbers on every rank whether more products would change the median.
+class Settling {
+ public:
+  bool settled(double median) {
+    const bool close = std::abs(median - last_) <= tolerance_ * median;
+    last_ = median;
+    close_ = close ? close_ + 1 : 0;
+    return close_ >= 2;
+  }
+
+ private:
+  static constexpr double tolerance_ = 0.005;
+  double last_ = -1;
+  int close_ = 0;
+};
+
+/// Medians over products of this rank's phases, then min, median and max over ranks.
+class PhaseSamples {
+ public:
+  void add(const std::vector<Interval>& intervals) {
+    for (const Interval& i : intervals)
+      samples_[static_cast<std::size_t>(i.phase)].push_back(i.end - i.begin);
+  }
+  std::vector<PhaseStats> over_ranks(const Communicator& communicator) const {
+    std::vector<PhaseStats> stats;
+    for (std::size_t p = 0; p < phase_count; ++p) {
+      const auto all = gather_doubles(communicator, median(samples_[p]));
+      if (communicator.max(gidx{!samples_[p].empty()}) == 0) continue;
+      stats.push_back({static_cast<Phase>(p), quantile(all, 0), quantile(all, 0.5), quantile(all, 1)});
+    }
+    return stats;
+  }
+  /// Sum of the medians of this rank's phases that are no part of the halo's way.
+  double other_seconds() const {
+    double sum = 0;
+    for (const Phase phase :
+         {Phase::upload_x, Phase::merged, Phase::local, Phase::nonlocal, Phase::download_y})
+      sum += median(samples_[static_cast<std::size_t>(phase)]);
+    return sum;
+  }
+
+ private:
+  static std::vector<double> gather_doubles(const Communicator& communicator, double mine) {
+    const auto ranks = static_cast<std::size_t>(communicator.size());
+    const std::vector<double> copies(ranks, mine);
+    return communicator.exchange(copies, std::vector<offset>(ranks, 1)).data;
+  }
+
+  std::array<std::vector<double>, phase_count> samples_;
+};
+
+/// Which of these products of this rank, timed together with the others', is the one of median length: the
+/// same on every rank. Collective.
+std::size_t typical(const Communicator& communicator, const std::vector<std::vector<Interval>>& products) {
+  std::vector<double> ends;
+  for (const auto& intervals : products) {
+    double end = 0;
+    for (const Interval& i : intervals) end = std::max(end, i.end);
+    ends.push_back(end);
+  }
+  ends = communicator.max(ends);
+  std::vector<std::size_t> order(ends.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return ends[a] < ends[b]; });
+  return order[order.size() / 2];
+}
+
+/// How long MPI takes with nothing beside the halo: what is left of its way without the phases that are
+/// known.
+double mpi_alone(const ModeResult& result) {
+  double rest = result.halo_alone_s;
+  for (const PhaseStats& p : result.phases)
+    if (p.phase == Phase::gather || p.phase == Phase::d2h || p.phase == Phase::h2d) rest -= p.max;
+  return std::max(0.0, rest);
+}
+
+/// Every rank's intervals on rank 0.
+std::vector<std::vector<Interval>> gather_timeline(const Communicator& communicator,
+                                                   const std::vector<Interval>& mine) {
+  std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
+  counts[0] = static_cast<offset>(mine.size());
+  const auto received = communicator.exchange(mine, counts);
+  std::vector<std::vector<Interval>> all;
+  if (communicator.rank() != 0) return all;
+  auto at = received.data.begin();
+  for (const offset count : received.counts) {
+    all.emplace_back(at, at + count);
+    at += count;
+  }
+  return all;
+}
+
+/// So many that what starting and waiting cost does not show, when one takes so many seconds.
+int products_in_a_row(double seconds) {
+  constexpr double long_enough = 2e-3;
+  constexpr int most = 100;
+  return seconds > 0 ? static_cast<int>(std::clamp(long_enough / seconds, 1.0, 1.0 * most)) : most;
+}
+
+}  // namespace
+
+template <class T>
+ModeResult measure(const Communicator& communicator, Product<T>& product, const Mode<T>& mode,
+                   const Options& options, Watchdog& watchdog) {
+  ModeResult result;
+  result.mode = mode.name;
+  result.layout = product.matrix().layout();
+  const std::string step = fmt::format("measuring mode {}", mode.name);
+  watchdog.step(step);
+  const auto single = time_together(communicator, 0, std::max(1, options.warmup),
+                                    [&](unsigned number) { product.run(mode, number, nullptr); });
+  result.products_in_a_row = products_in_a_row(median(single));
+  // As an iteration has them: the next is queued while the last one runs.
+  const auto run = [&](unsigned number) {
+    for (int i = 0; i < result.products_in_a_row; ++i)
+      product.queue(mode, number + static_cast<unsigned>(i), nullptr);
+    product.synchronize();
+  };
+
+  constexpr int batch = 10;
+  std::vector<double> times;
+  Settling settling;
+  const auto start = Clock::now();
+  while (static_cast<int>(times.size()) < options.max_repetitions) {
+    watchdog.step(step);
+    const int count = std::min(batch, options.max_repetitions - static_cast<int>(times.size()));
+    const auto more = time_together(communicator, static_cast<int>(times.size()), count, run);
+    for (const double seconds : more) times.push_back(seconds / result.products_in_a_row);
+    result.settled = settling.settled(median(times));
+    const bool enough = static_cast<int>(times.size()) >= options.min_repetitions;
+    if (enough && (result.settled || communicator.max(seconds_since(start)) > options.max_seconds)) break;
+  }
+  result.repetitions = static_cast<int>(times.size());
+  result.median_s = median(times);
+  result.min_s = quantile(times, 0);
+  result.p95_s = quantile(times, 0.95);
+
+  constexpr int timed_products = 11;
+  PhaseLog log(product.matrix().backend());
+  PhaseSamples samples;
+  std::vector<std::vector<Interval>> products;
+  for (int i = 0; i < timed_products; ++i) {
+    watchdog.step(step);
+    communicator.barrier();
+    log.begin_product(product.matrix().compute_queue());
+    product.run(mode, static_cast<unsigned>(i), &log);
+    products.push_back(log.intervals());
+    samples.add(products.back());
+  }
+  result.phases = samples.over_ranks(communicator);
+  result.timeline = gather_timeline(communicator, products[typical(communicator, products)]);
+
+  result.halo_alone_s =
+      median(time_together(communicator, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
+  const double one_after_the_other = result.halo_alone_s + communicator.max(samples.other_seconds());
+  if (result.halo_alone_s > 0)
+    result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);
+  result.comm_thread = uses_comm_thread(mode, product.matrix().layout());
+  result.overlap = find_overlap(result.timeline,
+                                result.comm_thread           ? MpiDriver::communication_thread
+                                : mode.needs_queued_exchange ? MpiDriver::device
+                                                             : MpiDriver::nobody,
+                                mpi_alone(result));
+  return result;
+}
+
+Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, double working_set) {
+  const std::size_t share = backend.memory().free_bytes / 16;
+  constexpr double least = 8 << 20, most = 256 << 20;
+  const auto wanted = static_cast<std::size_t>(std::clamp(communicator.max(working_set) / 2, least, most));
+  const std::size_t bytes = std::min(wanted, share);
+  const auto owner = std::shared_ptr<Backend>(std::shared_ptr<Backend>{}, &backend);
+  Buffer<std::byte> device(owner, bytes, Memory::device);
+  Buffer<std::byte> other(owner, bytes, Memory::device);
+  const std::size_t staged_bytes = std::min(bytes, std::size_t{32} << 20);
+  Buffer<std::byte> staging(owner, staged_bytes, Memory::staging);
+  const auto queue = backend.make_queue(Priority::normal);
+  const auto begin = backend.make_event();
+  const auto end = backend.make_event();
+  queue->fill(device.data(), 1, bytes);
+  queue->fill(other.data(), 2, bytes);
+  std::fill_n(staging.data(), staged_bytes, std::byte{3});
+  queue->synchronize();
+
+  const auto copy_in_parallel = [to = other.data(), from = device.data(), bytes] {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    const auto pieces = static_cast<std::ptrdiff_t>((bytes + piece - 1) / piece);
+#pragma omp parallel for schedule(static)
+    for (std::ptrdiff_t p = 0; p < pieces; ++p) {
+      const std::size_t at = static_cast<std::size_t>(p) * piece;
+      std::copy_n(from + at, std::min(piece, bytes - at), to + at);
+    }
+  };
+  const auto rate = [&](std::size_t moved, const auto& work) {
+    std::vector<double> times;
+    constexpr int repetitions = 7;
+    for (int i = 0; i < repetitions; ++i) {
+      communicator.barrier();
+      queue->record(*begin);
+      work();
+      queue->record(*end);
+      queue->synchronize();
+      times.push_back(end->seconds_since(*begin));
+    }
+    return static_cast<double>(moved) / median(times);
+  };
+  Bandwidth bandwidth;
+  bandwidth.copy = rate(2 * bytes, [&] {
+    if (queue->stream() != nullptr)
+      queue->copy(other.data(), device.data(), bytes, Copy::on_device);
+    else
+      queue->run(copy_in_parallel);
+  });
+  bandwidth.to_device =
+      rate(staged_bytes, [&] { queue->copy(device.data(), staging.data(), staged_bytes, Copy::to_device); });
+  bandwidth.to_host =
+      rate(staged_bytes, [&] { queue->copy(staging.data(), device.data(), staged_bytes, Copy::to_host); });
+  return bandwidth;
+}
+
+double tuning_bandwidth(const Communicator& communicator, Backend& backend, const Bandwidth& measured) {
+  constexpr double beyond_caches = 1e12;
+  return runs_host_code(backend) ? measured.copy
+                                 : measure_bandwidth(communicator, backend, beyond_caches).copy;
+}
+
+template ModeResult measure(const Communicator&, Product<float>&, const Mode<float>&, const Options&,
+                            Watchdog&);
+template ModeResult measure(const Communicator&, Product<double>&, const Mode<double>&, const Options&,
+                            Watchdog&);
+template ModeResult measure(const Communicator&, Product<std::complex<float>>&,
+                            const Mode<std::complex<float>>&, const Options&, Watchdog&);
+template ModeResult measure(const Communicator&, Product<std::complex<double>>&,
+                            const Mode<std::complex<double>>&, const Options&, Watchdog&);
+
+}  // namespace spmv

@@ -1,0 +1,74 @@
+#include "app/run/product.hpp"
+
+#include <algorithm>
+#include <complex>
+
+namespace spmv {
+
+template <class T>
+Product<T>::Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col, bool vectors_on_host)
+    : matrix_(matrix), vectors_on_host_(vectors_on_host), y_(matrix.make_y()) {
+  const auto owned = static_cast<std::size_t>(matrix.owned());
+  const auto queue = matrix.backend()->make_queue(Priority::normal);
+  for (unsigned step = 0; step < steps; ++step) {
+    std::vector<T> natural;
+    natural.reserve(owned);
+    for (const gidx col : original_col) natural.push_back(x_value<T>(col, step));
+    const std::vector<T> x = matrix.to_basis(natural);
+    x_[step] = matrix.make_x();
+    queue->copy(x_[step].data(), x.data(), owned * sizeof(T), Copy::to_device);
+    queue->synchronize();
+    if (!vectors_on_host) continue;
+    host_x_[step] = Buffer<T>(matrix.backend(), owned, Memory::staging);
+    std::copy(x.begin(), x.end(), host_x_[step].data());
+  }
+  if (vectors_on_host) host_y_ = Buffer<T>(matrix.backend(), y_.size(), Memory::staging);
+}
+
+template <class T>
+void Product<T>::queue(const Mode<T>& mode, unsigned number, PhaseLog* log) {
+  Queue& queue = matrix_.compute_queue();
+  T* x = x_[number % steps].data();
+  if (vectors_on_host_) {
+    const DevicePhase phase(log, Phase::upload_x, queue);
+    queue.copy(x, host_x_[number % steps].data(), host_x_[number % steps].bytes(), Copy::to_device);
+  }
+  mode.product(matrix_, x, y_.data(), log);
+  if (vectors_on_host_) {
+    const DevicePhase phase(log, Phase::download_y, queue);
+    queue.copy(host_y_.data(), y_.data(), host_y_.bytes(), Copy::to_host);
+  }
+}
+
+template <class T>
+void Product<T>::exchange_only() {
+  T* x = x_[0].data();
+  matrix_.pack(x, nullptr);
+  matrix_.start_exchange(x, nullptr);
+  matrix_.finish_exchange(x, nullptr);
+  matrix_.wait_for_halo();
+  matrix_.compute_queue().synchronize();
+}
+
+template <class T>
+void Product<T>::poison(unsigned number) {
+  matrix_.poison(x_[number % steps].data(), y_.data());
+  if (vectors_on_host_) std::fill_n(reinterpret_cast<unsigned char*>(host_y_.data()), host_y_.bytes(), 0xff);
+}
+
+template <class T>
+std::vector<T> Product<T>::y() const {
+  std::vector<T> y(y_.size());
+  if (vectors_on_host_)
+    std::copy_n(host_y_.data(), y.size(), y.data());
+  else
+    download(*matrix_.backend(), y.data(), y_.data(), y.size());
+  return matrix_.from_basis(y);
+}
+
+template class Product<float>;
+template class Product<double>;
+template class Product<std::complex<float>>;
+template class Product<std::complex<double>>;
+
+}  // namespace spmv

@@ -1,0 +1,161 @@
+#include "app/run/tuning_cache.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/report/report.hpp"
+#include "app/report/version.hpp"
+#include "core/error.hpp"
+#include "core/pick.hpp"
+
+namespace spmv {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int cache_version = 1;
+constexpr std::size_t most_entries = 1000;
+
+Json entry_json(const CacheEntry& entry) {
+  Json options = Json::object();
+  for (const OptionField& field : option_fields())
+    if (field.get(entry.choice.options) != field.get({}))
+      options[field.name] = field.get(entry.choice.options);
+  return {
+      {"device", entry.device}, {"signature", entry.choice.signature},   {"format", entry.choice.format},
+      {"options", options},     {"measured_s", entry.choice.measured_s}, {"products", entry.choice.products}};
+}
+
+CacheEntry entry_of(const Json& json) {
+  CacheEntry entry;
+  entry.device = json.at("device").get<std::string>();
+  Known& choice = entry.choice;
+  choice.signature = json.at("signature").get<std::string>();
+  choice.format = json.at("format").get<std::string>();
+  choice.measured_s = json.at("measured_s").get<double>();
+  choice.products = json.at("products").get<double>();
+  pick(formats<double>(), choice.format, "format");
+  if (choice.signature.empty()) throw Error(ExitCode::input, "an entry without a signature");
+  for (const auto& [name, value] : json.at("options").items())
+    pick(option_fields(), name, "option").set(choice.options, value.get<int>());
+  return entry;
+}
+
+/// Empty if there is no such file.
+std::string read_text(const std::string& path) {
+  if (!std::filesystem::exists(path)) return {};
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw Error(ExitCode::environment, "cannot be read");
+  return text.str();
+}
+
+void warn(const std::string& path, const std::string& reason) {
+  fmt::print(stderr, "warning: the file of remembered formats {} is ignored: {}\n", path, reason);
+}
+
+/// The entries of a file, none if it cannot be used. Local.
+std::vector<CacheEntry> read_entries(const std::string& path, bool warns) {
+  try {
+    const std::string text = read_text(path);
+    return text.empty() ? std::vector<CacheEntry>{} : parse_tuning_cache(text);
+  } catch (const std::exception& error) {
+    if (warns) warn(path, error.what());
+    return {};
+  }
+}
+
+void add_entries(const std::string& path, const std::vector<std::string>& texts) {
+  std::vector<CacheEntry> entries = read_entries(path, false);
+  const std::size_t before = entries.size();
+  for (const std::string& text : texts)
+    if (!text.empty()) entries.push_back(parse_tuning_cache(text).at(0));
+  if (entries.size() == before) return;
+  try {
+    const auto folder = std::filesystem::path(path).parent_path();
+    if (!folder.empty()) std::filesystem::create_directories(folder);
+    write_file(path, tuning_cache_text(entries));
+  } catch (const std::exception& error) {
+    warn(path, error.what());
+  }
+}
+
+}  // namespace
+
+std::string default_tuning_cache() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value != nullptr ? value : "");
+  };
+  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
+    return cache + "/spmv_dist/tuning.json";
+  const std::string home = variable("HOME");
+  return home.empty() ? std::string() : home + "/.cache/spmv_dist/tuning.json";
+}
+
+std::vector<CacheEntry> parse_tuning_cache(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("version").get<int>() != cache_version)
+      throw Error(ExitCode::input, "it is of another version of the program");
+    std::vector<CacheEntry> entries;
+    for (const Json& entry : json.at("entries")) entries.push_back(entry_of(entry));
+    return entries;
+  } catch (const Json::exception& error) {
+    throw Error(ExitCode::input, error.what());
+  } catch (const Error& error) {
+    throw Error(ExitCode::input, error.what());
+  }
+}
+
+std::string tuning_cache_text(const std::vector<CacheEntry>& entries) {
+  std::vector<const CacheEntry*> kept;
+  for (auto entry = entries.rbegin(); entry != entries.rend() && kept.size() < most_entries; ++entry)
+    if (std::none_of(kept.begin(), kept.end(), [&](const CacheEntry* later) {
+          return later->device == entry->device && later->choice.signature == entry->choice.signature;
+        }))
+      kept.push_back(&*entry);
+  Json json = {{"version", cache_version}, {"entries", Json::array()}};
+  std::reverse(kept.begin(), kept.end());
+  for (const CacheEntry* entry : kept) json["entries"].push_back(entry_json(*entry));
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string cache_device(const Backend& backend, int threads) {
+  const std::string device = std::regex_replace(backend.describe(), std::regex("device [0-9]+, "), "");
+  return fmt::format("{}, {} threads, spmv_dist {}", device, threads, program_version());
+}
+
+std::vector<Known> recall_choices(const Communicator& communicator, const std::string& path,
+                                  const std::string& device) {
+  std::vector<Known> known;
+  if (path.empty()) return known;
+  const std::string text = communicator.broadcast(
+      communicator.rank() == 0 ? tuning_cache_text(read_entries(path, true)) : std::string());
+  for (const CacheEntry& entry : parse_tuning_cache(text))
+    if (entry.device == device) known.push_back(entry.choice);
+  return known;
+}
+
+void remember_choice(const Communicator& communicator, const std::string& path, const std::string& device,
+                     const Decision& decision, double products) {
+  if (path.empty()) return;
+  std::string mine;
+  if (decision.measured_s > 0 && !decision.remembered)
+    mine = tuning_cache_text(
+        {{device, {decision.signature, decision.format, decision.options, decision.measured_s, products}}});
+  const std::vector<std::string> all = communicator.gather(mine);
+  communicator.together([&] {
+    if (communicator.rank() == 0) add_entries(path, all);
+  });
+}
+
+}  // namespace spmv
