@@ -1,7 +1,9 @@
 #include "dist/product.hpp"
 
 #include <algorithm>
-#include <complex>
+#include <vector>
+
+#include "core/value_types.hpp"
 
 namespace spmv {
 
@@ -66,9 +68,6 @@ std::vector<T> Product<T>::y() const {
   return matrix_.from_basis(y);
 }
 
-template class Product<float>;
-template class Product<double>;
-template class Product<std::complex<float>>;
-template class Product<std::complex<double>>;
+SPMV_INSTANTIATE_CLASS(Product);
 
 }  // namespace spmv
