@@ -10,6 +10,9 @@ namespace spmv {
 /// owned elements and halo. Where no row needs ghosts all are the same.
 enum class Layout { merged, split, parted };
 
+/// In place of a layout's name: the fastest of those that a mode has.
+inline constexpr const char* auto_layout = "auto";
+
 /// Table row: a layout by name.
 struct NamedLayout {
   const char* name;

@@ -22,7 +22,7 @@ TEST_F(WatchdogDeath, SaysTheStepAndWhatItWaitsFor) {
   EXPECT_EXIT(
       {
         Watchdog watchdog(0.2, 3);
-        watchdog.step("measuring mode task");
+        watchdog.stage("measuring mode task");
         const Watchdog::Detail detail(watchdog, [] { return std::string("which waits for rank 1"); });
         sleep_s(20);
       },
@@ -47,7 +47,7 @@ TEST(Watchdog, StepsKeepItQuiet) {
   Watchdog watchdog(0.5, 0);
   for (int i = 0; i < 12; ++i) {
     sleep_s(0.1);
-    watchdog.step("working");
+    watchdog.stage("working");
   }
 }
 

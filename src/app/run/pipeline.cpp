@@ -1,15 +1,20 @@
 #include "app/run/pipeline.hpp"
 
+#include <algorithm>
 #include <array>
-#include <complex>
+#include <string>
 #include <utility>
 
 #include "app/run/load.hpp"
-#include "app/run/run_modes.hpp"
-#include "app/run/step_timer.hpp"
+#include "app/run/measure_plan.hpp"
+#include "app/run/plan.hpp"
+#include "app/run/problem.hpp"
+#include "app/run/recorder.hpp"
+#include "app/run/stage_timer.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
+#include "core/value_types.hpp"
 #include "dist/bandwidth.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/redistribute.hpp"
@@ -19,11 +24,11 @@ namespace {
 
 /// Refuses a format that the backend cannot run, before anything is loaded. Collective.
 template <class T>
-void require_usable(const Communicator& communicator, const std::string& name, const Backend& backend) {
-  if (name == auto_format) return;
-  communicator.together([&] {
-    const Format<T>& format = pick(formats<T>(), name, "format");
-    const std::string reason = why_unusable(format, backend);
+void require_usable(const Run& run, const std::string& format_name) {
+  if (format_name == auto_format) return;
+  run.communicator.together([&] {
+    const Format<T>& format = pick(formats<T>(), format_name, "format");
+    const std::string reason = why_unusable(format, *run.place.backend);
     if (!reason.empty()) throw Error(ExitCode::environment, reason);
   });
 }
@@ -32,90 +37,95 @@ void require_usable(const Communicator& communicator, const std::string& name, c
 template <class T>
 std::array<Reference<T>, distinct_x> make_reference(const Options& options, const RowBlock<T>& block) {
   std::array<Reference<T>, distinct_x> reference;
-  for (unsigned step = 0; options.verify && step < distinct_x; ++step)
-    reference[step] = reference_product(block, step);
+  for (unsigned number = 0; options.verify && number < distinct_x; ++number)
+    reference[number] = reference_product(block, number);
   return reference;
 }
 
 /// References are made from the rows as read, before anything is moved or renumbered, and travel with their
-/// rows: a mistake in partitioning cannot hide in them.
+/// rows: a mistake in partitioning cannot hide in them. Collective.
 template <class T>
-Problem<T> distribute(const Communicator& communicator, const Options& options, const Shape& shape,
-                      const RowPartition& rows, const RowPartition& cols, RowBlock<T> block,
-                      std::array<Reference<T>, distinct_x> reference, Watchdog& watchdog) {
-  watchdog.step("partitioning");
-  const Pattern pattern{shape, rows, cols, block.row_ptr, block.col};
-  const Partitioner& partitioner = pick(partitioners(), options.partition, "partitioner");
-  const Assignment assignment = partitioner.assign(communicator, pattern, options.seed);
-  watchdog.step("moving rows to their owners");
-  const Move row_move(communicator, assignment.rows);
-  const Move col_move = pattern.square() ? row_move : Move(communicator, assignment.cols);
+Problem<T> distribute(const Run& run, const Shape& shape, RowBlock<T> block,
+                      std::array<Reference<T>, distinct_x> reference) {
+  run.watchdog.stage("partitioning");
+  const Pattern pattern{shape, RowPartition::even(shape.rows, run.communicator.size()),
+                        RowPartition::even(shape.cols, run.communicator.size()), block.row_ptr, block.col};
+  const gidx nonzeros = run.communicator.sum(block.nonzeros());
+  const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
+  const Assignment assignment = partitioner.assign(run.communicator, pattern, run.options.seed);
+  run.watchdog.stage("moving rows to their owners");
+  const Move row_move(run.communicator, assignment.rows);
+  const Move col_move = pattern.square() ? row_move : Move(run.communicator, assignment.cols);
   for (Reference<T>& r : reference) {
-    if (!options.verify) continue;
+    if (!run.options.verify) continue;
     r.y = row_move.carry(r.y);
     r.bound = row_move.carry(r.bound);
   }
-  return {redistribute(communicator, pattern, std::move(block), row_move, col_move), std::move(reference)};
+  return {redistribute(run.communicator, pattern, std::move(block), row_move, col_move), std::move(reference),
+          shape, nonzeros};
 }
 
+/// Whether any rank needs elements of x that another one owns. Collective.
 template <class T>
-RunReport run(const Communicator& communicator, const Options& options, const Place& place,
-              const MatrixSource& source, Watchdog& watchdog) {
+bool has_halo(const Communicator& communicator, const DistributedRows<T>& rows) {
+  const int me = communicator.rank();
+  const gidx first = rows.cols.first(me), end = rows.cols.first(me + 1);
+  const bool mine = std::any_of(rows.block.col.begin(), rows.block.col.end(),
+                                [=](gidx col) { return col < first || col >= end; });
+  return communicator.max(gidx{mine}) == 1;
+}
+
+/// What the report says before anything has been done.
+RunReport begin_report(const Run& run, const MatrixSource& source, const char* value) {
   RunReport report;
   report.matrix = source.name;
   report.description = source.description;
   report.shape = source.shape;
-  report.value = value_name<T>();
+  report.value = value;
   report.load_megabytes = source.megabytes;
-  report.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
-  report.tuning.automatic = options.format == auto_format;
-  report.tuning.products = options.products;
-  report.tuning.hint = options.hint;
-  require_usable<T>(communicator, options.format, *place.backend);
-  require_usable<T>(communicator, report.nonlocal_format, *place.backend);
-
-  const RowPartition rows = RowPartition::even(source.shape.rows, communicator.size());
-  const RowPartition cols = RowPartition::even(source.shape.cols, communicator.size());
-  StepTimer timer(communicator);
-  RowBlock<T> block = load_rows<T>(communicator, options, rows, watchdog);
-  report.load_s = timer.lap();
-  watchdog.step("computing the reference");
-  auto reference = make_reference(options, block);
-  if (options.verify) report.reference_s = timer.lap();
-  const Problem<T> problem = distribute(communicator, options, source.shape, rows, cols, std::move(block),
-                                        std::move(reference), watchdog);
-  report.partition_s = timer.lap();
-
-  watchdog.step("measuring bandwidths");
-  const double working_set = static_cast<double>(problem.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
-  const Bandwidth mine = measure_bandwidth(communicator, *place.backend, working_set);
-  report.bandwidth = {communicator.sum(mine.copy), communicator.sum(mine.to_device),
-                      communicator.sum(mine.to_host)};
-  const bool chooses = report.tuning.automatic || report.nonlocal_format == auto_format;
-  run_modes(communicator, options, place, watchdog, problem, mine,
-            chooses ? tuning_bandwidth(communicator, *place.backend, mine) : 0, report);
+  report.nonlocal_format = nonlocal_format(run.options);
+  report.tuning.automatic = run.automatic_format();
+  report.tuning.products = run.options.products;
+  report.tuning.hint = run.options.hint;
   return report;
 }
 
-struct ValueRow {
-  const char* name;
-  RunReport (*run)(const Communicator&, const Options&, const Place&, const MatrixSource&, Watchdog&);
-};
+template <class T>
+RunReport run_as(const Run& run, const MatrixSource& source) {
+  RunReport report = begin_report(run, source, value_name<T>());
+  require_usable<T>(run, run.options.format);
+  require_usable<T>(run, nonlocal_format(run.options));
+
+  const RowPartition rows = RowPartition::even(source.shape.rows, run.communicator.size());
+  StageTimer timer(run.communicator);
+  RowBlock<T> block = load_rows<T>(run, rows);
+  report.load_s = timer.lap();
+  run.watchdog.stage("computing the reference");
+  auto reference = make_reference(run.options, block);
+  if (run.options.verify) report.reference_s = timer.lap();
+  const Problem<T> problem = distribute(run, source.shape, std::move(block), std::move(reference));
+  report.partition_s = timer.lap();
+
+  run.watchdog.stage("measuring bandwidths");
+  Backend& backend = *run.place.backend;
+  const double working_set = static_cast<double>(problem.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
+  const Bandwidth mine = measure_bandwidth(run.communicator, backend, working_set);
+  const bool chooses = run.automatic_format() || nonlocal_format(run.options) == auto_format;
+  const double tuning = chooses ? tuning_bandwidth(run.communicator, backend, mine) : 0;
+
+  Recorder recorder(run, mine, report);
+  const Plan plan = make_plan(run.options, has_halo(run.communicator, problem.rows));
+  measure_plan(run, plan, problem, tuning, recorder);
+  return report;
+}
 
 }  // namespace
 
-RunReport run_pipeline(const Communicator& communicator, const Options& options, const Place& place,
-                       Watchdog& watchdog) {
-  static const std::vector<ValueRow> table = {
-      {value_name<float>(), run<float>},
-      {value_name<double>(), run<double>},
-      {value_name<std::complex<float>>(), run<std::complex<float>>},
-      {value_name<std::complex<double>>(), run<std::complex<double>>},
-  };
-  watchdog.step("looking at the matrix");
-  const MatrixSource source = find_source(communicator, options);
-  return pick(table, value_type(options, source), "value type")
-      .run(communicator, options, place, source, watchdog);
+RunReport run_pipeline(const Run& run) {
+  run.watchdog.stage("looking at the matrix");
+  const MatrixSource source = find_source(run.communicator, run.options);
+  return with_value_type(value_type(run.options, source),
+                         [&](auto tag) { return run_as<typename decltype(tag)::Type>(run, source); });
 }
 
 }  // namespace spmv
