@@ -10,7 +10,7 @@
 #include "app/run/product.hpp"
 #include "comm/communicator.hpp"
 #include "core/reference.hpp"
-#include "dist/redistribute.hpp"
+#include "dist/prepare/redistribute.hpp"
 
 namespace spmv {
 
