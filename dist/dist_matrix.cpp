@@ -1,12 +1,12 @@
 #include "dist/dist_matrix.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/range.hpp"
+#include "core/value_types.hpp"
 #include "dist/prepare/halo_plan_builder.hpp"
 #include "kernels/row_order.hpp"
 
@@ -205,9 +205,6 @@ void DistMatrix<T>::poison(T* x, T* y) {
   exchange_->poison();
 }
 
-template class DistMatrix<float>;
-template class DistMatrix<double>;
-template class DistMatrix<std::complex<float>>;
-template class DistMatrix<std::complex<double>>;
+SPMV_INSTANTIATE_CLASS(DistMatrix);
 
 }  // namespace spmv

@@ -1,8 +1,8 @@
 #include "dist/layouts.hpp"
 
 #include <algorithm>
-#include <complex>
 
+#include "core/value_types.hpp"
 #include "dist/layouts/merged.hpp"
 #include "dist/layouts/parted.hpp"
 #include "dist/layouts/split.hpp"
@@ -44,13 +44,7 @@ const char* to_string(Layout layout) {
   return named(layout).name;
 }
 
-template const std::vector<NamedLayout<float>>& layouts();
-template const std::vector<NamedLayout<double>>& layouts();
-template const std::vector<NamedLayout<std::complex<float>>>& layouts();
-template const std::vector<NamedLayout<std::complex<double>>>& layouts();
-template const NamedLayout<float>& named(Layout);
-template const NamedLayout<double>& named(Layout);
-template const NamedLayout<std::complex<float>>& named(Layout);
-template const NamedLayout<std::complex<double>>& named(Layout);
+SPMV_INSTANTIATE(layouts);
+SPMV_INSTANTIATE(named);
 
 }  // namespace spmv

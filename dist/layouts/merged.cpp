@@ -1,8 +1,8 @@
 #include "dist/layouts/merged.hpp"
 
-#include <complex>
 #include <utility>
 
+#include "core/value_types.hpp"
 #include "dist/layouts/build_block.hpp"
 
 namespace spmv {
@@ -20,13 +20,6 @@ Operators<T> build_merged(const DistributedRows<T>& rows, const DistOptions& opt
   return built;
 }
 
-template Operators<float> build_merged(const DistributedRows<float>&, const DistOptions&,
-                                       const std::shared_ptr<Backend>&);
-template Operators<double> build_merged(const DistributedRows<double>&, const DistOptions&,
-                                        const std::shared_ptr<Backend>&);
-template Operators<std::complex<float>> build_merged(const DistributedRows<std::complex<float>>&,
-                                                     const DistOptions&, const std::shared_ptr<Backend>&);
-template Operators<std::complex<double>> build_merged(const DistributedRows<std::complex<double>>&,
-                                                      const DistOptions&, const std::shared_ptr<Backend>&);
+SPMV_INSTANTIATE(build_merged);
 
 }  // namespace spmv

@@ -1,10 +1,10 @@
 #include "dist/layouts/parted.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <utility>
 
 #include "core/pick.hpp"
+#include "core/value_types.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
@@ -159,17 +159,7 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
   return built;
 }
 
-template Parted<float> part(const Csr<float>&, lidx, lidx);
-template Parted<double> part(const Csr<double>&, lidx, lidx);
-template Parted<std::complex<float>> part(const Csr<std::complex<float>>&, lidx, lidx);
-template Parted<std::complex<double>> part(const Csr<std::complex<double>>&, lidx, lidx);
-template Operators<float> build_parted(const DistributedRows<float>&, const DistOptions&,
-                                       const std::shared_ptr<Backend>&);
-template Operators<double> build_parted(const DistributedRows<double>&, const DistOptions&,
-                                        const std::shared_ptr<Backend>&);
-template Operators<std::complex<float>> build_parted(const DistributedRows<std::complex<float>>&,
-                                                     const DistOptions&, const std::shared_ptr<Backend>&);
-template Operators<std::complex<double>> build_parted(const DistributedRows<std::complex<double>>&,
-                                                      const DistOptions&, const std::shared_ptr<Backend>&);
+SPMV_INSTANTIATE(part);
+SPMV_INSTANTIATE(build_parted);
 
 }  // namespace spmv

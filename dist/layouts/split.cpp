@@ -1,10 +1,10 @@
 #include "dist/layouts/split.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <numeric>
 #include <utility>
 
+#include "core/value_types.hpp"
 #include "dist/layouts/build_block.hpp"
 #include "kernels/row_order.hpp"
 
@@ -79,17 +79,7 @@ Operators<T> build_split(const DistributedRows<T>& rows, const DistOptions& opti
   return built;
 }
 
-template Split<float> split(const Csr<float>&, lidx);
-template Split<double> split(const Csr<double>&, lidx);
-template Split<std::complex<float>> split(const Csr<std::complex<float>>&, lidx);
-template Split<std::complex<double>> split(const Csr<std::complex<double>>&, lidx);
-template Operators<float> build_split(const DistributedRows<float>&, const DistOptions&,
-                                      const std::shared_ptr<Backend>&);
-template Operators<double> build_split(const DistributedRows<double>&, const DistOptions&,
-                                       const std::shared_ptr<Backend>&);
-template Operators<std::complex<float>> build_split(const DistributedRows<std::complex<float>>&,
-                                                    const DistOptions&, const std::shared_ptr<Backend>&);
-template Operators<std::complex<double>> build_split(const DistributedRows<std::complex<double>>&,
-                                                     const DistOptions&, const std::shared_ptr<Backend>&);
+SPMV_INSTANTIATE(split);
+SPMV_INSTANTIATE(build_split);
 
 }  // namespace spmv

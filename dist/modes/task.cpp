@@ -1,7 +1,6 @@
 #include "dist/modes/task.hpp"
 
-#include <complex>
-
+#include "core/value_types.hpp"
 #include "dist/modes/vector.hpp"
 
 namespace spmv {
@@ -33,11 +32,6 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.multiply_boundary(x, y, log);
 }
 
-template void task_product(DistMatrix<float>&, float*, float*, PhaseLog*);
-template void task_product(DistMatrix<double>&, double*, double*, PhaseLog*);
-template void task_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*,
-                           PhaseLog*);
-template void task_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*,
-                           PhaseLog*);
+SPMV_INSTANTIATE(task_product);
 
 }  // namespace spmv

@@ -1,13 +1,13 @@
 #include "dist/prepare/number_columns.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 
 namespace spmv {
 namespace {
@@ -54,9 +54,6 @@ NumberedRows<T> number_columns(RowBlock<T> rows, gidx first_owned, gidx owned) {
   return numbered;
 }
 
-template NumberedRows<float> number_columns(RowBlock<float>, gidx, gidx);
-template NumberedRows<double> number_columns(RowBlock<double>, gidx, gidx);
-template NumberedRows<std::complex<float>> number_columns(RowBlock<std::complex<float>>, gidx, gidx);
-template NumberedRows<std::complex<double>> number_columns(RowBlock<std::complex<double>>, gidx, gidx);
+SPMV_INSTANTIATE(number_columns);
 
 }  // namespace spmv

@@ -1,10 +1,10 @@
 #include "dist/prepare/redistribute.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <numeric>
 #include <utility>
 
+#include "core/value_types.hpp"
 #include "dist/prepare/number_columns.hpp"
 
 namespace spmv {
@@ -115,15 +115,6 @@ DistributedRows<T> redistribute(const Communicator& communicator, const Ownershi
   return moved;
 }
 
-template DistributedRows<float> redistribute(const Communicator&, const Ownership&, RowBlock<float>,
-                                             const Move&, const Move&);
-template DistributedRows<double> redistribute(const Communicator&, const Ownership&, RowBlock<double>,
-                                              const Move&, const Move&);
-template DistributedRows<std::complex<float>> redistribute(const Communicator&, const Ownership&,
-                                                           RowBlock<std::complex<float>>, const Move&,
-                                                           const Move&);
-template DistributedRows<std::complex<double>> redistribute(const Communicator&, const Ownership&,
-                                                            RowBlock<std::complex<double>>, const Move&,
-                                                            const Move&);
+SPMV_INSTANTIATE(redistribute);
 
 }  // namespace spmv
