@@ -16,10 +16,8 @@ template <class T>
 PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows,
                                const HaloPlan& plan) {
   PartitionStats stats;
-  const int me = communicator.rank();
-  const gidx first = rows.cols.first(me), end = rows.cols.first(me + 1);
-  gidx cut = 0;
-  for (const gidx col : rows.block.col) cut += col < first || col >= end;
+  const gidx cut = std::count_if(rows.block.col.begin(), rows.block.col.end(),
+                                 [owned = rows.owned()](lidx col) { return col >= owned; });
   const gidx mine = rows.block.nonzeros();
   const auto neighbours = static_cast<gidx>(plan.neighbours.size());
   const auto sums = communicator.sum(std::vector<gidx>{mine, cut, plan.ghosts, neighbours});
@@ -38,13 +36,13 @@ PartitionStats partition_stats(const Communicator& communicator, const Distribut
 
 template <class T>
 FootprintStats footprint_stats(const Communicator& communicator, const DistMatrix<T>& matrix) {
-  Footprint f = matrix.main_operator().footprint();
-  if (const auto* nonlocal = matrix.boundary_operator()) {
-    const Footprint n = nonlocal->footprint();
-    f.nonzeros += n.nonzeros;
-    f.stored_elements += n.stored_elements;
-    f.ellpack_elements += n.ellpack_elements;
-    f.bytes += n.bytes;
+  Footprint f;
+  for (const FormattedBlock<T>* block : matrix.operators().blocks()) {
+    const Footprint one = block->op->footprint();
+    f.nonzeros += one.nonzeros;
+    f.stored_elements += one.stored_elements;
+    f.ellpack_elements += one.ellpack_elements;
+    f.bytes += one.bytes;
   }
   const auto sums =
       communicator.sum({f.nonzeros, f.stored_elements, f.ellpack_elements, static_cast<gidx>(f.bytes)});
@@ -55,7 +53,7 @@ template <class T>
 Model slowest_model(const Communicator& communicator, const DistributedRows<T>& rows, const HaloPlan& plan,
                     bool vectors_on_host, const Bandwidth& mine) {
   ModelInput input;
-  input.rows = static_cast<double>(rows.block.rows());
+  input.rows = static_cast<double>(rows.block.rows);
   input.nonzeros = static_cast<double>(rows.block.nonzeros());
   input.cols = static_cast<double>(plan.owned);
   input.sent = static_cast<double>(plan.send_total());

@@ -7,7 +7,7 @@
 #include "comm/communicator.hpp"
 #include "comm/halo_plan.hpp"
 #include "dist/dist_matrix.hpp"
-#include "dist/redistribute.hpp"
+#include "dist/prepare/redistribute.hpp"
 
 namespace spmv {
 

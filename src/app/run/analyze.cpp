@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "core/value_types.hpp"
 #include "dist/bandwidth.hpp"
-#include "dist/split.hpp"
+#include "dist/prepare/number_columns.hpp"
 
 namespace spmv {
 namespace {
@@ -57,8 +57,9 @@ AnalysisReport analyze_as(const Run& run, const MatrixSource& source) {
   Timer timer;
   const Csr<T> block = [&] {
     const RowPartition rows = RowPartition::even(source.shape.rows, 1);
-    const RowBlock<T> loaded = load_rows<T>(run, rows);
-    return communicator.together([&] { return merge(loaded, 0, source.shape.cols, {}); });
+    RowBlock<T> loaded = load_rows<T>(run, rows);
+    return communicator.together(
+        [&] { return number_columns(std::move(loaded), 0, source.shape.cols).block; });
   }();
   report.load_s = timer.lap();
   run.watchdog.stage("analysing the matrix");

@@ -118,7 +118,7 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
       continue;
     }
     recorder.built(problem, prepared->matrix(), timer.lap());
-    formats.keep(prepared->matrix().decision());
+    formats.keep(prepared->matrix().operators().blocks().front()->decision);
 
     const Measurement* before = nullptr;  // for which the halo's transport was set up
     const Plan here = measured_in(plan, layout);

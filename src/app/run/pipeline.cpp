@@ -1,6 +1,5 @@
 #include "app/run/pipeline.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -17,7 +16,7 @@
 #include "core/value_types.hpp"
 #include "dist/bandwidth.hpp"
 #include "dist/partitioner.hpp"
-#include "dist/redistribute.hpp"
+#include "dist/prepare/redistribute.hpp"
 
 namespace spmv {
 namespace {
@@ -45,34 +44,23 @@ std::array<Reference<T>, distinct_x> make_reference(const Options& options, cons
 /// References are made from the rows as read, before anything is moved or renumbered, and travel with their
 /// rows: a mistake in partitioning cannot hide in them. Collective.
 template <class T>
-Problem<T> distribute(const Run& run, const Shape& shape, RowBlock<T> block,
+Problem<T> distribute(const Run& run, const Ownership& read, RowBlock<T> block,
                       std::array<Reference<T>, distinct_x> reference) {
   run.watchdog.stage("partitioning");
-  const Pattern pattern{shape, RowPartition::even(shape.rows, run.communicator.size()),
-                        RowPartition::even(shape.cols, run.communicator.size()), block.row_ptr, block.col};
+  const Shape shape{read.rows.total(), read.cols.total()};
   const gidx nonzeros = run.communicator.sum(block.nonzeros());
   const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
-  const Assignment assignment = partitioner.assign(run.communicator, pattern, run.options.seed);
+  const Assignment assignment = assign_rows(run.communicator, partitioner, read, block, run.options.seed);
   run.watchdog.stage("moving rows to their owners");
   const Move row_move(run.communicator, assignment.rows);
-  const Move col_move = pattern.square() ? row_move : Move(run.communicator, assignment.cols);
+  const Move col_move = read.square() ? row_move : Move(run.communicator, assignment.cols);
   for (Reference<T>& r : reference) {
     if (!run.options.verify) continue;
     r.y = row_move.carry(r.y);
     r.bound = row_move.carry(r.bound);
   }
-  return {redistribute(run.communicator, pattern, std::move(block), row_move, col_move), std::move(reference),
+  return {redistribute(run.communicator, read, std::move(block), row_move, col_move), std::move(reference),
           shape, nonzeros};
-}
-
-/// Whether any rank needs elements of x that another one owns. Collective.
-template <class T>
-bool has_halo(const Communicator& communicator, const DistributedRows<T>& rows) {
-  const int me = communicator.rank();
-  const gidx first = rows.cols.first(me), end = rows.cols.first(me + 1);
-  const bool mine = std::any_of(rows.block.col.begin(), rows.block.col.end(),
-                                [=](gidx col) { return col < first || col >= end; });
-  return communicator.max(gidx{mine}) == 1;
 }
 
 /// What the report says before anything has been done.
@@ -96,14 +84,14 @@ RunReport run_as(const Run& run, const MatrixSource& source) {
   require_usable<T>(run, run.options.format);
   require_usable<T>(run, nonlocal_format(run.options));
 
-  const RowPartition rows = RowPartition::even(source.shape.rows, run.communicator.size());
+  const Ownership read = Ownership::even(source.shape, run.communicator.size());
   StageTimer timer(run.communicator);
-  RowBlock<T> block = load_rows<T>(run, rows);
+  RowBlock<T> block = load_rows<T>(run, read.rows);
   report.load_s = timer.lap();
   run.watchdog.stage("computing the reference");
   auto reference = make_reference(run.options, block);
   if (run.options.verify) report.reference_s = timer.lap();
-  const Problem<T> problem = distribute(run, source.shape, std::move(block), std::move(reference));
+  const Problem<T> problem = distribute(run, read, std::move(block), std::move(reference));
   report.partition_s = timer.lap();
 
   run.watchdog.stage("measuring bandwidths");
@@ -114,7 +102,8 @@ RunReport run_as(const Run& run, const MatrixSource& source) {
   const double tuning = chooses ? tuning_bandwidth(run.communicator, backend, mine) : 0;
 
   Recorder recorder(run, mine, report);
-  const Plan plan = make_plan(run.options, has_halo(run.communicator, problem.rows));
+  const bool halo = run.communicator.max(gidx{!problem.rows.ghosts.empty()}) == 1;
+  const Plan plan = make_plan(run.options, halo);
   measure_plan(run, plan, problem, tuning, recorder);
   return report;
 }

@@ -4,8 +4,8 @@
 
 #include "core/csr.hpp"
 #include "core/reference.hpp"
+#include "dist/prepare/redistribute.hpp"
 #include "dist/product.hpp"
-#include "dist/redistribute.hpp"
 
 namespace spmv {
 

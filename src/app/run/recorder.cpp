@@ -31,14 +31,16 @@ template <class T>
 void Recorder::record_formats(const DistMatrix<T>& matrix) {
   const Communicator& communicator = run_.communicator;
   TuningStats& tuning = report_.tuning;
-  tuning.seconds += communicator.max(matrix.decision().spent_s);
+  const Operators<T>& operators = matrix.operators();
+  const Decision& mine = operators.blocks().front()->decision;
+  tuning.seconds += communicator.max(mine.spent_s);
   if (results_.empty()) {
-    report_.format = over_ranks(communicator, matrix.decision().format);
-    tuning.decision = matrix.decision();
+    report_.format = over_ranks(communicator, mine.format);
+    tuning.decision = mine;
   }
-  if (matrix.boundary_operator() != nullptr && tuning.boundary_decision.format.empty()) {
-    report_.nonlocal_format = over_ranks(communicator, matrix.boundary_decision().format);
-    tuning.boundary_decision = matrix.boundary_decision();
+  if (operators.has_interior() && tuning.boundary_decision.format.empty()) {
+    report_.nonlocal_format = over_ranks(communicator, operators.boundary.decision.format);
+    tuning.boundary_decision = operators.boundary.decision;
   }
   if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;
 }
