@@ -32,8 +32,9 @@ namespace {
 
 constexpr offset largest_message = offset{1} << 30;
 
-/// Starts a collective and polls for its end, with Patience: MPI's own wait would hold a thread that was
-/// given up for ever, and with it MPI's end.
+/// Starts a collective and polls for its end, with Patience: MPI's own wait would hold for ever a thread whose
+/// work was given up, and with it MPI's end. What the collective reads and writes belongs to the caller, who
+/// does not return before it has ended: a thread that was given up rests here, with all of it still there.
 template <class Start>
 void finish(const Start& start, const char* doing) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -161,17 +162,23 @@ std::vector<gidx> Communicator::sum(std::vector<gidx> mine) const {
 
 std::vector<gidx> Communicator::sum_below(std::vector<gidx> mine) const {
   std::vector<gidx> below(mine.size(), 0);
-  mpi_check(MPI_Exscan(mine.data(), below.data(), static_cast<int>(mine.size()), MPI_INT64_T, MPI_SUM,
-                       handle_->comm),
-            "sum over the ranks below");
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Iexscan(mine.data(), below.data(), static_cast<int>(mine.size()), MPI_INT64_T, MPI_SUM,
+                           handle_->comm, request);
+      },
+      "sum over the ranks below");
   if (rank_ == 0) std::fill(below.begin(), below.end(), 0);  // MPI leaves rank 0's result undefined
   return below;
 }
 
 std::vector<gidx> Communicator::all_gather(gidx mine) const {
   std::vector<gidx> all(static_cast<std::size_t>(size_));
-  mpi_check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, handle_->comm),
-            "gather integers");
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Iallgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, handle_->comm, request);
+      },
+      "gather integers");
   return all;
 }
 
@@ -205,8 +212,12 @@ std::string Communicator::broadcast(const std::string& text) const {
 
 std::vector<offset> Communicator::exchange_counts(const std::vector<offset>& counts) const {
   std::vector<offset> received(counts.size());
-  mpi_check(MPI_Alltoall(counts.data(), 1, MPI_INT64_T, received.data(), 1, MPI_INT64_T, handle_->comm),
-            "exchange counts");
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Ialltoall(counts.data(), 1, MPI_INT64_T, received.data(), 1, MPI_INT64_T, handle_->comm,
+                             request);
+      },
+      "exchange counts");
   return received;
 }
 
@@ -244,8 +255,12 @@ void Communicator::exchange_bytes(const void* send, const std::vector<offset>& s
     }
     from += bytes;
   }
-  mpi_check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-            "finish an exchange");
+  Patience patience;
+  for (int done = 0; done == 0;) {
+    mpi_check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+              "finish an exchange");
+    if (done == 0) patience.pause();
+  }
 }
 
 void Communicator::agree(const std::optional<Error>& mine) const {

@@ -67,13 +67,15 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Mach
 }
 
 /// What comes of every transport, on every rank. Collective.
-std::vector<Finding> try_transports(const Communicator& communicator, const Machine& machine) {
+std::vector<Finding> try_transports(const Communicator& communicator, const Machine& machine,
+                                    Watchdog& watchdog) {
   if (communicator.size() == 1)
     return {{Verdict::note, "transports",
              "one rank has no neighbours: start the doctor on the ranks that you will use", ""}};
   constexpr lidx mebibyte = (1 << 20) / sizeof(double);
   ProbeRequest request;
   request.child_command = {"/proc/self/exe", trial_command};
+  request.announce = [&](const std::string& step, double at_most_s) { watchdog.step(step, at_most_s); };
   const ExchangeSetup setup{
       communicator, communicator.node(),
       std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), mebibyte)),
@@ -141,7 +143,7 @@ ExitCode examine(const Communicator& communicator, const Options& options, Watch
   watchdog.step("measuring bandwidths");
   protocol.add({speeds(communicator, machine)});
   watchdog.step("trying the transports");
-  protocol.add(try_transports(communicator, machine));
+  protocol.add(try_transports(communicator, machine, watchdog));
   return protocol.end();
 }
 
