@@ -1,6 +1,7 @@
 #include "comm/communicator.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -29,6 +30,12 @@ struct Communicator::Handle {
 };
 
 namespace {
+
+/// MPI starts and ends once for the whole process.
+std::atomic<bool>& session_lives() {
+  static std::atomic<bool> lives{false};
+  return lives;
+}
 
 constexpr offset largest_message = offset{1} << 30;
 
@@ -80,10 +87,16 @@ void post_in_pieces(char* at, offset bytes, const Post& post) {
 MpiSession::MpiSession(int& argc, char**& argv) {
   int provided = 0;
   mpi_check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "start");
+  session_lives() = true;
 }
 
 MpiSession::~MpiSession() {
   MPI_Finalize();
+  session_lives() = false;
+}
+
+bool MpiSession::lives() {
+  return session_lives();
 }
 
 ThreadLevel MpiSession::thread_level() {
@@ -172,14 +185,25 @@ std::vector<gidx> Communicator::sum_below(std::vector<gidx> mine) const {
   return below;
 }
 
-std::vector<gidx> Communicator::all_gather(gidx mine) const {
-  std::vector<gidx> all(static_cast<std::size_t>(size_));
+void Communicator::all_gather_bytes(const void* mine, void* all, std::size_t bytes) const {
+  const int count = static_cast<int>(bytes);
   finish(
       [&](MPI_Request* request) {
-        return MPI_Iallgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, handle_->comm, request);
+        return MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, handle_->comm, request);
       },
-      "gather integers");
-  return all;
+      "gather elements");
+}
+
+std::vector<std::string> Communicator::all_gather(const std::string& mine) const {
+  std::string longest = mine;
+  longest.resize(static_cast<std::size_t>(max(static_cast<gidx>(mine.size()))));
+  const std::vector<gidx> lengths = all_gather(static_cast<gidx>(mine.size()));
+  std::string padded(longest.size() * lengths.size(), '\0');
+  if (!longest.empty()) all_gather_bytes(longest.data(), padded.data(), longest.size());
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < lengths.size(); ++r)
+    texts.push_back(padded.substr(r * longest.size(), static_cast<std::size_t>(lengths[r])));
+  return texts;
 }
 
 std::vector<std::string> Communicator::gather(const std::string& mine) const {

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
 
 namespace spmv {
@@ -37,13 +38,11 @@ void stop(std::thread& thread) {
   while (!stopped) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
-/// Keeps the work until the process ends, and ends the process if MPI does not end.
+/// Keeps the work until the process ends; ends the process if MPI, where it is ours to end, does not end.
 void outlast(std::shared_ptr<LimitedWork> left) {
-  std::thread([left = std::move(left)] {
+  std::thread([left = std::move(left), ours = MpiSession::lives()] {
     std::this_thread::sleep_for(mpi_may_take_to_end);
-    int ended = 0;
-    MPI_Finalized(&ended);
-    while (ended != 0) pause();  // the process goes on without MPI, and may still hold what the work has made
+    while (!ours || !MpiSession::lives()) pause();  // the process goes on, and what the work has made with it
     std::fputs("spmv_dist: MPI does not end, because an exchange that was given up still waits in it\n",
                stderr);
     std::_Exit(static_cast<int>(ExitCode::timeout));

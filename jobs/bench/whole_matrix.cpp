@@ -1,7 +1,6 @@
 #include "whole_matrix.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <exception>
 #include <limits>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include <omp.h>
 
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 #include "io/generate/generator.hpp"
 #include "io/matrix_market.hpp"
 
@@ -154,41 +154,7 @@ Csr<T> as_one_block(RowBlock<T> whole, gidx cols, const std::string& name) {
   return block;
 }
 
-template <class T>
-Csr<T> in_order(const Csr<T>& block, const std::vector<lidx>& order) {
-  if (order.empty()) return block;
-  std::vector<lidx> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<lidx>(i);
-  const bool square = block.rows == block.cols;
-  Csr<T> moved;
-  moved.rows = block.rows;
-  moved.cols = block.cols;
-  moved.row_ptr.reserve(block.row_ptr.size());
-  for (const lidx row : order) moved.row_ptr.push_back(moved.row_ptr.back() + block.row_length(row));
-  moved.col.resize(block.col.size());
-  moved.value.resize(block.value.size());
-#pragma omp parallel for schedule(static)
-  for (lidx i = 0; i < moved.rows; ++i) {
-    offset to = moved.row_ptr[i];
-    for (offset k = block.row_ptr[order[i]]; k < block.row_ptr[order[i] + 1]; ++k, ++to) {
-      moved.col[to] = square ? place[block.col[k]] : block.col[k];
-      moved.value[to] = block.value[k];
-    }
-  }
-  return moved;
-}
-
-template RowBlock<float> load_whole(const std::string&);
-template RowBlock<double> load_whole(const std::string&);
-template RowBlock<std::complex<float>> load_whole(const std::string&);
-template RowBlock<std::complex<double>> load_whole(const std::string&);
-template Csr<float> as_one_block(RowBlock<float>, gidx, const std::string&);
-template Csr<double> as_one_block(RowBlock<double>, gidx, const std::string&);
-template Csr<std::complex<float>> as_one_block(RowBlock<std::complex<float>>, gidx, const std::string&);
-template Csr<std::complex<double>> as_one_block(RowBlock<std::complex<double>>, gidx, const std::string&);
-template Csr<float> in_order(const Csr<float>&, const std::vector<lidx>&);
-template Csr<double> in_order(const Csr<double>&, const std::vector<lidx>&);
-template Csr<std::complex<float>> in_order(const Csr<std::complex<float>>&, const std::vector<lidx>&);
-template Csr<std::complex<double>> in_order(const Csr<std::complex<double>>&, const std::vector<lidx>&);
+SPMV_INSTANTIATE(load_whole);
+SPMV_INSTANTIATE(as_one_block);
 
 }  // namespace spmv

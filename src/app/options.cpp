@@ -9,13 +9,13 @@
 
 #include "app/report/version.hpp"
 #include "app/run/layout_choice.hpp"
-#include "app/run/tuning_cache.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "dist/modes.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/tuning_cache.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/tune/tuner.hpp"
@@ -71,7 +71,7 @@ const std::vector<NamedText>& transport_names() {
 const std::vector<NamedText>& layout_names() {
   static const std::vector<NamedText> table = [] {
     std::vector<NamedText> rows = {{auto_layout, "the fastest one, found by measuring the mode in each"}};
-    for (const NamedLayout& row : layouts())
+    for (const NamedLayout<double>& row : layouts())
       if (std::any_of(modes<double>().begin(), modes<double>().end(), [&](const Mode<double>& mode) {
             return mode.layouts.size() > 1 &&
                    std::count(mode.layouts.begin(), mode.layouts.end(), row.layout) > 0;
