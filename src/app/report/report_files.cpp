@@ -8,14 +8,8 @@ namespace spmv {
 namespace {
 
 Json environment(const RunReport& r) {
-  return {{"date", r.date},
-          {"command_line", r.command_line},
-          {"versions", r.versions},
-          {"ranks", r.ranks},
-          {"nodes", r.nodes},
-          {"backend", r.backend},
-          {"places", r.places},
-          {"seed", r.seed}};
+  return {{"date", r.date},   {"command_line", r.command_line}, {"versions", r.versions}, {"ranks", r.ranks},
+          {"nodes", r.nodes}, {"backend", r.backend},           {"places", r.places},     {"seed", r.seed}};
 }
 
 Json mode_json(const ModeResult& mode) {

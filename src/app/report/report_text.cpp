@@ -82,12 +82,12 @@ std::string head(const RunReport& r) {
   if (r.load_megabytes > 0) fmt::format_to(out, " ({:.0f} MB/s)", r.load_megabytes / r.load_s);
   if (r.reference_s > 0) fmt::format_to(out, ", reference in {:.2f} s", r.reference_s);
   fmt::format_to(out, ", partitioned in {:.2f} s, built in {:.2f} s\n", r.partition_s, r.build_s);
-  fmt::format_to(
-      out,
-      "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, "
-      "halo {} in all and {} at most, neighbours {:.1f} on average and {} at most\n",
-      r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut, r.partition.halo_total,
-      r.partition.halo_largest, r.partition.average_neighbours, r.partition.most_neighbours);
+  fmt::format_to(out,
+                 "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, "
+                 "halo {} in all and {} at most, neighbours {:.1f} on average and {} at most\n",
+                 r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut,
+                 r.partition.halo_total, r.partition.halo_largest, r.partition.average_neighbours,
+                 r.partition.most_neighbours);
   fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.nonlocal_format,
                  r.block_rows, r.transport);
   text += tuning(r) + transports_tried(r.transport_choice) + transports_tried(r.queued_exchange_choice);

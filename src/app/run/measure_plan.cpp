@@ -35,10 +35,14 @@ DistOptions dist_options(const Run& run, double tuning_bandwidth) {
 }
 
 /// How transports are tried before one of them moves the halo.
-ProbeRequest probe_request(const Options& options) {
+ProbeRequest probe_request(const Run& run) {
   ProbeRequest request;
   request.child_command = {"/proc/self/exe", transport_child_command};
-  if (options.timeout > 0) request.limit_s = std::min(request.limit_s, options.timeout / 10);
+  const double timeout = run.options.timeout;
+  if (timeout > 0) request.limit_s = std::min(request.limit_s, timeout / 10);
+  request.announce = [&watchdog = run.watchdog](const std::string& trial, double at_most_s) {
+    watchdog.stage(trial, at_most_s);
+  };
   request.known = std::make_shared<std::vector<TransportReport>>();  // of all choices of this run
   return request;
 }
@@ -94,7 +98,7 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
                   Recorder& recorder) {
   DistOptions options = dist_options(run, tuning_bandwidth);
   FormatChoices formats(run);
-  TransportTurns turns(probe_request(run.options));
+  TransportTurns turns(probe_request(run));
   std::vector<LeftOut> left_out;
   bool measured = false;
   const auto leave_out = [&](const LeftOut& left) {
