@@ -38,7 +38,7 @@ std::vector<offset> column_heights(const Csr<T>& block, lidx block_rows) {
 template <class T>
 struct DeviceBlock {
   DeviceBlock(const Csr<T>& block, const std::shared_ptr<Backend>& backend) : arrays(backend) {
-    const bool on_host = runs_host_code(*backend);
+    const bool on_host = backend->runs_host_code();
     row_ptr = on_host ? block.row_ptr.data() : arrays.add(block.row_ptr);
     col = on_host ? block.col.data() : arrays.add(block.col);
     value = on_host ? block.value.data() : arrays.add(block.value);
@@ -143,7 +143,7 @@ std::unique_ptr<LocalOperator<T>> make_columns(const ColumnsFormat& format, cons
                                                const FormatOptions& options,
                                                const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
-  const bool on_host = runs_host_code(*backend);
+  const bool on_host = backend->runs_host_code();
   const double element = sizeof(T) + sizeof(lidx);
   const double bytes =
       static_cast<double>(plan.stored) * element + static_cast<double>(plan.bytes()) +
@@ -177,7 +177,7 @@ std::unique_ptr<LocalOperator<T>> make_columns(const ColumnsFormat& format, cons
   const auto stored = static_cast<std::size_t>(plan.stored);
   queue->fill(col, format.keeps_lengths ? 0 : 0xff, stored * sizeof(lidx));
   queue->fill(value, 0, stored * sizeof(T));
-  if (queue->stream() != nullptr)
+  if (queue->takes_cuda_kernels())
     launch_build_cuda(fill, queue->stream());
   else
     queue->run([fill] { fill_host(fill); });

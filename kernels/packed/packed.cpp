@@ -68,7 +68,7 @@ std::vector<lidx> lengths_of(const std::vector<offset>& row_ptr) {
 /// Runs a step on the device and waits for it.
 template <class Step, class OnHost>
 void run_step(Queue& queue, const Step& step, OnHost on_host) {
-  if (queue.stream() != nullptr)
+  if (queue.takes_cuda_kernels())
     launch_build_cuda(step, queue.stream());
   else
     queue.run([step, on_host] { on_host(step); });
@@ -103,7 +103,7 @@ StreamSizes place_slices(std::vector<Slice>& slices, int b) {
 template <class T>
 Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col, const std::vector<T>& value,
                int b, const std::shared_ptr<Backend>& backend) {
-  const bool on_host = runs_host_code(*backend);
+  const bool on_host = backend->runs_host_code();
   Packed<T> packed{DeviceArrays(backend), {}, {}, 0, 0};
   const auto block_rows = static_cast<lidx>(row_ptr.size() - 1);
   const lidx slices = (block_rows + slice_rows - 1) / slice_rows;
@@ -207,7 +207,7 @@ std::unique_ptr<LocalOperator<T>> make_packed(const std::string& name, const Csr
     const double source =
         static_cast<double>(row_ptr.back()) * element + static_cast<double>(row_ptr.size()) * sizeof(offset);
     const double most = full_bytes<T>(row_ptr, scalars * sizeof(T) + sizeof(lidx)) + lists;
-    require_memory(*backend, name, {runs_host_code(*backend) ? most : most + source, 0}, "use format csr");
+    require_memory(*backend, name, {backend->runs_host_code() ? most : most + source, 0}, "use format csr");
   };
   Packed<T> packed = [&] {
     if (b == 1) {

@@ -160,7 +160,7 @@ std::unique_ptr<LocalOperator<T>> make_tiled(const std::string& name, bool packe
                                              const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
   longest_row(block);
-  const bool on_host = runs_host_code(*backend);
+  const bool on_host = backend->runs_host_code();
   const int items = tile_items(block.nonzeros());
   std::vector<Tile> tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
   const double arrays_bytes = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx)) +
