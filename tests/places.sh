@@ -35,6 +35,7 @@ layout | split | dist/modes.cpp | a mode names its layouts, the standard one fir
 layout | parted | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | merged | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | merged | src/app/report/run_report.hpp | default of a result that is not filled in yet
+layout | merged | src/app/run/plan.hpp | default of a step that is not filled in yet
 layout | merged | src/core/phase_log.cpp | the phase of the product of all rows
 backend | cuda | dist/place.cpp | what --backend auto takes where every rank has it
 backend | host | dist/place.cpp | what --backend auto takes elsewhere
@@ -44,7 +45,7 @@ backend | cuda | kernels/cusparse/cusparse.cpp | a library of that vendor
 backend | host | src/core/backend_cuda_off.cpp | what a build without CUDA has instead
 backend | host | kernels/parts/format_checks.cpp | the memory of the host, whatever the backend
 backend | host | src/app/report/matrix_report.cpp | where --vectors has them
-backend | host | src/app/run/measure_plan.cpp | where --vectors has them
+backend | host | src/app/run/run.hpp | where --vectors has them
 mode | device | src/app/options.hpp | where --vectors has them
 mode | device | dist/tuning_cache.cpp | key of a file: the device that a choice was made on
 mode | vector | src/io/matrix_market_header.cpp | word of a file: object vector
