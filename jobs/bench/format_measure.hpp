@@ -18,7 +18,7 @@
 #include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "format_report.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 #include "whole_matrix.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/analysis.hpp"
+#include "kernels/tune/analysis.hpp"
 #include "kernels/local_operator.hpp"
 
 namespace spmv {

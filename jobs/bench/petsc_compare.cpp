@@ -23,7 +23,7 @@
 #include "dist/modes.hpp"
 #include "dist/redistribute.hpp"
 #include "io/generate/generator.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 
 namespace spmv {
 namespace {

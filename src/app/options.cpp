@@ -17,7 +17,7 @@
 #include "dist/modes.hpp"
 #include "dist/partitioner.hpp"
 #include "io/generate/generator.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {

@@ -11,7 +11,7 @@
 #include "core/backend.hpp"
 #include "core/buffer.hpp"
 #include "core/reference.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "support/block_battery.hpp"
 
 namespace spmv::test {

@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-#include "kernels/balanced_split.hpp"
+#include "kernels/parts/balanced_split.hpp"
 #include "support/format_battery.hpp"
 
 namespace spmv::test {

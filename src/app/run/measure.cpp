@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/run/statistics.hpp"
-#include "kernels/format_checks.hpp"
+#include "kernels/parts/format_checks.hpp"
 
 namespace spmv {
 namespace {
