@@ -26,10 +26,10 @@ struct FormatOptions {
   int threads_per_block = 256;
   /// CUDA: elements of a row whose loads are in flight together, 4 or 8; 0: chosen from the length of the rows.
   int unroll = 0;
-  /// b of b x b blocks, 2 to 6; 0: the size that needs the fewest bytes.
-  int entry_block = 0;
   /// CSR in tiles: rows whose columns occur most often come first.
   bool popular_first = false;
+  /// b of b x b blocks, 2 to 6; 0: the size that needs the fewest bytes.
+  int entry_block = 0;
 };
 
 /// Table row: one field of FormatOptions. Fields are whole numbers; a switch is 0 or 1.

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/tune/analysis.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 
 namespace spmv {
 

@@ -219,6 +219,25 @@ TEST(Signature, DiffersWhereThePatternDoes) {
   EXPECT_NE(signature(block, options, {"sigma"}), mine) << "what is fixed";
 }
 
+// A member without a row would be left out of the command line, of --help, of the cache and of every comparison: who adds
+// one has to add a name here, and then finds that the table lacks it.
+TEST(OptionFields, EveryMemberHasARow) {
+  [[maybe_unused]] const auto& [block_rows, chunk_rows, sigma, threads_per_row, threads_per_block, unroll,
+                                popular_first, entry_block] = FormatOptions{};
+  EXPECT_EQ(option_fields().size(), 8u);
+  for (const OptionField& field : option_fields()) {
+    SCOPED_TRACE(field.name);
+    FormatOptions options;
+    const int other = field.get(options) == 0 ? 1 : 0;
+    field.set(options, other);
+    EXPECT_EQ(field.get(options), other);
+    int changed = 0;
+    for (const OptionField& each : option_fields()) changed += each.get(options) != each.get({}) ? 1 : 0;
+    EXPECT_EQ(changed, 1) << "two rows for one member";
+    EXPECT_TRUE(field.is_switch || !field.allowed.empty() || field.least < field.most);
+  }
+}
+
 TEST(OptionFields, DescribeWhatDiffersFromTheDefaults) {
   FormatOptions options;
   EXPECT_EQ(describe(options), "");
