@@ -15,8 +15,9 @@ std::vector<lidx> inverse(const std::vector<lidx>& order) {
 }
 
 template <class T>
-Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order) {
+Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order, const std::vector<lidx>& position) {
   if (order.empty()) return block;
+  const auto renamed = static_cast<lidx>(position.size());
   Csr<T> permuted;
   permuted.rows = block.rows;
   permuted.cols = block.cols;
@@ -28,8 +29,9 @@ Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order) {
   for (lidx i = 0; i < permuted.rows; ++i) {
     const offset from = block.row_ptr[order[i]];
     const offset until = block.row_ptr[order[i] + 1];
-    std::copy(block.col.begin() + from, block.col.begin() + until,
-              permuted.col.begin() + permuted.row_ptr[i]);
+    std::transform(block.col.begin() + from, block.col.begin() + until,
+                   permuted.col.begin() + permuted.row_ptr[i],
+                   [&](lidx col) { return col < renamed ? position[col] : col; });
     std::copy(block.value.begin() + from, block.value.begin() + until,
               permuted.value.begin() + permuted.row_ptr[i]);
   }
