@@ -111,6 +111,6 @@ void launch_packed_blocks(const PackedView<T>& view, const T* x, T* y, Update up
   }
 }
 
-SPMV_INSTANTIATE_WITH(launch_packed_blocks, PackedView);
+SPMV_INSTANTIATE(launch_packed_blocks);
 
 }  // namespace spmv

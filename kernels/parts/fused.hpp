@@ -1,4 +1,5 @@
-// One product and its whole halo exchange in one kernel: see kernels/README.md.
+// What a kernel is given that computes a product and does its halo exchange itself. How such a kernel works is told in
+// fused.cuh; from outside it is seen in LocalOperator::apply_fused().
 #pragma once
 
 #include "core/peer_memory.hpp"
@@ -6,9 +7,9 @@
 
 namespace spmv {
 
-/// What a fused product works on. All pointers are device memory. Interior rows write from y on, boundary
-/// rows from boundary_y on, each as their operator's row list says; a boundary row's column c is element c of
-/// x below `owned`, and ghost c - owned from there on.
+/// What a fused product works on. All pointers are device memory. Interior rows write to y and boundary rows to
+/// boundary_y, each at the place that their operator's row list says. Column c of a boundary row is element c of x where
+/// c < owned, and ghost number c - owned otherwise.
 template <class T>
 struct FusedProduct {
   PeerView peers;
@@ -19,8 +20,8 @@ struct FusedProduct {
   T* boundary_y;
 };
 
-/// Whether kernels of this format's view take part in an exchange; a format that does says so beside its view
-/// and instantiates launch_fused_cuda().
+/// Whether there are kernels for this View that do the exchange, too. A format that has them sets this beside its view,
+/// defines can_fuse(view), and instantiates launch_fused_cuda().
 template <class View>
 inline constexpr bool fuses_with_exchange = false;
 
