@@ -23,7 +23,7 @@ const std::vector<Transport>& transports() {
       {"gpu_aware", "device memory straight to MPI, where it takes that", why_no_gpu_aware,
        make_gpu_aware_exchange, "gpu_aware"},
       {"nccl", "NCCL's sends and receives on a queue; the host waits for nothing", why_no_nccl,
-       make_nccl_exchange},
+       make_nccl_exchange, nullptr, nccl_start_s},
       {"node_aware", "the best transport within a node and the best between nodes, at the same time",
        always_usable, make_node_aware_exchange, "gpu_aware"},
   };

@@ -22,15 +22,15 @@ struct TransportReport {
 };
 
 struct TrialLimits {
-  double limit_s = 10;      // after which a transport that has not answered is refused
+  double limit_s = 10;      // after which a transport is refused that has not answered, its start apart
   double measure_s = 0.05;  // that measuring may take, about
   int most_exchanges = 30;  // that are measured
 };
 
 /// Makes the transport, exchanges known data along the plan several times, compares every byte, and measures.
 /// The trial has communicators of its own, so that nothing that it leaves under way meets other messages.
-/// Where MPI provides ThreadLevel::multiple, a trial that does not end in time is left behind, see
-/// limited_work.hpp; elsewhere nothing limits it. Does not ask why_unusable(). Collective.
+/// Where MPI provides ThreadLevel::multiple, a trial that does not end within Transport::start_s and
+/// limits.limit_s together is left behind, see limited_work.hpp; elsewhere nothing limits it. Does not ask why_unusable(). Collective.
 TransportReport probe_transport(const Transport& transport, const ExchangeSetup& setup,
                                 const TrialLimits& limits);
 
