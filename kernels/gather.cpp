@@ -27,7 +27,7 @@ template <class T>
 void Gather<T>::apply(Queue& queue, const T* x, T* packed) const {
   if (count_ == 0) return;
   const lidx* index = index_.data();
-  if (queue.stream() != nullptr) return launch_gather_cuda(count_, index, x, packed, queue.stream());
+  if (queue.takes_cuda_kernels()) return launch_gather_cuda(count_, index, x, packed, queue.stream());
   queue.run([count = count_, index, x, packed] {
 #pragma omp parallel for simd schedule(static)
     for (lidx k = 0; k < count; ++k) packed[k] = x[index[k]];

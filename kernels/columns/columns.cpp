@@ -17,7 +17,7 @@ namespace {
 template <class T>
 struct DeviceBlock {
   DeviceBlock(const Csr<T>& block, const std::shared_ptr<Backend>& backend) : arrays(backend) {
-    const bool on_host = runs_host_code(*backend);
+    const bool on_host = backend->runs_host_code();
     row_ptr = on_host ? block.row_ptr.data() : arrays.add(block.row_ptr);
     col = on_host ? block.col.data() : arrays.add(block.col);
     value = on_host ? block.value.data() : arrays.add(block.value);
@@ -48,7 +48,7 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
                                        const std::vector<lidx>& row_list, const FormatOptions& options,
                                        const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
-  const bool on_host = runs_host_code(*backend);
+  const bool on_host = backend->runs_host_code();
   const double element = sizeof(T) + sizeof(lidx);
   const double bytes = elements_and_lengths(static_cast<double>(plan.stored), block.rows, sizeof(T)) +
                        static_cast<double>(plan.bytes()) +
@@ -82,7 +82,7 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
   const auto stored = static_cast<std::size_t>(plan.stored);
   queue->fill(col, format.keeps_lengths ? 0 : 0xff, stored * sizeof(lidx));
   queue->fill(value, 0, stored * sizeof(T));
-  if (queue->stream() != nullptr)
+  if (queue->takes_cuda_kernels())
     launch_build_cuda(fill, queue->stream());
   else
     queue->run([fill] { fill_host(fill); });

@@ -35,7 +35,7 @@ template <class T>
 std::unique_ptr<LocalOperator<T>> make_coo(const Csr<T>& block, const std::vector<lidx>& row_list,
                                            const FormatOptions&, const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
-  const bool on_host = runs_host_code(*backend);
+  const bool on_host = backend->runs_host_code();
   const offset runs = on_host ? 0 : coo_runs(block.nonzeros());
   offset empty = 0;
   for (lidx row = 0; row < block.rows; ++row) empty += block.row_length(row) == 0 ? 1 : 0;

@@ -24,7 +24,7 @@ std::vector<lidx> lengths_of(const std::vector<offset>& row_ptr) {
 /// Runs a step on the device and waits for it.
 template <class Step, class OnHost>
 void run_step(Queue& queue, const Step& step, OnHost on_host) {
-  if (queue.stream() != nullptr)
+  if (queue.takes_cuda_kernels())
     launch_build_cuda(step, queue.stream());
   else
     queue.run([step, on_host] { on_host(step); });
@@ -59,7 +59,7 @@ StreamSizes place_slices(std::vector<Slice>& slices, int b) {
 template <class T>
 Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col, const std::vector<T>& value,
                int b, const std::shared_ptr<Backend>& backend) {
-  const bool on_host = runs_host_code(*backend);
+  const bool on_host = backend->runs_host_code();
   Packed<T> packed{DeviceArrays(backend), {}, {}, 0, 0};
   const auto block_rows = static_cast<lidx>(row_ptr.size() - 1);
   const lidx slices = (block_rows + slice_rows - 1) / slice_rows;

@@ -59,7 +59,7 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
     const double source =
         static_cast<double>(row_ptr.back()) * element + static_cast<double>(row_ptr.size()) * sizeof(offset);
     const double most = full_bytes<T>(row_ptr, scalars * sizeof(T) + sizeof(lidx)) + lists;
-    require_memory(*backend, name, {runs_host_code(*backend) ? most : most + source, 0}, "use format csr");
+    require_memory(*backend, name, {backend->runs_host_code() ? most : most + source, 0}, "use format csr");
   };
   Packed<T> packed = [&] {
     if (b == 1) {

@@ -24,13 +24,9 @@ void require(const std::string& format, const char* where, double need, std::siz
 
 }  // namespace
 
-bool runs_host_code(Backend& backend) {
-  return backend.make_queue(Priority::normal)->stream() == nullptr;
-}
-
 void require_memory(Backend& backend, const std::string& format, const MemoryNeed& need,
                     const std::string& instead) {
-  if (runs_host_code(backend)) {
+  if (backend.runs_host_code()) {
     require(format, backend.name(), need.on_device + need.on_host, backend.memory().free_bytes, instead);
   } else {
     require(format, backend.name(), need.on_device, backend.memory().free_bytes, instead);

@@ -11,9 +11,6 @@
 
 namespace spmv {
 
-/// Whether the backend's device is this machine's processor.
-bool runs_host_code(Backend& backend);
-
 /// Memory that making a format takes. In double, because a format that does not fit may not fit 64 bits
 /// either.
 struct MemoryNeed {

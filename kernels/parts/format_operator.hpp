@@ -33,7 +33,7 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
 
   void apply(Queue& queue, const T* x, T* y, Update update) const override {
     if (view_.rows == 0) return;
-    if (queue.stream() != nullptr)
+    if (queue.takes_cuda_kernels())
       launch_cuda(view_, x, y, update, queue.stream());
     else
       queue.run([view = view_, x, y, update] { multiply_host(view, x, y, update); });

@@ -94,7 +94,7 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
                                        const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
   longest_row(block);
-  const bool on_host = runs_host_code(*backend);
+  const bool on_host = backend->runs_host_code();
   const int items = tile_items(block.nonzeros());
   std::vector<Tile> tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
   const double arrays_bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +

@@ -47,7 +47,7 @@ class Bench {
     const double once = batch(op, 2);
     const int calls = std::clamp(static_cast<int>(batch_s / std::max(once, 1e-9)), 1, 10'000);
     std::vector<double> seconds;
-    if (queue_->stream() != nullptr && once < replay_below_s) {
+    if (queue_->takes_cuda_kernels() && once < replay_below_s) {
       const auto recording = queue_->record_work([&] { apply(op, recorded_products); });
       const int replays = std::max(1, calls / recorded_products);
       timed([&] { queue_->replay(*recording); });
@@ -199,7 +199,7 @@ void set_format(Choice<T>& choice, const std::string& format, const FormatOption
 }  // namespace
 
 Device device_of(Backend& backend, double bandwidth) {
-  return {runs_host_code(backend), bandwidth, omp_get_max_threads()};
+  return {backend.runs_host_code(), bandwidth, omp_get_max_threads()};
 }
 
 template <class T>

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "app/report/version.hpp"
-#include "app/run/layout_choice.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "dist/layouts.hpp"
 #include "dist/modes.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/tuning_cache.hpp"

@@ -1,4 +1,4 @@
-#include "app/run/layout_choice.hpp"
+#include "app/run/recorder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,26 +7,12 @@
 namespace spmv::test {
 namespace {
 
-using List = std::vector<Layout>;
-
 TEST(Layouts, EveryOneHasItsRow) {
   for (const Layout layout : {Layout::merged, Layout::split, Layout::parted}) {
     std::vector<std::string> found;
     for (const NamedLayout<double>& row : layouts())
       if (row.layout == layout) found.emplace_back(row.name);
     EXPECT_EQ(found, std::vector<std::string>{to_string(layout)});
-  }
-}
-
-TEST(LayoutChoice, WhatAModeIsMeasuredIn) {
-  const List several = {Layout::split, Layout::parted};
-  EXPECT_EQ(layouts_to_measure(several, auto_layout, true), several);
-  EXPECT_EQ(layouts_to_measure(several, auto_layout, false), List{Layout::split}) << "they are the same";
-  for (const bool halo : {true, false}) {
-    EXPECT_EQ(layouts_to_measure(several, "parted", halo), List{Layout::parted});
-    EXPECT_EQ(layouts_to_measure(several, "split", halo), List{Layout::split});
-    for (const char* asked : {"auto", "split", "parted"})
-      EXPECT_EQ(layouts_to_measure({Layout::merged}, asked, halo), List{Layout::merged});
   }
 }
 
@@ -53,7 +39,7 @@ void expect_kept(const ModeResult& kept, Layout layout, double median_s, const O
   EXPECT_EQ(kept.other_layouts[0].rows_wrong, other.rows_wrong);
 }
 
-TEST(LayoutChoice, TheFasterIsKept) {
+TEST(FasterLayout, TheFasterIsKept) {
   expect_kept(faster_layout(result(Layout::split, 2), result(Layout::parted, 3)), Layout::split, 2,
               {Layout::parted, 3, 0});
   expect_kept(faster_layout(result(Layout::split, 3), result(Layout::parted, 2)), Layout::parted, 2,
@@ -62,7 +48,7 @@ TEST(LayoutChoice, TheFasterIsKept) {
               {Layout::parted, 2, 0});
 }
 
-TEST(LayoutChoice, AWrongOneHidesBehindNoFasterOne) {
+TEST(FasterLayout, AWrongOneHidesBehindNoFasterOne) {
   expect_kept(faster_layout(result(Layout::split, 3, 1), result(Layout::parted, 2)), Layout::split, 3,
               {Layout::parted, 2, 0});
   expect_kept(faster_layout(result(Layout::split, 2), result(Layout::parted, 3, 1)), Layout::parted, 3,
@@ -71,7 +57,7 @@ TEST(LayoutChoice, AWrongOneHidesBehindNoFasterOne) {
               {Layout::split, 3, 7});
 }
 
-TEST(LayoutChoice, OfThreeAllOthersAreTold) {
+TEST(FasterLayout, OfThreeAllOthersAreTold) {
   const ModeResult two = faster_layout(result(Layout::split, 3), result(Layout::parted, 2));
   const ModeResult slower = faster_layout(two, result(Layout::merged, 4));
   EXPECT_EQ(slower.layout, Layout::parted);

@@ -6,10 +6,10 @@
 
 namespace spmv {
 
-/// Wall seconds of a collective step: the slowest rank's.
-class StepTimer {
+/// Wall seconds of a collective stage of the run: the slowest rank's.
+class StageTimer {
  public:
-  explicit StepTimer(const Communicator& communicator) : communicator_(communicator) {}
+  explicit StageTimer(const Communicator& communicator) : communicator_(communicator) {}
   /// Since the last call, or since it was made. Collective.
   double lap() {
     const auto now = std::chrono::steady_clock::now();
