@@ -1,11 +1,11 @@
 #include "kernels/gather.hpp"
 
-#include <complex>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 
 namespace spmv {
@@ -34,9 +34,6 @@ void Gather<T>::apply(Queue& queue, const T* x, T* packed) const {
   });
 }
 
-template class Gather<float>;
-template class Gather<double>;
-template class Gather<std::complex<float>>;
-template class Gather<std::complex<double>>;
+SPMV_INSTANTIATE_CLASS(Gather);
 
 }  // namespace spmv

@@ -19,7 +19,6 @@
 #include "core/reference.hpp"
 #include "format_report.hpp"
 #include "kernels/absorb_order.hpp"
-#include "kernels/local_operator.hpp"
 #include "kernels/tune/tuner.hpp"
 #include "whole_matrix.hpp"
 

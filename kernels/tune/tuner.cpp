@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <complex>
 #include <new>
 #include <optional>
 #include <utility>
@@ -13,8 +12,10 @@
 #include "core/buffer.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "core/value_types.hpp"
 #include "kernels/absorb_order.hpp"
-#include "kernels/format_checks.hpp"
+#include "kernels/parts/format_checks.hpp"
+#include "kernels/row_order.hpp"
 #include "kernels/tune/signature.hpp"
 
 namespace spmv {
@@ -251,17 +252,6 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   return choice;
 }
 
-template Choice<float> choose_format(const Csr<float>&, bool, const std::vector<lidx>&,
-                                     const std::shared_ptr<Backend>&, const TuneRequest&,
-                                     const std::vector<Known>&);
-template Choice<double> choose_format(const Csr<double>&, bool, const std::vector<lidx>&,
-                                      const std::shared_ptr<Backend>&, const TuneRequest&,
-                                      const std::vector<Known>&);
-template Choice<std::complex<float>> choose_format(const Csr<std::complex<float>>&, bool,
-                                                   const std::vector<lidx>&, const std::shared_ptr<Backend>&,
-                                                   const TuneRequest&, const std::vector<Known>&);
-template Choice<std::complex<double>> choose_format(const Csr<std::complex<double>>&, bool,
-                                                    const std::vector<lidx>&, const std::shared_ptr<Backend>&,
-                                                    const TuneRequest&, const std::vector<Known>&);
+SPMV_INSTANTIATE(choose_format);
 
 }  // namespace spmv

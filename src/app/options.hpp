@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
