@@ -23,7 +23,7 @@ struct TransportChoice {
 
 struct ProbeRequest {
   bool needs_queued_exchange = false;  // only transports whose work a queue can do without the host
-  double limit_s = 10;                 // per transport
+  double limit_s = 10;                 // per transport; 0: none, see TrialLimits
   /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
   /// transports that may fault are refused.
   std::vector<std::string> child_command;

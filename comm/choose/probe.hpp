@@ -22,7 +22,10 @@ struct TransportReport {
 };
 
 struct TrialLimits {
-  double limit_s = 10;      // after which a transport that has not answered is refused
+  /// After which a transport that has not answered is refused. 0: nothing limits a trial, which is then made in
+  /// the calling thread and leaves nothing behind that could end the process later: for a process that is not
+  /// ours.
+  double limit_s = 10;
   double measure_s = 0.05;  // that measuring may take, about
   int most_exchanges = 30;  // that are measured
 };

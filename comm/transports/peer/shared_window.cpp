@@ -52,8 +52,8 @@ SharedWindow::SharedWindow(const Communicator& all, const Communicator& node, st
 }
 
 SharedWindow::~SharedWindow() {
-  if (pinned_at_ != nullptr) backend_->unpin(pinned_at_);
-  if (std::uncaught_exceptions() == 0) MPI_Win_free(&handle_->window);
+  if (pinned_at_ != nullptr) backend_->unpin(pinned_at_);  // also where MPI's end has unmapped it
+  if (std::uncaught_exceptions() == 0 && !mpi_has_ended()) MPI_Win_free(&handle_->window);
 }
 
 std::string why_no_window(const ExchangeSetup& setup, const std::string& transport) {
