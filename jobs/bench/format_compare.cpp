@@ -6,7 +6,6 @@
 // first.
 #include <algorithm>
 #include <chrono>
-#include <complex>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -21,7 +20,7 @@
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
-#include "core/value_type.hpp"
+#include "core/value_types.hpp"
 #include "format_measure.hpp"
 #include "format_report.hpp"
 #include "whole_matrix.hpp"
@@ -161,13 +160,12 @@ struct ValueRow {
   ExitCode (*run)(const Settings&);
 };
 
-const std::vector<ValueRow>& value_types() {
-  static const std::vector<ValueRow> table = {
-      {value_name<float>(), run<float>},
-      {value_name<double>(), run<double>},
-      {value_name<std::complex<float>>(), run<std::complex<float>>},
-      {value_name<std::complex<double>>(), run<std::complex<double>>},
-  };
+std::vector<ValueRow> value_types() {
+  std::vector<ValueRow> table;
+  for_each_value_type([&table](auto tag) {
+    using T = typename decltype(tag)::Type;
+    table.push_back({value_name<T>(), run<T>});
+  });
   return table;
 }
 

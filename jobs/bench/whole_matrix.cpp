@@ -1,7 +1,6 @@
 #include "whole_matrix.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <exception>
 #include <limits>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include <omp.h>
 
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 #include "io/generate/generator.hpp"
 #include "io/matrix_market.hpp"
 
@@ -178,17 +178,8 @@ Csr<T> in_order(const Csr<T>& block, const std::vector<lidx>& order) {
   return moved;
 }
 
-template RowBlock<float> load_whole(const std::string&);
-template RowBlock<double> load_whole(const std::string&);
-template RowBlock<std::complex<float>> load_whole(const std::string&);
-template RowBlock<std::complex<double>> load_whole(const std::string&);
-template Csr<float> as_one_block(RowBlock<float>, gidx, const std::string&);
-template Csr<double> as_one_block(RowBlock<double>, gidx, const std::string&);
-template Csr<std::complex<float>> as_one_block(RowBlock<std::complex<float>>, gidx, const std::string&);
-template Csr<std::complex<double>> as_one_block(RowBlock<std::complex<double>>, gidx, const std::string&);
-template Csr<float> in_order(const Csr<float>&, const std::vector<lidx>&);
-template Csr<double> in_order(const Csr<double>&, const std::vector<lidx>&);
-template Csr<std::complex<float>> in_order(const Csr<std::complex<float>>&, const std::vector<lidx>&);
-template Csr<std::complex<double>> in_order(const Csr<std::complex<double>>&, const std::vector<lidx>&);
+SPMV_INSTANTIATE(load_whole);
+SPMV_INSTANTIATE(as_one_block);
+SPMV_INSTANTIATE(in_order);
 
 }  // namespace spmv

@@ -1,9 +1,10 @@
 #include "core/reference.hpp"
 
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <limits>
+
+#include "core/value_types.hpp"
 
 namespace spmv {
 namespace {
@@ -95,17 +96,8 @@ Mismatch compare(const T* y, const Reference<T>& reference) {
   return mismatch;
 }
 
-template float x_value<float>(gidx, unsigned);
-template double x_value<double>(gidx, unsigned);
-template std::complex<float> x_value<std::complex<float>>(gidx, unsigned);
-template std::complex<double> x_value<std::complex<double>>(gidx, unsigned);
-template Reference<float> reference_product(const RowBlock<float>&, unsigned);
-template Reference<double> reference_product(const RowBlock<double>&, unsigned);
-template Reference<std::complex<float>> reference_product(const RowBlock<std::complex<float>>&, unsigned);
-template Reference<std::complex<double>> reference_product(const RowBlock<std::complex<double>>&, unsigned);
-template Mismatch compare(const float*, const Reference<float>&);
-template Mismatch compare(const double*, const Reference<double>&);
-template Mismatch compare(const std::complex<float>*, const Reference<std::complex<float>>&);
-template Mismatch compare(const std::complex<double>*, const Reference<std::complex<double>>&);
+SPMV_INSTANTIATE(x_value);
+SPMV_INSTANTIATE(reference_product);
+SPMV_INSTANTIATE(compare);
 
 }  // namespace spmv

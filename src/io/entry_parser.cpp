@@ -1,10 +1,8 @@
 #include "io/entry_parser.hpp"
 
-#include <complex>
-
 #include <fmt/format.h>
 
-#include "core/value_type.hpp"
+#include "core/value_types.hpp"
 #include "io/parse.hpp"
 #include "io/symmetry.hpp"
 
@@ -133,12 +131,6 @@ gidx parse_data_lines(std::string_view lines, gidx limit, const MatrixMarketHead
   }
 }
 
-template gidx parse_data_lines(std::string_view, gidx, const MatrixMarketHeader&, std::vector<Entry<float>>&);
-template gidx parse_data_lines(std::string_view, gidx, const MatrixMarketHeader&,
-                               std::vector<Entry<double>>&);
-template gidx parse_data_lines(std::string_view, gidx, const MatrixMarketHeader&,
-                               std::vector<Entry<std::complex<float>>>&);
-template gidx parse_data_lines(std::string_view, gidx, const MatrixMarketHeader&,
-                               std::vector<Entry<std::complex<double>>>&);
+SPMV_INSTANTIATE(parse_data_lines);
 
 }  // namespace spmv

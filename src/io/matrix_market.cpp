@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/value_type.hpp"
+#include "core/value_types.hpp"
 #include "io/entry_parser.hpp"
 #include "io/line_blocks.hpp"
 #include "io/parse.hpp"
@@ -191,19 +191,7 @@ void place(MatrixMarketPart<T>& part, const std::string& path, const MatrixMarke
   }
 }
 
-template MatrixMarketPart<float> read_part(const std::string&, const MatrixMarketHeader&, int, int,
-                                           const Progress&);
-template MatrixMarketPart<double> read_part(const std::string&, const MatrixMarketHeader&, int, int,
-                                            const Progress&);
-template MatrixMarketPart<std::complex<float>> read_part(const std::string&, const MatrixMarketHeader&, int,
-                                                         int, const Progress&);
-template MatrixMarketPart<std::complex<double>> read_part(const std::string&, const MatrixMarketHeader&, int,
-                                                          int, const Progress&);
-template void place(MatrixMarketPart<float>&, const std::string&, const MatrixMarketHeader&, gidx);
-template void place(MatrixMarketPart<double>&, const std::string&, const MatrixMarketHeader&, gidx);
-template void place(MatrixMarketPart<std::complex<float>>&, const std::string&, const MatrixMarketHeader&,
-                    gidx);
-template void place(MatrixMarketPart<std::complex<double>>&, const std::string&, const MatrixMarketHeader&,
-                    gidx);
+SPMV_INSTANTIATE(read_part);
+SPMV_INSTANTIATE(place);
 
 }  // namespace spmv

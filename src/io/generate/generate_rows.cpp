@@ -1,8 +1,7 @@
-#include <complex>
-
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 #include "io/generate/generator.hpp"
 
 namespace spmv {
@@ -46,9 +45,6 @@ RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count) {
   return block;
 }
 
-template RowBlock<float> generate_rows(const RowSource&, gidx, gidx);
-template RowBlock<double> generate_rows(const RowSource&, gidx, gidx);
-template RowBlock<std::complex<float>> generate_rows(const RowSource&, gidx, gidx);
-template RowBlock<std::complex<double>> generate_rows(const RowSource&, gidx, gidx);
+SPMV_INSTANTIATE(generate_rows);
 
 }  // namespace spmv
