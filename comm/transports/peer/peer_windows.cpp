@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "comm/mpi_check.hpp"
 #include "comm/transports/peer/peer_exchange.hpp"
 
 namespace spmv {
