@@ -34,6 +34,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -42,6 +43,10 @@
 #include "spmv_dist/version.h"
 
 namespace spmv_dist {
+
+namespace internal {
+struct Access;
+}
 
 /// Version of the library that runs, such as "0.1.0"; SPMV_DIST_VERSION_STRING is that of this header. Local.
 SPMV_DIST_EXPORT const char* version() noexcept;
@@ -92,7 +97,7 @@ class SPMV_DIST_EXPORT Options {
 
  private:
   struct State;
-  friend struct Access;
+  friend struct internal::Access;
   std::unique_ptr<State> state_;
 };
 
@@ -128,15 +133,6 @@ struct Rows {
 /// The vector that a map or a conversion belongs to: x is multiplied, y is the result.
 enum class Side : int { x = 0, y = 1 };
 
-namespace internal {
-struct ContextState;
-template <class T>
-struct MatrixState;
-template <class T>
-struct VectorState;
-struct Access;
-}  // namespace internal
-
 /// A group of ranks and what their products run on. Copies are the same context. It works on a duplicate of the
 /// communicator, which may be freed as soon as the constructor has returned.
 ///
@@ -157,7 +153,7 @@ class SPMV_DIST_EXPORT Context {
 
  private:
   friend struct internal::Access;
-  std::shared_ptr<internal::ContextState> state_;
+  std::shared_ptr<void> state_;
 };
 
 /// This rank's elements of x or y of one matrix, in the memory where products run, and in the basis of this rank: the
@@ -189,7 +185,8 @@ class SPMV_DIST_EXPORT Vector {
 
  private:
   friend struct internal::Access;
-  std::shared_ptr<internal::VectorState<T>> state_;
+  explicit Vector(std::shared_ptr<void> state) : state_(std::move(state)) {}
+  std::shared_ptr<void> state_;
 };
 
 /// A distributed matrix, ready to multiply. T: float, double, std::complex<float> or std::complex<double>. Copies
@@ -202,6 +199,8 @@ class SPMV_DIST_EXPORT Vector {
 template <class T>
 class SPMV_DIST_EXPORT Matrix {
  public:
+  using Value = T;
+
   /// Collective.
   Matrix(const Context& context, const Rows<T>& rows, const Options& options = Options());
 
@@ -251,7 +250,7 @@ class SPMV_DIST_EXPORT Matrix {
 
  private:
   friend struct internal::Access;
-  std::shared_ptr<internal::MatrixState<T>> state_;
+  std::shared_ptr<void> state_;
 };
 
 /// y = A x. Returns when y is complete on this rank. x and y are vectors of A, and not the same. Collective; what
@@ -266,9 +265,11 @@ SPMV_DIST_EXPORT void multiply_queued(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
 
 /// y = alpha A x + beta y; where beta is 0, y is not read. x and y may be the same vector of a square matrix.
 template <class T>
-SPMV_DIST_EXPORT void multiply_add(const T& alpha, Matrix<T>& A, Vector<T>& x, const T& beta, Vector<T>& y);
+SPMV_DIST_EXPORT void multiply_add(const typename Matrix<T>::Value& alpha, Matrix<T>& A, Vector<T>& x,
+                                   const typename Matrix<T>::Value& beta, Vector<T>& y);
 template <class T>
-SPMV_DIST_EXPORT void multiply_add_queued(const T& alpha, Matrix<T>& A, Vector<T>& x, const T& beta, Vector<T>& y);
+SPMV_DIST_EXPORT void multiply_add_queued(const typename Matrix<T>::Value& alpha, Matrix<T>& A, Vector<T>& x,
+                                   const typename Matrix<T>::Value& beta, Vector<T>& y);
 
 /// y = transposed A x, where that costs no more than A x: for option symmetry=symmetric. Otherwise Error(usage).
 template <class T>
