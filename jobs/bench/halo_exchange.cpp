@@ -23,12 +23,13 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <omp.h>
 
-#include "app/launch/machine.hpp"
-#include "app/run/statistics.hpp"
 #include "comm/choose/probe.hpp"
 #include "core/buffer.hpp"
 #include "core/pick.hpp"
+#include "core/statistics.hpp"
+#include "dist/place.hpp"
 
 namespace spmv {
 namespace {
@@ -228,9 +229,11 @@ ExitCode run(const Communicator& communicator, const Settings& settings) {
   const auto wanted = communicator.together([&] { return wanted_transports(settings.transport); });
   if (communicator.size() < 2)
     throw AgreedError(ExitCode::usage, "an exchange needs two ranks: start it by mpirun -np 2");
-  Options options;
-  options.backend = settings.backend;
-  const std::shared_ptr<Backend> backend = look_at_machine(communicator, options).backend;
+  const Place place = find_place(communicator, {settings.backend});
+  omp_set_num_threads(place.threads);
+  if (communicator.rank() == 0 && !place.why_no_gpu.empty())
+    fmt::print(stderr, "backend: {} ({})\n", place.backend->name(), place.why_no_gpu);
+  const std::shared_ptr<Backend>& backend = place.backend;
   const Communicator node = communicator.node();
   Output output(communicator, settings);
   std::set<std::string> told;  // reasons: they rarely differ from size to size

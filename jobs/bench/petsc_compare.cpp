@@ -14,13 +14,13 @@
 #include <omp.h>
 #include <petscmat.h>
 
-#include "app/run/product.hpp"
-#include "app/run/statistics.hpp"
 #include "comm/communicator.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
+#include "core/statistics.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
+#include "dist/product.hpp"
 #include "dist/redistribute.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/local_operator.hpp"
@@ -45,7 +45,7 @@ class PetscProduct {
     SPMV_PETSC(MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local_rows, local_cols, PETSC_DETERMINE,
                                          PETSC_DETERMINE, row_ptr.data(), col.data(), block.value.data(),
                                          &matrix_));
-    for (unsigned step = 0; step < steps; ++step) {
+    for (unsigned step = 0; step < distinct_x; ++step) {
       SPMV_PETSC(MatCreateVecs(matrix_, &x_[step], step == 0 ? &y_ : nullptr));
       double* x = nullptr;
       SPMV_PETSC(VecGetArray(x_[step], &x));
@@ -62,7 +62,7 @@ class PetscProduct {
   PetscProduct(const PetscProduct&) = delete;
   PetscProduct& operator=(const PetscProduct&) = delete;
 
-  void run(unsigned number) { SPMV_PETSC(MatMult(matrix_, x_[number % steps], y_)); }
+  void run(unsigned number) { SPMV_PETSC(MatMult(matrix_, x_[number % distinct_x], y_)); }
   std::vector<double> y() const {
     const double* at = nullptr;
     PetscInt size = 0;
@@ -75,7 +75,7 @@ class PetscProduct {
 
  private:
   Mat matrix_ = nullptr;
-  Vec x_[steps] = {};
+  Vec x_[distinct_x] = {};
   Vec y_ = nullptr;
 };
 

@@ -14,6 +14,7 @@
 #include "app/run/analyze.hpp"
 #include "app/run/pipeline.hpp"
 #include "comm/communicator.hpp"
+#include "core/write_file.hpp"
 
 namespace spmv {
 namespace {
@@ -25,12 +26,12 @@ std::string now() {
   return text;
 }
 
-void complete(RunReport& report, const Communicator& communicator, const Options& options,
-              const Machine& machine, int argc, char** argv) {
+void complete(RunReport& report, const Communicator& communicator, const Options& options, const Place& place,
+              int argc, char** argv) {
   report.ranks = communicator.size();
-  report.nodes = machine.nodes;
-  report.backend = machine.backend->name();
-  report.places = communicator.gather(machine.place);
+  report.nodes = place.nodes;
+  report.backend = place.backend->name();
+  report.places = communicator.gather(place.description);
   report.partitioner = options.partition;
   report.seed = options.seed;
   report.block_rows = options.format_options.block_rows;
@@ -57,12 +58,13 @@ ExitCode run(const Communicator& communicator, int argc, char** argv) {
       if (speaks && !path.empty()) require_writable(path);
   });
   if (options.command == Command::doctor) return examine(communicator, options, watchdog);
-  const Machine machine = find_machine(communicator, options);
-  if (speaks)
-    for (const std::string& warning : machine.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  require_fit_launch(communicator, options);
+  const Place place = find_machine(communicator, options);
+  for (const std::string& warning : launch_warnings(communicator, options, place))
+    if (speaks) fmt::print(stderr, "warning: {}\n", warning);
 
   if (options.command == Command::analyze) {
-    const AnalysisReport report = analyze_matrix(communicator, options, machine, watchdog);
+    const AnalysisReport report = analyze_matrix(communicator, options, place, watchdog);
     communicator.together([&] {
       if (!speaks) return;
       fmt::print("{}", to_text(report));
@@ -71,8 +73,8 @@ ExitCode run(const Communicator& communicator, int argc, char** argv) {
     });
     return ExitCode::ok;
   }
-  RunReport report = run_pipeline(communicator, options, machine, watchdog);
-  complete(report, communicator, options, machine, argc, argv);
+  RunReport report = run_pipeline(communicator, options, place, watchdog);
+  complete(report, communicator, options, place, argc, argv);
   watchdog.step("writing the results");
   communicator.together([&] {
     if (!speaks) return;

@@ -120,7 +120,7 @@ void check_products(const Communicator& communicator, const Problem<T>& problem,
     product.run(mode, number, nullptr);
     const std::vector<T> y = product.y();
     ASSERT_EQ(y.size(), problem.rows.original_row.size());
-    const Mismatch mismatch = compare(y.data(), problem.reference[number % steps]);
+    const Mismatch mismatch = compare(y.data(), problem.reference[number % distinct_x]);
     EXPECT_EQ(mismatch.rows_wrong, 0) << "product " << number << ": row " << mismatch.worst_row
                                       << " of this rank is off by " << mismatch.worst_ratio << " bounds";
   }

@@ -1,4 +1,4 @@
-#include "app/run/tuning_cache.hpp"
+#include "dist/tuning_cache.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -67,48 +67,55 @@ TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
   const Communicator& communicator = world();
   const SharedFolder folder(communicator);
   const std::string path = folder.path("new/and/deep/tuning.json");
-  EXPECT_TRUE(recall_choices(communicator, path, "device").empty());
+  const TuningCache cache(path, "device", {});
+  EXPECT_TRUE(cache.recall(communicator).empty());
   Decision decision;
   decision.format = "sell";
   decision.signature = "rank " + std::to_string(communicator.rank());
   decision.measured_s = 1e-5;
   decision.options.sigma = 64;
-  remember_choice(communicator, path, "device", decision, 500);
-  const auto known = recall_choices(communicator, path, "device");
+  cache.remember(communicator, decision, 500);
+  const auto known = cache.recall(communicator);
   ASSERT_EQ(known.size(), static_cast<std::size_t>(communicator.size()));
   for (const Known& k : known) {
     EXPECT_EQ(k.format, "sell");
     EXPECT_EQ(k.options.sigma, 64);
     EXPECT_EQ(k.products, 500);
   }
-  EXPECT_TRUE(recall_choices(communicator, path, "another device").empty());
+  EXPECT_TRUE(TuningCache(path, "another device", {}).recall(communicator).empty());
 
   decision.signature = "predicted only";
   decision.measured_s = 0;
-  remember_choice(communicator, path, "device", decision, 500);
+  cache.remember(communicator, decision, 500);
   decision.measured_s = 1e-5;
   decision.remembered = true;
-  remember_choice(communicator, path, "device", decision, 500);
-  EXPECT_EQ(recall_choices(communicator, path, "device").size(), known.size());
+  cache.remember(communicator, decision, 500);
+  EXPECT_EQ(cache.recall(communicator).size(), known.size());
 }
 
 TEST(TuningCache, CorruptAndUnwritableFilesAreLeftAside) {
   const Communicator& communicator = world();
   const SharedFolder folder(communicator);
   const std::string path = folder.path("tuning.json");
+  std::string warnings;
+  const auto warn = [&](const std::string& sentence) { warnings += sentence + "\n"; };
   if (communicator.rank() == 0) std::ofstream(path) << "{ no JSON";
   communicator.barrier();
-  EXPECT_TRUE(recall_choices(communicator, path, "device").empty());
+  const TuningCache cache(path, "device", warn);
+  EXPECT_TRUE(cache.recall(communicator).empty());
+  EXPECT_EQ(warnings.find(path) != std::string::npos, communicator.rank() == 0) << warnings;
   Decision decision;
   decision.format = "sell";
   decision.signature = "one";
   decision.measured_s = 1e-5;
-  remember_choice(communicator, path, "device", decision, 500);
-  EXPECT_EQ(recall_choices(communicator, path, "device").size(), 1u) << "written anew";
-  const std::string nowhere = "/proc/no/such/folder/tuning.json";
-  EXPECT_NO_THROW(remember_choice(communicator, nowhere, "device", decision, 500));
-  EXPECT_TRUE(recall_choices(communicator, nowhere, "device").empty());
-  EXPECT_TRUE(recall_choices(communicator, "", "device").empty());
+  cache.remember(communicator, decision, 500);
+  EXPECT_EQ(cache.recall(communicator).size(), 1u) << "written anew";
+  const TuningCache nowhere("/proc/no/such/folder/tuning.json", "device", warn);
+  warnings.clear();
+  EXPECT_NO_THROW(nowhere.remember(communicator, decision, 500));
+  EXPECT_EQ(warnings.empty(), communicator.rank() != 0) << "rank 0 says that it cannot be written";
+  EXPECT_TRUE(nowhere.recall(communicator).empty());
+  EXPECT_TRUE(TuningCache("", "device", warn).recall(communicator).empty());
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "app/run/product.hpp"
 #include "comm/communicator.hpp"
 #include "core/reference.hpp"
 #include "dist/assemble.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/product.hpp"
 #include "dist/redistribute.hpp"
 #include "support/matrix_battery.hpp"
 
@@ -19,7 +19,7 @@ namespace spmv::test {
 template <class T>
 struct Problem {
   DistributedRows<T> rows;
-  std::array<Reference<T>, steps>
+  std::array<Reference<T>, distinct_x>
       reference;  // of this rank's rows, made from the whole matrix without any rank
 };
 
@@ -38,7 +38,7 @@ Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& ma
   const Move col_move = pattern.square() ? row_move : Move(communicator, assignment.cols);
   Problem<T> problem{redistribute(communicator, pattern, std::move(block), row_move, col_move), {}};
   const RowBlock<T> whole = whole_rows<T>(matrix);
-  for (unsigned step = 0; step < steps; ++step) {
+  for (unsigned step = 0; step < distinct_x; ++step) {
     const Reference<T> all = reference_product(whole, step);
     for (const gidx row : problem.rows.original_row) {
       problem.reference[step].y.push_back(all.y[static_cast<std::size_t>(row)]);

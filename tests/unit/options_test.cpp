@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/run/tuning_cache.hpp"
 #include "comm/halo_exchange.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "dist/modes.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/tuning_cache.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/local_operator.hpp"
 #include "matrix_market_support.hpp"

@@ -1,4 +1,4 @@
-#include "app/run/statistics.hpp"
+#include "core/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "app/launch/doctor_checks.hpp"
+#include "app/launch/machine.hpp"
 #include "app/launch/trial.hpp"
 #include "app/report/report_json.hpp"
-#include "app/run/measure.hpp"
+#include "dist/bandwidth.hpp"
 
 namespace spmv {
 namespace {
@@ -36,9 +37,9 @@ std::vector<std::string> devices_of(const Communicator& node, const std::string&
 }
 
 /// Every rank's facts, on rank 0. Collective.
-std::vector<RankFacts> gather_facts(const Communicator& communicator, const Machine& machine) {
+std::vector<RankFacts> gather_facts(const Communicator& communicator, const Place& place) {
   const Communicator node = communicator.node();
-  const Backend& backend = *machine.backend;
+  const Backend& backend = *place.backend;
   const std::vector<std::string> devices = devices_of(node, backend.device_id());
   Json mine = communicator.together([&] {
     char host[256] = "";
@@ -50,9 +51,9 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Mach
           unreachable.push_back(reason);
     return Json{{"host", host},
                 {"machine_cores", std::max(1U, std::thread::hardware_concurrency())},
-                {"cores", machine.cores.all.size()},
-                {"sharing", machine.cores.sharing},
-                {"far", machine.cores.far},
+                {"cores", place.cores.all.size()},
+                {"sharing", place.cores.sharing},
+                {"far", place.cores.far},
                 {"device", backend.device_id()},
                 {"visible", visible_gpus()},
                 {"unreachable", unreachable}};
@@ -67,7 +68,7 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Mach
 }
 
 /// What comes of every transport, on every rank. Collective.
-std::vector<Finding> try_transports(const Communicator& communicator, const Machine& machine) {
+std::vector<Finding> try_transports(const Communicator& communicator, const Place& place) {
   if (communicator.size() == 1)
     return {{Verdict::note, "transports",
              "one rank has no neighbours: start the doctor on the ranks that you will use", ""}};
@@ -77,7 +78,7 @@ std::vector<Finding> try_transports(const Communicator& communicator, const Mach
   const ExchangeSetup setup{
       communicator, communicator.node(),
       std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), mebibyte)),
-      machine.backend, sizeof(double)};
+      place.backend, sizeof(double)};
   try {
     return check_transports(choose_transport(setup, request).reports);
   } catch (const AgreedError& error) {
@@ -85,9 +86,9 @@ std::vector<Finding> try_transports(const Communicator& communicator, const Mach
   }
 }
 
-Finding speeds(const Communicator& communicator, const Machine& machine) {
+Finding speeds(const Communicator& communicator, const Place& place) {
   constexpr double working_set = 64 << 20;
-  const Bandwidth mine = measure_bandwidth(communicator, *machine.backend, working_set);
+  const Bandwidth mine = measure_bandwidth(communicator, *place.backend, working_set);
   const double ranks = communicator.size();
   return {
       Verdict::ok, "bandwidth",
@@ -131,17 +132,17 @@ ExitCode examine(const Communicator& communicator, const Options& options, Watch
   watchdog.step("looking at the launch");
   protocol.add({check_launcher(find_launcher(), communicator.size(), why_singleton(communicator)),
                 check_threads(MpiSession::thread_level(), MpiSession::library())});
-  const Machine machine = look_at_machine(communicator, options);
-  const std::vector<RankFacts> ranks = gather_facts(communicator, machine);
+  const Place place = find_machine(communicator, options);
+  const std::vector<RankFacts> ranks = gather_facts(communicator, place);
   if (communicator.rank() == 0) {
     protocol.add({check_nodes(ranks)});
     protocol.add(check_binding(ranks, find_launcher()));
     protocol.add(check_gpus(ranks, why_no_cuda()));
   }
   watchdog.step("measuring bandwidths");
-  protocol.add({speeds(communicator, machine)});
+  protocol.add({speeds(communicator, place)});
   watchdog.step("trying the transports");
-  protocol.add(try_transports(communicator, machine));
+  protocol.add(try_transports(communicator, place));
   return protocol.end();
 }
 

@@ -1,31 +1,25 @@
+// The place where this rank runs, as the options ask for it, and what is to be said about the launch.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/options.hpp"
 #include "comm/communicator.hpp"
-#include "comm/place/cores.hpp"
-#include "core/backend.hpp"
+#include "dist/place.hpp"
 
 namespace spmv {
 
-/// Where this rank runs.
-struct Machine {
-  std::shared_ptr<Backend> backend;
-  Cores cores;
-  int threads = 1;  // OpenMP threads of a rank when no communication thread needs a core
-  int nodes = 1;
-  std::string place;  // host name, device, cores: one line
-  std::vector<std::string>
-      warnings;  // about this launch, the same on every rank; complete sentences with the mend
-};
+/// Refuses a launcher that does not belong to MPI, and an MPI without the threads that the modes need.
+/// Collective; throws AgreedError(environment).
+void require_fit_launch(const Communicator& communicator, const Options& options);
 
-/// Chooses the backend, checks MPI's thread level against the modes, counts cores. Sets the number of OpenMP
-/// threads unless OMP_NUM_THREADS is set. Collective; throws AgreedError.
-Machine find_machine(const Communicator& communicator, const Options& options);
-/// The same, whatever the launcher and MPI are like: for those who examine them.
-Machine look_at_machine(const Communicator& communicator, const Options& options);
+/// find_place() for the options; rank 0 says on stderr which backend auto took, and why. Sets the calling
+/// thread's number of OpenMP threads. Collective; throws AgreedError.
+Place find_machine(const Communicator& communicator, const Options& options);
+
+/// What this launch makes slow, each a whole sentence with the mend; the same on every rank. Collective.
+std::vector<std::string> launch_warnings(const Communicator& communicator, const Options& options,
+                                         const Place& place);
 
 }  // namespace spmv

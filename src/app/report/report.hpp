@@ -20,10 +20,4 @@ std::string to_csv(const RunReport& report);
 /// the product began on its rank. Pure.
 std::string to_trace(const RunReport& report);
 
-/// Throws what write_file would throw, before a long run instead of after it. Local.
-void require_writable(const std::string& path);
-
-/// Writes a file whole or not at all: a failed write leaves what was there. Throws Error(environment). Local.
-void write_file(const std::string& path, const std::string& text);
-
 }  // namespace spmv

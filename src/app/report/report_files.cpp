@@ -195,27 +195,4 @@ std::string to_trace(const RunReport& r) {
   return text_of(Json{{"traceEvents", trace_events(r)}, {"otherData", environment(r)}}, 1);
 }
 
-void require_writable(const std::string& path) {
-  const std::string beside = path + ".part";
-  const bool writable = static_cast<bool>(std::ofstream(beside, std::ios::binary));
-  const std::string reason = std::strerror(errno);
-  std::remove(beside.c_str());
-  if (!writable)
-    throw Error(ExitCode::environment,
-                fmt::format("cannot write {}: {}; check the folder and its rights", path, reason));
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".part";
-  std::ofstream file(beside, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
-    const std::string reason = std::strerror(errno);
-    std::remove(beside.c_str());
-    throw Error(ExitCode::environment,
-                fmt::format("cannot write {}: {}; check the folder and its rights", path, reason));
-  }
-}
-
 }  // namespace spmv

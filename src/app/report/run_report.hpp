@@ -9,6 +9,7 @@
 #include "comm/choose/choose_transport.hpp"
 #include "core/csr.hpp"
 #include "core/phase_log.hpp"
+#include "dist/bandwidth.hpp"
 #include "dist/layouts.hpp"
 #include "kernels/tune/tuner.hpp"
 
@@ -46,13 +47,6 @@ struct PhaseStats {
   double min = 0;
   double median = 0;
   double max = 0;
-};
-
-/// What a rank's device moves, measured while all ranks measure.
-struct Bandwidth {
-  double copy = 0;       // device memory, bytes read plus bytes written per second
-  double to_device = 0;  // staging memory to device, bytes per second
-  double to_host = 0;
 };
 
 /// [Kreutzer 2012, Eq. 1 and 2] with this machine's bandwidths, for the rank that needs longest.

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "app/run/load.hpp"
-#include "app/run/measure.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/value_type.hpp"
+#include "dist/bandwidth.hpp"
 #include "dist/split.hpp"
 
 namespace spmv {
@@ -47,13 +47,13 @@ std::vector<Outlook> find_outlooks(const Analysis& analysis, const FormatOptions
 }
 
 template <class T>
-AnalysisReport analyze_as(const Communicator& communicator, const Options& options, const Machine& machine,
+AnalysisReport analyze_as(const Communicator& communicator, const Options& options, const Place& place,
                           const MatrixSource& source, Watchdog& watchdog) {
   AnalysisReport report;
   report.matrix = source.name;
   report.description = source.description;
   report.value = value_name<T>();
-  report.place = machine.place;
+  report.place = place.description;
   report.products = options.products;
   Timer timer;
   const Csr<T> block = [&] {
@@ -69,7 +69,7 @@ AnalysisReport analyze_as(const Communicator& communicator, const Options& optio
   report.empty_rows = report.analysis.rows_of_length[0];
 
   watchdog.step("measuring bandwidths");
-  Backend& backend = *machine.backend;
+  Backend& backend = *place.backend;
   const double working_set = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx));
   report.bandwidth =
       tuning_bandwidth(communicator, backend, measure_bandwidth(communicator, backend, working_set));
@@ -78,7 +78,7 @@ AnalysisReport analyze_as(const Communicator& communicator, const Options& optio
   watchdog.step("choosing a format");
   const bool square = block.rows == block.cols;
   report.decision = communicator.together([&] {
-    return choose_format(block, square, {}, machine.backend, tune_request(options, report.bandwidth), {})
+    return choose_format(block, square, {}, place.backend, tune_request(options, report.bandwidth), {})
         .decision;
   });
   return report;
@@ -86,13 +86,13 @@ AnalysisReport analyze_as(const Communicator& communicator, const Options& optio
 
 struct ValueRow {
   const char* name;
-  AnalysisReport (*run)(const Communicator&, const Options&, const Machine&, const MatrixSource&, Watchdog&);
+  AnalysisReport (*run)(const Communicator&, const Options&, const Place&, const MatrixSource&, Watchdog&);
 };
 
 }  // namespace
 
-AnalysisReport analyze_matrix(const Communicator& communicator, const Options& options,
-                              const Machine& machine, Watchdog& watchdog) {
+AnalysisReport analyze_matrix(const Communicator& communicator, const Options& options, const Place& place,
+                              Watchdog& watchdog) {
   static const std::vector<ValueRow> table = {
       {value_name<float>(), analyze_as<float>},
       {value_name<double>(), analyze_as<double>},
@@ -102,7 +102,7 @@ AnalysisReport analyze_matrix(const Communicator& communicator, const Options& o
   watchdog.step("looking at the matrix");
   const MatrixSource source = find_source(communicator, options);
   return pick(table, value_type(options, source), "value type")
-      .run(communicator, options, machine, source, watchdog);
+      .run(communicator, options, place, source, watchdog);
 }
 
 }  // namespace spmv

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "app/run/load.hpp"
-#include "app/run/measure.hpp"
 #include "app/run/run_modes.hpp"
 #include "app/run/step_timer.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
+#include "dist/bandwidth.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/redistribute.hpp"
 
@@ -30,9 +30,9 @@ void require_usable(const Communicator& communicator, const std::string& name, c
 
 /// What every product must give, from the rows as read. Empty without --verify.
 template <class T>
-std::array<Reference<T>, steps> make_reference(const Options& options, const RowBlock<T>& block) {
-  std::array<Reference<T>, steps> reference;
-  for (unsigned step = 0; options.verify && step < steps; ++step)
+std::array<Reference<T>, distinct_x> make_reference(const Options& options, const RowBlock<T>& block) {
+  std::array<Reference<T>, distinct_x> reference;
+  for (unsigned step = 0; options.verify && step < distinct_x; ++step)
     reference[step] = reference_product(block, step);
   return reference;
 }
@@ -42,7 +42,7 @@ std::array<Reference<T>, steps> make_reference(const Options& options, const Row
 template <class T>
 Problem<T> distribute(const Communicator& communicator, const Options& options, const Shape& shape,
                       const RowPartition& rows, const RowPartition& cols, RowBlock<T> block,
-                      std::array<Reference<T>, steps> reference, Watchdog& watchdog) {
+                      std::array<Reference<T>, distinct_x> reference, Watchdog& watchdog) {
   watchdog.step("partitioning");
   const Pattern pattern{shape, rows, cols, block.row_ptr, block.col};
   const Partitioner& partitioner = pick(partitioners(), options.partition, "partitioner");
@@ -59,7 +59,7 @@ Problem<T> distribute(const Communicator& communicator, const Options& options, 
 }
 
 template <class T>
-RunReport run(const Communicator& communicator, const Options& options, const Machine& machine,
+RunReport run(const Communicator& communicator, const Options& options, const Place& place,
               const MatrixSource& source, Watchdog& watchdog) {
   RunReport report;
   report.matrix = source.name;
@@ -71,8 +71,8 @@ RunReport run(const Communicator& communicator, const Options& options, const Ma
   report.tuning.automatic = options.format == auto_format;
   report.tuning.products = options.products;
   report.tuning.hint = options.hint;
-  require_usable<T>(communicator, options.format, *machine.backend);
-  require_usable<T>(communicator, report.nonlocal_format, *machine.backend);
+  require_usable<T>(communicator, options.format, *place.backend);
+  require_usable<T>(communicator, report.nonlocal_format, *place.backend);
 
   const RowPartition rows = RowPartition::even(source.shape.rows, communicator.size());
   const RowPartition cols = RowPartition::even(source.shape.cols, communicator.size());
@@ -88,23 +88,23 @@ RunReport run(const Communicator& communicator, const Options& options, const Ma
 
   watchdog.step("measuring bandwidths");
   const double working_set = static_cast<double>(problem.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
-  const Bandwidth mine = measure_bandwidth(communicator, *machine.backend, working_set);
+  const Bandwidth mine = measure_bandwidth(communicator, *place.backend, working_set);
   report.bandwidth = {communicator.sum(mine.copy), communicator.sum(mine.to_device),
                       communicator.sum(mine.to_host)};
   const bool chooses = report.tuning.automatic || report.nonlocal_format == auto_format;
-  run_modes(communicator, options, machine, watchdog, problem, mine,
-            chooses ? tuning_bandwidth(communicator, *machine.backend, mine) : 0, report);
+  run_modes(communicator, options, place, watchdog, problem, mine,
+            chooses ? tuning_bandwidth(communicator, *place.backend, mine) : 0, report);
   return report;
 }
 
 struct ValueRow {
   const char* name;
-  RunReport (*run)(const Communicator&, const Options&, const Machine&, const MatrixSource&, Watchdog&);
+  RunReport (*run)(const Communicator&, const Options&, const Place&, const MatrixSource&, Watchdog&);
 };
 
 }  // namespace
 
-RunReport run_pipeline(const Communicator& communicator, const Options& options, const Machine& machine,
+RunReport run_pipeline(const Communicator& communicator, const Options& options, const Place& place,
                        Watchdog& watchdog) {
   static const std::vector<ValueRow> table = {
       {value_name<float>(), run<float>},
@@ -115,7 +115,7 @@ RunReport run_pipeline(const Communicator& communicator, const Options& options,
   watchdog.step("looking at the matrix");
   const MatrixSource source = find_source(communicator, options);
   return pick(table, value_type(options, source), "value type")
-      .run(communicator, options, machine, source, watchdog);
+      .run(communicator, options, place, source, watchdog);
 }
 
 }  // namespace spmv

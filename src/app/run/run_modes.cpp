@@ -11,14 +11,15 @@
 
 #include "app/launch/trial.hpp"
 #include "app/report/matrix_report.hpp"
+#include "app/report/version.hpp"
 #include "app/run/layout_choice.hpp"
 #include "app/run/measure.hpp"
 #include "app/run/step_timer.hpp"
 #include "app/run/transport_turns.hpp"
-#include "app/run/tuning_cache.hpp"
 #include "core/pick.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
+#include "dist/tuning_cache.hpp"
 
 namespace spmv {
 namespace {
@@ -27,7 +28,7 @@ namespace {
 template <class T>
 void verify(const Communicator& communicator, Product<T>& product, const Mode<T>& mode,
             const Problem<T>& problem, bool poisoned, ModeResult& result) {
-  for (unsigned step = 0; step < steps; ++step) {
+  for (unsigned step = 0; step < distinct_x; ++step) {
     if (poisoned) product.poison(step);
     product.run(mode, step, nullptr);
     const std::vector<T> y = product.y();
@@ -49,16 +50,6 @@ double effective_bytes(const RunReport& report) {
   const auto rows = static_cast<double>(report.shape.rows);
   return static_cast<double>(report.partition.nonzeros) * (sizeof(T) + sizeof(lidx)) + rows * sizeof(lidx) +
          (rows + static_cast<double>(report.shape.cols)) * sizeof(T);
-}
-
-/// Number and cores of the threads that compute: where the communication thread has a core, they leave it
-/// alone.
-void place_threads(const Machine& machine, bool uses_comm_thread) {
-  const bool apart = uses_comm_thread && machine.cores.comm_core >= 0;
-  omp_set_num_threads(apart ? std::min(machine.threads, machine.cores.per_rank - 1) : machine.threads);
-  const std::vector<int>& cores = apart ? machine.cores.compute : machine.cores.all;
-#pragma omp parallel
-  bind_to(cores);
 }
 
 /// A mode of the user's list: the layouts to measure it in, and its result over each of the transports.
@@ -103,7 +94,13 @@ std::vector<Layout> layouts_of(const std::vector<ModeRun<T>>& runs) {
   return order;
 }
 
-DistOptions dist_options(const Communicator& communicator, const Options& options, const Machine& machine,
+/// What a user keeps of earlier choices for this rank's device.
+TuningCache tuning_cache(const Options& options, const Place& place) {
+  return {options.tune_cache, cache_device(*place.backend, place.threads, program_version()),
+          [](const std::string& sentence) { fmt::print(stderr, "warning: {}\n", sentence); }};
+}
+
+DistOptions dist_options(const Communicator& communicator, const Options& options, const Place& place,
                          double tuning_bandwidth) {
   DistOptions wanted;
   wanted.format = options.format;
@@ -113,10 +110,8 @@ DistOptions dist_options(const Communicator& communicator, const Options& option
   wanted.probe.known = std::make_shared<std::vector<TransportReport>>();  // every layout has the same halo
   wanted.transport.clear();
   wanted.tune = tune_request(options, tuning_bandwidth);
-  wanted.comm_core = machine.cores.comm_core;
-  if (options.format == auto_format)
-    wanted.known =
-        recall_choices(communicator, options.tune_cache, cache_device(*machine.backend, machine.threads));
+  wanted.comm_core = place.cores.comm_core;
+  if (options.format == auto_format) wanted.known = tuning_cache(options, place).recall(communicator);
   return wanted;
 }
 
@@ -124,11 +119,11 @@ DistOptions dist_options(const Communicator& communicator, const Options& option
 template <class T>
 class Bench {
  public:
-  Bench(const Communicator& communicator, const Options& options, const Machine& machine, Watchdog& watchdog,
+  Bench(const Communicator& communicator, const Options& options, const Place& place, Watchdog& watchdog,
         const Problem<T>& problem, DistOptions wanted, RunReport& report)
       : communicator_(communicator),
         options_(options),
-        machine_(machine),
+        place_(place),
         watchdog_(watchdog),
         problem_(problem),
         wanted_(std::move(wanted)),
@@ -141,7 +136,7 @@ class Bench {
     release();
     wanted_.layout = layout;
     try {
-      matrix_ = std::make_unique<DistMatrix<T>>(communicator_, problem_.rows, wanted_, machine_.backend);
+      matrix_ = std::make_unique<DistMatrix<T>>(communicator_, problem_.rows, wanted_, place_.backend);
       communicator_.together([&] {
         product_ =
             std::make_unique<Product<T>>(*matrix_, problem_.rows.original_col, options_.vectors == "host");
@@ -176,7 +171,7 @@ class Bench {
 
   /// One mode over the transport that the matrix has: verified, measured, verified. Collective.
   ModeResult run_mode(const Mode<T>& mode) {
-    place_threads(machine_, uses_comm_thread(mode, matrix_->layout()));
+    place_threads(place_, uses_comm_thread(mode, matrix_->layout()));
     watchdog_.step(fmt::format("verifying mode {}", mode.name));
     ModeResult before;
     if (options_.verify) verify(communicator_, *product_, mode, problem_, true, before);
@@ -208,15 +203,14 @@ class Bench {
   /// nearly the same. Collective.
   void keep_choice() {
     const Decision& chosen = matrix_->decision();
-    remember_choice(communicator_, options_.tune_cache, cache_device(*machine_.backend, machine_.threads),
-                    chosen, options_.products);
+    tuning_cache(options_, place_).remember(communicator_, chosen, options_.products);
     wanted_.known.insert(wanted_.known.begin(),
                          {"", chosen.format, chosen.options, chosen.measured_s, options_.products});
   }
 
   const Communicator& communicator_;
   const Options& options_;
-  const Machine& machine_;
+  const Place& place_;
   Watchdog& watchdog_;
   const Problem<T>& problem_;
   DistOptions wanted_;
@@ -244,12 +238,12 @@ bool leave_out(Layout layout, const std::string& reason, std::vector<ModeRun<T>>
 }  // namespace
 
 template <class T>
-void run_modes(const Communicator& communicator, const Options& options, const Machine& machine,
+void run_modes(const Communicator& communicator, const Options& options, const Place& place,
                Watchdog& watchdog, const Problem<T>& problem, const Bandwidth& my_bandwidth,
                double tuning_bandwidth, RunReport& report) {
   std::vector<ModeRun<T>> runs = plan_runs<T>(options, has_halo(communicator, problem.rows));
-  Bench<T> bench(communicator, options, machine, watchdog, problem,
-                 dist_options(communicator, options, machine, tuning_bandwidth), report);
+  Bench<T> bench(communicator, options, place, watchdog, problem,
+                 dist_options(communicator, options, place, tuning_bandwidth), report);
   bool first = true;  // nothing has been measured yet
   for (const Layout layout : layouts_of(runs)) {
     try {
@@ -277,13 +271,13 @@ void run_modes(const Communicator& communicator, const Options& options, const M
   require_some_turn(report);
 }
 
-template void run_modes(const Communicator&, const Options&, const Machine&, Watchdog&, const Problem<float>&,
+template void run_modes(const Communicator&, const Options&, const Place&, Watchdog&, const Problem<float>&,
                         const Bandwidth&, double, RunReport&);
-template void run_modes(const Communicator&, const Options&, const Machine&, Watchdog&,
-                        const Problem<double>&, const Bandwidth&, double, RunReport&);
-template void run_modes(const Communicator&, const Options&, const Machine&, Watchdog&,
+template void run_modes(const Communicator&, const Options&, const Place&, Watchdog&, const Problem<double>&,
+                        const Bandwidth&, double, RunReport&);
+template void run_modes(const Communicator&, const Options&, const Place&, Watchdog&,
                         const Problem<std::complex<float>>&, const Bandwidth&, double, RunReport&);
-template void run_modes(const Communicator&, const Options&, const Machine&, Watchdog&,
+template void run_modes(const Communicator&, const Options&, const Place&, Watchdog&,
                         const Problem<std::complex<double>>&, const Bandwidth&, double, RunReport&);
 
 }  // namespace spmv

@@ -3,13 +3,13 @@
 
 #include <array>
 
-#include "app/launch/machine.hpp"
 #include "app/launch/watchdog.hpp"
 #include "app/options.hpp"
 #include "app/report/run_report.hpp"
-#include "app/run/product.hpp"
 #include "comm/communicator.hpp"
 #include "core/reference.hpp"
+#include "dist/place.hpp"
+#include "dist/product.hpp"
 #include "dist/redistribute.hpp"
 
 namespace spmv {
@@ -18,7 +18,7 @@ namespace spmv {
 template <class T>
 struct Problem {
   DistributedRows<T> rows;
-  std::array<Reference<T>, steps> reference;  // empty without --verify
+  std::array<Reference<T>, distinct_x> reference;  // empty without --verify
 };
 
 /// Builds the matrix once in each layout that is wanted, one at a time, and in each of them verifies and
@@ -26,7 +26,7 @@ struct Problem {
 /// mode has one result per transport, in the order in which they were named. `tuning_bandwidth` is what
 /// format auto predicts with. Collective; throws AgreedError.
 template <class T>
-void run_modes(const Communicator& communicator, const Options& options, const Machine& machine,
+void run_modes(const Communicator& communicator, const Options& options, const Place& place,
                Watchdog& watchdog, const Problem<T>& problem, const Bandwidth& my_bandwidth,
                double tuning_bandwidth, RunReport& report);
 

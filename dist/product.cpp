@@ -1,7 +1,9 @@
-#include "app/run/product.hpp"
+#include "dist/product.hpp"
 
 #include <algorithm>
-#include <complex>
+#include <vector>
+
+#include "core/value_types.hpp"
 
 namespace spmv {
 
@@ -10,7 +12,7 @@ Product<T>::Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col
     : matrix_(matrix), vectors_on_host_(vectors_on_host), y_(matrix.make_y()) {
   const auto owned = static_cast<std::size_t>(matrix.owned());
   const auto queue = matrix.backend()->make_queue(Priority::normal);
-  for (unsigned step = 0; step < steps; ++step) {
+  for (unsigned step = 0; step < distinct_x; ++step) {
     std::vector<T> natural;
     natural.reserve(owned);
     for (const gidx col : original_col) natural.push_back(x_value<T>(col, step));
@@ -28,10 +30,10 @@ Product<T>::Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col
 template <class T>
 void Product<T>::queue(const Mode<T>& mode, unsigned number, PhaseLog* log) {
   Queue& queue = matrix_.compute_queue();
-  T* x = x_[number % steps].data();
+  T* x = x_[number % distinct_x].data();
   if (vectors_on_host_) {
     const DevicePhase phase(log, Phase::upload_x, queue);
-    queue.copy(x, host_x_[number % steps].data(), host_x_[number % steps].bytes(), Copy::to_device);
+    queue.copy(x, host_x_[number % distinct_x].data(), host_x_[number % distinct_x].bytes(), Copy::to_device);
   }
   mode.product(matrix_, x, y_.data(), log);
   if (vectors_on_host_) {
@@ -52,7 +54,7 @@ void Product<T>::exchange_only() {
 
 template <class T>
 void Product<T>::poison(unsigned number) {
-  matrix_.poison(x_[number % steps].data(), y_.data());
+  matrix_.poison(x_[number % distinct_x].data(), y_.data());
   if (vectors_on_host_) std::fill_n(reinterpret_cast<unsigned char*>(host_y_.data()), host_y_.bytes(), 0xff);
 }
 
@@ -66,9 +68,6 @@ std::vector<T> Product<T>::y() const {
   return matrix_.from_basis(y);
 }
 
-template class Product<float>;
-template class Product<double>;
-template class Product<std::complex<float>>;
-template class Product<std::complex<double>>;
+SPMV_INSTANTIATE_CLASS(Product);
 
 }  // namespace spmv

@@ -11,18 +11,18 @@
 
 namespace spmv {
 
-/// Number of different x that products cycle through. Odd, so that a transport with two slots never finds the
+/// Number of different x that products cycle through: product n has x number n % distinct_x. Odd, so that a transport with two slots never finds the
 /// right old elements in one.
-inline constexpr unsigned steps = 3;
+inline constexpr unsigned distinct_x = 3;
 
-/// Owns x of every step and y on the device and, if x and y live on the host, staging memory for them.
+/// Owns every x and y on the device and, if x and y live on the host, staging memory for them.
 template <class T>
 class Product {
  public:
   /// original_col: ids that x_value takes, of the rank's elements of x. Local.
   Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col, bool vectors_on_host);
 
-  /// Queues y = A x of step number % steps, behind what is queued already. Collective.
+  /// Queues y = A x with x number % distinct_x, behind what is queued already. Collective.
   void queue(const Mode<T>& mode, unsigned number, PhaseLog* log);
   /// Returns when y is complete.
   void synchronize() { matrix_.compute_queue().synchronize(); }
@@ -30,7 +30,7 @@ class Product {
     queue(mode, number, log);
     synchronize();
   }
-  /// Moves the halo of step 0 and nothing else. Collective.
+  /// Moves the halo of x number 0 and nothing else. Collective.
   void exchange_only();
   /// NaN into y and everything the product of `number` must overwrite.
   void poison(unsigned number);
@@ -41,8 +41,8 @@ class Product {
  private:
   DistMatrix<T>& matrix_;
   bool vectors_on_host_;
-  std::array<Buffer<T>, steps> x_;
-  std::array<Buffer<T>, steps> host_x_;
+  std::array<Buffer<T>, distinct_x> x_;
+  std::array<Buffer<T>, distinct_x> host_x_;
   Buffer<T> y_;
   Buffer<T> host_y_;
 };

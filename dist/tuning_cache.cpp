@@ -1,4 +1,4 @@
-#include "app/run/tuning_cache.hpp"
+#include "dist/tuning_cache.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,10 +10,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/report/report.hpp"
-#include "app/report/version.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "core/write_file.hpp"
 
 namespace spmv {
 namespace {
@@ -58,36 +57,6 @@ std::string read_text(const std::string& path) {
   return text.str();
 }
 
-void warn(const std::string& path, const std::string& reason) {
-  fmt::print(stderr, "warning: the file of remembered formats {} is ignored: {}\n", path, reason);
-}
-
-/// The entries of a file, none if it cannot be used. Local.
-std::vector<CacheEntry> read_entries(const std::string& path, bool warns) {
-  try {
-    const std::string text = read_text(path);
-    return text.empty() ? std::vector<CacheEntry>{} : parse_tuning_cache(text);
-  } catch (const std::exception& error) {
-    if (warns) warn(path, error.what());
-    return {};
-  }
-}
-
-void add_entries(const std::string& path, const std::vector<std::string>& texts) {
-  std::vector<CacheEntry> entries = read_entries(path, false);
-  const std::size_t before = entries.size();
-  for (const std::string& text : texts)
-    if (!text.empty()) entries.push_back(parse_tuning_cache(text).at(0));
-  if (entries.size() == before) return;
-  try {
-    const auto folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty()) std::filesystem::create_directories(folder);
-    write_file(path, tuning_cache_text(entries));
-  } catch (const std::exception& error) {
-    warn(path, error.what());
-  }
-}
-
 }  // namespace
 
 std::string default_tuning_cache() {
@@ -129,32 +98,68 @@ std::string tuning_cache_text(const std::vector<CacheEntry>& entries) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string cache_device(const Backend& backend, int threads) {
+std::string cache_device(const Backend& backend, int threads, const std::string& program_version) {
   const std::string device = std::regex_replace(backend.describe(), std::regex("device [0-9]+, "), "");
-  return fmt::format("{}, {} threads, spmv_dist {}", device, threads, program_version());
+  return fmt::format("{}, {} threads, spmv_dist {}", device, threads, program_version);
 }
 
-std::vector<Known> recall_choices(const Communicator& communicator, const std::string& path,
-                                  const std::string& device) {
+TuningCache::TuningCache(std::string path, std::string device, Warn warn)
+    : path_(std::move(path)), device_(std::move(device)), warn_(std::move(warn)) {}
+
+void TuningCache::warn(const std::string& reason) const {
+  if (warn_) warn_(fmt::format("the file of remembered formats {} is ignored: {}", path_, reason));
+}
+
+std::vector<CacheEntry> TuningCache::read() const {
+  const std::string text = read_text(path_);
+  return text.empty() ? std::vector<CacheEntry>{} : parse_tuning_cache(text);
+}
+
+std::vector<Known> TuningCache::recall(const Communicator& communicator) const {
   std::vector<Known> known;
-  if (path.empty()) return known;
-  const std::string text = communicator.broadcast(
-      communicator.rank() == 0 ? tuning_cache_text(read_entries(path, true)) : std::string());
-  for (const CacheEntry& entry : parse_tuning_cache(text))
-    if (entry.device == device) known.push_back(entry.choice);
+  if (path_.empty()) return known;
+  std::vector<CacheEntry> entries;
+  if (communicator.rank() == 0) {
+    try {
+      entries = read();
+    } catch (const std::exception& error) {
+      warn(error.what());
+    }
+  }
+  for (const CacheEntry& entry : parse_tuning_cache(communicator.broadcast(tuning_cache_text(entries))))
+    if (entry.device == device_) known.push_back(entry.choice);
   return known;
 }
 
-void remember_choice(const Communicator& communicator, const std::string& path, const std::string& device,
-                     const Decision& decision, double products) {
-  if (path.empty()) return;
+void TuningCache::add(const std::vector<std::string>& texts) const {
+  std::vector<CacheEntry> entries;
+  try {
+    entries = read();
+  } catch (const std::exception&) {  // recall() has warned; what is no cache is written anew
+  }
+  const std::size_t before = entries.size();
+  for (const std::string& text : texts)
+    if (!text.empty()) entries.push_back(parse_tuning_cache(text).at(0));
+  if (entries.size() == before) return;
+  try {
+    const auto folder = std::filesystem::path(path_).parent_path();
+    if (!folder.empty()) std::filesystem::create_directories(folder);
+    write_file(path_, tuning_cache_text(entries));
+  } catch (const std::exception& error) {
+    warn(error.what());
+  }
+}
+
+void TuningCache::remember(const Communicator& communicator, const Decision& decision,
+                           double products) const {
+  if (path_.empty()) return;
   std::string mine;
   if (decision.measured_s > 0 && !decision.remembered)
     mine = tuning_cache_text(
-        {{device, {decision.signature, decision.format, decision.options, decision.measured_s, products}}});
+        {{device_, {decision.signature, decision.format, decision.options, decision.measured_s, products}}});
   const std::vector<std::string> all = communicator.gather(mine);
   communicator.together([&] {
-    if (communicator.rank() == 0) add_entries(path, all);
+    if (communicator.rank() == 0) add(all);
   });
 }
 

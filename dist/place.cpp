@@ -1,0 +1,79 @@
+#include "dist/place.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include "comm/place/near_cores.hpp"
+#include "core/pick.hpp"
+
+namespace spmv {
+namespace {
+
+int number_in_environment(const char* name) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::atoi(text) : 0;
+}
+
+/// What auto_backend stands for, the same on every rank, and on a rank without a GPU why. Collective.
+std::string choose_backend(const Communicator& communicator, std::string& why_no_gpu) {
+  const std::string reason = why_no_cuda();
+  if (communicator.min(gidx{reason.empty()}) == 1) return "cuda";
+  why_no_gpu = reason.empty() ? "another rank has no usable GPU" : reason;
+  return "host";
+}
+
+/// How many ranks of the node use this rank's device. A launcher may show every rank one GPU only, under the
+/// same number: their ids tell whether it is the same GPU. Collective on `node`.
+int ranks_on_device(const Communicator& node, const std::string& device_id) {
+  std::string all;
+  for (const std::string& id : node.gather(device_id)) all += id + "\n";
+  std::istringstream ids(node.broadcast(all));
+  int ranks = 0;
+  for (std::string id; std::getline(ids, id);) ranks += id == device_id;
+  return ranks;
+}
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof(name) - 1);
+  return name;
+}
+
+}  // namespace
+
+Place find_place(const Communicator& communicator, const PlaceRequest& request) {
+  Place place;
+  const Communicator node = communicator.node();
+  place.nodes = static_cast<int>(communicator.sum(gidx{node.rank() == 0}));
+  const std::string name =
+      request.backend == auto_backend ? choose_backend(communicator, place.why_no_gpu) : request.backend;
+  place.backend = communicator.together([&] {
+    return pick(backends(), name, "backend").make({node.rank(), node.size(), 0});
+  });
+  const std::string device = communicator.together([&] { return place.backend->device_id(); });
+  if (communicator.min(gidx{!device.empty()}) == 1)
+    place.backend->share_device(ranks_on_device(node, device));
+  place.cores = find_cores(node, cores_near(device));
+  const int wanted = number_in_environment("OMP_NUM_THREADS");
+  place.threads = wanted > 0 ? wanted : place.cores.per_rank;
+  place.description =
+      fmt::format("{}: {}, {} of {} usable cores, {} OpenMP threads, communication core {}", host_name(),
+                  place.backend->describe(), place.cores.per_rank, place.cores.all.size(), place.threads,
+                  place.cores.comm_core < 0 ? "shared" : std::to_string(place.cores.comm_core));
+  return place;
+}
+
+void place_threads(const Place& place, bool apart) {
+  const bool own_core = apart && place.cores.comm_core >= 0;
+  omp_set_num_threads(own_core ? std::min(place.threads, place.cores.per_rank - 1) : place.threads);
+  const std::vector<int>& cores = own_core ? place.cores.compute : place.cores.all;
+#pragma omp parallel
+  bind_to(cores);
+}
+
+}  // namespace spmv

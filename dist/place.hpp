@@ -1,0 +1,40 @@
+// Where a rank runs: its device, its cores, and how many threads it may use. Nothing here prints or ends the
+// process; what is worth saying is in the fields of Place.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "comm/place/cores.hpp"
+#include "core/backend.hpp"
+
+namespace spmv {
+
+/// As a backend's name: a GPU where every rank has one, otherwise the host.
+inline constexpr const char* auto_backend = "auto";
+
+struct PlaceRequest {
+  std::string backend = auto_backend;  // or a name of backends()
+};
+
+struct Place {
+  std::shared_ptr<Backend> backend;
+  std::string why_no_gpu;  // why auto_backend took the host on this rank; otherwise empty
+  Cores cores;
+  int threads = 1;          // OpenMP threads of a rank when no communication thread needs a core
+  int nodes = 1;            // of the whole communicator
+  std::string description;  // host name, device, cores and threads: one line
+};
+
+/// Chooses the backend, the same on every rank, and this rank's device; tells the device how many ranks share
+/// it; counts cores. The number of threads is OMP_NUM_THREADS where that is set, otherwise that of the cores
+/// that the rank may count on. The calling thread keeps its cores and its number of threads. Collective;
+/// throws AgreedError: usage for an unknown name, environment where the backend named cannot be used.
+Place find_place(const Communicator& communicator, const PlaceRequest& request);
+
+/// Sets the number of OpenMP threads of the calling thread, and binds them to this rank's cores; `apart`: to
+/// those that the communication thread leaves, one fewer, where it has a core of its own. Local.
+void place_threads(const Place& place, bool apart);
+
+}  // namespace spmv
