@@ -49,6 +49,7 @@ void build_split(Split<T> parts, bool square, const DistOptions& options,
     if (!position.empty()) row = position[static_cast<std::size_t>(row)];
   TuneRequest untried = options.tune;
   untried.trials = false;
+  if (options.nonlocal_options) untried.options = *options.nonlocal_options;
   Choice<T> nonlocal = make_operator(std::move(parts.nonlocal), false, parts.nonlocal_row,
                                      options.nonlocal_format, untried, {}, backend);
   built.rest = std::move(nonlocal.op);
@@ -94,6 +95,7 @@ void build_parted(const DistributedRows<T>& rows, int rank, const std::vector<gi
   if (parts.boundary.rows == 0) parts.interior_row.clear();  // all rows, as they are
   FormatOptions of_smaller = decision.options;
   of_smaller.threads_per_row = options.tune.options.threads_per_row;  // what suits many rows starves few
+  if (options.nonlocal_options) of_smaller = *options.nonlocal_options;
   const bool interior_is_larger = parts.interior.nonzeros() >= parts.boundary.nonzeros();
   const FormatOptions& of_interior = interior_is_larger ? decision.options : of_smaller;
   const FormatOptions& of_boundary = interior_is_larger ? of_smaller : decision.options;

@@ -76,6 +76,32 @@ void DistMatrix<T>::use_transport(const Communicator& communicator, const std::s
 }
 
 template <class T>
+void DistMatrix<T>::replace_values(const Communicator& communicator, const DistributedRows<T>& rows,
+                                   DistOptions options) {
+  const int me = communicator.rank();
+  communicator.together([&] {
+    compute_->synchronize();
+    recorded_.clear();  // of the operators that go
+    options.layout = layout_;
+    options.format = operators_.main_decision.format;
+    options.tune.options = operators_.main_decision.options;
+    if (operators_.rest) {
+      options.nonlocal_format = operators_.boundary_decision.format;
+      options.nonlocal_options = operators_.boundary_decision.options;
+    }
+    const std::vector<gidx> ghosts = find_ghosts(rows.block.col, rows.cols.first(me), rows.cols.count(me));
+    operators_.main.reset();  // both at once would need twice the memory
+    operators_.rest.reset();
+    Operators<T> replaced = build_operators(rows, me, ghosts, options, backend_);
+    if (replaced.row_order != operators_.row_order || replaced.x_order != operators_.x_order)
+      throw Error(ExitCode::internal, "other values gave the rows another order");
+    replaced.main_decision = std::move(operators_.main_decision);
+    replaced.boundary_decision = std::move(operators_.boundary_decision);
+    operators_ = std::move(replaced);
+  });
+}
+
+template <class T>
 Buffer<T> DistMatrix<T>::make_x() const {
   return Buffer<T>(backend_, static_cast<std::size_t>(owned()) + static_cast<std::size_t>(ghosts()),
                    Memory::device);

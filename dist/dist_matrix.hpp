@@ -41,6 +41,8 @@ class DistMatrix {
   Layout layout() const { return layout_; }
   const HaloPlan& plan() const { return *plan_; }
   const std::shared_ptr<Backend>& backend() const { return backend_; }
+  /// This rank's blocks in their formats, and why these were chosen.
+  const Operators<T>& operators() const { return operators_; }
   /// The merged, local or interior operator; the nonlocal or boundary one, or nullptr in the merged layout.
   const LocalOperator<T>& main_operator() const { return *operators_.main; }
   const LocalOperator<T>* boundary_operator() const { return operators_.rest.get(); }
@@ -55,6 +57,11 @@ class DistMatrix {
                      bool needs_queued_exchange, ProbeRequest probe);
   /// Which transport moves the halo, and why. No name: none.
   const TransportChoice& transport_choice() const { return transport_choice_; }
+
+  /// Other values for the same pattern: `rows` and `options` are those that the matrix was made of, but for the
+  /// values. Formats, bases, plan and transport stay as they are; only the formats' arrays are made anew. After what is
+  /// queued. Collective; throws AgreedError.
+  void replace_values(const Communicator& communicator, const DistributedRows<T>& rows, DistOptions options);
 
   Buffer<T> make_x() const;
   Buffer<T> make_y() const;

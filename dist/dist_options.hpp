@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct DistOptions {
   bool needs_queued_exchange =
       false;                 // the transport must only queue its work, see HaloExchange::is_queued()
   ProbeRequest probe;        // how transports are tried; needs_queued_exchange comes from the line above
+  std::optional<FormatOptions> nonlocal_options;  // of the nonlocal, or smaller, part; empty: as `tune` has them
   TuneRequest tune;          // its options are those of formats that are named, too
   int comm_core = -1;        // core for the communication thread, see find_cores
   std::vector<Known> known;  // choices made before, for the main operator

@@ -179,6 +179,8 @@ std::shared_ptr<Backend> make_debug_backend(const DeviceRequest& request);
 /// Defined in backend_cuda.cu, or in backend_cuda_off.cpp for a build without CUDA.
 std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request);
 std::string why_no_cuda();
+/// Number of the GPU that the calling thread uses by itself; -1: there is none.
+int gpu_of_this_thread();
 /// device_id() of every GPU that this process sees.
 std::vector<std::string> visible_gpus();
 

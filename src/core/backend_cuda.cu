@@ -328,6 +328,13 @@ std::string why_no_cuda() {
          "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend host";
 }
 
+int gpu_of_this_thread() {
+  int device = -1;
+  if (cudaGetDevice(&device) == cudaSuccess) return device;
+  cudaGetLastError();  // the question failed, the program did not
+  return -1;
+}
+
 std::vector<std::string> visible_gpus() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {

@@ -144,8 +144,8 @@ class SPMV_DIST_EXPORT Context {
   /// Collective on `communicator`.
   explicit Context(MPI_Comm communicator, const Options& options = Options());
 
-  int rank() const noexcept;
-  int size() const noexcept;
+  int rank() const;
+  int size() const;
   /// "host", "cuda" or "debug".
   std::string backend() const;
   /// This rank's host, device, cores and threads, and why they were chosen: for people. Local.
@@ -164,11 +164,11 @@ template <class T>
 class SPMV_DIST_EXPORT Vector {
  public:
   /// Elements that this rank owns.
-  std::int64_t size() const noexcept;
+  std::int64_t size() const;
   /// The elements in the basis of this rank, size() of them and room for the halo behind. Device memory with backend
   /// cuda. Of a view: the memory that it was made of.
-  T* data() noexcept;
-  const T* data() const noexcept;
+  T* data();
+  const T* data() const;
 
   /// From the natural order: `count` = size() elements in host or device memory. Returns when done.
   void set(const T* natural, std::int64_t count);
@@ -181,7 +181,7 @@ class SPMV_DIST_EXPORT Vector {
     return natural;
   }
   /// Whether every product copies it: a view of memory that products cannot use as it is.
-  bool is_copied() const noexcept;
+  bool is_copied() const;
 
  private:
   friend struct internal::Access;
@@ -204,15 +204,17 @@ class SPMV_DIST_EXPORT Matrix {
   /// Collective.
   Matrix(const Context& context, const Rows<T>& rows, const Options& options = Options());
 
-  std::int64_t global_rows() const noexcept;
-  std::int64_t global_cols() const noexcept;
+  std::int64_t global_rows() const;
+  std::int64_t global_cols() const;
+  /// Of all rows, repeated columns counted once.
+  std::int64_t global_elements() const;
   /// Elements of x or y on this rank.
-  std::int64_t size(Side side) const noexcept;
+  std::int64_t size(Side side) const;
   /// Global ids of these elements, in the natural order of vectors: that of the caller's rows, unless they were
   /// repartitioned. The rows of this rank are ids(Side::y).
   std::vector<std::int64_t> ids(Side side) const;
   /// Whether every element is still on the rank, and at the place, where the caller had it.
-  bool keeps_distribution() const noexcept;
+  bool keeps_distribution() const;
   /// Elements in the distribution and order of the caller's Rows to those of the matrix, and back. Collective.
   std::vector<T> to_matrix(Side side, const std::vector<T>& callers) const;
   std::vector<T> to_caller(Side side, const std::vector<T>& matrixs) const;
@@ -226,7 +228,7 @@ class SPMV_DIST_EXPORT Matrix {
   /// outlive the vector. Local.
   Vector<T> view(Side side, T* at, std::int64_t count) const;
   /// size(side) and the room for the halo.
-  std::int64_t capacity(Side side) const noexcept;
+  std::int64_t capacity(Side side) const;
 
   /// Other values for the same pattern, in the order of the caller's Rows; `count` = Rows::elements. Neither plan,
   /// transport nor choice is made again, but the arrays of the chosen format are built anew. Vectors keep their basis.
