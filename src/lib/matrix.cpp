@@ -64,6 +64,12 @@ std::vector<T> carried(const MatrixState<T>& state, spmv_dist::Side side, const 
 }
 
 template <class T>
+void finish(MatrixState<T>& state) {
+  const Scope scope(*state.context->place.backend, state.threads);
+  state.matrix->compute_queue().synchronize();
+}
+
+template <class T>
 void follow(MatrixState<T>& state, bool follows, void* stream) {
   const Scope scope(*state.context->place.backend, state.threads);
   if (follows) state.matrix->compute_queue().wait_for_stream(stream);  // throws where there are none
@@ -168,6 +174,11 @@ void Matrix<T>::order_with(void* cuda_stream) {
 template <class T>
 void Matrix<T>::order_with_none() {
   translated([&] { spmv::lib::follow(*state_of(*this), false, nullptr); });
+}
+
+template <class T>
+void Matrix<T>::synchronize() {
+  translated([&] { spmv::lib::finish(*state_of(*this)); });
 }
 
 template <class T>

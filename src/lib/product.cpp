@@ -63,12 +63,6 @@ void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T
   call.end();
 }
 
-template <class T>
-void finish(MatrixState<T>& A) {
-  const Scope scope(*A.context->place.backend, A.threads);
-  A.matrix->compute_queue().synchronize();
-}
-
 }  // namespace
 }  // namespace spmv::lib
 
@@ -130,11 +124,6 @@ void multiply_adjoint(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
                 "the adjoint product is not cheap for a matrix stored by rows: build another Matrix of the adjoint, or say "
                 "option symmetry=hermitian if it is");
   multiply(A, x, y);
-}
-
-template <class T>
-void Matrix<T>::synchronize() {
-  translated([&] { spmv::lib::finish(*Access::state<MatrixState<T>>(*this)); });
 }
 
 SPMV_INSTANTIATE(multiply);

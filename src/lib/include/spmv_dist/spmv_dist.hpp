@@ -130,6 +130,26 @@ struct Rows {
   Where where = Where::automatic;          // row_ptr, columns and values; all three in the same memory
 };
 
+/// Rows that follow each other from `first_row` on, in host memory. The vectors must outlive the view.
+template <class T>
+Rows<T> rows_from(std::int64_t global_rows, std::int64_t global_cols, std::int64_t first_row,
+                  const std::vector<std::int64_t>& row_ptr, const std::vector<std::int64_t>& columns,
+                  const std::vector<T>& values) {
+  if (row_ptr.empty() || columns.size() != values.size())
+    throw Error(Code::input, "row_ptr must have one element more than there are rows, and columns as many as values");
+  Rows<T> rows;
+  rows.global_rows = global_rows;
+  rows.global_cols = global_cols;
+  rows.first_row = first_row;
+  rows.rows = static_cast<std::int64_t>(row_ptr.size()) - 1;
+  rows.row_ptr = row_ptr.data();
+  rows.columns = columns.data();
+  rows.values = values.data();
+  rows.elements = static_cast<std::int64_t>(columns.size());
+  rows.where = Where::host;
+  return rows;
+}
+
 /// The vector that a map or a conversion belongs to: x is multiplied, y is the result.
 enum class Side : int { x = 0, y = 1 };
 
