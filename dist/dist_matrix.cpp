@@ -1,14 +1,13 @@
 #include "dist/dist_matrix.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/range.hpp"
-#include "dist/halo_plan_builder.hpp"
-#include "dist/split.hpp"
+#include "core/value_types.hpp"
+#include "dist/prepare/halo_plan_builder.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
@@ -34,12 +33,9 @@ template <class T>
 DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows,
                           const DistOptions& options, const std::shared_ptr<Backend>& backend)
     : backend_(backend), layout_(options.layout), comm_core_(options.comm_core) {
-  const int me = communicator.rank();
-  const auto ghosts = communicator.together(
-      [&] { return find_ghosts(rows.block.col, rows.cols.first(me), rows.cols.count(me)); });
-  operators_ = communicator.together([&] { return build_operators(rows, me, ghosts, options, backend_); });
+  operators_ = communicator.together([&] { return named<T>(options.layout).build(rows, options, backend_); });
   plan_ = std::make_shared<const HaloPlan>(
-      renumber(build_halo_plan(communicator, rows.cols, ghosts), inverse(operators_.x_order)));
+      renumber(build_halo_plan(communicator, rows.cols, rows.ghosts), inverse(operators_.x_order)));
   communicator.together([&] {
     gather_ = std::make_unique<Gather<T>>(plan_->send_index, backend_);
     packed_ = Buffer<T>(backend_, plan_->send_index.size(), Memory::device);
@@ -78,26 +74,24 @@ void DistMatrix<T>::use_transport(const Communicator& communicator, const std::s
 template <class T>
 void DistMatrix<T>::replace_values(const Communicator& communicator, const DistributedRows<T>& rows,
                                    DistOptions options) {
-  const int me = communicator.rank();
   communicator.together([&] {
     compute_->synchronize();
     recorded_.clear();  // of the operators that go
-    options.layout = layout_;
-    options.format = operators_.main_decision.format;
-    options.tune.options = operators_.main_decision.options;
-    if (operators_.rest) {
-      options.nonlocal_format = operators_.boundary_decision.format;
-      options.nonlocal_options = operators_.boundary_decision.options;
-    }
-    const std::vector<gidx> ghosts = find_ghosts(rows.block.col, rows.cols.first(me), rows.cols.count(me));
-    operators_.main.reset();  // both at once would need twice the memory
-    operators_.rest.reset();
-    Operators<T> replaced = build_operators(rows, me, ghosts, options, backend_);
-    if (replaced.row_order != operators_.row_order || replaced.x_order != operators_.x_order)
+    Operators<T>& old = operators_;
+    const Decision decision = (old.has_interior() ? old.interior : old.merged).decision;
+    const Decision of_boundary = old.boundary.decision;
+    options.nonlocal_format = of_boundary.format;
+    options.nonlocal_options = layout_ == Layout::split ? of_boundary.options : options.tune.options;
+    options.format = decision.format;
+    options.tune.options = decision.options;
+    for (FormattedBlock<T>* block : {&old.merged, &old.interior, &old.boundary})
+      block->op.reset();  // both at once would need twice the memory
+    Operators<T> replaced = named<T>(layout_).build(rows, options, backend_);
+    if (replaced.row_order != old.row_order || replaced.x_order != old.x_order)
       throw Error(ExitCode::internal, "other values gave the rows another order");
-    replaced.main_decision = std::move(operators_.main_decision);
-    replaced.boundary_decision = std::move(operators_.boundary_decision);
-    operators_ = std::move(replaced);
+    (replaced.has_interior() ? replaced.interior : replaced.merged).decision = decision;
+    replaced.boundary.decision = of_boundary;
+    old = std::move(replaced);
   });
 }
 
@@ -160,14 +154,14 @@ void DistMatrix<T>::multiply_merged(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
   const Range range("multiply_merged");
   const DevicePhase phase(log, Phase::merged, *compute_);
-  operators_.main->apply(*compute_, x, y, Update::assign);
+  operators_.merged.op->apply(*compute_, x, y, Update::assign);
 }
 
 template <class T>
 void DistMatrix<T>::multiply_interior(const T* x, T* y, PhaseLog* log) {
   const Range range("multiply_interior");
   const DevicePhase phase(log, Phase::local, *compute_);
-  operators_.main->apply(*compute_, x, y, Update::assign);
+  operators_.interior.op->apply(*compute_, x, y, Update::assign);
 }
 
 template <class T>
@@ -175,24 +169,23 @@ void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
   const Range range("multiply_boundary");
   const DevicePhase phase(log, Phase::nonlocal, *compute_);
-  if (layout_ == Layout::parted)
-    operators_.rest->apply(*compute_, x, y + operators_.boundary_begin, Update::assign);
-  else
-    operators_.rest->apply(*compute_, x + owned(), y, Update::add);
+  operators_.boundary.op->apply(*compute_, x + operators_.boundary_x, y + operators_.boundary_y,
+                                operators_.boundary_update);
 }
 
 template <class T>
 bool DistMatrix<T>::fuses() const {
-  return layout_ == Layout::parted && compute_->stream() != nullptr && exchange_->peers() != nullptr &&
-         operators_.main->fuses(*operators_.rest);
+  return operators_.has_interior() && operators_.boundary_update == Update::assign &&
+         compute_->stream() != nullptr && exchange_->peers() != nullptr &&
+         operators_.interior.op->fuses(*operators_.boundary.op);
 }
 
 template <class T>
 void DistMatrix<T>::multiply_fused(const T* x, T* y) {
   const Range range("multiply_fused");
-  operators_.main->apply_fused(
-      *compute_, *operators_.rest,
-      {*exchange_->peers(), gather_->index(), x, owned(), y, y + operators_.boundary_begin});
+  operators_.interior.op->apply_fused(
+      *compute_, *operators_.boundary.op,
+      {*exchange_->peers(), gather_->index(), x, owned(), y, y + operators_.boundary_y});
 }
 
 template <class T>
@@ -236,9 +229,6 @@ void DistMatrix<T>::poison(T* x, T* y) {
   exchange_->poison();
 }
 
-template class DistMatrix<float>;
-template class DistMatrix<double>;
-template class DistMatrix<std::complex<float>>;
-template class DistMatrix<std::complex<double>>;
+SPMV_INSTANTIATE_CLASS(DistMatrix);
 
 }  // namespace spmv

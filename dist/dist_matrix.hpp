@@ -12,9 +12,9 @@
 #include "core/backend.hpp"
 #include "core/buffer.hpp"
 #include "core/phase_log.hpp"
-#include "dist/build_operators.hpp"
 #include "dist/dist_options.hpp"
-#include "dist/redistribute.hpp"
+#include "dist/operators.hpp"
+#include "dist/prepare/redistribute.hpp"
 #include "kernels/gather.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/tune/tuner.hpp"
@@ -43,12 +43,6 @@ class DistMatrix {
   const std::shared_ptr<Backend>& backend() const { return backend_; }
   /// This rank's blocks in their formats, and why these were chosen.
   const Operators<T>& operators() const { return operators_; }
-  /// The merged, local or interior operator; the nonlocal or boundary one, or nullptr in the merged layout.
-  const LocalOperator<T>& main_operator() const { return *operators_.main; }
-  const LocalOperator<T>* boundary_operator() const { return operators_.rest.get(); }
-  /// This rank's formats, and why they were chosen. The nonlocal one's is empty in the merged layout.
-  const Decision& decision() const { return operators_.main_decision; }
-  const Decision& boundary_decision() const { return operators_.boundary_decision; }
 
   /// Lets another transport move the halo, as DistOptions::transport names it; `needs_queued_exchange` is
   /// DistOptions::needs_queued_exchange. No product runs meanwhile, and nobody asks waiting_for(). Where it fails,
@@ -78,10 +72,9 @@ class DistMatrix {
   void finish_exchange(T* x, PhaseLog* log);
   /// y = A x, after the halo has arrived (merged layout).
   void multiply_merged(const T* x, T* y, PhaseLog* log);
-  /// What waits for no halo: in the split layout y = A_local x, in the parted one the rows of y that need no
-  /// ghosts.
+  /// What waits for no halo. Only if operators().has_interior(), as multiply_boundary().
   void multiply_interior(const T* x, T* y, PhaseLog* log);
-  /// The rest, after the halo has arrived: y += A_nonlocal halo, or the other rows.
+  /// What waits for the halo, after multiply_interior(): y is complete.
   void multiply_boundary(const T* x, T* y, PhaseLog* log);
   /// Whether multiply_fused() can do a whole product: kernels reach the neighbours' memory, and the format
   /// takes part in the exchange. Of this rank alone: neighbours may do the same steps one by one.

@@ -18,7 +18,8 @@ struct DistOptions {
   bool needs_queued_exchange =
       false;                 // the transport must only queue its work, see HaloExchange::is_queued()
   ProbeRequest probe;        // how transports are tried; needs_queued_exchange comes from the line above
-  std::optional<FormatOptions> nonlocal_options;  // of the nonlocal, or smaller, part; empty: as `tune` has them
+  /// Split: of the nonlocal part; parted: threads_per_row of the smaller part. Empty: as `tune` has them.
+  std::optional<FormatOptions> nonlocal_options;
   TuneRequest tune;          // its options are those of formats that are named, too
   int comm_core = -1;        // core for the communication thread, see find_cores
   std::vector<Known> known;  // choices made before, for the main operator

@@ -2,22 +2,49 @@
 
 #include <algorithm>
 
+#include "core/value_types.hpp"
+#include "dist/layouts/merged.hpp"
+#include "dist/layouts/parted.hpp"
+#include "dist/layouts/split.hpp"
+
 namespace spmv {
 
-const std::vector<NamedLayout>& layouts() {
-  static const std::vector<NamedLayout> table = {
-      {"merged", "whole rows in one product, which waits for the halo", Layout::merged},
-      {"split", "every row cut: its local part first, its nonlocal part is added when the halo is there",
-       Layout::split},
-      {"parted", "whole rows: those that need no halo first, the others when it is there", Layout::parted},
+template <class T>
+const std::vector<NamedLayout<T>>& layouts() {
+  static const std::vector<NamedLayout<T>> table = {
+      {.name = "merged",
+       .summary = "whole rows in one product, which waits for the halo",
+       .note = "",
+       .layout = Layout::merged,
+       .has_interior = false,
+       .build = build_merged<T>},
+      {.name = "split",
+       .summary = "every row cut: its local part first, its nonlocal part is added when the halo is there",
+       .note = "interior is the local part of every row, boundary the nonlocal one, added to it",
+       .layout = Layout::split,
+       .has_interior = true,
+       .build = build_split<T>},
+      {.name = "parted",
+       .summary = "whole rows: those that need no halo first, the others when it is there",
+       .note = "interior are the rows that need no halo, boundary all others",
+       .layout = Layout::parted,
+       .has_interior = true,
+       .build = build_parted<T>},
   };
   return table;
 }
 
-const char* to_string(Layout layout) {
-  return std::find_if(layouts().begin(), layouts().end(),
-                      [=](const NamedLayout& row) { return row.layout == layout; })
-      ->name;
+template <class T>
+const NamedLayout<T>& named(Layout layout) {
+  return *std::find_if(layouts<T>().begin(), layouts<T>().end(),
+                       [=](const NamedLayout<T>& row) { return row.layout == layout; });
 }
+
+const char* to_string(Layout layout) {
+  return named(layout).name;
+}
+
+SPMV_INSTANTIATE(layouts);
+SPMV_INSTANTIATE(named);
 
 }  // namespace spmv

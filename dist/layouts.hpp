@@ -1,23 +1,42 @@
-// How a rank's rows are laid out as operators, by name. dist/layouts.cpp is the table.
+// How a rank's rows are laid out as operators, by name. dist/layouts.cpp is the table; a layout is one file in
+// dist/layouts/.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 namespace spmv {
 
-/// merged: one operator over owned elements and halo. split: every row cut into a local and a nonlocal part,
-/// an operator each. parted: rows that need no ghosts, and rows that do, an operator each; the latter see
-/// owned elements and halo. Where no row needs ghosts all are the same.
+class Backend;
+struct DistOptions;
+template <class T>
+struct DistributedRows;
+template <class T>
+struct Operators;
+
+/// The rows of the table. Where no row needs ghosts all are the same.
 enum class Layout { merged, split, parted };
 
-/// Table row: a layout by name.
+/// Table row: a layout by name. What it says does not depend on T.
+template <class T>
 struct NamedLayout {
   const char* name;
   const char* summary;
+  const char* note;  // how to read a report's columns `interior` and `boundary`; empty: it has one product
   Layout layout;
+  bool has_interior;  // a part of the product waits for no halo, so that something can run beside it
+  /// Builds the operators in the formats that the options name. Throws as Format::make. Local.
+  Operators<T> (*build)(const DistributedRows<T>& rows, const DistOptions& options,
+                        const std::shared_ptr<Backend>& backend);
 };
 
-const std::vector<NamedLayout>& layouts();
+/// `layouts()` is for those who need the texts.
+template <class T = double>
+const std::vector<NamedLayout<T>>& layouts();
+
+/// Its row of the table.
+template <class T = double>
+const NamedLayout<T>& named(Layout layout);
 
 /// Its name in the table.
 const char* to_string(Layout layout);

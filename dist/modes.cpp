@@ -1,7 +1,6 @@
 #include "dist/modes.hpp"
 
-#include <complex>
-
+#include "core/value_types.hpp"
 #include "dist/modes/device.hpp"
 #include "dist/modes/naive.hpp"
 #include "dist/modes/task.hpp"
@@ -44,9 +43,6 @@ const std::vector<Mode<T>>& modes() {
   return table;
 }
 
-template const std::vector<Mode<float>>& modes();
-template const std::vector<Mode<double>>& modes();
-template const std::vector<Mode<std::complex<float>>>& modes();
-template const std::vector<Mode<std::complex<double>>>& modes();
+SPMV_INSTANTIATE(modes);
 
 }  // namespace spmv

@@ -26,11 +26,10 @@ struct Mode {
 template <class T>
 const std::vector<Mode<T>>& modes();
 
-/// Whether a product of the mode on this layout may use the communication thread: in the merged one nothing
-/// runs beside the halo.
+/// Whether a product of the mode on this layout may use the communication thread: only beside an interior.
 template <class T>
 bool uses_comm_thread(const Mode<T>& mode, Layout layout) {
-  return mode.uses_comm_thread && layout != Layout::merged;
+  return mode.uses_comm_thread && named<T>(layout).has_interior;
 }
 
 }  // namespace spmv

@@ -9,15 +9,21 @@
 
 namespace spmv {
 
-/// The pattern of the rows this rank read or generated. No value type.
+/// A view of the pattern of the rows that this rank read or generated. No value type. It refers to what it is
+/// made of; so it is neither copied nor kept: assign_rows() makes one for the time of one call.
 struct Pattern {
-  Shape shape;
-  const RowPartition& rows;  // of the rows as read
-  const RowPartition& cols;
-  const std::vector<offset>& row_ptr;
-  const std::vector<gidx>& col;
+  Pattern(const Ownership& read, const std::vector<offset>& row_ptr, const std::vector<gidx>& col)
+      : rows(read.rows), cols(read.cols), row_ptr(row_ptr), col(col) {}
+  Pattern(Ownership&&, const std::vector<offset>&, const std::vector<gidx>&) = delete;
+  Pattern(const Pattern&) = delete;
+  Pattern& operator=(const Pattern&) = delete;
 
-  bool square() const { return shape.rows == shape.cols; }
+  bool square() const { return rows.total() == cols.total(); }
+
+  const RowPartition& rows;  // as read
+  const RowPartition& cols;
+  const std::vector<offset>& row_ptr;  // as in RowBlock
+  const std::vector<gidx>& col;
 };
 
 /// The new owner of each of this rank's rows, and of each of its columns (the range Pattern::cols gives it).
@@ -36,5 +42,13 @@ struct Partitioner {
 };
 
 const std::vector<Partitioner>& partitioners();
+
+/// What `partitioner` makes of the rows as read. Collective. Throws AgreedError.
+template <class T>
+Assignment assign_rows(const Communicator& communicator, const Partitioner& partitioner,
+                       const Ownership& read, const RowBlock<T>& block, int seed) {
+  const Pattern pattern(read, block.row_ptr, block.col);
+  return partitioner.assign(communicator, pattern, seed);
+}
 
 }  // namespace spmv

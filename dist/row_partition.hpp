@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/csr.hpp"
 #include "core/types.hpp"
 
 namespace spmv {
@@ -38,6 +39,21 @@ class RowPartition {
 
  private:
   std::vector<gidx> offsets_;
+};
+
+/// Who owns which rows of a matrix, with their elements of y, and which columns, with their elements of x.
+/// The same on every rank.
+struct Ownership {
+  RowPartition rows;
+  RowPartition cols;  // equals rows for a square matrix
+
+  Shape shape() const { return {rows.total(), cols.total()}; }
+  bool square() const { return rows.total() == cols.total(); }
+
+  /// Rows and columns each as even as it goes: how a matrix is read or generated.
+  static Ownership even(const Shape& shape, int ranks) {
+    return {RowPartition::even(shape.rows, ranks), RowPartition::even(shape.cols, ranks)};
+  }
 };
 
 }  // namespace spmv

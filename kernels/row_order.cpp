@@ -14,8 +14,9 @@ std::vector<lidx> inverse(const std::vector<lidx>& order) {
 }
 
 template <class T>
-Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order) {
+Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order, const std::vector<lidx>& position) {
   if (order.empty()) return block;
+  const auto renamed = static_cast<lidx>(position.size());
   Csr<T> permuted;
   permuted.rows = block.rows;
   permuted.cols = block.cols;
@@ -27,8 +28,9 @@ Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order) {
   for (lidx i = 0; i < permuted.rows; ++i) {
     const offset from = block.row_ptr[order[i]];
     const offset until = block.row_ptr[order[i] + 1];
-    std::copy(block.col.begin() + from, block.col.begin() + until,
-              permuted.col.begin() + permuted.row_ptr[i]);
+    std::transform(block.col.begin() + from, block.col.begin() + until,
+                   permuted.col.begin() + permuted.row_ptr[i],
+                   [&](lidx col) { return col < renamed ? position[col] : col; });
     std::copy(block.value.begin() + from, block.value.begin() + until,
               permuted.value.begin() + permuted.row_ptr[i]);
   }
@@ -43,10 +45,12 @@ void rename_columns(Csr<T>& block, const std::vector<lidx>& position) {
     if (block.col[k] < renamed) block.col[k] = position[block.col[k]];
 }
 
-template Csr<float> permute_rows(const Csr<float>&, const std::vector<lidx>&);
-template Csr<double> permute_rows(const Csr<double>&, const std::vector<lidx>&);
-template Csr<std::complex<float>> permute_rows(const Csr<std::complex<float>>&, const std::vector<lidx>&);
-template Csr<std::complex<double>> permute_rows(const Csr<std::complex<double>>&, const std::vector<lidx>&);
+template Csr<float> permute_rows(const Csr<float>&, const std::vector<lidx>&, const std::vector<lidx>&);
+template Csr<double> permute_rows(const Csr<double>&, const std::vector<lidx>&, const std::vector<lidx>&);
+template Csr<std::complex<float>> permute_rows(const Csr<std::complex<float>>&, const std::vector<lidx>&,
+                                               const std::vector<lidx>&);
+template Csr<std::complex<double>> permute_rows(const Csr<std::complex<double>>&, const std::vector<lidx>&,
+                                                const std::vector<lidx>&);
 template void rename_columns(Csr<float>&, const std::vector<lidx>&);
 template void rename_columns(Csr<double>&, const std::vector<lidx>&);
 template void rename_columns(Csr<std::complex<float>>&, const std::vector<lidx>&);

@@ -22,10 +22,11 @@ std::vector<V> reorder(std::vector<V> values, const std::vector<lidx>& order) {
   return result;
 }
 
-/// Rows in another order: row i of the result is row order[i] of `block`. An empty order changes nothing.
-/// Pure.
+/// Rows in another order: row i of the result is row order[i] of `block`. Columns are renamed as by
+/// rename_columns(). An empty order changes nothing. Pure.
 template <class T>
-Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order);
+Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order,
+                    const std::vector<lidx>& position = {});
 
 /// Columns renamed: column c becomes position[c] where c < position.size(), others stay. Pure.
 template <class T>

@@ -1,8 +1,7 @@
 #include "dist/modes/device.hpp"
 
-#include <complex>
-
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 
 namespace spmv {
 namespace {
@@ -37,11 +36,6 @@ void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
     matrix.replay(x, y, queue_parts_unlogged<T>);
 }
 
-template void device_product(DistMatrix<float>&, float*, float*, PhaseLog*);
-template void device_product(DistMatrix<double>&, double*, double*, PhaseLog*);
-template void device_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*,
-                             PhaseLog*);
-template void device_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*,
-                             PhaseLog*);
+SPMV_INSTANTIATE(device_product);
 
 }  // namespace spmv

@@ -1,6 +1,6 @@
 #include "dist/modes/naive.hpp"
 
-#include <complex>
+#include "core/value_types.hpp"
 
 namespace spmv {
 
@@ -14,11 +14,6 @@ void naive_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.multiply_boundary(x, y, log);
 }
 
-template void naive_product(DistMatrix<float>&, float*, float*, PhaseLog*);
-template void naive_product(DistMatrix<double>&, double*, double*, PhaseLog*);
-template void naive_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*,
-                            PhaseLog*);
-template void naive_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*,
-                            PhaseLog*);
+SPMV_INSTANTIATE(naive_product);
 
 }  // namespace spmv

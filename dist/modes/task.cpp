@@ -1,14 +1,13 @@
 #include "dist/modes/task.hpp"
 
-#include <complex>
-
+#include "core/value_types.hpp"
 #include "dist/modes/vector.hpp"
 
 namespace spmv {
 
 template <class T>
 void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
-  if (matrix.layout() == Layout::merged) return vector_product(matrix, x, y, log);
+  if (!matrix.operators().has_interior()) return vector_product(matrix, x, y, log);
   matrix.pack(x, log);
   const bool queue_works_beside_us = !matrix.compute_queue().works_at_once();
   if (matrix.plan().neighbours.empty() || (matrix.exchange_is_queued() && queue_works_beside_us)) {
@@ -33,11 +32,6 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.multiply_boundary(x, y, log);
 }
 
-template void task_product(DistMatrix<float>&, float*, float*, PhaseLog*);
-template void task_product(DistMatrix<double>&, double*, double*, PhaseLog*);
-template void task_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*,
-                           PhaseLog*);
-template void task_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*,
-                           PhaseLog*);
+SPMV_INSTANTIATE(task_product);
 
 }  // namespace spmv

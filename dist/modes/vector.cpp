@@ -1,6 +1,6 @@
 #include "dist/modes/vector.hpp"
 
-#include <complex>
+#include "core/value_types.hpp"
 
 namespace spmv {
 
@@ -12,11 +12,6 @@ void vector_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   matrix.multiply_merged(x, y, log);
 }
 
-template void vector_product(DistMatrix<float>&, float*, float*, PhaseLog*);
-template void vector_product(DistMatrix<double>&, double*, double*, PhaseLog*);
-template void vector_product(DistMatrix<std::complex<float>>&, std::complex<float>*, std::complex<float>*,
-                             PhaseLog*);
-template void vector_product(DistMatrix<std::complex<double>>&, std::complex<double>*, std::complex<double>*,
-                             PhaseLog*);
+SPMV_INSTANTIATE(vector_product);
 
 }  // namespace spmv

@@ -52,7 +52,7 @@ class Vertices {
     return pattern_.square() ? col : col + pattern_.rows.first(pattern_.cols.owner(col) + 1);
   }
   int owner_of_col(gidx col) const { return pattern_.cols.owner(col); }
-  gidx total() const { return pattern_.shape.rows + (pattern_.square() ? 0 : pattern_.shape.cols); }
+  gidx total() const { return pattern_.rows.total() + (pattern_.square() ? 0 : pattern_.cols.total()); }
   gidx first(int rank) const {
     return pattern_.rows.first(rank) + (pattern_.square() ? 0 : pattern_.cols.first(rank));
   }

@@ -38,7 +38,8 @@ Assignment assign_by_metis_groups(const Communicator& communicator, const Patter
     const int owner = pattern.cols.owner(c);
     col.push_back(groups.first(owner) + (c - pattern.cols.first(owner)) / group_rows);
   }
-  const Pattern coarse{{groups.total(), groups.total()}, groups, groups, row_ptr, col};
+  const Ownership owners{groups, groups};
+  const Pattern coarse(owners, row_ptr, col);
   const std::vector<int> of_group = assign_by_metis(communicator, coarse, seed).rows;
   Assignment assignment;
   assignment.rows.reserve(rows);

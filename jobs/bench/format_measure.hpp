@@ -18,6 +18,7 @@
 #include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "format_report.hpp"
+#include "kernels/absorb_order.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/tune/tuner.hpp"
 #include "whole_matrix.hpp"
@@ -174,7 +175,7 @@ class Comparison {
     auto start = std::chrono::steady_clock::now();
     const std::vector<lidx> order = format.row_order(block_, options_);
     Csr<T> moved;
-    if (!order.empty()) moved = in_order(block_, order);
+    if (!order.empty()) moved = absorb(block_, order, block_.rows == block_.cols);
     result.permute_s = order.empty() ? 0 : seconds_since(start);
     start = std::chrono::steady_clock::now();
     auto op = format.make(order.empty() ? block_ : moved, {}, options_, watch_.backend());

@@ -20,8 +20,9 @@
 #include "core/statistics.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
+#include "dist/prepare/number_columns.hpp"
+#include "dist/prepare/redistribute.hpp"
 #include "dist/product.hpp"
-#include "dist/redistribute.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/local_operator.hpp"
 
@@ -37,10 +38,14 @@ void check(PetscErrorCode code, const char* call) {
 class PetscProduct {
  public:
   explicit PetscProduct(const DistributedRows<double>& rows) {
-    const RowBlock<double>& block = rows.block;
+    const Csr<double>& block = rows.block;
     const std::vector<PetscInt> row_ptr(block.row_ptr.begin(), block.row_ptr.end());
-    const std::vector<PetscInt> col(block.col.begin(), block.col.end());
-    const auto local_rows = static_cast<PetscInt>(block.rows());
+    std::vector<PetscInt> col;  // global ids, which were never changed
+    for (const lidx c : block.col)
+      col.push_back(static_cast<PetscInt>(c < rows.owned()
+                                              ? rows.original_col[static_cast<std::size_t>(c)]
+                                              : rows.ghosts[static_cast<std::size_t>(c - rows.owned())]));
+    const auto local_rows = static_cast<PetscInt>(block.rows);
     const auto local_cols = static_cast<PetscInt>(rows.original_col.size());
     SPMV_PETSC(MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local_rows, local_cols, PETSC_DETERMINE,
                                          PETSC_DETERMINE, row_ptr.data(), col.data(), block.value.data(),
@@ -83,11 +88,12 @@ class PetscProduct {
 DistributedRows<double> make_rows(const Communicator& communicator, const std::string& specification) {
   const auto source = make_generator(specification);
   const Shape shape = source->shape();
-  const RowPartition rows = RowPartition::even(shape.rows, communicator.size());
-  const RowPartition cols = RowPartition::even(shape.cols, communicator.size());
+  const auto [rows, cols] = Ownership::even(shape, communicator.size());
   const int me = communicator.rank();
-  DistributedRows<double> result{
-      shape, rows, cols, generate_rows<double>(*source, rows.first(me), rows.count(me)), {}, {}};
+  NumberedRows<double> numbered = number_columns(
+      generate_rows<double>(*source, rows.first(me), rows.count(me)), cols.first(me), cols.count(me));
+  DistributedRows<double> result{shape, rows, cols, std::move(numbered.block), std::move(numbered.ghosts),
+                                 {},    {}};
   result.original_row.resize(static_cast<std::size_t>(rows.count(me)));
   result.original_col.resize(static_cast<std::size_t>(cols.count(me)));
   std::iota(result.original_row.begin(), result.original_row.end(), rows.first(me));
@@ -168,7 +174,8 @@ ExitCode run(const Communicator& communicator, const Plan& plan) {
     const bool wanted = std::count(plan.formats.begin(), plan.formats.end(), format.name) > 0;
     if (!plan.formats.empty() && !wanted) continue;
     // Without device: this exchange cannot be queued.
-    for (const Layout layout : {Layout::merged, Layout::split, Layout::parted}) {
+    for (const NamedLayout<double>& row : layouts()) {
+      const Layout layout = row.layout;
       DistOptions options;
       options.layout = layout;
       options.format = options.nonlocal_format = format.name;

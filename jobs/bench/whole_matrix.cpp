@@ -154,32 +154,7 @@ Csr<T> as_one_block(RowBlock<T> whole, gidx cols, const std::string& name) {
   return block;
 }
 
-template <class T>
-Csr<T> in_order(const Csr<T>& block, const std::vector<lidx>& order) {
-  if (order.empty()) return block;
-  std::vector<lidx> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<lidx>(i);
-  const bool square = block.rows == block.cols;
-  Csr<T> moved;
-  moved.rows = block.rows;
-  moved.cols = block.cols;
-  moved.row_ptr.reserve(block.row_ptr.size());
-  for (const lidx row : order) moved.row_ptr.push_back(moved.row_ptr.back() + block.row_length(row));
-  moved.col.resize(block.col.size());
-  moved.value.resize(block.value.size());
-#pragma omp parallel for schedule(static)
-  for (lidx i = 0; i < moved.rows; ++i) {
-    offset to = moved.row_ptr[i];
-    for (offset k = block.row_ptr[order[i]]; k < block.row_ptr[order[i] + 1]; ++k, ++to) {
-      moved.col[to] = square ? place[block.col[k]] : block.col[k];
-      moved.value[to] = block.value[k];
-    }
-  }
-  return moved;
-}
-
 SPMV_INSTANTIATE(load_whole);
 SPMV_INSTANTIATE(as_one_block);
-SPMV_INSTANTIATE(in_order);
 
 }  // namespace spmv

@@ -19,9 +19,4 @@ gidx whole_columns(const std::string& name);
 template <class T>
 Csr<T> as_one_block(RowBlock<T> whole, gidx cols, const std::string& name);
 
-/// Rows, and in a square matrix columns, in the order that a format wants; an empty order changes nothing.
-/// Pure.
-template <class T>
-Csr<T> in_order(const Csr<T>& block, const std::vector<lidx>& order);
-
 }  // namespace spmv

@@ -13,8 +13,8 @@
 #include "core/buffer.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "kernels/absorb_order.hpp"
 #include "kernels/format_checks.hpp"
-#include "kernels/row_order.hpp"
 #include "kernels/tune/signature.hpp"
 
 namespace spmv {
@@ -26,13 +26,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A block in some format, and the order of its rows.
-template <class T>
-struct Built {
-  std::vector<lidx> row_order;
-  std::unique_ptr<LocalOperator<T>> op;
-};
-
 /// Builds one block in any format, and measures its products.
 template <class T>
 class Bench {
@@ -41,18 +34,8 @@ class Bench {
         const std::shared_ptr<Backend>& backend)
       : block_(block), square_(square), row_list_(row_list), backend_(backend) {}
 
-  Built<T> build(const std::string& name, const FormatOptions& options) const {
-    const Format<T>& format = pick(formats<T>(), name, "format");
-    Built<T> built;
-    built.row_order = format.row_order(block_, options);
-    if (built.row_order.empty()) {
-      built.op = format.make(block_, row_list_, options, backend_);
-    } else {
-      Csr<T> moved = permute_rows(block_, built.row_order);
-      if (square_) rename_columns(moved, inverse(built.row_order));
-      built.op = format.make(moved, reorder(row_list_, built.row_order), options, backend_);
-    }
-    return built;
+  OrderedOperator<T> build(const std::string& name, const FormatOptions& options) const {
+    return make_ordered(pick(formats<T>(), name, "format"), block_, square_, row_list_, options, backend_);
   }
 
   /// Seconds of one product: the median of a few batches that take about batch_s each. Short products are
@@ -152,7 +135,7 @@ class Trials {
   }
 
   /// The operator of this format and these options, if it is still there.
-  std::optional<Built<T>> take(const Candidate& wanted) {
+  std::optional<OrderedOperator<T>> take(const Candidate& wanted) {
     if (!best_.op || format_ != wanted.format || !same(options_, wanted.options)) return std::nullopt;
     return std::move(best_);
   }
@@ -160,7 +143,7 @@ class Trials {
  private:
   void build_and_measure(const Candidate& candidate, double batch_s, Attempt& result) {
     const auto start = Clock::now();
-    Built<T> built = bench_.build(candidate.format, candidate.options);
+    OrderedOperator<T> built = bench_.build(candidate.format, candidate.options);
     result.build_s = seconds_since(start);
     result.measured_s = bench_.measure(*built.op, batch_s);
     if (best_s_ > 0 && result.measured_s >= best_s_) return;
@@ -171,7 +154,7 @@ class Trials {
   }
 
   Bench<T>& bench_;
-  Built<T> best_;
+  OrderedOperator<T> best_;
   double best_s_ = 0;
   std::string format_;
   FormatOptions options_;
@@ -204,7 +187,8 @@ const Known* recall(const std::vector<Known>& known, const std::string& signatur
 }
 
 template <class T>
-void set_format(Choice<T>& choice, const std::string& format, const FormatOptions& options, Built<T> built) {
+void set_format(Choice<T>& choice, const std::string& format, const FormatOptions& options,
+                OrderedOperator<T> built) {
   choice.decision.format = format;
   choice.decision.options = options;
   choice.row_order = std::move(built.row_order);

@@ -7,6 +7,7 @@
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/prepare/number_columns.hpp"
 #include "kernels/row_order.hpp"
 #include "kernels/tune/candidates.hpp"
 #include "kernels/tune/option_fields.hpp"
@@ -65,10 +66,7 @@ Layout layout_for(const Mode<T>& mode, const std::string& asked) {
 /// Whether any rank needs elements of x that another one owns. Collective.
 template <class T>
 bool has_halo(const MatrixState<T>& state) {
-  const Communicator& all = state.context->communicator;
-  const gidx first = state.rows.cols.first(all.rank()), end = state.rows.cols.first(all.rank() + 1);
-  const std::vector<gidx>& cols = state.rows.block.col;
-  return all.max(gidx{std::any_of(cols.begin(), cols.end(), [=](gidx c) { return c < first || c >= end; })}) == 1;
+  return state.context->communicator.max(gidx{!state.rows.ghosts.empty()}) == 1;
 }
 
 /// Measured once for all matrices of a context. Collective.
@@ -128,17 +126,20 @@ void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows) {
   state.place = std::move(taken.place);
   state.callers_row_ptr = taken.block.row_ptr;
   state.global_elements = all.sum(taken.block.nonzeros());
+  const Ownership given{taken.rows, taken.cols};
   if (state.options.partition == keep) {
+    const int me = all.rank();
+    NumberedRows<T> numbered = all.together(
+        [&] { return number_columns(std::move(taken.block), taken.cols.first(me), taken.cols.count(me)); });
     state.ids = {std::move(taken.col_ids), std::move(taken.row_ids)};
-    state.rows = {taken.shape, taken.rows, taken.cols, std::move(taken.block), {}, {}};
+    state.rows = {taken.shape, taken.rows, taken.cols, std::move(numbered.block), std::move(numbered.ghosts), {}, {}};
     return;
   }
-  const Pattern pattern{taken.shape, taken.rows, taken.cols, taken.block.row_ptr, taken.block.col};
-  const Assignment assignment =
-      pick(partitioners(), state.options.partition, "partitioner").assign(all, pattern, state.options.seed);
+  const Partitioner& partitioner = pick(partitioners(), state.options.partition, "partitioner");
+  const Assignment assignment = assign_rows(all, partitioner, given, taken.block, state.options.seed);
   state.y_move = std::make_unique<Move>(all, assignment.rows);
-  state.x_move = std::make_unique<Move>(pattern.square() ? *state.y_move : Move(all, assignment.cols));
-  state.rows = redistribute(all, pattern, std::move(taken.block), *state.y_move, *state.x_move);
+  state.x_move = std::make_unique<Move>(given.square() ? *state.y_move : Move(all, assignment.cols));
+  state.rows = redistribute(all, given, std::move(taken.block), *state.y_move, *state.x_move);
   state.ids = {state.x_move->carry(taken.col_ids), state.y_move->carry(taken.row_ids)};
 }
 
@@ -201,7 +202,7 @@ void make_bases(MatrixState<T>& state) {
   };
   state.context->communicator.together([&] {
     state.x = make(matrix.owned(), matrix.owned() + matrix.ghosts(), matrix.operators().x_order);
-    state.y = state.square() ? state.x : make(matrix.rows(), matrix.rows(), matrix.operators().row_order);
+    state.y = state.rows.square() ? state.x : make(matrix.rows(), matrix.rows(), matrix.operators().row_order);
   });
 }
 

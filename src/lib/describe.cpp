@@ -31,8 +31,9 @@ std::string describe(const MatrixState<T>& state) {
   text += line("mode", fmt::format("{}: {}", state.mode->name, state.why));
   for (const std::string& reason : state.why_not) text += line("", "not " + reason);
   text += line("layout", to_string(matrix.layout()));
-  text += line("format", format_line(matrix.decision()));
-  if (!matrix.boundary_decision().format.empty()) text += line("boundary", format_line(matrix.boundary_decision()));
+  const auto blocks = matrix.operators().blocks();
+  text += line("format", format_line(blocks.front()->decision));
+  if (blocks.size() > 1) text += line("boundary", format_line(blocks.back()->decision));
   const TransportChoice& choice = matrix.transport_choice();
   text += line("transport", fmt::format("{}: {}", choice.name, choice.reason));
   for (const TransportReport& report : choice.reports)

@@ -198,7 +198,7 @@ std::string Matrix<T>::transport() const {
 
 template <class T>
 std::string Matrix<T>::format() const {
-  return translated([&] { return state_of(*this)->matrix->decision().format; });
+  return translated([&] { return state_of(*this)->matrix->operators().blocks().front()->decision.format; });
 }
 
 template <class T>

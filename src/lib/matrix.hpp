@@ -9,7 +9,7 @@
 #include "core/buffer.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
-#include "dist/redistribute.hpp"
+#include "dist/prepare/redistribute.hpp"
 #include "kernels/gather.hpp"
 #include "lib/caller_rows.hpp"
 #include "lib/context.hpp"
@@ -75,7 +75,7 @@ struct MatrixState {
   std::vector<offset> place;
   std::vector<offset> callers_row_ptr;   // before the move
   gidx global_elements = 0;
-  DistributedRows<T> rows{{}, RowPartition({0}), RowPartition({0}), {}, {}, {}};  // without values
+  DistributedRows<T> rows{{}, RowPartition({0}), RowPartition({0}), {}, {}, {}, {}};  // without values
   // What multiplies.
   const Mode<T>* mode = nullptr;
   std::vector<std::string> why_not;  // modes that came first, and why they could not be
@@ -90,7 +90,6 @@ struct MatrixState {
   MatrixState(const MatrixState&) = delete;
   MatrixState& operator=(const MatrixState&) = delete;
 
-  bool square() const { return rows.shape.rows == rows.shape.cols; }
   const std::shared_ptr<Basis<T>>& basis(spmv_dist::Side side) const { return side == spmv_dist::Side::x ? x : y; }
 };
 

@@ -1,4 +1,4 @@
-#include "dist/assemble.hpp"
+#include "dist/prepare/assemble.hpp"
 
 #include <complex>
 #include <map>

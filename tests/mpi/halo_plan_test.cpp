@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "dist/assemble.hpp"
-#include "dist/halo_plan_builder.hpp"
-#include "dist/split.hpp"
+#include "dist/prepare/assemble.hpp"
+#include "dist/prepare/halo_plan_builder.hpp"
+#include "dist/prepare/number_columns.hpp"
 #include "support/matrix_battery.hpp"
 #include "support/mpi_test.hpp"
 #include "support/tiny.hpp"
@@ -86,10 +86,9 @@ TEST(HaloPlan, WhatOneSendsIsWhatTheOtherExpects) {
   const Communicator& c = world();
   for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
     SCOPED_TRACE(matrix.name);
-    const RowPartition rows = RowPartition::even(matrix.shape.rows, c.size());
-    const RowPartition cols = RowPartition::even(matrix.shape.cols, c.size());
-    const auto block = assemble(c, rows, dealt_entries<float>(matrix, c.rank(), c.size()));
-    const auto ghosts = find_ghosts(block.col, cols.first(c.rank()), cols.count(c.rank()));
+    const auto [rows, cols] = Ownership::even(matrix.shape, c.size());
+    auto block = assemble(c, rows, dealt_entries<float>(matrix, c.rank(), c.size()));
+    const auto ghosts = number_columns(std::move(block), cols.first(c.rank()), cols.count(c.rank())).ghosts;
     const HaloPlan plan = build_halo_plan(c, cols, ghosts);
     EXPECT_EQ(plan.owned, cols.count(c.rank()));
     expect_consistent(c, cols, ghosts, plan);

@@ -45,10 +45,10 @@ class Overlap : public BackendsTest {
     RowBlock<double> block =
         assemble(communicator, rows, dealt_entries<double>(global, me, communicator.size()));
     block = whole_numbers(std::move(block), rows.first(me));
-    const Pattern pattern{global.shape, rows, rows, block.row_ptr, block.col};
+    const Ownership read{rows, rows};
     const auto& partitioner = pick(partitioners(), "metis", "partitioner");
-    const Move move(communicator, partitioner.assign(communicator, pattern, 1).rows);
-    const auto moved = redistribute(communicator, pattern, block, move, move);
+    const Move move(communicator, assign_rows(communicator, partitioner, read, block, 1).rows);
+    const auto moved = redistribute(communicator, read, block, move, move);
 
     std::vector<double> expected(static_cast<std::size_t>(global.shape.rows));
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(i % 7) - 3;

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "core/pick.hpp"
-#include "dist/assemble.hpp"
 #include "dist/partitioner.hpp"
-#include "dist/redistribute.hpp"
+#include "dist/prepare/assemble.hpp"
+#include "dist/prepare/redistribute.hpp"
 #include "io/generate/generator.hpp"
 #include "support/matrix_battery.hpp"
 #include "support/mpi_test.hpp"
@@ -18,14 +18,13 @@ namespace {
 /// A matrix as read: even ranges of rows.
 struct ReadMatrix {
   ReadMatrix(const Communicator& c, const GlobalMatrix& matrix)
-      : shape(matrix.shape),
-        rows(RowPartition::even(shape.rows, c.size())),
-        cols(RowPartition::even(shape.cols, c.size())),
-        block(assemble(c, rows, dealt_entries<double>(matrix, c.rank(), c.size()))) {}
-  Pattern pattern() const { return {shape, rows, cols, block.row_ptr, block.col}; }
+      : owners(Ownership::even(matrix.shape, c.size())),
+        block(assemble(c, owners.rows, dealt_entries<double>(matrix, c.rank(), c.size()))) {}
+  Assignment assigned(const Communicator& c, const Partitioner& partitioner) const {
+    return assign_rows(c, partitioner, owners, block, 1);
+  }
 
-  Shape shape;
-  RowPartition rows, cols;
+  Ownership owners;
   RowBlock<double> block;
 };
 
@@ -52,10 +51,9 @@ struct Quality {
 
 Quality quality(const Communicator& c, const ReadMatrix& matrix, const Assignment& assignment) {
   const Move move(c, assignment.rows);
-  const auto moved = redistribute(c, matrix.pattern(), matrix.block, move, move);
-  const gidx first = moved.cols.first(c.rank()), end = moved.cols.first(c.rank() + 1);
+  const auto moved = redistribute(c, matrix.owners, matrix.block, move, move);
   const gidx cut = std::count_if(moved.block.col.begin(), moved.block.col.end(),
-                                 [&](gidx col) { return col < first || col >= end; });
+                                 [&](lidx col) { return col >= moved.owned(); });
   const gidx nonzeros = moved.block.nonzeros();
   return {static_cast<double>(c.max(nonzeros)) * c.size() / static_cast<double>(c.sum(nonzeros)), c.sum(cut)};
 }
@@ -66,10 +64,10 @@ TEST(Partitioners, EveryRowAndColumnGetsOneOwner) {
     const ReadMatrix read(c, matrix);
     for (const Partitioner& partitioner : partitioners()) {
       SCOPED_TRACE(std::string(partitioner.name) + " on " + matrix.name);
-      const Assignment assignment = partitioner.assign(c, read.pattern(), 1);
-      EXPECT_EQ(static_cast<gidx>(assignment.rows.size()), read.rows.count(c.rank()));
+      const Assignment assignment = read.assigned(c, partitioner);
+      EXPECT_EQ(static_cast<gidx>(assignment.rows.size()), read.owners.rows.count(c.rank()));
       EXPECT_EQ(static_cast<gidx>(assignment.cols.size()),
-                read.pattern().square() ? 0 : read.cols.count(c.rank()));
+                read.owners.square() ? 0 : read.owners.cols.count(c.rank()));
       for (const auto& owners : {assignment.rows, assignment.cols})
         for (const int owner : owners) {
           EXPECT_GE(owner, 0);
@@ -84,8 +82,8 @@ TEST(Partitioners, TheSameSeedGivesTheSameResult) {
   const ReadMatrix read(c, shuffled_grid());
   for (const Partitioner& partitioner : partitioners())
     for (const int seed : {1, 17}) {
-      const Assignment first = partitioner.assign(c, read.pattern(), seed);
-      const Assignment second = partitioner.assign(c, read.pattern(), seed);
+      const Assignment first = assign_rows(c, partitioner, read.owners, read.block, seed);
+      const Assignment second = assign_rows(c, partitioner, read.owners, read.block, seed);
       EXPECT_EQ(first.rows, second.rows) << partitioner.name;
     }
 }
@@ -95,7 +93,7 @@ TEST(Partitioners, NonzerosAreBalanced) {
   const ReadMatrix read(c, shuffled_grid());
   for (const char* name : {"nonzeros", "metis"}) {
     const auto& partitioner = pick(partitioners(), name, "partitioner");
-    EXPECT_LT(quality(c, read, partitioner.assign(c, read.pattern(), 1)).nonzero_balance, 1.06) << name;
+    EXPECT_LT(quality(c, read, read.assigned(c, partitioner)).nonzero_balance, 1.06) << name;
   }
 }
 
@@ -105,7 +103,7 @@ TEST(Partitioners, NonzerosFollowsTheNonzerosNotTheRows) {
   const ReadMatrix read(
       c, matrix_where("heavy head", 400, 400, [](gidx i, gidx j) { return i < 40 ? j % 2 == 0 : i == j; }));
   const auto& partitioner = pick(partitioners(), "nonzeros", "partitioner");
-  const Assignment assignment = partitioner.assign(c, read.pattern(), 1);
+  const Assignment assignment = read.assigned(c, partitioner);
   EXPECT_TRUE(std::is_sorted(assignment.rows.begin(), assignment.rows.end()));
   EXPECT_LT(quality(c, read, assignment).nonzero_balance, 1.15);
 }
@@ -114,7 +112,7 @@ TEST(Partitioners, RowsLeavesEverythingInPlace) {
   const Communicator& c = world();
   const ReadMatrix read(c, shuffled_grid());
   const auto& partitioner = pick(partitioners(), "rows", "partitioner");
-  EXPECT_TRUE(Move(c, partitioner.assign(c, read.pattern(), 1).rows).identity());
+  EXPECT_TRUE(Move(c, read.assigned(c, partitioner).rows).identity());
 }
 
 TEST(Partitioners, MetisFindsTheGridAgain) {
@@ -122,7 +120,7 @@ TEST(Partitioners, MetisFindsTheGridAgain) {
   if (c.size() == 1) return;
   const ReadMatrix read(c, shuffled_grid());
   const auto cut = [&](const char* name) {
-    return quality(c, read, pick(partitioners(), name, "partitioner").assign(c, read.pattern(), 1)).edge_cut;
+    return quality(c, read, read.assigned(c, pick(partitioners(), name, "partitioner"))).edge_cut;
   };
   EXPECT_LT(2 * cut("metis"), cut("rows"));
 }
@@ -136,12 +134,11 @@ TEST(Partitioners, MetisPlacesTheColumnsOfARectangle) {
                           return (i * 5) % (2 * n) / 2 == (j * 7) % n;
                         }));
   const auto& metis = pick(partitioners(), "metis", "partitioner");
-  const Assignment assignment = metis.assign(c, read.pattern(), 1);
+  const Assignment assignment = read.assigned(c, metis);
   const Move rows(c, assignment.rows), cols(c, assignment.cols);
-  const auto moved = redistribute(c, read.pattern(), read.block, rows, cols);
-  const gidx first = moved.cols.first(c.rank()), end = moved.cols.first(c.rank() + 1);
+  const auto moved = redistribute(c, read.owners, read.block, rows, cols);
   const gidx cut = std::count_if(moved.block.col.begin(), moved.block.col.end(),
-                                 [&](gidx col) { return col < first || col >= end; });
+                                 [&](lidx col) { return col >= moved.owned(); });
   EXPECT_LE(c.sum(cut), c.sum(moved.block.nonzeros()) / 4);
 }
 

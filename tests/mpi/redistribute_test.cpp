@@ -1,11 +1,11 @@
-#include "dist/redistribute.hpp"
+#include "dist/prepare/redistribute.hpp"
 
 #include <algorithm>
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "dist/assemble.hpp"
+#include "dist/prepare/assemble.hpp"
 #include "support/matrix_battery.hpp"
 #include "support/mpi_test.hpp"
 
@@ -95,20 +95,18 @@ TEST(Redistribute, RowsKeepTheirContentsUnderNewNames) {
   const Communicator& c = world();
   for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
     SCOPED_TRACE(matrix.name);
-    const RowPartition rows = RowPartition::even(matrix.shape.rows, c.size());
-    const RowPartition cols = RowPartition::even(matrix.shape.cols, c.size());
-    RowBlock<double> block = assemble(c, rows, dealt_entries<double>(matrix, c.rank(), c.size()));
-    const Pattern pattern{matrix.shape, rows, cols, block.row_ptr, block.col};
-    const Move row_move(c, scrambled_owners(rows, c.rank(), 7));
-    const Move col_move = pattern.square() ? row_move : Move(c, scrambled_owners(cols, c.rank(), 11));
-    const auto moved = redistribute(c, pattern, std::move(block), row_move, col_move);
+    const Ownership read = Ownership::even(matrix.shape, c.size());
+    RowBlock<double> block = assemble(c, read.rows, dealt_entries<double>(matrix, c.rank(), c.size()));
+    const Move row_move(c, scrambled_owners(read.rows, c.rank(), 7));
+    const Move col_move = read.square() ? row_move : Move(c, scrambled_owners(read.cols, c.rank(), 11));
+    const auto moved = redistribute(c, read, std::move(block), row_move, col_move);
 
     const auto mine = static_cast<std::size_t>(moved.rows.count(c.rank()));
     ASSERT_EQ(moved.original_row.size(), mine);
     ASSERT_EQ(moved.block.row_ptr.size(), mine + 1);
     ASSERT_EQ(moved.original_col.size(), static_cast<std::size_t>(moved.cols.count(c.rank())));
-    EXPECT_EQ(moved.block.first_row, moved.rows.first(c.rank()));
-    EXPECT_TRUE(!pattern.square() || moved.original_row == moved.original_col);
+    ASSERT_EQ(moved.owned(), moved.cols.count(c.rank()));
+    EXPECT_TRUE(!read.square() || moved.original_row == moved.original_col);
 
     // Everyone learns every column's original id; the ids of all ranks together are a permutation.
     std::vector<gidx> copies;
@@ -124,7 +122,10 @@ TEST(Redistribute, RowsKeepTheirContentsUnderNewNames) {
     const auto expected = by_position(matrix);
     for (std::size_t i = 0; i < mine; ++i)
       for (offset k = moved.block.row_ptr[i]; k < moved.block.row_ptr[i + 1]; ++k) {
-        const auto position = std::pair(moved.original_row[i], original[moved.block.col[k]]);
+        const lidx col = moved.block.col[k];
+        const gidx id = col < moved.owned() ? moved.cols.first(c.rank()) + col
+                                            : moved.ghosts[static_cast<std::size_t>(col - moved.owned())];
+        const auto position = std::pair(moved.original_row[i], original[static_cast<std::size_t>(id)]);
         ASSERT_EQ(expected.count(position), 1u) << position.first << " " << position.second;
         EXPECT_NEAR(moved.block.value[k], expected.at(position), 1e-14);
       }

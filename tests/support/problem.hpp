@@ -8,10 +8,10 @@
 
 #include "comm/communicator.hpp"
 #include "core/reference.hpp"
-#include "dist/assemble.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/prepare/assemble.hpp"
+#include "dist/prepare/redistribute.hpp"
 #include "dist/product.hpp"
-#include "dist/redistribute.hpp"
 #include "support/matrix_battery.hpp"
 
 namespace spmv::test {
@@ -29,14 +29,12 @@ template <class T>
 Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& matrix,
                         const Partitioner& partitioner, int seed = 1) {
   const int me = communicator.rank();
-  const RowPartition rows = RowPartition::even(matrix.shape.rows, communicator.size());
-  const RowPartition cols = RowPartition::even(matrix.shape.cols, communicator.size());
-  RowBlock<T> block = assemble(communicator, rows, dealt_entries<T>(matrix, me, communicator.size()));
-  const Pattern pattern{matrix.shape, rows, cols, block.row_ptr, block.col};
-  const Assignment assignment = partitioner.assign(communicator, pattern, seed);
+  const Ownership read = Ownership::even(matrix.shape, communicator.size());
+  RowBlock<T> block = assemble(communicator, read.rows, dealt_entries<T>(matrix, me, communicator.size()));
+  const Assignment assignment = assign_rows(communicator, partitioner, read, block, seed);
   const Move row_move(communicator, assignment.rows);
-  const Move col_move = pattern.square() ? row_move : Move(communicator, assignment.cols);
-  Problem<T> problem{redistribute(communicator, pattern, std::move(block), row_move, col_move), {}};
+  const Move col_move = read.square() ? row_move : Move(communicator, assignment.cols);
+  Problem<T> problem{redistribute(communicator, read, std::move(block), row_move, col_move), {}};
   const RowBlock<T> whole = whole_rows<T>(matrix);
   for (unsigned step = 0; step < distinct_x; ++step) {
     const Reference<T> all = reference_product(whole, step);

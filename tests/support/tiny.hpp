@@ -16,8 +16,8 @@
 
 #include "comm/halo_plan.hpp"
 #include "core/csr.hpp"
+#include "dist/layouts/split.hpp"
 #include "dist/row_partition.hpp"
-#include "dist/split.hpp"
 
 namespace spmv::test::tiny {
 

@@ -12,7 +12,7 @@ using List = std::vector<Layout>;
 TEST(Layouts, EveryOneHasItsRow) {
   for (const Layout layout : {Layout::merged, Layout::split, Layout::parted}) {
     std::vector<std::string> found;
-    for (const NamedLayout& row : layouts())
+    for (const NamedLayout<double>& row : layouts())
       if (row.layout == layout) found.emplace_back(row.name);
     EXPECT_EQ(found, std::vector<std::string>{to_string(layout)});
   }

@@ -1,10 +1,11 @@
-#include "dist/split.hpp"
+#include "dist/layouts/split.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "dist/prepare/number_columns.hpp"
 #include "support/tiny.hpp"
 
 namespace spmv::test {
@@ -25,41 +26,45 @@ TEST(Split, FiveByFiveOnThreeRanks) {
     SCOPED_TRACE("rank " + std::to_string(rank));
     const gidx first = partition.first(rank);
     const gidx owned = partition.count(rank);
-    EXPECT_EQ(find_ghosts(r.block.col, first, owned), r.ghosts);
-    const Split<double> parts = split(r.block, first, owned, r.ghosts);
+    const NumberedRows<double> rows = number_columns(r.block, first, owned);
+    EXPECT_EQ(rows.ghosts, r.ghosts);
+    expect_same(rows.block, r.merged);
+    const Split<double> parts = split(rows.block, static_cast<lidx>(owned));
     expect_same(parts.local, r.parts.local);
     expect_same(parts.nonlocal, r.parts.nonlocal);
     EXPECT_EQ(parts.nonlocal_row, r.parts.nonlocal_row);
-    expect_same(merge(r.block, first, owned, r.ghosts), r.merged);
     ++rank;
   }
 }
 
 TEST(Split, NothingAtAll) {
-  const RowBlock<double> nothing;
-  EXPECT_TRUE(find_ghosts(nothing.col, 0, 0).empty());
-  const Split<double> parts = split(nothing, 0, 0, {});
+  const NumberedRows<double> nothing = number_columns(RowBlock<double>{}, 0, 0);
+  EXPECT_TRUE(nothing.ghosts.empty());
+  EXPECT_EQ(nothing.block.cols, 0);
+  const Split<double> parts = split(nothing.block, 0);
   EXPECT_EQ(parts.local.rows, 0);
   EXPECT_EQ(parts.local.row_ptr, std::vector<offset>{0});
   EXPECT_EQ(parts.nonlocal.rows, 0);
-  EXPECT_EQ(merge(nothing, 0, 0, {}).cols, 0);
 }
 
 TEST(Split, OwnsColumnsButNoRows) {
-  const RowBlock<double> nothing;
-  EXPECT_EQ(split(nothing, 10, 4, {}).local.cols, 4);
-  EXPECT_EQ(merge(nothing, 10, 4, {}).cols, 4);
+  const Csr<double> nothing = number_columns(RowBlock<double>{}, 10, 4).block;
+  EXPECT_EQ(nothing.cols, 4);
+  EXPECT_EQ(split(nothing, 4).local.cols, 4);
 }
 
 TEST(Split, GhostsAreSortedAndOnce) {
-  EXPECT_EQ(find_ghosts({9, 3, 5, 9, 0, 4, 3, 0}, 3, 3), (std::vector<gidx>{0, 9}));
+  const RowBlock<double> row{0, {0, 8}, {9, 3, 5, 9, 0, 4, 3, 0}, std::vector<double>(8, 1.0)};
+  const NumberedRows<double> numbered = number_columns(row, 3, 3);
+  EXPECT_EQ(numbered.ghosts, (std::vector<gidx>{0, 9}));
+  EXPECT_EQ(numbered.block.col, (std::vector<lidx>{4, 0, 2, 4, 3, 1, 0, 3}));
 }
 
 TEST(Split, MoreColumnsThan32BitsAreRefusedBeforeAnythingIsMade) {
   const RowBlock<double> one_row{0, {0, 1}, {0}, {1.0}};
   const gidx too_many = gidx{1} << 31;
   try {
-    split(one_row, 0, too_many, {});
+    number_columns(one_row, 0, too_many);
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::memory);

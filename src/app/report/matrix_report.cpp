@@ -18,10 +18,8 @@ template <class T>
 PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows,
                                const HaloPlan& plan) {
   PartitionStats stats;
-  const int me = communicator.rank();
-  const gidx first = rows.cols.first(me), end = rows.cols.first(me + 1);
-  gidx cut = 0;
-  for (const gidx col : rows.block.col) cut += col < first || col >= end;
+  const gidx cut = std::count_if(rows.block.col.begin(), rows.block.col.end(),
+                                 [owned = rows.owned()](lidx col) { return col >= owned; });
   const gidx mine = rows.block.nonzeros();
   const auto neighbours = static_cast<gidx>(plan.neighbours.size());
   const auto sums = communicator.sum(std::vector<gidx>{mine, cut, plan.ghosts, neighbours});
@@ -40,13 +38,13 @@ PartitionStats partition_stats(const Communicator& communicator, const Distribut
 
 template <class T>
 FootprintStats footprint_stats(const Communicator& communicator, const DistMatrix<T>& matrix) {
-  Footprint f = matrix.main_operator().footprint();
-  if (const auto* nonlocal = matrix.boundary_operator()) {
-    const Footprint n = nonlocal->footprint();
-    f.nonzeros += n.nonzeros;
-    f.stored_elements += n.stored_elements;
-    f.ellpack_elements += n.ellpack_elements;
-    f.bytes += n.bytes;
+  Footprint f;
+  for (const FormattedBlock<T>* block : matrix.operators().blocks()) {
+    const Footprint one = block->op->footprint();
+    f.nonzeros += one.nonzeros;
+    f.stored_elements += one.stored_elements;
+    f.ellpack_elements += one.ellpack_elements;
+    f.bytes += one.bytes;
   }
   const auto sums =
       communicator.sum({f.nonzeros, f.stored_elements, f.ellpack_elements, static_cast<gidx>(f.bytes)});
@@ -57,7 +55,7 @@ template <class T>
 Model find_model(const Communicator& communicator, const DistributedRows<T>& rows, const HaloPlan& plan,
                  const Options& options, const Bandwidth& mine) {
   ModelInput input;
-  input.rows = static_cast<double>(rows.block.rows());
+  input.rows = static_cast<double>(rows.block.rows);
   input.nonzeros = static_cast<double>(rows.block.nonzeros());
   input.cols = static_cast<double>(plan.owned);
   input.sent = static_cast<double>(plan.send_total());
@@ -89,15 +87,16 @@ template <class T>
 void report_formats(const Communicator& communicator, const DistMatrix<T>& matrix, bool first,
                     RunReport& report) {
   TuningStats& tuning = report.tuning;
-  const Decision& mine = matrix.decision();
+  const Operators<T>& operators = matrix.operators();
+  const Decision& mine = operators.blocks().front()->decision;
   tuning.seconds += communicator.max(mine.spent_s);
   if (first) {
     report.format = over_ranks(communicator, mine.format);
     tuning.decision = mine;
   }
-  if (matrix.boundary_operator() != nullptr && tuning.boundary_decision.format.empty()) {
-    report.nonlocal_format = over_ranks(communicator, matrix.boundary_decision().format);
-    tuning.boundary_decision = matrix.boundary_decision();
+  if (operators.has_interior() && tuning.boundary_decision.format.empty()) {
+    report.nonlocal_format = over_ranks(communicator, operators.boundary.decision.format);
+    tuning.boundary_decision = operators.boundary.decision;
   }
   if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;
 }

@@ -5,7 +5,7 @@
 #include "app/report/run_report.hpp"
 #include "comm/communicator.hpp"
 #include "dist/dist_matrix.hpp"
-#include "dist/redistribute.hpp"
+#include "dist/prepare/redistribute.hpp"
 
 namespace spmv {
 

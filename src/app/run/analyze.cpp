@@ -12,7 +12,7 @@
 #include "core/pick.hpp"
 #include "core/value_type.hpp"
 #include "dist/bandwidth.hpp"
-#include "dist/split.hpp"
+#include "dist/prepare/number_columns.hpp"
 
 namespace spmv {
 namespace {
@@ -58,8 +58,9 @@ AnalysisReport analyze_as(const Communicator& communicator, const Options& optio
   Timer timer;
   const Csr<T> block = [&] {
     const RowPartition rows = RowPartition::even(source.shape.rows, 1);
-    const RowBlock<T> loaded = load_rows<T>(communicator, options, rows, watchdog);
-    return communicator.together([&] { return merge(loaded, 0, source.shape.cols, {}); });
+    RowBlock<T> loaded = load_rows<T>(communicator, options, rows, watchdog);
+    return communicator.together(
+        [&] { return number_columns(std::move(loaded), 0, source.shape.cols).block; });
   }();
   report.load_s = timer.lap();
   watchdog.step("analysing the matrix");

@@ -9,7 +9,7 @@
 
 #include "core/machine_memory.hpp"
 #include "core/value_type.hpp"
-#include "dist/assemble.hpp"
+#include "dist/prepare/assemble.hpp"
 #include "io/generate/generator.hpp"
 #include "io/matrix_market.hpp"
 

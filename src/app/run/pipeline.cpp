@@ -12,7 +12,7 @@
 #include "core/reference.hpp"
 #include "dist/bandwidth.hpp"
 #include "dist/partitioner.hpp"
-#include "dist/redistribute.hpp"
+#include "dist/prepare/redistribute.hpp"
 
 namespace spmv {
 namespace {
@@ -40,22 +40,20 @@ std::array<Reference<T>, distinct_x> make_reference(const Options& options, cons
 /// References are made from the rows as read, before anything is moved or renumbered, and travel with their
 /// rows: a mistake in partitioning cannot hide in them.
 template <class T>
-Problem<T> distribute(const Communicator& communicator, const Options& options, const Shape& shape,
-                      const RowPartition& rows, const RowPartition& cols, RowBlock<T> block,
-                      std::array<Reference<T>, distinct_x> reference, Watchdog& watchdog) {
+Problem<T> distribute(const Communicator& communicator, const Options& options, const Ownership& read,
+                      RowBlock<T> block, std::array<Reference<T>, distinct_x> reference, Watchdog& watchdog) {
   watchdog.step("partitioning");
-  const Pattern pattern{shape, rows, cols, block.row_ptr, block.col};
   const Partitioner& partitioner = pick(partitioners(), options.partition, "partitioner");
-  const Assignment assignment = partitioner.assign(communicator, pattern, options.seed);
+  const Assignment assignment = assign_rows(communicator, partitioner, read, block, options.seed);
   watchdog.step("moving rows to their owners");
   const Move row_move(communicator, assignment.rows);
-  const Move col_move = pattern.square() ? row_move : Move(communicator, assignment.cols);
+  const Move col_move = read.square() ? row_move : Move(communicator, assignment.cols);
   for (Reference<T>& r : reference) {
     if (!options.verify) continue;
     r.y = row_move.carry(r.y);
     r.bound = row_move.carry(r.bound);
   }
-  return {redistribute(communicator, pattern, std::move(block), row_move, col_move), std::move(reference)};
+  return {redistribute(communicator, read, std::move(block), row_move, col_move), std::move(reference)};
 }
 
 template <class T>
@@ -74,16 +72,15 @@ RunReport run(const Communicator& communicator, const Options& options, const Pl
   require_usable<T>(communicator, options.format, *place.backend);
   require_usable<T>(communicator, report.nonlocal_format, *place.backend);
 
-  const RowPartition rows = RowPartition::even(source.shape.rows, communicator.size());
-  const RowPartition cols = RowPartition::even(source.shape.cols, communicator.size());
+  const Ownership read = Ownership::even(source.shape, communicator.size());
   StepTimer timer(communicator);
-  RowBlock<T> block = load_rows<T>(communicator, options, rows, watchdog);
+  RowBlock<T> block = load_rows<T>(communicator, options, read.rows, watchdog);
   report.load_s = timer.lap();
   watchdog.step("computing the reference");
   auto reference = make_reference(options, block);
   if (options.verify) report.reference_s = timer.lap();
-  const Problem<T> problem = distribute(communicator, options, source.shape, rows, cols, std::move(block),
-                                        std::move(reference), watchdog);
+  const Problem<T> problem =
+      distribute(communicator, options, read, std::move(block), std::move(reference), watchdog);
   report.partition_s = timer.lap();
 
   watchdog.step("measuring bandwidths");

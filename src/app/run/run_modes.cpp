@@ -65,11 +65,7 @@ struct ModeRun {
 /// Whether any rank needs elements of x that another one owns. Collective.
 template <class T>
 bool has_halo(const Communicator& communicator, const DistributedRows<T>& rows) {
-  const int me = communicator.rank();
-  const gidx first = rows.cols.first(me), end = rows.cols.first(me + 1);
-  const bool mine = std::any_of(rows.block.col.begin(), rows.block.col.end(),
-                                [=](gidx col) { return col < first || col >= end; });
-  return communicator.max(gidx{mine}) == 1;
+  return communicator.max(gidx{!rows.ghosts.empty()}) == 1;
 }
 
 /// Every mode that was named, with nothing measured yet.
@@ -202,7 +198,7 @@ class Bench {
   /// For later runs, and for the layouts to come: what suits this one's block suits theirs as well, which are
   /// nearly the same. Collective.
   void keep_choice() {
-    const Decision& chosen = matrix_->decision();
+    const Decision& chosen = matrix_->operators().blocks().front()->decision;
     tuning_cache(options_, place_).remember(communicator_, chosen, options_.products);
     wanted_.known.insert(wanted_.known.begin(),
                          {"", chosen.format, chosen.options, chosen.measured_s, options_.products});

@@ -9,8 +9,8 @@
 #include "comm/communicator.hpp"
 #include "core/reference.hpp"
 #include "dist/place.hpp"
+#include "dist/prepare/redistribute.hpp"
 #include "dist/product.hpp"
-#include "dist/redistribute.hpp"
 
 namespace spmv {
 

@@ -1,8 +1,11 @@
-#include "dist/redistribute.hpp"
+#include "dist/prepare/redistribute.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <numeric>
+#include <utility>
+
+#include "core/value_types.hpp"
+#include "dist/prepare/number_columns.hpp"
 
 namespace spmv {
 namespace {
@@ -71,44 +74,47 @@ Move::Move(const Communicator& communicator, const std::vector<int>& owner)
   identity_ = communicator.min(gidx{all_stay}) == 1;
 }
 
+namespace {
+
+/// The rows at their new owners, with the new ids of their columns. Collective.
 template <class T>
-DistributedRows<T> redistribute(const Communicator& communicator, const Pattern& pattern, RowBlock<T> block,
-                                const Move& row_move, const Move& col_move) {
-  const int me = communicator.rank();
-  DistributedRows<T> moved{pattern.shape, row_move.partition(), col_move.partition(), {}, {}, {}};
-  moved.original_row = row_move.carry(iota(pattern.rows.first(me), pattern.rows.count(me)));
-  moved.original_col = pattern.square()
-                           ? moved.original_row
-                           : col_move.carry(iota(pattern.cols.first(me), pattern.cols.count(me)));
+RowBlock<T> move_rows(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
+                      const Move& row_move, const Move& col_move) {
   if (!col_move.identity()) {
-    const ColumnDirectory new_id(communicator, pattern.cols, col_move, block.col);
+    const ColumnDirectory new_id(communicator, read.cols, col_move, block.col);
     for (gidx& col : block.col) col = new_id(col);
   }
-  if (row_move.identity()) {
-    moved.block = std::move(block);
-  } else {
-    std::vector<offset> lengths(static_cast<std::size_t>(block.rows()));
-    for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = block.row_ptr[i + 1] - block.row_ptr[i];
-    moved.block.row_ptr.assign(1, 0);
-    for (const offset length : row_move.carry(lengths))
-      moved.block.row_ptr.push_back(moved.block.row_ptr.back() + length);
-    moved.block.col = row_move.carry(block.row_ptr, block.col);
-    std::vector<gidx>().swap(block.col);
-    moved.block.value = row_move.carry(block.row_ptr, block.value);
-  }
-  moved.block.first_row = moved.rows.first(me);
+  block.first_row = row_move.partition().first(communicator.rank());
+  if (row_move.identity()) return block;
+  std::vector<offset> lengths(static_cast<std::size_t>(block.rows()));
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = block.row_ptr[i + 1] - block.row_ptr[i];
+  RowBlock<T> moved;
+  moved.first_row = block.first_row;
+  for (const offset length : row_move.carry(lengths)) moved.row_ptr.push_back(moved.row_ptr.back() + length);
+  moved.col = row_move.carry(block.row_ptr, block.col);
+  std::vector<gidx>().swap(block.col);
+  moved.value = row_move.carry(block.row_ptr, block.value);
   return moved;
 }
 
-template DistributedRows<float> redistribute(const Communicator&, const Pattern&, RowBlock<float>,
-                                             const Move&, const Move&);
-template DistributedRows<double> redistribute(const Communicator&, const Pattern&, RowBlock<double>,
-                                              const Move&, const Move&);
-template DistributedRows<std::complex<float>> redistribute(const Communicator&, const Pattern&,
-                                                           RowBlock<std::complex<float>>, const Move&,
-                                                           const Move&);
-template DistributedRows<std::complex<double>> redistribute(const Communicator&, const Pattern&,
-                                                            RowBlock<std::complex<double>>, const Move&,
-                                                            const Move&);
+}  // namespace
+
+template <class T>
+DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
+                                const Move& row_move, const Move& col_move) {
+  const int me = communicator.rank();
+  DistributedRows<T> moved{read.shape(), row_move.partition(), col_move.partition(), {}, {}, {}, {}};
+  moved.original_row = row_move.carry(iota(read.rows.first(me), read.rows.count(me)));
+  moved.original_col =
+      read.square() ? moved.original_row : col_move.carry(iota(read.cols.first(me), read.cols.count(me)));
+  block = move_rows(communicator, read, std::move(block), row_move, col_move);
+  NumberedRows<T> numbered = communicator.together(
+      [&] { return number_columns(std::move(block), moved.cols.first(me), moved.cols.count(me)); });
+  moved.block = std::move(numbered.block);
+  moved.ghosts = std::move(numbered.ghosts);
+  return moved;
+}
+
+SPMV_INSTANTIATE(redistribute);
 
 }  // namespace spmv

@@ -1,9 +1,10 @@
-#include "dist/assemble.hpp"
+#include "dist/prepare/assemble.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <numeric>
 #include <utility>
+
+#include "core/value_types.hpp"
 
 namespace spmv {
 namespace {
@@ -140,11 +141,6 @@ RowBlock<T> assemble(const Communicator& communicator, const RowPartition& rows,
                      {from + below, from + received.data.size()}});
 }
 
-template RowBlock<float> assemble(const Communicator&, const RowPartition&, std::vector<Entry<float>>);
-template RowBlock<double> assemble(const Communicator&, const RowPartition&, std::vector<Entry<double>>);
-template RowBlock<std::complex<float>> assemble(const Communicator&, const RowPartition&,
-                                                std::vector<Entry<std::complex<float>>>);
-template RowBlock<std::complex<double>> assemble(const Communicator&, const RowPartition&,
-                                                 std::vector<Entry<std::complex<double>>>);
+SPMV_INSTANTIATE(assemble);
 
 }  // namespace spmv

@@ -1,4 +1,4 @@
-#include "dist/halo_plan_builder.hpp"
+#include "dist/prepare/halo_plan_builder.hpp"
 
 namespace spmv {
 

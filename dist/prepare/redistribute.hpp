@@ -6,20 +6,24 @@
 
 #include "comm/communicator.hpp"
 #include "core/csr.hpp"
-#include "dist/partitioner.hpp"
 #include "dist/row_partition.hpp"
 
 namespace spmv {
 
-/// One rank's part of a distributed matrix in final global ids.
+/// One rank's part of a distributed matrix. Row i of the block is global row rows.first(rank) + i.
 template <class T>
 struct DistributedRows {
   Shape shape;
   RowPartition rows;
-  RowPartition cols;  // equals rows for a square matrix
-  RowBlock<T> block;
+  RowPartition cols;               // equals rows for a square matrix
+  Csr<T> block;                    // columns in local numbers, see number_columns()
+  std::vector<gidx> ghosts;        // global id of every element of the halo; ascending
   std::vector<gidx> original_row;  // id, as read, of each of this rank's rows
   std::vector<gidx> original_col;  // likewise of each of its columns (its elements of x)
+
+  bool square() const { return shape.rows == shape.cols; }
+  /// So many columns of the block are this rank's own elements of x; all others are ghosts.
+  lidx owned() const { return block.cols - static_cast<lidx>(ghosts.size()); }
 };
 
 /// Moves data that belongs to ids from their old owners to their new ones; the new ids of a rank keep the
@@ -80,9 +84,10 @@ class Move {
   bool identity_ = false;
 };
 
-/// Renumbers and moves the rows. `block` is consumed. Collective.
+/// Renumbers and moves the rows, and gives their columns local numbers. `read`: who owned what before.
+/// `block` is consumed. Collective; throws AgreedError as number_columns() throws Error.
 template <class T>
-DistributedRows<T> redistribute(const Communicator& communicator, const Pattern& pattern, RowBlock<T> block,
+DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
                                 const Move& row_move, const Move& col_move);
 
 }  // namespace spmv

@@ -1,0 +1,166 @@
+#include "dist/layouts/parted.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/pick.hpp"
+#include "core/value_types.hpp"
+#include "kernels/row_order.hpp"
+
+namespace spmv {
+namespace {
+
+/// Which of a rank's rows wait for no halo, and which do; both ascending.
+struct RowLists {
+  std::vector<lidx> interior;
+  std::vector<lidx> boundary;
+};
+
+template <class T>
+RowLists find_rows(const Csr<T>& block, lidx owned, lidx group) {
+  RowLists rows;
+  for (lidx first = 0; first < block.rows; first += group) {
+    const lidx end = std::min(block.rows, first + group);
+    const bool needs_ghosts =
+        std::any_of(block.col.begin() + block.row_ptr[first], block.col.begin() + block.row_ptr[end],
+                    [=](lidx col) { return col >= owned; });
+    for (lidx row = first; row < end; ++row) (needs_ghosts ? rows.boundary : rows.interior).push_back(row);
+  }
+  return rows;
+}
+
+template <class T>
+offset nonzeros_of(const Csr<T>& block, const std::vector<lidx>& rows) {
+  offset nonzeros = 0;
+  for (const lidx row : rows) nonzeros += block.row_length(row);
+  return nonzeros;
+}
+
+/// These rows of `block`, with `cols` columns.
+template <class T>
+Csr<T> take_rows(const Csr<T>& block, const std::vector<lidx>& rows, lidx cols) {
+  Csr<T> taken;
+  taken.rows = static_cast<lidx>(rows.size());
+  taken.cols = cols;
+  taken.row_ptr.reserve(rows.size() + 1);
+  for (const lidx row : rows) taken.row_ptr.push_back(taken.row_ptr.back() + block.row_length(row));
+  taken.col.resize(static_cast<std::size_t>(taken.row_ptr.back()));
+  taken.value.resize(taken.col.size());
+#pragma omp parallel for schedule(static)
+  for (lidx i = 0; i < taken.rows; ++i) {
+    const offset from = block.row_ptr[rows[i]], until = block.row_ptr[rows[i] + 1];
+    std::copy(block.col.begin() + from, block.col.begin() + until, taken.col.begin() + taken.row_ptr[i]);
+    std::copy(block.value.begin() + from, block.value.begin() + until,
+              taken.value.begin() + taken.row_ptr[i]);
+  }
+  return taken;
+}
+
+template <class T>
+Parted<T> take_parts(const Csr<T>& block, lidx owned, RowLists rows) {
+  Parted<T> parts;
+  parts.interior = take_rows(block, rows.interior, owned);
+  parts.boundary = take_rows(block, rows.boundary, block.cols);
+  parts.interior_row = std::move(rows.interior);
+  parts.boundary_row = std::move(rows.boundary);
+  return parts;
+}
+
+template <class T>
+bool interior_is_larger(const Parted<T>& parts) {
+  return parts.interior.nonzeros() >= parts.boundary.nonzeros();
+}
+
+/// The format for both parts, chosen for the larger one. The operator that a choice brings with it, if any, is
+/// thrown away: a format may want the rows in other parts than those it was chosen for.
+template <class T>
+Decision decide(const Parted<T>& parts, const DistOptions& options, const std::shared_ptr<Backend>& backend) {
+  const Csr<T>& larger = interior_is_larger(parts) ? parts.interior : parts.boundary;
+  if (options.format == auto_format)
+    return choose_format(larger, false, {}, backend, options.tune, options.known).decision;
+  Decision decision;
+  decision.format = options.format;
+  decision.options = options.tune.options;
+  return decision;
+}
+
+/// Regroups the parts for a format that stores neighbouring rows together. Parts whose rows lie ragged have a
+/// boundary row in nearly every group: grouped, they would leave the exchange nothing to run beside, and stay
+/// as they are.
+template <class T>
+void group_rows(const Csr<T>& block, lidx owned, Parted<T>& parts) {
+  constexpr lidx stored_together = 32;
+  RowLists grouped = find_rows(block, owned, stored_together);
+  if (2 * nonzeros_of(block, grouped.interior) < parts.interior.nonzeros()) return;
+  parts = {};  // makes room
+  parts = take_parts(block, owned, std::move(grouped));
+}
+
+/// One part in the format, its rows in `order`, its columns in the basis that both parts share: see
+/// kernels/absorb_order.hpp. The part is freed before the format takes memory.
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_part(const Format<T>& format, Csr<T> part,
+                                            const std::vector<lidx>& order, const std::vector<lidx>& position,
+                                            const std::vector<lidx>& row_list, const FormatOptions& options,
+                                            const std::shared_ptr<Backend>& backend) {
+  if (order.empty())
+    rename_columns(part, position);
+  else
+    part = permute_rows(part, order, position);
+  return format.make(part, row_list, options, backend);
+}
+
+}  // namespace
+
+template <class T>
+Parted<T> part(const Csr<T>& block, lidx owned, lidx group) {
+  return take_parts(block, owned, find_rows(block, owned, group));
+}
+
+template <class T>
+Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& options,
+                          const std::shared_ptr<Backend>& backend) {
+  const lidx owned = rows.owned();
+  Parted<T> parts = part(rows.block, owned, 1);
+  Operators<T> built;
+  built.rows = rows.block.rows;
+  const Decision decision = decide(parts, options, backend);
+  const Format<T>& format = pick(formats<T>(), decision.format, "format");
+  if (format.keeps_neighbourhood) group_rows(rows.block, owned, parts);
+  if (parts.boundary.rows == 0) parts.interior_row.clear();  // all rows, as they are
+
+  FormatOptions of_interior = decision.options, of_boundary = decision.options;
+  FormatOptions& of_smaller = interior_is_larger(parts) ? of_boundary : of_interior;
+  const FormatOptions for_few = options.nonlocal_options.value_or(options.tune.options);
+  of_smaller.threads_per_row = for_few.threads_per_row;  // what suits many rows starves few
+
+  const std::vector<lidx> interior_order = format.row_order(parts.interior, of_interior);
+  const std::vector<lidx> boundary_order = format.row_order(parts.boundary, of_boundary);
+  std::vector<lidx> interior_list =
+      parts.interior_row.empty() ? interior_order : reorder(std::move(parts.interior_row), interior_order);
+  std::vector<lidx> boundary_list = reorder(std::move(parts.boundary_row), boundary_order);
+  std::vector<lidx> position;  // in the basis, of every owned element of x
+  if (!format.keeps_neighbourhood) {
+    built.boundary_y = parts.interior.rows;
+    built.row_order = std::exchange(interior_list, {});
+    built.row_order.insert(built.row_order.end(), boundary_list.begin(), boundary_list.end());
+    boundary_list.clear();
+    if (rows.square()) {
+      position = inverse(built.row_order);
+      built.x_order = built.row_order;
+    }
+  }
+  built.interior = {make_part(format, std::move(parts.interior), interior_order, position, interior_list,
+                              of_interior, backend),
+                    decision};
+  built.boundary.op = make_part(format, std::move(parts.boundary), boundary_order, position, boundary_list,
+                                of_boundary, backend);
+  built.boundary.decision.format = decision.format;
+  built.boundary.decision.options = of_boundary;
+  return built;
+}
+
+SPMV_INSTANTIATE(part);
+SPMV_INSTANTIATE(build_parted);
+
+}  // namespace spmv

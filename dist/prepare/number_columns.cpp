@@ -1,0 +1,59 @@
+#include "dist/prepare/number_columns.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/value_types.hpp"
+
+namespace spmv {
+namespace {
+
+lidx narrow(gidx value, const char* what) {
+  if (value > std::numeric_limits<lidx>::max())
+    throw Error(ExitCode::memory,
+                fmt::format("{} {} on one rank are more than 2^31 - 1: use more ranks", value, what));
+  return static_cast<lidx>(value);
+}
+
+/// The columns outside [first_owned, first_owned + owned), sorted, each once.
+std::vector<gidx> find_ghosts(const std::vector<gidx>& cols, gidx first_owned, gidx owned) {
+  std::vector<gidx> ghosts;
+  for (const gidx col : cols)
+    if (col < first_owned || col >= first_owned + owned) ghosts.push_back(col);
+  std::sort(ghosts.begin(), ghosts.end());
+  ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
+  ghosts.shrink_to_fit();
+  return ghosts;
+}
+
+}  // namespace
+
+template <class T>
+NumberedRows<T> number_columns(RowBlock<T> rows, gidx first_owned, gidx owned) {
+  NumberedRows<T> numbered;
+  numbered.block.rows = narrow(rows.rows(), "rows");
+  narrow(owned, "columns");
+  numbered.ghosts = find_ghosts(rows.col, first_owned, owned);
+  const std::vector<gidx>& ghosts = numbered.ghosts;
+  numbered.block.cols = narrow(owned + static_cast<gidx>(ghosts.size()), "columns");
+  std::vector<lidx>& col = numbered.block.col;
+  col.resize(rows.col.size());
+#pragma omp parallel for schedule(static)
+  for (offset k = 0; k < rows.nonzeros(); ++k) {
+    const gidx id = rows.col[k];
+    const bool is_owned = id >= first_owned && id < first_owned + owned;
+    const auto ghost = [&] { return std::lower_bound(ghosts.begin(), ghosts.end(), id) - ghosts.begin(); };
+    col[k] = static_cast<lidx>(is_owned ? id - first_owned : owned + ghost());
+  }
+  numbered.block.row_ptr = std::move(rows.row_ptr);
+  numbered.block.value = std::move(rows.value);
+  return numbered;
+}
+
+SPMV_INSTANTIATE(number_columns);
+
+}  // namespace spmv
