@@ -1,6 +1,7 @@
 #include "comm/communicator.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -30,10 +31,17 @@ struct Communicator::Handle {
 
 namespace {
 
+/// MPI starts and ends once for the whole process.
+std::atomic<bool>& session_lives() {
+  static std::atomic<bool> lives{false};
+  return lives;
+}
+
 constexpr offset largest_message = offset{1} << 30;
 
-/// Starts a collective and polls for its end, with Patience: MPI's own wait would hold a thread that was
-/// given up for ever, and with it MPI's end.
+/// Starts a collective and polls for its end, with Patience: MPI's own wait would hold for ever a thread whose
+/// work was given up, and with it MPI's end. What the collective reads and writes belongs to the caller, who
+/// does not return before it has ended: a thread that was given up rests here, with all of it still there.
 template <class Start>
 void finish(const Start& start, const char* doing) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -79,10 +87,16 @@ void post_in_pieces(char* at, offset bytes, const Post& post) {
 MpiSession::MpiSession(int& argc, char**& argv) {
   int provided = 0;
   mpi_check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "start");
+  session_lives() = true;
 }
 
 MpiSession::~MpiSession() {
   MPI_Finalize();
+  session_lives() = false;
+}
+
+bool MpiSession::lives() {
+  return session_lives();
 }
 
 ThreadLevel MpiSession::thread_level() {
@@ -178,18 +192,35 @@ std::vector<gidx> Communicator::sum(std::vector<gidx> mine) const {
 
 std::vector<gidx> Communicator::sum_below(std::vector<gidx> mine) const {
   std::vector<gidx> below(mine.size(), 0);
-  mpi_check(MPI_Exscan(mine.data(), below.data(), static_cast<int>(mine.size()), MPI_INT64_T, MPI_SUM,
-                       handle_->comm),
-            "sum over the ranks below");
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Iexscan(mine.data(), below.data(), static_cast<int>(mine.size()), MPI_INT64_T, MPI_SUM,
+                           handle_->comm, request);
+      },
+      "sum over the ranks below");
   if (rank_ == 0) std::fill(below.begin(), below.end(), 0);  // MPI leaves rank 0's result undefined
   return below;
 }
 
-std::vector<gidx> Communicator::all_gather(gidx mine) const {
-  std::vector<gidx> all(static_cast<std::size_t>(size_));
-  mpi_check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, handle_->comm),
-            "gather integers");
-  return all;
+void Communicator::all_gather_bytes(const void* mine, void* all, std::size_t bytes) const {
+  const int count = static_cast<int>(bytes);
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, handle_->comm, request);
+      },
+      "gather elements");
+}
+
+std::vector<std::string> Communicator::all_gather(const std::string& mine) const {
+  std::string longest = mine;
+  longest.resize(static_cast<std::size_t>(max(static_cast<gidx>(mine.size()))));
+  const std::vector<gidx> lengths = all_gather(static_cast<gidx>(mine.size()));
+  std::string padded(longest.size() * lengths.size(), '\0');
+  if (!longest.empty()) all_gather_bytes(longest.data(), padded.data(), longest.size());
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < lengths.size(); ++r)
+    texts.push_back(padded.substr(r * longest.size(), static_cast<std::size_t>(lengths[r])));
+  return texts;
 }
 
 std::vector<std::string> Communicator::gather(const std::string& mine) const {
@@ -222,8 +253,12 @@ std::string Communicator::broadcast(const std::string& text) const {
 
 std::vector<offset> Communicator::exchange_counts(const std::vector<offset>& counts) const {
   std::vector<offset> received(counts.size());
-  mpi_check(MPI_Alltoall(counts.data(), 1, MPI_INT64_T, received.data(), 1, MPI_INT64_T, handle_->comm),
-            "exchange counts");
+  finish(
+      [&](MPI_Request* request) {
+        return MPI_Ialltoall(counts.data(), 1, MPI_INT64_T, received.data(), 1, MPI_INT64_T, handle_->comm,
+                             request);
+      },
+      "exchange counts");
   return received;
 }
 
@@ -261,8 +296,12 @@ void Communicator::exchange_bytes(const void* send, const std::vector<offset>& s
     }
     from += bytes;
   }
-  mpi_check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-            "finish an exchange");
+  Patience patience;
+  for (int done = 0; done == 0;) {
+    mpi_check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+              "finish an exchange");
+    if (done == 0) patience.pause();
+  }
 }
 
 void Communicator::agree(const std::optional<Error>& mine) const {

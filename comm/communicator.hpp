@@ -27,6 +27,8 @@ class MpiSession {
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
+  /// Whether a session has begun and not ended: then MPI, and the process, are the session's to end. Local.
+  static bool lives();
   /// What this MPI provides. Local.
   static ThreadLevel thread_level();
   /// One line: library and version. Local.
@@ -77,7 +79,16 @@ class Communicator {
   std::vector<gidx> sum_below(std::vector<gidx> mine) const;
   gidx sum_below(gidx mine) const { return sum_below(std::vector<gidx>{mine})[0]; }
   std::vector<gidx> sum(std::vector<gidx> mine) const;
-  std::vector<gidx> all_gather(gidx mine) const;
+  /// Every rank's element on every rank, by rank.
+  template <class T>
+  std::vector<T> all_gather(const T& mine) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> all(static_cast<std::size_t>(size_));
+    all_gather_bytes(&mine, all.data(), sizeof(T));
+    return all;
+  }
+  /// Every rank's text on every rank, by rank.
+  std::vector<std::string> all_gather(const std::string& mine) const;
   /// Every rank's text on rank 0, empty elsewhere.
   std::vector<std::string> gather(const std::string& mine) const;
   /// Rank 0's text on every rank.
@@ -143,6 +154,7 @@ class Communicator {
  private:
   struct Handle;
   explicit Communicator(std::shared_ptr<Handle> handle);
+  void all_gather_bytes(const void* mine, void* all, std::size_t bytes) const;
   std::vector<offset> exchange_counts(const std::vector<offset>& counts) const;
   void exchange_bytes(const void* send, const std::vector<offset>& send_counts, void* receive,
                       const std::vector<offset>& receive_counts, std::size_t element_bytes) const;

@@ -65,6 +65,13 @@ struct Transport {
   /// library, in a way no caller can leave: it is tried in a process of its own first, see
   /// choose_transport.hpp. nullptr: none.
   const char* may_fault = nullptr;
+  /// Seconds that its library may need before the first exchange, however small the halo. A trial's limit
+  /// begins behind them: a transport is not refused because its library is slow to start.
+  double start_s = 0;
+  /// How much node_aware prefers it for neighbours on the same node, and for those on other nodes: it takes the
+  /// usable transport with the largest number. 0: never.
+  int within_node = 0;
+  int between_nodes = 0;
 };
 
 const std::vector<Transport>& transports();

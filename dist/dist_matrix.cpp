@@ -160,7 +160,7 @@ void DistMatrix<T>::multiply_merged(const T* x, T* y, PhaseLog* log) {
 template <class T>
 void DistMatrix<T>::multiply_interior(const T* x, T* y, PhaseLog* log) {
   const Range range("multiply_interior");
-  const DevicePhase phase(log, Phase::local, *compute_);
+  const DevicePhase phase(log, Phase::interior, *compute_);
   operators_.interior.op->apply(*compute_, x, y, Update::assign);
 }
 
@@ -168,7 +168,7 @@ template <class T>
 void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
   const Range range("multiply_boundary");
-  const DevicePhase phase(log, Phase::nonlocal, *compute_);
+  const DevicePhase phase(log, Phase::boundary, *compute_);
   operators_.boundary.op->apply(*compute_, x + operators_.boundary_x, y + operators_.boundary_y,
                                 operators_.boundary_update);
 }

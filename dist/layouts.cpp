@@ -14,7 +14,7 @@ const std::vector<NamedLayout<T>>& layouts() {
   static const std::vector<NamedLayout<T>> table = {
       {.name = "merged",
        .summary = "whole rows in one product, which waits for the halo",
-       .note = "",
+       .note = "interior is the one product of all rows",
        .layout = Layout::merged,
        .has_interior = false,
        .build = build_merged<T>},

@@ -22,7 +22,7 @@ template <class T>
 struct NamedLayout {
   const char* name;
   const char* summary;
-  const char* note;  // how to read a report's columns `interior` and `boundary`; empty: it has one product
+  const char* note;  // how to read a report's columns `interior` and `boundary`
   Layout layout;
   bool has_interior;  // a part of the product waits for no halo, so that something can run beside it
   /// Builds the operators in the formats that the options name. Throws as Format::make. Local.

@@ -25,18 +25,27 @@ bool may_fault(const Transport& transport, const ExchangeSetup& setup, const std
   return pick(table, transport.may_fault, "transport").why_unusable(setup).empty();
 }
 
+/// What a process needs to start, load libraries and find its device, before it tries anything.
+constexpr double process_start_s = 20;
+
+void announce(const ProbeRequest& request, const std::string& step, double at_most_s) {
+  if (request.announce) request.announce(step, at_most_s);
+}
+
 /// One trial per node, in a process of its own; the first that did not work, on every rank. Collective.
 const ChildTrial& try_apart(const Transport& transport, const ExchangeSetup& setup,
                             const ProbeRequest& request, Trials& trials) {
   const auto [at, is_new] = trials.try_emplace(transport.may_fault);
   if (!is_new) return at->second;
+  const double limit_s = process_start_s + request.limit_s;
+  announce(request, fmt::format("trying transport {} in a process of its own", transport.may_fault), limit_s);
   ChildTrial mine;
   if (request.child_command.empty()) {
     mine = {ChildTrial::End::unable, "may fault, and this program cannot try it in a process of its own"};
   } else if (setup.node.rank() == 0) {
     std::vector<std::string> command = request.child_command;
     command.insert(command.end(), {transport.may_fault, setup.backend->name()});
-    mine = try_in_child(command, request.limit_s);
+    mine = try_in_child(command, limit_s);
   }
   // A failure on any node weighs more than a node that could not try.
   for (const auto end : {ChildTrial::End::unable, ChildTrial::End::failed}) {
@@ -64,6 +73,7 @@ TransportReport try_transport(const Transport& transport, const ExchangeSetup& s
   }
   TrialLimits limits;
   limits.limit_s = request.limit_s;
+  announce(request, fmt::format("trying transport {}", transport.name), transport.start_s + limits.limit_s);
   return probe_transport(transport, setup, limits);
 }
 

@@ -1,6 +1,7 @@
 // Which transport moves this halo fastest, found by trying every one of them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct ProbeRequest {
   /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
   /// transports that may fault are refused.
   std::vector<std::string> child_command;
+  /// Told before every trial: what is about to be tried, and for how many seconds at most. For a watchdog,
+  /// which must not take a trial for a hang. Called on every rank; may be empty.
+  std::function<void(const std::string& step, double at_most_s)> announce;
   /// What trials found, for several choices along the same plan: the first one fills it, the others try
   /// nothing. The same on every rank. nullptr: this choice tries for itself.
   std::shared_ptr<std::vector<TransportReport>> known;

@@ -11,13 +11,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
-#include "comm/patience.hpp"
 
 namespace spmv {
 namespace {
 
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds mpi_may_take_to_end{10};
 
 /// A thread that gets this never runs on. Says so in the flag that came with the signal.
 extern "C" void stop_for_good(int, siginfo_t* info, void*) {
@@ -38,10 +38,11 @@ void stop(std::thread& thread) {
   while (!stopped) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
-/// Keeps the work until the process ends, and ends it if MPI does not.
+/// Keeps the work until the process ends; ends the process if MPI, where it is ours to end, does not end.
 void outlast(std::shared_ptr<LimitedWork> left) {
-  std::thread([left = std::move(left)] {
-    std::this_thread::sleep_for(patience);
+  std::thread([left = std::move(left), ours = MpiSession::lives()] {
+    std::this_thread::sleep_for(mpi_may_take_to_end);
+    while (!ours || !MpiSession::lives()) pause();  // the process goes on, and what the work has made with it
     std::fputs("spmv_dist: MPI does not end, because an exchange that was given up still waits in it\n",
                stderr);
     std::_Exit(static_cast<int>(ExitCode::timeout));
@@ -54,7 +55,7 @@ LimitedWork::LimitedWork(std::function<void()> work)
     : work_(std::move(work)), thread_([this] {
         std::exception_ptr failure;
         try {
-          Patience::end_by(given_up_);
+          const GiveUp::Scope scope(give_up_);
           work_();
         } catch (...) {
           failure = std::current_exception();
@@ -77,13 +78,13 @@ bool LimitedWork::ends_within(double seconds) {
 void leave_behind(std::shared_ptr<LimitedWork> work) {
   // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF: the last moment at which MPI is whole.
   using Holder = std::shared_ptr<LimitedWork>;
-  work->given_up_ = true;
+  work->give_up_->ask();
   int key = MPI_KEYVAL_INVALID;
   const auto at_the_end = [](MPI_Comm, int, void* attribute, void*) {
     const std::unique_ptr<Holder> holder(static_cast<Holder*>(attribute));
     outlast(*holder);
-    constexpr double seconds = 0.5;  // for one that was not given a core yet
-    if (!(*holder)->ends_within(seconds)) stop((*holder)->thread_);
+    constexpr double seconds = 0.5;  // for a thread that was not given a core yet
+    if (!(*holder)->ends_within(0) && !(*holder)->give_up_->rests_within(seconds)) stop((*holder)->thread_);
     return MPI_SUCCESS;
   };
   mpi_check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_the_end, &key, nullptr), "make an attribute");

@@ -1,7 +1,6 @@
 // Work that may never come back, such as a message through a library that does not deliver it.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -9,13 +8,15 @@
 #include <mutex>
 #include <thread>
 
+#include "comm/give_up.hpp"
+
 namespace spmv {
 
 /// Work in a thread of its own, which its owner may leave behind. Local.
 class LimitedWork {
  public:
   explicit LimitedWork(std::function<void()> work);
-  /// Waits for the work's end; only after left_behind() it does not.
+  /// Waits for the work's end. Never called on work that was left behind: it is kept.
   ~LimitedWork();
   LimitedWork(const LimitedWork&) = delete;
   LimitedWork& operator=(const LimitedWork&) = delete;
@@ -28,7 +29,7 @@ class LimitedWork {
  private:
   friend void leave_behind(std::shared_ptr<LimitedWork> work);
   std::function<void()> work_;
-  std::atomic<bool> given_up_{false};
+  std::shared_ptr<GiveUp> give_up_ = std::make_shared<GiveUp>();
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ended_ = false;
@@ -36,10 +37,11 @@ class LimitedWork {
   std::thread thread_;  // last: starts when everything above is there
 };
 
-/// Gives up work that does not end: loops with Patience in its thread end. It is kept, with all that it
-/// refers to, until the process ends: nothing that it may still touch is ever released. MPI must not be torn
-/// down under a thread that sits in it: when MPI is about to end, such a thread is stopped for good. Should
-/// MPI then not end either, the process leaves without it after ten seconds, with exit code 7. Local.
+/// Gives up work that does not end, see give_up.hpp: its thread comes to rest where it next polls. The work
+/// is kept, with all that it refers to, until the process ends: nothing that it, MPI, a library or another
+/// rank may still touch is ever released. MPI must not be torn down under a thread that sits in it: when MPI
+/// is about to end, a thread that has not come to rest by then is stopped by a signal. Should MPI then not
+/// end either, the process leaves without it after ten seconds, with exit code 7. Local.
 void leave_behind(std::shared_ptr<LimitedWork> work);
 
 }  // namespace spmv

@@ -1,10 +1,10 @@
 #include "comm/choose/probe.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -59,6 +59,7 @@ class Rounds {
 
   /// One exchange, NaN in place of everything old; empty where every byte arrived, else which did not. Local.
   std::string check(unsigned round) {
+    GiveUp::rest_if_asked();  // of an exchange that is given up only now, all waits are ended
     queue_->fill(packed_.data(), 0xff, packed_.bytes());
     queue_->fill(halo_.data(), 0xff, halo_.bytes());
     queue_->synchronize();
@@ -99,6 +100,7 @@ class Rounds {
 
   double seconds() {
     setup_.communicator.barrier();
+    GiveUp::rest_if_asked();
     const auto begin = std::chrono::steady_clock::now();
     exchange_.start(packed_.data(), *ready_, nullptr);
     exchange_.finish(halo_.data(), *arrived_, nullptr);
@@ -130,36 +132,32 @@ class Trial {
     report_.queued_exchange = all.min(gidx{exchange_->is_queued()}) == 1;
     const bool reaches = exchange_->peers() != nullptr || setup_.plan->neighbours.empty();
     report_.peers = all.min(gidx{reaches}) == 1;
-    {
-      std::optional<Rounds> rounds;
-      all.together([&] { rounds.emplace(setup_, *exchange_); });
-      constexpr unsigned checks = 3;
-      std::string wrong;
-      for (unsigned round = 0; round < checks; ++round) {
-        const std::string found = rounds->check(round);
-        if (wrong.empty()) wrong = found;
-      }
-      report_.refused = first_reason(all, wrong);
-      if (!report_.works()) return;
-      report_.exchange_s = rounds->measure(limits_);
+    all.together([&] { rounds_.emplace(setup_, *exchange_); });
+    constexpr unsigned checks = 3;
+    std::string wrong;
+    for (unsigned round = 0; round < checks; ++round) {
+      const std::string found = rounds_->check(round);
+      if (wrong.empty()) wrong = found;
     }
+    report_.refused = first_reason(all, wrong);
+    if (!report_.works()) return;
+    report_.exchange_s = rounds_->measure(limits_);
     const HaloPlan& plan = *setup_.plan;
     const double fullest = static_cast<double>(setup_.element_bytes) *
                            static_cast<double>(all.max(gidx{std::max(plan.send_total(), plan.ghosts)}));
-    give_up_exchange();
+    take_apart();
     setup_.plan = std::make_shared<const HaloPlan>(smallest(plan));
     make();
-    std::optional<Rounds> rounds;
-    all.together([&] { rounds.emplace(setup_, *exchange_); });
-    report_.latency_s = rounds->measure(limits_);
+    all.together([&] { rounds_.emplace(setup_, *exchange_); });
+    report_.latency_s = rounds_->measure(limits_);
     if (report_.exchange_s > report_.latency_s)
       report_.bandwidth = fullest / (report_.exchange_s - report_.latency_s);
   }
 
   /// What the exchange under way waits for. Local, any thread.
   std::string waiting_for() const {
-    const HaloExchange* exchange = current_.load();
-    return exchange == nullptr ? std::string() : exchange->waiting_for();
+    const std::lock_guard lock(mutex_);
+    return current_ == nullptr ? std::string() : current_->waiting_for();
   }
   const TransportReport& report() const { return report_; }
   /// Whether there is an exchange to take apart. Once run() has ended.
@@ -168,19 +166,28 @@ class Trial {
  private:
   void make() {
     setup_.communicator.together([&] { exchange_ = transport_.make(setup_); });
-    current_ = exchange_.get();
+    show(exchange_.get());
   }
-  void give_up_exchange() {
-    current_ = nullptr;
+  void take_apart() {
+    rounds_.reset();
+    show(nullptr);
     exchange_.reset();
+  }
+  /// Lets waiting_for() look at this exchange.
+  void show(const HaloExchange* exchange) {
+    const std::lock_guard lock(mutex_);
+    current_ = exchange;
   }
 
   Transport transport_;
   ExchangeSetup setup_;
   TrialLimits limits_;
   TransportReport report_;
+  mutable std::mutex mutex_;
+  const HaloExchange* current_ = nullptr;
   std::unique_ptr<HaloExchange> exchange_;
-  std::atomic<const HaloExchange*> current_{nullptr};
+  // A member, because messages and neighbours write into its buffers: what was given up stays where it is.
+  std::optional<Rounds> rounds_;
 };
 
 /// How a rank's part of a trial ended.
@@ -231,11 +238,12 @@ TransportReport probe_transport(const Transport& transport, const ExchangeSetup&
   // The work keeps the trial alive: left behind, it takes the trial's communicators and buffers with it.
   const auto run = [trial] { trial->run(); };
 
+  const double limit_s = transport.start_s + limits.limit_s;
   Ending mine;
   std::shared_ptr<LimitedWork> work;
   if (limits.limit_s > 0 && MpiSession::thread_level() == ThreadLevel::multiple) {
     work = std::make_shared<LimitedWork>(run);
-    mine.ended = work->ends_within(limits.limit_s);
+    mine.ended = work->ends_within(limit_s);
     if (mine.ended) mine = ending_of(work->failure());
   } else {
     try {
@@ -250,7 +258,7 @@ TransportReport probe_transport(const Transport& transport, const ExchangeSetup&
   // A failure says more than the silence of those who wait for the rank that failed.
   std::string reason = first_reason(all, mine.failure);
   if (reason.empty())
-    reason = first_reason(all, mine.ended ? std::string() : why_silent(*trial, all.rank(), limits.limit_s));
+    reason = first_reason(all, mine.ended ? std::string() : why_silent(*trial, all.rank(), limit_s));
   if (!together && limits.limit_s <= 0) {
     // Nobody else may come to take it apart: it stays as it is.
     static_cast<void>(new std::shared_ptr<Trial>(trial));

@@ -22,7 +22,7 @@ struct TransportReport {
 };
 
 struct TrialLimits {
-  /// After which a transport that has not answered is refused. 0: nothing limits a trial, which is then made in
+  /// After which a transport that has not answered is refused, its start apart. 0: nothing limits a trial, which is then made in
   /// the calling thread and leaves nothing behind that could end the process later: for a process that is not
   /// ours.
   double limit_s = 10;
@@ -32,8 +32,8 @@ struct TrialLimits {
 
 /// Makes the transport, exchanges known data along the plan several times, compares every byte, and measures.
 /// The trial has communicators of its own, so that nothing that it leaves under way meets other messages.
-/// Where MPI provides ThreadLevel::multiple, a trial that does not end in time is left behind, see
-/// limited_work.hpp; elsewhere nothing limits it. Does not ask why_unusable(). Collective.
+/// Where MPI provides ThreadLevel::multiple, a trial that does not end within Transport::start_s and
+/// limits.limit_s together is left behind, see limited_work.hpp; elsewhere nothing limits it. Does not ask why_unusable(). Collective.
 TransportReport probe_transport(const Transport& transport, const ExchangeSetup& setup,
                                 const TrialLimits& limits);
 

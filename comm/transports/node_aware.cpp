@@ -1,9 +1,8 @@
-// The halo is moved in two parts, each by a transport of its own. Both transports get the whole packed buffer and the whole halo, each with a plan of its own neighbours only.
+// The halo is moved in two parts, each by a transport of its own. Both transports get the whole packed buffer
+// and the whole halo, each with a plan of its own neighbours only.
 #include "comm/transports/node_aware.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <ranges>
 
 #include "comm/transports/node_neighbours.hpp"
@@ -84,15 +83,17 @@ class NodeAwareExchange final : public HaloExchange {
   std::unique_ptr<Queue> queue_;
 };
 
-/// The first of these transports that works here; the last one must. Collective.
-template <std::size_t n>
-std::unique_ptr<HaloExchange> first_usable(const std::array<const char*, n>& names,
-                                           const ExchangeSetup& setup) {
-  for (const char* name : names)
-    for (const Transport& row : transports())
-      if (std::strcmp(row.name, name) == 0 && row.why_unusable(setup).empty()) return row.make(setup);
-  throw AgreedError(ExitCode::internal,
-                    std::string("transport ") + names.back() + " is the last resort, but cannot work");
+/// The usable transport whose `preference` is the largest, Transport::within_node or between_nodes.
+/// Collective.
+std::unique_ptr<HaloExchange> make_preferred(int Transport::*preference, const ExchangeSetup& setup) {
+  std::vector<const Transport*> rows;
+  for (const Transport& row : transports())
+    if (row.*preference > 0) rows.push_back(&row);
+  std::sort(rows.begin(), rows.end(),
+            [=](const Transport* a, const Transport* b) { return a->*preference > b->*preference; });
+  for (const Transport* row : rows)
+    if (row->why_unusable(setup).empty()) return row->make(setup);
+  throw AgreedError(ExitCode::internal, "node_aware found no transport that works for a part of the halo");
 }
 
 }  // namespace
@@ -104,12 +105,12 @@ std::unique_ptr<HaloExchange> make_node_aware_exchange(const ExchangeSetup& setu
   between.plan = std::make_shared<const HaloPlan>(keep_neighbours(*setup.plan, here, false));
   const Communicator& all = setup.communicator;
   std::vector<Part> parts;
-  const auto add_part = [&](const auto& names, const ExchangeSetup& setup_of_part) {
+  const auto add_part = [&](int Transport::*preference, const ExchangeSetup& setup_of_part) {
     const bool used = !setup_of_part.plan->neighbours.empty();
-    if (all.max(gidx{used}) > 0) parts.push_back({first_usable(names, setup_of_part), nullptr, used});
+    if (all.max(gidx{used}) > 0) parts.push_back({make_preferred(preference, setup_of_part), nullptr, used});
   };
-  add_part(std::array{"p2p", "shm"}, within);
-  add_part(std::array{"gpu_aware", "staged"}, between);
+  add_part(&Transport::within_node, within);
+  add_part(&Transport::between_nodes, between);
   if (parts.size() == 1) return std::move(parts.front().exchange);  // on every rank: it needs no second one
   return all.together([&] {
     for (Part& part : parts) part.arrived = setup.backend->make_event();

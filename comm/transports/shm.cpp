@@ -16,10 +16,10 @@ class HostWindows final : public PeerWindows {
   Memory where() const override { return Memory::staging; }
   std::byte* open(std::size_t bytes) override {
     window_.emplace(all_, node_, bytes, backend_);
-    return window_->segment(node_.rank());
+    return window_->own();
   }
   std::string invitation() const override { return std::to_string(node_.rank()); }
-  std::byte* reach(const std::string& invitation) override { return window_->segment(std::stoi(invitation)); }
+  std::byte* reach(const std::string& invitation) override { return window_->reach(std::stoi(invitation)); }
 
  private:
   Communicator all_;

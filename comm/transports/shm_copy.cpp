@@ -78,10 +78,12 @@ class ShmCopyExchange final : public HaloExchange {
       slot_offset += in_bytes(n.receive_count);
     }
     const std::vector<Landing> theirs = setup.communicator.exchange(mine, counts).data;
-    for (const std::size_t i : turn_of_neighbours(*setup.plan, setup.communicator.rank())) {
-      add_incoming(neighbours[i], static_cast<int>(theirs[i].node_rank), mine[i].offset);
-      add_outgoing(neighbours[i], theirs[i]);
-    }
+    setup.communicator.together([&] {
+      for (const std::size_t i : turn_of_neighbours(*setup.plan, setup.communicator.rank())) {
+        add_incoming(neighbours[i], static_cast<int>(theirs[i].node_rank), mine[i].offset);
+        add_outgoing(neighbours[i], theirs[i]);
+      }
+    });
   }
 
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
@@ -146,7 +148,7 @@ class ShmCopyExchange final : public HaloExchange {
 
   /// One download for each piece, and a step of the flag for each download.
   void add_outgoing(const Neighbour& n, const Landing& landing) {
-    std::byte* remote = window_.segment(static_cast<int>(landing.node_rank));
+    std::byte* remote = window_.reach(static_cast<int>(landing.node_rank));
     std::byte* slots = remote + flag_bytes() + landing.offset;
     const std::vector<Piece> pieces = cut(n.send_count, bytes_);
     for (const Piece& piece : pieces) {
@@ -182,7 +184,7 @@ class ShmCopyExchange final : public HaloExchange {
   std::size_t in_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
   std::size_t flag_bytes() const { return static_cast<std::size_t>(node_.size()) * window_line; }
   std::size_t slot_begin(unsigned index) const { return flag_bytes() + index * whole_lines(slot_bytes_); }
-  std::byte* own() const { return window_.segment(node_.rank()); }
+  std::byte* own() const { return window_.own(); }
   std::byte* slot(unsigned index) const { return own() + slot_begin(index); }
   static Flag* flag(std::byte* segment, int node_rank) {
     return reinterpret_cast<Flag*>(segment + static_cast<std::size_t>(node_rank) * window_line);

@@ -103,7 +103,7 @@ def bars(report, name, title, label, groups, series, line=None):
     report.picture(name, figure)
 
 
-def table_1_of_002(report, matrices, double, single, host):
+def table_of_kreutzer(report, matrices, double, single, host):
     header = ["matrix", "data reduction %"]
     header += [f"{precision} {fmt} {unit}" for precision in ("SP", "DP") for fmt in ("ELLPACK-R", "pJDS")
                for unit in ("GF/s", "GB/s")]
@@ -120,7 +120,7 @@ def table_1_of_002(report, matrices, double, single, host):
     report.table("kreutzer2012_table1", "[Kreutzer 2012, Table 1]: memory that pJDS saves against ELLPACK, and performance", header, rows)
 
 
-def figure_3_of_002(report, matrices, analyses):
+def row_lengths_of_kreutzer(report, matrices, analyses):
     columns = min(4, len(matrices))
     lines = (len(matrices) + columns - 1) // columns
     figure, grid = plt.subplots(lines, columns, figsize=(3.1 * columns, 2.5 * lines), squeeze=False)
@@ -143,7 +143,7 @@ def figure_3_of_002(report, matrices, analyses):
     report.picture("kreutzer2012_fig3", figure)
 
 
-def table_1_of_003(report, matrices, analyses):
+def table_of_vazquez(report, matrices, analyses):
     rows = []
     for m in matrices:
         a = analyses[m]
@@ -154,7 +154,7 @@ def table_1_of_003(report, matrices, analyses):
                  ["matrix", "N", "entries", "Av", "Max-Av", "sigma", "% sigma/Av", "% ELL(HYB)"], rows)
 
 
-def figures_of_003(report, matrices, analyses, double, host):
+def figures_of_vazquez(report, matrices, analyses, double, host):
     names = ["CRS", "CRS(vector)", "SpMV4GPU", "ELLPACK", "HYB", "ELLPACK-R"]
     matrices = sorted(matrices, key=lambda m: analyses[m]["nonzeros"])
     gflops = {name: [double.gflops(m, name) for m in matrices] for name in names}
@@ -175,7 +175,7 @@ def figures_of_003(report, matrices, analyses, double, host):
          {"speed-up": [data.ratio(double.gflops(m, "ELLPACK-R"), host.number(m, "csr", "gflops")) for m in matrices]}, 1)
 
 
-def figures_of_001(report, matrices, analyses, double):
+def figures_of_wang(report, matrices, analyses, double):
     matrices = sorted(matrices, key=lambda m: analyses[m]["length_sigma"])
     rows = []
     for m in matrices:
@@ -237,11 +237,11 @@ def main():
     report.say("# Formats of the papers, measured\n")
     report.say(f"Device: {', '.join(double.devices())}. Processor: {', '.join(host.devices())}. Times are medians without transfers; "
                "GF/s count 2 flops a nonzero.\n")
-    table_1_of_002(report, matrices, double, single, host)
-    figure_3_of_002(report, matrices, analyses)
-    table_1_of_003(report, matrices, analyses)
-    figures_of_003(report, matrices, analyses, double, host)
-    figures_of_001(report, matrices, analyses, double)
+    table_of_kreutzer(report, matrices, double, single, host)
+    row_lengths_of_kreutzer(report, matrices, analyses)
+    table_of_vazquez(report, matrices, analyses)
+    figures_of_vazquez(report, matrices, analyses, double, host)
+    figures_of_wang(report, matrices, analyses, double)
     all_formats(report, matrices, double)
     report.write()
 

@@ -5,8 +5,8 @@
   timeline.py --check      says what is missing in this python3, and leaves
 
 Modes stand side by side on one scale, ranks below each other; a rank's rows are the host thread that moves messages,
-the copies each way and the kernels. The paper's task mode is that of spmv_dist --layout split. The picture is PNG or SVG, by
-the name of --out. Needs matplotlib.
+the copies each way and the kernels. The paper's task mode is that of spmv_dist --layout split, in which `interior` is the
+local product and `boundary` the nonlocal one. The picture is PNG or SVG, by the name of --out. Needs matplotlib.
 """
 import argparse
 import json
@@ -24,7 +24,7 @@ from matplotlib.patches import Patch  # noqa: E402
 
 # Okabe and Ito's colours: distinct in every kind of colour blindness.
 COLOURS = {"gather": "#56B4E9", "d2h": "#E69F00", "mpi": "#D55E00", "h2d": "#F0E442", "merged": "#CC79A7",
-           "local": "#0072B2", "nonlocal": "#009E73", "upload_x": "0.6", "download_y": "0.8"}
+           "interior": "#0072B2", "boundary": "#009E73", "upload_x": "0.6", "download_y": "0.8"}
 
 
 class Trace:
@@ -87,7 +87,9 @@ def draw(trace, modes, ranks, path):
                 axes.set_ylabel(f"rank {rank}", fontsize=9)
             if line + 1 == len(ranks):
                 axes.set_xlabel(unit, fontsize=8)
-    handles = [Patch(facecolor=colour, edgecolor="0.2", label=phase) for phase, colour in COLOURS.items() if phase in drawn]
+    known = [phase for phase in COLOURS if phase in drawn]
+    handles = [Patch(facecolor=COLOURS.get(phase, "0.5"), edgecolor="0.2", label=phase)
+               for phase in known + sorted(drawn - set(known))]
     figure.tight_layout(rect=(0, 0.3 / figure.get_figheight(), 1, 1))
     figure.legend(handles=handles, loc="lower center", ncol=len(handles), frameon=False, fontsize=8)
     figure.savefig(path, dpi=130)

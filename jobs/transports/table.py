@@ -30,7 +30,7 @@ class Series:
 
     def add(self, run, path):
         ranks = run["environment"]["ranks"]
-        self.formats[ranks] = run["format"]["local"]
+        self.formats[ranks] = run["format"]["interior"]
         for mode in run["modes"]:
             key = (mode["mode"], "auto" if mode["transport_chosen"] else mode["transport"], ranks)
             if key in self.points:
@@ -72,7 +72,7 @@ def read(arguments):
         for path in paths:
             with open(path, encoding="utf-8") as file:
                 run = json.load(file)
-            fmt = "auto" if run["tuning"]["automatic"] else run["format"]["local"]
+            fmt = "auto" if run["tuning"]["automatic"] else run["format"]["interior"]
             series.setdefault((run["matrix"]["name"], fmt), Series()).add(run, path)
             series[run["matrix"]["name"], fmt].nonzeros = run["matrix"]["nonzeros"]
     return series

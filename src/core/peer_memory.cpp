@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 namespace spmv {
@@ -63,6 +64,15 @@ void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count) 
   queue.run([=] {
     for (std::size_t f = 0; f < count; ++f) to[f] = load_flag(flags[f]);
   });
+}
+
+void raise_all_flags(Queue& queue, const PeerView& view) {
+  auto* const flag = const_cast<Epoch*>(view.flag);  // own memory, which otherwise only neighbours write
+  constexpr unsigned char every_bit = 0xff;
+  if (queue.stream() != nullptr && !view.on_host)
+    return queue.fill(flag, every_bit, static_cast<std::size_t>(view.flags) * sizeof(Epoch));
+  for (int f = 0; f < view.flags; ++f)
+    std::atomic_ref<Epoch>(flag[f]).store(std::numeric_limits<Epoch>::max(), std::memory_order_release);
 }
 
 }  // namespace spmv

@@ -86,6 +86,11 @@ void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo, std::size
 /// raise them. Local.
 void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count);
 
+/// Raises all of this rank's own flags beyond every exchange, from any thread: what waits for neighbours goes on
+/// at once, with whatever the slots hold. For an exchange that was given up. `queue` must be one on which
+/// nothing waits. Local.
+void raise_all_flags(Queue& queue, const PeerView& view);
+
 // The same as kernels. Defined in peer_memory_cuda.cu, or for a build without CUDA in
 // peer_memory_cuda_off.cpp.
 void launch_put_cuda(const PeerView& view, const PutSource& source, std::size_t element_bytes, void* stream);

@@ -5,8 +5,8 @@
 namespace spmv {
 
 const char* phase_name(Phase phase) {
-  static constexpr const char* names[phase_count] = {"upload_x", "gather", "d2h",      "mpi",       "h2d",
-                                                     "merged",   "local",  "nonlocal", "download_y"};
+  static constexpr const char* names[phase_count] = {"upload_x", "gather",   "d2h",      "mpi",       "h2d",
+                                                     "merged",   "interior", "boundary", "download_y"};
   return names[static_cast<std::size_t>(phase)];
 }
 

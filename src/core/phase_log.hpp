@@ -12,8 +12,9 @@
 
 namespace spmv {
 
-/// The parts of a distributed product, in the papers' words. `merged` is the one kernel of vector mode.
-enum class Phase { upload_x, gather, d2h, mpi, h2d, merged, local, nonlocal, download_y };
+/// The parts of a distributed product. `merged`: all rows, after the halo has arrived. Where the rows are laid
+/// out in two parts instead, `interior` waits for no halo, and `boundary` follows when it is there.
+enum class Phase { upload_x, gather, d2h, mpi, h2d, merged, interior, boundary, download_y };
 inline constexpr std::size_t phase_count = 9;
 const char* phase_name(Phase phase);
 

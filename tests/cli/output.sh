@@ -25,7 +25,7 @@ slices = [e for e in events if e["ph"] == "X"]
 where = {(e["cat"], e["name"]): names[e["pid"], e["tid"]] for e in slices}
 assert where["vector", "mpi"] == where["naive", "mpi"] == "MPI (main thread)", where
 assert where["task", "mpi"] == "MPI (communication thread)", where
-assert {where["task", p] for p in ("local", "nonlocal")} == {"kernels"}, where
+assert {where["task", p] for p in ("interior", "boundary")} == {"kernels"}, where
 assert all(e["dur"] >= 0 for e in slices)
 ends = [max(e["ts"] + e["dur"] for e in slices if e["cat"] == mode) for mode in ("vector", "naive", "task")]
 begins = [min(e["ts"] for e in slices if e["cat"] == mode) for mode in ("vector", "naive", "task")]

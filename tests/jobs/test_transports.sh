@@ -62,7 +62,7 @@ def layouts(mode, layout, other_wrong=0):
     mode["layout"] = layout
     mode["other_layouts"] = [{"layout": "split" if layout == "parted" else "parted", "median_s": 1, "rows_wrong": other_wrong}]
 def run(ranks, modes):
-    return {"environment": {"ranks": ranks}, "format": {"local": "pjds"}, "tuning": {"automatic": False}, "left_out": [],
+    return {"environment": {"ranks": ranks}, "format": {"interior": "pjds"}, "tuning": {"automatic": False}, "left_out": [],
             "matrix": {"name": "m", "nonzeros": 7},
             "modes": [{"mode": m, "transport": t, "transport_chosen": c, "median_s": us * 1e-6, "hidden_share": 0.5, "rows_wrong": w}
                       for m, t, c, us, w in modes]}

@@ -54,7 +54,7 @@ TEST(Cores, CommunicationThreadsLieApart) {
   const Communicator& c = world();
   const Cores cores = find_cores(c);
   if (cores.sharing < c.size() || cores.per_rank < 2) return;  // bound by the launcher, or too few
-  std::vector<gidx> all = c.all_gather(cores.comm_core);
+  std::vector<int> all = c.all_gather(cores.comm_core);
   std::sort(all.begin(), all.end());
   for (std::size_t r = 1; r < all.size(); ++r) {
     const auto first = std::find(cores.all.begin(), cores.all.end(), all[r - 1]);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dist/dist_matrix.hpp"
 #include "dist/prepare/assemble.hpp"
 #include "dist/prepare/halo_plan_builder.hpp"
 #include "dist/prepare/number_columns.hpp"
@@ -36,6 +37,24 @@ TEST(HaloPlan, FiveByFiveOnThreeRanks) {
   const bool has_rows = c.rank() < tiny::ranks;
   const tiny::Rank mine = has_rows ? expected[static_cast<std::size_t>(c.rank())] : tiny::Rank{};
   expect_same(build_halo_plan(c, tiny::partition(c.size()), mine.ghosts), mine.plan);
+}
+
+// What is sent is found in the basis of the layout: rank 0 has its row 1 first in layout parted.
+TEST(HaloPlan, FollowsTheBasisOfEveryLayout) {
+  const Communicator& c = world();
+  if (c.size() < tiny::ranks) return;
+  const bool has_rows = c.rank() < tiny::ranks;
+  for (const NamedLayout<double>& layout : layouts()) {
+    SCOPED_TRACE(layout.name);
+    DistOptions options;
+    options.layout = layout.layout;
+    options.format = options.nonlocal_format = "csr";
+    options.transport.clear();
+    const DistMatrix<double> matrix(c, tiny::rows_of(c.rank(), c.size()), options, make_host_backend({}));
+    HaloPlan expected = has_rows ? tiny::expected()[static_cast<std::size_t>(c.rank())].plan : HaloPlan{};
+    if (c.rank() == 0 && layout.layout == Layout::parted) expected.send_index = {1, 0, 1};
+    expect_same(matrix.plan(), expected);
+  }
 }
 
 TEST(HaloPlan, RenumberMovesOnlyWhatIsPacked) {

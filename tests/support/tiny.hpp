@@ -10,13 +10,16 @@
 //   4   11     |        | 12
 //
 // Rank 1 sends nothing, rank 2 sends to rank 1 without receiving, rank 0 has a row that is no boundary row.
+// dist/GLOSSARY.md explains its words with this matrix.
 #pragma once
 
 #include <vector>
 
 #include "comm/halo_plan.hpp"
 #include "core/csr.hpp"
+#include "dist/layouts/parted.hpp"
 #include "dist/layouts/split.hpp"
+#include "dist/prepare/redistribute.hpp"
 #include "dist/row_partition.hpp"
 
 namespace spmv::test::tiny {
@@ -34,8 +37,9 @@ inline RowPartition partition(int size = ranks) {
 struct Rank {
   RowBlock<double> block;  // as read: columns in no order on rank 1
   std::vector<gidx> ghosts;
-  Split<double> parts;
   Csr<double> merged;
+  Split<double> parts;
+  Parted<double> parted;
   HaloPlan plan;
   std::vector<double> y;  // A x for x = (1, 2, 3, 4, 5)
 };
@@ -48,6 +52,10 @@ inline std::vector<Rank> expected() {
   r0.parts.nonlocal = {1, 1, {0, 1}, {0}, {3}};
   r0.parts.nonlocal_row = {0};
   r0.merged = {2, 3, {0, 3, 4}, {0, 1, 2, 1}, {1, 2, 3, 4}};
+  r0.parted.interior = {1, 2, {0, 1}, {1}, {4}};
+  r0.parted.interior_row = {1};
+  r0.parted.boundary = {1, 3, {0, 3}, {0, 1, 2}, {1, 2, 3}};
+  r0.parted.boundary_row = {0};
   r0.plan = {2, 1, {{1, 0, 2, 0, 0}, {2, 2, 1, 0, 1}}, {0, 1, 0}};
   r0.y = {20, 8};
 
@@ -58,6 +66,9 @@ inline std::vector<Rank> expected() {
   r1.parts.nonlocal = {2, 3, {0, 1, 3}, {0, 2, 1}, {5, 10, 8}};
   r1.parts.nonlocal_row = {0, 1};
   r1.merged = {2, 5, {0, 3, 6}, {0, 2, 1, 4, 1, 3}, {6, 5, 7, 10, 9, 8}};
+  r1.parted.interior = {0, 2, {0}, {}, {}};
+  r1.parted.boundary = r1.merged;
+  r1.parted.boundary_row = {0, 1};
   r1.plan = {2, 3, {{0, 0, 0, 0, 2}, {2, 0, 0, 2, 1}}, {}};
   r1.y = {51, 102};
 
@@ -68,9 +79,26 @@ inline std::vector<Rank> expected() {
   r2.parts.nonlocal = {1, 1, {0, 1}, {0}, {11}};
   r2.parts.nonlocal_row = {0};
   r2.merged = {1, 2, {0, 2}, {1, 0}, {11, 12}};
+  r2.parted.interior = {0, 1, {0}, {}, {}};
+  r2.parted.boundary = r2.merged;
+  r2.parted.boundary_row = {0};
   r2.plan = {1, 1, {{0, 0, 1, 0, 1}, {1, 1, 1, 1, 0}}, {0, 0}};
   r2.y = {71};
   return {r0, r1, r2};
+}
+
+/// The rows of a rank, ready for a layout. A rank beyond the third has none.
+inline DistributedRows<double> rows_of(int rank, int size = ranks) {
+  const RowPartition owners = partition(size);
+  DistributedRows<double> rows{shape, owners, owners, {}, {}, {}, {}};
+  if (rank < ranks) {
+    const Rank mine = expected()[static_cast<std::size_t>(rank)];
+    rows.block = mine.merged;
+    rows.ghosts = mine.ghosts;
+  }
+  for (gidx id = owners.first(rank); id < owners.first(rank + 1); ++id) rows.original_row.push_back(id);
+  rows.original_col = rows.original_row;
+  return rows;
 }
 
 }  // namespace spmv::test::tiny

@@ -37,7 +37,7 @@ ModeResult result(Layout layout, double median_s, gidx rows_wrong = 0) {
   r.median_s = median_s;
   r.rows_wrong = rows_wrong;
   r.overlap.limit = to_string(layout);
-  r.timeline = {{{Phase::local, 0, median_s}}};
+  r.timeline = {{{Phase::interior, 0, median_s}}};
   return r;
 }
 

@@ -43,14 +43,14 @@ TEST_P(PhaseLogs, HostAndDeviceShareOneTimeAxis) {
     nap();
   }
   {
-    const DevicePhase phase(&log, Phase::local, *queue);
+    const DevicePhase phase(&log, Phase::interior, *queue);
     queue->run(nap);
   }
   queue->synchronize();
   const auto phases = by_phase(log);
   ASSERT_EQ(phases.size(), 3u);
   const Interval gather = phases.at(Phase::gather), mpi = phases.at(Phase::mpi),
-                 local = phases.at(Phase::local);
+                 local = phases.at(Phase::interior);
   EXPECT_GE(gather.begin, 0.001);
   for (const Interval& i : {gather, mpi, local}) EXPECT_GE(i.end - i.begin, 0.002);
   const double origins = 0.1;  // the two clocks start one after the other; a busy machine may come between
@@ -73,7 +73,7 @@ TEST_P(PhaseLogs, ANewProductForgetsTheLast) {
 TEST(PhaseLog, WithoutALogNothingHappens) {
   const auto backend = make_host_backend({});
   const auto queue = backend->make_queue(Priority::normal);
-  const DevicePhase device(nullptr, Phase::local, *queue);
+  const DevicePhase device(nullptr, Phase::interior, *queue);
   const HostPhase host(nullptr, Phase::mpi);
 }
 

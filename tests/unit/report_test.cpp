@@ -104,11 +104,11 @@ TEST(Report, WhatFormatAutoChose) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
 
   const Json json = Json::parse(to_json(report));
-  EXPECT_EQ(json["format"]["local"], report.format);
+  EXPECT_EQ(json["format"]["interior"], report.format);
   EXPECT_EQ(json["setup"]["tuning_s"], 0.4);
-  EXPECT_EQ(json["tuning"]["local"]["options"]["sigma"], 1024);
-  EXPECT_EQ(json["tuning"]["local"]["trials"].size(), 2u);
-  EXPECT_EQ(json["tuning"]["local"]["trials"][1]["not_measured_because"], "too wide");
+  EXPECT_EQ(json["tuning"]["interior"]["options"]["sigma"], 1024);
+  EXPECT_EQ(json["tuning"]["interior"]["trials"].size(), 2u);
+  EXPECT_EQ(json["tuning"]["interior"]["trials"][1]["not_measured_because"], "too wide");
 
   const auto lines = parse_csv(to_csv(report));
   for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());

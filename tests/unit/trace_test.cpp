@@ -31,8 +31,8 @@ RunReport example() {
   task.comm_thread = true;
   task.timeline = {way, way};
   for (auto& intervals : task.timeline) {
-    intervals.push_back(phase(Phase::local, 1, 12));
-    intervals.push_back(phase(Phase::nonlocal, 12, 14));
+    intervals.push_back(phase(Phase::interior, 1, 12));
+    intervals.push_back(phase(Phase::boundary, 12, 14));
   }
   RunReport report;
   report.ranks = 2;
@@ -66,7 +66,7 @@ TEST(Trace, AProcessForEveryRankAndAThreadForEverythingBesideTheRest) {
   EXPECT_EQ(where.at("task d2h"), Names{"copy D2H"});
   EXPECT_EQ(where.at("task h2d"), Names{"copy H2D"});
   EXPECT_EQ(where.at("task gather"), Names{"kernels (gather)"});
-  for (const char* kernel : {"vector merged", "task local", "task nonlocal"})
+  for (const char* kernel : {"vector merged", "task interior", "task boundary"})
     EXPECT_EQ(where.at(kernel), Names{"kernels"}) << kernel;
   EXPECT_EQ(where.at("task task"), Names{"mode"});
 }

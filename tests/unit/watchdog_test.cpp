@@ -43,6 +43,23 @@ TEST_F(WatchdogDeath, ForgetsWhatIsGone) {
       testing::ExitedWithCode(7), "rank 0 made no progress for 0.2 s while starting; raise");
 }
 
+TEST(Watchdog, AStepThatIsLimitedElsewhereMayTakeLonger) {
+  Watchdog watchdog(0.2, 0);
+  watchdog.step("trying transport nccl", 60);
+  sleep_s(1);
+}
+
+TEST_F(WatchdogDeath, TheStepAfterALongOneMayNot) {
+  EXPECT_EXIT(
+      {
+        Watchdog watchdog(0.2, 0);
+        watchdog.step("trying transport nccl", 60);
+        watchdog.step("building the matrix");
+        sleep_s(20);
+      },
+      testing::ExitedWithCode(7), "no progress for 0.2 s while building the matrix");
+}
+
 TEST(Watchdog, StepsKeepItQuiet) {
   Watchdog watchdog(0.5, 0);
   for (int i = 0; i < 12; ++i) {

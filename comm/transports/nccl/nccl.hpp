@@ -9,6 +9,7 @@ namespace spmv {
 
 /// Grouped sends and receives of NCCL on a queue: the GPUs move the halo, the host only queues. One GPU for
 /// each rank.
+inline constexpr int nccl_start_s = 20;  // about a second on one node; clusters were seen to need over ten
 std::string why_no_nccl(const ExchangeSetup& setup);
 std::unique_ptr<HaloExchange> make_nccl_exchange(const ExchangeSetup& setup);
 

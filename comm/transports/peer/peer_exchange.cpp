@@ -119,6 +119,10 @@ PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr
   const std::vector<ArrivingPiece> arriving = find_arriving(*plan_, element_bytes_, flags_, view_.flag);
   arriving_ = upload(backend_, arriving.data(), arriving.size());
   view_.arriving = arriving_.data();
+  end_waiting_.emplace([this] {
+    backend_->use_in_this_thread();
+    raise_all_flags(*watching_, view_);
+  });
 }
 
 PeerLanding PeerExchange::landing(std::size_t i) const {

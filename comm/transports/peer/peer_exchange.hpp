@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "comm/give_up.hpp"
 #include "comm/halo_exchange.hpp"
 #include "comm/transports/awaited.hpp"
 #include "core/buffer.hpp"
@@ -86,6 +88,7 @@ class PeerExchange final : public HaloExchange {
   const Epoch* raised_ = nullptr;    // a flag in a neighbour's window that this rank raises
   std::unique_ptr<Queue> queue_;     // last: ends its work before anything that this uses goes
   std::unique_ptr<Queue> watching_;  // beside all other work
+  std::optional<EndWaiting> end_waiting_;
 };
 
 }  // namespace spmv

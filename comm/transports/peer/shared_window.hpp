@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,29 +13,36 @@
 
 namespace spmv {
 
-/// A segment for each rank of the node, zero at first. Every rank reads and writes all of them, and so does
-/// its device, at the same addresses.
+/// A segment of memory for each rank of the node, zero at first, which the others map. No file has its name,
+/// so nothing of it outlives the ranks, however they end; and MPI knows nothing of it, so it ends without the
+/// other ranks: who has mapped a segment keeps it.
 class SharedWindow {
  public:
-  /// `bytes` of this rank's segment, at least. Collective on `all`, of which `node` is a part; throws
-  /// AgreedError.
+  /// `bytes` of this rank's segment. Collective on `all`, of which `node` is a part; throws AgreedError.
   SharedWindow(const Communicator& all, const Communicator& node, std::size_t bytes,
                std::shared_ptr<Backend> backend);
-  /// Collective on `node`, but on the way out of a failure: there nobody else would come, and it is left to
-  /// MPI.
+  /// Local.
   ~SharedWindow();
   SharedWindow(const SharedWindow&) = delete;
   SharedWindow& operator=(const SharedWindow&) = delete;
 
-  /// Aligned to window_line.
-  std::byte* segment(int node_rank) const { return segments_[static_cast<std::size_t>(node_rank)]; }
+  /// This rank's segment. Aligned to a page, as all of them. Local.
+  std::byte* own() const { return own_; }
+  /// The segment of a rank of the node, mapped and pinned at the first call. Its owner must live. Local;
+  /// throws Error(environment) where the system lets this rank not have it.
+  std::byte* reach(int node_rank);
 
  private:
-  struct Handle;
+  /// Pins it, and keeps it.
+  std::byte* keep(std::unique_ptr<SharedMemory> segment, std::size_t bytes);
+
+  int node_rank_;
   std::shared_ptr<Backend> backend_;
-  std::unique_ptr<Handle> handle_;
-  std::vector<std::byte*> segments_;  // contiguous, by rank
-  std::byte* pinned_at_ = nullptr;
+  std::vector<std::string> handles_;   // by rank of the node
+  std::vector<std::size_t> bytes_;     // likewise
+  std::map<int, std::byte*> reached_;  // by rank of the node
+  std::vector<std::unique_ptr<SharedMemory>> segments_;
+  std::byte* own_ = nullptr;
 };
 
 /// What different ranks write lies so far apart: they share no cache line, and copy engines find it aligned.

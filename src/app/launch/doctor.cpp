@@ -68,13 +68,15 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Plac
 }
 
 /// What comes of every transport, on every rank. Collective.
-std::vector<Finding> try_transports(const Communicator& communicator, const Place& place) {
+std::vector<Finding> try_transports(const Communicator& communicator, const Place& place,
+                                    Watchdog& watchdog) {
   if (communicator.size() == 1)
     return {{Verdict::note, "transports",
              "one rank has no neighbours: start the doctor on the ranks that you will use", ""}};
   constexpr lidx mebibyte = (1 << 20) / sizeof(double);
   ProbeRequest request;
   request.child_command = {"/proc/self/exe", trial_command};
+  request.announce = [&](const std::string& step, double at_most_s) { watchdog.step(step, at_most_s); };
   const ExchangeSetup setup{
       communicator, communicator.node(),
       std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), mebibyte)),
@@ -142,7 +144,7 @@ ExitCode examine(const Communicator& communicator, const Options& options, Watch
   watchdog.step("measuring bandwidths");
   protocol.add({speeds(communicator, place)});
   watchdog.step("trying the transports");
-  protocol.add(try_transports(communicator, place));
+  protocol.add(try_transports(communicator, place, watchdog));
   return protocol.end();
 }
 

@@ -20,8 +20,9 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// A new step begins, or the current one (same text) has made progress. Local, any thread.
-  void step(const std::string& text);
+  /// A new step begins, or the current one (same text) has made progress. What it does may take so many
+  /// seconds beyond the timeout, because something else limits it. Local, any thread.
+  void step(const std::string& text, double beyond_timeout = 0);
 
   /// While it lives, a rank that is stuck says what `source` tells, such as "receiving the halo: waits for
   /// messages from rank 3"; empty: nothing known. `source` is called in the watchdog's thread, never after
@@ -47,6 +48,7 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string step_ = "starting";
+  double beyond_timeout_ = 0;
   std::function<std::string()> detail_;
   unsigned long steps_ = 0;
   bool leaving_ = false;

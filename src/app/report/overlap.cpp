@@ -52,7 +52,7 @@ std::vector<Piece> pieces_of(const std::vector<Interval>& intervals) {
   return pieces;
 }
 
-/// Where nobody drives MPI: at most what is left of its own time was done before the local product's end, as
+/// Where nobody drives MPI: at most what is left of its own time was done before the interior product's end, as
 /// late as it can have been; the idle time before is no part of the way.
 void leave_out_idle_mpi(std::vector<Piece>& pieces, double local_end, double mpi_alone_s) {
   const auto mpi = std::find_if(pieces.begin(), pieces.end(),
@@ -63,35 +63,36 @@ void leave_out_idle_mpi(std::vector<Piece>& pieces, double local_end, double mpi
   mpi->begin = std::clamp(std::min(local_end, mpi->end) - moved_before, mpi->begin, mpi->end);
 }
 
-double shared(const Piece& piece, const Interval& local) {
-  return std::max(0.0, std::min(piece.end, local.end) - std::max(piece.begin, local.begin));
+double shared(const Piece& piece, const Interval& interior) {
+  return std::max(0.0, std::min(piece.end, interior.end) - std::max(piece.begin, interior.begin));
 }
 
-/// One rank's way beside its local product.
+/// One rank's way beside its interior product.
 struct RankOverlap {
   double hidden = 0;
   double exposed = 0;
-  double behind = 0;  // what the nonlocal product waited for
+  double behind = 0;  // what the boundary product waited for
   Piece worst{Phase::gather, std::nullopt, 0, 0};
   double worst_exposed = 0;
   double worst_behind = 0;
   double mpi_behind = 0;
-  std::optional<Phase> late;  // began only when the local product was over, though it waited beside it
+  std::optional<Phase> late;  // began only when the interior product was over, though it waited beside it
 };
 
-RankOverlap overlap_of(std::vector<Piece> pieces, const Interval& local) {
+RankOverlap overlap_of(std::vector<Piece> pieces, const Interval& interior) {
   RankOverlap result;
   for (const Piece& piece : pieces) {
-    const double hidden = shared(piece, local);
+    const double hidden = shared(piece, interior);
     const double exposed = piece.end - piece.begin - hidden;
-    const double behind = std::max(0.0, piece.end - std::max(local.end, piece.begin));
-    if (!piece.gap_behind) result.hidden += hidden;  // a wait beside the local product is no work hidden
+    const double behind = std::max(0.0, piece.end - std::max(interior.end, piece.begin));
+    if (!piece.gap_behind) result.hidden += hidden;  // a wait beside the interior product is no work hidden
     result.exposed += exposed;
     result.behind += behind;
     if (piece.phase == Phase::mpi && !piece.gap_behind) result.mpi_behind = behind;
     // Near enough to the end that nothing of the phase was meant to be beside it.
     constexpr double nearly = 0.98;
-    if (piece.gap_behind && hidden > 0 && piece.end >= local.begin + nearly * (local.end - local.begin))
+    if (piece.gap_behind && hidden > 0 &&
+        piece.end >= interior.begin + nearly * (interior.end - interior.begin))
       result.late = piece.phase;
     if (exposed <= result.worst_exposed) continue;
     result.worst = piece;
@@ -119,7 +120,7 @@ std::string describe(const RankOverlap& found, int rank) {
   const std::string reason = found.late && !piece.gap_behind
                                  ? fmt::format(", because {} began when that was over", words(*found.late))
                                  : "";
-  return fmt::format("{}: {:.1f} of its {:.1f} us stick out {} the local product on rank {}{}", what,
+  return fmt::format("{}: {:.1f} of its {:.1f} us stick out {} the interior product on rank {}{}", what,
                      micro(found.worst_exposed), micro(piece.end - piece.begin), where, rank, reason);
 }
 
@@ -130,12 +131,12 @@ std::string describe_undriven(const RankOverlap& found, int rank, double mpi_alo
   constexpr double nearly_all = 0.8;
   if (found.mpi_behind >= nearly_all * mpi_alone_s)
     return fmt::format(
-        "MPI moved nothing while the host waited for the local product: {:.1f} us of it are left behind on "
+        "MPI moved nothing while the host waited for the interior product: {:.1f} us of it are left behind on "
         "rank "
         "{}, alone it takes {:.1f} us",
         micro(found.mpi_behind), rank, micro(mpi_alone_s));
   return fmt::format(
-      "MPI moved only a part while the host waited for the local product: {:.1f} us of the {:.1f} us that it "
+      "MPI moved only a part while the host waited for the interior product: {:.1f} us of the {:.1f} us that it "
       "takes "
       "alone are left behind on rank {}",
       micro(found.mpi_behind), micro(mpi_alone_s), rank);
@@ -150,11 +151,11 @@ Overlap find_overlap(const std::vector<std::vector<Interval>>& timeline, MpiDriv
   bool halo = false;
   for (std::size_t rank = 0; rank < timeline.size(); ++rank) {
     std::vector<Piece> pieces = pieces_of(timeline[rank]);
-    const auto local = find(timeline[rank], Phase::local);
+    const auto interior = find(timeline[rank], Phase::interior);
     halo = halo || !pieces.empty();
-    if (pieces.empty() || !local) continue;
-    if (driver == MpiDriver::nobody) leave_out_idle_mpi(pieces, local->end, mpi_alone_s);
-    const RankOverlap found = overlap_of(std::move(pieces), *local);
+    if (pieces.empty() || !interior) continue;
+    if (driver == MpiDriver::nobody) leave_out_idle_mpi(pieces, interior->end, mpi_alone_s);
+    const RankOverlap found = overlap_of(std::move(pieces), *interior);
     const bool longer = !worst || found.behind > worst->behind ||
                         (found.behind == worst->behind && found.exposed > worst->exposed);
     if (!longer) continue;

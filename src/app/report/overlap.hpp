@@ -1,4 +1,4 @@
-// How much of the halo's way ran beside the local product, and what limited it, read off a measured timeline.
+// How much of the halo's way ran beside the interior product, and what limited it, read off a measured timeline.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace spmv {
 
-/// Of the rank that waited longest for its halo behind the local product; with no local product, of none.
+/// Of the rank that waited longest for its halo behind the interior product; with no interior product, of none.
 struct Overlap {
-  double hidden_s = 0;   // of the phases of the halo's way, gather to H2D: beside the local product
+  double hidden_s = 0;   // of the phases of the halo's way, gather to H2D: beside the interior product
   double exposed_s = 0;  // before and behind it, with the waits between them
   int rank = -1;
   std::string limit;  // what stuck out most and where, in words
@@ -19,7 +19,7 @@ struct Overlap {
   double share() const { return hidden_s + exposed_s > 0 ? hidden_s / (hidden_s + exposed_s) : 0; }
 };
 
-/// Who moves MPI's messages while the local product runs.
+/// Who moves MPI's messages while the interior product runs.
 enum class MpiDriver { nobody, communication_thread, device };
 
 /// `timeline`: every rank's phases of one product. `mpi_alone_s`: how long the messages take with a thread

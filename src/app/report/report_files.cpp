@@ -64,8 +64,8 @@ Json tuning_json(const TuningStats& t) {
                {"hint", t.hint},
                {"tuning_s", t.seconds},
                {"cost_in_products", t.cost_in_products},
-               {"local", decision_json(t.decision)}};
-  if (!t.boundary_decision.format.empty()) json["nonlocal"] = decision_json(t.boundary_decision);
+               {"interior", decision_json(t.decision)}};
+  if (!t.boundary_decision.format.empty()) json["boundary"] = decision_json(t.boundary_decision);
   return json;
 }
 
@@ -120,8 +120,8 @@ std::string to_json(const RunReport& r) {
                        {"halo_largest", r.partition.halo_largest},
                        {"neighbours_average", r.partition.average_neighbours},
                        {"neighbours_most", r.partition.most_neighbours}};
-  json["format"] = {{"local", r.format},
-                    {"nonlocal", r.nonlocal_format},
+  json["format"] = {{"interior", r.format},
+                    {"boundary", r.nonlocal_format},
                     {"block_rows", r.block_rows},
                     {"bytes", r.footprint.bytes},
                     {"stored_elements", r.footprint.stored_elements},

@@ -31,7 +31,7 @@ std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phas
 double kernel_seconds(const ModeResult& mode) {
   double sum = 0;
   for (const PhaseStats& stats : mode.phases)
-    if (stats.phase == Phase::merged || stats.phase == Phase::local || stats.phase == Phase::nonlocal)
+    if (stats.phase == Phase::merged || stats.phase == Phase::interior || stats.phase == Phase::boundary)
       sum += stats.max;
   return sum;
 }
@@ -47,7 +47,7 @@ std::string tuning(const RunReport& r) {
   const TuningStats& t = r.tuning;
   std::string text = fmt::format("chosen       {}\n", t.decision.reason);
   if (!t.boundary_decision.reason.empty())
-    text += fmt::format("             nonlocal part: {}\n", t.boundary_decision.reason);
+    text += fmt::format("             boundary: {}\n", t.boundary_decision.reason);
   if (t.seconds > 0)
     text += fmt::format("             tuned in {:.3f} s, as long as {:.0f} of {:.10g} products\n", t.seconds,
                         t.cost_in_products, t.products);
@@ -88,8 +88,8 @@ std::string head(const RunReport& r) {
       "neighbours {:.1f} on average and {} at most\n",
       r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut, r.partition.halo_total,
       r.partition.halo_largest, r.partition.average_neighbours, r.partition.most_neighbours);
-  fmt::format_to(out, "format       {} (nonlocal part {}, b_r {}), transport {}\n", r.format,
-                 r.nonlocal_format, r.block_rows, r.transport);
+  fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.nonlocal_format,
+                 r.block_rows, r.transport);
   text += tuning(r) + transports_tried(r.transport_choice) + transports_tried(r.queued_exchange_choice);
   fmt::format_to(out,
                  "footprint    {:.2f} MB, {} elements stored for {} nonzeros; ELLPACK stores {}: data "
@@ -149,7 +149,7 @@ std::string table(const RunReport& r) {
     return several ? fmt::format("{:<17} ", cell) : std::string();
   };
   fmt::format_to(out, fmt::runtime(line), "mode", transport("transport"), "median us", "min us", "p95 us",
-                 "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "local", "nonlocal", "hidden", "alpha",
+                 "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "interior", "boundary", "hidden", "alpha",
                  "layout", "result");
   for (const ModeResult& mode : r.modes) {
     const std::string hidden =
@@ -159,8 +159,8 @@ std::string table(const RunReport& r) {
                    fmt::format("{:.1f}", micro(mode.p95_s)), fmt::format("{:.2f}", mode.gflops),
                    fmt::format("{:.1f}", mode.gbytes_per_s), phase_time(mode, {Phase::gather}),
                    phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
-                   phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::local}),
-                   phase_time(mode, {Phase::nonlocal}), hidden,
+                   phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::interior}),
+                   phase_time(mode, {Phase::boundary}), hidden,
                    fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))),
                    to_string(mode.layout), verdict(mode));
   }
@@ -169,16 +169,15 @@ std::string table(const RunReport& r) {
                    left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
   text +=
       "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of "
-      "the ranks' medians, in us. vector's "
-      "local column is "
-      "its\none merged kernel; naive's MPI column includes the local product it waits for. hidden: share of "
-      "the halo's own "
-      "time\n(gather to H2D, measured alone) that the product did not have to wait for. alpha: what the "
-      "model needs to give "
-      "the\nmeasured kernel time.\n";
-  const bool parted = std::any_of(r.modes.begin(), r.modes.end(),
-                                  [](const ModeResult& mode) { return mode.layout == Layout::parted; });
-  if (parted) text += "Layout parted: local are the rows that need no halo, nonlocal all others.\n";
+      "the ranks' medians, in us. naive's\n"
+      "MPI column includes the interior product it waits for. hidden: share of the halo's own time (gather to "
+      "H2D, measured\n"
+      "alone) that the product did not have to wait for. alpha: what the model needs to give the measured "
+      "kernel time.\n";
+  for (const NamedLayout<double>& layout : layouts())
+    if (std::any_of(r.modes.begin(), r.modes.end(),
+                    [&](const ModeResult& mode) { return mode.layout == layout.layout; }))
+      fmt::format_to(out, "Layout {}: {}.\n", layout.name, layout.note);
   text += layouts_measured(r);
   if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
   for (const ModeResult& mode : r.modes)

@@ -72,7 +72,7 @@ void add_flow(Json& events, const ModeResult& mode, const std::string& title, st
               int id) {
   std::vector<Interval> steps;
   for (const Phase phase :
-       {Phase::gather, Phase::d2h, Phase::mpi, Phase::h2d, Phase::merged, Phase::nonlocal})
+       {Phase::gather, Phase::d2h, Phase::mpi, Phase::h2d, Phase::merged, Phase::boundary})
     for (const Interval& i : mode.timeline[rank])
       if (i.phase == phase) steps.push_back(i);
   if (steps.size() < 2) return;

@@ -68,7 +68,7 @@ class PhaseSamples {
   double other_seconds() const {
     double sum = 0;
     for (const Phase phase :
-         {Phase::upload_x, Phase::merged, Phase::local, Phase::nonlocal, Phase::download_y})
+         {Phase::upload_x, Phase::merged, Phase::interior, Phase::boundary, Phase::download_y})
       sum += median(samples_[static_cast<std::size_t>(phase)]);
     return sum;
   }

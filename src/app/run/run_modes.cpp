@@ -97,12 +97,15 @@ TuningCache tuning_cache(const Options& options, const Place& place) {
 }
 
 DistOptions dist_options(const Communicator& communicator, const Options& options, const Place& place,
-                         double tuning_bandwidth) {
+                         Watchdog& watchdog, double tuning_bandwidth) {
   DistOptions wanted;
   wanted.format = options.format;
   wanted.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
   wanted.probe.child_command = {"/proc/self/exe", trial_command};
   if (options.timeout > 0) wanted.probe.limit_s = std::min(wanted.probe.limit_s, options.timeout / 10);
+  wanted.probe.announce = [&watchdog](const std::string& step, double at_most_s) {
+    watchdog.step(step, at_most_s);
+  };
   wanted.probe.known = std::make_shared<std::vector<TransportReport>>();  // every layout has the same halo
   wanted.transport.clear();
   wanted.tune = tune_request(options, tuning_bandwidth);
@@ -239,7 +242,7 @@ void run_modes(const Communicator& communicator, const Options& options, const P
                double tuning_bandwidth, RunReport& report) {
   std::vector<ModeRun<T>> runs = plan_runs<T>(options, has_halo(communicator, problem.rows));
   Bench<T> bench(communicator, options, place, watchdog, problem,
-                 dist_options(communicator, options, place, tuning_bandwidth), report);
+                 dist_options(communicator, options, place, watchdog, tuning_bandwidth), report);
   bool first = true;  // nothing has been measured yet
   for (const Layout layout : layouts_of(runs)) {
     try {

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,9 +31,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds time_limit{20};
-
 [[noreturn]] void fail(const std::string& doing, const std::string& reason) {
+  GiveUp::rest_if_asked();  // it failed because it was ended, and others may still use what is here
   throw Error(ExitCode::environment, "NCCL failed to " + doing + ": " + reason +
                                          "; NCCL_DEBUG=INFO shows more, or use another transport");
 }
@@ -42,37 +42,86 @@ void nccl_check(ncclResult_t status, const char* doing) {
   if (status != ncclSuccess && status != ncclInProgress) fail(doing, ncclGetErrorString(status));
 }
 
+/// NCCL's communicators, each until it is ended. Any thread may end them while another one uses them: a call
+/// begins only on one that lives, and what is inside a call meanwhile is let go by NCCL.
+class Handles {
+ public:
+  ~Handles() { abort(); }
+  Handles() = default;
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+
+  /// Calls work(the communicator in use, where the next one is to be written). Throws where they were ended.
+  template <class Work>
+  void use(const char* doing, const Work& work) {
+    const std::unique_lock lock(mutex_);
+    if (ended_) fail(doing, "its communicator was given up after a failure");
+    work(used_, next_);
+  }
+  /// The one that was made last takes the place of the one in use, which is kept: others may still be making
+  /// theirs from it.
+  void take_next() {
+    const std::unique_lock lock(mutex_);
+    first_ = std::exchange(used_, std::exchange(next_, nullptr));
+  }
+  /// The one in use, for whoever ends it in order.
+  ncclComm_t release() {
+    const std::unique_lock lock(mutex_);
+    return std::exchange(used_, nullptr);
+  }
+  bool ended() const {
+    const std::unique_lock lock(mutex_);
+    return ended_ || used_ == nullptr;
+  }
+  /// Ends all of them, and what was queued to them, without the other ranks. Local, any thread.
+  void abort() noexcept {
+    // Who has been inside a call for so long waits for other ranks: ncclCommAbort is what ends that call.
+    constexpr std::chrono::milliseconds longest_call{500};
+    std::unique_lock lock(mutex_, longest_call);
+    ended_ = true;
+    for (ncclComm_t* comm : {&used_, &first_, &next_})
+      if (*comm != nullptr) ncclCommAbort(std::exchange(*comm, nullptr));
+  }
+
+ private:
+  mutable std::timed_mutex mutex_;
+  bool ended_ = false;
+  ncclComm_t used_ = nullptr;
+  ncclComm_t next_ = nullptr;   // being made; NCCL writes it when it is
+  ncclComm_t first_ = nullptr;  // from which the one in use was split
+};
+
 class NcclCommunicator {
  public:
-  /// Of the device that is current, named `device`. Returns, or throws, within the time limit. Every rank
+  /// Of the device that is current, named `device`. Returns, or throws, within nccl_start_s. Every rank
   /// calls it with the same id.
   NcclCommunicator(const ncclUniqueId& id, int ranks, int rank, std::string device)
-      : device_(std::move(device)) {
+      : device_(std::move(device)), end_waiting_([this] { comms_.abort(); }) {
+    const char* doing = "connect the ranks";
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
-    try {
-      nccl_check(ncclCommInitRankConfig(&comm_, ranks, id, rank, &config), "connect the ranks");
-      settle("connect the ranks");
-      make_blocking();
-    } catch (...) {
-      abort();
-      throw;
-    }
+    comms_.use(doing, [&](ncclComm_t& used, ncclComm_t&) {
+      nccl_check(ncclCommInitRankConfig(&used, ranks, id, rank, &config), doing);
+    });
+    settle(doing);
+    // A communicator made without blocking hands every operation to a thread of its own, some hundred us
+    // each. Now that all ranks are there, one that blocks takes its place.
+    ncclConfig_t blocking = NCCL_CONFIG_INITIALIZER;
+    blocking.blocking = 1;
+    comms_.use(doing, [&](ncclComm_t used, ncclComm_t& next) {
+      nccl_check(ncclCommSplit(used, 0, rank, &next, &blocking), doing);
+    });
+    settle(doing);
+    comms_.take_next();
   }
   ~NcclCommunicator() {
-    if (comm_ == nullptr) return;
     // Ending in order waits for the others: on the way out of one rank's failure they would not come.
-    if (std::uncaught_exceptions() > 0) {
-      abort();
-      return;
-    }
+    if (std::uncaught_exceptions() > 0 || comms_.ended()) return;
     try {
-      nccl_check(ncclCommFinalize(comm_), "end");
+      comms_.use("end", [](ncclComm_t used, ncclComm_t&) { nccl_check(ncclCommFinalize(used), "end"); });
       settle("end");
-      ncclCommDestroy(std::exchange(comm_, nullptr));
-      abort();  // of the first, in which nothing is under way
-    } catch (...) {
-      abort();
+      ncclCommDestroy(comms_.release());
+    } catch (...) {  // ended without order, by the members' own ends
     }
   }
   NcclCommunicator(const NcclCommunicator&) = delete;
@@ -80,26 +129,29 @@ class NcclCommunicator {
 
   const std::string& device() const { return device_; }
   /// Whether it has met no failure so far. Local.
-  bool works() const {
-    ncclResult_t state = ncclSuccess;
-    return comm_ != nullptr && ncclCommGetAsyncError(comm_, &state) == ncclSuccess && state == ncclSuccess;
+  bool works() {
+    if (comms_.ended()) return false;
+    bool works = false;
+    comms_.use("tell its state", [&](ncclComm_t used, ncclComm_t&) {
+      ncclResult_t state = ncclSuccess;
+      works = ncclCommGetAsyncError(used, &state) == ncclSuccess && state == ncclSuccess;
+    });
+    return works;
   }
-  ncclComm_t get() const {
-    if (comm_ == nullptr) fail("use its communicator", "it was given up after a failure");
-    return comm_;
+  /// Calls work(communicator), which must only queue. Local.
+  template <class Work>
+  void use(const char* doing, const Work& work) {
+    comms_.use(doing, [&](ncclComm_t used, ncclComm_t&) { work(used); });
   }
   /// Ends it, and what was queued to it, without the others: it is of no more use. Local.
-  void abort() noexcept {
-    for (ncclComm_t* comm : {&comm_, &first_, &split_})
-      if (*comm != nullptr) ncclCommAbort(std::exchange(*comm, nullptr));
-  }
+  void abort() noexcept { comms_.abort(); }
 
   /// Waits until the calls so far have done, or queued, their work.
-  void settle(const char* doing) const {
+  void settle(const char* doing) {
     await(doing, [&] { return settled(doing); });
   }
   /// Waits for the queue's work, too, which needs the other ranks.
-  void finish(const Queue& queue, const char* doing) const {
+  void finish(const Queue& queue, const char* doing) {
     await(doing, [&] {
       if (!settled(doing)) return false;
       const cudaError_t status = cudaStreamQuery(static_cast<cudaStream_t>(queue.stream()));
@@ -109,17 +161,6 @@ class NcclCommunicator {
   }
 
  private:
-  /// A communicator made without blocking hands every operation to a thread of its own, some hundred us each.
-  /// Now that all ranks are there, one that blocks takes its place.
-  void make_blocking() {
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = 1;
-    int rank = 0;
-    nccl_check(ncclCommUserRank(comm_, &rank), "connect the ranks");
-    nccl_check(ncclCommSplit(comm_, 0, rank, &split_, &config), "connect the ranks");
-    settle("connect the ranks");
-    first_ = std::exchange(comm_, std::exchange(split_, nullptr));
-  }
   template <class Done>
   static void await(const char* doing, const Done& done) {
     const Clock::time_point deadline = Clock::now() + time_limit;
@@ -130,17 +171,21 @@ class NcclCommunicator {
       patience.pause();
     }
   }
-  bool settled(const char* doing) const {
+  bool settled(const char* doing) {
     ncclResult_t state = ncclSuccess;
-    nccl_check(ncclCommGetAsyncError(get(), &state), doing);
-    if (state != ncclSuccess && state != ncclInProgress) fail(doing, ncclGetLastError(comm_));
+    std::string reason;
+    comms_.use(doing, [&](ncclComm_t used, ncclComm_t&) {
+      nccl_check(ncclCommGetAsyncError(used, &state), doing);
+      if (state != ncclSuccess && state != ncclInProgress) reason = ncclGetLastError(used);
+    });
+    if (!reason.empty()) fail(doing, reason);
     return state == ncclSuccess;
   }
 
+  static constexpr std::chrono::seconds time_limit{nccl_start_s};
   std::string device_;
-  ncclComm_t comm_ = nullptr;
-  ncclComm_t split_ = nullptr;  // being made; NCCL writes it when it is
-  ncclComm_t first_ = nullptr;  // from which comm_ was split; others may still be splitting
+  Handles comms_;
+  EndWaiting end_waiting_;
 };
 
 /// Rank 0's. Collective.
@@ -255,15 +300,16 @@ class NcclExchange final : public HaloExchange {
   void queue_messages(const From& from, const To& to, const Bytes& bytes) {
     const auto stream = static_cast<cudaStream_t>(queue_->stream());
     const char* doing = "queue the halo's messages";
-    ncclComm_t const comm = nccl_->get();
-    Group group(doing);
-    for (const Neighbour& n : plan_->neighbours) {
-      if (n.send_count > 0)
-        nccl_check(ncclSend(from(n), bytes(n.send_count), ncclChar, n.rank, comm, stream), doing);
-      if (n.receive_count > 0)
-        nccl_check(ncclRecv(to(n), bytes(n.receive_count), ncclChar, n.rank, comm, stream), doing);
-    }
-    group.end();
+    nccl_->use(doing, [&](ncclComm_t comm) {
+      Group group(doing);
+      for (const Neighbour& n : plan_->neighbours) {
+        if (n.send_count > 0)
+          nccl_check(ncclSend(from(n), bytes(n.send_count), ncclChar, n.rank, comm, stream), doing);
+        if (n.receive_count > 0)
+          nccl_check(ncclRecv(to(n), bytes(n.receive_count), ncclChar, n.rank, comm, stream), doing);
+      }
+      group.end();
+    });
     nccl_->settle(doing);
   }
 

@@ -1,0 +1,195 @@
+// Every transport, given up in every phase of its trial: one rank stops for ever, the others wait for it inside
+// the transport. Nothing of it may be released, because messages, neighbours and libraries still write there;
+// the run goes on, and ends. Meant for AddressSanitizer and ThreadSanitizer, too.
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "comm/choose/probe.hpp"
+#include "comm/patience.hpp"
+#include "comm/transports/staged.hpp"
+#include "support/mpi_test.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// Where a rank stops.
+enum class Phase { making, made, starting, finishing, finished, measuring, making_again, made_again };
+
+struct PhaseName {
+  Phase phase;
+  const char* name;
+};
+constexpr PhaseName phases[] = {{Phase::making, "before the exchange is made"},
+                                {Phase::made, "when the exchange is made"},
+                                {Phase::starting, "before its first start"},
+                                {Phase::finishing, "before its first finish"},
+                                {Phase::finished, "after its first finish"},
+                                {Phase::measuring, "while it is measured"},
+                                {Phase::making_again, "before the second exchange is made"},
+                                {Phase::made_again, "when the second exchange is made"}};
+
+/// Which transport is tried, and which rank stops in it where. Transport's functions take no other arguments.
+struct Plan {
+  Transport transport;
+  Phase phase;
+  int rank;
+  int made = 0;  // exchanges
+};
+
+Plan& plan() {
+  static Plan current;
+  return current;
+}
+
+/// Stops the rank that is to stop in this phase, until it is given up.
+void stop_in(Phase phase, int rank) {
+  if (phase != plan().phase || rank != plan().rank) return;
+  Patience patience;
+  while (true) patience.pause();
+}
+
+class Stopping final : public HaloExchange {
+ public:
+  Stopping(std::unique_ptr<HaloExchange> inner, int rank) : inner_(std::move(inner)), rank_(rank) {}
+  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+    constexpr int of_measuring = 4;  // three are checked
+    if (++starts_ == of_measuring) stop_in(Phase::measuring, rank_);
+    if (starts_ == 1) stop_in(Phase::starting, rank_);
+    inner_->start(packed, ready, log);
+  }
+  void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
+    if (starts_ == 1) stop_in(Phase::finishing, rank_);
+    inner_->finish(halo, arrived, log);
+    if (starts_ == 1) stop_in(Phase::finished, rank_);
+  }
+  void poison() override { inner_->poison(); }
+  std::string waiting_for() const override { return inner_->waiting_for(); }
+
+ private:
+  std::unique_ptr<HaloExchange> inner_;
+  int rank_;
+  int starts_ = 0;
+};
+
+std::unique_ptr<HaloExchange> make_stopping(const ExchangeSetup& setup) {
+  const int rank = setup.communicator.rank();
+  const bool again = plan().made++ > 0;
+  stop_in(again ? Phase::making_again : Phase::making, rank);
+  auto exchange = std::make_unique<Stopping>(plan().transport.make(setup), rank);
+  stop_in(again ? Phase::made_again : Phase::made, rank);
+  return exchange;
+}
+
+/// A ring of `count` elements to each side.
+ExchangeSetup ring(const Communicator& all, const TestBackend& backend, lidx count) {
+  const int me = all.rank(), ranks = all.size();
+  HaloPlan plan;
+  for (int r = 0; r < ranks; ++r) {
+    if (r == me || (r != (me + 1) % ranks && me != (r + 1) % ranks)) continue;
+    plan.neighbours.push_back({r, plan.send_total(), count, plan.ghosts, count});
+    plan.ghosts += count;
+    plan.send_index.resize(static_cast<std::size_t>(plan.ghosts), 0);
+  }
+  plan.owned = count;
+  return {all, all.node(), std::make_shared<const HaloPlan>(plan), backend.make(all), sizeof(double)};
+}
+
+/// Whether memory that is free now is left alone by everyone else, while MPI moves whatever is under way. In a
+/// thread of its own, which gets the heap of threads that have ended.
+bool free_memory_is_left_alone(const Communicator& all) {
+  bool alone = true;
+  std::thread([&] {
+    constexpr int rounds = 20;
+    std::vector<std::vector<unsigned char>> blocks;
+    for (std::size_t i = 0; i < 2000; ++i)
+      blocks.emplace_back(8 + 8 * (i % 40), static_cast<unsigned char>(i));
+    for (int round = 0; round < rounds; ++round) all.barrier();
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      for (const unsigned char byte : blocks[i]) alone = alone && byte == static_cast<unsigned char>(i);
+  }).join();
+  return alone;
+}
+
+class ProbeGivenUp : public BackendsTest {
+ protected:
+  void SetUp() override {
+    BackendsTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    if (world().size() == 1) GTEST_SKIP() << "one rank waits for nobody";
+    if (MpiSession::thread_level() < ThreadLevel::multiple)
+      GTEST_SKIP() << "without threads nothing is given up";
+  }
+};
+
+TEST_F(ProbeGivenUp, EveryTransportInEveryPhase) {
+  int stopping = 0;
+  for (const TestBackend& backend : product_backends())
+    for (const Transport& transport : transports()) {
+      const ExchangeSetup setup = ring(world(), backend, 3000);
+      if (transport.may_fault != nullptr && backend.make(world())->device_id() != "") continue;
+      if (!transport.why_unusable(setup).empty()) continue;
+      for (const auto& [phase, name] : phases) {
+        SCOPED_TRACE(std::string(transport.name) + " on " + backend.name + ", a rank stops " + name);
+        plan() = {transport, phase, stopping++ % world().size()};
+        TrialLimits limits;
+        limits.limit_s = 0.15;
+        const TransportReport report =
+            probe_transport({transport.name, "", always_usable, make_stopping}, setup, limits);
+        EXPECT_FALSE(report.works());
+        EXPECT_EQ(report.refused.rfind("no answer within 0.15 s: rank ", 0), 0U) << report.refused;
+        EXPECT_TRUE(free_memory_is_left_alone(world()));
+      }
+      EXPECT_EQ(probe_transport(transport, setup, {}).refused, "")
+          << transport.name << " does not work any more";
+    }
+  EXPECT_GT(stopping, 0) << "no transport works here";
+}
+
+// Nobody stops: the limit cuts trials that go well, wherever they are at that moment, and it may find every
+// rank at another place.
+TEST_F(ProbeGivenUp, AtAnyMoment) {
+  for (const TestBackend& backend : product_backends())
+    for (const Transport& transport : transports()) {
+      const ExchangeSetup setup = ring(world(), backend, 3000);
+      if (transport.may_fault != nullptr && backend.make(world())->device_id() != "") continue;
+      if (!transport.why_unusable(setup).empty()) continue;
+      Transport at_once = transport;
+      at_once.start_s = 0;
+      for (const double milliseconds : {0.0, 0.1, 0.3, 1.0, 3.0, 10.0}) {
+        SCOPED_TRACE(std::string(transport.name) + " on " + backend.name);
+        TrialLimits limits;
+        limits.limit_s = milliseconds * 1e-3;
+        const TransportReport report = probe_transport(at_once, setup, limits);
+        if (!report.works()) {
+          EXPECT_EQ(report.refused.rfind("no answer within ", 0), 0U) << report.refused;
+        }
+        EXPECT_TRUE(free_memory_is_left_alone(world()));
+      }
+      EXPECT_EQ(probe_transport(transport, setup, {}).refused, "")
+          << transport.name << " does not work any more";
+    }
+}
+
+std::unique_ptr<HaloExchange> make_late(const ExchangeSetup& setup) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  return make_staged_exchange(setup);
+}
+
+// The limit begins when the library has had the time that it needs to start.
+TEST_F(ProbeGivenUp, NotForALibraryThatStartsSlowly) {
+  const ExchangeSetup setup = ring(world(), product_backends()[0], 50);
+  TrialLimits limits;
+  limits.limit_s = 0.1;
+  Transport late = {"late", "", always_usable, make_late};
+  EXPECT_FALSE(probe_transport(late, setup, limits).works());
+  late.start_s = 120;
+  EXPECT_EQ(probe_transport(late, setup, limits).refused, "");
+}
+
+}  // namespace
+}  // namespace spmv::test
