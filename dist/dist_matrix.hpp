@@ -45,16 +45,16 @@ class DistMatrix {
   const Operators<T>& operators() const { return operators_; }
 
   /// Lets another transport move the halo, as DistOptions::transport names it; `needs_queued_exchange` is
-  /// DistOptions::needs_queued_exchange. No product runs meanwhile, and nobody asks waiting_for(). Where it fails,
-  /// none moves the halo until a later call. Collective; throws AgreedError.
+  /// DistOptions::needs_queued_exchange. No product runs meanwhile, and nobody asks waiting_for().
+  /// Where it fails, none moves the halo until a later call. Collective; throws AgreedError.
   void use_transport(const Communicator& communicator, const std::string& transport,
                      bool needs_queued_exchange, ProbeRequest probe);
   /// Which transport moves the halo, and why. No name: none.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
-  /// Other values for the same pattern: `rows` and `options` are those that the matrix was made of, but for the
-  /// values. Formats, bases, plan and transport stay as they are; only the formats' arrays are made anew. After what is
-  /// queued. Collective; throws AgreedError.
+  /// Other values for the same pattern: `rows` and `options` are those that the matrix was made of, but
+  /// for the values. Formats, bases, plan and transport stay as they are; only the formats' arrays are
+  /// made anew. After what is queued. Collective; throws AgreedError.
   void replace_values(const Communicator& communicator, const DistributedRows<T>& rows, DistOptions options);
 
   Buffer<T> make_x() const;

@@ -30,9 +30,10 @@ struct Place {
 };
 
 /// Chooses the backend, the same on every rank, and this rank's device; tells the device how many ranks share
-/// it; counts cores. The number of threads is the one asked for, or OMP_NUM_THREADS where that is set, otherwise that of the cores
-/// that the rank may count on. The calling thread keeps its cores and its number of threads. Collective;
-/// throws AgreedError: usage for an unknown name, environment where the backend named cannot be used.
+/// it; counts cores. The number of threads is the one asked for, or OMP_NUM_THREADS where that is set,
+/// otherwise that of the cores that the rank may count on. The calling thread keeps its cores and its
+/// number of threads. Collective; throws AgreedError: usage for an unknown name, environment where the
+/// backend named cannot be used.
 Place find_place(const Communicator& communicator, const PlaceRequest& request);
 
 /// Sets the number of OpenMP threads of the calling thread, and binds them to this rank's cores; `apart`: to

@@ -23,8 +23,7 @@ __global__ void __launch_bounds__(block_threads)
 
 template <class T>
 void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void* stream) {
-  const auto blocks =
-      static_cast<unsigned>((static_cast<offset>(count) + block_threads - 1) / block_threads);
+  const auto blocks = static_cast<unsigned>((static_cast<offset>(count) + block_threads - 1) / block_threads);
   scaled_sum_kernel<<<blocks, block_threads, 0, static_cast<cudaStream_t>(stream)>>>(
       count, *as_device(&alpha), as_device(a), *as_device(&beta), beta != T(0), as_device(y));
   cuda_check(cudaGetLastError(), "launch a scaled sum (scaled_sum_cuda.cu)");

@@ -37,9 +37,10 @@ struct ProbeRequest {
 };
 
 /// The transport with the least time for an exchange along the plan; of those within 10 % of it one that
-/// kernels can take in (for needs_queued_exchange: within twice the least time, since that saves most of it), then one
-/// that leaves the host free, then the first of the table. Without neighbours the first that works, untried.
-/// Collective, the same on every rank; throws AgreedError(environment) where none works.
+/// kernels can take in (for needs_queued_exchange: within twice the least time, since that saves most of
+/// it), then one that leaves the host free, then the first of the table. Without neighbours the first
+/// that works, untried. Collective, the same on every rank; throws AgreedError(environment) where none
+/// works.
 TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest& request,
                                  const std::vector<Transport>& table = transports());
 
@@ -49,7 +50,8 @@ TransportChoice accept_transport(const std::string& name, const ExchangeSetup& s
                                  const ProbeRequest& request,
                                  const std::vector<Transport>& table = transports());
 
-/// One line about a transport: "latency 9.1 us, 11.2 GB/s, 38.4 us for this halo", or why it is refused. Pure.
+/// One line about a transport: "latency 9.1 us, 11.2 GB/s, 38.4 us for this halo", or why it is refused.
+/// Pure.
 std::string to_string(const TransportReport& report);
 
 }  // namespace spmv

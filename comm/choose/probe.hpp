@@ -22,9 +22,9 @@ struct TransportReport {
 };
 
 struct TrialLimits {
-  /// After which a transport that has not answered is refused, its start apart. 0: nothing limits a trial, which is then made in
-  /// the calling thread and leaves nothing behind that could end the process later: for a process that is not
-  /// ours.
+  /// After which a transport that has not answered is refused, its start apart. 0: nothing limits a
+  /// trial, which is then made in the calling thread and leaves nothing behind that could end the
+  /// process later: for a process that is not ours.
   double limit_s = 10;
   double measure_s = 0.05;  // that measuring may take, about
   int most_exchanges = 30;  // that are measured
@@ -33,7 +33,8 @@ struct TrialLimits {
 /// Makes the transport, exchanges known data along the plan several times, compares every byte, and measures.
 /// The trial has communicators of its own, so that nothing that it leaves under way meets other messages.
 /// Where MPI provides ThreadLevel::multiple, a trial that does not end within Transport::start_s and
-/// limits.limit_s together is left behind, see limited_work.hpp; elsewhere nothing limits it. Does not ask why_unusable(). Collective.
+/// limits.limit_s together is left behind, see limited_work.hpp; elsewhere nothing limits it. Does not
+/// ask why_unusable(). Collective.
 TransportReport probe_transport(const Transport& transport, const ExchangeSetup& setup,
                                 const TrialLimits& limits);
 

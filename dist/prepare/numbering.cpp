@@ -31,8 +31,9 @@ Numbering::Numbering(const Communicator& communicator, gidx total, const std::ve
   communicator.together([&] {
     for (const gidx id : mine)
       if (id < 0 || id >= total)
-        throw Error(ExitCode::input, fmt::format("rank {} holds {} {}, but the matrix has {} of them, numbered from 0",
-                                                 communicator.rank(), what_, id, total));
+        throw Error(ExitCode::input,
+                    fmt::format("rank {} holds {} {}, but the matrix has {} of them, numbered from 0",
+                                communicator.rank(), what_, id, total));
   });
   const gidx first = partition_.first(communicator.rank());
   bool as_they_are = partition_.total() == total;
@@ -63,9 +64,10 @@ void Numbering::enter(const std::vector<Named>& arrived) {
     if (entry >= 0) {
       const int one = partition_.owner(entry), other = partition_.owner(new_id);
       throw Error(ExitCode::input,
-                  one == other ? fmt::format("{} {} is listed twice by rank {}: list it once", what_, id, one)
-                               : fmt::format("{} {} is held by rank {} and by rank {}: it must be on one rank only",
-                                             what_, id, std::min(one, other), std::max(one, other)));
+                  one == other
+                      ? fmt::format("{} {} is listed twice by rank {}: list it once", what_, id, one)
+                      : fmt::format("{} {} is held by rank {} and by rank {}: it must be on one rank only",
+                                    what_, id, std::min(one, other), std::max(one, other)));
     }
     entry = new_id;
   }
@@ -75,10 +77,11 @@ void Numbering::require_complete() const {
   const auto hole = std::find(directory_.begin(), directory_.end(), -1);
   if (hole == directory_.end()) return;
   const gidx missing = std::count(hole, directory_.end(), -1);
-  throw Error(ExitCode::input,
-              fmt::format("{} {} is held by no rank{}: every one must be on some rank, if only with no elements", what_,
-                          home_.first(communicator_.rank()) + (hole - directory_.begin()),
-                          missing > 1 ? fmt::format(", nor are {} others", missing - 1) : ""));
+  throw Error(
+      ExitCode::input,
+      fmt::format("{} {} is held by no rank{}: every one must be on some rank, if only with no elements",
+                  what_, home_.first(communicator_.rank()) + (hole - directory_.begin()),
+                  missing > 1 ? fmt::format(", nor are {} others", missing - 1) : ""));
 }
 
 void Numbering::rename(std::vector<gidx>& ids) const {

@@ -9,12 +9,12 @@
 
 namespace spmv {
 
-/// New ids for the ids [0, total), of which every rank owns a list: the k-th of this rank's list becomes the k-th id
-/// of its range. Who owns what is kept in a directory that no rank holds whole. Immutable.
+/// New ids for the ids [0, total), of which every rank owns a list: the k-th of this rank's list becomes
+/// the k-th id of its range. Who owns what is kept in a directory that no rank holds whole. Immutable.
 class Numbering {
  public:
-  /// `what` one of the ids is, for messages: "row". Collective; throws AgreedError(input) where a list names an id
-  /// outside the range, or an id is in two lists or in none.
+  /// `what` one of the ids is, for messages: "row". Collective; throws AgreedError(input) where a list
+  /// names an id outside the range, or an id is in two lists or in none.
   Numbering(const Communicator& communicator, gidx total, const std::vector<gidx>& mine, std::string what);
 
   const RowPartition& partition() const { return partition_; }  // of the new ids
@@ -35,8 +35,8 @@ class Numbering {
   Communicator communicator_;
   std::string what_;
   RowPartition partition_;
-  RowPartition home_;           // which rank knows an id's new one
-  std::vector<gidx> directory_; // of the ids that this rank is home to; empty where identity()
+  RowPartition home_;            // which rank knows an id's new one
+  std::vector<gidx> directory_;  // of the ids that this rank is home to; empty where identity()
   bool identity_ = false;
 };
 

@@ -50,7 +50,8 @@ class Move {
   template <class V>
   std::vector<V> carry_back(const std::vector<V>& values) const {
     if (identity_) return values;
-    const std::vector<V> sorted = communicator_.exchange(values, communicator_.exchange(order_, counts_).counts).data;
+    const std::vector<V> sorted =
+        communicator_.exchange(values, communicator_.exchange(order_, counts_).counts).data;
     std::vector<V> back(sorted.size());
     for (std::size_t i = 0; i < order_.size(); ++i) back[static_cast<std::size_t>(order_[i])] = sorted[i];
     return back;

@@ -63,12 +63,12 @@ class Queue {
   /// Whether a call returns only when the work is done: the host's queue, which leaves the caller no time for
   /// anything beside it.
   virtual bool works_at_once() const { return false; }
-  /// Work queued here after this call starts only when all that `stream` holds now is done; `stream` is a CUDA
-  /// stream that somebody else has made, nullptr the default stream. Throws Error(usage) where the device runs
-  /// host code and has no streams.
+  /// Work queued here after this call starts only when all that `stream` holds now is done; `stream` is
+  /// a CUDA stream that somebody else has made, nullptr the default stream. Throws Error(usage) where
+  /// the device runs host code and has no streams.
   virtual void wait_for_stream(void* stream);
-  /// The other way round: what somebody queues in `stream` after this call starts only when all that is queued
-  /// here now is done.
+  /// The other way round: what somebody queues in `stream` after this call starts only when all that is
+  /// queued here now is done.
   virtual void hold_stream(void* stream);
 };
 
@@ -135,8 +135,8 @@ class Backend {
   /// The same for a caller that uses a device of its own: returns that device, which leave() takes back.
   virtual int enter() { return 0; }
   virtual void leave(int /*before*/) noexcept {}
-  /// Whether queued work can use the memory at this address, which somebody else may have allocated, as device
-  /// memory; false: it is host memory. Throws Error(usage) for memory of another device.
+  /// Whether queued work can use the memory at this address, which somebody else may have allocated, as
+  /// device memory; false: it is host memory. Throws Error(usage) for memory of another device.
   virtual bool reaches(const void* /*at*/) const { return true; }
   /// One line for reports, such as the GPU's name and memory.
   virtual std::string describe() const = 0;

@@ -260,8 +260,9 @@ class CudaBackend final : public Backend {
     if (found.type == cudaMemoryTypeManaged) return true;
     if (found.type != cudaMemoryTypeDevice) return false;
     if (found.device == device_) return true;
-    throw Error(ExitCode::usage, "memory of GPU " + std::to_string(found.device) + " was given, but products run on GPU " +
-                                     std::to_string(device_) + ": name the GPU by option device");
+    throw Error(ExitCode::usage, "memory of GPU " + std::to_string(found.device) +
+                                     " was given, but products run on GPU " + std::to_string(device_) +
+                                     ": name the GPU by option device");
   }
   std::string describe() const override {
     return std::string(properties_.name) + " (device " + std::to_string(device_) + ", " +
@@ -354,8 +355,9 @@ std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request) {
   // A launcher may show a rank its own GPU only: then it is the one visible, whatever the rank.
   // In that case it is taken as this rank's own, until share_device() tells.
   if (request.device >= count)
-    throw Error(ExitCode::environment, "GPU " + std::to_string(request.device) + " was asked for, but this rank sees " +
-                                           std::to_string(count) + ", numbered from 0");
+    throw Error(ExitCode::environment, "GPU " + std::to_string(request.device) +
+                                           " was asked for, but this rank sees " + std::to_string(count) +
+                                           ", numbered from 0");
   const int ranks = count > 1 ? (request.ranks_on_node + count - 1) / count : 1;
   return std::make_shared<CudaBackend>(request.device >= 0 ? request.device : request.rank_on_node % count,
                                        ranks);

@@ -76,8 +76,8 @@ double tuning_bandwidth_of(MatrixState<T>& state) {
   if (context.tuning_bandwidth > 0) return context.tuning_bandwidth;
   const double working_set = static_cast<double>(state.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
   Backend& backend = *context.place.backend;
-  context.tuning_bandwidth =
-      tuning_bandwidth(context.communicator, backend, measure_bandwidth(context.communicator, backend, working_set));
+  context.tuning_bandwidth = tuning_bandwidth(context.communicator, backend,
+                                              measure_bandwidth(context.communicator, backend, working_set));
   return context.tuning_bandwidth;
 }
 
@@ -132,7 +132,8 @@ void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows) {
     NumberedRows<T> numbered = all.together(
         [&] { return number_columns(std::move(taken.block), taken.cols.first(me), taken.cols.count(me)); });
     state.ids = {std::move(taken.col_ids), std::move(taken.row_ids)};
-    state.rows = {taken.shape, taken.rows, taken.cols, std::move(numbered.block), std::move(numbered.ghosts), {}, {}};
+    state.rows = {taken.shape, taken.rows, taken.cols, std::move(numbered.block), std::move(numbered.ghosts),
+                  {},          {}};
     return;
   }
   const Partitioner& partitioner = pick(partitioners(), state.options.partition, "partitioner");
@@ -149,18 +150,21 @@ void build_matrix(MatrixState<T>& state) {
   const Place& place = state.context->place;
   DistOptions& wanted = state.options.dist;
   all.together([&] {
-    for (const std::string& format : {wanted.format, wanted.nonlocal_format}) require_usable<T>(format, *place.backend);
+    for (const std::string& format : {wanted.format, wanted.nonlocal_format})
+      require_usable<T>(format, *place.backend);
   });
   if (wanted.format == auto_format || wanted.nonlocal_format == auto_format)
     wanted.tune.bandwidth = tuning_bandwidth_of(state);
   wanted.comm_core = place.cores.comm_core;
   const bool on_gpu = !place.backend->device_id().empty();
-  const auto names = modes_in_turn(state.options.mode, all.min(gidx{on_gpu}) == 1, has_halo(state), state.why);
+  const auto names =
+      modes_in_turn(state.options.mode, all.min(gidx{on_gpu}) == 1, has_halo(state), state.why);
   for (const std::string& name : names) {
     const Mode<T>& mode = pick(modes<T>(), name, "mode");
     if (MpiSession::thread_level() < mode.thread_level) {
       state.why_not.push_back(fmt::format("mode {} needs {}, and MPI was started with {}", name,
-                                          to_string(mode.thread_level), to_string(MpiSession::thread_level())));
+                                          to_string(mode.thread_level),
+                                          to_string(MpiSession::thread_level())));
       continue;
     }
     wanted.layout = layout_for(mode, state.options.layout);
@@ -202,7 +206,8 @@ void make_bases(MatrixState<T>& state) {
   };
   state.context->communicator.together([&] {
     state.x = make(matrix.owned(), matrix.owned() + matrix.ghosts(), matrix.operators().x_order);
-    state.y = state.rows.square() ? state.x : make(matrix.rows(), matrix.rows(), matrix.operators().row_order);
+    state.y =
+        state.rows.square() ? state.x : make(matrix.rows(), matrix.rows(), matrix.operators().row_order);
   });
 }
 

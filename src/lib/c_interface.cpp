@@ -74,12 +74,14 @@ spmv_dist::Options options_of(const char* text) {
 }
 
 spmv_dist::Side side_of(int side) {
-  if (side != SPMV_DIST_X && side != SPMV_DIST_Y) throw Error(Code::usage, "side is neither SPMV_DIST_X nor SPMV_DIST_Y");
+  if (side != SPMV_DIST_X && side != SPMV_DIST_Y)
+    throw Error(Code::usage, "side is neither SPMV_DIST_X nor SPMV_DIST_Y");
   return static_cast<spmv_dist::Side>(side);
 }
 
 template <class T>
-spmv_dist::Matrix<T> make_matrix(const spmv_dist::Context& context, const spmv_dist_rows& given, const char* options) {
+spmv_dist::Matrix<T> make_matrix(const spmv_dist::Context& context, const spmv_dist_rows& given,
+                                 const char* options) {
   spmv_dist::Rows<T> rows;
   rows.global_rows = given.global_rows;
   rows.global_cols = given.global_cols;
@@ -97,8 +99,8 @@ spmv_dist::Matrix<T> make_matrix(const spmv_dist::Context& context, const spmv_d
   return spmv_dist::Matrix<T>(context, rows, options_of(options));
 }
 
-OfAnyType<spmv_dist::Matrix> make_matrix(int type, const spmv_dist::Context& context, const spmv_dist_rows& rows,
-                                         const char* options) {
+OfAnyType<spmv_dist::Matrix> make_matrix(int type, const spmv_dist::Context& context,
+                                         const spmv_dist_rows& rows, const char* options) {
   switch (type) {
     case SPMV_DIST_FLOAT:
       return make_matrix<float>(context, rows, options);
@@ -109,7 +111,8 @@ OfAnyType<spmv_dist::Matrix> make_matrix(int type, const spmv_dist::Context& con
     case SPMV_DIST_COMPLEX_DOUBLE:
       return make_matrix<std::complex<double>>(context, rows, options);
     default:
-      throw Error(Code::usage, "value_type is none of SPMV_DIST_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE");
+      throw Error(Code::usage,
+                  "value_type is none of SPMV_DIST_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE");
   }
 }
 
@@ -139,8 +142,8 @@ void carry(const spmv_dist_matrix* matrix, const void* from, int64_t from_count,
         const auto* begin = static_cast<const T*>(from);
         const std::vector<T> carried = way(of_type, std::vector<T>(begin, begin + from_count));
         if (static_cast<int64_t>(carried.size()) != to_count)
-          throw Error(Code::usage, "the array for the result has room for " + std::to_string(to_count) + " elements and " +
-                                       std::to_string(carried.size()) + " came");
+          throw Error(Code::usage, "the array for the result has room for " + std::to_string(to_count) +
+                                       " elements and " + std::to_string(carried.size()) + " came");
         std::copy(carried.begin(), carried.end(), static_cast<T*>(to));
       },
       deref(matrix, "matrix").matrix);
@@ -199,7 +202,8 @@ int64_t spmv_dist_matrix_size(const spmv_dist_matrix* matrix, int side) {
 int64_t spmv_dist_matrix_capacity(const spmv_dist_matrix* matrix, int side) {
   int64_t capacity = -1;
   guarded(nullptr, [&] {
-    capacity = std::visit([&](const auto& m) { return m.capacity(side_of(side)); }, deref(matrix, "matrix").matrix);
+    capacity =
+        std::visit([&](const auto& m) { return m.capacity(side_of(side)); }, deref(matrix, "matrix").matrix);
   });
   return capacity;
 }
@@ -207,23 +211,27 @@ int64_t spmv_dist_matrix_capacity(const spmv_dist_matrix* matrix, int side) {
 int spmv_dist_matrix_ids(const spmv_dist_matrix* matrix, int side, int64_t* ids, int64_t count,
                          spmv_dist_status* status) {
   return guarded(status, [&] {
-    const auto all = std::visit([&](const auto& m) { return m.ids(side_of(side)); }, deref(matrix, "matrix").matrix);
+    const auto all =
+        std::visit([&](const auto& m) { return m.ids(side_of(side)); }, deref(matrix, "matrix").matrix);
     if (count != static_cast<int64_t>(all.size()))
-      throw Error(Code::usage, "ids has room for " + std::to_string(count) + " and there are " + std::to_string(all.size()));
+      throw Error(Code::usage, "ids has room for " + std::to_string(count) + " and there are " +
+                                   std::to_string(all.size()));
     std::copy(all.begin(), all.end(), ids);
   });
 }
 
-int spmv_dist_matrix_to_matrix(const spmv_dist_matrix* matrix, int side, const void* callers, int64_t callers_count,
-                               void* matrixs, int64_t matrixs_count, spmv_dist_status* status) {
+int spmv_dist_matrix_to_matrix(const spmv_dist_matrix* matrix, int side, const void* callers,
+                               int64_t callers_count, void* matrixs, int64_t matrixs_count,
+                               spmv_dist_status* status) {
   return guarded(status, [&] {
     carry(matrix, callers, callers_count, matrixs, matrixs_count,
           [&](const auto& m, const auto& values) { return m.to_matrix(side_of(side), values); });
   });
 }
 
-int spmv_dist_matrix_to_caller(const spmv_dist_matrix* matrix, int side, const void* matrixs, int64_t matrixs_count,
-                               void* callers, int64_t callers_count, spmv_dist_status* status) {
+int spmv_dist_matrix_to_caller(const spmv_dist_matrix* matrix, int side, const void* matrixs,
+                               int64_t matrixs_count, void* callers, int64_t callers_count,
+                               spmv_dist_status* status) {
   return guarded(status, [&] {
     carry(matrix, matrixs, matrixs_count, callers, callers_count,
           [&](const auto& m, const auto& values) { return m.to_caller(side_of(side), values); });
@@ -243,21 +251,25 @@ int spmv_dist_matrix_update_values(spmv_dist_matrix* matrix, const void* values,
 }
 
 int spmv_dist_matrix_order_with(spmv_dist_matrix* matrix, void* cuda_stream, spmv_dist_status* status) {
-  return guarded(
-      status, [&] { std::visit([&](auto& m) { m.order_with(cuda_stream); }, deref(matrix, "matrix").matrix); });
+  return guarded(status, [&] {
+    std::visit([&](auto& m) { m.order_with(cuda_stream); }, deref(matrix, "matrix").matrix);
+  });
 }
 
 int spmv_dist_matrix_order_with_none(spmv_dist_matrix* matrix, spmv_dist_status* status) {
-  return guarded(status, [&] { std::visit([](auto& m) { m.order_with_none(); }, deref(matrix, "matrix").matrix); });
+  return guarded(status,
+                 [&] { std::visit([](auto& m) { m.order_with_none(); }, deref(matrix, "matrix").matrix); });
 }
 
 int spmv_dist_matrix_synchronize(spmv_dist_matrix* matrix, spmv_dist_status* status) {
-  return guarded(status, [&] { std::visit([](auto& m) { m.synchronize(); }, deref(matrix, "matrix").matrix); });
+  return guarded(status,
+                 [&] { std::visit([](auto& m) { m.synchronize(); }, deref(matrix, "matrix").matrix); });
 }
 
 const char* spmv_dist_matrix_describe(spmv_dist_matrix* matrix) {
   guarded(nullptr, [&] {
-    matrix->description = std::visit([](const auto& m) { return m.describe(); }, deref(matrix, "matrix").matrix);
+    matrix->description =
+        std::visit([](const auto& m) { return m.describe(); }, deref(matrix, "matrix").matrix);
   });
   return matrix == nullptr ? "" : matrix->description.c_str();
 }
@@ -271,8 +283,8 @@ int spmv_dist_vector_create(const spmv_dist_matrix* matrix, int side, spmv_dist_
   });
 }
 
-int spmv_dist_vector_view(const spmv_dist_matrix* matrix, int side, void* at, int64_t count, spmv_dist_vector** vector,
-                          spmv_dist_status* status) {
+int spmv_dist_vector_view(const spmv_dist_matrix* matrix, int side, void* at, int64_t count,
+                          spmv_dist_vector** vector, spmv_dist_status* status) {
   return guarded(status, [&] {
     deref(vector, "vector") = nullptr;
     *vector = std::visit(
@@ -288,7 +300,8 @@ void spmv_dist_vector_free(spmv_dist_vector* vector) {
   delete vector;
 }
 
-int spmv_dist_vector_set(spmv_dist_vector* vector, const void* natural, int64_t count, spmv_dist_status* status) {
+int spmv_dist_vector_set(spmv_dist_vector* vector, const void* natural, int64_t count,
+                         spmv_dist_status* status) {
   return guarded(status, [&] {
     std::visit(
         [&](auto& v) {
@@ -299,7 +312,8 @@ int spmv_dist_vector_set(spmv_dist_vector* vector, const void* natural, int64_t 
   });
 }
 
-int spmv_dist_vector_get(const spmv_dist_vector* vector, void* natural, int64_t count, spmv_dist_status* status) {
+int spmv_dist_vector_get(const spmv_dist_vector* vector, void* natural, int64_t count,
+                         spmv_dist_status* status) {
   return guarded(status, [&] {
     std::visit(
         [&](const auto& v) {
@@ -318,15 +332,17 @@ void* spmv_dist_vector_data(spmv_dist_vector* vector) {
   return data;
 }
 
-int spmv_dist_multiply(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y, spmv_dist_status* status) {
+int spmv_dist_multiply(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
+                       spmv_dist_status* status) {
   return guarded(status,
                  [&] { with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply(m, vx, vy); }); });
 }
 
 int spmv_dist_multiply_queued(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
                               spmv_dist_status* status) {
-  return guarded(status,
-                 [&] { with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_queued(m, vx, vy); }); });
+  return guarded(status, [&] {
+    with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_queued(m, vx, vy); });
+  });
 }
 
 int spmv_dist_multiply_add(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x, const void* beta,
@@ -334,13 +350,14 @@ int spmv_dist_multiply_add(const void* alpha, spmv_dist_matrix* A, spmv_dist_vec
   return guarded(status, [&] {
     with_vectors(A, x, y, [&](auto& m, auto& vx, auto& vy) {
       using T = typename std::decay_t<decltype(m)>::Value;
-      multiply_add(deref(static_cast<const T*>(alpha), "alpha"), m, vx, deref(static_cast<const T*>(beta), "beta"), vy);
+      multiply_add(deref(static_cast<const T*>(alpha), "alpha"), m, vx,
+                   deref(static_cast<const T*>(beta), "beta"), vy);
     });
   });
 }
 
-int spmv_dist_multiply_add_queued(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x, const void* beta,
-                                  spmv_dist_vector* y, spmv_dist_status* status) {
+int spmv_dist_multiply_add_queued(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x,
+                                  const void* beta, spmv_dist_vector* y, spmv_dist_status* status) {
   return guarded(status, [&] {
     with_vectors(A, x, y, [&](auto& m, auto& vx, auto& vy) {
       using T = typename std::decay_t<decltype(m)>::Value;
@@ -352,12 +369,14 @@ int spmv_dist_multiply_add_queued(const void* alpha, spmv_dist_matrix* A, spmv_d
 
 int spmv_dist_multiply_transposed(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
                                   spmv_dist_status* status) {
-  return guarded(
-      status, [&] { with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_transposed(m, vx, vy); }); });
+  return guarded(status, [&] {
+    with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_transposed(m, vx, vy); });
+  });
 }
 
 int spmv_dist_multiply_adjoint(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
                                spmv_dist_status* status) {
-  return guarded(
-      status, [&] { with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_adjoint(m, vx, vy); }); });
+  return guarded(status, [&] {
+    with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_adjoint(m, vx, vy); });
+  });
 }

@@ -31,29 +31,34 @@ void check_arguments(const spmv_dist::Rows<T>& rows) {
           fmt::format("a matrix of {} x {} elements: give its whole size in global_rows and global_cols",
                       rows.global_rows, rows.global_cols));
   require(rows.rows >= 0, fmt::format("rows is {}: give the number of rows that this rank holds", rows.rows));
-  require(rows.elements >= 0, fmt::format("elements is {}: give the length of columns and values", rows.elements));
+  require(rows.elements >= 0,
+          fmt::format("elements is {}: give the length of columns and values", rows.elements));
   require(rows.rows == 0 || rows.row_ptr != nullptr, "row_ptr is null, but this rank holds rows");
   require(rows.elements == 0 || (rows.columns != nullptr && rows.values != nullptr),
           "columns or values is null, but this rank has elements");
   if (rows.x_size >= 0 && rows.global_rows == rows.global_cols)
-    throw Error(ExitCode::usage, "x_size was given for a square matrix, whose x is owned like its rows: leave it at -1");
+    throw Error(ExitCode::usage,
+                "x_size was given for a square matrix, whose x is owned like its rows: leave it at -1");
 }
 
 void check_row_ptr(const std::vector<offset>& row_ptr, offset elements) {
   require(row_ptr.front() == 0, fmt::format("row_ptr begins with {}: it must begin with 0", row_ptr.front()));
   for (std::size_t i = 0; i + 1 < row_ptr.size(); ++i)
-    require(row_ptr[i] <= row_ptr[i + 1], fmt::format("row_ptr goes down from {} to {} at row {} of this rank: it must ascend",
-                                                      row_ptr[i], row_ptr[i + 1], i));
-  require(row_ptr.back() == elements, fmt::format("row_ptr ends with {}, but columns and values have {} elements",
-                                                  row_ptr.back(), elements));
+    require(row_ptr[i] <= row_ptr[i + 1],
+            fmt::format("row_ptr goes down from {} to {} at row {} of this rank: it must ascend", row_ptr[i],
+                        row_ptr[i + 1], i));
+  require(
+      row_ptr.back() == elements,
+      fmt::format("row_ptr ends with {}, but columns and values have {} elements", row_ptr.back(), elements));
 }
 
 void check_columns(const std::vector<offset>& row_ptr, const std::vector<gidx>& col, gidx cols) {
   for (std::size_t i = 0; i + 1 < row_ptr.size(); ++i)
     for (offset k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
       const gidx c = col[static_cast<std::size_t>(k)];
-      require(c >= 0 && c < cols, fmt::format("row {} of this rank has column {}, but the matrix has {}, numbered from 0",
-                                              i, c, cols));
+      require(c >= 0 && c < cols,
+              fmt::format("row {} of this rank has column {}, but the matrix has {}, numbered from 0", i, c,
+                          cols));
     }
 }
 
@@ -65,8 +70,8 @@ bool in_order(const std::vector<offset>& row_ptr, const std::vector<gidx>& col) 
   return true;
 }
 
-/// Sorts and merges the columns of every row; `row_ptr` and `col` become those of what is stored. Returns where every
-/// element went.
+/// Sorts and merges the columns of every row; `row_ptr` and `col` become those of what is stored. Returns
+/// where every element went.
 std::vector<offset> put_in_order(std::vector<offset>& row_ptr, std::vector<gidx>& col) {
   std::vector<offset> place(col.size()), order;
   std::vector<offset> stored_ptr{0};
@@ -100,20 +105,23 @@ std::vector<gidx> ids_of(const std::int64_t* ids, gidx first, gidx count) {
 bool on_device(const Backend& backend, const void* at, spmv_dist::Where where, const char* name) {
   const bool has_device = backend.name() != std::string("host");
   if (where == spmv_dist::Where::device && !has_device)
-    throw Error(ExitCode::environment,
-                fmt::format("{} is said to be device memory, but the products run on the host (backend host): use "
-                            "backend cuda on ranks with GPUs, or give host memory",
-                            name));
+    throw Error(
+        ExitCode::environment,
+        fmt::format("{} is said to be device memory, but the products run on the host (backend host): use "
+                    "backend cuda on ranks with GPUs, or give host memory",
+                    name));
   const bool found = has_device && at != nullptr && backend.reaches(at);
-  if (at != nullptr && where != spmv_dist::Where::automatic && found != (where == spmv_dist::Where::device) && has_device)
-    throw Error(ExitCode::usage, fmt::format("{} is said to be {} memory, but it is not: leave `where` at automatic", name,
-                                             found ? "host" : "device"));
+  if (at != nullptr && where != spmv_dist::Where::automatic && found != (where == spmv_dist::Where::device) &&
+      has_device)
+    throw Error(ExitCode::usage,
+                fmt::format("{} is said to be {} memory, but it is not: leave `where` at automatic", name,
+                            found ? "host" : "device"));
   return found;
 }
 
 template <class V>
-std::vector<V> to_host(const std::shared_ptr<Backend>& backend, const V* at, offset count, spmv_dist::Where where,
-                       const char* name) {
+std::vector<V> to_host(const std::shared_ptr<Backend>& backend, const V* at, offset count,
+                       spmv_dist::Where where, const char* name) {
   std::vector<V> copy(static_cast<std::size_t>(count));
   const bool device = on_device(*backend, at, where, name);
   if (count == 0) return copy;
@@ -131,13 +139,16 @@ CallerRows<T> take_rows(const Communicator& communicator, const std::shared_ptr<
   const bool alike = communicator.min(rows.global_rows) == communicator.max(rows.global_rows) &&
                      communicator.min(rows.global_cols) == communicator.max(rows.global_cols);
   if (!alike)
-    throw AgreedError(ExitCode::usage, "global_rows or global_cols differ between ranks: they are the whole matrix's");
+    throw AgreedError(ExitCode::usage,
+                      "global_rows or global_cols differ between ranks: they are the whole matrix's");
   const bool square = rows.global_rows == rows.global_cols;
   const gidx even = RowPartition::even(rows.global_cols, communicator.size()).count(communicator.rank());
-  const gidx even_first = RowPartition::even(rows.global_cols, communicator.size()).first(communicator.rank());
+  const gidx even_first =
+      RowPartition::even(rows.global_cols, communicator.size()).first(communicator.rank());
   const bool shares = communicator.max(gidx{rows.x_size >= 0}) == 0;
   if (!shares && communicator.min(rows.x_size) < 0)
-    throw AgreedError(ExitCode::usage, "x_size is given on some ranks only: give it on all, or leave it at -1 on all");
+    throw AgreedError(ExitCode::usage,
+                      "x_size is given on some ranks only: give it on all, or leave it at -1 on all");
 
   RowBlock<T> block;
   communicator.together([&] {

@@ -51,8 +51,7 @@ using spmv::lib::ContextState;
 
 Context::Context(MPI_Comm communicator, const Options& options) {
   translated([&] {
-    auto state = std::make_shared<ContextState>(
-        ContextState{spmv::Communicator::of(&communicator), {}, 0});
+    auto state = std::make_shared<ContextState>(ContextState{spmv::Communicator::of(&communicator), {}, 0});
     const spmv::Communicator& all = state->communicator;
     spmv::lib::require_same(all, Access::settings(options));
     spmv::PlaceRequest request = all.together([&] {
@@ -85,8 +84,8 @@ std::string Context::describe() const {
     const auto state = Access::state<ContextState>(*this);
     const spmv::Place& place = state->place;
     const std::string why = place.why_no_gpu.empty() ? "" : " (" + place.why_no_gpu + ")";
-    return fmt::format("rank {} of {}: backend {}{}; {}", state->communicator.rank(), state->communicator.size(),
-                       place.backend->name(), why, place.description);
+    return fmt::format("rank {} of {}: backend {}{}; {}", state->communicator.rank(),
+                       state->communicator.size(), place.backend->name(), why, place.description);
   });
 }
 

@@ -23,11 +23,12 @@ std::string format_line(const Decision& decision) {
 template <class T>
 std::string describe(const MatrixState<T>& state) {
   const DistMatrix<T>& matrix = *state.matrix;
-  std::string text =
-      line("matrix", fmt::format("{} x {}, {} nonzeros, {}; on this rank {} rows, {} elements of x and {} of the halo, {}",
-                                 state.rows.shape.rows, state.rows.shape.cols, state.global_elements, value_name<T>(),
-                                 matrix.rows(), matrix.owned(), matrix.ghosts(),
-                                 state.y_move ? "repartitioned by " + state.options.partition : "kept where it was"));
+  std::string text = line(
+      "matrix",
+      fmt::format("{} x {}, {} nonzeros, {}; on this rank {} rows, {} elements of x and {} of the halo, {}",
+                  state.rows.shape.rows, state.rows.shape.cols, state.global_elements, value_name<T>(),
+                  matrix.rows(), matrix.owned(), matrix.ghosts(),
+                  state.y_move ? "repartitioned by " + state.options.partition : "kept where it was"));
   text += line("mode", fmt::format("{}: {}", state.mode->name, state.why));
   for (const std::string& reason : state.why_not) text += line("", "not " + reason);
   text += line("layout", to_string(matrix.layout()));

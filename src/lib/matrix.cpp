@@ -1,10 +1,11 @@
 // The public Matrix, but for its products.
+#include "lib/matrix.hpp"
+
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
-#include "lib/matrix.hpp"
 #include "lib/translate.hpp"
 #include "lib/vector.hpp"
 
@@ -36,28 +37,33 @@ void update_values(MatrixState<T>& state, const T* values, std::int64_t count, s
   const Scope scope(*state.context->place.backend, state.context->place.threads);
   std::vector<T> placed = all.together([&] {
     if (!state.options.updates)
-      throw Error(ExitCode::usage, "values cannot be replaced in a matrix with option updates=off: leave it on");
+      throw Error(ExitCode::usage,
+                  "values cannot be replaced in a matrix with option updates=off: leave it on");
     if (count != state.elements)
-      throw Error(ExitCode::usage, fmt::format("{} values were given on rank {}, but the matrix was made of {} there", count,
-                                               all.rank(), state.elements));
+      throw Error(ExitCode::usage,
+                  fmt::format("{} values were given on rank {}, but the matrix was made of {} there", count,
+                              all.rank(), state.elements));
     return place_values(state.place, state.callers_row_ptr.back(),
                         to_host(state.context->place.backend, values, count, where, "values"));
   });
-  state.rows.block.value = state.y_move ? state.y_move->carry(state.callers_row_ptr, placed) : std::move(placed);
+  state.rows.block.value =
+      state.y_move ? state.y_move->carry(state.callers_row_ptr, placed) : std::move(placed);
   state.matrix->replace_values(all, state.rows, state.options.dist);
   std::vector<T>().swap(state.rows.block.value);
 }
 
 /// Between the distributions of the caller and of the matrix. Collective.
 template <class T>
-std::vector<T> carried(const MatrixState<T>& state, spmv_dist::Side side, const std::vector<T>& values, bool back) {
+std::vector<T> carried(const MatrixState<T>& state, spmv_dist::Side side, const std::vector<T>& values,
+                       bool back) {
   const Move* move = (side == spmv_dist::Side::x ? state.x_move : state.y_move).get();
-  const auto callers = static_cast<std::size_t>(move != nullptr ? move->new_ids().size() : state.basis(side)->size);
+  const auto callers =
+      static_cast<std::size_t>(move != nullptr ? move->new_ids().size() : state.basis(side)->size);
   const auto expected = back ? static_cast<std::size_t>(state.basis(side)->size) : callers;
   state.context->communicator.together([&] {
     if (values.size() != expected)
-      throw Error(ExitCode::usage, fmt::format("{} elements were given on rank {}, which has {} there", values.size(),
-                                               state.context->communicator.rank(), expected));
+      throw Error(ExitCode::usage, fmt::format("{} elements were given on rank {}, which has {} there",
+                                               values.size(), state.context->communicator.rank(), expected));
   });
   if (move == nullptr) return values;
   return back ? move->carry_back(values) : move->carry(values);
@@ -100,7 +106,8 @@ std::shared_ptr<MatrixState<T>> state_of(const Matrix<T>& matrix) {
 template <class T>
 Matrix<T>::Matrix(const Context& context, const Rows<T>& rows, const Options& options) {
   state_ = translated([&] {
-    return spmv::lib::new_matrix(Access::state<spmv::lib::ContextState>(context), rows, Access::settings(options));
+    return spmv::lib::new_matrix(Access::state<spmv::lib::ContextState>(context), rows,
+                                 Access::settings(options));
   });
 }
 

@@ -17,20 +17,20 @@
 
 namespace spmv::lib {
 
-/// The order of x or y on this rank: what vectors have in common with their matrix. Holds nothing of MPI, so that
-/// vectors may go when they like.
+/// The order of x or y on this rank: what vectors have in common with their matrix. Holds nothing of MPI,
+/// so that vectors may go when they like.
 template <class T>
 struct Basis {
   std::shared_ptr<Backend> backend;
   int threads = 1;
   lidx size = 0;
-  lidx capacity = 0;                          // size and the halo
-  std::unique_ptr<Gather<T>> to_basis;        // nullptr: the natural order
+  lidx capacity = 0;                    // size and the halo
+  std::unique_ptr<Gather<T>> to_basis;  // nullptr: the natural order
   std::unique_ptr<Gather<T>> from_basis;
-  Buffer<T> natural;                          // for conversions; empty: none yet
-  std::unique_ptr<Queue> own_queue;           // for when the matrix has gone
-  Queue* products = nullptr;                  // the matrix's; nullptr: it has gone
-  bool follows_stream = false;                // see Matrix::order_with()
+  Buffer<T> natural;                 // for conversions; empty: none yet
+  std::unique_ptr<Queue> own_queue;  // for when the matrix has gone
+  Queue* products = nullptr;         // the matrix's; nullptr: it has gone
+  bool follows_stream = false;       // see Matrix::order_with()
   void* stream = nullptr;
 
   Queue& queue() const { return products != nullptr ? *products : *own_queue; }
@@ -39,9 +39,9 @@ struct Basis {
 template <class T>
 struct VectorState {
   std::shared_ptr<Basis<T>> basis;
-  Buffer<T> own;        // empty: a view that is used as it is
-  T* data = nullptr;    // what products use: basis->capacity elements
-  T* callers = nullptr; // of a view
+  Buffer<T> own;         // empty: a view that is used as it is
+  T* data = nullptr;     // what products use: basis->capacity elements
+  T* callers = nullptr;  // of a view
   bool callers_on_device = false;
   bool copied() const { return callers != nullptr && callers != data; }
   /// To and from the caller's memory, where it is copied. Queued.
@@ -73,7 +73,7 @@ struct MatrixState {
   std::unique_ptr<Move> x_move, y_move;  // nullptr: everything stayed
   offset elements = 0;
   std::vector<offset> place;
-  std::vector<offset> callers_row_ptr;   // before the move
+  std::vector<offset> callers_row_ptr;  // before the move
   gidx global_elements = 0;
   DistributedRows<T> rows{{}, RowPartition({0}), RowPartition({0}), {}, {}, {}, {}};  // without values
   // What multiplies.
@@ -82,15 +82,18 @@ struct MatrixState {
   std::string why;                   // why this mode
   int threads = 1;                   // of OpenMP during a product
   std::unique_ptr<DistMatrix<T>> matrix;
-  std::shared_ptr<Basis<T>> x, y;    // the same for a square matrix
-  Buffer<T> product;                 // A x of a product with factors; empty: none yet
+  std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix
+  Buffer<T> product;               // A x of a product with factors; empty: none yet
 
-  MatrixState(std::shared_ptr<ContextState> c, MatrixOptions o) : context(std::move(c)), options(std::move(o)) {}
+  MatrixState(std::shared_ptr<ContextState> c, MatrixOptions o)
+      : context(std::move(c)), options(std::move(o)) {}
   ~MatrixState();
   MatrixState(const MatrixState&) = delete;
   MatrixState& operator=(const MatrixState&) = delete;
 
-  const std::shared_ptr<Basis<T>>& basis(spmv_dist::Side side) const { return side == spmv_dist::Side::x ? x : y; }
+  const std::shared_ptr<Basis<T>>& basis(spmv_dist::Side side) const {
+    return side == spmv_dist::Side::x ? x : y;
+  }
 };
 
 /// Takes the caller's rows, and moves them where that was asked for. Collective; throws AgreedError.

@@ -15,9 +15,12 @@ namespace {
 
 /// Found on this rank, before anything is queued.
 template <class T>
-void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const VectorState<T>& y, bool may_be_same) {
-  if (x.basis != A.x) refuse("x is a vector of another matrix, or the y of this one: make it by make_x() or view()");
-  if (y.basis != A.y) refuse("y is a vector of another matrix, or the x of this one: make it by make_y() or view()");
+void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const VectorState<T>& y,
+                     bool may_be_same) {
+  if (x.basis != A.x)
+    refuse("x is a vector of another matrix, or the y of this one: make it by make_x() or view()");
+  if (y.basis != A.y)
+    refuse("y is a vector of another matrix, or the x of this one: make it by make_y() or view()");
   if (!may_be_same && A.rows.shape.rows > 0 && x.data == y.data)
     refuse("x and y are the same memory: a product reads all of x while it writes y");
 }
@@ -53,12 +56,12 @@ template <class T>
 void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T beta, VectorState<T>& y) {
   require_vectors(A, x, y, true);
   Call<T> call(A);
-  if (A.product.size() == 0)
-    A.context->communicator.together([&] { A.product = A.matrix->make_y(); });
+  if (A.product.size() == 0) A.context->communicator.together([&] { A.product = A.matrix->make_y(); });
   x.fetch();
   if (beta != T(0)) y.fetch();
   A.mode->product(*A.matrix, x.data, A.product.data(), nullptr);
-  queue_scaled_sum(call.queue(), A.matrix->rows(), alpha, static_cast<const T*>(A.product.data()), beta, y.data);
+  queue_scaled_sum(call.queue(), A.matrix->rows(), alpha, static_cast<const T*>(A.product.data()), beta,
+                   y.data);
   y.bring();
   call.end();
 }
@@ -109,9 +112,10 @@ void multiply_transposed(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
   const std::string symmetry = translated([&] { return Access::state<MatrixState<T>>(A)->options.symmetry; });
   const bool real = !spmv::is_complex<T>;
   if (symmetry != "symmetric" && !(symmetry == "hermitian" && real))
-    throw Error(Code::usage,
-                "the transposed product is not cheap for a matrix stored by rows: build another Matrix of the transposed, "
-                "or say option symmetry=symmetric if it is");
+    throw Error(
+        Code::usage,
+        "the transposed product is not cheap for a matrix stored by rows: build another Matrix of "
+        "the transposed, or say option symmetry=symmetric if it is");
   multiply(A, x, y);
 }
 
@@ -120,9 +124,10 @@ void multiply_adjoint(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
   const std::string symmetry = translated([&] { return Access::state<MatrixState<T>>(A)->options.symmetry; });
   const bool real = !spmv::is_complex<T>;
   if (symmetry != "hermitian" && !(symmetry == "symmetric" && real))
-    throw Error(Code::usage,
-                "the adjoint product is not cheap for a matrix stored by rows: build another Matrix of the adjoint, or say "
-                "option symmetry=hermitian if it is");
+    throw Error(
+        Code::usage,
+        "the adjoint product is not cheap for a matrix stored by rows: build another Matrix of "
+        "the adjoint, or say option symmetry=hermitian if it is");
   multiply(A, x, y);
 }
 

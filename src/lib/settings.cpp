@@ -41,8 +41,10 @@ void require_same(const Communicator& communicator, const Named& named) {
     all.insert(named.begin(), named.end());
     for (const auto& [name, value] : all)
       if (shown(first, name) != shown(named, name))
-        throw Error(ExitCode::usage, fmt::format("option {} is {} on rank 0 and {} on rank {}: give all ranks the same options",
-                                                 name, shown(first, name), shown(named, name), communicator.rank()));
+        throw Error(
+            ExitCode::usage,
+            fmt::format("option {} is {} on rank 0 and {} on rank {}: give all ranks the same options", name,
+                        shown(first, name), shown(named, name), communicator.rank()));
   });
 }
 
@@ -82,7 +84,8 @@ int Settings::integer(const std::string& name, int otherwise, int least, int mos
 void Settings::require_known() const {
   for (const auto& [name, value] : named_)
     if (read_.count(name) == 0)
-      throw Error(ExitCode::usage, fmt::format("unknown option {}={}; known are: {}", name, value, fmt::join(read_, ", ")));
+      throw Error(ExitCode::usage,
+                  fmt::format("unknown option {}={}; known are: {}", name, value, fmt::join(read_, ", ")));
 }
 
 }  // namespace spmv::lib

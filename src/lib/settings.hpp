@@ -22,7 +22,8 @@ class Settings {
   /// The value, or the default. All throw Error(usage). Local.
   std::string text(const std::string& name, const std::string& otherwise);
   /// One of some words.
-  std::string word(const std::string& name, const std::string& otherwise, const std::vector<std::string>& words);
+  std::string word(const std::string& name, const std::string& otherwise,
+                   const std::vector<std::string>& words);
   double number(const std::string& name, double otherwise, double least, double most);
   int integer(const std::string& name, int otherwise, int least, int most);
   bool has(const std::string& name) const { return named_.count(name) > 0; }

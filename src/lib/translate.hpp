@@ -18,7 +18,8 @@ struct Access {
   template <class State, class Handle>
   static std::shared_ptr<State> state(const Handle& handle) {
     if (handle.state_ == nullptr)
-      throw spmv::Error(spmv::ExitCode::usage, "a context, matrix or vector was used after it had been moved from");
+      throw spmv::Error(spmv::ExitCode::usage,
+                        "a context, matrix or vector was used after it had been moved from");
     return std::static_pointer_cast<State>(handle.state_);
   }
   template <class Handle>

@@ -1,8 +1,9 @@
 // Vectors: memory in a matrix's basis, and the way from and to the natural order.
+#include "lib/vector.hpp"
+
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
-#include "lib/vector.hpp"
 #include "lib/translate.hpp"
 
 namespace spmv::lib {
@@ -26,7 +27,8 @@ T* natural_memory(Basis<T>& basis) {
 template <class T>
 void require_count(const Basis<T>& basis, std::int64_t count) {
   if (count != basis.size)
-    throw Error(ExitCode::usage, fmt::format("{} elements were given for a vector that has {} on this rank", count, basis.size));
+    throw Error(ExitCode::usage, fmt::format("{} elements were given for a vector that has {} on this rank",
+                                             count, basis.size));
 }
 
 std::size_t bytes_of(lidx count, std::size_t element_bytes) {
@@ -55,8 +57,9 @@ void set(VectorState<T>& vector, const T* natural, std::int64_t count) {
   require_count(basis, count);
   if (count == 0) return;
   const Scope scope(*basis.backend, basis.threads);
-  const Copy way =
-      on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural") ? Copy::on_device : Copy::to_device;
+  const Copy way = on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural")
+                       ? Copy::on_device
+                       : Copy::to_device;
   Queue& queue = ready_queue(basis);
   const std::size_t bytes = bytes_of(basis.size, sizeof(T));
   if (basis.to_basis) {
@@ -77,8 +80,9 @@ void get(VectorState<T>& vector, T* natural, std::int64_t count) {
   const Scope scope(*basis.backend, basis.threads);
   Queue& queue = ready_queue(basis);
   if (count > 0) {
-    const Copy way =
-        on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural") ? Copy::on_device : Copy::to_host;
+    const Copy way = on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural")
+                         ? Copy::on_device
+                         : Copy::to_host;
     const std::size_t bytes = bytes_of(basis.size, sizeof(T));
     vector.fetch();
     if (basis.from_basis) {
@@ -107,7 +111,8 @@ std::shared_ptr<VectorState<T>> new_vector(const std::shared_ptr<Basis<T>>& basi
 template <class T>
 std::shared_ptr<VectorState<T>> new_view(const std::shared_ptr<Basis<T>>& basis, T* at, std::int64_t count) {
   if (count < basis->size)
-    throw Error(ExitCode::usage, fmt::format("a view of {} elements was asked for, but this rank has {}", count, basis->size));
+    throw Error(ExitCode::usage,
+                fmt::format("a view of {} elements was asked for, but this rank has {}", count, basis->size));
   if (at == nullptr && basis->size > 0) throw Error(ExitCode::usage, "a view of no memory was asked for");
   const bool host = basis->backend->name() == std::string("host");
   bool reached = host;

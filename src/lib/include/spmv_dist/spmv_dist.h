@@ -1,18 +1,17 @@
-/* Distributed sparse matrix-vector products: the interface of spmv_dist.hpp for C, and for Fortran through ISO_C_BINDING.
- * That header says what everything does; here is only what differs.
+/* Distributed sparse matrix-vector products: the interface of spmv_dist.hpp for C, and for Fortran through
+ * ISO_C_BINDING. That header says what everything does; here is only what differs.
  *
- * Every function returns 0, or one of the codes below, and then leaves a message that names the cause and the mend in
- * *status, which belongs to the caller and may be a null pointer. Handles are freed by the functions that end in _free,
- * which are Collective for contexts and matrices, and take null pointers. Values are of one of four types, named when a
- * matrix is made; pointers to them are const void* or void*. Options are texts such as "mode=task format=pjds", or null.
- * Vectors belong to the type of their matrix.
+ * Every function returns 0, or one of the codes below, and then leaves a message that names the cause and the
+ * mend in *status, which belongs to the caller and may be a null pointer. Handles are freed by the functions
+ * that end in _free, which are Collective for contexts and matrices, and take null pointers. Values are of one
+ * of four types, named when a matrix is made; pointers to them are const void* or void*. Options are texts such
+ * as "mode=task format=pjds", or null. Vectors belong to the type of their matrix.
  */
 #ifndef SPMV_DIST_H
 #define SPMV_DIST_H
 
-#include <stdint.h>
-
 #include <mpi.h>
+#include <stdint.h>
 
 #include "spmv_dist/export.h"
 #include "spmv_dist/version.h"
@@ -76,22 +75,23 @@ typedef struct spmv_dist_vector spmv_dist_vector;
 SPMV_DIST_EXPORT const char* spmv_dist_version(void);
 SPMV_DIST_EXPORT void spmv_dist_rows_init(spmv_dist_rows* rows);
 
-SPMV_DIST_EXPORT int spmv_dist_context_create(MPI_Comm communicator, const char* options, spmv_dist_context** context,
-                                              spmv_dist_status* status);
+SPMV_DIST_EXPORT int spmv_dist_context_create(MPI_Comm communicator, const char* options,
+                                              spmv_dist_context** context, spmv_dist_status* status);
 /* The same for a communicator of Fortran's, an integer or comm%MPI_VAL. */
 SPMV_DIST_EXPORT int spmv_dist_context_create_fortran(MPI_Fint communicator, const char* options,
                                                       spmv_dist_context** context, spmv_dist_status* status);
 SPMV_DIST_EXPORT void spmv_dist_context_free(spmv_dist_context* context);
 
-SPMV_DIST_EXPORT int spmv_dist_matrix_create(const spmv_dist_context* context, int value_type, const spmv_dist_rows* rows,
-                                             const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status);
+SPMV_DIST_EXPORT int spmv_dist_matrix_create(const spmv_dist_context* context, int value_type,
+                                             const spmv_dist_rows* rows, const char* options,
+                                             spmv_dist_matrix** matrix, spmv_dist_status* status);
 SPMV_DIST_EXPORT void spmv_dist_matrix_free(spmv_dist_matrix* matrix);
 /* Elements of x or y on this rank, and with the room for the halo; -1 for a null pointer. */
 SPMV_DIST_EXPORT int64_t spmv_dist_matrix_size(const spmv_dist_matrix* matrix, int side);
 SPMV_DIST_EXPORT int64_t spmv_dist_matrix_capacity(const spmv_dist_matrix* matrix, int side);
 /* Writes spmv_dist_matrix_size() ids; `count` is the length of `ids`. */
-SPMV_DIST_EXPORT int spmv_dist_matrix_ids(const spmv_dist_matrix* matrix, int side, int64_t* ids, int64_t count,
-                                          spmv_dist_status* status);
+SPMV_DIST_EXPORT int spmv_dist_matrix_ids(const spmv_dist_matrix* matrix, int side, int64_t* ids,
+                                          int64_t count, spmv_dist_status* status);
 /* Between the distributions of the caller and of the matrix, in host memory; both counts are lengths. */
 SPMV_DIST_EXPORT int spmv_dist_matrix_to_matrix(const spmv_dist_matrix* matrix, int side, const void* callers,
                                                 int64_t callers_count, void* matrixs, int64_t matrixs_count,
@@ -99,16 +99,17 @@ SPMV_DIST_EXPORT int spmv_dist_matrix_to_matrix(const spmv_dist_matrix* matrix, 
 SPMV_DIST_EXPORT int spmv_dist_matrix_to_caller(const spmv_dist_matrix* matrix, int side, const void* matrixs,
                                                 int64_t matrixs_count, void* callers, int64_t callers_count,
                                                 spmv_dist_status* status);
-SPMV_DIST_EXPORT int spmv_dist_matrix_update_values(spmv_dist_matrix* matrix, const void* values, int64_t count, int where,
-                                                    spmv_dist_status* status);
-SPMV_DIST_EXPORT int spmv_dist_matrix_order_with(spmv_dist_matrix* matrix, void* cuda_stream, spmv_dist_status* status);
+SPMV_DIST_EXPORT int spmv_dist_matrix_update_values(spmv_dist_matrix* matrix, const void* values,
+                                                    int64_t count, int where, spmv_dist_status* status);
+SPMV_DIST_EXPORT int spmv_dist_matrix_order_with(spmv_dist_matrix* matrix, void* cuda_stream,
+                                                 spmv_dist_status* status);
 SPMV_DIST_EXPORT int spmv_dist_matrix_order_with_none(spmv_dist_matrix* matrix, spmv_dist_status* status);
 SPMV_DIST_EXPORT int spmv_dist_matrix_synchronize(spmv_dist_matrix* matrix, spmv_dist_status* status);
 /* What was chosen and why. Lives as long as the matrix. */
 SPMV_DIST_EXPORT const char* spmv_dist_matrix_describe(spmv_dist_matrix* matrix);
 
-SPMV_DIST_EXPORT int spmv_dist_vector_create(const spmv_dist_matrix* matrix, int side, spmv_dist_vector** vector,
-                                             spmv_dist_status* status);
+SPMV_DIST_EXPORT int spmv_dist_vector_create(const spmv_dist_matrix* matrix, int side,
+                                             spmv_dist_vector** vector, spmv_dist_status* status);
 SPMV_DIST_EXPORT int spmv_dist_vector_view(const spmv_dist_matrix* matrix, int side, void* at, int64_t count,
                                            spmv_dist_vector** vector, spmv_dist_status* status);
 SPMV_DIST_EXPORT void spmv_dist_vector_free(spmv_dist_vector* vector);
@@ -123,12 +124,13 @@ SPMV_DIST_EXPORT int spmv_dist_multiply(spmv_dist_matrix* A, spmv_dist_vector* x
 SPMV_DIST_EXPORT int spmv_dist_multiply_queued(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
                                                spmv_dist_status* status);
 /* alpha and beta point to a value each. */
-SPMV_DIST_EXPORT int spmv_dist_multiply_add(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x, const void* beta,
-                                            spmv_dist_vector* y, spmv_dist_status* status);
-SPMV_DIST_EXPORT int spmv_dist_multiply_add_queued(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x,
-                                                   const void* beta, spmv_dist_vector* y, spmv_dist_status* status);
-SPMV_DIST_EXPORT int spmv_dist_multiply_transposed(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
+SPMV_DIST_EXPORT int spmv_dist_multiply_add(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x,
+                                            const void* beta, spmv_dist_vector* y, spmv_dist_status* status);
+SPMV_DIST_EXPORT int spmv_dist_multiply_add_queued(const void* alpha, spmv_dist_matrix* A,
+                                                   spmv_dist_vector* x, const void* beta, spmv_dist_vector* y,
                                                    spmv_dist_status* status);
+SPMV_DIST_EXPORT int spmv_dist_multiply_transposed(spmv_dist_matrix* A, spmv_dist_vector* x,
+                                                   spmv_dist_vector* y, spmv_dist_status* status);
 SPMV_DIST_EXPORT int spmv_dist_multiply_adjoint(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
                                                 spmv_dist_status* status);
 

@@ -1,4 +1,5 @@
-// Distributed sparse matrix-vector products on MPI ranks with or without GPUs: the public interface for C++17.
+// Distributed sparse matrix-vector products on MPI ranks with or without GPUs: the public interface for
+// C++17.
 //
 //   MPI_Init(...)                                              MPI is yours: you start it and end it
 //   spmv_dist::Context context(MPI_COMM_WORLD);                any communicator of yours
@@ -7,24 +8,27 @@
 //   auto x = A.make_x(), y = A.make_y();  x.set(...);          vectors where the products run
 //   multiply(A, x, y);  y.get(...);                            y = A x
 //
-// Calls. "Collective" calls are made by all ranks of the context, in the same order. They check what they are given
-// together: an error of any rank is thrown on all of them, with the same text. Destroying a Matrix or a Context is
-// Collective, too; after MPI_Finalize it is harmless. "Local" calls concern one rank alone.
+// Calls. "Collective" calls are made by all ranks of the context, in the same order. They check what they
+// are given together: an error of any rank is thrown on all of them, with the same text. Destroying a
+// Matrix or a Context is Collective, too; after MPI_Finalize it is harmless. "Local" calls concern one
+// rank alone.
 //
-// Errors. Everything throws Error, whose text names the cause and how to mend it. Nothing prints, installs a signal
-// handler, ends the process, or keeps global state.
+// Errors. Everything throws Error, whose text names the cause and how to mend it. Nothing prints, installs
+// a signal handler, ends the process, or keeps global state.
 //
-// Memory. With backend cuda, device memory is memory of the context's GPU; with host and debug, the products run on the
-// host. Pointers may be host or device memory wherever nothing else is said: the library asks the CUDA driver.
+// Memory. With backend cuda, device memory is memory of the context's GPU; with host and debug, the
+// products run on the host. Pointers may be host or device memory wherever nothing else is said: the
+// library asks the CUDA driver.
 //
-// Threads. The library is content with any thread level of MPI; a mode that needs more than yours gives way to the
-// next, see Matrix::describe(). A Context and all that is made from it is used by one thread at a time. Several
-// contexts may be used by several threads at once if MPI provides MPI_THREAD_MULTIPLE.
+// Threads. The library is content with any thread level of MPI; a mode that needs more than yours gives
+// way to the next, see Matrix::describe(). A Context and all that is made from it is used by one thread at
+// a time. Several contexts may be used by several threads at once if MPI provides MPI_THREAD_MULTIPLE.
 //
-// Versions. Within a minor version 0.x (later: a major version) a program runs with every later patch version of the
-// shared library without being compiled again: nothing is removed, no signature and no struct changes. The
-// classes hold one pointer each, to what the library alone knows. The standard library's types are passed as they
-// are: compile with the C++ library (libstdc++ or libc++, and its ABI) that spmv_dist was compiled with.
+// Versions. Within a minor version 0.x (later: a major version) a program runs with every later patch
+// version of the shared library without being compiled again: nothing is removed, no signature and no
+// struct changes. The classes hold one pointer each, to what the library alone knows. The standard
+// library's types are passed as they are: compile with the C++ library (libstdc++ or libc++, and its ABI)
+// that spmv_dist was compiled with.
 #pragma once
 
 #include <complex>
@@ -78,8 +82,9 @@ struct Setting {
   std::string value;
 };
 
-/// Options by name, the same on every rank; what is not named keeps the default that --help of the program tells.
-/// A name or value that does not exist is refused by who uses it. docs: the table in the README.
+/// Options by name, the same on every rank; what is not named keeps the default that --help of the
+/// program tells. A name or value that does not exist is refused by who uses it. docs: the table in the
+/// README.
 class SPMV_DIST_EXPORT Options {
  public:
   Options();
@@ -108,26 +113,29 @@ enum class Where : int {
   device = 2,  // refused where the products run on the host
 };
 
-/// The rows of the matrix that this rank holds: a view of arrays of the caller's, read by Matrix's constructor and
-/// not needed afterwards. Every global row is held by exactly one rank; a rank may hold none.
+/// The rows of the matrix that this rank holds: a view of arrays of the caller's, read by Matrix's
+/// constructor and not needed afterwards. Every global row is held by exactly one rank; a rank may hold
+/// none.
 ///
-/// Columns of a row may come in any order, and repeatedly: the values of a column that is repeated are summed.
+/// Columns of a row may come in any order, and repeatedly: the values of a column that is repeated are
+/// summed.
 template <class T>
 struct Rows {
   std::int64_t global_rows = 0;  // of the whole matrix, the same on every rank
   std::int64_t global_cols = 0;
-  std::int64_t rows = 0;                   // that this rank holds
-  std::int64_t first_row = 0;              // global id of the first; the others follow it ...
-  const std::int64_t* row_ids = nullptr;   // ... or the global id of each, in any order. Host memory
-  const std::int64_t* row_ptr = nullptr;   // rows + 1: row i has the elements from row_ptr[i] to before row_ptr[i + 1]
-  const std::int64_t* columns = nullptr;   // of each element, the global id
-  const T* values = nullptr;               // of each element
-  std::int64_t elements = 0;               // in columns and in values
-  // Which elements of x this rank owns, where the matrix is not square (a square one's x is owned like its rows):
-  std::int64_t x_size = -1;                // so many; -1: an equal share of all, in the order of the ranks
-  std::int64_t first_x = 0;                // global column of the first; the others follow it ...
-  const std::int64_t* x_ids = nullptr;     // ... or the global column of each, in any order. Host memory
-  Where where = Where::automatic;          // row_ptr, columns and values; all three in the same memory
+  std::int64_t rows = 0;                  // that this rank holds
+  std::int64_t first_row = 0;             // global id of the first; the others follow it ...
+  const std::int64_t* row_ids = nullptr;  // ... or the global id of each, in any order. Host memory
+  const std::int64_t* row_ptr = nullptr;  // rows + 1: row i has elements row_ptr[i] to row_ptr[i + 1] - 1
+  const std::int64_t* columns = nullptr;  // of each element, the global id
+  const T* values = nullptr;              // of each element
+  std::int64_t elements = 0;              // in columns and in values
+  // Which elements of x this rank owns, where the matrix is not square (a square one's x is owned like
+  // its rows):
+  std::int64_t x_size = -1;             // so many; -1: an equal share of all, in the order of the ranks
+  std::int64_t first_x = 0;             // global column of the first; the others follow it ...
+  const std::int64_t* x_ids = nullptr;  // ... or the global column of each, in any order. Host memory
+  Where where = Where::automatic;       // row_ptr, columns and values; all three in the same memory
 };
 
 /// Rows that follow each other from `first_row` on, in host memory. The vectors must outlive the view.
@@ -136,7 +144,8 @@ Rows<T> rows_from(std::int64_t global_rows, std::int64_t global_cols, std::int64
                   const std::vector<std::int64_t>& row_ptr, const std::vector<std::int64_t>& columns,
                   const std::vector<T>& values) {
   if (row_ptr.empty() || columns.size() != values.size())
-    throw Error(Code::input, "row_ptr must have one element more than there are rows, and columns as many as values");
+    throw Error(Code::input,
+                "row_ptr must have one element more than there are rows, and columns as many as values");
   Rows<T> rows;
   rows.global_rows = global_rows;
   rows.global_cols = global_cols;
@@ -153,12 +162,12 @@ Rows<T> rows_from(std::int64_t global_rows, std::int64_t global_cols, std::int64
 /// The vector that a map or a conversion belongs to: x is multiplied, y is the result.
 enum class Side : int { x = 0, y = 1 };
 
-/// A group of ranks and what their products run on. Copies are the same context. It works on a duplicate of the
-/// communicator, which may be freed as soon as the constructor has returned.
+/// A group of ranks and what their products run on. Copies are the same context. It works on a duplicate
+/// of the communicator, which may be freed as soon as the constructor has returned.
 ///
 /// Options: backend (auto, host, cuda, debug), device (auto: the GPUs of a node are dealt to its ranks round
-/// robin; current: the calling thread's; or a number), threads (of OpenMP for a product; 0: as many as the calling thread
-/// would use anyway).
+/// robin; current: the calling thread's; or a number), threads (of OpenMP for a product; 0: as many as
+/// the calling thread would use anyway).
 class SPMV_DIST_EXPORT Context {
  public:
   /// Collective on `communicator`.
@@ -176,17 +185,17 @@ class SPMV_DIST_EXPORT Context {
   std::shared_ptr<void> state_;
 };
 
-/// This rank's elements of x or y of one matrix, in the memory where products run, and in the basis of this rank: the
-/// order in which its storage format wants the rows. set() and get() convert from and to the natural order, that of
-/// Matrix::ids(). Behind the elements there is room for those of other ranks, the halo. Copies are the same vector.
-/// It may outlive its matrix. All calls are Local.
+/// This rank's elements of x or y of one matrix, in the memory where products run, and in the basis of
+/// this rank: the order in which its storage format wants the rows. set() and get() convert from and to
+/// the natural order, that of Matrix::ids(). Behind the elements there is room for those of other ranks,
+/// the halo. Copies are the same vector. It may outlive its matrix. All calls are Local.
 template <class T>
 class SPMV_DIST_EXPORT Vector {
  public:
   /// Elements that this rank owns.
   std::int64_t size() const;
-  /// The elements in the basis of this rank, size() of them and room for the halo behind. Device memory with backend
-  /// cuda. Of a view: the memory that it was made of.
+  /// The elements in the basis of this rank, size() of them and room for the halo behind. Device memory
+  /// with backend cuda. Of a view: the memory that it was made of.
   T* data();
   const T* data() const;
 
@@ -209,8 +218,8 @@ class SPMV_DIST_EXPORT Vector {
   std::shared_ptr<void> state_;
 };
 
-/// A distributed matrix, ready to multiply. T: float, double, std::complex<float> or std::complex<double>. Copies
-/// are the same matrix.
+/// A distributed matrix, ready to multiply. T: float, double, std::complex<float> or
+/// std::complex<double>. Copies are the same matrix.
 ///
 /// Options, with the program's defaults where it has them: mode, layout, transport, format, nonlocal_format,
 /// partition (keep: the rows stay where they are), seed, products, hint, block_rows, chunk_rows, sigma,
@@ -230,33 +239,36 @@ class SPMV_DIST_EXPORT Matrix {
   std::int64_t global_elements() const;
   /// Elements of x or y on this rank.
   std::int64_t size(Side side) const;
-  /// Global ids of these elements, in the natural order of vectors: that of the caller's rows, unless they were
-  /// repartitioned. The rows of this rank are ids(Side::y).
+  /// Global ids of these elements, in the natural order of vectors: that of the caller's rows, unless
+  /// they were repartitioned. The rows of this rank are ids(Side::y).
   std::vector<std::int64_t> ids(Side side) const;
   /// Whether every element is still on the rank, and at the place, where the caller had it.
   bool keeps_distribution() const;
-  /// Elements in the distribution and order of the caller's Rows to those of the matrix, and back. Collective.
+  /// Elements in the distribution and order of the caller's Rows to those of the matrix, and back.
+  /// Collective.
   std::vector<T> to_matrix(Side side, const std::vector<T>& callers) const;
   std::vector<T> to_caller(Side side, const std::vector<T>& matrixs) const;
 
-  /// New vectors; their elements are zero. Of a square matrix each serves as x and as y, and y may be the next x.
+  /// New vectors; their elements are zero. Of a square matrix each serves as x and as y, and y may be
+  /// the next x.
   Vector<T> make_x() const { return make(Side::x); }
   Vector<T> make_y() const { return make(Side::y); }
   Vector<T> make(Side side) const;
-  /// A vector in the caller's memory, in the basis of this rank: at least size(side) elements from `at` on. It is used as
-  /// it is if the products reach it and it has capacity(side) elements; otherwise every product copies it. The memory must
-  /// outlive the vector. Local.
+  /// A vector in the caller's memory, in the basis of this rank: at least size(side) elements from `at`
+  /// on. It is used as it is if the products reach it and it has capacity(side) elements; otherwise
+  /// every product copies it. The memory must outlive the vector. Local.
   Vector<T> view(Side side, T* at, std::int64_t count) const;
   /// size(side) and the room for the halo.
   std::int64_t capacity(Side side) const;
 
-  /// Other values for the same pattern, in the order of the caller's Rows; `count` = Rows::elements. Neither plan,
-  /// transport nor choice is made again, but the arrays of the chosen format are built anew. Vectors keep their basis.
-  /// After products that are queued. Collective.
+  /// Other values for the same pattern, in the order of the caller's Rows; `count` = Rows::elements.
+  /// Neither plan, transport nor choice is made again, but the arrays of the chosen format are built
+  /// anew. Vectors keep their basis. After products that are queued. Collective.
   void update_values(const T* values, std::int64_t count, Where where = Where::automatic);
 
-  /// From now on a product starts after all that `cuda_stream` (a cudaStream_t; nullptr: the default stream) holds when
-  /// it is called, and what is put there afterwards starts when the product is complete. Local.
+  /// From now on a product starts after all that `cuda_stream` (a cudaStream_t; nullptr: the default
+  /// stream) holds when it is called, and what is put there afterwards starts when the product is
+  /// complete. Local.
   void order_with(void* cuda_stream);
   void order_with_none();
   /// Returns when all queued products are complete on this rank. Local.
@@ -275,13 +287,15 @@ class SPMV_DIST_EXPORT Matrix {
   std::shared_ptr<void> state_;
 };
 
-/// y = A x. Returns when y is complete on this rank. x and y are vectors of A, and not the same. Collective; what
-/// is wrong with its arguments is found before anything is sent, and thrown by the ranks where it is wrong.
+/// y = A x. Returns when y is complete on this rank. x and y are vectors of A, and not the same.
+/// Collective; what is wrong with its arguments is found before anything is sent, and thrown by the ranks
+/// where it is wrong.
 template <class T>
 SPMV_DIST_EXPORT void multiply(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
 
-/// The same, but returns when it is queued: x must not change and y is not complete before A.synchronize(), the next
-/// get(), or, in the order of order_with(), in the caller's stream. Modes that wait for messages on the host do so here.
+/// The same, but returns when it is queued: x must not change and y is not complete before
+/// A.synchronize(), the next get(), or, in the order of order_with(), in the caller's stream. Modes that
+/// wait for messages on the host do so here.
 template <class T>
 SPMV_DIST_EXPORT void multiply_queued(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
 
@@ -291,9 +305,10 @@ SPMV_DIST_EXPORT void multiply_add(const typename Matrix<T>::Value& alpha, Matri
                                    const typename Matrix<T>::Value& beta, Vector<T>& y);
 template <class T>
 SPMV_DIST_EXPORT void multiply_add_queued(const typename Matrix<T>::Value& alpha, Matrix<T>& A, Vector<T>& x,
-                                   const typename Matrix<T>::Value& beta, Vector<T>& y);
+                                          const typename Matrix<T>::Value& beta, Vector<T>& y);
 
-/// y = transposed A x, where that costs no more than A x: for option symmetry=symmetric. Otherwise Error(usage).
+/// y = transposed A x, where that costs no more than A x: for option symmetry=symmetric. Otherwise
+/// Error(usage).
 template <class T>
 SPMV_DIST_EXPORT void multiply_transposed(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
 /// y = conjugate transposed A x: for symmetry=hermitian, or symmetric and real.
