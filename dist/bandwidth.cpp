@@ -6,7 +6,6 @@
 
 #include "core/buffer.hpp"
 #include "core/statistics.hpp"
-#include "kernels/format_checks.hpp"
 
 namespace spmv {
 
@@ -52,7 +51,7 @@ Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, 
   };
   Bandwidth bandwidth;
   bandwidth.copy = rate(2 * bytes, [&] {
-    if (queue->stream() != nullptr)
+    if (queue->takes_cuda_kernels())
       queue->copy(other.data(), device.data(), bytes, Copy::on_device);
     else
       queue->run(copy_in_parallel);
@@ -66,8 +65,8 @@ Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, 
 
 double tuning_bandwidth(const Communicator& communicator, Backend& backend, const Bandwidth& measured) {
   constexpr double beyond_caches = 1e12;
-  return runs_host_code(backend) ? measured.copy
-                                 : measure_bandwidth(communicator, backend, beyond_caches).copy;
+  return backend.runs_host_code() ? measured.copy
+                                  : measure_bandwidth(communicator, backend, beyond_caches).copy;
 }
 
 }  // namespace spmv

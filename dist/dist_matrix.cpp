@@ -176,7 +176,7 @@ void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
 template <class T>
 bool DistMatrix<T>::fuses() const {
   return operators_.has_interior() && operators_.boundary_update == Update::assign &&
-         compute_->stream() != nullptr && exchange_->peers() != nullptr &&
+         compute_->takes_cuda_kernels() && exchange_->peers() != nullptr &&
          operators_.interior.op->fuses(*operators_.boundary.op);
 }
 

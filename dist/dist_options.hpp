@@ -10,19 +10,28 @@
 
 namespace spmv {
 
+/// What a distributed matrix is built with. The same on every rank, but for comm_core.
 struct DistOptions {
   Layout layout = Layout::split;
-  std::string format = "pjds";           // or "auto": what suits this rank's block, found by trials
-  std::string nonlocal_format = "pjds";  // split only; or "auto": by prediction
-  std::string transport = "staged";      // or "auto": the fastest, found by trials; empty: none yet
-  bool needs_queued_exchange =
-      false;           // the transport must only queue its work, see HaloExchange::is_queued()
-  ProbeRequest probe;  // how transports are tried; needs_queued_exchange comes from the line above
+  /// A name of formats(), or auto_format: what suits this rank's block, found by trials.
+  std::string format = "pjds";
+  /// Of the nonlocal block of layout split; auto_format: by prediction.
+  std::string nonlocal_format = "pjds";
+  /// A name of transports(), or auto_transport: the fastest, found by trials. Empty: none yet, see
+  /// DistMatrix::use_transport().
+  std::string transport = "staged";
+  /// The transport must only queue its work, see HaloExchange::is_queued().
+  bool needs_queued_exchange = false;
+  /// How transports are tried; its needs_queued_exchange is overwritten by the one above.
+  ProbeRequest probe;
+  /// How formats are chosen; its options are those of formats that are named, too.
+  TuneRequest tune;
   /// Split: of the nonlocal part; parted: threads_per_row of the smaller part. Empty: as `tune` has them.
   std::optional<FormatOptions> nonlocal_options;
-  TuneRequest tune;          // its options are those of formats that are named, too
-  int comm_core = -1;        // core for the communication thread, see find_cores
-  std::vector<Known> known;  // choices made before, for the main operator
+  /// Core for the communication thread, see find_cores(); -1: any.
+  int comm_core = -1;
+  /// Choices made before, for the blocks in `format`.
+  std::vector<Known> known;
 };
 
 }  // namespace spmv

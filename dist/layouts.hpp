@@ -17,6 +17,9 @@ struct Operators;
 /// The rows of the table. Where no row needs ghosts all are the same.
 enum class Layout { merged, split, parted };
 
+/// In place of a layout's name: the fastest of those that a mode has.
+inline constexpr const char* auto_layout = "auto";
+
 /// Table row: a layout by name. What it says does not depend on T.
 template <class T>
 struct NamedLayout {

@@ -1,4 +1,5 @@
-// How one product is ordered: [Kreutzer 2012, sect. 3.1]. dist/modes.cpp is the table; a mode is one file in dist/modes/.
+// How one product is ordered [Kreutzer 2012, sect. 3.1]. dist/modes.cpp is the table; a mode is one file in
+// dist/modes/.
 #pragma once
 
 #include <vector>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {

@@ -8,11 +8,14 @@ namespace spmv {
 
 const std::vector<Partitioner>& partitioners() {
   static const std::vector<Partitioner> table = {
-      {"metis", "k-way partition of the symmetrised pattern, balanced by nonzeros (METIS)", assign_by_metis},
-      {"metis_groups", "the same for groups of 32 neighbouring rows: grids in their natural order",
-       assign_by_metis_groups},
-      {"nonzeros", "contiguous rows, balanced by nonzeros", assign_by_nonzeros},
-      {"rows", "contiguous rows, balanced by rows", assign_by_rows},
+      {.name = "metis",
+       .summary = "k-way partition of the symmetrised pattern, balanced by nonzeros (METIS)",
+       .assign = assign_by_metis},
+      {.name = "metis_groups",
+       .summary = "the same for groups of 32 neighbouring rows: grids in their natural order",
+       .assign = assign_by_metis_groups},
+      {.name = "nonzeros", .summary = "contiguous rows, balanced by nonzeros", .assign = assign_by_nonzeros},
+      {.name = "rows", .summary = "contiguous rows, balanced by rows", .assign = assign_by_rows},
   };
   return table;
 }

@@ -10,6 +10,8 @@ namespace spmv {
 
 /// Which rank owns which contiguous range of global ids: rows of A and y, or columns of A and elements of x.
 /// Immutable; the same on every rank; ranks may own nothing.
+///
+///   offsets 0 2 4 5:   rank 0 owns 0 1, rank 1 owns 2 3, rank 2 owns 4
 class RowPartition {
  public:
   /// offsets: ascending, one more than ranks, offsets[r] is the first id of rank r.

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/csr.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {

@@ -1,46 +1,49 @@
-// The table of formats.
-#include <complex>
+// The table of formats: what the families export, one after the other.
+#include <algorithm>
 
+#include "core/value_types.hpp"
 #include "kernels/bisection/bisection.hpp"
 #include "kernels/block/block.hpp"
+#include "kernels/columns/columns.hpp"
 #include "kernels/coo/coo.hpp"
-#include "kernels/csr/csr.hpp"
-#include "kernels/csr_packed/csr_packed.hpp"
-#include "kernels/csr_scalar/csr_scalar.hpp"
-#include "kernels/csr_vector/csr_vector.hpp"
 #include "kernels/cusparse/cusparse.hpp"
-#include "kernels/ellpack/ellpack.hpp"
-#include "kernels/ellpack_r/ellpack_r.hpp"
+#include "kernels/format.hpp"
 #include "kernels/hyb/hyb.hpp"
-#include "kernels/jad/jad.hpp"
-#include "kernels/local_operator.hpp"
-#include "kernels/pellr/pellr.hpp"
-#include "kernels/pjds/pjds.hpp"
-#include "kernels/sell/sell.hpp"
-#include "kernels/sell_blocked/sell_blocked.hpp"
-#include "kernels/sell_packed/sell_packed.hpp"
-#include "kernels/spmv4gpu/spmv4gpu.hpp"
+#include "kernels/packed/packed.hpp"
+#include "kernels/rows/rows.hpp"
+#include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
+namespace {
 
 template <class T>
-const std::vector<Format<T>>& formats() {
-  static const std::vector<Format<T>> table = {
-      csr_format<T>(),          csr_packed_format<T>(),   csr_scalar_format<T>(),
-      csr_vector_format<T>(),   spmv4gpu_format<T>(),     spmv4gpu_padded_format<T>(),
-      block_format<T>(),        coo_format<T>(),          ellpack_format<T>(),
-      ellpack_r_format<T>(),    hyb_format<T>(),          biell_format<T>(),
-      jad_format<T>(),          bijad_format<T>(),        pellr_format<T>(),
-      pjds_format<T>(),         sell_format<T>(),         sell_packed_format<T>(),
-      sell_blocked_format<T>(), cusparse_csr_format<T>(), cusparse_sell_format<T>(),
-      cusparse_bsr_format<T>(),
-  };
+std::vector<Format<T>> all_families() {
+  std::vector<Format<T>> table;
+  for (const std::vector<Format<T>>& family : {
+           tiles_formats<T>(),
+           rows_formats<T>(),
+           block_formats<T>(),
+           coo_formats<T>(),
+           columns_formats<T>(),
+           hyb_formats<T>(),
+           bisection_formats<T>(),
+           packed_formats<T>(),
+           cusparse_formats<T>(),
+       })
+    table.insert(table.end(), family.begin(), family.end());
+  std::stable_sort(table.begin(), table.end(),
+                   [](const Format<T>& a, const Format<T>& b) { return a.listed_at < b.listed_at; });
   return table;
 }
 
-template const std::vector<Format<float>>& formats();
-template const std::vector<Format<double>>& formats();
-template const std::vector<Format<std::complex<float>>>& formats();
-template const std::vector<Format<std::complex<double>>>& formats();
+}  // namespace
+
+template <class T>
+const std::vector<Format<T>>& formats() {
+  static const std::vector<Format<T>> table = all_families<T>();
+  return table;
+}
+
+SPMV_INSTANTIATE(formats);
 
 }  // namespace spmv

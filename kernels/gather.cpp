@@ -1,11 +1,11 @@
 #include "kernels/gather.hpp"
 
-#include <complex>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 
 namespace spmv {
@@ -27,16 +27,13 @@ template <class T>
 void Gather<T>::apply(Queue& queue, const T* x, T* packed) const {
   if (count_ == 0) return;
   const lidx* index = index_.data();
-  if (queue.stream() != nullptr) return launch_gather_cuda(count_, index, x, packed, queue.stream());
+  if (queue.takes_cuda_kernels()) return launch_gather_cuda(count_, index, x, packed, queue.stream());
   queue.run([count = count_, index, x, packed] {
 #pragma omp parallel for simd schedule(static)
     for (lidx k = 0; k < count; ++k) packed[k] = x[index[k]];
   });
 }
 
-template class Gather<float>;
-template class Gather<double>;
-template class Gather<std::complex<float>>;
-template class Gather<std::complex<double>>;
+SPMV_INSTANTIATE_CLASS(Gather);
 
 }  // namespace spmv

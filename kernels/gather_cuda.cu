@@ -1,8 +1,9 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
-#include "kernels/device_value.cuh"
+#include "kernels/parts/device_value.cuh"
 
 namespace spmv {
 namespace {
@@ -29,10 +30,6 @@ void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* packed, vo
   cuda_check(cudaGetLastError(), "launch a gather (gather_cuda.cu)");
 }
 
-template void launch_gather_cuda(lidx, const lidx*, const float*, float*, void*);
-template void launch_gather_cuda(lidx, const lidx*, const double*, double*, void*);
-template void launch_gather_cuda(lidx, const lidx*, const std::complex<float>*, std::complex<float>*, void*);
-template void launch_gather_cuda(lidx, const lidx*, const std::complex<double>*, std::complex<double>*,
-                                 void*);
+SPMV_INSTANTIATE(launch_gather_cuda);
 
 }  // namespace spmv

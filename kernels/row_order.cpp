@@ -1,8 +1,9 @@
 #include "kernels/row_order.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <cstddef>
+
+#include "core/value_types.hpp"
 
 namespace spmv {
 
@@ -45,15 +46,7 @@ void rename_columns(Csr<T>& block, const std::vector<lidx>& position) {
     if (block.col[k] < renamed) block.col[k] = position[block.col[k]];
 }
 
-template Csr<float> permute_rows(const Csr<float>&, const std::vector<lidx>&, const std::vector<lidx>&);
-template Csr<double> permute_rows(const Csr<double>&, const std::vector<lidx>&, const std::vector<lidx>&);
-template Csr<std::complex<float>> permute_rows(const Csr<std::complex<float>>&, const std::vector<lidx>&,
-                                               const std::vector<lidx>&);
-template Csr<std::complex<double>> permute_rows(const Csr<std::complex<double>>&, const std::vector<lidx>&,
-                                                const std::vector<lidx>&);
-template void rename_columns(Csr<float>&, const std::vector<lidx>&);
-template void rename_columns(Csr<double>&, const std::vector<lidx>&);
-template void rename_columns(Csr<std::complex<float>>&, const std::vector<lidx>&);
-template void rename_columns(Csr<std::complex<double>>&, const std::vector<lidx>&);
+SPMV_INSTANTIATE(permute_rows);
+SPMV_INSTANTIATE(rename_columns);
 
 }  // namespace spmv

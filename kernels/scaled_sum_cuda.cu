@@ -3,7 +3,7 @@
 #include "core/cuda_check.hpp"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
-#include "kernels/device_value.cuh"
+#include "kernels/parts/device_value.cuh"
 
 namespace spmv {
 namespace {

@@ -20,7 +20,7 @@ using Trials = std::map<std::string, ChildTrial>;
 /// memory for a library to stumble over; what it may fault in may be unusable anyway. Collective.
 bool may_fault(const Transport& transport, const ExchangeSetup& setup, const std::vector<Transport>& table) {
   if (transport.may_fault == nullptr) return false;
-  const bool on_device = setup.backend->make_queue(Priority::normal)->stream() != nullptr;
+  const bool on_device = !setup.backend->runs_host_code();
   if (setup.communicator.max(gidx{on_device}) == 0) return false;
   return pick(table, transport.may_fault, "transport").why_unusable(setup).empty();
 }

@@ -5,6 +5,7 @@
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "kernels/parts/sizes.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
@@ -89,8 +90,7 @@ Decision decide(const Parted<T>& parts, const DistOptions& options, const std::s
 /// as they are.
 template <class T>
 void group_rows(const Csr<T>& block, lidx owned, Parted<T>& parts) {
-  constexpr lidx stored_together = 32;
-  RowLists grouped = find_rows(block, owned, stored_together);
+  RowLists grouped = find_rows(block, owned, slice_rows);
   if (2 * nonzeros_of(block, grouped.interior) < parts.interior.nonzeros()) return;
   parts = {};  // makes room
   parts = take_parts(block, owned, std::move(grouped));

@@ -31,7 +31,9 @@ void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   if (log != nullptr)
     queue_parts(matrix, x, y, log);
   else if (matrix.fuses())
-    matrix.multiply_fused(x, y);  // one launch as it is; replayed, it could not be in place before its turn
+    // A plain launch takes its place on the device while the product ahead of it still runs; a replayed one
+    // cannot.
+    matrix.multiply_fused(x, y);
   else
     matrix.replay(x, y, queue_parts_unlogged<T>);
 }

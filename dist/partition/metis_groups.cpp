@@ -7,11 +7,13 @@
 #include <algorithm>
 
 #include "dist/partition/metis.hpp"
+#include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 namespace {
 
-constexpr gidx group_rows = 32;
+/// As many as a format stores side by side.
+constexpr gidx group_rows = slice_rows;
 
 /// Groups of so many rows, each rank's from its first row on; the last of a rank may be smaller.
 RowPartition groups_of(const RowPartition& rows) {

@@ -50,6 +50,27 @@ std::vector<gidx> iota(gidx first, gidx count) {
   return ids;
 }
 
+/// The rows at their new owners, with the new ids of their columns. Collective.
+template <class T>
+RowBlock<T> move_rows(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
+                      const Move& row_move, const Move& col_move) {
+  if (!col_move.identity()) {
+    const ColumnDirectory new_id(communicator, read.cols, col_move, block.col);
+    for (gidx& col : block.col) col = new_id(col);
+  }
+  block.first_row = row_move.partition().first(communicator.rank());
+  if (row_move.identity()) return block;
+  std::vector<offset> lengths(static_cast<std::size_t>(block.rows()));
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = block.row_ptr[i + 1] - block.row_ptr[i];
+  RowBlock<T> moved;
+  moved.first_row = block.first_row;
+  for (const offset length : row_move.carry(lengths)) moved.row_ptr.push_back(moved.row_ptr.back() + length);
+  moved.col = row_move.carry(block.row_ptr, block.col);
+  std::vector<gidx>().swap(block.col);
+  moved.value = row_move.carry(block.row_ptr, block.value);
+  return moved;
+}
+
 }  // namespace
 
 Move::Move(const Communicator& communicator, const std::vector<int>& owner)
@@ -73,31 +94,6 @@ Move::Move(const Communicator& communicator, const std::vector<int>& owner)
       std::all_of(owner.begin(), owner.end(), [&](int rank) { return rank == communicator.rank(); });
   identity_ = communicator.min(gidx{all_stay}) == 1;
 }
-
-namespace {
-
-/// The rows at their new owners, with the new ids of their columns. Collective.
-template <class T>
-RowBlock<T> move_rows(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
-                      const Move& row_move, const Move& col_move) {
-  if (!col_move.identity()) {
-    const ColumnDirectory new_id(communicator, read.cols, col_move, block.col);
-    for (gidx& col : block.col) col = new_id(col);
-  }
-  block.first_row = row_move.partition().first(communicator.rank());
-  if (row_move.identity()) return block;
-  std::vector<offset> lengths(static_cast<std::size_t>(block.rows()));
-  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = block.row_ptr[i + 1] - block.row_ptr[i];
-  RowBlock<T> moved;
-  moved.first_row = block.first_row;
-  for (const offset length : row_move.carry(lengths)) moved.row_ptr.push_back(moved.row_ptr.back() + length);
-  moved.col = row_move.carry(block.row_ptr, block.col);
-  std::vector<gidx>().swap(block.col);
-  moved.value = row_move.carry(block.row_ptr, block.value);
-  return moved;
-}
-
-}  // namespace
 
 template <class T>
 DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,

@@ -192,26 +192,15 @@ void declare(CLI::App& app, Settings& s) {
   app.add_option("--batch-ms", s.rounds.batch_ms, "products between two events take about so long")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  FormatOptions& o = s.options;
-  app.add_option("--block-rows", o.block_rows, "pJDS: b_r")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--chunk-rows", o.chunk_rows, "SELL-C-sigma: C")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--sigma", o.sigma, "SELL-C-sigma: sigma")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--threads-per-row", o.threads_per_row, "T; 0: by the length of the rows")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_option("--threads-per-block", o.threads_per_block, "CUDA")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_flag("--popular-first", o.popular_first, "CSR in tiles: rows whose columns occur most come first");
-  app.add_option("--unroll", o.unroll, "CUDA: elements in flight, 4 or 8; 0: by row length")
-      ->capture_default_str();
-  app.add_option("--entry-block", o.entry_block, "b of b x b blocks; 0: least bytes")->capture_default_str();
+  for (const OptionField& field : option_fields()) {
+    const auto set = [&s, &field](int value) { field.set(s.options, value); };
+    if (field.is_switch)
+      app.add_flag_callback(
+          field.flag, [set] { set(1); }, field.summary);
+    else
+      app.add_option_function<int>(field.flag, set, field.summary)
+          ->default_str(std::to_string(field.get({})));
+  }
 }
 
 }  // namespace

@@ -19,7 +19,6 @@
 #include "core/reference.hpp"
 #include "format_report.hpp"
 #include "kernels/absorb_order.hpp"
-#include "kernels/local_operator.hpp"
 #include "kernels/tune/tuner.hpp"
 #include "whole_matrix.hpp"
 
@@ -69,7 +68,7 @@ class Stopwatch {
     queue_->fill(from.data(), 1, from.bytes());
     queue_->fill(to.data(), 2, to.bytes());
     const auto copy = [&] {
-      if (queue_->stream() != nullptr)
+      if (queue_->takes_cuda_kernels())
         return queue_->copy(to.data(), from.data(), from.bytes(), Copy::on_device);
       queue_->run([to = to.data(), from = from.data(), count] {  // as many threads as the kernels use
 #pragma omp parallel for simd schedule(static)
@@ -224,7 +223,7 @@ class Comparison {
     for (Ready& ready : ready_) {
       FormatResult& result = results_[ready.result];
       result.batch = watch_.calls_for(rounds_.batch_ms, product(ready));
-      if (watch_.queue().stream() == nullptr || result.batch * replay_below_s < rounds_.batch_ms * 1e-3)
+      if (!watch_.queue().takes_cuda_kernels() || result.batch * replay_below_s < rounds_.batch_ms * 1e-3)
         continue;
       ready.recording = watch_.queue().record_work([&] {
         for (int i = 0; i < recorded_products; ++i) product(ready)();

@@ -67,6 +67,7 @@ Columns columns(const MatrixFacts& m, const FormatResult& r) {
           {"cost_moved_bytes", fmt::format("{:.10g}", r.cost.moved_bytes)},
           {"cost_iterations", fmt::format("{:.10g}", r.cost.iterations)},
           {"cost_chain", fmt::format("{:.10g}", r.cost.chain)},
+          {"cost_along_diagonals", fmt::format("{:.10g}", r.cost.along_diagonals)},
           {"permute_s", built ? fmt::format("{:.6g}", r.permute_s) : ""},
           {"build_s", built ? fmt::format("{:.6g}", r.build_s) : ""},
           {"build_products", time(measured ? (r.permute_s + r.build_s) / median : 0)}};

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/analysis.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/tune/analysis.hpp"
+#include "kernels/format.hpp"
 
 namespace spmv {
 

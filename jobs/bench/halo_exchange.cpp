@@ -161,7 +161,7 @@ class TimedTransport {
 std::string why_left_out(const Transport& transport, const ExchangeSetup& setup, bool named) {
   const std::string reason = transport.why_unusable(setup);
   if (!reason.empty()) return reason;
-  const bool on_device = setup.backend->make_queue(Priority::normal)->stream() != nullptr;
+  const bool on_device = !setup.backend->runs_host_code();
   const bool itself = transport.may_fault != nullptr && transport.may_fault == std::string(transport.name);
   if (setup.communicator.max(gidx{on_device}) == 1 && itself && !named)
     return fmt::format("may crash inside a library: measured with --transport {} only", transport.name);

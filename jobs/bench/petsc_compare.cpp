@@ -24,7 +24,7 @@
 #include "dist/prepare/redistribute.hpp"
 #include "dist/product.hpp"
 #include "io/generate/generator.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 
 namespace spmv {
 namespace {

@@ -6,19 +6,21 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "kernels/columns/columns.hpp"
-#include "kernels/format_checks.hpp"
-#include "kernels/format_operator.hpp"
+#include "core/value_types.hpp"
+#include "kernels/columns/plans.hpp"
+#include "kernels/parts/format_checks.hpp"
+#include "kernels/parts/format_operator.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
 
-using SliceLengths = std::array<offset, warp_rows>;  // 0 for rows that the last slice lacks
+using SliceLengths = std::array<offset, slice_rows>;  // 0 for rows that the last slice lacks
 
 /// Elements of every row that lie before each group, and at last the length of the longest row.
 std::array<offset, bisection_groups + 1> group_columns(const SliceLengths& length) {
   std::array<offset, bisection_groups + 1> first{};
-  for (int g = 1; g <= bisection_groups; ++g) first[g] = length[warp_rows >> g];
+  for (int g = 1; g <= bisection_groups; ++g) first[g] = length[slice_rows >> g];
   return first;
 }
 
@@ -31,7 +33,7 @@ offset group_steps(const std::array<offset, bisection_groups + 1>& first, int g)
 template <class T>
 SliceLengths slice_lengths(const Csr<T>& block, offset first_row) {
   SliceLengths length{};
-  const offset count = std::min<offset>(warp_rows, block.rows - first_row);
+  const offset count = std::min<offset>(slice_rows, block.rows - first_row);
   for (offset i = 0; i < count; ++i) length[i] = block.row_length(static_cast<lidx>(first_row + i));
   return length;
 }
@@ -39,14 +41,14 @@ SliceLengths slice_lengths(const Csr<T>& block, offset first_row) {
 template <class T>
 std::vector<offset> group_starts(const Csr<T>& block) {
   std::vector<offset> start{0};
-  for (offset first_row = 0; first_row < block.rows; first_row += warp_rows) {
+  for (offset first_row = 0; first_row < block.rows; first_row += slice_rows) {
     const SliceLengths length = slice_lengths(block, first_row);
     if (!std::is_sorted(length.rbegin(), length.rend()))
       throw Error(ExitCode::internal,
                   "BiELL and BiJAD need descending lengths in every slice of rows: apply row_order first");
     const auto first = group_columns(length);
     for (int g = 0; g < bisection_groups; ++g)
-      start.push_back(start.back() + warp_rows * group_steps(first, g));
+      start.push_back(start.back() + slice_rows * group_steps(first, g));
   }
   return start;
 }
@@ -57,16 +59,16 @@ Bisection<T> build(const Csr<T>& block, std::vector<offset> group_start) {
   built.row_length.resize(block.rows);
   built.col.resize(group_start.back());
   built.value.resize(group_start.back());
-  const offset slices = (offset{block.rows} + warp_rows - 1) / warp_rows;
+  const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
 #pragma omp parallel for schedule(static)
   for (offset slice = 0; slice < slices; ++slice) {
-    const SliceLengths length = slice_lengths(block, slice * warp_rows);
+    const SliceLengths length = slice_lengths(block, slice * slice_rows);
     const auto first = group_columns(length);
-    for (lidx i = 0; i < warp_rows && slice * warp_rows + i < block.rows; ++i) {
-      const offset row = slice * warp_rows + i;
+    for (lidx i = 0; i < slice_rows && slice * slice_rows + i < block.rows; ++i) {
+      const offset row = slice * slice_rows + i;
       built.row_length[row] = static_cast<lidx>(length[i]);
-      for (int g = 0; g < bisection_groups && i < warp_rows >> g; ++g) {
-        const lidx rows = warp_rows >> g;
+      for (int g = 0; g < bisection_groups && i < slice_rows >> g; ++g) {
+        const lidx rows = slice_rows >> g;
         for (offset j = first[g]; j < std::min(length[i], first[g + 1]); ++j) {
           const offset to = group_start[slice * bisection_groups + g] + (j - first[g]) * rows + i;
           built.col[to] = block.col[block.row_ptr[row] + j];
@@ -120,18 +122,18 @@ std::unique_ptr<LocalOperator<T>> make_bijad(const Csr<T>& block, const std::vec
 /// without bisection. Half of that is assumed.
 Cost sorted_cost(const Analysis& a, lidx window, double chain) {
   const double element = static_cast<double>(a.value_bytes + sizeof(lidx));
-  const double slices = std::ceil(static_cast<double>(a.rows) / warp_rows);
+  const double slices = std::ceil(static_cast<double>(a.rows) / slice_rows);
   const double extra =
       static_cast<double>(a.rows) * sizeof(lidx) + (slices * bisection_groups + 1) * sizeof(offset);
-  const double full = static_cast<double>(a.nonzeros) / warp_rows;
+  const double full = static_cast<double>(a.nonzeros) / slice_rows;
   const double iterations = full + std::min(static_cast<double>(a.iterations(window)) - full, full) / 2;
-  return {iterations * warp_rows * element + extra,
+  return {iterations * slice_rows * element + extra,
           static_cast<double>(a.nonzeros) * element + extra + vector_bytes(a), iterations, chain};
 }
 
 Cost biell_cost(const Analysis& a, const FormatOptions&) {
-  const double chain = a.mean_length + (static_cast<double>(a.longest) - a.mean_length) / warp_rows;
-  return sorted_cost(a, warp_rows, std::ceil(chain));
+  const double chain = a.mean_length + (static_cast<double>(a.longest) - a.mean_length) / slice_rows;
+  return sorted_cost(a, slice_rows, std::ceil(chain));
 }
 
 Cost bijad_cost(const Analysis& a, const FormatOptions&) {
@@ -148,7 +150,7 @@ Cost bijad_cost(const Analysis& a, const FormatOptions&) {
 
 template <class T>
 std::vector<lidx> sort_in_slices(const Csr<T>& block, const FormatOptions&) {
-  return sorted_rows(block, warp_rows);
+  return sorted_rows(block, slice_rows);
 }
 
 template <class T>
@@ -165,30 +167,34 @@ Bisection<T> build_bisection(const Csr<T>& block) {
 }
 
 template <class T>
-Format<T> biell_format() {
-  return {"biell", "slices of 32 rows sorted by length, threads shared out by bisection: for mixed lengths",
-          sort_in_slices<T>, make_biell<T>, biell_cost};
+std::vector<Format<T>> bisection_formats() {
+  return {
+      {.name = "biell",
+       .summary = "slices of 32 rows sorted by length, threads shared out by bisection: for mixed lengths",
+       .listed_at = 120,
+       .row_order = sort_in_slices<T>,
+       .make = make_biell<T>,
+       .cost = biell_cost,
+       .pace = {.iteration_ps = 90,
+                .chain_ns = 100,
+                .host_iteration_ns = 28,
+                .build_ns = 10,
+                .sorts = Sorts::yes}},
+      {.name = "bijad",
+       .summary = "biell with all rows sorted by length: less padding, rows further from their neighbours",
+       .listed_at = 140,
+       .row_order = sort_all<T>,
+       .make = make_bijad<T>,
+       .cost = bijad_cost,
+       .pace = {.iteration_ps = 100,
+                .chain_ns = 120,
+                .host_iteration_ns = 28,
+                .build_ns = 10,
+                .sorts = Sorts::yes}},
+  };
 }
 
-template <class T>
-Format<T> bijad_format() {
-  return {"bijad", "biell with all rows sorted by length: less padding, rows further from their neighbours",
-          sort_all<T>, make_bijad<T>, bijad_cost};
-}
-
-template Format<float> biell_format();
-template Format<double> biell_format();
-template Format<std::complex<float>> biell_format();
-template Format<std::complex<double>> biell_format();
-
-template Format<float> bijad_format();
-template Format<double> bijad_format();
-template Format<std::complex<float>> bijad_format();
-template Format<std::complex<double>> bijad_format();
-
-template Bisection<float> build_bisection(const Csr<float>&);
-template Bisection<double> build_bisection(const Csr<double>&);
-template Bisection<std::complex<float>> build_bisection(const Csr<std::complex<float>>&);
-template Bisection<std::complex<double>> build_bisection(const Csr<std::complex<double>>&);
+SPMV_INSTANTIATE(bisection_formats);
+SPMV_INSTANTIATE(build_bisection);
 
 }  // namespace spmv

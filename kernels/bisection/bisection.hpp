@@ -7,8 +7,7 @@
 
 #include <vector>
 
-#include "kernels/analysis.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 
 namespace spmv {
 
@@ -43,10 +42,8 @@ struct BisectionView {
 template <class T>
 void multiply_host(const BisectionView<T>& a, const T* x, T* y, Update update);
 
+/// biell and bijad.
 template <class T>
-Format<T> biell_format();
-
-template <class T>
-Format<T> bijad_format();
+std::vector<Format<T>> bisection_formats();
 
 }  // namespace spmv

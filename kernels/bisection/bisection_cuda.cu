@@ -1,9 +1,10 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
-#include "kernels/add_batch.cuh"
 #include "kernels/bisection/bisection.hpp"
+#include "kernels/parts/add_batch.cuh"
 
 namespace spmv {
 namespace {
@@ -22,20 +23,20 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
                            const lidx* __restrict__ col, const lidx* __restrict__ row_list,
                            const D* __restrict__ x, D* __restrict__ y, bool add_to_y) {
   const offset row = static_cast<offset>(blockIdx.x) * block_threads + threadIdx.x;
-  const int lane = static_cast<int>(threadIdx.x) % warp_rows;
-  const offset slice = row / warp_rows;
-  if (slice * warp_rows >= rows) return;  // the whole warp
+  const int lane = static_cast<int>(threadIdx.x) % slice_rows;
+  const offset slice = row / slice_rows;
+  if (slice * slice_rows >= rows) return;  // the whole warp
   const lidx length = row < rows ? __ldg(row_length + row) : 0;
   const offset start = __ldg(group_start + slice * bisection_groups + min(lane, bisection_groups));
   D sum{};
 #pragma unroll
   for (int g = bisection_groups - 1; g >= 0; --g) {
-    const int group_rows = warp_rows >> g;
+    const int group_rows = slice_rows >> g;
     const int threads_per_row = 1 << g;
     // Of the lane's row: up to where the group goes, or the row if it ends before.
     const lidx group_end = __shfl_sync(all_lanes, length, group_rows / 2);
     const lidx row_end = __shfl_sync(all_lanes, length, lane % group_rows);
-    const lidx group_begin = g == 0 ? 0 : __shfl_sync(all_lanes, length, group_rows % warp_rows);
+    const lidx group_begin = g == 0 ? 0 : __shfl_sync(all_lanes, length, group_rows % slice_rows);
     const offset group_at = __shfl_sync(all_lanes, start, g) + lane;
     const lidx left = min(group_end, row_end) - group_begin - lane / group_rows;
     const lidx steps = left > 0 ? (left + threads_per_row - 1) >> g : 0;
@@ -43,15 +44,15 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
 #pragma unroll 1
     for (; step + batch <= steps; step += batch)
       sum = add_batch<batch, true>(
-          sum, batch, [&](int u) { return group_at + static_cast<offset>(step + u) * warp_rows; }, value, col,
-          WholeX<D>{x});
+          sum, batch, [&](int u) { return group_at + static_cast<offset>(step + u) * slice_rows; }, value,
+          col, WholeX<D>{x});
     if (step < steps)
       sum = add_batch<batch, false>(
-          sum, steps - step, [&](int u) { return group_at + static_cast<offset>(step + u) * warp_rows; },
+          sum, steps - step, [&](int u) { return group_at + static_cast<offset>(step + u) * slice_rows; },
           value, col, WholeX<D>{x});
     __syncwarp();
     if (g > 0) {
-      const D other = from_lane_down(sum, group_rows, warp_rows);
+      const D other = from_lane_down(sum, group_rows, slice_rows);
       sum = (lane & group_rows) == 0 ? add(sum, other) : D{};
     }
   }
@@ -73,11 +74,6 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
   cuda_check(cudaGetLastError(), "launch BiELL or BiJAD (bisection_cuda.cu)");
 }
 
-template void launch_cuda(const BisectionView<float>&, const float*, float*, Update, void*);
-template void launch_cuda(const BisectionView<double>&, const double*, double*, Update, void*);
-template void launch_cuda(const BisectionView<std::complex<float>>&, const std::complex<float>*,
-                          std::complex<float>*, Update, void*);
-template void launch_cuda(const BisectionView<std::complex<double>>&, const std::complex<double>*,
-                          std::complex<double>*, Update, void*);
+SPMV_INSTANTIATE_WITH(launch_cuda, BisectionView);
 
 }  // namespace spmv

@@ -1,46 +1,46 @@
 #include <algorithm>
-#include <complex>
 
+#include "core/value_types.hpp"
 #include "kernels/bisection/bisection.hpp"
-#include "kernels/row_sums.hpp"
+#include "kernels/parts/row_sums.hpp"
 
 namespace spmv {
 namespace {
 
-/// Adds group `g` of a slice to the sums of its rows. `length` has warp_rows elements.
+/// Adds group `g` of a slice to the sums of its rows. `length` has slice_rows elements.
 template <class T>
 void add_group(const BisectionView<T>& a, offset slice, int g, const lidx* length, const T* x, T* row_sum) {
   const offset start = a.group_start[slice * bisection_groups + g];
   const offset end = a.group_start[slice * bisection_groups + g + 1];
   if (start == end) return;
-  const int rows = warp_rows >> g;
-  lidx left[warp_rows];  // elements of the lane's row from the lane's first one on
-  for (int lane = 0; lane < warp_rows; ++lane)
+  const int rows = slice_rows >> g;
+  lidx left[slice_rows];  // elements of the lane's row from the lane's first one on
+  for (int lane = 0; lane < slice_rows; ++lane)
     left[lane] = std::min(length[lane % rows], length[rows / 2]) - (g == 0 ? 0 : length[rows]) - lane / rows;
-  RowSums<T, warp_rows> sums;
+  RowSums<T, slice_rows> sums;
   lidx step = 0;
-  for (offset at = start; at < end; at += warp_rows, step += warp_rows / rows) {
+  for (offset at = start; at < end; at += slice_rows, step += slice_rows / rows) {
     const T* value = a.value + at;
     const lidx* col = a.col + at;
 #pragma omp simd
-    for (int lane = 0; lane < warp_rows; ++lane)
+    for (int lane = 0; lane < slice_rows; ++lane)
       if (step < left[lane]) sums.add_product(lane, value, x, col[lane]);
   }
-  for (int lane = 0; lane < warp_rows; ++lane) row_sum[lane % rows] += sums.get(lane);
+  for (int lane = 0; lane < slice_rows; ++lane) row_sum[lane % rows] += sums.get(lane);
 }
 
 }  // namespace
 
 template <class T>
 void multiply_host(const BisectionView<T>& a, const T* x, T* y, Update update) {
-  const offset slices = (offset{a.rows} + warp_rows - 1) / warp_rows;
+  const offset slices = (offset{a.rows} + slice_rows - 1) / slice_rows;
 #pragma omp parallel for schedule(dynamic, 16)
   for (offset slice = 0; slice < slices; ++slice) {
-    const offset first = slice * warp_rows;
-    const offset count = std::min<offset>(warp_rows, a.rows - first);
-    lidx length[warp_rows] = {};
+    const offset first = slice * slice_rows;
+    const offset count = std::min<offset>(slice_rows, a.rows - first);
+    lidx length[slice_rows] = {};
     std::copy_n(a.row_length + first, count, length);
-    T sum[warp_rows] = {};
+    T sum[slice_rows] = {};
     for (int g = 0; g < bisection_groups; ++g) add_group(a, slice, g, length, x, sum);
     for (offset i = 0; i < count; ++i) {
       T& target = y[a.row_list ? a.row_list[first + i] : first + i];
@@ -49,11 +49,6 @@ void multiply_host(const BisectionView<T>& a, const T* x, T* y, Update update) {
   }
 }
 
-template void multiply_host(const BisectionView<float>&, const float*, float*, Update);
-template void multiply_host(const BisectionView<double>&, const double*, double*, Update);
-template void multiply_host(const BisectionView<std::complex<float>>&, const std::complex<float>*,
-                            std::complex<float>*, Update);
-template void multiply_host(const BisectionView<std::complex<double>>&, const std::complex<double>*,
-                            std::complex<double>*, Update);
+SPMV_INSTANTIATE(multiply_host);
 
 }  // namespace spmv

@@ -4,14 +4,16 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "kernels/format_checks.hpp"
-#include "kernels/format_operator.hpp"
+#include "core/value_types.hpp"
+#include "kernels/parts/format_checks.hpp"
+#include "kernels/parts/format_operator.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
 
 constexpr offset padded_length(offset length) {
-  return (length + half_warp - 1) / half_warp * half_warp;
+  return rounded_up(length, half_warp);
 }
 
 offset band_count(lidx rows) {
@@ -181,10 +183,10 @@ Cost cost(const Analysis& a, const FormatOptions&) {
   const double blocks = static_cast<double>(a.strips);
   const double extra = blocks * block_bytes + (static_cast<double>(band_count(a.rows)) + 1) * sizeof(offset);
   const double stored = static_cast<double>(a.half_warp_elements);
-  const double strip_steps = static_cast<double>(strip_cols) / warp_rows;
+  const double strip_steps = static_cast<double>(strip_cols) / warp_size;
   const double bands = std::max(1.0, static_cast<double>(band_count(a.rows)));
   return {stored * element + extra, static_cast<double>(a.nonzeros) * element + extra + vector_bytes(a),
-          stored / warp_rows + blocks * strip_steps,
+          stored / warp_size + blocks * strip_steps,
           static_cast<double>(a.longest) / half_warp + blocks / bands * strip_steps / (half_warp / 2)};
 }
 
@@ -196,19 +198,16 @@ Blocks<T> build_blocks(const Csr<T>& block) {
 }
 
 template <class T>
-Format<T> block_format() {
-  return {"block", "blocks of 16 rows by 1024 columns that share their part of x: for dense blocks",
-          keep_row_order<T>, make<T>, cost};
+std::vector<Format<T>> block_formats() {
+  return {{.name = "block",
+           .summary = "blocks of 16 rows by 1024 columns that share their part of x: for dense blocks",
+           .listed_at = 70,
+           .make = make<T>,
+           .cost = cost,
+           .pace = {.iteration_ps = 40, .chain_ns = 120, .host_iteration_ns = 50, .build_ns = 40}}};
 }
 
-template Format<float> block_format();
-template Format<double> block_format();
-template Format<std::complex<float>> block_format();
-template Format<std::complex<double>> block_format();
-
-template Blocks<float> build_blocks(const Csr<float>&);
-template Blocks<double> build_blocks(const Csr<double>&);
-template Blocks<std::complex<float>> build_blocks(const Csr<std::complex<float>>&);
-template Blocks<std::complex<double>> build_blocks(const Csr<std::complex<double>>&);
+SPMV_INSTANTIATE(block_formats);
+SPMV_INSTANTIATE(build_blocks);
 
 }  // namespace spmv

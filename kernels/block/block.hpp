@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/analysis.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 
 namespace spmv {
 
@@ -49,7 +48,8 @@ struct BlockView {
 template <class T>
 void multiply_host(const BlockView<T>& a, const T* x, T* y, Update update);
 
+/// block.
 template <class T>
-Format<T> block_format();
+std::vector<Format<T>> block_formats();
 
 }  // namespace spmv

@@ -2,9 +2,10 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/block/block.hpp"
-#include "kernels/device_value.cuh"
+#include "kernels/parts/device_value.cuh"
 
 namespace spmv {
 namespace {
@@ -91,11 +92,6 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
   cuda_check(cudaGetLastError(), "launch blocks (block_cuda.cu)");
 }
 
-template void launch_cuda(const BlockView<float>&, const float*, float*, Update, void*);
-template void launch_cuda(const BlockView<double>&, const double*, double*, Update, void*);
-template void launch_cuda(const BlockView<std::complex<float>>&, const std::complex<float>*,
-                          std::complex<float>*, Update, void*);
-template void launch_cuda(const BlockView<std::complex<double>>&, const std::complex<double>*,
-                          std::complex<double>*, Update, void*);
+SPMV_INSTANTIATE_WITH(launch_cuda, BlockView);
 
 }  // namespace spmv

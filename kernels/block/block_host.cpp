@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <complex>
 
 #include <omp.h>
 
-#include "kernels/balanced_split.hpp"
+#include "core/value_types.hpp"
 #include "kernels/block/block.hpp"
-#include "kernels/row_sums.hpp"
+#include "kernels/parts/balanced_split.hpp"
+#include "kernels/parts/row_sums.hpp"
 
 namespace spmv {
 
@@ -37,11 +37,6 @@ void multiply_host(const BlockView<T>& a, const T* x, T* y, Update update) {
   }
 }
 
-template void multiply_host(const BlockView<float>&, const float*, float*, Update);
-template void multiply_host(const BlockView<double>&, const double*, double*, Update);
-template void multiply_host(const BlockView<std::complex<float>>&, const std::complex<float>*,
-                            std::complex<float>*, Update);
-template void multiply_host(const BlockView<std::complex<double>>&, const std::complex<double>*,
-                            std::complex<double>*, Update);
+SPMV_INSTANTIATE(multiply_host);
 
 }  // namespace spmv

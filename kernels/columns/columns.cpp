@@ -1,44 +1,23 @@
+// The formats that store neighbouring rows side by side, and how they are built.
 #include "kernels/columns/columns.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <complex>
-#include <numeric>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
-#include "kernels/analysis.hpp"
-#include "kernels/format_checks.hpp"
-#include "kernels/format_operator.hpp"
+#include "core/value_types.hpp"
+#include "kernels/columns/plans.hpp"
+#include "kernels/parts/format_checks.hpp"
+#include "kernels/parts/format_operator.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
-
-/// Rows stored in every column: those of the blocks that reach it, padding included.
-template <class T>
-std::vector<offset> column_heights(const Csr<T>& block, lidx block_rows) {
-  std::vector<offset> height;
-  for (offset first = 0; first < block.rows; first += block_rows) {
-    const offset last = std::min<offset>(first + block_rows, block.rows);
-    offset longest = 0;
-    for (offset row = first; row < last; ++row)
-      longest = std::max(longest, block.row_length(static_cast<lidx>(row)));
-    if (first == 0) height.resize(longest);
-    if (longest > static_cast<offset>(height.size()) || (longest > 0 && height[longest - 1] != first))
-      throw Error(ExitCode::internal,
-                  "jagged columns need their rows in descending order of length: apply row_order first");
-    for (offset j = 0; j < longest; ++j) height[j] = first + block_rows;
-  }
-  return height;
-}
 
 /// Device copies of what a fill reads. The host reads the block itself.
 template <class T>
 struct DeviceBlock {
   DeviceBlock(const Csr<T>& block, const std::shared_ptr<Backend>& backend) : arrays(backend) {
-    const bool on_host = runs_host_code(*backend);
+    const bool on_host = backend->runs_host_code();
     row_ptr = on_host ? block.row_ptr.data() : arrays.add(block.row_ptr);
     col = on_host ? block.col.data() : arrays.add(block.col);
     value = on_host ? block.value.data() : arrays.add(block.value);
@@ -50,104 +29,30 @@ struct DeviceBlock {
   const T* value;
 };
 
-}  // namespace
-
-template <class T>
-std::vector<lidx> sorted_rows(const Csr<T>& block, lidx window) {
-  if (window <= 1) return {};
-  longest_row(block);
-  std::vector<lidx> order(static_cast<std::size_t>(block.rows));
-  std::iota(order.begin(), order.end(), 0);
-  const offset windows = (offset{block.rows} + window - 1) / window;
-#pragma omp parallel
-  {
-    std::vector<offset> place;
-    std::vector<lidx> sorted;
-#pragma omp for schedule(dynamic, 16)
-    for (offset w = 0; w < windows; ++w) {
-      const offset first = w * window;
-      const offset last = std::min<offset>(first + window, block.rows);
-      offset longest = 0;
-      for (offset row = first; row < last; ++row)
-        longest = std::max(longest, block.row_length(static_cast<lidx>(row)));
-      // Counting sort: place[d] is where the next row goes that is d shorter than the longest.
-      place.assign(static_cast<std::size_t>(longest) + 2, first);
-      for (offset row = first; row < last; ++row)
-        ++place[longest - block.row_length(static_cast<lidx>(row)) + 1];
-      for (std::size_t d = 1; d < place.size(); ++d) place[d] += place[d - 1] - first;
-      for (offset row = first; row < last; ++row)
-        order[place[longest - block.row_length(static_cast<lidx>(row))]++] = static_cast<lidx>(row);
-    }
-  }
-  return order;
+/// Bytes of `stored` elements and of the lengths of all rows.
+double elements_and_lengths(double stored, lidx rows, std::size_t value_bytes) {
+  return stored * static_cast<double>(value_bytes + sizeof(lidx)) + static_cast<double>(rows) * sizeof(lidx);
 }
 
-int columns_threads_per_row(lidx rows, offset nonzeros) {
-  constexpr offset enough_threads = 270'000;  // two waves of an H100 at 1024 threads a multiprocessor
-  constexpr offset least_elements = 8;        // for each thread: one batch of loads
-  int threads = 1;
-  while (threads < 32 && offset{rows} * threads < enough_threads &&
-         nonzeros >= least_elements * threads * rows)
-    threads *= 2;
-  return threads;
-}
+/// What a format built on columns says of itself.
+struct ColumnsFormat {
+  const char* name;
+  const char* instead;        // what to use when it does not fit, such as "use format csr"
+  bool keeps_lengths = true;  // false: padding is marked, and read
+};
 
-int columns_unroll(lidx rows, offset nonzeros) {
-  constexpr offset long_enough = 12;  // on average, for batches of 8 to be full more often than not
-  return nonzeros < long_enough * offset{rows} ? 4 : 8;
-}
-
-template <class T>
-StridedPlan plan_strided(const Csr<T>& block) {
-  StridedPlan plan;
-  plan.stride = (offset{block.rows} + warp_rows - 1) / warp_rows * warp_rows;
-  plan.stored = plan.stride * longest_row(block);
-  return plan;
-}
-
-template <class T>
-JaggedPlan plan_jagged(const Csr<T>& block, lidx block_rows) {
-  if (block_rows < 1)
-    throw Error(ExitCode::usage, fmt::format("pJDS block rows must be at least 1, not {}", block_rows));
-  longest_row(block);
-  JaggedPlan plan;
-  for (const offset height : column_heights(block, block_rows)) {
-    plan.col_start.push_back(plan.stored);
-    plan.stored += height;
-  }
-  return plan;
-}
-
-template <class T>
-SlicedPlan plan_sliced(const Csr<T>& block, lidx chunk_rows) {
-  if (chunk_rows < 1 || (chunk_rows & (chunk_rows - 1)) != 0)
-    throw Error(ExitCode::usage,
-                fmt::format("the rows of a slice, C, must be a power of two, not {}", chunk_rows));
-  longest_row(block);
-  SlicedPlan plan;
-  while ((lidx{1} << plan.log2_rows) < chunk_rows) ++plan.log2_rows;
-  plan.slice_ptr.push_back(0);
-  for (offset first = 0; first < block.rows; first += chunk_rows) {
-    offset longest = 0;
-    for (offset row = first; row < std::min<offset>(first + chunk_rows, block.rows); ++row)
-      longest = std::max(longest, block.row_length(static_cast<lidx>(row)));
-    plan.stored += longest * chunk_rows;
-    plan.slice_ptr.push_back(plan.stored);
-  }
-  return plan;
-}
-
+/// The operator on `block` where `plan` puts its elements. They are moved there on the device, from a copy of
+/// the block. Throws as Format::make.
 template <class T, class Plan>
-std::unique_ptr<LocalOperator<T>> make_columns(const ColumnsFormat& format, const Csr<T>& block,
-                                               const Plan& plan, const std::vector<lidx>& row_list,
-                                               const FormatOptions& options,
-                                               const std::shared_ptr<Backend>& backend) {
+std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>& block, const Plan& plan,
+                                       const std::vector<lidx>& row_list, const FormatOptions& options,
+                                       const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
-  const bool on_host = runs_host_code(*backend);
+  const bool on_host = backend->runs_host_code();
   const double element = sizeof(T) + sizeof(lidx);
-  const double bytes =
-      static_cast<double>(plan.stored) * element + static_cast<double>(plan.bytes()) +
-      (static_cast<double>(block.rows) + static_cast<double>(row_list.size())) * sizeof(lidx);
+  const double bytes = elements_and_lengths(static_cast<double>(plan.stored), block.rows, sizeof(T)) +
+                       static_cast<double>(plan.bytes()) +
+                       static_cast<double>(row_list.size()) * sizeof(lidx);
   const double copy = static_cast<double>(block.nonzeros()) * element + (block.rows + 1.0) * sizeof(offset);
   require_memory(*backend, format.name, {on_host ? bytes : bytes + copy, 0}, format.instead);
 
@@ -177,7 +82,7 @@ std::unique_ptr<LocalOperator<T>> make_columns(const ColumnsFormat& format, cons
   const auto stored = static_cast<std::size_t>(plan.stored);
   queue->fill(col, format.keeps_lengths ? 0 : 0xff, stored * sizeof(lidx));
   queue->fill(value, 0, stored * sizeof(T));
-  if (queue->stream() != nullptr)
+  if (queue->takes_cuda_kernels())
     launch_build_cuda(fill, queue->stream());
   else
     queue->run([fill] { fill_host(fill); });
@@ -187,17 +92,140 @@ std::unique_ptr<LocalOperator<T>> make_columns(const ColumnsFormat& format, cons
                               static_cast<double>(plan.stored - block.nonzeros()) * unread_element);
 }
 
-Cost columns_cost(const Analysis& a, const FormatOptions& options, double stored, lidx window) {
-  const double element = static_cast<double>(a.value_bytes + sizeof(lidx));
-  const double lengths = static_cast<double>(a.rows) * sizeof(lidx);
+/// Of `stored` elements whose rows are sorted within windows of `window` rows. The arrays of a layout itself, 8 bytes a
+/// slice or a column, are left out.
+Cost cost(const Analysis& a, const FormatOptions& options, double stored, lidx window) {
   const int threads =
       options.threads_per_row > 0 ? options.threads_per_row : columns_threads_per_row(a.rows, a.nonzeros);
-  return {stored * element + lengths, static_cast<double>(a.nonzeros) * element + lengths + vector_bytes(a),
+  return {elements_and_lengths(stored, a.rows, a.value_bytes),
+          elements_and_lengths(static_cast<double>(a.nonzeros), a.rows, a.value_bytes) + vector_bytes(a),
           static_cast<double>(a.iterations(window)), std::ceil(1.0 * a.longest / threads)};
 }
 
-template <class T, class Layout>
-void fill_host(const ColumnsFill<T, Layout>& fill) {
+/// Elements of every row padded to the longest, and rows to whole warps.
+double rectangle(const Analysis& a) {
+  return static_cast<double>(rounded_up(a.rows, warp_size)) * a.longest;
+}
+
+template <class T>
+std::vector<lidx> sort_all(const Csr<T>& block, const FormatOptions&) {
+  return sorted_rows(block, block.rows);
+}
+
+// ELLPACK [Vazquez 2011, sect. 3.3], [Wang 2020, sect. 2.3.1]: all rows padded to the longest, stored column by column.
+// Every thread goes through the whole width; a marked column tells it where its row has nothing.
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_ellpack(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                               const FormatOptions& options,
+                                               const std::shared_ptr<Backend>& backend) {
+  return make({.name = "ellpack", .instead = "use format pjds, sell or csr", .keeps_lengths = false}, block,
+              plan_strided(block), row_list, options, backend);
+}
+
+/// Columns of padding are read, and every warp goes through the whole width.
+Cost ellpack_cost(const Analysis& a, const FormatOptions& options) {
+  const double stored = rectangle(a);
+  Cost ellpack = cost(a, options, stored, 1);
+  const double lengths = static_cast<double>(a.rows) * sizeof(lidx);
+  ellpack.bytes -= lengths;
+  ellpack.moved_bytes += (stored - static_cast<double>(a.nonzeros)) * sizeof(lidx) - lengths;
+  ellpack.iterations = stored / warp_size;
+  return ellpack;
+}
+
+// ELLPACK-R [Vazquez 2011, sect. 4], [Kreutzer 2012, Listing 1]: ELLPACK with the true length of every row, so that no
+// product touches padding. With T threads per row as well (ELLR-T). make_ellpack_r() stands below: hyb uses it, too.
+
+Cost ellpack_r_cost(const Analysis& a, const FormatOptions& options) {
+  return cost(a, options, rectangle(a), 1);
+}
+
+// PELLR [Wang 2020, sect. 3]: ELLPACK-R with all rows sorted by descending length, so that the rows of a warp end
+// together. Its storage is still as wide as the longest row.
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_pellr(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                             const FormatOptions& options,
+                                             const std::shared_ptr<Backend>& backend) {
+  return make({.name = "pellr", .instead = "use format pjds, sell or csr"}, block, plan_strided(block),
+              row_list, options, backend);
+}
+
+Cost pellr_cost(const Analysis& a, const FormatOptions& options) {
+  return cost(a, options, rectangle(a), a.rows);
+}
+
+// Jagged diagonals, JAD [Wang 2020, sect. 2.3.5]: all rows sorted by descending length, then the j-th elements of all
+// rows that have one make a diagonal. No padding, and no diagonal starts at a multiple of anything.
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_jad(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                           const FormatOptions& options,
+                                           const std::shared_ptr<Backend>& backend) {
+  return make({.name = "jad", .instead = "use format csr"}, block, plan_jagged(block, 1), row_list, options,
+              backend);
+}
+
+Cost jad_cost(const Analysis& a, const FormatOptions& options) {
+  return cost(a, options, static_cast<double>(a.nonzeros), a.rows);
+}
+
+// Padded jagged diagonals, pJDS [Kreutzer 2012, sect. 2.1, Listing 2]: all rows sorted by descending length, blocks of
+// b_r rows padded to their longest, stored column by column. Every column starts at a multiple of b_r.
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_pjds(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                            const FormatOptions& options,
+                                            const std::shared_ptr<Backend>& backend) {
+  return make({.name = "pjds", .instead = "use fewer block rows, or format csr"}, block,
+              plan_jagged(block, options.block_rows), row_list, options, backend);
+}
+
+Cost pjds_cost(const Analysis& a, const FormatOptions& options) {
+  return cost(a, options, static_cast<double>(a.iterations(a.rows)) * slice_rows, a.rows);
+}
+
+// SELL-C-sigma, the common successor of sliced ELLPACK and pJDS: rows sorted by descending length within windows of
+// sigma rows, slices of C rows as wide as their longest row, stored one after the other. sigma = 1 leaves the rows as
+// they are; C = b_r and sigma = all rows is pJDS but for the order of the elements.
+
+template <class T>
+std::vector<lidx> sell_row_order(const Csr<T>& block, const FormatOptions& options) {
+  return sorted_rows(block, options.sigma);
+}
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_sell(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                            const FormatOptions& options,
+                                            const std::shared_ptr<Backend>& backend) {
+  return make({.name = "sell", .instead = "use format csr"}, block, plan_sliced(block, options.chunk_rows),
+              row_list, options, backend);
+}
+
+Cost sell_cost(const Analysis& a, const FormatOptions& options) {
+  return cost(a, options, static_cast<double>(a.iterations(options.sigma)) * slice_rows, options.sigma);
+}
+
+}  // namespace
+
+int columns_threads_per_row(lidx rows, offset nonzeros) {
+  constexpr offset enough_threads = 270'000;  // two waves of an H100 at 1024 threads a multiprocessor
+  constexpr offset least_elements = 8;        // for each thread: one batch of loads
+  int threads = 1;
+  while (threads < warp_size && offset{rows} * threads < enough_threads &&
+         nonzeros >= least_elements * threads * rows)
+    threads *= 2;
+  return threads;
+}
+
+int columns_unroll(lidx rows, offset nonzeros) {
+  constexpr offset long_enough = 12;  // on average, for batches of 8 to be full more often than not
+  return nonzeros < long_enough * offset{rows} ? 4 : 8;
+}
+
+template <class Fill>
+void fill_host(const Fill& fill) {
 #pragma omp parallel for schedule(static)
   for (lidx row = 0; row < fill.rows; ++row) {
     const offset first = fill.row_ptr[row];
@@ -209,76 +237,82 @@ void fill_host(const ColumnsFill<T, Layout>& fill) {
   }
 }
 
-template std::vector<lidx> sorted_rows(const Csr<char>&, lidx);
-template std::vector<lidx> sorted_rows(const Csr<float>&, lidx);
-template std::vector<lidx> sorted_rows(const Csr<double>&, lidx);
-template std::vector<lidx> sorted_rows(const Csr<std::complex<float>>&, lidx);
-template std::vector<lidx> sorted_rows(const Csr<std::complex<double>>&, lidx);
-template StridedPlan plan_strided(const Csr<float>&);
-template JaggedPlan plan_jagged(const Csr<float>&, lidx);
-template SlicedPlan plan_sliced(const Csr<float>&, lidx);
-template StridedPlan plan_strided(const Csr<double>&);
-template JaggedPlan plan_jagged(const Csr<double>&, lidx);
-template SlicedPlan plan_sliced(const Csr<double>&, lidx);
-template StridedPlan plan_strided(const Csr<std::complex<float>>&);
-template JaggedPlan plan_jagged(const Csr<std::complex<float>>&, lidx);
-template SlicedPlan plan_sliced(const Csr<std::complex<float>>&, lidx);
-template StridedPlan plan_strided(const Csr<std::complex<double>>&);
-template JaggedPlan plan_jagged(const Csr<std::complex<double>>&, lidx);
-template SlicedPlan plan_sliced(const Csr<std::complex<double>>&, lidx);
-template std::unique_ptr<LocalOperator<float>> make_columns(const ColumnsFormat&, const Csr<float>&,
-                                                            const StridedPlan&, const std::vector<lidx>&,
-                                                            const FormatOptions&,
-                                                            const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<double>> make_columns(const ColumnsFormat&, const Csr<double>&,
-                                                             const StridedPlan&, const std::vector<lidx>&,
-                                                             const FormatOptions&,
-                                                             const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<std::complex<float>>> make_columns(
-    const ColumnsFormat&, const Csr<std::complex<float>>&, const StridedPlan&, const std::vector<lidx>&,
-    const FormatOptions&, const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<std::complex<double>>> make_columns(
-    const ColumnsFormat&, const Csr<std::complex<double>>&, const StridedPlan&, const std::vector<lidx>&,
-    const FormatOptions&, const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<float>> make_columns(const ColumnsFormat&, const Csr<float>&,
-                                                            const JaggedPlan&, const std::vector<lidx>&,
-                                                            const FormatOptions&,
-                                                            const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<double>> make_columns(const ColumnsFormat&, const Csr<double>&,
-                                                             const JaggedPlan&, const std::vector<lidx>&,
-                                                             const FormatOptions&,
-                                                             const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<std::complex<float>>> make_columns(
-    const ColumnsFormat&, const Csr<std::complex<float>>&, const JaggedPlan&, const std::vector<lidx>&,
-    const FormatOptions&, const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<std::complex<double>>> make_columns(
-    const ColumnsFormat&, const Csr<std::complex<double>>&, const JaggedPlan&, const std::vector<lidx>&,
-    const FormatOptions&, const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<float>> make_columns(const ColumnsFormat&, const Csr<float>&,
-                                                            const SlicedPlan&, const std::vector<lidx>&,
-                                                            const FormatOptions&,
-                                                            const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<double>> make_columns(const ColumnsFormat&, const Csr<double>&,
-                                                             const SlicedPlan&, const std::vector<lidx>&,
-                                                             const FormatOptions&,
-                                                             const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<std::complex<float>>> make_columns(
-    const ColumnsFormat&, const Csr<std::complex<float>>&, const SlicedPlan&, const std::vector<lidx>&,
-    const FormatOptions&, const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<std::complex<double>>> make_columns(
-    const ColumnsFormat&, const Csr<std::complex<double>>&, const SlicedPlan&, const std::vector<lidx>&,
-    const FormatOptions&, const std::shared_ptr<Backend>&);
-template void fill_host(const ColumnsFill<float, Strided>&);
-template void fill_host(const ColumnsFill<double, Strided>&);
-template void fill_host(const ColumnsFill<std::complex<float>, Strided>&);
-template void fill_host(const ColumnsFill<std::complex<double>, Strided>&);
-template void fill_host(const ColumnsFill<float, Jagged>&);
-template void fill_host(const ColumnsFill<double, Jagged>&);
-template void fill_host(const ColumnsFill<std::complex<float>, Jagged>&);
-template void fill_host(const ColumnsFill<std::complex<double>, Jagged>&);
-template void fill_host(const ColumnsFill<float, Sliced>&);
-template void fill_host(const ColumnsFill<double, Sliced>&);
-template void fill_host(const ColumnsFill<std::complex<float>, Sliced>&);
-template void fill_host(const ColumnsFill<std::complex<double>, Sliced>&);
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_ellpack_r(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                                 const FormatOptions& options,
+                                                 const std::shared_ptr<Backend>& backend) {
+  return make({.name = "ellpack_r", .instead = "use format pjds, sell or csr"}, block, plan_strided(block),
+              row_list, options, backend);
+}
+
+template <class T>
+std::vector<Format<T>> columns_formats() {
+  return {
+      {.name = "ellpack",
+       .summary = "rows padded to the longest, stored column-wise, no row lengths",
+       .listed_at = 90,
+       .make = make_ellpack<T>,
+       .cost = ellpack_cost,
+       .pace = {.iteration_ps = 90, .chain_ns = 200, .host_iteration_ns = 34, .build_ns = 2.6}},
+      {.name = "ellpack_r",
+       .summary = "ELLPACK with row lengths: for rows of like length",
+       .listed_at = 100,
+       .make = make_ellpack_r<T>,
+       .cost = ellpack_r_cost,
+       .pace = {.iteration_ps = 85, .chain_ns = 120, .host_iteration_ns = 22, .build_ns = 2.6},
+       .fuses = true},
+      {.name = "jad",
+       .summary = "all rows sorted by length, stored as jagged diagonals without padding",
+       .listed_at = 130,
+       .row_order = sort_all<T>,
+       .make = make_jad<T>,
+       .cost = jad_cost,
+       .pace =
+           {.iteration_ps = 90, .chain_ns = 120, .host_iteration_ns = 22, .build_ns = 3, .sorts = Sorts::yes},
+       .fuses = true},
+      {.name = "pellr",
+       .summary = "ELLPACK-R with all rows sorted by length",
+       .listed_at = 150,
+       .row_order = sort_all<T>,
+       .make = make_pellr<T>,
+       .cost = pellr_cost,
+       .pace = {.iteration_ps = 85,
+                .chain_ns = 120,
+                .host_iteration_ns = 22,
+                .build_ns = 2.6,
+                .sorts = Sorts::yes},
+       .fuses = true},
+      {.name = "pjds",
+       .summary = "rows sorted by length, padded in blocks, stored column-wise",
+       .listed_at = 160,
+       .row_order = sort_all<T>,
+       .make = make_pjds<T>,
+       .cost = pjds_cost,
+       .pace = {.iteration_ps = 85,
+                .chain_ns = 150,
+                .host_iteration_ns = 22,
+                .build_ns = 2.6,
+                .sorts = Sorts::yes},
+       .fuses = true},
+      {.name = "sell",
+       .summary = "SELL-C-sigma: slices of C rows, sorted within windows of sigma",
+       .listed_at = 170,
+       .row_order = sell_row_order<T>,
+       .make = make_sell<T>,
+       .cost = sell_cost,
+       .pace = {.iteration_ps = 85,
+                .chain_ns = 120,
+                .host_iteration_ns = 20,
+                .build_ns = 2.6,
+                .sorts = Sorts::by_sigma},
+       .fuses = true},
+  };
+}
+
+SPMV_INSTANTIATE(make_ellpack_r);
+SPMV_INSTANTIATE(columns_formats);
+SPMV_INSTANTIATE_WITH(fill_host, StridedFill);
+SPMV_INSTANTIATE_WITH(fill_host, JaggedFill);
+SPMV_INSTANTIATE_WITH(fill_host, SlicedFill);
 
 }  // namespace spmv

@@ -9,9 +9,9 @@
 
 #include "core/csr.hpp"
 #include "kernels/columns/chunks.hpp"
-#include "kernels/device_arrays.hpp"
-#include "kernels/fused.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
+#include "kernels/parts/device_arrays.hpp"
+#include "kernels/parts/fused.hpp"
 
 namespace spmv {
 
@@ -62,6 +62,13 @@ struct ColumnsView {
   int unroll;
 };
 
+template <class T>
+using StridedView = ColumnsView<T, Strided>;
+template <class T>
+using JaggedView = ColumnsView<T, Jagged>;
+template <class T>
+using SlicedView = ColumnsView<T, Sliced>;
+
 template <class T, class Layout>
 inline constexpr bool fuses_with_exchange<ColumnsView<T, Layout>> = true;
 /// Padding that is marked is read for all rows: formats that do not keep row lengths stay apart.
@@ -70,77 +77,11 @@ bool can_fuse(const ColumnsView<T, Layout>& view) {
   return view.row_length != nullptr;
 }
 
-/// Rows by descending length within windows of `window` rows, rows of one length in their old order so that
-/// neighbours keep sharing x. Empty, which means as they are, for a window of 1.
-template <class T>
-std::vector<lidx> sorted_rows(const Csr<T>& block, lidx window);
-
 /// Threads that share a row where there are too few rows to fill a GPU with one thread each.
 int columns_threads_per_row(lidx rows, offset nonzeros);
 
 /// Elements of a row whose loads are in flight together, for rows of this mean length.
 int columns_unroll(lidx rows, offset nonzeros);
-
-// A plan says where a layout puts the elements of one block:
-//   Layout                      its type
-//   stored                      elements with padding
-//   bytes()                     of the layout's own arrays
-//   place(DeviceArrays&)        moves these arrays to the device and makes the layout
-
-/// Every column has all rows, rounded up to whole warps.
-struct StridedPlan {
-  using Layout = Strided;
-  offset stored = 0;
-  offset stride = 0;
-  std::size_t bytes() const { return 0; }
-  Layout place(DeviceArrays&) const { return {stride}; }
-};
-template <class T>
-StridedPlan plan_strided(const Csr<T>& block);
-
-/// Blocks of block_rows rows are padded to their longest row. Throws Error(usage) if block_rows < 1,
-/// Error(internal) if a block of rows is longer than the one before it.
-struct JaggedPlan {
-  using Layout = Jagged;
-  offset stored = 0;
-  std::vector<offset>
-      col_start;  // one per column. 64 bits, where [Kreutzer 2012] has 32: those end at 51 GB of doubles
-  std::size_t bytes() const { return col_start.size() * sizeof(offset); }
-  Layout place(DeviceArrays& arrays) const { return {arrays.add(col_start)}; }
-};
-template <class T>
-JaggedPlan plan_jagged(const Csr<T>& block, lidx block_rows);
-
-/// Slices of chunk_rows rows are as wide as their longest row. Throws Error(usage) unless chunk_rows is a
-/// power of two.
-struct SlicedPlan {
-  using Layout = Sliced;
-  offset stored = 0;
-  std::vector<offset> slice_ptr;  // slices + 1
-  int log2_rows = 0;
-  std::size_t bytes() const { return slice_ptr.size() * sizeof(offset); }
-  Layout place(DeviceArrays& arrays) const { return {arrays.add(slice_ptr), log2_rows}; }
-};
-template <class T>
-SlicedPlan plan_sliced(const Csr<T>& block, lidx chunk_rows);
-
-/// What a format built on columns says of itself.
-struct ColumnsFormat {
-  const char* name;
-  const char* instead;        // what to use when it does not fit, such as "use format csr"
-  bool keeps_lengths = true;  // false: padding is marked, and read
-};
-
-/// The operator on `block` where `plan` puts its elements. They are moved there on the device, from a copy of
-/// the block. Throws as Format::make.
-template <class T, class Plan>
-std::unique_ptr<LocalOperator<T>> make_columns(const ColumnsFormat& format, const Csr<T>& block,
-                                               const Plan& plan, const std::vector<lidx>& row_list,
-                                               const FormatOptions& options,
-                                               const std::shared_ptr<Backend>& backend);
-
-/// Cost of a format of `stored` elements whose rows are sorted within windows of `window` rows.
-Cost columns_cost(const Analysis& analysis, const FormatOptions& options, double stored, lidx window);
 
 /// Puts the elements of a device copy of a block where a layout wants them; padding becomes value 0 in column
 /// 0, or no_col where the format keeps no lengths, before that.
@@ -154,10 +95,27 @@ struct ColumnsFill {
   lidx* col;
   T* value;
 };
-template <class T, class Layout>
-void fill_host(const ColumnsFill<T, Layout>& fill);
+template <class T>
+using StridedFill = ColumnsFill<T, Strided>;
+template <class T>
+using JaggedFill = ColumnsFill<T, Jagged>;
+template <class T>
+using SlicedFill = ColumnsFill<T, Sliced>;
 
-template <class T, class Layout>
-void multiply_host(const ColumnsView<T, Layout>& a, const T* x, T* y, Update update);
+template <class Fill>
+void fill_host(const Fill& fill);
+
+template <class View, class Layout = typename View::Layout>
+void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update);
+
+/// As Format::make, of ellpack_r.
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_ellpack_r(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                                 const FormatOptions& options,
+                                                 const std::shared_ptr<Backend>& backend);
+
+/// ellpack, ellpack_r, jad, pellr, pjds and sell.
+template <class T>
+std::vector<Format<T>> columns_formats();
 
 }  // namespace spmv

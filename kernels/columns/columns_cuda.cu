@@ -1,8 +1,7 @@
-#include <complex>
-
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/columns/columns_device.cuh"
 
@@ -75,35 +74,11 @@ void launch_build_cuda(const Step& fill, void* stream) {
   cuda_check(cudaGetLastError(), "fill columns (columns_cuda.cu)");
 }
 
-template void launch_cuda(const ColumnsView<float, Strided>&, const float*, float*, Update, void*);
-template void launch_cuda(const ColumnsView<double, Strided>&, const double*, double*, Update, void*);
-template void launch_cuda(const ColumnsView<std::complex<float>, Strided>&, const std::complex<float>*,
-                          std::complex<float>*, Update, void*);
-template void launch_cuda(const ColumnsView<std::complex<double>, Strided>&, const std::complex<double>*,
-                          std::complex<double>*, Update, void*);
-template void launch_cuda(const ColumnsView<float, Jagged>&, const float*, float*, Update, void*);
-template void launch_cuda(const ColumnsView<double, Jagged>&, const double*, double*, Update, void*);
-template void launch_cuda(const ColumnsView<std::complex<float>, Jagged>&, const std::complex<float>*,
-                          std::complex<float>*, Update, void*);
-template void launch_cuda(const ColumnsView<std::complex<double>, Jagged>&, const std::complex<double>*,
-                          std::complex<double>*, Update, void*);
-template void launch_cuda(const ColumnsView<float, Sliced>&, const float*, float*, Update, void*);
-template void launch_cuda(const ColumnsView<double, Sliced>&, const double*, double*, Update, void*);
-template void launch_cuda(const ColumnsView<std::complex<float>, Sliced>&, const std::complex<float>*,
-                          std::complex<float>*, Update, void*);
-template void launch_cuda(const ColumnsView<std::complex<double>, Sliced>&, const std::complex<double>*,
-                          std::complex<double>*, Update, void*);
-template void launch_build_cuda(const ColumnsFill<float, Strided>&, void*);
-template void launch_build_cuda(const ColumnsFill<double, Strided>&, void*);
-template void launch_build_cuda(const ColumnsFill<std::complex<float>, Strided>&, void*);
-template void launch_build_cuda(const ColumnsFill<std::complex<double>, Strided>&, void*);
-template void launch_build_cuda(const ColumnsFill<float, Jagged>&, void*);
-template void launch_build_cuda(const ColumnsFill<double, Jagged>&, void*);
-template void launch_build_cuda(const ColumnsFill<std::complex<float>, Jagged>&, void*);
-template void launch_build_cuda(const ColumnsFill<std::complex<double>, Jagged>&, void*);
-template void launch_build_cuda(const ColumnsFill<float, Sliced>&, void*);
-template void launch_build_cuda(const ColumnsFill<double, Sliced>&, void*);
-template void launch_build_cuda(const ColumnsFill<std::complex<float>, Sliced>&, void*);
-template void launch_build_cuda(const ColumnsFill<std::complex<double>, Sliced>&, void*);
+SPMV_INSTANTIATE_WITH(launch_cuda, StridedView);
+SPMV_INSTANTIATE_WITH(launch_cuda, JaggedView);
+SPMV_INSTANTIATE_WITH(launch_cuda, SlicedView);
+SPMV_INSTANTIATE_WITH(launch_build_cuda, StridedFill);
+SPMV_INSTANTIATE_WITH(launch_build_cuda, JaggedFill);
+SPMV_INSTANTIATE_WITH(launch_build_cuda, SlicedFill);
 
 }  // namespace spmv

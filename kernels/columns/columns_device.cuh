@@ -4,9 +4,9 @@
 
 #include <cuda_runtime.h>
 
-#include "kernels/add_batch.cuh"
 #include "kernels/columns/columns.hpp"
-#include "kernels/device_value.cuh"
+#include "kernels/parts/add_batch.cuh"
+#include "kernels/parts/device_value.cuh"
 
 namespace spmv {
 

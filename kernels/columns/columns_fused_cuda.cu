@@ -1,10 +1,9 @@
-#include <complex>
-
 #include <cuda_runtime.h>
 
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/columns/columns_device.cuh"
-#include "kernels/fused.cuh"
+#include "kernels/parts/fused.cuh"
 
 namespace spmv {
 namespace {
@@ -41,10 +40,10 @@ void launch(const View& interior, View boundary, const FusedProduct<typename Vie
 
 }  // namespace
 
-template <class View, class T>
-void launch_fused_cuda(const View& interior, const View& boundary, const FusedProduct<T>& product,
-                       void* stream) {
-  constexpr int wide = sizeof(T) > 8 ? 4 : 8;  // as for a product alone
+template <class View>
+void launch_fused_cuda(const View& interior, const View& boundary,
+                       const FusedProduct<typename View::Value>& product, void* stream) {
+  constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // as for a product alone
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
   const bool shared_rows = (interior.rows > 0 ? interior : boundary).threads_per_row > 1;
   const bool narrow = (interior.rows > 0 ? interior.unroll : boundary.unroll) < 8;
@@ -58,35 +57,8 @@ void launch_fused_cuda(const View& interior, const View& boundary, const FusedPr
     launch<wide, false>(interior, boundary, product, cuda_stream);
 }
 
-template void launch_fused_cuda(const ColumnsView<float, Strided>&, const ColumnsView<float, Strided>&,
-                                const FusedProduct<float>&, void*);
-template void launch_fused_cuda(const ColumnsView<double, Strided>&, const ColumnsView<double, Strided>&,
-                                const FusedProduct<double>&, void*);
-template void launch_fused_cuda(const ColumnsView<std::complex<float>, Strided>&,
-                                const ColumnsView<std::complex<float>, Strided>&,
-                                const FusedProduct<std::complex<float>>&, void*);
-template void launch_fused_cuda(const ColumnsView<std::complex<double>, Strided>&,
-                                const ColumnsView<std::complex<double>, Strided>&,
-                                const FusedProduct<std::complex<double>>&, void*);
-template void launch_fused_cuda(const ColumnsView<float, Jagged>&, const ColumnsView<float, Jagged>&,
-                                const FusedProduct<float>&, void*);
-template void launch_fused_cuda(const ColumnsView<double, Jagged>&, const ColumnsView<double, Jagged>&,
-                                const FusedProduct<double>&, void*);
-template void launch_fused_cuda(const ColumnsView<std::complex<float>, Jagged>&,
-                                const ColumnsView<std::complex<float>, Jagged>&,
-                                const FusedProduct<std::complex<float>>&, void*);
-template void launch_fused_cuda(const ColumnsView<std::complex<double>, Jagged>&,
-                                const ColumnsView<std::complex<double>, Jagged>&,
-                                const FusedProduct<std::complex<double>>&, void*);
-template void launch_fused_cuda(const ColumnsView<float, Sliced>&, const ColumnsView<float, Sliced>&,
-                                const FusedProduct<float>&, void*);
-template void launch_fused_cuda(const ColumnsView<double, Sliced>&, const ColumnsView<double, Sliced>&,
-                                const FusedProduct<double>&, void*);
-template void launch_fused_cuda(const ColumnsView<std::complex<float>, Sliced>&,
-                                const ColumnsView<std::complex<float>, Sliced>&,
-                                const FusedProduct<std::complex<float>>&, void*);
-template void launch_fused_cuda(const ColumnsView<std::complex<double>, Sliced>&,
-                                const ColumnsView<std::complex<double>, Sliced>&,
-                                const FusedProduct<std::complex<double>>&, void*);
+SPMV_INSTANTIATE_WITH(launch_fused_cuda, StridedView);
+SPMV_INSTANTIATE_WITH(launch_fused_cuda, JaggedView);
+SPMV_INSTANTIATE_WITH(launch_fused_cuda, SlicedView);
 
 }  // namespace spmv

@@ -1,13 +1,14 @@
 // Chunks of rows, one SIMD lane a row. Every thread takes one contiguous run of chunks.
 #include <algorithm>
-#include <complex>
 #include <type_traits>
 
 #include <omp.h>
 
-#include "kernels/balanced_split.hpp"
+#include "core/value_types.hpp"
 #include "kernels/columns/columns.hpp"
-#include "kernels/row_sums.hpp"
+#include "kernels/parts/balanced_split.hpp"
+#include "kernels/parts/row_sums.hpp"
+#include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 /// in one. May ask for what is behind the array; that does nothing.
 template <class Element>
 void prefetch(const Element* column, offset ahead, int count) {
-  constexpr int per_line = 64 / sizeof(Element);
+  constexpr int per_line = cache_line_bytes / sizeof(Element);
   for (int i = 0; i < count; i += per_line) __builtin_prefetch(column + ahead + i);
 }
 
@@ -52,8 +53,8 @@ void multiply_chunk(const View& a, offset first, int count, const typename View:
     shortest = *low;
     longest = *high;
   }
-  if (count == 32)
-    add_full_columns<32>(a, first, count, shortest, x, sums);
+  if (count == slice_rows)
+    add_full_columns<slice_rows>(a, first, count, shortest, x, sums);
   else if (count == most_chunk_rows)
     add_full_columns<most_chunk_rows>(a, first, count, shortest, x, sums);
   else
@@ -80,8 +81,8 @@ void multiply_chunk(const View& a, offset first, int count, const typename View:
 
 }  // namespace
 
-template <class T, class Layout>
-void multiply_host(const ColumnsView<T, Layout>& a, const T* x, T* y, Update update) {
+template <class View, class Layout>
+void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update) {
   const int chunk_rows = a.layout.chunk_rows();
   const offset chunks = chunk_count(a.rows, chunk_rows);
 #pragma omp parallel
@@ -96,22 +97,8 @@ void multiply_host(const ColumnsView<T, Layout>& a, const T* x, T* y, Update upd
   }
 }
 
-template void multiply_host(const ColumnsView<float, Strided>&, const float*, float*, Update);
-template void multiply_host(const ColumnsView<double, Strided>&, const double*, double*, Update);
-template void multiply_host(const ColumnsView<std::complex<float>, Strided>&, const std::complex<float>*,
-                            std::complex<float>*, Update);
-template void multiply_host(const ColumnsView<std::complex<double>, Strided>&, const std::complex<double>*,
-                            std::complex<double>*, Update);
-template void multiply_host(const ColumnsView<float, Jagged>&, const float*, float*, Update);
-template void multiply_host(const ColumnsView<double, Jagged>&, const double*, double*, Update);
-template void multiply_host(const ColumnsView<std::complex<float>, Jagged>&, const std::complex<float>*,
-                            std::complex<float>*, Update);
-template void multiply_host(const ColumnsView<std::complex<double>, Jagged>&, const std::complex<double>*,
-                            std::complex<double>*, Update);
-template void multiply_host(const ColumnsView<float, Sliced>&, const float*, float*, Update);
-template void multiply_host(const ColumnsView<double, Sliced>&, const double*, double*, Update);
-template void multiply_host(const ColumnsView<std::complex<float>, Sliced>&, const std::complex<float>*,
-                            std::complex<float>*, Update);
-template void multiply_host(const ColumnsView<std::complex<double>, Sliced>&, const std::complex<double>*,
-                            std::complex<double>*, Update);
+SPMV_INSTANTIATE_WITH(multiply_host, StridedView);
+SPMV_INSTANTIATE_WITH(multiply_host, JaggedView);
+SPMV_INSTANTIATE_WITH(multiply_host, SlicedView);
+
 }  // namespace spmv

@@ -5,7 +5,7 @@
 
 #include "core/cuda_check.hpp"
 #include "kernels/coo/coo.hpp"
-#include "kernels/device_value.cuh"
+#include "kernels/parts/device_value.cuh"
 
 namespace spmv {
 

@@ -3,9 +3,10 @@
 // nonzero than CSR.
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 
 namespace spmv {
 
@@ -46,7 +47,14 @@ struct CooView {
 template <class T>
 void multiply_host(const CooView<T>& a, const T* x, T* y, Update update);
 
+/// As Format::make, of coo.
 template <class T>
-Format<T> coo_format();
+std::unique_ptr<LocalOperator<T>> make_coo(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                           const FormatOptions& options,
+                                           const std::shared_ptr<Backend>& backend);
+
+/// coo.
+template <class T>
+std::vector<Format<T>> coo_formats();
 
 }  // namespace spmv

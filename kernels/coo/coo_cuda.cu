@@ -1,3 +1,4 @@
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/coo/coo.cuh"
 
@@ -9,11 +10,6 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
   launch_coo(view, x, y, update, stream, "launch COO (coo_cuda.cu)");
 }
 
-template void launch_cuda(const CooView<float>&, const float*, float*, Update, void*);
-template void launch_cuda(const CooView<double>&, const double*, double*, Update, void*);
-template void launch_cuda(const CooView<std::complex<float>>&, const std::complex<float>*,
-                          std::complex<float>*, Update, void*);
-template void launch_cuda(const CooView<std::complex<double>>&, const std::complex<double>*,
-                          std::complex<double>*, Update, void*);
+SPMV_INSTANTIATE_WITH(launch_cuda, CooView);
 
 }  // namespace spmv

@@ -1,9 +1,8 @@
-#include <complex>
-
 #include <omp.h>
 
+#include "core/value_types.hpp"
 #include "kernels/coo/coo.hpp"
-#include "kernels/row_product.hpp"
+#include "kernels/parts/row_product.hpp"
 
 namespace spmv {
 namespace {
@@ -40,11 +39,6 @@ void multiply_host(const CooView<T>& a, const T* x, T* y, Update update) {
   }
 }
 
-template void multiply_host(const CooView<float>&, const float*, float*, Update);
-template void multiply_host(const CooView<double>&, const double*, double*, Update);
-template void multiply_host(const CooView<std::complex<float>>&, const std::complex<float>*,
-                            std::complex<float>*, Update);
-template void multiply_host(const CooView<std::complex<double>>&, const std::complex<double>*,
-                            std::complex<double>*, Update);
+SPMV_INSTANTIATE(multiply_host);
 
 }  // namespace spmv

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -12,9 +11,11 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 #include "kernels/cusparse/cusparse_product.hpp"
-#include "kernels/format_checks.hpp"
-#include "kernels/format_operator.hpp"
+#include "kernels/parts/format_checks.hpp"
+#include "kernels/parts/format_operator.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
@@ -81,7 +82,7 @@ template <class T>
 std::unique_ptr<LocalOperator<T>> make_operator(std::unique_ptr<CusparseProduct<T>> product,
                                                 DeviceArrays arrays, const Csr<T>& block, offset stored,
                                                 double unread_bytes, std::string choices) {
-  const offset padded_rows = (offset{block.rows} + warp_rows - 1) / warp_rows * warp_rows;
+  const offset padded_rows = (offset{block.rows} + warp_size - 1) / warp_size * warp_size;
   const auto array_bytes = static_cast<double>(arrays.bytes());
   const Footprint footprint{block.nonzeros(), stored, padded_rows * longest_row(block),
                             arrays.bytes() + product->workspace_bytes()};
@@ -247,8 +248,8 @@ std::vector<lidx> sell_row_order(const Csr<T>& block, const FormatOptions& optio
 
 /// Iterations as if the library spread the stored elements evenly: how it does is not known.
 Cost library_cost(const Analysis& a, double bytes, double unread_bytes, double stored) {
-  return {bytes, bytes - unread_bytes + vector_bytes(a), std::ceil(stored / warp_rows),
-          std::ceil(static_cast<double>(a.longest) / warp_rows)};
+  return {bytes, bytes - unread_bytes + vector_bytes(a), std::ceil(stored / warp_size),
+          std::ceil(static_cast<double>(a.longest) / warp_size)};
 }
 
 /// Bytes of a position when there are `count` elements to point to.
@@ -265,7 +266,7 @@ Cost csr_cost(const Analysis& a, const FormatOptions&) {
 
 /// The analysis knows slices of 32 rows; others are taken for the same.
 Cost sell_cost(const Analysis& a, const FormatOptions& options) {
-  const double stored = static_cast<double>(a.iterations(options.sigma)) * warp_rows;
+  const double stored = static_cast<double>(a.iterations(options.sigma)) * warp_size;
   const double padding = stored - static_cast<double>(a.nonzeros);
   const double bytes = stored * static_cast<double>(a.value_bytes + sizeof(lidx)) +
                        (1.0 * a.rows / cusparse_slice_rows(options) + 1) * start_bytes(stored);
@@ -288,41 +289,34 @@ Cost bsr_cost(const Analysis& a, const FormatOptions& options) {
 }  // namespace
 
 template <class T>
-Format<T> cusparse_csr_format() {
-  return {"cusparse_csr",    "baseline: cuSPARSE's CSR, the faster of its two algorithms; cuda only",
-          keep_row_order<T>, make_csr<T>,
-          csr_cost,          [](const Backend& backend) { return why_unusable("cusparse_csr", backend); }};
+std::vector<Format<T>> cusparse_formats() {
+  return {
+      {.name = "cusparse_csr",
+       .summary = "baseline: cuSPARSE's CSR, the faster of its two algorithms; cuda only",
+       .listed_at = 200,
+       .make = make_csr<T>,
+       .cost = csr_cost,
+       .pace = {.iteration_ps = 200, .chain_ns = 0, .host_iteration_ns = 28, .build_ns = 2.6},
+       .why_unusable = [](const Backend& backend) { return why_unusable("cusparse_csr", backend); }},
+      {.name = "cusparse_sell",
+       .summary = "baseline: cuSPARSE's sliced ELLPACK, C rows a slice; cuda only",
+       .listed_at = 210,
+       .row_order = sell_row_order<T>,
+       .make = make_sell<T>,
+       .cost = sell_cost,
+       .pace = {.iteration_ps = 140, .chain_ns = 0, .host_iteration_ns = 20, .build_ns = 10},
+       .why_unusable = [](const Backend& backend) { return why_unusable("cusparse_sell", backend); }},
+      {.name = "cusparse_bsr",
+       .summary = "baseline: cuSPARSE's BSR, dense b x b blocks filled up with zeros; cuda only",
+       .listed_at = 220,
+       .make = make_bsr<T>,
+       .cost = bsr_cost,
+       .pace = {.iteration_ps = 170, .chain_ns = 0, .host_iteration_ns = 44, .build_ns = 22},
+       .multiplies_fill = true,
+       .why_unusable = [](const Backend& backend) { return why_unusable("cusparse_bsr", backend); }},
+  };
 }
 
-template <class T>
-Format<T> cusparse_sell_format() {
-  return {"cusparse_sell",   "baseline: cuSPARSE's sliced ELLPACK, C rows a slice; cuda only",
-          sell_row_order<T>, make_sell<T>,
-          sell_cost,         [](const Backend& backend) { return why_unusable("cusparse_sell", backend); }};
-}
-
-template <class T>
-Format<T> cusparse_bsr_format() {
-  return {"cusparse_bsr",
-          "baseline: cuSPARSE's BSR, dense b x b blocks filled up with zeros; cuda only",
-          keep_row_order<T>,
-          make_bsr<T>,
-          bsr_cost,
-          [](const Backend& backend) { return why_unusable("cusparse_bsr", backend); },
-          true};
-}
-
-template Format<float> cusparse_csr_format();
-template Format<double> cusparse_csr_format();
-template Format<std::complex<float>> cusparse_csr_format();
-template Format<std::complex<double>> cusparse_csr_format();
-template Format<float> cusparse_sell_format();
-template Format<double> cusparse_sell_format();
-template Format<std::complex<float>> cusparse_sell_format();
-template Format<std::complex<double>> cusparse_sell_format();
-template Format<float> cusparse_bsr_format();
-template Format<double> cusparse_bsr_format();
-template Format<std::complex<float>> cusparse_bsr_format();
-template Format<std::complex<double>> cusparse_bsr_format();
+SPMV_INSTANTIATE(cusparse_formats);
 
 }  // namespace spmv

@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "kernels/analysis.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 
 namespace spmv {
 
@@ -38,12 +37,9 @@ lidx cusparse_slice_rows(const FormatOptions& options);
 /// b: entry_block, or the size that needs least bytes. Pure. Throws Error(usage) unless 2 <= b <= 6.
 int cusparse_block_size(const Analysis& analysis, const FormatOptions& options);
 
-/// csr: the faster of the library's two algorithms, which are timed when the format is made.
+/// cusparse_csr, cusparse_sell and cusparse_bsr. Of the library's two algorithms for CSR the faster one is taken: both are
+/// timed when the format is made.
 template <class T>
-Format<T> cusparse_csr_format();
-template <class T>
-Format<T> cusparse_sell_format();
-template <class T>
-Format<T> cusparse_bsr_format();
+std::vector<Format<T>> cusparse_formats();
 
 }  // namespace spmv

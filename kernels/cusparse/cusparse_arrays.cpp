@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <complex>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 #include "kernels/cusparse/cusparse.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
@@ -28,7 +29,7 @@ void find_blocks(const Csr<T>& block, offset first, offset last, int size, std::
 
 lidx cusparse_slice_rows(const FormatOptions& options) {
   const lidx rows = options.chunk_rows;
-  return rows >= 2 && (rows & (rows - 1)) == 0 ? rows : warp_rows;
+  return rows >= 2 && (rows & (rows - 1)) == 0 ? rows : warp_size;
 }
 
 int cusparse_block_size(const Analysis& a, const FormatOptions& options) {
@@ -111,14 +112,7 @@ BlockCsr<T> build_block_csr(const Csr<T>& block, int size) {
   return built;
 }
 
-template SlicedEll<float> build_sliced_ell(const Csr<float>&, lidx);
-template SlicedEll<double> build_sliced_ell(const Csr<double>&, lidx);
-template SlicedEll<std::complex<float>> build_sliced_ell(const Csr<std::complex<float>>&, lidx);
-template SlicedEll<std::complex<double>> build_sliced_ell(const Csr<std::complex<double>>&, lidx);
-
-template BlockCsr<float> build_block_csr(const Csr<float>&, int);
-template BlockCsr<double> build_block_csr(const Csr<double>&, int);
-template BlockCsr<std::complex<float>> build_block_csr(const Csr<std::complex<float>>&, int);
-template BlockCsr<std::complex<double>> build_block_csr(const Csr<std::complex<double>>&, int);
+SPMV_INSTANTIATE(build_sliced_ell);
+SPMV_INSTANTIATE(build_block_csr);
 
 }  // namespace spmv

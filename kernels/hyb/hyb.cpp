@@ -1,21 +1,20 @@
 #include "kernels/hyb/hyb.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <memory>
 #include <utility>
 
-#include "kernels/analysis.hpp"
+#include "core/value_types.hpp"
+#include "kernels/columns/columns.hpp"
 #include "kernels/coo/coo.hpp"
-#include "kernels/ellpack_r/ellpack_r.hpp"
-#include "kernels/format_checks.hpp"
-#include "kernels/format_operator.hpp"
+#include "kernels/parts/format_checks.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
 
 offset padded_rows(lidx rows) {
-  return (offset{rows} + warp_rows - 1) / warp_rows * warp_rows;
+  return rounded_up(rows, warp_size);
 }
 
 /// Nonzeros that rows of these lengths have beyond `width`.
@@ -80,11 +79,11 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
   const double parts = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx));
   require_memory(*backend, "hyb", {bytes, parts}, "use format csr");
   Hyb<T> parted = split_hyb(block, width);
-  auto ell = ellpack_r_format<T>().make(parted.ell, row_list, options, backend);
+  auto ell = make_ellpack_r(parted.ell, row_list, options, backend);
   if (parted.rest.rows == 0) return std::make_unique<HybOperator<T>>(std::move(ell), nullptr);
   if (!row_list.empty())
     for (lidx& row : parted.rest_row) row = row_list[row];
-  auto rest = coo_format<T>().make(parted.rest, parted.rest_row, options, backend);
+  auto rest = make_coo(parted.rest, parted.rest_row, options, backend);
   return std::make_unique<HybOperator<T>>(std::move(ell), std::move(rest));
 }
 
@@ -96,11 +95,11 @@ Cost cost(const Analysis& a, const FormatOptions&) {
   const double rest_bytes = rest * (element + sizeof(lidx));
   // COO reads and writes its rows of y once more; there are no more of them than nonzeros.
   const double again = 2 * std::min(rest, static_cast<double>(a.rows)) * static_cast<double>(a.value_bytes);
-  const double all_columns = static_cast<double>(padded_rows(a.rows) / warp_rows) * width;
+  const double all_columns = static_cast<double>(padded_rows(a.rows) / warp_size) * width;
   return {static_cast<double>(padded_rows(a.rows)) * width * element + rest_bytes + lengths,
           (static_cast<double>(a.nonzeros) - rest) * element + rest_bytes + lengths + vector_bytes(a) + again,
-          std::min(all_columns, static_cast<double>(a.iterations(1))) + rest / warp_rows,
-          static_cast<double>(width) + std::min(rest, static_cast<double>(coo_run)) / warp_rows};
+          std::min(all_columns, static_cast<double>(a.iterations(1))) + rest / warp_size,
+          static_cast<double>(width) + std::min(rest, static_cast<double>(coo_run)) / warp_size};
 }
 
 }  // namespace
@@ -140,19 +139,16 @@ Hyb<T> split_hyb(const Csr<T>& block, lidx width) {
 }
 
 template <class T>
-Format<T> hyb_format() {
-  return {"hyb", "ELLPACK for the first elements of every row, COO for the rest: for a few long rows",
-          keep_row_order<T>, make<T>, cost};
+std::vector<Format<T>> hyb_formats() {
+  return {{.name = "hyb",
+           .summary = "ELLPACK for the first elements of every row, COO for the rest: for a few long rows",
+           .listed_at = 110,
+           .make = make<T>,
+           .cost = cost,
+           .pace = {.iteration_ps = 120, .chain_ns = 0, .host_iteration_ns = 30, .build_ns = 24}}};
 }
 
-template Format<float> hyb_format();
-template Format<double> hyb_format();
-template Format<std::complex<float>> hyb_format();
-template Format<std::complex<double>> hyb_format();
-
-template Hyb<float> split_hyb(const Csr<float>&, lidx);
-template Hyb<double> split_hyb(const Csr<double>&, lidx);
-template Hyb<std::complex<float>> split_hyb(const Csr<std::complex<float>>&, lidx);
-template Hyb<std::complex<double>> split_hyb(const Csr<std::complex<double>>&, lidx);
+SPMV_INSTANTIATE(split_hyb);
+SPMV_INSTANTIATE(hyb_formats);
 
 }  // namespace spmv

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/csr.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 
 namespace spmv {
 
@@ -29,7 +29,8 @@ struct Hyb {
 template <class T>
 Hyb<T> split_hyb(const Csr<T>& block, lidx width);
 
+/// hyb.
 template <class T>
-Format<T> hyb_format();
+std::vector<Format<T>> hyb_formats();
 
 }  // namespace spmv

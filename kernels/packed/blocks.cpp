@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "kernels/columns/columns.hpp"
+#include "core/value_types.hpp"
+#include "kernels/columns/plans.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/packed/packed.hpp"
 
@@ -121,17 +122,8 @@ std::vector<lidx> packed_row_order(const Csr<T>& block, int b, lidx sigma) {
   return order;
 }
 
-template float hole();
-template Elements<float> cover_with_blocks(const Csr<float>&, int);
-template std::vector<lidx> packed_row_order(const Csr<float>&, int, lidx);
-template double hole();
-template Elements<double> cover_with_blocks(const Csr<double>&, int);
-template std::vector<lidx> packed_row_order(const Csr<double>&, int, lidx);
-template std::complex<float> hole();
-template Elements<std::complex<float>> cover_with_blocks(const Csr<std::complex<float>>&, int);
-template std::vector<lidx> packed_row_order(const Csr<std::complex<float>>&, int, lidx);
-template std::complex<double> hole();
-template Elements<std::complex<double>> cover_with_blocks(const Csr<std::complex<double>>&, int);
-template std::vector<lidx> packed_row_order(const Csr<std::complex<double>>&, int, lidx);
+SPMV_INSTANTIATE(hole);
+SPMV_INSTANTIATE(cover_with_blocks);
+SPMV_INSTANTIATE(packed_row_order);
 
 }  // namespace spmv

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/packed/pack.hpp"
-#include "kernels/value_set.hpp"
+#include "kernels/parts/value_set.hpp"
 
 namespace spmv {
 

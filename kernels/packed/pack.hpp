@@ -22,33 +22,6 @@ constexpr Bits bits_of(const T& value) {
   return bits;
 }
 
-/// Whether half the size holds exactly this: every bit comes back. A NaN's may not.
-constexpr bool fits_half(float) {
-  return false;
-}
-constexpr bool fits_half(double value) {
-  return static_cast<double>(static_cast<float>(value)) == value;
-}
-template <class R>
-constexpr bool fits_half(const std::complex<R>& value) {
-  const R* parts = reinterpret_cast<const R*>(&value);
-  return fits_half(parts[0]) && fits_half(parts[1]);
-}
-
-constexpr void to_half(float from, float& to) {
-  to = from;
-}
-constexpr void to_half(double from, float& to) {
-  to = static_cast<float>(from);
-}
-template <class R, class H>
-constexpr void to_half(const std::complex<R>& from, std::complex<H>& to) {
-  const R* parts = reinterpret_cast<const R*>(&from);
-  H* halves = reinterpret_cast<H*>(&to);
-  halves[0] = static_cast<H>(parts[0]);
-  halves[1] = static_cast<H>(parts[1]);
-}
-
 /// Number of `value` in the dictionary, which has it.
 template <class T>
 constexpr std::uint32_t dictionary_number(const PackSource<T>& source, const T& value) {

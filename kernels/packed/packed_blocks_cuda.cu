@@ -1,8 +1,7 @@
 // One lane per block row; b sums a lane.
-#include <complex>
-
 #include <cuda_runtime.h>
 
+#include "core/value_types.hpp"
 #include "kernels/packed/packed_device.cuh"
 
 namespace spmv {
@@ -112,11 +111,6 @@ void launch_packed_blocks(const PackedView<T>& view, const T* x, T* y, Update up
   }
 }
 
-template void launch_packed_blocks(const PackedView<float>&, const float*, float*, Update, cudaStream_t);
-template void launch_packed_blocks(const PackedView<double>&, const double*, double*, Update, cudaStream_t);
-template void launch_packed_blocks(const PackedView<std::complex<float>>&, const std::complex<float>*,
-                                   std::complex<float>*, Update, cudaStream_t);
-template void launch_packed_blocks(const PackedView<std::complex<double>>&, const std::complex<double>*,
-                                   std::complex<double>*, Update, cudaStream_t);
+SPMV_INSTANTIATE(launch_packed_blocks);
 
 }  // namespace spmv

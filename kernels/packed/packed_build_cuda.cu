@@ -1,9 +1,8 @@
 // The steps of packing, one thread per slice or row, and unpacking.
-#include <complex>
-
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/packed/packed_device.cuh"
@@ -101,21 +100,9 @@ void launch_build_cuda(const Step& step, void* stream) {
   cuda_check(cudaGetLastError(), "pack SELL (packed_build_cuda.cu)");
 }
 
-template void launch_build_cuda(const Classify<float>&, void*);
-template void launch_build_cuda(const Classify<double>&, void*);
-template void launch_build_cuda(const Classify<std::complex<float>>&, void*);
-template void launch_build_cuda(const Classify<std::complex<double>>&, void*);
-template void launch_build_cuda(const MakeHeads<float>&, void*);
-template void launch_build_cuda(const MakeHeads<double>&, void*);
-template void launch_build_cuda(const MakeHeads<std::complex<float>>&, void*);
-template void launch_build_cuda(const MakeHeads<std::complex<double>>&, void*);
-template void launch_build_cuda(const PackRows<float>&, void*);
-template void launch_build_cuda(const PackRows<double>&, void*);
-template void launch_build_cuda(const PackRows<std::complex<float>>&, void*);
-template void launch_build_cuda(const PackRows<std::complex<double>>&, void*);
-template void launch_build_cuda(const Unpack<float>&, void*);
-template void launch_build_cuda(const Unpack<double>&, void*);
-template void launch_build_cuda(const Unpack<std::complex<float>>&, void*);
-template void launch_build_cuda(const Unpack<std::complex<double>>&, void*);
+SPMV_INSTANTIATE_WITH(launch_build_cuda, Classify);
+SPMV_INSTANTIATE_WITH(launch_build_cuda, MakeHeads);
+SPMV_INSTANTIATE_WITH(launch_build_cuda, PackRows);
+SPMV_INSTANTIATE_WITH(launch_build_cuda, Unpack);
 
 }  // namespace spmv

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/packed/packed_elements.cuh"
 
@@ -56,11 +57,6 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
   cuda_check(cudaGetLastError(), "launch packed SELL (packed_cuda.cu)");
 }
 
-template void launch_cuda(const PackedView<float>&, const float*, float*, Update, void*);
-template void launch_cuda(const PackedView<double>&, const double*, double*, Update, void*);
-template void launch_cuda(const PackedView<std::complex<float>>&, const std::complex<float>*,
-                          std::complex<float>*, Update, void*);
-template void launch_cuda(const PackedView<std::complex<double>>&, const std::complex<double>*,
-                          std::complex<double>*, Update, void*);
+SPMV_INSTANTIATE_WITH(launch_cuda, PackedView);
 
 }  // namespace spmv

@@ -6,9 +6,9 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
-#include "kernels/device_value.cuh"
-#include "kernels/half_value.cuh"
 #include "kernels/packed/packed.hpp"
+#include "kernels/parts/device_value.cuh"
+#include "kernels/parts/half_value.cuh"
 
 namespace spmv {
 

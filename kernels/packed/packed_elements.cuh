@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/packed/packed_device.cuh"
-#include "kernels/x_access.cuh"
+#include "kernels/parts/x_access.cuh"
 
 namespace spmv {
 

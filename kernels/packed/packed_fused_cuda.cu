@@ -1,12 +1,12 @@
 #include <algorithm>
-#include <complex>
 
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
-#include "kernels/fused.cuh"
 #include "kernels/packed/packed_elements.cuh"
+#include "kernels/parts/fused.cuh"
 
 namespace spmv {
 namespace {
@@ -63,9 +63,9 @@ void launch(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T
 
 }  // namespace
 
-template <class View, class T>
-void launch_fused_cuda(const View& interior, const View& boundary, const FusedProduct<T>& product,
-                       void* stream) {
+template <class View>
+void launch_fused_cuda(const View& interior, const View& boundary,
+                       const FusedProduct<typename View::Value>& product, void* stream) {
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
   if (interior.only_heads)
     launch<true>(interior, boundary, product, cuda_stream);
@@ -73,15 +73,6 @@ void launch_fused_cuda(const View& interior, const View& boundary, const FusedPr
     launch<false>(interior, boundary, product, cuda_stream);
 }
 
-template void launch_fused_cuda(const PackedView<float>&, const PackedView<float>&,
-                                const FusedProduct<float>&, void*);
-template void launch_fused_cuda(const PackedView<double>&, const PackedView<double>&,
-                                const FusedProduct<double>&, void*);
-template void launch_fused_cuda(const PackedView<std::complex<float>>&,
-                                const PackedView<std::complex<float>>&,
-                                const FusedProduct<std::complex<float>>&, void*);
-template void launch_fused_cuda(const PackedView<std::complex<double>>&,
-                                const PackedView<std::complex<double>>&,
-                                const FusedProduct<std::complex<double>>&, void*);
+SPMV_INSTANTIATE_WITH(launch_fused_cuda, PackedView);
 
 }  // namespace spmv

@@ -1,13 +1,13 @@
 // One slice after the other, its rows in SIMD lanes; every slice column is unpacked before it is multiplied.
 #include <algorithm>
-#include <complex>
 
 #include <omp.h>
 
-#include "kernels/balanced_split.hpp"
+#include "core/value_types.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/packed/packed.hpp"
-#include "kernels/row_sums.hpp"
+#include "kernels/parts/balanced_split.hpp"
+#include "kernels/parts/row_sums.hpp"
 
 namespace spmv {
 namespace {
@@ -194,15 +194,7 @@ void unpack_host(const Unpack<T>& unpack) {
   }
 }
 
-template void multiply_host(const PackedView<float>&, const float*, float*, Update);
-template void unpack_host(const Unpack<float>&);
-template void multiply_host(const PackedView<double>&, const double*, double*, Update);
-template void unpack_host(const Unpack<double>&);
-template void multiply_host(const PackedView<std::complex<float>>&, const std::complex<float>*,
-                            std::complex<float>*, Update);
-template void unpack_host(const Unpack<std::complex<float>>&);
-template void multiply_host(const PackedView<std::complex<double>>&, const std::complex<double>*,
-                            std::complex<double>*, Update);
-template void unpack_host(const Unpack<std::complex<double>>&);
+SPMV_INSTANTIATE(multiply_host);
+SPMV_INSTANTIATE(unpack_host);
 
 }  // namespace spmv

@@ -1,26 +1,19 @@
 #include "kernels/tiles/tiles.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <numeric>
 #include <utility>
 
-#include "kernels/format_checks.hpp"
-#include "kernels/format_operator.hpp"
+#include "core/value_types.hpp"
 #include "kernels/packed/dictionary.hpp"
 #include "kernels/packed/pack.hpp"
+#include "kernels/parts/format_checks.hpp"
+#include "kernels/parts/format_operator.hpp"
+#include "kernels/rows/rows.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
-
-/// Streams of columns and values as a product reads them.
-template <class T>
-struct Streams {
-  std::vector<unsigned char> col;
-  std::vector<unsigned char> value;
-  std::vector<T> dictionary;
-  ValueKind values = ValueKind::full;
-};
 
 template <class T>
 ValueKind shortest_values(const std::vector<T>& value, const std::vector<T>& dictionary) {
@@ -94,6 +87,92 @@ const unsigned char* add_bytes(DeviceArrays& arrays, const std::vector<Element>&
   return reinterpret_cast<const unsigned char*>(arrays.add(array));
 }
 
+/// The operator on `block`, packed or as it is. Throws as Format::make.
+template <class T>
+std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, const Csr<T>& block,
+                                       const std::vector<lidx>& row_list,
+                                       const std::shared_ptr<Backend>& backend) {
+  require_row_list(block.rows, row_list);
+  longest_row(block);
+  const bool on_host = backend->runs_host_code();
+  const int items = tile_items(block.nonzeros());
+  std::vector<Tile> tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
+  const double arrays_bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +
+                              static_cast<double>(tiles.size()) * (sizeof(Tile) + 16) +
+                              static_cast<double>(row_list.size()) * sizeof(lidx);
+  require_memory(*backend, name, {arrays_bytes, packed ? arrays_bytes : 0},
+                 "spread the matrix over more ranks");
+
+  DeviceArrays arrays(backend);
+  TilesView<T> view{};
+  view.rows = block.rows;
+  view.tiles = static_cast<lidx>(tiles.size());
+  view.items = items;
+  view.row_ptr = arrays.add(block.row_ptr);
+  view.values = ValueKind::full;
+  if (packed) {
+    const std::vector<T> dictionary = make_dictionary(block.value);
+    view.values = shortest_values(block.value, dictionary);
+    view.dictionary = arrays.add(dictionary);
+    view.value = add_bytes(arrays, pack_values(block.value, view.values, dictionary));
+    view.col = add_bytes(arrays, pack_columns(block.col, tiles));
+  } else {
+    view.value = add_bytes(arrays, block.value);
+    view.col = add_bytes(arrays, block.col);
+  }
+  view.tile = arrays.add(tiles);
+  view.row_list = arrays.add_row_list(row_list);
+  if (on_host) {
+    std::vector<offset> before{0};
+    for (const Tile& tile : tiles) before.push_back(before.back() + tile.nonzeros);
+    view.nonzeros_before = arrays.add(before);
+  } else {
+    std::size_t slots = 0;
+    for (const Tile& tile : tiles) slots += tile.pieces > 0 ? 1 : 0;
+    view.partial = arrays.template allocate<T>(slots);
+    view.arrived = arrays.template allocate<unsigned>(slots);
+    const auto queue = backend->make_queue(Priority::normal);
+    queue->fill(view.arrived, 0, slots * sizeof(unsigned));
+    queue->synchronize();
+  }
+  return make_format_operator(view, std::move(arrays), block, block.nonzeros(), 0.0);
+}
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_plain(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                             const FormatOptions&, const std::shared_ptr<Backend>& backend) {
+  return make("csr", false, block, row_list, backend);
+}
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_packed(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                              const FormatOptions&, const std::shared_ptr<Backend>& backend) {
+  return make("csr_packed", true, block, row_list, backend);
+}
+
+/// Of `element_bytes` per nonzero, beside what a row and a tile need.
+Cost cost(const Analysis& a, double element_bytes) {
+  const auto nonzeros = static_cast<double>(a.nonzeros);
+  const double bytes = nonzeros * element_bytes + (a.rows + 1.0) * sizeof(offset) +
+                       nonzeros / (tile_threads * tile_items(a.nonzeros)) * sizeof(Tile);
+  constexpr double chain = most_tile_items;
+  return {bytes, bytes + vector_bytes(a), nonzeros / warp_size, chain};
+}
+
+Cost plain_cost(const Analysis& a, const FormatOptions&) {
+  return cost(a, static_cast<double>(a.value_bytes + sizeof(lidx)));
+}
+
+Cost packed_cost(const Analysis& a, const FormatOptions&) {
+  const auto full = static_cast<double>(a.value_bytes);
+  const double value = a.distinct_values == 1                        ? 0
+                       : a.distinct_values <= most_dictionary_values ? 1
+                       : a.float_share == 1                          ? full / 2
+                                                                     : full;
+  const double col = a.cols <= 65536 ? 2 : 4 - 2 * a.offset16_share;
+  return cost(a, value + col);
+}
+
 }  // namespace
 
 int tile_items(offset nonzeros) {
@@ -155,74 +234,35 @@ std::vector<lidx> tiles_row_order(const Csr<T>& block, const FormatOptions& opti
 }
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_tiled(const std::string& name, bool packed, const Csr<T>& block,
-                                             const std::vector<lidx>& row_list,
-                                             const std::shared_ptr<Backend>& backend) {
-  require_row_list(block.rows, row_list);
-  longest_row(block);
-  const bool on_host = runs_host_code(*backend);
-  const int items = tile_items(block.nonzeros());
-  std::vector<Tile> tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
-  const double arrays_bytes = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx)) +
-                              (block.rows + 1.0) * sizeof(offset) +
-                              static_cast<double>(tiles.size()) * (sizeof(Tile) + 16) +
-                              static_cast<double>(row_list.size()) * sizeof(lidx);
-  require_memory(*backend, name, {arrays_bytes, packed ? arrays_bytes : 0},
-                 "spread the matrix over more ranks");
-
-  DeviceArrays arrays(backend);
-  TilesView<T> view{};
-  view.rows = block.rows;
-  view.tiles = static_cast<lidx>(tiles.size());
-  view.items = items;
-  view.row_ptr = arrays.add(block.row_ptr);
-  view.values = ValueKind::full;
-  if (packed) {
-    const std::vector<T> dictionary = make_dictionary(block.value);
-    view.values = shortest_values(block.value, dictionary);
-    view.dictionary = arrays.add(dictionary);
-    view.value = add_bytes(arrays, pack_values(block.value, view.values, dictionary));
-    view.col = add_bytes(arrays, pack_columns(block.col, tiles));
-  } else {
-    view.value = add_bytes(arrays, block.value);
-    view.col = add_bytes(arrays, block.col);
-  }
-  view.tile = arrays.add(tiles);
-  view.row_list = arrays.add_row_list(row_list);
-  if (on_host) {
-    std::vector<offset> before{0};
-    for (const Tile& tile : tiles) before.push_back(before.back() + tile.nonzeros);
-    view.nonzeros_before = arrays.add(before);
-  } else {
-    std::size_t slots = 0;
-    for (const Tile& tile : tiles) slots += tile.pieces > 0 ? 1 : 0;
-    view.partial = arrays.template allocate<T>(slots);
-    view.arrived = arrays.template allocate<unsigned>(slots);
-    const auto queue = backend->make_queue(Priority::normal);
-    queue->fill(view.arrived, 0, slots * sizeof(unsigned));
-    queue->synchronize();
-  }
-  return make_format_operator(view, std::move(arrays), block, block.nonzeros(), 0.0);
+std::vector<Format<T>> tiles_formats() {
+  return {
+      {.name = "csr",
+       .summary = "compressed sparse rows, in tiles of like many nonzeros: any row lengths",
+       .listed_at = 10,
+       .row_order = tiles_row_order<T>,
+       .make = make_plain<T>,
+       .cost = plain_cost,
+       .pace = {.iteration_ps = 170,
+                .chain_ns = 0,
+                .host_iteration_ns = 28,
+                .build_ns = 2.3,
+                .sorts = Sorts::by_popularity}},
+      {.name = "csr_packed",
+       .summary = "CSR in tiles, columns as short distances, values by number or in half their size",
+       .listed_at = 20,
+       .row_order = tiles_row_order<T>,
+       .make = make_packed<T>,
+       .cost = packed_cost,
+       .pace = {.iteration_ps = 170,
+                .chain_ns = 0,
+                .host_iteration_ns = 28,
+                .build_ns = 8,
+                .sorts = Sorts::by_popularity},
+       .keeps_neighbourhood = true},
+  };
 }
 
-template std::unique_ptr<LocalOperator<float>> make_tiled(const std::string&, bool, const Csr<float>&,
-                                                          const std::vector<lidx>&,
-                                                          const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<double>> make_tiled(const std::string&, bool, const Csr<double>&,
-                                                           const std::vector<lidx>&,
-                                                           const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<std::complex<float>>> make_tiled(const std::string&, bool,
-                                                                        const Csr<std::complex<float>>&,
-                                                                        const std::vector<lidx>&,
-                                                                        const std::shared_ptr<Backend>&);
-template std::unique_ptr<LocalOperator<std::complex<double>>> make_tiled(const std::string&, bool,
-                                                                         const Csr<std::complex<double>>&,
-                                                                         const std::vector<lidx>&,
-                                                                         const std::shared_ptr<Backend>&);
-
-template std::vector<lidx> tiles_row_order(const Csr<float>&, const FormatOptions&);
-template std::vector<lidx> tiles_row_order(const Csr<double>&, const FormatOptions&);
-template std::vector<lidx> tiles_row_order(const Csr<std::complex<float>>&, const FormatOptions&);
-template std::vector<lidx> tiles_row_order(const Csr<std::complex<double>>&, const FormatOptions&);
+SPMV_INSTANTIATE(tiles_row_order);
+SPMV_INSTANTIATE(tiles_formats);
 
 }  // namespace spmv

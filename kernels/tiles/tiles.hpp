@@ -5,13 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "core/csr.hpp"
-#include "kernels/local_operator.hpp"
-#include "kernels/packed/packed.hpp"
+#include "kernels/format.hpp"
+#include "kernels/packed/slice.hpp"
 
 namespace spmv {
 
@@ -64,14 +62,11 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
 template <class T>
 std::vector<lidx> tiles_row_order(const Csr<T>& block, const FormatOptions& options);
 
-/// The operator on `block`, packed or as it is. Products of one operator must not run side by side on CUDA:
-/// they share the partial sums. Throws as Format::make.
-template <class T>
-std::unique_ptr<LocalOperator<T>> make_tiled(const std::string& name, bool packed, const Csr<T>& block,
-                                             const std::vector<lidx>& row_list,
-                                             const std::shared_ptr<Backend>& backend);
-
 template <class T>
 void multiply_host(const TilesView<T>& a, const T* x, T* y, Update update);
+
+/// csr and csr_packed. Products of one operator must not run side by side on CUDA: they share the partial sums.
+template <class T>
+std::vector<Format<T>> tiles_formats();
 
 }  // namespace spmv

@@ -5,9 +5,10 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/value_types.hpp"
 #include "cuda_launch.hpp"
-#include "kernels/device_value.cuh"
-#include "kernels/half_value.cuh"
+#include "kernels/parts/device_value.cuh"
+#include "kernels/parts/half_value.cuh"
 #include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
@@ -256,11 +257,6 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
   cuda_check(cudaGetLastError(), "launch CSR in tiles (tiles_cuda.cu)");
 }
 
-template void launch_cuda(const TilesView<float>&, const float*, float*, Update, void*);
-template void launch_cuda(const TilesView<double>&, const double*, double*, Update, void*);
-template void launch_cuda(const TilesView<std::complex<float>>&, const std::complex<float>*,
-                          std::complex<float>*, Update, void*);
-template void launch_cuda(const TilesView<std::complex<double>>&, const std::complex<double>*,
-                          std::complex<double>*, Update, void*);
+SPMV_INSTANTIATE_WITH(launch_cuda, TilesView);
 
 }  // namespace spmv

@@ -1,10 +1,8 @@
-#include <complex>
-
 #include <omp.h>
 
-#include "core/value_type.hpp"
-#include "kernels/balanced_split.hpp"
-#include "kernels/row_product.hpp"
+#include "core/value_types.hpp"
+#include "kernels/parts/balanced_split.hpp"
+#include "kernels/parts/row_product.hpp"
 #include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
@@ -93,11 +91,6 @@ void multiply_host(const TilesView<T>& a, const T* x, T* y, Update update) {
   }
 }
 
-template void multiply_host(const TilesView<float>&, const float*, float*, Update);
-template void multiply_host(const TilesView<double>&, const double*, double*, Update);
-template void multiply_host(const TilesView<std::complex<float>>&, const std::complex<float>*,
-                            std::complex<float>*, Update);
-template void multiply_host(const TilesView<std::complex<double>>&, const std::complex<double>*,
-                            std::complex<double>*, Update);
+SPMV_INSTANTIATE(multiply_host);
 
 }  // namespace spmv

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
 #include "core/pick.hpp"
+#include "core/value_types.hpp"
 #include "kernels/columns/columns.hpp"
-#include "kernels/csr_vector/csr_vector.hpp"
 #include "kernels/packed/packed.hpp"
+#include "kernels/rows/rows.hpp"
 
 namespace spmv {
 namespace {
@@ -37,7 +37,7 @@ Variants by_popularity(const Analysis& a, const CandidateRequest& request, const
 }
 
 double padded_rows(const Analysis& a) {
-  return std::ceil(static_cast<double>(a.rows) / warp_rows) * warp_rows;
+  return std::ceil(static_cast<double>(a.rows) / warp_size) * warp_size;
 }
 
 /// Where rows padded to the longest are no more than `most` times the nonzeros.
@@ -135,7 +135,7 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
     if (!why_unusable(format, backend).empty()) continue;
     for (const FormatOptions& options : rule.variants(analysis, request, device)) {
       const Cost cost = format.cost(analysis, options);
-      candidates.push_back({format.name, options, cost, predict(format.name, cost, options, analysis, device),
+      candidates.push_back({format.name, options, cost, predict(format.pace, cost, options, analysis, device),
                             contains(first, format.name)});
     }
   }
@@ -165,14 +165,6 @@ int usual_value(const std::string& field, const Candidate& candidate, const Anal
   return columns_threads_per_row(a.rows / b, a.nonzeros / (offset{b} * b));
 }
 
-template std::vector<Candidate> make_candidates<float>(const Analysis&, const CandidateRequest&,
-                                                       const Backend&, const Device&);
-template std::vector<Candidate> make_candidates<double>(const Analysis&, const CandidateRequest&,
-                                                        const Backend&, const Device&);
-template std::vector<Candidate> make_candidates<std::complex<float>>(const Analysis&, const CandidateRequest&,
-                                                                     const Backend&, const Device&);
-template std::vector<Candidate> make_candidates<std::complex<double>>(const Analysis&,
-                                                                      const CandidateRequest&, const Backend&,
-                                                                      const Device&);
+SPMV_INSTANTIATE(make_candidates);
 
 }  // namespace spmv

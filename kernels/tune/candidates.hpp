@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/analysis.hpp"
+#include "kernels/format_options.hpp"
 #include "kernels/local_operator.hpp"
-#include "kernels/tune/option_fields.hpp"
+#include "kernels/tune/analysis.hpp"
 #include "kernels/tune/prediction.hpp"
 
 namespace spmv {

@@ -1,10 +1,8 @@
 // How long a product and a conversion take, from the analysis alone: what candidates are ranked by.
 #pragma once
 
-#include <string>
-
-#include "kernels/analysis.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 
@@ -21,8 +19,8 @@ struct Prediction {
   double build_s = 0;   // from CSR, sorting included
 };
 
-/// A format that the table of paces does not know is taken for csr. Pure.
-Prediction predict(const std::string& format, const Cost& cost, const FormatOptions& options,
-                   const Analysis& analysis, const Device& device);
+/// `cost` and `pace` are those of one format. Pure.
+Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& options, const Analysis& analysis,
+                   const Device& device);
 
 }  // namespace spmv

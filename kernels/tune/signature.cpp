@@ -1,14 +1,14 @@
 #include "kernels/tune/signature.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <cstdint>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "core/value_type.hpp"
-#include "kernels/value_set.hpp"
+#include "core/value_types.hpp"
+#include "kernels/parts/half_size.hpp"
+#include "kernels/parts/value_set.hpp"
 
 namespace spmv {
 namespace {
@@ -35,15 +35,6 @@ void sample(offset count, offset most, const Add& add) {
   for (offset k = 0; k < count; k += stride) add(k);
 }
 
-template <class T>
-bool exact_in_float(const T& value) {
-  const auto exact = [](auto part) { return static_cast<decltype(part)>(static_cast<float>(part)) == part; };
-  if constexpr (is_complex<T>)
-    return exact(value.real()) && exact(value.imag());
-  else
-    return exact(value);
-}
-
 }  // namespace
 
 template <class T>
@@ -57,7 +48,8 @@ std::string signature(const Csr<T>& block, const FormatOptions& options, const O
   sample(block.nonzeros(), most_values, [&](offset k) { values.push_back(block.value[k]); });
   const auto few = few_values(values).size();
   hash.add(few == 0 ? 2 : few == 1 ? 0 : 1);
-  hash.add(std::all_of(values.begin(), values.end(), exact_in_float<T>) ? 1 : 0);
+  hash.add(std::all_of(values.begin(), values.end(), [](const T& value) { return fits_half(value); }) ? 1
+                                                                                                      : 0);
   std::string text = fmt::format("{} {}x{} {} {:016x}", value_name<T>(), block.rows, block.cols,
                                  block.nonzeros(), hash.value());
   for (const OptionField& field : option_fields())
@@ -65,9 +57,6 @@ std::string signature(const Csr<T>& block, const FormatOptions& options, const O
   return text;
 }
 
-template std::string signature(const Csr<float>&, const FormatOptions&, const OptionNames&);
-template std::string signature(const Csr<double>&, const FormatOptions&, const OptionNames&);
-template std::string signature(const Csr<std::complex<float>>&, const FormatOptions&, const OptionNames&);
-template std::string signature(const Csr<std::complex<double>>&, const FormatOptions&, const OptionNames&);
+SPMV_INSTANTIATE(signature);
 
 }  // namespace spmv

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/csr.hpp"
-#include "kernels/tune/option_fields.hpp"
+#include "kernels/format_options.hpp"
 
 namespace spmv {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <complex>
 #include <new>
 #include <optional>
 #include <utility>
@@ -13,8 +12,10 @@
 #include "core/buffer.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "core/value_types.hpp"
 #include "kernels/absorb_order.hpp"
-#include "kernels/format_checks.hpp"
+#include "kernels/parts/format_checks.hpp"
+#include "kernels/row_order.hpp"
 #include "kernels/tune/signature.hpp"
 
 namespace spmv {
@@ -46,7 +47,7 @@ class Bench {
     const double once = batch(op, 2);
     const int calls = std::clamp(static_cast<int>(batch_s / std::max(once, 1e-9)), 1, 10'000);
     std::vector<double> seconds;
-    if (queue_->stream() != nullptr && once < replay_below_s) {
+    if (queue_->takes_cuda_kernels() && once < replay_below_s) {
       const auto recording = queue_->record_work([&] { apply(op, recorded_products); });
       const int replays = std::max(1, calls / recorded_products);
       timed([&] { queue_->replay(*recording); });
@@ -198,7 +199,7 @@ void set_format(Choice<T>& choice, const std::string& format, const FormatOption
 }  // namespace
 
 Device device_of(Backend& backend, double bandwidth) {
-  return {runs_host_code(backend), bandwidth, omp_get_max_threads()};
+  return {backend.runs_host_code(), bandwidth, omp_get_max_threads()};
 }
 
 template <class T>
@@ -251,17 +252,6 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   return choice;
 }
 
-template Choice<float> choose_format(const Csr<float>&, bool, const std::vector<lidx>&,
-                                     const std::shared_ptr<Backend>&, const TuneRequest&,
-                                     const std::vector<Known>&);
-template Choice<double> choose_format(const Csr<double>&, bool, const std::vector<lidx>&,
-                                      const std::shared_ptr<Backend>&, const TuneRequest&,
-                                      const std::vector<Known>&);
-template Choice<std::complex<float>> choose_format(const Csr<std::complex<float>>&, bool,
-                                                   const std::vector<lidx>&, const std::shared_ptr<Backend>&,
-                                                   const TuneRequest&, const std::vector<Known>&);
-template Choice<std::complex<double>> choose_format(const Csr<std::complex<double>>&, bool,
-                                                    const std::vector<lidx>&, const std::shared_ptr<Backend>&,
-                                                    const TuneRequest&, const std::vector<Known>&);
+SPMV_INSTANTIATE(choose_format);
 
 }  // namespace spmv

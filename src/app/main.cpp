@@ -6,7 +6,7 @@
 
 #include "app/launch/doctor.hpp"
 #include "app/launch/machine.hpp"
-#include "app/launch/trial.hpp"
+#include "app/launch/transport_child.hpp"
 #include "app/launch/watchdog.hpp"
 #include "app/options.hpp"
 #include "app/report/report.hpp"
@@ -26,12 +26,13 @@ std::string now() {
   return text;
 }
 
-void complete(RunReport& report, const Communicator& communicator, const Options& options, const Place& place,
-              int argc, char** argv) {
-  report.ranks = communicator.size();
-  report.nodes = place.nodes;
-  report.backend = place.backend->name();
-  report.places = communicator.gather(place.description);
+/// Adds what identifies the run to its report. Collective.
+void complete(RunReport& report, const Run& run, int argc, char** argv) {
+  const Options& options = run.options;
+  report.ranks = run.communicator.size();
+  report.nodes = run.place.nodes;
+  report.backend = run.place.backend->name();
+  report.places = run.communicator.gather(run.place.description);
   report.partitioner = options.partition;
   report.seed = options.seed;
   report.block_rows = options.format_options.block_rows;
@@ -41,8 +42,8 @@ void complete(RunReport& report, const Communicator& communicator, const Options
   for (int i = 0; i < argc; ++i) report.command_line.append(i > 0 ? " " : "").append(argv[i]);
 }
 
-ExitCode run(const Communicator& communicator, int argc, char** argv) {
-  if (is_trial(argc, argv)) return run_trial(communicator, argv);
+ExitCode run_program(const Communicator& communicator, int argc, char** argv) {
+  if (is_transport_child(argc, argv)) return run_transport_child(communicator, argv);
   const bool speaks = communicator.rank() == 0;
   const ParsedOptions parsed = communicator.together([&] { return parse_options(argc, argv); });
   if (!parsed.text_instead.empty()) {
@@ -63,8 +64,9 @@ ExitCode run(const Communicator& communicator, int argc, char** argv) {
   for (const std::string& warning : launch_warnings(communicator, options, place))
     if (speaks) fmt::print(stderr, "warning: {}\n", warning);
 
+  const Run run{communicator, options, place, watchdog};
   if (options.command == Command::analyze) {
-    const AnalysisReport report = analyze_matrix(communicator, options, place, watchdog);
+    const AnalysisReport report = analyze_matrix(run);
     communicator.together([&] {
       if (!speaks) return;
       fmt::print("{}", to_text(report));
@@ -73,9 +75,9 @@ ExitCode run(const Communicator& communicator, int argc, char** argv) {
     });
     return ExitCode::ok;
   }
-  RunReport report = run_pipeline(communicator, options, place, watchdog);
-  complete(report, communicator, options, place, argc, argv);
-  watchdog.step("writing the results");
+  RunReport report = run_pipeline(run);
+  complete(report, run, argc, argv);
+  watchdog.stage("writing the results");
   communicator.together([&] {
     if (!speaks) return;
     fmt::print("{}", to_text(report));
@@ -100,7 +102,7 @@ int main(int argc, char** argv) {
   const MpiSession session(argc, argv);
   const Communicator communicator = Communicator::world();
   try {
-    return static_cast<int>(run(communicator, argc, argv));
+    return static_cast<int>(run_program(communicator, argc, argv));
   } catch (const AgreedError& error) {
     if (communicator.rank() == 0) fmt::print(stderr, "spmv_dist: {}\n", error.what());
     return static_cast<int>(error.code());

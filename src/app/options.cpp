@@ -8,16 +8,16 @@
 #include <fmt/format.h>
 
 #include "app/report/version.hpp"
-#include "app/run/layout_choice.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "dist/layouts.hpp"
 #include "dist/modes.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/tuning_cache.hpp"
 #include "io/generate/generator.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
@@ -176,14 +176,6 @@ void declare_device(CLI::App& app, Options& o) {
       ->group("Product");
 }
 
-/// Table row: an option that fixes a field of FormatOptions.
-struct FieldOption {
-  const char* option;
-  const char* field;
-  const char* summary;
-  CLI::Validator check;
-};
-
 CLI::Validator one_of(const std::vector<int>& values) {
   return CLI::Validator(
       [values](std::string& text) {
@@ -194,27 +186,23 @@ CLI::Validator one_of(const std::vector<int>& values) {
       "");
 }
 
-/// Powers of two from `least` to `most`.
-std::vector<int> powers(int least, int most) {
-  std::vector<int> values;
-  for (int value = least; value <= most; value *= 2) values.push_back(value);
-  return values;
-}
-
-const std::vector<FieldOption>& field_options() {
-  static const std::vector<FieldOption> table = {
-      {"--block-rows", "block_rows", "pJDS: rows padded together, b_r", CLI::Range(1, 1 << 20)},
-      {"--chunk-rows", "chunk_rows", "SELL: rows of a slice, C; a power of two", one_of(powers(1, 1 << 20))},
-      {"--sigma", "sigma", "SELL: rows sorted together; 1: none", CLI::Range(1, 1 << 30)},
-      {"--threads-per-row", "threads_per_row", "T, a power of two up to 32; 0: by the length of the rows",
-       one_of({0, 1, 2, 4, 8, 16, 32})},
-      {"--threads-per-block", "threads_per_block", "CUDA: 64, 128, 256 or 512", one_of(powers(64, 512))},
-      {"--unroll", "unroll",
-       "CUDA: elements of a row in flight together, 4 or 8; 0: by the length of the rows", one_of({0, 4, 8})},
-      {"--entry-block", "entry_block", "b of b x b blocks, 2 to 6; 0: what needs least bytes",
-       one_of({0, 2, 3, 4, 5, 6})},
+/// Declares the option that fixes a field of FormatOptions.
+void declare_field(CLI::App& app, Options& o, const OptionField& field) {
+  const auto fix = [&o, &field](int value) {
+    field.set(o.format_options, value);
+    if (value != 0) o.fixed_options.emplace_back(field.name);
   };
-  return table;
+  if (field.is_switch) {
+    app.add_flag_callback(
+           field.flag, [fix] { fix(1); }, field.summary)
+        ->group("Format");
+    return;
+  }
+  app.add_option_function<int>(field.flag, fix, field.summary)
+      ->check(field.allowed.empty() ? CLI::Validator(CLI::Range(field.least, field.most))
+                                    : one_of(field.allowed))
+      ->default_str(std::to_string(field.get({})))
+      ->group("Format");
 }
 
 /// What format auto goes by, and what it leaves alone.
@@ -225,27 +213,7 @@ void declare_choice(CLI::App& app, Options& o) {
       ->group("Format");
   app.add_option("--hint", o.hint, "format auto: what the matrix is, tried first: " + names(hints()))
       ->group("Format");
-  for (const FieldOption& row : field_options()) {
-    const OptionField& field = pick(option_fields(), row.field, "option");
-    app.add_option_function<int>(
-           row.option,
-           [&o, &field](int value) {
-             field.set(o.format_options, value);
-             if (value != 0) o.fixed_options.emplace_back(field.name);
-           },
-           row.summary)
-        ->check(row.check)
-        ->default_str(std::to_string(field.get({})))
-        ->group("Format");
-  }
-  app.add_flag_callback(
-         "--popular-first",
-         [&o] {
-           o.format_options.popular_first = true;
-           o.fixed_options.emplace_back("popular_first");
-         },
-         "csr, csr_packed: rows whose columns occur most come first")
-      ->group("Format");
+  for (const OptionField& field : option_fields()) declare_field(app, o, field);
 }
 
 void declare_json(CLI::App& app, Options& o, const char* summary) {

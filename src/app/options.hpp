@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
@@ -49,6 +49,11 @@ struct Options {
   std::string csv_file;
   std::string trace_file;
 };
+
+/// The format of the nonlocal part: as --format, unless it was named. Pure.
+inline const std::string& nonlocal_format(const Options& options) {
+  return options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
+}
 
 /// What format auto goes by, and what is fixed for every format. `bandwidth` is the device's. Pure.
 TuneRequest tune_request(const Options& options, double bandwidth);

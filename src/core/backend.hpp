@@ -1,8 +1,8 @@
 // Memory, order and ownership on one kind of device. A backend knows bytes and order, never a value type.
 //
 //   host   plain memory; a queue runs its work at once, in the calling thread
-//   debug  memory that faults when host code touches it while the device is idle; every queue is a worker
-//   thread cuda   a GPU; a queue is a stream, staging memory is pinned
+//   debug  memory that faults when host code touches it while the device is idle; every queue is a worker thread
+//   cuda   a GPU; a queue is a stream, staging memory is pinned
 //
 // All calls are Local and throw Error on failure. Objects made by a backend must not outlive it; they hold a
 // reference to it where they need it, so a shared_ptr<Backend> in their owner is enough.
@@ -58,7 +58,10 @@ class Queue {
   virtual std::unique_ptr<Recording> record_work(std::function<void()> work) = 0;
   /// Queues recorded work once more.
   virtual void replay(const Recording& recording) = 0;
-  /// The CUDA stream, or nullptr where the device runs host code: this is how a kernel chooses its variant.
+  /// Whether work is CUDA kernels, launched on stream(); otherwise it is host code, given to run(). This is how
+  /// an operation chooses its variant.
+  virtual bool takes_cuda_kernels() const { return false; }
+  /// The cudaStream_t of a queue that takes CUDA kernels; nullptr of any other.
   virtual void* stream() const { return nullptr; }
   /// Whether a call returns only when the work is done: the host's queue, which leaves the caller no time for
   /// anything beside it.
@@ -138,6 +141,8 @@ class Backend {
   /// Whether queued work can use the memory at this address, which somebody else may have allocated, as
   /// device memory; false: it is host memory. Throws Error(usage) for memory of another device.
   virtual bool reaches(const void* /*at*/) const { return true; }
+  /// Whether the device is this machine's processor: its memory is the host's, and its queues take host code.
+  virtual bool runs_host_code() const { return true; }
   /// One line for reports, such as the GPU's name and memory.
   virtual std::string describe() const = 0;
   virtual const char* name() const = 0;

@@ -124,6 +124,7 @@ class CudaQueue final : public Queue {
     cuda_check(cudaGraphLaunch(dynamic_cast<const CudaGraph&>(recording).executable(), stream_),
                "replay recorded work");
   }
+  bool takes_cuda_kernels() const override { return true; }
   void* stream() const override { return stream_; }
   void wait_for_stream(void* stream) override {
     cuda_check(cudaEventRecord(between_.event(), static_cast<cudaStream_t>(stream)),
@@ -270,6 +271,7 @@ class CudaBackend final : public Backend {
            std::to_string(properties_.multiProcessorCount) + " multiprocessors)";
   }
   const char* name() const override { return "cuda"; }
+  bool runs_host_code() const override { return false; }
   std::string device_id() const override { return pci_address(device_); }
   void share_device(int ranks) override { ranks_ = ranks; }
   std::string why_no_peer(const std::string& device_id) const override {

@@ -50,17 +50,17 @@ Epoch load_flag(const Epoch& flag) {
 }
 
 void queue_put(Queue& queue, const PeerView& view, const PutSource& source, std::size_t element_bytes) {
-  if (queue.stream() != nullptr) return launch_put_cuda(view, source, element_bytes, queue.stream());
+  if (queue.takes_cuda_kernels()) return launch_put_cuda(view, source, element_bytes, queue.stream());
   queue.run([=] { put_host(view, source, element_bytes); });
 }
 
 void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo, std::size_t element_bytes) {
-  if (queue.stream() != nullptr) return launch_arrive_cuda(view, halo, element_bytes, queue.stream());
+  if (queue.takes_cuda_kernels()) return launch_arrive_cuda(view, halo, element_bytes, queue.stream());
   queue.run([=] { arrive_host(view, halo); });
 }
 
 void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count) {
-  if (queue.stream() != nullptr) return queue.copy(to, flags, count * sizeof(Epoch), Copy::to_host);
+  if (queue.takes_cuda_kernels()) return queue.copy(to, flags, count * sizeof(Epoch), Copy::to_host);
   queue.run([=] {
     for (std::size_t f = 0; f < count; ++f) to[f] = load_flag(flags[f]);
   });
@@ -69,7 +69,7 @@ void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count) 
 void raise_all_flags(Queue& queue, const PeerView& view) {
   auto* const flag = const_cast<Epoch*>(view.flag);  // own memory, which otherwise only neighbours write
   constexpr unsigned char every_bit = 0xff;
-  if (queue.stream() != nullptr && !view.on_host)
+  if (queue.takes_cuda_kernels() && !view.on_host)
     return queue.fill(flag, every_bit, static_cast<std::size_t>(view.flags) * sizeof(Epoch));
   for (int f = 0; f < view.flags; ++f)
     std::atomic_ref<Epoch>(flag[f]).store(std::numeric_limits<Epoch>::max(), std::memory_order_release);

@@ -3,14 +3,15 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/number_columns.hpp"
+#include "kernels/format_options.hpp"
 #include "kernels/row_order.hpp"
 #include "kernels/tune/candidates.hpp"
-#include "kernels/tune/option_fields.hpp"
 #include "lib/matrix.hpp"
 
 namespace spmv::lib {
@@ -110,9 +111,16 @@ MatrixOptions read_options(Settings& settings) {
   dist.tune.products = settings.number("products", dist.tune.products, 1, 1e15);
   dist.tune.hint = settings.word("hint", "", with_names({""}, hints()));
   for (const OptionField& field : option_fields()) {
+    const int otherwise = field.get({});
+    const auto& allowed = field.allowed;
+    const int value = allowed.empty() ? settings.integer(field.name, otherwise, field.least, field.most)
+                                      : settings.integer(field.name, otherwise, 0, 1 << 30);
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+      throw Error(ExitCode::usage,
+                  fmt::format("option {}={} is none of {}", field.name, value, fmt::join(allowed, ", ")));
     if (!settings.has(field.name)) continue;
-    field.set(dist.tune.options, settings.integer(field.name, 0, 0, 1 << 30));
-    dist.tune.fixed.emplace_back(field.name);
+    field.set(dist.tune.options, value);
+    if (value != 0) dist.tune.fixed.emplace_back(field.name);
   }
   settings.require_known();
   return options;

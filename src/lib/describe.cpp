@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
-#include "kernels/tune/option_fields.hpp"
+#include "kernels/format_options.hpp"
 #include "lib/matrix.hpp"
 
 namespace spmv::lib {

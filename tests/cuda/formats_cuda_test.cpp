@@ -17,6 +17,10 @@ TYPED_TEST(FormatsCuda, Battery) {
   check_all_formats<TypeParam>(this->backend_);
 }
 
+TYPED_TEST(FormatsCuda, FuseAsTheirRowsSay) {
+  check_which_formats_fuse<TypeParam>(this->backend_);
+}
+
 TYPED_TEST(FormatsCuda, Gather) {
   check_gathers<TypeParam>(this->backend_);
 }

@@ -11,7 +11,7 @@
 #include "core/backend.hpp"
 #include "core/buffer.hpp"
 #include "core/reference.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "support/block_battery.hpp"
 
 namespace spmv::test {
@@ -136,6 +136,21 @@ void check_all_formats(const std::shared_ptr<Backend>& backend) {
     if (!why_unusable(format, *backend).empty()) continue;
     for (const Pattern& pattern : block_patterns())
       for (const FormatOptions& options : option_battery()) check_format(format, pattern, options, backend);
+  }
+}
+
+/// Fails unless two blocks in every format that can run here fuse into one kernel with their exchange if the format's row
+/// says so, and only then.
+template <class T>
+void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
+  const Pattern pattern = random_pattern("", 70, 90, [](lidx i) { return i % 9; });
+  for (const Format<T>& format : formats<T>()) {
+    if (!why_unusable(format, *backend).empty()) continue;
+    SCOPED_TRACE(format.name);
+    const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
+    const auto interior = format.make(block, {}, {}, backend);
+    const auto boundary = format.make(block, {}, {}, backend);
+    EXPECT_EQ(interior->fuses(*boundary), format.fuses);
   }
 }
 

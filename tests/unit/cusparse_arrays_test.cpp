@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "kernels/cusparse/cusparse.hpp"
+#include "kernels/tune/analysis.hpp"
 #include "support/block_battery.hpp"
 
 namespace spmv::test {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "kernels/columns/columns.hpp"
-#include "kernels/csr/csr.hpp"
+#include "kernels/columns/plans.hpp"
+#include "kernels/rows/rows.hpp"
 #include "kernels/tiles/tiles.hpp"
 
 namespace spmv {

@@ -1,9 +1,11 @@
 // All formats against the serial reference, where host code does the product.
 #include <complex>
+#include <string>
+#include <vector>
 
 #include <omp.h>
 
-#include "kernels/balanced_split.hpp"
+#include "kernels/parts/balanced_split.hpp"
 #include "support/format_battery.hpp"
 
 namespace spmv::test {
@@ -28,6 +30,43 @@ TYPED_TEST(Formats, BatteryInThreeThreads) {
   omp_set_num_threads(3);
   check_all_formats<TypeParam>(make_host_backend(DeviceRequest{}));
   omp_set_num_threads(threads);
+}
+
+TYPED_TEST(Formats, FuseAsTheirRowsSay) {
+  check_which_formats_fuse<TypeParam>(make_host_backend(DeviceRequest{}));
+}
+
+// A format that no longer fuses is still right, and nobody would see that its products became slower.
+TEST(FormatTable, TheseFormatsFuse) {
+  std::vector<std::string> fusing;
+  for (const Format<double>& format : formats<double>())
+    if (format.fuses) fusing.push_back(format.name);
+  EXPECT_EQ(fusing, (std::vector<std::string>{"ellpack_r", "jad", "pellr", "pjds", "sell", "sell_packed"}));
+}
+
+TEST(FormatTable, IsInTheOrderOfTheList) {
+  std::vector<std::string> names;
+  for (const Format<double>& format : formats<double>()) names.push_back(format.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{
+                "csr",          "csr_packed",   "csr_scalar",    "csr_vector",  "spmv4gpu", "spmv4gpu_padded",
+                "block",        "coo",          "ellpack",       "ellpack_r",   "hyb",      "biell",
+                "jad",          "bijad",        "pellr",         "pjds",        "sell",     "sell_packed",
+                "sell_blocked", "cusparse_csr", "cusparse_sell", "cusparse_bsr"}));
+}
+
+TEST(FormatTable, RowsAreComplete) {
+  for (const Format<float>& format : formats<float>()) {
+    ASSERT_NE(format.name, nullptr);
+    SCOPED_TRACE(format.name);
+    EXPECT_NE(format.summary, nullptr);
+    EXPECT_NE(format.row_order, nullptr);
+    EXPECT_NE(format.make, nullptr);
+    EXPECT_NE(format.cost, nullptr);
+    EXPECT_GT(format.pace.iteration_ps, 0);
+    EXPECT_GT(format.pace.host_iteration_ns, 0);
+    EXPECT_GT(format.pace.build_ns, 0);
+  }
 }
 
 TEST(BalancedSplit, PartsMeetAndShareTheCost) {

@@ -13,7 +13,7 @@
 #include "dist/partitioner.hpp"
 #include "dist/tuning_cache.hpp"
 #include "io/generate/generator.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "matrix_market_support.hpp"
 
 namespace spmv::test {

@@ -22,7 +22,7 @@ TEST_F(WatchdogDeath, SaysTheStepAndWhatItWaitsFor) {
   EXPECT_EXIT(
       {
         Watchdog watchdog(0.2, 3);
-        watchdog.step("measuring mode task");
+        watchdog.stage("measuring mode task");
         const Watchdog::Detail detail(watchdog, [] { return std::string("which waits for rank 1"); });
         sleep_s(20);
       },
@@ -45,7 +45,7 @@ TEST_F(WatchdogDeath, ForgetsWhatIsGone) {
 
 TEST(Watchdog, AStepThatIsLimitedElsewhereMayTakeLonger) {
   Watchdog watchdog(0.2, 0);
-  watchdog.step("trying transport nccl", 60);
+  watchdog.stage("trying transport nccl", 60);
   sleep_s(1);
 }
 
@@ -53,8 +53,8 @@ TEST_F(WatchdogDeath, TheStepAfterALongOneMayNot) {
   EXPECT_EXIT(
       {
         Watchdog watchdog(0.2, 0);
-        watchdog.step("trying transport nccl", 60);
-        watchdog.step("building the matrix");
+        watchdog.stage("trying transport nccl", 60);
+        watchdog.stage("building the matrix");
         sleep_s(20);
       },
       testing::ExitedWithCode(7), "no progress for 0.2 s while building the matrix");
@@ -64,7 +64,7 @@ TEST(Watchdog, StepsKeepItQuiet) {
   Watchdog watchdog(0.5, 0);
   for (int i = 0; i < 12; ++i) {
     sleep_s(0.1);
-    watchdog.step("working");
+    watchdog.stage("working");
   }
 }
 

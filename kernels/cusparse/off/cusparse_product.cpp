@@ -1,9 +1,8 @@
 // Stands in for cuSPARSE in a build without it.
 #include "kernels/cusparse/cusparse_product.hpp"
 
-#include <complex>
-
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 
 namespace spmv {
 
@@ -18,13 +17,6 @@ std::unique_ptr<CusparseProduct<T>> make_cusparse_product(const CusparseMatrix<T
   throw Error(ExitCode::environment, why_no_cusparse());
 }
 
-template std::unique_ptr<CusparseProduct<float>> make_cusparse_product(const CusparseMatrix<float>&,
-                                                                       const std::shared_ptr<Backend>&);
-template std::unique_ptr<CusparseProduct<double>> make_cusparse_product(const CusparseMatrix<double>&,
-                                                                        const std::shared_ptr<Backend>&);
-template std::unique_ptr<CusparseProduct<std::complex<float>>> make_cusparse_product(
-    const CusparseMatrix<std::complex<float>>&, const std::shared_ptr<Backend>&);
-template std::unique_ptr<CusparseProduct<std::complex<double>>> make_cusparse_product(
-    const CusparseMatrix<std::complex<double>>&, const std::shared_ptr<Backend>&);
+SPMV_INSTANTIATE(make_cusparse_product);
 
 }  // namespace spmv

@@ -8,8 +8,9 @@
 #include "core/buffer.hpp"
 #include "core/cuda_check.hpp"
 #include "core/error.hpp"
+#include "core/value_types.hpp"
 #include "kernels/cusparse/cusparse_product.hpp"
-#include "kernels/device_value.cuh"
+#include "kernels/parts/device_value.cuh"
 
 namespace spmv {
 namespace {
@@ -200,13 +201,6 @@ std::unique_ptr<CusparseProduct<T>> make_cusparse_product(const CusparseMatrix<T
   return std::make_unique<LibraryProduct<T>>(matrix, backend);
 }
 
-template std::unique_ptr<CusparseProduct<float>> make_cusparse_product(const CusparseMatrix<float>&,
-                                                                       const std::shared_ptr<Backend>&);
-template std::unique_ptr<CusparseProduct<double>> make_cusparse_product(const CusparseMatrix<double>&,
-                                                                        const std::shared_ptr<Backend>&);
-template std::unique_ptr<CusparseProduct<std::complex<float>>> make_cusparse_product(
-    const CusparseMatrix<std::complex<float>>&, const std::shared_ptr<Backend>&);
-template std::unique_ptr<CusparseProduct<std::complex<double>>> make_cusparse_product(
-    const CusparseMatrix<std::complex<double>>&, const std::shared_ptr<Backend>&);
+SPMV_INSTANTIATE(make_cusparse_product);
 
 }  // namespace spmv

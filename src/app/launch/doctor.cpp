@@ -9,7 +9,7 @@
 
 #include "app/launch/doctor_checks.hpp"
 #include "app/launch/machine.hpp"
-#include "app/launch/trial.hpp"
+#include "app/launch/transport_child.hpp"
 #include "app/report/report_json.hpp"
 #include "dist/bandwidth.hpp"
 
@@ -75,8 +75,8 @@ std::vector<Finding> try_transports(const Communicator& communicator, const Plac
              "one rank has no neighbours: start the doctor on the ranks that you will use", ""}};
   constexpr lidx mebibyte = (1 << 20) / sizeof(double);
   ProbeRequest request;
-  request.child_command = {"/proc/self/exe", trial_command};
-  request.announce = [&](const std::string& step, double at_most_s) { watchdog.step(step, at_most_s); };
+  request.child_command = {"/proc/self/exe", transport_child_command};
+  request.announce = [&](const std::string& stage, double at_most_s) { watchdog.stage(stage, at_most_s); };
   const ExchangeSetup setup{
       communicator, communicator.node(),
       std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), mebibyte)),
@@ -100,7 +100,7 @@ Finding speeds(const Communicator& communicator, const Place& place) {
       ""};
 }
 
-/// Prints as it goes, so that what was found is there if a later step ends the process.
+/// Prints as it goes, so that what was found is there if something later ends the process.
 class Protocol {
  public:
   explicit Protocol(const Communicator& communicator) : communicator_(communicator) {}
@@ -131,7 +131,7 @@ class Protocol {
 
 ExitCode examine(const Communicator& communicator, const Options& options, Watchdog& watchdog) {
   Protocol protocol(communicator);
-  watchdog.step("looking at the launch");
+  watchdog.stage("looking at the launch");
   protocol.add({check_launcher(find_launcher(), communicator.size(), why_singleton(communicator)),
                 check_threads(MpiSession::thread_level(), MpiSession::library())});
   const Place place = find_machine(communicator, options);
@@ -141,9 +141,9 @@ ExitCode examine(const Communicator& communicator, const Options& options, Watch
     protocol.add(check_binding(ranks, find_launcher()));
     protocol.add(check_gpus(ranks, why_no_cuda()));
   }
-  watchdog.step("measuring bandwidths");
+  watchdog.stage("measuring bandwidths");
   protocol.add({speeds(communicator, place)});
-  watchdog.step("trying the transports");
+  watchdog.stage("trying the transports");
   protocol.add(try_transports(communicator, place, watchdog));
   return protocol.end();
 }

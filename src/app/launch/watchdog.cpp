@@ -23,12 +23,12 @@ Watchdog::~Watchdog() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Watchdog::step(const std::string& text, double beyond_timeout) {
+void Watchdog::stage(const std::string& text, double beyond_timeout) {
   {
     const std::lock_guard lock(mutex_);
-    step_ = text;
+    stage_ = text;
     beyond_timeout_ = beyond_timeout;
-    ++steps_;
+    ++stages_;
   }
   changed_.notify_all();
 }
@@ -46,11 +46,11 @@ Watchdog::Detail::~Detail() {
 bool Watchdog::stuck(std::unique_lock<std::mutex>& lock) {
   // In slices, because a process that is stopped meanwhile finds one slice gone, not all of them.
   constexpr int slices = 20;
-  const unsigned long seen = steps_;
+  const unsigned long seen = stages_;
   const double slice = (timeout_ + beyond_timeout_) / slices;
   for (int i = 0; i < slices; ++i)
     if (changed_.wait_for(lock, std::chrono::duration<double>(slice),
-                          [&] { return leaving_ || steps_ != seen; }))
+                          [&] { return leaving_ || stages_ != seen; }))
       return false;
   return true;
 }
@@ -63,7 +63,7 @@ void Watchdog::watch() {
     fmt::print(
         stderr,
         "spmv_dist: rank {} made no progress for {} s while {}{}{}; raise --timeout if that is too short\n",
-        rank_, timeout_ + beyond_timeout_, step_, detail.empty() ? "" : ", ", detail);
+        rank_, timeout_ + beyond_timeout_, stage_, detail.empty() ? "" : ", ", detail);
     lock.unlock();
     std::this_thread::sleep_for(std::chrono::seconds(2));  // the others' turn to speak
     // MPI may be stuck itself: leave without it, the launcher ends the other ranks.

@@ -8,8 +8,8 @@
 
 namespace spmv {
 
-/// Ends the process with exit code 7 when no step is announced for `timeout` seconds, after saying on stderr
-/// which rank was stuck in which step, and what it waits for. All ranks announce a step at about the same
+/// Ends the process with exit code 7 when no stage is announced for `timeout` seconds, after saying on stderr
+/// which rank was stuck in which stage, and what it waits for. All ranks announce a stage at about the same
 /// time, so all of them speak; before a rank leaves, and the launcher then ends the others, it gives them two
 /// seconds. Time in which the process itself was stopped does not count: a job that is suspended and
 /// continued goes on. A timeout of 0 never ends anything.
@@ -20,9 +20,9 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// A new step begins, or the current one (same text) has made progress. What it does may take so many
+  /// A new stage of the run begins, or the current one (same text) has made progress. What it does may take so many
   /// seconds beyond the timeout, because something else limits it. Local, any thread.
-  void step(const std::string& text, double beyond_timeout = 0);
+  void stage(const std::string& text, double beyond_timeout = 0);
 
   /// While it lives, a rank that is stuck says what `source` tells, such as "receiving the halo: waits for
   /// messages from rank 3"; empty: nothing known. `source` is called in the watchdog's thread, never after
@@ -40,17 +40,17 @@ class Watchdog {
 
  private:
   void watch();
-  /// Whether no step was announced for the whole timeout. The lock is released while it waits.
+  /// Whether no stage was announced for the whole timeout. The lock is released while it waits.
   bool stuck(std::unique_lock<std::mutex>& lock);
 
   double timeout_;
   int rank_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string step_ = "starting";
+  std::string stage_ = "starting";
   double beyond_timeout_ = 0;
   std::function<std::string()> detail_;
-  unsigned long steps_ = 0;
+  unsigned long stages_ = 0;
   bool leaving_ = false;
   std::thread thread_;  // last: starts when everything above is there
 };

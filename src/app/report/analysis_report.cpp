@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/report_json.hpp"
-#include "kernels/value_set.hpp"
+#include "kernels/parts/value_set.hpp"
 
 namespace spmv {
 namespace {
@@ -60,7 +60,7 @@ std::string facts_text(const AnalysisReport& r) {
                  a.mean_length, a.longest, a.longest - a.mean_length, a.length_sigma,
                  percent(a.mean_length > 0 ? a.length_sigma / a.mean_length : 0), r.empty_rows);
   fmt::format_to(out, "N_iter       at least {:.0f};",
-                 std::ceil(static_cast<double>(a.nonzeros) / warp_rows));
+                 std::ceil(static_cast<double>(a.nonzeros) / warp_size));
   for (const SortOrder& order : a.orders)
     fmt::format_to(out, "{} {}",
                    &order == &a.orders.front()  ? " as they are"

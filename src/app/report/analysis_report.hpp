@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/analysis.hpp"
+#include "kernels/tune/analysis.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {

@@ -1,7 +1,6 @@
 #include "app/report/matrix_report.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <map>
 #include <utility>
 #include <vector>
@@ -9,10 +8,9 @@
 #include <fmt/format.h>
 
 #include "app/report/model.hpp"
-#include "core/value_type.hpp"
+#include "core/value_types.hpp"
 
 namespace spmv {
-namespace {
 
 template <class T>
 PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows,
@@ -52,8 +50,8 @@ FootprintStats footprint_stats(const Communicator& communicator, const DistMatri
 }
 
 template <class T>
-Model find_model(const Communicator& communicator, const DistributedRows<T>& rows, const HaloPlan& plan,
-                 const Options& options, const Bandwidth& mine) {
+Model slowest_model(const Communicator& communicator, const DistributedRows<T>& rows, const HaloPlan& plan,
+                    bool vectors_on_host, const Bandwidth& mine) {
   ModelInput input;
   input.rows = static_cast<double>(rows.block.rows);
   input.nonzeros = static_cast<double>(rows.block.nonzeros());
@@ -62,11 +60,10 @@ Model find_model(const Communicator& communicator, const DistributedRows<T>& row
   input.ghosts = static_cast<double>(plan.ghosts);
   input.value_bytes = sizeof(T);
   input.flops_per_nonzero = ValueTraits<T>::flops_per_nonzero;
-  input.vectors_on_host = options.vectors == "host";
+  input.vectors_on_host = vectors_on_host;
   return slowest(communicator, model(input, mine));
 }
 
-/// "csr" where all ranks have it, otherwise how many have which, the most common first. On rank 0.
 std::string over_ranks(const Communicator& communicator, const std::string& mine) {
   std::map<std::string, int> ranks_with;
   for (const std::string& format : communicator.gather(mine)) ++ranks_with[format];
@@ -81,46 +78,8 @@ std::string over_ranks(const Communicator& communicator, const std::string& mine
   return text;
 }
 
-/// Adds what one layout's formats were and what they cost to find; the `first` one's are the run's.
-/// Collective.
-template <class T>
-void report_formats(const Communicator& communicator, const DistMatrix<T>& matrix, bool first,
-                    RunReport& report) {
-  TuningStats& tuning = report.tuning;
-  const Operators<T>& operators = matrix.operators();
-  const Decision& mine = operators.blocks().front()->decision;
-  tuning.seconds += communicator.max(mine.spent_s);
-  if (first) {
-    report.format = over_ranks(communicator, mine.format);
-    tuning.decision = mine;
-  }
-  if (operators.has_interior() && tuning.boundary_decision.format.empty()) {
-    report.nonlocal_format = over_ranks(communicator, operators.boundary.decision.format);
-    tuning.boundary_decision = operators.boundary.decision;
-  }
-  if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;
-}
-
-}  // namespace
-
-template <class T>
-void report_matrix(const Communicator& communicator, const Options& options, const DistributedRows<T>& rows,
-                   const DistMatrix<T>& matrix, const Bandwidth& my_bandwidth, bool first,
-                   RunReport& report) {
-  report_formats(communicator, matrix, first, report);
-  if (!first) return;
-  report.partition = partition_stats(communicator, rows, matrix.plan());
-  report.footprint = footprint_stats(communicator, matrix);
-  report.model = find_model(communicator, rows, matrix.plan(), options, my_bandwidth);
-}
-
-template void report_matrix(const Communicator&, const Options&, const DistributedRows<float>&,
-                            const DistMatrix<float>&, const Bandwidth&, bool, RunReport&);
-template void report_matrix(const Communicator&, const Options&, const DistributedRows<double>&,
-                            const DistMatrix<double>&, const Bandwidth&, bool, RunReport&);
-template void report_matrix(const Communicator&, const Options&, const DistributedRows<std::complex<float>>&,
-                            const DistMatrix<std::complex<float>>&, const Bandwidth&, bool, RunReport&);
-template void report_matrix(const Communicator&, const Options&, const DistributedRows<std::complex<double>>&,
-                            const DistMatrix<std::complex<double>>&, const Bandwidth&, bool, RunReport&);
+SPMV_INSTANTIATE(partition_stats);
+SPMV_INSTANTIATE(footprint_stats);
+SPMV_INSTANTIATE(slowest_model);
 
 }  // namespace spmv

@@ -1,18 +1,32 @@
 // What a run's report says of the matrix that was built.
 #pragma once
 
-#include "app/options.hpp"
+#include <string>
+
 #include "app/report/run_report.hpp"
 #include "comm/communicator.hpp"
+#include "comm/halo_plan.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/prepare/redistribute.hpp"
 
 namespace spmv {
 
-/// Adds what this matrix's formats cost to find; of the `first` one also what they are, and partition,
-/// footprint and model: those of the run. Collective.
+/// Collective.
 template <class T>
-void report_matrix(const Communicator& communicator, const Options& options, const DistributedRows<T>& rows,
-                   const DistMatrix<T>& matrix, const Bandwidth& my_bandwidth, bool first, RunReport& report);
+PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows,
+                               const HaloPlan& plan);
+
+/// Collective.
+template <class T>
+FootprintStats footprint_stats(const Communicator& communicator, const DistMatrix<T>& matrix);
+
+/// The model of the rank that needs longest; `mine` is this rank's bandwidth. Collective.
+template <class T>
+Model slowest_model(const Communicator& communicator, const DistributedRows<T>& rows, const HaloPlan& plan,
+                    bool vectors_on_host, const Bandwidth& mine);
+
+/// "csr" where all ranks have it, otherwise how many have which, the most common first: "sell (3 of 4 ranks),
+/// csr (1)". Collective; the text is rank 0's.
+std::string over_ranks(const Communicator& communicator, const std::string& mine);
 
 }  // namespace spmv

@@ -131,14 +131,12 @@ std::string describe_undriven(const RankOverlap& found, int rank, double mpi_alo
   constexpr double nearly_all = 0.8;
   if (found.mpi_behind >= nearly_all * mpi_alone_s)
     return fmt::format(
-        "MPI moved nothing while the host waited for the interior product: {:.1f} us of it are left behind on "
-        "rank "
-        "{}, alone it takes {:.1f} us",
+        "MPI moved nothing while the host waited for the interior product: "
+        "{:.1f} us of it are left behind on rank {}, alone it takes {:.1f} us",
         micro(found.mpi_behind), rank, micro(mpi_alone_s));
   return fmt::format(
-      "MPI moved only a part while the host waited for the interior product: {:.1f} us of the {:.1f} us that it "
-      "takes "
-      "alone are left behind on rank {}",
+      "MPI moved only a part while the host waited for the interior product: "
+      "{:.1f} us of the {:.1f} us that it takes alone are left behind on rank {}",
       micro(found.mpi_behind), micro(mpi_alone_s), rank);
 }
 

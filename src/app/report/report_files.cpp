@@ -1,17 +1,8 @@
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <sstream>
+#include <string>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "app/report/model.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_json.hpp"
 #include "app/report/trace.hpp"
-#include "core/error.hpp"
 
 namespace spmv {
 namespace {
@@ -81,28 +72,6 @@ Json transport_json(const TransportChoice& choice) {
   return {{"name", choice.name}, {"reason", choice.reason}, {"tried", reports}};
 }
 
-std::string csv_field(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result + "\"";
-}
-
-/// "split 0.00012", or several with semicolons.
-std::string csv_others(const ModeResult& mode) {
-  std::string text;
-  for (const OtherLayout& other : mode.other_layouts)
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", to_string(other.layout), other.median_s);
-  return text;
-}
-
-/// One name needs no quotes.
-std::string csv_format(const std::string& formats) {
-  return formats.find(',') == std::string::npos ? formats : csv_field(formats);
-}
-
 }  // namespace
 
 std::string to_json(const RunReport& r) {
@@ -153,42 +122,6 @@ std::string to_json(const RunReport& r) {
                                 {"layout", left.layout},
                                 {"reason", left.reason}});
   return text_of(json, 2);
-}
-
-std::string to_csv(const RunReport& r) {
-  std::string text =
-      "matrix,rows,cols,nonzeros,value,ranks,nodes,backend,format,nonlocal_format,block_rows,partition,seed,"
-      "transport,"
-      "vectors,mode,layout,other_layouts,median_s,min_s,p95_s,repetitions,gflops,effective_gbytes_per_s,halo_"
-      "alone_s,hidden_share,"
-      "overlap_"
-      "limited_by,"
-      "rows_wrong,"
-      "verified,format_options,tuned,tuning_s,tuning_products,tuning_reason,transport_reason,transports_tried,date,"
-      "command_line,versions,"
-      "places\n";
-  std::string places;
-  for (const std::string& place : r.places) places += (places.empty() ? "" : "; ") + place;
-  std::string tried;
-  for (const TransportChoice* choice : {&r.transport_choice, &r.queued_exchange_choice})
-    for (const TransportReport& report : choice->reports)
-      tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", report.name, to_string(report));
-  for (const ModeResult& m : r.modes)
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{"
-        "},{},{"
-        "},{},{"
-        "},{"
-        "},{}\n",
-        csv_field(r.matrix), r.shape.rows, r.shape.cols, r.partition.nonzeros, r.value, r.ranks, r.nodes,
-        r.backend, csv_format(r.format), csv_format(r.nonlocal_format), r.block_rows, r.partitioner, r.seed,
-        m.transport, r.vectors, m.mode, to_string(m.layout), csv_others(m), m.median_s, m.min_s, m.p95_s,
-        m.repetitions, m.gflops, m.gbytes_per_s, m.halo_alone_s, m.hidden_share, csv_field(m.overlap.limit),
-        m.rows_wrong, m.verified, csv_field(describe(r.tuning.decision.options)), r.tuning.automatic,
-        r.tuning.seconds, r.tuning.cost_in_products, csv_field(r.tuning.decision.reason),
-        csv_field(r.transport_choice.reason), csv_field(tried), r.date, csv_field(r.command_line),
-        csv_field(r.versions), csv_field(places));
-  return text;
 }
 
 std::string to_trace(const RunReport& r) {

@@ -82,18 +82,18 @@ std::string head(const RunReport& r) {
   if (r.load_megabytes > 0) fmt::format_to(out, " ({:.0f} MB/s)", r.load_megabytes / r.load_s);
   if (r.reference_s > 0) fmt::format_to(out, ", reference in {:.2f} s", r.reference_s);
   fmt::format_to(out, ", partitioned in {:.2f} s, built in {:.2f} s\n", r.partition_s, r.build_s);
-  fmt::format_to(
-      out,
-      "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, halo {} in all and {} at most, "
-      "neighbours {:.1f} on average and {} at most\n",
-      r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut, r.partition.halo_total,
-      r.partition.halo_largest, r.partition.average_neighbours, r.partition.most_neighbours);
+  fmt::format_to(out,
+                 "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, "
+                 "halo {} in all and {} at most, neighbours {:.1f} on average and {} at most\n",
+                 r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut,
+                 r.partition.halo_total, r.partition.halo_largest, r.partition.average_neighbours,
+                 r.partition.most_neighbours);
   fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.nonlocal_format,
                  r.block_rows, r.transport);
   text += tuning(r) + transports_tried(r.transport_choice) + transports_tried(r.queued_exchange_choice);
   fmt::format_to(out,
-                 "footprint    {:.2f} MB, {} elements stored for {} nonzeros; ELLPACK stores {}: data "
-                 "reduction {:.1f} %\n",
+                 "footprint    {:.2f} MB, {} elements stored for {} nonzeros; "
+                 "ELLPACK stores {}: data reduction {:.1f} %\n",
                  r.footprint.bytes * 1e-6, r.footprint.stored_elements, r.footprint.nonzeros,
                  r.footprint.ellpack_elements, 100 * r.footprint.reduction());
   fmt::format_to(
@@ -102,8 +102,8 @@ std::string head(const RunReport& r) {
   const Model& m = r.model;
   fmt::format_to(
       out,
-      "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, {:.2f} at alpha = 1 "
-      "(Eq. 1)\n"
+      "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, "
+      "{:.2f} at alpha = 1 (Eq. 1)\n"
       "             T_MVM {:.1f} to {:.1f} us, T_PCI {:.1f} us (Eq. 2); the halo over PCIe {:.1f} us\n",
       m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best), micro(m.t_mvm_worst),
       micro(m.t_pci), micro(m.t_halo));
@@ -139,6 +139,12 @@ std::string layouts_measured(const RunReport& r) {
                       : "Measured in each layout; the table has the faster, or the wrong one:\n" + text;
 }
 
+constexpr const char* how_to_read_the_table =
+    "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of the\n"
+    "ranks' medians, in us. naive's MPI column includes the interior product it waits for. hidden: share of the\n"
+    "halo's own time (gather to H2D, measured alone) that the product did not have to wait for. alpha: what the\n"
+    "model needs to give the measured kernel time.\n";
+
 std::string table(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -167,13 +173,7 @@ std::string table(const RunReport& r) {
   for (const LeftOut& left : r.left_out)
     fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
                    left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
-  text +=
-      "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of "
-      "the ranks' medians, in us. naive's\n"
-      "MPI column includes the interior product it waits for. hidden: share of the halo's own time (gather to "
-      "H2D, measured\n"
-      "alone) that the product did not have to wait for. alpha: what the model needs to give the measured "
-      "kernel time.\n";
+  text += how_to_read_the_table;
   for (const NamedLayout<double>& layout : layouts())
     if (std::any_of(r.modes.begin(), r.modes.end(),
                     [&](const ModeResult& mode) { return mode.layout == layout.layout; }))
@@ -186,9 +186,8 @@ std::string table(const RunReport& r) {
   for (const ModeResult& mode : r.modes)
     if (mode.rows_wrong > 0)
       fmt::format_to(out,
-                     "WRONG: mode {}{}: {} rows differ from the reference by more than rounding; worst is "
-                     "row {}, {:.3g} "
-                     "times the bound{}\n",
+                     "WRONG: mode {}{}: {} rows differ from the reference by more than rounding; "
+                     "worst is row {}, {:.3g} times the bound{}\n",
                      mode.mode, several ? " over " + mode.transport : "", mode.rows_wrong, mode.worst_row + 1,
                      mode.worst_ratio,
                      mode.other_layouts.empty() ? "" : fmt::format(" (layout {})", to_string(mode.layout)));

@@ -95,12 +95,16 @@ struct ModeResult {
   Overlap overlap;                              // of the timeline; on rank 0
 };
 
-/// A mode that was not measured with a transport, or in a layout, and why; no mode: none was.
+/// What was not measured, and why: a mode over a transport, or a mode in a layout.
 struct LeftOut {
-  std::string mode;
-  std::string transport;  // empty: all of them
+  std::string mode;       // empty: no mode was measured over this transport
+  std::string transport;  // empty: the mode was measured in this layout over no transport
   std::string reason;
-  std::string layout = {};  // empty: all of them
+  std::string layout = {};  // empty: in none of them
+
+  bool operator==(const LeftOut& other) const {
+    return mode == other.mode && transport == other.transport && layout == other.layout;
+  }
 };
 
 /// How format auto chose, on rank 0; seconds are the slowest rank's.

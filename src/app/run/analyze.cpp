@@ -1,7 +1,6 @@
 #include "app/run/analyze.hpp"
 
 #include <chrono>
-#include <complex>
 #include <string>
 #include <vector>
 
@@ -9,8 +8,7 @@
 
 #include "app/run/load.hpp"
 #include "core/error.hpp"
-#include "core/pick.hpp"
-#include "core/value_type.hpp"
+#include "core/value_types.hpp"
 #include "dist/bandwidth.hpp"
 #include "dist/prepare/number_columns.hpp"
 
@@ -37,7 +35,7 @@ std::vector<Outlook> find_outlooks(const Analysis& analysis, const FormatOptions
   std::vector<Outlook> outlooks;
   for (const Format<T>& format : formats<T>()) {
     Outlook outlook{format.name, format.cost(analysis, options), {}, why_unusable(format, backend)};
-    outlook.predicted = predict(format.name, outlook.cost, options, analysis, device);
+    outlook.predicted = predict(format.pace, outlook.cost, options, analysis, device);
     if (outlook.refused.empty() && outlook.cost.bytes > free)
       outlook.refused = fmt::format("needs {:.4g} GiB, {:.4g} GiB are free", outlook.cost.bytes / (1 << 30),
                                     free / (1 << 30));
@@ -47,63 +45,52 @@ std::vector<Outlook> find_outlooks(const Analysis& analysis, const FormatOptions
 }
 
 template <class T>
-AnalysisReport analyze_as(const Communicator& communicator, const Options& options, const Place& place,
-                          const MatrixSource& source, Watchdog& watchdog) {
+AnalysisReport analyze_as(const Run& run, const MatrixSource& source) {
+  const Communicator& communicator = run.communicator;
+  const Options& options = run.options;
   AnalysisReport report;
   report.matrix = source.name;
   report.description = source.description;
   report.value = value_name<T>();
-  report.place = place.description;
+  report.place = run.place.description;
   report.products = options.products;
   Timer timer;
   const Csr<T> block = [&] {
     const RowPartition rows = RowPartition::even(source.shape.rows, 1);
-    RowBlock<T> loaded = load_rows<T>(communicator, options, rows, watchdog);
+    RowBlock<T> loaded = load_rows<T>(run, rows);
     return communicator.together(
         [&] { return number_columns(std::move(loaded), 0, source.shape.cols).block; });
   }();
   report.load_s = timer.lap();
-  watchdog.step("analysing the matrix");
+  run.watchdog.stage("analysing the matrix");
   report.analysis = analyze(block);
   report.analysis_s = timer.lap();
   report.flops = static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero;
   report.empty_rows = report.analysis.rows_of_length[0];
 
-  watchdog.step("measuring bandwidths");
-  Backend& backend = *place.backend;
+  run.watchdog.stage("measuring bandwidths");
+  Backend& backend = *run.place.backend;
   const double working_set = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx));
   report.bandwidth =
       tuning_bandwidth(communicator, backend, measure_bandwidth(communicator, backend, working_set));
   report.outlooks = find_outlooks<T>(report.analysis, options.format_options, backend,
                                      device_of(backend, report.bandwidth));
-  watchdog.step("choosing a format");
+  run.watchdog.stage("choosing a format");
   const bool square = block.rows == block.cols;
   report.decision = communicator.together([&] {
-    return choose_format(block, square, {}, place.backend, tune_request(options, report.bandwidth), {})
+    return choose_format(block, square, {}, run.place.backend, tune_request(options, report.bandwidth), {})
         .decision;
   });
   return report;
 }
 
-struct ValueRow {
-  const char* name;
-  AnalysisReport (*run)(const Communicator&, const Options&, const Place&, const MatrixSource&, Watchdog&);
-};
-
 }  // namespace
 
-AnalysisReport analyze_matrix(const Communicator& communicator, const Options& options, const Place& place,
-                              Watchdog& watchdog) {
-  static const std::vector<ValueRow> table = {
-      {value_name<float>(), analyze_as<float>},
-      {value_name<double>(), analyze_as<double>},
-      {value_name<std::complex<float>>(), analyze_as<std::complex<float>>},
-      {value_name<std::complex<double>>(), analyze_as<std::complex<double>>},
-  };
-  watchdog.step("looking at the matrix");
-  const MatrixSource source = find_source(communicator, options);
-  return pick(table, value_type(options, source), "value type")
-      .run(communicator, options, place, source, watchdog);
+AnalysisReport analyze_matrix(const Run& run) {
+  run.watchdog.stage("looking at the matrix");
+  const MatrixSource source = find_source(run.communicator, run.options);
+  return with_value_type(value_type(run.options, source),
+                         [&](auto tag) { return analyze_as<typename decltype(tag)::Type>(run, source); });
 }
 
 }  // namespace spmv

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/machine_memory.hpp"
-#include "core/value_type.hpp"
+#include "core/value_types.hpp"
 #include "dist/prepare/assemble.hpp"
 #include "io/generate/generator.hpp"
 #include "io/matrix_market.hpp"
@@ -77,11 +77,11 @@ void check_host_memory(const Communicator& communicator, const Shape& shape, dou
 }
 
 template <class T>
-RowBlock<T> read_rows(const Communicator& communicator, const std::string& path, const RowPartition& rows,
-                      Watchdog& watchdog) {
+RowBlock<T> read_rows(const Run& run, const std::string& path, const RowPartition& rows) {
+  const Communicator& communicator = run.communicator;
   const MatrixMarketHeader header = communicator.together([&] { return read_header(path); });
-  // A header may promise anything: a data line has at least 4 bytes, and text shrinks to a thousandth at
-  // best.
+  // A header may promise anything; but a data line has at least 4 bytes, and compression makes text at best a
+  // thousand times shorter.
   const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
   const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
   const double stored = std::min(static_cast<double>(header.stored), text_bytes / 2);
@@ -90,7 +90,7 @@ RowBlock<T> read_rows(const Communicator& communicator, const std::string& path,
   auto part = communicator.together([&] {
     return read_part<T>(path, header, communicator.rank(), communicator.size(),
                         [&](std::uint64_t done, std::uint64_t total) {
-                          watchdog.step("reading " + path);
+                          run.watchdog.stage("reading " + path);
                           bar.show(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
                         });
   });
@@ -98,7 +98,7 @@ RowBlock<T> read_rows(const Communicator& communicator, const std::string& path,
   communicator.together([&] { check_total(path, header, total); });
   const gidx before = communicator.sum_below(part.stored);
   communicator.together([&] { place(part, path, header, before); });
-  watchdog.step("sending entries to their owners");
+  run.watchdog.stage("sending entries to their owners");
   return assemble(communicator, rows, std::move(part.entries));
 }
 
@@ -139,18 +139,12 @@ std::string value_type(const Options& options, const MatrixSource& source) {
 }
 
 template <class T>
-RowBlock<T> load_rows(const Communicator& communicator, const Options& options, const RowPartition& rows,
-                      Watchdog& watchdog) {
-  watchdog.step("loading the matrix");
-  return options.generate.empty() ? read_rows<T>(communicator, options.matrix_file, rows, watchdog)
-                                  : make_rows<T>(communicator, options.generate, rows);
+RowBlock<T> load_rows(const Run& run, const RowPartition& rows) {
+  run.watchdog.stage("loading the matrix");
+  return run.options.generate.empty() ? read_rows<T>(run, run.options.matrix_file, rows)
+                                      : make_rows<T>(run.communicator, run.options.generate, rows);
 }
 
-template RowBlock<float> load_rows(const Communicator&, const Options&, const RowPartition&, Watchdog&);
-template RowBlock<double> load_rows(const Communicator&, const Options&, const RowPartition&, Watchdog&);
-template RowBlock<std::complex<float>> load_rows(const Communicator&, const Options&, const RowPartition&,
-                                                 Watchdog&);
-template RowBlock<std::complex<double>> load_rows(const Communicator&, const Options&, const RowPartition&,
-                                                  Watchdog&);
+SPMV_INSTANTIATE(load_rows);
 
 }  // namespace spmv

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <complex>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/statistics.hpp"
+#include "core/value_types.hpp"
 
 namespace spmv {
 namespace {
@@ -135,18 +135,16 @@ int products_in_a_row(double seconds) {
 }  // namespace
 
 template <class T>
-ModeResult measure(const Communicator& communicator, Product<T>& product, const Mode<T>& mode,
-                   const Options& options, Watchdog& watchdog) {
-  ModeResult result;
-  result.mode = mode.name;
-  result.layout = product.matrix().layout();
-  const std::string step = fmt::format("measuring mode {}", mode.name);
-  watchdog.step(step);
+void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResult& result) {
+  const Communicator& communicator = run.communicator;
+  const Options& options = run.options;
+  const std::string stage = fmt::format("measuring mode {}", mode.name);
+  run.watchdog.stage(stage);
   const auto single = time_together(communicator, 0, std::max(1, options.warmup),
                                     [&](unsigned number) { product.run(mode, number, nullptr); });
   result.products_in_a_row = products_in_a_row(median(single));
   // As an iteration has them: the next is queued while the last one runs.
-  const auto run = [&](unsigned number) {
+  const auto run_in_a_row = [&](unsigned number) {
     for (int i = 0; i < result.products_in_a_row; ++i)
       product.queue(mode, number + static_cast<unsigned>(i), nullptr);
     product.synchronize();
@@ -157,9 +155,9 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
   Settling settling;
   const auto start = Clock::now();
   while (static_cast<int>(times.size()) < options.max_repetitions) {
-    watchdog.step(step);
+    run.watchdog.stage(stage);
     const int count = std::min(batch, options.max_repetitions - static_cast<int>(times.size()));
-    const auto more = time_together(communicator, static_cast<int>(times.size()), count, run);
+    const auto more = time_together(communicator, static_cast<int>(times.size()), count, run_in_a_row);
     for (const double seconds : more) times.push_back(seconds / result.products_in_a_row);
     result.settled = settling.settled(median(times));
     const bool enough = static_cast<int>(times.size()) >= options.min_repetitions;
@@ -175,7 +173,7 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
   PhaseSamples samples;
   std::vector<std::vector<Interval>> products;
   for (int i = 0; i < timed_products; ++i) {
-    watchdog.step(step);
+    run.watchdog.stage(stage);
     communicator.barrier();
     log.begin_product(product.matrix().compute_queue());
     product.run(mode, static_cast<unsigned>(i), &log);
@@ -190,22 +188,13 @@ ModeResult measure(const Communicator& communicator, Product<T>& product, const 
   const double one_after_the_other = result.halo_alone_s + communicator.max(samples.other_seconds());
   if (result.halo_alone_s > 0)
     result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);
-  result.comm_thread = uses_comm_thread(mode, product.matrix().layout());
   result.overlap = find_overlap(result.timeline,
                                 result.comm_thread           ? MpiDriver::communication_thread
                                 : mode.needs_queued_exchange ? MpiDriver::device
                                                              : MpiDriver::nobody,
                                 mpi_alone(result));
-  return result;
 }
 
-template ModeResult measure(const Communicator&, Product<float>&, const Mode<float>&, const Options&,
-                            Watchdog&);
-template ModeResult measure(const Communicator&, Product<double>&, const Mode<double>&, const Options&,
-                            Watchdog&);
-template ModeResult measure(const Communicator&, Product<std::complex<float>>&,
-                            const Mode<std::complex<float>>&, const Options&, Watchdog&);
-template ModeResult measure(const Communicator&, Product<std::complex<double>>&,
-                            const Mode<std::complex<double>>&, const Options&, Watchdog&);
+SPMV_INSTANTIATE(measure);
 
 }  // namespace spmv

@@ -1,17 +1,15 @@
 #pragma once
 
-#include "app/launch/watchdog.hpp"
-#include "app/options.hpp"
 #include "app/report/run_report.hpp"
-#include "comm/communicator.hpp"
+#include "app/run/run.hpp"
+#include "dist/modes.hpp"
 #include "dist/product.hpp"
 
 namespace spmv {
 
 /// Runs a mode until the median of the whole product is settled, then a few products with their phases timed.
-/// Fills everything of ModeResult but the verification. Collective.
+/// Fills the times, phases, timeline and overlap of `result`, whose comm_thread is given. Collective.
 template <class T>
-ModeResult measure(const Communicator& communicator, Product<T>& product, const Mode<T>& mode,
-                   const Options& options, Watchdog& watchdog);
+void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResult& result);
 
 }  // namespace spmv

@@ -1,15 +1,19 @@
 #include "app/run/pipeline.hpp"
 
 #include <array>
-#include <complex>
+#include <string>
 #include <utility>
 
 #include "app/run/load.hpp"
-#include "app/run/run_modes.hpp"
-#include "app/run/step_timer.hpp"
+#include "app/run/measure_plan.hpp"
+#include "app/run/plan.hpp"
+#include "app/run/problem.hpp"
+#include "app/run/recorder.hpp"
+#include "app/run/stage_timer.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
+#include "core/value_types.hpp"
 #include "dist/bandwidth.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/redistribute.hpp"
@@ -19,11 +23,11 @@ namespace {
 
 /// Refuses a format that the backend cannot run, before anything is loaded. Collective.
 template <class T>
-void require_usable(const Communicator& communicator, const std::string& name, const Backend& backend) {
-  if (name == auto_format) return;
-  communicator.together([&] {
-    const Format<T>& format = pick(formats<T>(), name, "format");
-    const std::string reason = why_unusable(format, backend);
+void require_usable(const Run& run, const std::string& format_name) {
+  if (format_name == auto_format) return;
+  run.communicator.together([&] {
+    const Format<T>& format = pick(formats<T>(), format_name, "format");
+    const std::string reason = why_unusable(format, *run.place.backend);
     if (!reason.empty()) throw Error(ExitCode::environment, reason);
   });
 }
@@ -32,87 +36,85 @@ void require_usable(const Communicator& communicator, const std::string& name, c
 template <class T>
 std::array<Reference<T>, distinct_x> make_reference(const Options& options, const RowBlock<T>& block) {
   std::array<Reference<T>, distinct_x> reference;
-  for (unsigned step = 0; options.verify && step < distinct_x; ++step)
-    reference[step] = reference_product(block, step);
+  for (unsigned number = 0; options.verify && number < distinct_x; ++number)
+    reference[number] = reference_product(block, number);
   return reference;
 }
 
 /// References are made from the rows as read, before anything is moved or renumbered, and travel with their
-/// rows: a mistake in partitioning cannot hide in them.
+/// rows: a mistake in partitioning cannot hide in them. Collective.
 template <class T>
-Problem<T> distribute(const Communicator& communicator, const Options& options, const Ownership& read,
-                      RowBlock<T> block, std::array<Reference<T>, distinct_x> reference, Watchdog& watchdog) {
-  watchdog.step("partitioning");
-  const Partitioner& partitioner = pick(partitioners(), options.partition, "partitioner");
-  const Assignment assignment = assign_rows(communicator, partitioner, read, block, options.seed);
-  watchdog.step("moving rows to their owners");
-  const Move row_move(communicator, assignment.rows);
-  const Move col_move = read.square() ? row_move : Move(communicator, assignment.cols);
+Problem<T> distribute(const Run& run, const Ownership& read, RowBlock<T> block,
+                      std::array<Reference<T>, distinct_x> reference) {
+  run.watchdog.stage("partitioning");
+  const Shape shape{read.rows.total(), read.cols.total()};
+  const gidx nonzeros = run.communicator.sum(block.nonzeros());
+  const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
+  const Assignment assignment = assign_rows(run.communicator, partitioner, read, block, run.options.seed);
+  run.watchdog.stage("moving rows to their owners");
+  const Move row_move(run.communicator, assignment.rows);
+  const Move col_move = read.square() ? row_move : Move(run.communicator, assignment.cols);
   for (Reference<T>& r : reference) {
-    if (!options.verify) continue;
+    if (!run.options.verify) continue;
     r.y = row_move.carry(r.y);
     r.bound = row_move.carry(r.bound);
   }
-  return {redistribute(communicator, read, std::move(block), row_move, col_move), std::move(reference)};
+  return {redistribute(run.communicator, read, std::move(block), row_move, col_move), std::move(reference),
+          shape, nonzeros};
 }
 
-template <class T>
-RunReport run(const Communicator& communicator, const Options& options, const Place& place,
-              const MatrixSource& source, Watchdog& watchdog) {
+/// What the report says before anything has been done.
+RunReport begin_report(const Run& run, const MatrixSource& source, const char* value) {
   RunReport report;
   report.matrix = source.name;
   report.description = source.description;
   report.shape = source.shape;
-  report.value = value_name<T>();
+  report.value = value;
   report.load_megabytes = source.megabytes;
-  report.nonlocal_format = options.nonlocal_format.empty() ? options.format : options.nonlocal_format;
-  report.tuning.automatic = options.format == auto_format;
-  report.tuning.products = options.products;
-  report.tuning.hint = options.hint;
-  require_usable<T>(communicator, options.format, *place.backend);
-  require_usable<T>(communicator, report.nonlocal_format, *place.backend);
-
-  const Ownership read = Ownership::even(source.shape, communicator.size());
-  StepTimer timer(communicator);
-  RowBlock<T> block = load_rows<T>(communicator, options, read.rows, watchdog);
-  report.load_s = timer.lap();
-  watchdog.step("computing the reference");
-  auto reference = make_reference(options, block);
-  if (options.verify) report.reference_s = timer.lap();
-  const Problem<T> problem =
-      distribute(communicator, options, read, std::move(block), std::move(reference), watchdog);
-  report.partition_s = timer.lap();
-
-  watchdog.step("measuring bandwidths");
-  const double working_set = static_cast<double>(problem.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
-  const Bandwidth mine = measure_bandwidth(communicator, *place.backend, working_set);
-  report.bandwidth = {communicator.sum(mine.copy), communicator.sum(mine.to_device),
-                      communicator.sum(mine.to_host)};
-  const bool chooses = report.tuning.automatic || report.nonlocal_format == auto_format;
-  run_modes(communicator, options, place, watchdog, problem, mine,
-            chooses ? tuning_bandwidth(communicator, *place.backend, mine) : 0, report);
+  report.nonlocal_format = nonlocal_format(run.options);
+  report.tuning.automatic = run.automatic_format();
+  report.tuning.products = run.options.products;
+  report.tuning.hint = run.options.hint;
   return report;
 }
 
-struct ValueRow {
-  const char* name;
-  RunReport (*run)(const Communicator&, const Options&, const Place&, const MatrixSource&, Watchdog&);
-};
+template <class T>
+RunReport run_as(const Run& run, const MatrixSource& source) {
+  RunReport report = begin_report(run, source, value_name<T>());
+  require_usable<T>(run, run.options.format);
+  require_usable<T>(run, nonlocal_format(run.options));
+
+  const Ownership read = Ownership::even(source.shape, run.communicator.size());
+  StageTimer timer(run.communicator);
+  RowBlock<T> block = load_rows<T>(run, read.rows);
+  report.load_s = timer.lap();
+  run.watchdog.stage("computing the reference");
+  auto reference = make_reference(run.options, block);
+  if (run.options.verify) report.reference_s = timer.lap();
+  const Problem<T> problem = distribute(run, read, std::move(block), std::move(reference));
+  report.partition_s = timer.lap();
+
+  run.watchdog.stage("measuring bandwidths");
+  Backend& backend = *run.place.backend;
+  const double working_set = static_cast<double>(problem.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
+  const Bandwidth mine = measure_bandwidth(run.communicator, backend, working_set);
+  const bool chooses = run.automatic_format() || nonlocal_format(run.options) == auto_format;
+  const double tuning = chooses ? tuning_bandwidth(run.communicator, backend, mine) : 0;
+
+  Recorder recorder(run, mine, report);
+  const bool halo = run.communicator.max(gidx{!problem.rows.ghosts.empty()}) == 1;
+  const Plan plan = make_plan(run.options, halo);
+  measure_plan(run, plan, problem, tuning, recorder);
+  return report;
+}
 
 }  // namespace
 
-RunReport run_pipeline(const Communicator& communicator, const Options& options, const Place& place,
-                       Watchdog& watchdog) {
-  static const std::vector<ValueRow> table = {
-      {value_name<float>(), run<float>},
-      {value_name<double>(), run<double>},
-      {value_name<std::complex<float>>(), run<std::complex<float>>},
-      {value_name<std::complex<double>>(), run<std::complex<double>>},
-  };
-  watchdog.step("looking at the matrix");
-  const MatrixSource source = find_source(communicator, options);
-  return pick(table, value_type(options, source), "value type")
-      .run(communicator, options, place, source, watchdog);
+RunReport run_pipeline(const Run& run) {
+  run.watchdog.stage("looking at the matrix");
+  const MatrixSource source = find_source(run.communicator, run.options);
+  return with_value_type(value_type(run.options, source),
+                         [&](auto tag) { return run_as<typename decltype(tag)::Type>(run, source); });
 }
 
 }  // namespace spmv

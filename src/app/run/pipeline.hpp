@@ -1,16 +1,12 @@
 #pragma once
 
-#include "app/launch/watchdog.hpp"
-#include "app/options.hpp"
 #include "app/report/run_report.hpp"
-#include "comm/communicator.hpp"
-#include "dist/place.hpp"
+#include "app/run/run.hpp"
 
 namespace spmv {
 
-/// The whole run: load, partition, redistribute, and for every mode build, verify, measure. Collective;
+/// The whole run: load, partition, redistribute, then what the plan has: build, verify, measure. Collective;
 /// throws AgreedError. A wrong result is in the report, not an error.
-RunReport run_pipeline(const Communicator& communicator, const Options& options, const Place& place,
-                       Watchdog& watchdog);
+RunReport run_pipeline(const Run& run);
 
 }  // namespace spmv

@@ -1,58 +1,44 @@
 #include "app/run/transport_turns.hpp"
 
-#include <complex>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include "comm/communicator.hpp"
 
 namespace spmv {
 
-template <class T>
-bool take_turn(const Communicator& communicator, const Options& options, const DistOptions& wanted,
-               const std::string& asked, const std::string& mode, DistMatrix<T>& matrix, RunReport& report) {
-  for (const LeftOut& left : report.left_out)
-    if (left.transport == asked && left.mode.empty()) return false;
-  const bool queued = wanted.needs_queued_exchange;
-  TransportChoice& kept = queued ? report.queued_exchange_choice : report.transport_choice;
-  // Every layout has the same halo: what was chosen for one matrix serves the next.
-  const std::string name = asked == auto_transport && !kept.name.empty() ? kept.name : asked;
-  ProbeRequest probe = wanted.probe;
+std::optional<LeftOut> TransportTurns::set_up(const Measurement& measurement, const UseTransport& use) {
+  for (const LeftOut& left : left_out_)
+    if (left.transport == measurement.transport && (left.mode.empty() || left.mode == measurement.mode))
+      return left;
+  const bool queued = measurement.needs_queued_exchange;
+  TransportChoice& choice = choices_[queued ? 1 : 0];
+  const bool chosen_before = measurement.transport == auto_transport && !choice.name.empty();
+  const std::string name = chosen_before ? choice.name : measurement.transport;
+  ProbeRequest request = request_;
+  request.needs_queued_exchange = queued;
   try {
-    for (const TransportReport& earlier : kept.reports) {
+    for (const TransportReport& earlier : choice.reports) {
       if (earlier.name != name) continue;
       if (!earlier.works()) throw AgreedError(ExitCode::environment, earlier.refused);
-      probe.child_command.clear();  // it has been tried
+      request.child_command.clear();  // a process of its own has tried it before
     }
-    matrix.use_transport(communicator, name, queued, probe);
+    TransportChoice used = use(name, request);
+    if (choice.name.empty()) choice = std::move(used);
   } catch (const AgreedError& error) {
-    const bool may_be_left_out = options.transports.size() > 1 || (queued && options.all_modes);
-    if (!may_be_left_out) throw;
-    report.left_out.push_back({queued ? mode : "", asked, error.what()});
-    return false;
+    if (!measurement.may_be_left_out) throw;
+    // A transport that cannot move the halo serves no mode; one that cannot be queued may serve the others.
+    left_out_.push_back({queued ? measurement.mode : "", measurement.transport, error.what()});
+    return left_out_.back();
   }
-  if (kept.name.empty()) kept = matrix.transport_choice();
-  if (report.transport.empty())
-    report.transport =
-        options.transports.size() == 1 ? kept.name : fmt::format("{}", fmt::join(options.transports, ","));
-  return true;
+  return std::nullopt;
 }
 
-void require_some_turn(const RunReport& report) {
-  if (!report.modes.empty()) return;
+std::string why_nothing_was_measured(const std::vector<LeftOut>& left_out) {
   std::string text = "none of the transports named works here";
-  for (const LeftOut& left : report.left_out)
+  for (const LeftOut& left : left_out)
     text +=
         fmt::format("; {}: {}", left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
-  throw AgreedError(ExitCode::environment, text);
+  return text;
 }
-
-template bool take_turn(const Communicator&, const Options&, const DistOptions&, const std::string&,
-                        const std::string&, DistMatrix<float>&, RunReport&);
-template bool take_turn(const Communicator&, const Options&, const DistOptions&, const std::string&,
-                        const std::string&, DistMatrix<double>&, RunReport&);
-template bool take_turn(const Communicator&, const Options&, const DistOptions&, const std::string&,
-                        const std::string&, DistMatrix<std::complex<float>>&, RunReport&);
-template bool take_turn(const Communicator&, const Options&, const DistOptions&, const std::string&,
-                        const std::string&, DistMatrix<std::complex<double>>&, RunReport&);
 
 }  // namespace spmv

@@ -1,23 +1,46 @@
 // Transports that take turns in moving the halo of one matrix.
 #pragma once
 
+#include <array>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "app/options.hpp"
 #include "app/report/run_report.hpp"
-#include "comm/communicator.hpp"
-#include "dist/dist_matrix.hpp"
+#include "app/run/plan.hpp"
+#include "comm/choose/choose_transport.hpp"
 
 namespace spmv {
 
-/// Lets the transport that was named `asked` move the matrix's halo in products of `mode`, with the probe and
-/// the needs of `wanted`, and reports what was chosen. False: it cannot, and `report` says why; where it is
-/// the only one named, and the mode was, throws AgreedError. Collective.
-template <class T>
-bool take_turn(const Communicator& communicator, const Options& options, const DistOptions& wanted,
-               const std::string& asked, const std::string& mode, DistMatrix<T>& matrix, RunReport& report);
+/// Every layout of a run's matrix has the same halo: which transport was chosen for it, and which cannot move
+/// it, is found out once and kept here for the layouts to come.
+class TransportTurns {
+ public:
+  /// Lets the transport of this name move the halo, tried as the request says, and tells what was chosen.
+  /// Throws AgreedError where it cannot.
+  using UseTransport = std::function<TransportChoice(const std::string& name, const ProbeRequest& request)>;
 
-/// Throws AgreedError(environment) with all reasons where no mode could be measured with any transport.
-void require_some_turn(const RunReport& report);
+  /// `request`: how transports are tried. Local.
+  explicit TransportTurns(ProbeRequest request) : request_(std::move(request)) {}
+
+  /// Lets the transport that `measurement` names move the halo. Empty: it does. Otherwise why not, the same
+  /// again for every measurement that this concerns; where it may not be left out, throws AgreedError.
+  /// Collective if `use` is.
+  std::optional<LeftOut> set_up(const Measurement& measurement, const UseTransport& use);
+
+  /// What the first transport that was set up brought, with the trials that led to it: of those that need a
+  /// queued exchange, or of the others. No name: none was.
+  const TransportChoice& choice(bool queued_exchange) const { return choices_[queued_exchange ? 1 : 0]; }
+
+ private:
+  ProbeRequest request_;
+  std::array<TransportChoice, 2> choices_;  // by whether a queued exchange is needed
+  std::vector<LeftOut> left_out_;
+};
+
+/// The message of a run in which nothing could be measured, with all the reasons. Pure.
+std::string why_nothing_was_measured(const std::vector<LeftOut>& left_out);
 
 }  // namespace spmv

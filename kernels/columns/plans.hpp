@@ -1,0 +1,61 @@
+// Where the layouts of kernels/columns put the elements of one block, and the order in which they want its rows. Pure.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/csr.hpp"
+#include "kernels/columns/columns.hpp"
+#include "kernels/parts/device_arrays.hpp"
+
+namespace spmv {
+
+/// Rows by descending length within windows of `window` rows, rows of one length in their old order so that
+/// neighbours keep sharing x. Empty, which means as they are, for a window of 1.
+template <class T>
+std::vector<lidx> sorted_rows(const Csr<T>& block, lidx window);
+
+// A plan says where a layout puts the elements of one block:
+//   Layout                      its type
+//   stored                      elements with padding
+//   bytes()                     of the layout's own arrays
+//   place(DeviceArrays&)        moves these arrays to the device and makes the layout
+
+/// Every column has all rows, rounded up to whole warps.
+struct StridedPlan {
+  using Layout = Strided;
+  offset stored = 0;
+  offset stride = 0;
+  std::size_t bytes() const { return 0; }
+  Layout place(DeviceArrays&) const { return {stride}; }
+};
+template <class T>
+StridedPlan plan_strided(const Csr<T>& block);
+
+/// Blocks of block_rows rows are padded to their longest row. Throws Error(usage) if block_rows < 1,
+/// Error(internal) if a block of rows is longer than the one before it.
+struct JaggedPlan {
+  using Layout = Jagged;
+  offset stored = 0;
+  std::vector<offset>
+      col_start;  // one per column. 64 bits, where [Kreutzer 2012] has 32: those end at 51 GB of doubles
+  std::size_t bytes() const { return col_start.size() * sizeof(offset); }
+  Layout place(DeviceArrays& arrays) const { return {arrays.add(col_start)}; }
+};
+template <class T>
+JaggedPlan plan_jagged(const Csr<T>& block, lidx block_rows);
+
+/// Slices of chunk_rows rows are as wide as their longest row. Throws Error(usage) unless chunk_rows is a
+/// power of two.
+struct SlicedPlan {
+  using Layout = Sliced;
+  offset stored = 0;
+  std::vector<offset> slice_ptr;  // slices + 1
+  int log2_rows = 0;
+  std::size_t bytes() const { return slice_ptr.size() * sizeof(offset); }
+  Layout place(DeviceArrays& arrays) const { return {arrays.add(slice_ptr), log2_rows}; }
+};
+template <class T>
+SlicedPlan plan_sliced(const Csr<T>& block, lidx chunk_rows);
+
+}  // namespace spmv

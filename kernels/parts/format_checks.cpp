@@ -1,0 +1,56 @@
+#include "kernels/parts/format_checks.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/machine_memory.hpp"
+#include "core/value_types.hpp"
+
+namespace spmv {
+namespace {
+
+constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+
+void require(const std::string& format, const char* where, double need, std::size_t have,
+             const std::string& instead) {
+  if (need <= static_cast<double>(have)) return;
+  throw Error(ExitCode::memory,
+              fmt::format("format {} needs {:.4g} GiB of {} memory for this block, {:.4g} GiB are free: {}",
+                          format, need / gib, where, static_cast<double>(have) / gib, instead));
+}
+
+}  // namespace
+
+void require_memory(Backend& backend, const std::string& format, const MemoryNeed& need,
+                    const std::string& instead) {
+  if (backend.runs_host_code()) {
+    require(format, backend.name(), need.on_device + need.on_host, backend.memory().free_bytes, instead);
+  } else {
+    require(format, backend.name(), need.on_device, backend.memory().free_bytes, instead);
+    require(format, "host", need.on_host, machine_memory().free_bytes, instead);
+  }
+}
+
+void require_row_list(lidx rows, const std::vector<lidx>& row_list) {
+  if (row_list.empty() || row_list.size() == static_cast<std::size_t>(rows)) return;
+  throw Error(ExitCode::internal,
+              fmt::format("a row list of {} elements for a block of {} rows", row_list.size(), rows));
+}
+
+template <class T>
+lidx longest_row(const Csr<T>& block) {
+  offset longest = 0;
+  for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
+  if (longest > std::numeric_limits<lidx>::max())
+    throw Error(ExitCode::input,
+                fmt::format("a row has {} nonzeros, more than the format counts: use format csr", longest));
+  return static_cast<lidx>(longest);
+}
+
+template lidx longest_row(const Csr<char>&);
+SPMV_INSTANTIATE(longest_row);
+
+}  // namespace spmv

@@ -1,0 +1,33 @@
+// What a format asks of its block and of the memory before it allocates.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/csr.hpp"
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// Memory that making a format takes. In double, because a format that does not fit may not fit 64 bits
+/// either.
+struct MemoryNeed {
+  double on_device = 0;
+  double on_host = 0;  // arrays that are built on the host first
+};
+
+/// Throws Error(memory) unless both parts fit into what is free now; where the device is the host they share
+/// it. `instead` is the mend, such as "use format csr". Local.
+void require_memory(Backend& backend, const std::string& format, const MemoryNeed& need,
+                    const std::string& instead);
+
+/// Throws Error(internal) unless the list is empty or has one element per row.
+void require_row_list(lidx rows, const std::vector<lidx>& row_list);
+
+/// Length of the longest row, 0 without rows. Throws Error(input) if a lidx cannot count it.
+template <class T>
+lidx longest_row(const Csr<T>& block);
+
+}  // namespace spmv

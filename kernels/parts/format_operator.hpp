@@ -1,0 +1,95 @@
+// What every format shares: the choice between its host and its CUDA kernel.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/value_type.hpp"
+#include "cuda_launch.hpp"
+#include "kernels/local_operator.hpp"
+#include "kernels/parts/device_arrays.hpp"
+#include "kernels/parts/fused.hpp"
+#include "kernels/parts/sizes.hpp"
+
+namespace spmv {
+
+/// A block in the format of `View`, a plain struct of device pointers and sizes with
+///   Value           the value type
+///   rows            rows of the block
+///   row_list        y index of every row, or nullptr for the identity
+///   multiply_host   void multiply_host(const View&, const Value* x, Value* y, Update), found by its argument
+/// and an instantiation of launch_cuda(); where fuses_with_exchange<View>, one of launch_fused_cuda(), too.
+template <class View>
+class FormatOperator final : public LocalOperator<typename View::Value> {
+ public:
+  using T = typename View::Value;
+
+  /// `traffic` is that of assign.
+  FormatOperator(const View& view, DeviceArrays arrays, const Footprint& footprint, const Traffic& traffic)
+      : view_(view), arrays_(std::move(arrays)), footprint_(footprint), traffic_(traffic) {}
+
+  void apply(Queue& queue, const T* x, T* y, Update update) const override {
+    if (view_.rows == 0) return;
+    if (queue.takes_cuda_kernels())
+      launch_cuda(view_, x, y, update, queue.stream());
+    else
+      queue.run([view = view_, x, y, update] { multiply_host(view, x, y, update); });
+  }
+  bool fuses(const LocalOperator<T>& boundary) const override {
+    if constexpr (fuses_with_exchange<View>) {
+      const auto* other = dynamic_cast<const FormatOperator*>(&boundary);
+      return other != nullptr && can_fuse(view_) && can_fuse(other->view_);
+    } else {
+      return false;
+    }
+  }
+  void apply_fused(Queue& queue, const LocalOperator<T>& boundary,
+                   const FusedProduct<T>& product) const override {
+    if constexpr (fuses_with_exchange<View>)
+      launch_fused_cuda(view_, dynamic_cast<const FormatOperator&>(boundary).view_, product, queue.stream());
+    else
+      LocalOperator<T>::apply_fused(queue, boundary, product);
+  }
+  Traffic traffic(Update update) const override {
+    Traffic result = traffic_;
+    if (update == Update::add) result.vector_bytes += static_cast<double>(view_.rows) * sizeof(T);
+    return result;
+  }
+  Footprint footprint() const override { return footprint_; }
+
+ private:
+  View view_;
+  DeviceArrays arrays_;
+  Footprint footprint_;
+  Traffic traffic_;
+};
+
+/// The operator on `arrays`, `stored` elements with padding, of which a product leaves `unread_bytes` alone.
+template <class View>
+auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typename View::Value>& block,
+                          offset stored, double unread_bytes) {
+  using T = typename View::Value;
+  offset longest = 0;
+  for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
+  const offset padded_rows =
+      rounded_up(block.rows, warp_size);  // ELLPACK pads rows too [Kreutzer 2012, footnote 2]
+  const Footprint footprint{block.nonzeros(), stored, padded_rows * longest, arrays.bytes()};
+  const Traffic traffic{static_cast<double>(footprint.bytes) - unread_bytes,
+                        (static_cast<double>(block.rows) + block.cols) * sizeof(T),
+                        static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero};
+  return std::make_unique<FormatOperator<View>>(view, std::move(arrays), footprint, traffic);
+}
+
+/// The same for a format that keeps a value and a column per element and never reads its padding.
+template <class View>
+auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typename View::Value>& block,
+                          offset stored) {
+  const double padding = static_cast<double>(stored - block.nonzeros()) *
+                         static_cast<double>(sizeof(typename View::Value) + sizeof(lidx));
+  return make_format_operator(view, std::move(arrays), block, stored, padding);
+}
+
+}  // namespace spmv

@@ -1,0 +1,133 @@
+// A product and its halo exchange in one kernel. Its thread blocks have one of three roles, by their number:
+//
+//     blockIdx.x   0 ........ put | put ............ put + interior | ..................... all
+//                  put blocks     | interior blocks                 | boundary blocks
+//                  one for each piece that a neighbour needs: gather its elements from x, store them in the
+//                  neighbour's slot, raise the neighbour's flag. They wait for nothing.
+//                                 | rows that need no ghosts. They wait for nothing either.
+//                                                                   | wait until the neighbours have raised this
+//                                                                   | rank's flags, then do the rows that need ghosts
+//
+// Why nothing deadlocks, in whatever order the GPU starts the blocks. Only boundary blocks wait, and there are at most
+// half as many of them as the GPU holds at once (waiting_blocks()). So there is always room for a block that does not
+// wait; every put block runs in the end and raises its flag. This holds on every rank, provided that the kernels of all
+// ranks run at the same time, which is why a PeerView is given out only where every rank has a GPU of its own. The
+// numbering above is for speed only: puts leave at once, and boundary blocks come last, when their flags have been
+// raised already.
+#pragma once
+
+#include <algorithm>
+
+#include <cuda_runtime.h>
+
+#include "core/cuda_check.hpp"
+#include "core/error.hpp"
+#include "core/peer_memory.cuh"
+#include "kernels/parts/device_value.cuh"
+#include "kernels/parts/fused.hpp"
+#include "kernels/parts/x_access.cuh"
+
+namespace spmv {
+
+/// Thread blocks of a fused product, by role.
+struct FusedBlocks {
+  int put;
+  int interior;
+  int boundary;
+  unsigned all() const { return static_cast<unsigned>(put + interior + boundary); }
+};
+
+/// The first thing that all threads do in a kernel that launch_behind() launches. The blocks of such a kernel may be placed
+/// on the GPU while the product before it still runs; they wait here until that product has ended and all it wrote can
+/// be seen:
+///
+///     time ──►
+///     product k - 1   ████████████████
+///     product k                ░░░░░░░████████████████             ░ placed, waiting in take_turn()
+///     product k + 1                            ░░░░░░░████████     █ computing
+///
+/// Only when all blocks of product k have passed this point may those of product k + 1 be placed. So product k + 1 is
+/// placed after product k - 1 has ended, and at most two products are on the GPU at any time. The caches depend on that.
+/// Where x and y change places from product to product, product k - 1 has read, as its x, the vector that product k writes
+/// and product k + 1 reads. A kernel's start empties the read-only caches that its blocks use. As product k + 1 starts after
+/// product k - 1 has made its last read, it cannot find an old element there.
+__device__ __forceinline__ void take_turn() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/// Launches a kernel that begins with take_turn(). From compute capability 9.0 on, its blocks are placed as soon as blocks
+/// of the kernel before it leave room, so that the GPU is not empty while a kernel is launched, nor while the last few
+/// blocks of the kernel before finish. They cannot take the room of that kernel's own blocks: these have all begun by
+/// then. On older GPUs the kernel is launched like any other.
+template <class... Parameters, class... Arguments>
+void launch_behind(void (*kernel)(Parameters...), unsigned blocks, int threads, std::size_t shared_bytes,
+                   cudaStream_t stream, const Arguments&... arguments) {
+  cudaFuncAttributes compiled{};
+  cuda_check(cudaFuncGetAttributes(&compiled, kernel), "ask how a kernel was compiled");
+  constexpr int first_that_takes_turns = 90;
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = compiled.ptxVersion >= first_that_takes_turns ? 1 : 0;
+  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...), "launch a product with its exchange");
+}
+
+/// Does what the thread block is for, by its number. interior(block, x, y) multiplies the rows of interior block number
+/// `block`. boundary(part, x, y) multiplies the rows of part number `part` of `boundary_parts`; there may be more parts
+/// than boundary blocks, which then take several parts each.
+template <class T, class Interior, class Boundary>
+__device__ __forceinline__ void play_role(const FusedProduct<T>& product, const FusedBlocks& blocks,
+                                          int boundary_parts, const Interior& interior,
+                                          const Boundary& boundary) {
+  using D = DeviceValue<T>;
+  take_turn();
+  const D* const x = as_device(product.x);
+  const int block = static_cast<int>(blockIdx.x);
+  if (block >= blocks.put && block < blocks.put + blocks.interior)
+    return interior(block - blocks.put, WholeX<D>{x}, as_device(product.y));
+  const PeerView& peers = product.peers;
+  const Epoch epoch = begin_exchange(peers, true, static_cast<unsigned>(blocks.put + blocks.boundary));
+  if (block < blocks.put)
+    return put_piece<D>(peers.piece[block], epoch,
+                        [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
+  wait_for_flags(peers, epoch);
+  const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+  for (int part = block - blocks.put - blocks.interior; part < boundary_parts; part += blocks.boundary) {
+    boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
+    __syncthreads();  // shared memory is used again
+  }
+}
+
+/// Thread blocks of `kernel` that the device holds at once. Throws Error(environment) if these are fewer than two: a block
+/// that waits must leave room for one that does not.
+template <class Kernel>
+int resident_blocks(Kernel kernel, int threads, std::size_t shared_bytes) {
+  int device = 0, multiprocessors = 0, per_multiprocessor = 0;
+  cuda_check(cudaGetDevice(&device), "ask for the device");
+  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+             "count multiprocessors");
+  cuda_check(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, shared_bytes),
+      "ask how many thread blocks fit");
+  if (multiprocessors * per_multiprocessor < 2)
+    throw Error(ExitCode::environment,
+                "the GPU holds too few thread blocks for an exchange inside a product: use --mode task");
+  return multiprocessors * per_multiprocessor;
+}
+
+/// Boundary blocks for so many parts: at most half of what the device holds at once. One where there are no parts, because
+/// a block has to wait for the flags for the exchange to be over.
+inline int waiting_blocks(int boundary_parts, int resident) {
+  return std::max(1, std::min(boundary_parts, resident / 2));
+}
+
+}  // namespace spmv

@@ -1,0 +1,33 @@
+// Launchers of CUDA kernels. The other header of this name throws instead; CMake picks one.
+#pragma once
+
+#include "kernels/local_operator.hpp"
+
+namespace spmv {
+
+/// Queues the product of a format's view on `stream`; x and y are device memory aligned to sizeof(Value).
+/// Instantiated for every value type in the format's .cu file. Throws Error when the launch fails.
+template <class View>
+void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
+                 void* stream);
+
+/// Queues a product with its exchange, of views for which can_fuse() is true. Instantiated in the .cu files
+/// of formats for which fuses_with_exchange. Throws Error when the launch fails.
+template <class View>
+void launch_fused_cuda(const View& interior, const View& boundary,
+                       const FusedProduct<typename View::Value>& product, void* stream);
+
+/// Queues packed[k] = x[index[k]] for k < count on `stream`.
+template <class T>
+void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* packed, void* stream);
+
+/// Queues y[i] = alpha * a[i] + beta * y[i] for i < count on `stream`; y is not read where beta is 0.
+template <class T>
+void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void* stream);
+
+/// Queues a step of building a format on the device, a plain struct of device pointers that every .cu file
+/// which has such steps documents. Instantiated there.
+template <class Step>
+void launch_build_cuda(const Step& step, void* stream);
+
+}  // namespace spmv

@@ -1,0 +1,28 @@
+#include <omp.h>
+
+#include "core/value_types.hpp"
+#include "kernels/parts/balanced_split.hpp"
+#include "kernels/parts/row_product.hpp"
+#include "kernels/rows/rows.hpp"
+
+namespace spmv {
+
+template <class T>
+void multiply_host(const CsrView<T>& a, const T* x, T* y, Update update) {
+#pragma omp parallel
+  {
+    const int part = omp_get_thread_num();
+    const int parts = omp_get_num_threads();
+    const offset last = first_of_part(a.row_ptr, a.rows, part + 1, parts);
+    for (offset row = first_of_part(a.row_ptr, a.rows, part, parts); row < last; ++row) {
+      const offset begin = a.row_ptr[row];
+      const T sum = row_product(a.value + begin, a.col + begin, a.row_ptr[row + 1] - begin, x);
+      T& target = y[a.row_list ? a.row_list[row] : row];
+      target = update == Update::add ? target + sum : sum;
+    }
+  }
+}
+
+SPMV_INSTANTIATE(multiply_host);
+
+}  // namespace spmv

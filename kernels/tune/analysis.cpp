@@ -1,0 +1,276 @@
+#include "kernels/tune/analysis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "core/value_types.hpp"
+#include "kernels/packed/dictionary.hpp"
+#include "kernels/packed/pack.hpp"
+
+namespace spmv {
+namespace {
+
+/// What is looked at closely: all slices, or so many spread evenly.
+constexpr offset most_slices = 16384;
+
+void analyze_lengths(Analysis& a, std::vector<lidx> lengths) {
+  for (const lidx length : lengths) a.longest = std::max(a.longest, length);
+  a.rows_of_length.assign(static_cast<std::size_t>(a.longest) + 1, 0);
+  for (const lidx length : lengths) ++a.rows_of_length[length];
+  if (a.rows > 0) a.mean_length = static_cast<double>(a.nonzeros) / a.rows;
+  double squares = 0;
+  for (std::size_t l = 0; l < a.rows_of_length.size(); ++l)
+    squares += static_cast<double>(a.rows_of_length[l]) * std::pow(static_cast<double>(l) - a.mean_length, 2);
+  if (a.rows > 0) a.length_sigma = std::sqrt(squares / a.rows);
+  for (const lidx window : {lidx{1}, lidx{slice_rows}, lidx{1024}, std::max(a.rows, lidx{2048})}) {
+    for (offset first = 0; window > 1 && first < a.rows; first += window)
+      std::sort(lengths.begin() + first, lengths.begin() + std::min<offset>(first + window, a.rows),
+                std::greater<>());
+    SortOrder order{window, 0};
+    for (offset first = 0; first < a.rows; first += slice_rows)
+      order.iterations += *std::max_element(lengths.begin() + first,
+                                            lengths.begin() + std::min<offset>(first + slice_rows, a.rows));
+    a.orders.push_back(order);
+  }
+}
+
+/// Sums over the slices looked at.
+struct SliceSums {
+  double nonzeros = 0;
+  std::array<double, 4> columns{};  // by ColumnKind
+  std::array<double, 4> values{};   // by ValueKind
+  double constant_diagonals = 0;
+  double offset8 = 0;
+  double offset16 = 0;
+  double sectors = 0;
+  double least_sectors = 0;
+  double exact_in_float = 0;
+  double half_warp_elements = 0;
+  double strips = 0;
+  std::array<double, 7> blocks{};  // by b
+  std::array<double, 7> blocks_nonzeros{};
+
+  void add(const SliceSums& other) {
+    nonzeros += other.nonzeros;
+    for (std::size_t kind = 0; kind < columns.size(); ++kind) {
+      columns[kind] += other.columns[kind];
+      values[kind] += other.values[kind];
+    }
+    constant_diagonals += other.constant_diagonals;
+    offset8 += other.offset8;
+    offset16 += other.offset16;
+    sectors += other.sectors;
+    least_sectors += other.least_sectors;
+    exact_in_float += other.exact_in_float;
+    half_warp_elements += other.half_warp_elements;
+    strips += other.strips;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      blocks[b] += other.blocks[b];
+      blocks_nonzeros[b] += other.blocks_nonzeros[b];
+    }
+  }
+};
+
+/// Columns and values of the slice of rows first .. last - 1.
+template <class T>
+void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
+  const double nonzeros = static_cast<double>(block.row_ptr[last] - block.row_ptr[first]);
+  sums.nonzeros += nonzeros;
+  offset widest = 0;
+  for (offset j = 0, active = 1; active > 0; ++j) {
+    active = 0;
+    lidx low = 0, high = 0, previous_sector = -1;
+    for (offset row = first; row < last; ++row) {
+      if (j >= block.row_ptr[row + 1] - block.row_ptr[row]) continue;
+      const lidx col = block.col[block.row_ptr[row] + j];
+      if (active == 0) low = high = col;
+      low = std::min(low, col);
+      high = std::max(high, col);
+      const auto sector = static_cast<lidx>(static_cast<std::size_t>(col) * sizeof(T) / sector_bytes);
+      sums.sectors += sector != previous_sector ? 1 : 0;
+      previous_sector = sector;
+      ++active;
+    }
+    widest = std::max<offset>(widest, high - low);
+    sums.least_sectors += static_cast<double>((active * sizeof(T) + sector_bytes - 1) / sector_bytes);
+  }
+  sums.offset8 += widest <= 255 ? nonzeros : 0;
+  sums.offset16 += widest <= 65535 ? nonzeros : 0;
+  const auto begin = block.value.begin();
+  if (std::all_of(begin + block.row_ptr[first], begin + block.row_ptr[last],
+                  [](const T& value) { return fits_half(value); }))
+    sums.exact_in_float += nonzeros;
+}
+
+/// What sell_packed makes of the slice of rows first .. last - 1: its own rule is asked.
+template <class T>
+void look_at_kinds(const PackSource<T>& source, offset first, offset last, SliceSums& sums) {
+  const Slice slice = classify_slice(source, static_cast<lidx>(first / slice_rows));
+  const double nonzeros = static_cast<double>(source.row_ptr[last] - source.row_ptr[first]);
+  sums.columns[static_cast<std::size_t>(slice.columns())] += nonzeros;
+  sums.values[static_cast<std::size_t>(slice.values())] += nonzeros;
+  if (slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant)
+    sums.constant_diagonals += nonzeros;
+}
+
+/// Different values of col / size in rows first .. last - 1.
+template <class T>
+offset count_groups(const Csr<T>& block, offset first, offset last, lidx size, std::vector<lidx>& scratch) {
+  scratch.clear();
+  for (offset k = block.row_ptr[first]; k < block.row_ptr[last]; ++k) scratch.push_back(block.col[k] / size);
+  std::sort(scratch.begin(), scratch.end());
+  return std::unique(scratch.begin(), scratch.end()) - scratch.begin();
+}
+
+template <class T>
+void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& sums,
+                    std::vector<lidx>& scratch) {
+  for (offset b = 2; b <= 6; ++b) {
+    for (offset row = (first + b - 1) / b * b; row < last && row < block.rows; row += b) {
+      const offset end = std::min<offset>(row + b, block.rows);
+      sums.blocks[b] += static_cast<double>(count_groups(block, row, end, static_cast<lidx>(b), scratch));
+      sums.blocks_nonzeros[b] += static_cast<double>(block.row_ptr[end] - block.row_ptr[row]);
+    }
+  }
+}
+
+template <class T>
+void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& sums,
+                    std::vector<lidx>& scratch) {
+  for (offset row = first; row < last; row += half_warp) {
+    const offset end = std::min<offset>(row + half_warp, last);
+    sums.strips += static_cast<double>(count_groups(block, row, end, strip_cols, scratch));
+    for (offset r = row; r < end; ++r) {
+      count_groups(block, r, r + 1, 1, scratch);
+      for (std::size_t k = 0; k < scratch.size();) {
+        const lidx strip = scratch[k] / strip_cols;
+        std::size_t count = 0;
+        while (k < scratch.size() && scratch[k] / strip_cols == strip) ++count, ++k;
+        sums.half_warp_elements += static_cast<double>((count + half_warp - 1) / half_warp * half_warp);
+      }
+    }
+  }
+}
+
+std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
+  std::vector<BlockCover> covers;
+  for (int b = 2; b <= 6; ++b) {
+    BlockCover cover{b, 0, 0};
+    if (sums.blocks_nonzeros[b] > 0) {
+      cover.fill = sums.blocks_nonzeros[b] / (sums.blocks[b] * b * b);
+      cover.blocks =
+          static_cast<offset>(sums.blocks[b] * static_cast<double>(nonzeros) / sums.blocks_nonzeros[b]);
+    }
+    covers.push_back(cover);
+  }
+  return covers;
+}
+
+/// Calls look(first, last, sums, scratch) for the rows of evenly spread slices, and adds the sums up.
+template <class T, class Look>
+SliceSums look_at_slices(const Csr<T>& block, Look look) {
+  const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
+  const offset stride = std::max<offset>(1, (slices + most_slices - 1) / most_slices);
+  SliceSums sums;
+#pragma omp parallel
+  {
+    SliceSums mine;
+    std::vector<lidx> scratch;
+#pragma omp for schedule(dynamic, 64)
+    for (offset slice = 0; slice < slices; slice += stride) {
+      const offset first = slice * slice_rows;
+      look(first, std::min<offset>(first + slice_rows, block.rows), mine, scratch);
+    }
+#pragma omp critical(spmv_analyze)
+    sums.add(mine);
+  }
+  return sums;
+}
+
+}  // namespace
+
+offset Analysis::iterations(lidx window) const {
+  offset found = 0;
+  for (const SortOrder& order : orders)
+    if (order.window <= std::max(window, lidx{1})) found = order.iterations;
+  return found;
+}
+
+template <class T>
+Analysis analyze(const Csr<T>& block) {
+  Analysis a;
+  a.rows = block.rows;
+  a.cols = block.cols;
+  a.nonzeros = block.nonzeros();
+  a.value_bytes = sizeof(T);
+  std::vector<lidx> lengths(static_cast<std::size_t>(block.rows));
+  for (lidx row = 0; row < block.rows; ++row) lengths[row] = static_cast<lidx>(block.row_length(row));
+  analyze_lengths(a, std::move(lengths));
+
+  const std::vector<T> dictionary = make_dictionary(block.value);
+  a.distinct_values = static_cast<int>(dictionary.size());
+  if (a.distinct_values == 0 && a.nonzeros > 0) a.distinct_values = most_dictionary_values + 1;
+  const PackSource<T> source{block.rows,
+                             1,
+                             block.row_ptr.data(),
+                             block.col.data(),
+                             block.value.data(),
+                             dictionary.data(),
+                             static_cast<int>(dictionary.size())};
+  const SliceSums sums =
+      look_at_slices(block, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+        look_at_slice(block, first, last, mine);
+        look_at_kinds(source, first, last, mine);
+        look_at_blocks(block, first, last, mine, scratch);
+        look_at_strips(block, first, last, mine, scratch);
+      });
+  if (sums.nonzeros > 0) {
+    const double all = static_cast<double>(a.nonzeros) / sums.nonzeros;
+    for (std::size_t kind = 0; kind < sums.columns.size(); ++kind) {
+      a.share_by_columns[kind] = sums.columns[kind] / sums.nonzeros;
+      a.share_by_values[kind] = sums.values[kind] / sums.nonzeros;
+    }
+    a.diagonal_share = a.share(ColumnKind::diagonals);
+    a.constant_share = sums.constant_diagonals / sums.nonzeros;
+    a.offset8_share = sums.offset8 / sums.nonzeros;
+    a.offset16_share = sums.offset16 / sums.nonzeros;
+    a.gather_sectors = sums.sectors / sums.least_sectors;
+    a.float_share = sums.exact_in_float / sums.nonzeros;
+    a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
+    a.strips = static_cast<offset>(sums.strips * all);
+  }
+  a.block_covers = covers_of(sums, a.nonzeros);
+  return a;
+}
+
+template <class T>
+std::vector<BlockCover> block_covers(const Csr<T>& block) {
+  const SliceSums sums =
+      look_at_slices(block, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+        look_at_blocks(block, first, last, mine, scratch);
+      });
+  return covers_of(sums, block.nonzeros());
+}
+
+double vector_bytes(const Analysis& a) {
+  return (static_cast<double>(a.rows) + a.cols) * static_cast<double>(a.value_bytes);
+}
+
+double row_iterations(const Analysis& a, int threads_per_row, lidx window) {
+  // A warp holds 32 / T rows of T threads each; with T = 32 no row waits for another.
+  double whole = 0;
+  for (std::size_t l = 0; l < a.rows_of_length.size(); ++l)
+    whole += static_cast<double>(a.rows_of_length[l]) * std::ceil(static_cast<double>(l) / threads_per_row) *
+             threads_per_row / warp_size;
+  const double waiting =
+      static_cast<double>(a.iterations(window)) - static_cast<double>(a.nonzeros) / warp_size;
+  return whole + waiting / threads_per_row;
+}
+
+SPMV_INSTANTIATE(analyze);
+SPMV_INSTANTIATE(block_covers);
+
+}  // namespace spmv

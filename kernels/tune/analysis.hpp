@@ -1,0 +1,79 @@
+// What a block looks like to storage formats: all that is needed to predict what each of them would cost.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "core/csr.hpp"
+#include "core/types.hpp"
+#include "kernels/packed/slice.hpp"
+
+namespace spmv {
+
+/// Rows sorted by descending length within windows of `window` rows.
+struct SortOrder {
+  lidx window = 1;
+  offset iterations = 0;  // N_iter [Wang 2020, Eq. 1]: sum over warps of the longest row
+};
+
+/// The pattern covered by aligned b x b blocks.
+struct BlockCover {
+  int size = 0;
+  offset blocks = 0;
+  double fill = 0;  // share of the blocks' elements that are nonzeros
+};
+
+struct Analysis {
+  lidx rows = 0;
+  lidx cols = 0;
+  offset nonzeros = 0;
+  std::size_t value_bytes = 0;
+  // [Vazquez 2011, Table I]
+  lidx longest = 0;
+  double mean_length = 0;   // Av
+  double length_sigma = 0;  // standard deviation
+  /// [Kreutzer 2012, Fig. 3]: element l counts the rows of l nonzeros; longest + 1 elements.
+  std::vector<offset> rows_of_length;
+  std::vector<SortOrder> orders;         // windows 1, 32, 1024 and all rows
+  std::vector<BlockCover> block_covers;  // b = 2 to 6
+  /// [Bordawekar 2013]: elements where rows are cut into strips of strip_cols, each padded to half_warp elements.
+  offset half_warp_elements = 0;
+  offset strips = 0;  // pairs of half_warp rows and a strip that hold a nonzero
+  // Share of the nonzeros, in slices of slice_rows rows as they are, that lie in slices
+  double diagonal_share = 0;  // of few diagonals: those that sell_packed stores as ColumnKind::diagonals
+  double constant_share = 0;  // the same, and every one of these diagonals has one value
+  double offset8_share = 0;   // in all of whose slice columns the columns are at most 255 apart
+  double offset16_share = 0;  // the same, at most 65535 apart
+  /// Sectors of x that a slice column touches, over the least possible.
+  double gather_sectors = 0;
+  /// Share of the nonzeros by the kind of columns and of values that sell_packed stores their slice with.
+  std::array<double, 4> share_by_columns{};
+  std::array<double, 4> share_by_values{};
+  // Values
+  int distinct_values = 0;  // up to 256; 257: more
+  double float_share = 0;   // of the nonzeros in slices whose values are all exact in half their size
+
+  double share(ColumnKind kind) const { return share_by_columns[static_cast<std::size_t>(kind)]; }
+  double share(ValueKind kind) const { return share_by_values[static_cast<std::size_t>(kind)]; }
+
+  /// N_iter with rows sorted within windows of `window` rows, or the next smaller that was counted.
+  offset iterations(lidx window) const;
+};
+
+/// Local, OpenMP over rows; reads the block a few times. Pure.
+template <class T>
+Analysis analyze(const Csr<T>& block);
+
+/// The block_covers of analyze() alone.
+template <class T>
+std::vector<BlockCover> block_covers(const Csr<T>& block);
+
+/// Bytes of x, y and, for formats that keep them, row lengths: what every product moves beside its elements.
+double vector_bytes(const Analysis& analysis);
+
+/// Iterations of warps that give `threads_per_row` threads to every row, rows as they are sorted within
+/// windows of `window`.
+double row_iterations(const Analysis& analysis, int threads_per_row, lidx window = 1);
+
+}  // namespace spmv

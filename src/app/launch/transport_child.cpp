@@ -1,0 +1,24 @@
+#include "app/launch/transport_child.hpp"
+
+#include <cstring>
+
+#include "comm/choose/probe.hpp"
+#include "core/backend.hpp"
+#include "core/pick.hpp"
+
+namespace spmv {
+
+bool is_transport_child(int argc, char** argv) {
+  return argc == 4 && std::strcmp(argv[1], transport_child_command) == 0;
+}
+
+ExitCode run_transport_child(const Communicator& communicator, char** argv) {
+  communicator.together(
+      [&] {  // an error that all ranks know of, here the only one, ends the process in order
+        const Transport& transport = pick(transports(), argv[2], "transport");
+        probe_alone(transport, communicator, pick(backends(), argv[3], "backend").make({}));
+      });
+  return ExitCode::ok;
+}
+
+}  // namespace spmv

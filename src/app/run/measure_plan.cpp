@@ -1,0 +1,157 @@
+#include "app/run/measure_plan.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include "app/launch/transport_child.hpp"
+#include "app/run/format_choices.hpp"
+#include "app/run/measure.hpp"
+#include "app/run/prepared.hpp"
+#include "app/run/stage_timer.hpp"
+#include "app/run/transport_turns.hpp"
+#include "app/run/verify.hpp"
+#include "core/pick.hpp"
+#include "core/value_types.hpp"
+#include "dist/modes.hpp"
+
+namespace spmv {
+namespace {
+
+DistOptions dist_options(const Run& run, double tuning_bandwidth) {
+  DistOptions options;
+  options.format = run.options.format;
+  options.nonlocal_format = nonlocal_format(run.options);
+  options.transport.clear();  // each is set up in its turn
+  options.tune = tune_request(run.options, tuning_bandwidth);
+  options.comm_core = run.place.cores.comm_core;
+  return options;
+}
+
+/// How transports are tried before one of them moves the halo.
+ProbeRequest probe_request(const Run& run) {
+  ProbeRequest request;
+  request.child_command = {"/proc/self/exe", transport_child_command};
+  const double timeout = run.options.timeout;
+  if (timeout > 0) request.limit_s = std::min(request.limit_s, timeout / 10);
+  request.announce = [&watchdog = run.watchdog](const std::string& trial, double at_most_s) {
+    watchdog.stage(trial, at_most_s);
+  };
+  request.known = std::make_shared<std::vector<TransportReport>>();  // of all choices of this run
+  return request;
+}
+
+/// Bytes that a product of the whole matrix has to move: every value, column and row length, x and y once.
+template <class T>
+double effective_bytes(const Problem<T>& problem) {
+  const auto rows = static_cast<double>(problem.shape.rows);
+  return static_cast<double>(problem.nonzeros) * (sizeof(T) + sizeof(lidx)) + rows * sizeof(lidx) +
+         (rows + static_cast<double>(problem.shape.cols)) * sizeof(T);
+}
+
+/// One mode over the transport that moves the matrix's halo: verified, measured, verified again. Collective.
+template <class T>
+ModeResult run_mode(const Run& run, Prepared<T>& prepared, const Measurement& measurement,
+                    const Problem<T>& problem) {
+  const Mode<T>& mode = pick(modes<T>(), measurement.mode, "mode");
+  ModeResult result;
+  result.mode = mode.name;
+  result.layout = measurement.layout;
+  result.transport = prepared.matrix().transport_choice().name;
+  result.chosen = measurement.transport == auto_transport;
+  result.comm_thread = uses_comm_thread(mode, measurement.layout);
+  place_threads(run.place, result.comm_thread);
+  result.compute_threads = omp_get_max_threads();
+  run.watchdog.stage(fmt::format("verifying mode {}", mode.name));
+  const auto check = [&](OldData old_data) {
+    if (run.options.verify) verify(run.communicator, prepared.product(), mode, problem, old_data, result);
+  };
+  check(OldData::poisoned);
+  measure(run, prepared.product(), mode, result);
+  check(OldData::kept);
+  if (result.median_s > 0) {
+    const double flops = static_cast<double>(problem.nonzeros) * ValueTraits<T>::flops_per_nonzero;
+    result.gflops = flops / result.median_s * 1e-9;
+    result.gbytes_per_s = effective_bytes(problem) / result.median_s * 1e-9;
+  }
+  return result;
+}
+
+/// Why these measurements are not made, in a layout that cannot be built: said once for each mode.
+std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::string& reason) {
+  std::vector<LeftOut> left;
+  for (const Measurement& m : measurements)
+    if (left.empty() || left.back().mode != m.mode) left.push_back({m.mode, "", reason, to_string(m.layout)});
+  return left;
+}
+
+}  // namespace
+
+template <class T>
+void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double tuning_bandwidth,
+                  Recorder& recorder) {
+  DistOptions options = dist_options(run, tuning_bandwidth);
+  FormatChoices formats(run);
+  TransportTurns turns(probe_request(run));
+  std::vector<LeftOut> left_out;
+  bool measured = false;
+  const auto leave_out = [&](const LeftOut& left) {
+    if (std::find(left_out.begin(), left_out.end(), left) != left_out.end()) return;
+    left_out.push_back(left);
+    recorder.left_out(left);
+  };
+  for (const Layout layout : layouts_of(plan)) {
+    run.watchdog.stage(fmt::format("building the matrix in layout {}", to_string(layout)));
+    StageTimer timer(run.communicator);
+    options.layout = layout;
+    options.known = formats.known();
+    std::unique_ptr<Prepared<T>> prepared;
+    try {
+      prepared = std::make_unique<Prepared<T>>(run, problem, options);
+    } catch (const AgreedError& error) {
+      if (!can_do_without(plan, layout)) throw;
+      for (const LeftOut& left : left_out_with_layout(measured_in(plan, layout), error.what()))
+        leave_out(left);
+      plan = without(plan, layout);
+      continue;
+    }
+    recorder.built(problem, prepared->matrix(), timer.lap());
+    formats.keep(prepared->matrix().operators().blocks().front()->decision);
+
+    const Measurement* before = nullptr;  // for which the halo's transport was set up
+    const Plan here = measured_in(plan, layout);
+    for (const Measurement& measurement : here) {
+      if (before == nullptr || !same_transport(*before, measurement)) {
+        run.watchdog.stage(
+            fmt::format("setting up transport {} for mode {}", measurement.transport, measurement.mode));
+        timer.lap();
+        const std::optional<LeftOut> left =
+            turns.set_up(measurement, [&](const std::string& name, const ProbeRequest& request) {
+              before = nullptr;
+              prepared->use_transport(name, request);
+              return prepared->matrix().transport_choice();
+            });
+        if (left) {
+          leave_out(*left);
+          continue;
+        }
+        before = &measurement;
+        recorder.set_up(measurement, turns.choice(measurement.needs_queued_exchange), timer.lap());
+      }
+      recorder.measured(measurement, run_mode(run, *prepared, measurement, problem));
+      measured = true;
+    }
+  }
+  if (!measured) throw AgreedError(ExitCode::environment, why_nothing_was_measured(left_out));
+  recorder.finish();
+}
+
+SPMV_INSTANTIATE(measure_plan);
+
+}  // namespace spmv

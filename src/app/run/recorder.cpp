@@ -1,0 +1,82 @@
+#include "app/run/recorder.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/report/matrix_report.hpp"
+#include "core/value_types.hpp"
+
+namespace spmv {
+
+Recorder::Recorder(const Run& run, const Bandwidth& mine, RunReport& report)
+    : run_(run), mine_(mine), report_(report) {
+  report_.bandwidth = {run_.communicator.sum(mine.copy), run_.communicator.sum(mine.to_device),
+                       run_.communicator.sum(mine.to_host)};
+}
+
+template <class T>
+void Recorder::built(const Problem<T>& problem, const DistMatrix<T>& matrix, double seconds) {
+  const Communicator& communicator = run_.communicator;
+  report_.build_s += seconds;
+  record_formats(matrix);
+  if (!results_.empty()) return;
+  report_.partition = partition_stats(communicator, problem.rows, matrix.plan());
+  report_.footprint = footprint_stats(communicator, matrix);
+  report_.model = slowest_model(communicator, problem.rows, matrix.plan(), run_.vectors_on_host(), mine_);
+}
+
+template <class T>
+void Recorder::record_formats(const DistMatrix<T>& matrix) {
+  const Communicator& communicator = run_.communicator;
+  TuningStats& tuning = report_.tuning;
+  const Operators<T>& operators = matrix.operators();
+  const Decision& mine = operators.blocks().front()->decision;
+  tuning.seconds += communicator.max(mine.spent_s);
+  if (results_.empty()) {
+    report_.format = over_ranks(communicator, mine.format);
+    tuning.decision = mine;
+  }
+  if (operators.has_interior() && tuning.boundary_decision.format.empty()) {
+    report_.nonlocal_format = over_ranks(communicator, operators.boundary.decision.format);
+    tuning.boundary_decision = operators.boundary.decision;
+  }
+  if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;
+}
+
+void Recorder::set_up(const Measurement& measurement, const TransportChoice& choice, double seconds) {
+  report_.build_s += seconds;
+  (measurement.needs_queued_exchange ? report_.queued_exchange_choice : report_.transport_choice) = choice;
+  const std::vector<std::string>& named = run_.options.transports;
+  if (report_.transport.empty())
+    report_.transport = named.size() == 1 ? choice.name : fmt::format("{}", fmt::join(named, ","));
+}
+
+void Recorder::measured(const Measurement& measurement, ModeResult result) {
+  const auto [kept, first] = results_.try_emplace(measurement.slot, result);
+  if (!first) kept->second = faster_layout(std::move(kept->second), std::move(result));
+}
+
+void Recorder::finish() {
+  for (auto& [slot, result] : results_) report_.modes.push_back(std::move(result));
+  results_.clear();
+}
+
+ModeResult faster_layout(ModeResult earlier, ModeResult later) {
+  const bool wrong[2] = {earlier.rows_wrong > 0, later.rows_wrong > 0};
+  const bool keep = wrong[0] != wrong[1] ? wrong[0] : earlier.median_s <= later.median_s;
+  ModeResult& kept = keep ? earlier : later;
+  const ModeResult& other = keep ? later : earlier;
+  std::vector<OtherLayout> others = std::move(earlier.other_layouts);
+  others.push_back({other.layout, other.median_s, other.rows_wrong});
+  kept.other_layouts = std::move(others);
+  return std::move(kept);
+}
+
+template void Recorder::built(const Problem<ValueType<0>>&, const DistMatrix<ValueType<0>>&, double);
+template void Recorder::built(const Problem<ValueType<1>>&, const DistMatrix<ValueType<1>>&, double);
+template void Recorder::built(const Problem<ValueType<2>>&, const DistMatrix<ValueType<2>>&, double);
+template void Recorder::built(const Problem<ValueType<3>>&, const DistMatrix<ValueType<3>>&, double);
+
+}  // namespace spmv

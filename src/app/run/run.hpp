@@ -1,0 +1,22 @@
+#pragma once
+
+#include "app/launch/watchdog.hpp"
+#include "app/options.hpp"
+#include "comm/communicator.hpp"
+#include "dist/place.hpp"
+
+namespace spmv {
+
+/// What every part of a run needs, from the first to the last: all ranks, what the user wants, where this rank
+/// computes, and who notices that nothing moves any more. They outlive it.
+struct Run {
+  const Communicator& communicator;
+  const Options& options;
+  const Place& place;
+  Watchdog& watchdog;
+
+  bool automatic_format() const { return options.format == auto_format; }
+  bool vectors_on_host() const { return options.vectors == "host"; }
+};
+
+}  // namespace spmv

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# One folder and one row: places.sh ROOT. Whatever has a name in a table (--list prints them all) is known by that
+# name only where it lives: in its row, and in files of its own. Everything else reads the table. So a new one is its
+# files and its row, and nothing that exists need be edited. Prints every other place that knows a name.
+set -u
+shopt -s extglob nullglob
+cd "$1" || exit 1
+failures=0
+
+# kind | where its rows are | files of its own, NAME being its name | how else code may name it, NAME being its name
+tables='
+transport    | comm/transports.cpp            | comm/transports/NAME[./]    |
+mode         | dist/modes.cpp                 | dist/modes/NAME[.]          |
+partitioner  | dist/partitioners.cpp          | dist/partition/NAME[.]      |
+layout       | dist/layouts.cpp               | dist/layouts/NAME[.]        | Layout::NAME
+format       | kernels/!(tune)/*.cpp          |                             |
+option       | kernels/format_options.cpp     |                             |
+backend      | src/core/backends.cpp          | src/core/backend_NAME[._]   |
+generator    | src/io/generate/generators.cpp |                             |
+'
+
+# kind | name, * for any | file | why it may know the name. Some are another word that is spelt alike.
+allowed='
+transport | staged | dist/dist_options.hpp | default of the options
+format | pjds | dist/dist_options.hpp | default of the options
+format | * | kernels/tune/candidates.cpp | a candidate of format auto is a row of its own, by the name of its format
+option | * | kernels/tune/candidates.cpp | a candidate names the options that are varied
+format | csr | kernels/tune/search.cpp | what every block fits, and every choice is compared with
+format | csr_vector | kernels/tune/search.cpp | ranges in which options are varied
+option | * | kernels/tune/search.cpp | ranges in which options are varied
+format | csr | kernels/tune/tuner.cpp | what every block fits
+partitioner | metis | src/app/options.hpp | default of the options
+layout | split | dist/dist_options.hpp | default of the options
+layout | split | dist/modes.cpp | a mode names its layouts, the standard one first
+layout | parted | dist/modes.cpp | a mode names its layouts, the standard one first
+layout | merged | dist/modes.cpp | a mode names its layouts, the standard one first
+layout | merged | src/app/report/run_report.hpp | default of a result that is not filled in yet
+layout | merged | src/app/run/plan.hpp | default of a step that is not filled in yet
+layout | merged | src/core/phase_log.cpp | the phase of the product of all rows
+backend | cuda | dist/place.cpp | what --backend auto takes where every rank has it
+backend | host | dist/place.cpp | what --backend auto takes elsewhere
+backend | cuda | comm/transports/gpu_aware/gpu_aware.cpp | a library of that vendor
+backend | host | comm/transports/gpu_aware/gpu_aware.cpp | any MPI takes its memory
+backend | cuda | kernels/cusparse/cusparse.cpp | a library of that vendor
+backend | host | src/core/backend_cuda_off.cpp | what a build without CUDA has instead
+backend | host | kernels/parts/format_checks.cpp | the memory of the host, whatever the backend
+backend | host | src/app/report/matrix_report.cpp | where --vectors has them
+backend | host | src/app/run/run.hpp | where --vectors has them
+mode | device | src/app/options.hpp | where --vectors has them
+mode | device | dist/tuning_cache.cpp | key of a file: the device that a choice was made on
+mode | vector | src/io/matrix_market_header.cpp | word of a file: object vector
+partitioner | rows | dist/prepare/number_columns.cpp | word of a message
+'
+
+# The sources without their comments: file:line:text.
+code=$(grep -rn --include='*.[ch]pp' --include='*.cu' --include='*.cuh' '' src dist comm kernels |
+  sed -E 's:^([^ ]*\:[0-9]+\:)(.*[ ;{}]|)//.*:\1\2:')
+
+# A row begins with .name = "NAME", or with {"NAME", at the beginning of a line.
+row_of() { printf '([.]name = |^ *[{])"%s",' "$1"; }
+
+while IFS='|' read -r kind files own alias; do
+  kind=${kind// /} files=${files// /} own=${own// /} alias=${alias// /}
+  [ -z "$kind" ] && continue
+  # shellcheck disable=SC2206  # a pattern of files
+  files=($files)
+  found=$(grep -hoE "$(row_of '[a-z0-9_-]+')" "${files[@]}" /dev/null | sed -E 's/[^"]*"([^"]*)".*/\1/' | sort -u)
+  if [ -z "$found" ]; then
+    echo "FAILED: no $kind has a row where its table was"
+    failures=$((failures + 1))
+  fi
+  for name in $found; do
+    known=$'\n'$(printf '%s' "$allowed" | awk -F'|' -v kind="$kind" -v name="$name" '
+      { gsub(/ +/, "", $1); gsub(/ +/, "", $2); gsub(/ +/, "", $3) } $1 == kind && ($2 == name || $2 == "*") { print $3 }')$'\n'
+    pattern="\"$name\"${alias:+|\\b${alias//NAME/$name}\\b}"
+    rows=$'\n'$(grep -lE "$(row_of "$name")" "${files[@]}")$'\n'
+    while IFS= read -r place; do
+      file=${place%%:*}
+      [[ $rows == *$'\n'"$file"$'\n'* ]] && continue
+      [ -n "$own" ] && [[ $file =~ ^${own//NAME/$name} ]] && continue
+      [[ $known == *$'\n'"$file"$'\n'* ]] && continue
+      echo "FAILED: $kind $name is known by name at $place"
+      failures=$((failures + 1))
+    done < <(grep -E "^[^:]*:[0-9]+:.*($pattern)" <<<"$code" |
+      grep -vE "^src/app/[^:]*:[0-9]+:.*([{]+\"$name\",|\[\"$name\"\])")
+  done
+done <<<"$tables"
+
+echo "Known elsewhere, with the reason:$allowed"
+[ "$failures" = 0 ] && echo "places: every name is known in one place"
+exit "$((failures > 0))"

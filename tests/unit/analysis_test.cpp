@@ -1,0 +1,104 @@
+// What the analysis of a block predicts against what the formats make of it.
+#include "kernels/tune/analysis.hpp"
+
+#include <array>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/format.hpp"
+#include "support/packed_battery.hpp"
+
+namespace spmv::test {
+namespace {
+
+template <class T>
+Csr<T> with_values(const Pattern& pattern, const std::vector<T>& pool) {
+  Csr<T> block = make_block<T>(pattern);
+  for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = pool[(k * 31 + k / 97) % pool.size()];
+  return block;
+}
+
+/// Fails unless the shares of the analysis are those of the slices that packing makes.
+template <class T>
+void expect_shares_as_packed(const Csr<T>& block) {
+  std::vector<Slice> slices;
+  pack_and_unpack(block, 1, make_host_backend(DeviceRequest{}), &slices);
+  std::array<double, 4> columns{}, values{};
+  double constant_diagonals = 0;
+  for (std::size_t s = 0; s < slices.size(); ++s) {
+    const offset first = static_cast<offset>(s) * slice_rows;
+    const offset last = std::min<offset>(first + slice_rows, block.rows);
+    const double share = static_cast<double>(block.row_ptr[last] - block.row_ptr[first]) /
+                         static_cast<double>(block.nonzeros());
+    columns[static_cast<std::size_t>(slices[s].columns())] += share;
+    values[static_cast<std::size_t>(slices[s].values())] += share;
+    if (slices[s].columns() == ColumnKind::diagonals && slices[s].values() == ValueKind::constant)
+      constant_diagonals += share;
+  }
+  const Analysis analysis = analyze(block);
+  for (std::size_t kind = 0; kind < columns.size(); ++kind) {
+    EXPECT_NEAR(analysis.share_by_columns[kind], columns[kind], 1e-12) << "columns of kind " << kind;
+    EXPECT_NEAR(analysis.share_by_values[kind], values[kind], 1e-12) << "values of kind " << kind;
+  }
+  EXPECT_NEAR(analysis.diagonal_share, columns[static_cast<std::size_t>(ColumnKind::diagonals)], 1e-12);
+  EXPECT_NEAR(analysis.constant_share, constant_diagonals, 1e-12);
+}
+
+template <class T>
+void check_shares() {
+  std::vector<Pattern> patterns = block_patterns();
+  // More diagonals than a slice may have, though they are as many as its longest row has elements.
+  std::vector<lidx> many(70);
+  for (std::size_t d = 0; d < many.size(); ++d) many[d] = static_cast<lidx>(3 * d);
+  patterns.push_back(diagonal_pattern("70 diagonals", 64, 400, many));
+  // Diagonals that no row has in ascending order.
+  patterns.push_back(diagonal_pattern("descending", 64, 80, {9, 4, 0}));
+  for (const Pattern& pattern : patterns) {
+    if (make_block<T>(pattern).nonzeros() == 0) continue;
+    for (const std::vector<T>& pool : {value_pool<T>(1, false), value_pool<T>(30, false),
+                                       value_pool<T>(300, true), value_pool<T>(1000, false)}) {
+      SCOPED_TRACE("'" + pattern.name + "', " + std::to_string(pool.size()) + " values, " + value_name<T>());
+      expect_shares_as_packed(with_values(pattern, pool));
+    }
+  }
+}
+
+TEST(Analysis, KnowsHowSlicesArePacked) {
+  check_shares<float>();
+  check_shares<double>();
+  check_shares<std::complex<double>>();
+}
+
+// +0 and -0 are equal and have other bits: a diagonal of both is not of one value.
+TEST(Analysis, ValuesDifferWhereTheirBitsDo) {
+  Csr<double> block = make_block<double>(diagonal_pattern("", 64, 64, {0}));
+  for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = k % 2 == 0 ? 0.0 : -0.0;
+  EXPECT_EQ(analyze(block).constant_share, 0);
+  EXPECT_EQ(analyze(block).diagonal_share, 1);
+}
+
+// The bytes by which formats are ranked are those that their operators report. Left out are what only the host or only
+// CUDA needs, and 8 bytes for each slice or column.
+TEST(Analysis, CostMovesTheBytesOfTheProduct) {
+  const Pattern pattern = random_pattern("", 6000, 6000, [](lidx i) { return 20 + i % 8; });
+  const Csr<double> block = make_block<double>(pattern);
+  const Analysis analysis = analyze(block);
+  for (const Format<double>& format : formats<double>()) {
+    const auto backend = make_host_backend(DeviceRequest{});
+    if (!why_unusable(format, *backend).empty()) continue;
+    SCOPED_TRACE(format.name);
+    const auto order = format.row_order(block, {});
+    const Csr<double> in_order = make_block<double>(pattern, order);
+    const auto op = format.make(in_order, {}, {}, backend);
+    const Traffic traffic = op->traffic(Update::assign);
+    const Cost cost = format.cost(analysis, {});
+    EXPECT_NEAR(cost.moved_bytes / (traffic.matrix_bytes + traffic.vector_bytes), 1, 0.05);
+    EXPECT_NEAR(cost.bytes / static_cast<double>(op->footprint().bytes), 1, 0.05);
+  }
+}
+
+}  // namespace
+}  // namespace spmv::test

@@ -1,0 +1,98 @@
+#include "app/run/plan.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace spmv::test {
+namespace {
+
+using Layouts = std::vector<Layout>;
+using Lines = std::vector<std::string>;
+
+Options options(std::vector<std::string> modes, std::vector<std::string> transports) {
+  Options o;
+  o.modes = std::move(modes);
+  o.transports = std::move(transports);
+  return o;
+}
+
+/// One line for each measurement: layout, mode, transport, slot; "optional" where it may be left out.
+Lines lines(const Plan& plan) {
+  Lines text;
+  for (const Measurement& m : plan)
+    text.push_back(std::string(to_string(m.layout)) + " " + m.mode + " " + m.transport + " " +
+                   std::to_string(m.slot) + (m.may_be_left_out ? " optional" : ""));
+  return text;
+}
+
+TEST(Plan, OneModeOverOneTransportIsOneMeasurement) {
+  EXPECT_EQ(lines(make_plan(options({"vector"}, {"staged"}), true)), (Lines{"merged vector staged 0"}));
+}
+
+TEST(Plan, LayoutByLayoutThenModeByModeThenTransportByTransport) {
+  const Lines expected = {"merged vector auto 0 optional", "merged vector shm 1 optional",
+                          "merged task auto 4 optional",   "merged task shm 5 optional",
+                          "split naive auto 2 optional",   "split naive shm 3 optional",
+                          "split task auto 4 optional",    "split task shm 5 optional",
+                          "parted task auto 4 optional",   "parted task shm 5 optional"};
+  EXPECT_EQ(lines(make_plan(options({"vector", "naive", "task"}, {"auto", "shm"}), true)), expected);
+}
+
+TEST(Plan, TheLayoutNamedIsTakenWhereTheModeHasIt) {
+  Options o = options({"vector", "task"}, {"staged"});
+  o.layout = "parted";
+  EXPECT_EQ(lines(make_plan(o, true)), (Lines{"merged vector staged 0", "parted task staged 1"}));
+}
+
+TEST(Plan, WithoutHaloEveryModeHasItsStandardLayout) {
+  EXPECT_EQ(lines(make_plan(options({"vector", "task"}, {"staged"}), false)),
+            (Lines{"merged vector staged 0", "split task staged 1"}));
+}
+
+TEST(Plan, OfAllModesThoseThatNeedAQueuedExchangeMayBeLeftOut) {
+  Options o = options({"vector", "device"}, {"staged"});
+  EXPECT_EQ(lines(make_plan(o, true)), (Lines{"merged vector staged 0", "parted device staged 1"}))
+      << "the user named the mode";
+  o.all_modes = true;
+  EXPECT_EQ(lines(make_plan(o, true)), (Lines{"merged vector staged 0", "parted device staged 1 optional"}));
+}
+
+TEST(Plan, WhatIsSetUpForOneMeasurementServesTheNext) {
+  const Plan plan = make_plan(options({"task", "device"}, {"p2p"}), true);  // both have layout parted
+  const Plan parted = measured_in(plan, Layout::parted);
+  ASSERT_EQ(parted.size(), 2u);
+  EXPECT_TRUE(same_transport(parted[0], parted[0]));
+  EXPECT_FALSE(same_transport(parted[0], parted[1])) << "device needs a queued exchange";
+  Measurement other = parted[0];
+  other.transport = "shm";
+  EXPECT_FALSE(same_transport(parted[0], other));
+}
+
+TEST(Plan, ALayoutIsNeededWhereAModeHasNoOther) {
+  Plan plan = make_plan(options({"vector", "task"}, {"staged"}), true);
+  EXPECT_EQ(layouts_of(plan), (Layouts{Layout::merged, Layout::split, Layout::parted}));
+  EXPECT_FALSE(can_do_without(plan, Layout::merged)) << "vector has no other";
+  EXPECT_TRUE(can_do_without(plan, Layout::split));
+  plan = without(plan, Layout::split);
+  EXPECT_EQ(layouts_of(plan), (Layouts{Layout::merged, Layout::parted}));
+  EXPECT_TRUE(can_do_without(plan, Layout::parted));
+  plan = without(plan, Layout::merged);
+  EXPECT_FALSE(can_do_without(plan, Layout::parted)) << "nothing else is left of task";
+}
+
+TEST(Plan, LayoutsOfAMode) {
+  const Layouts several = {Layout::split, Layout::parted};
+  EXPECT_EQ(layouts_to_measure(several, auto_layout, true), several);
+  EXPECT_EQ(layouts_to_measure(several, auto_layout, false), Layouts{Layout::split}) << "they are the same";
+  for (const bool halo : {true, false}) {
+    EXPECT_EQ(layouts_to_measure(several, "parted", halo), Layouts{Layout::parted});
+    EXPECT_EQ(layouts_to_measure(several, "split", halo), Layouts{Layout::split});
+    for (const char* asked : {"auto", "split", "parted"})
+      EXPECT_EQ(layouts_to_measure({Layout::merged}, asked, halo), Layouts{Layout::merged});
+  }
+}
+
+}  // namespace
+}  // namespace spmv::test

@@ -1,0 +1,123 @@
+#include "app/run/transport_turns.hpp"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "comm/communicator.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// A machine on which `chosen` is the fastest transport, and `broken` works for nobody.
+struct Machine {
+  std::string chosen = "shm";
+  std::string broken = "nccl";
+  std::vector<std::string> used = {};  // names, "+child" where a process of its own would try them
+
+  TransportTurns::UseTransport use() {
+    return [this](const std::string& name, const ProbeRequest& request) {
+      used.push_back(name + (request.child_command.empty() ? "" : "+child"));
+      if (name == broken) throw AgreedError(ExitCode::environment, "it is broken");
+      TransportChoice choice;
+      choice.name = name == auto_transport ? chosen : name;
+      if (name != auto_transport) return choice;
+      choice.reports.resize(2);
+      choice.reports[0].name = chosen;
+      choice.reports[1].name = "p2p";
+      choice.reports[1].refused = "no peers";
+      return choice;
+    };
+  }
+};
+
+ProbeRequest request() {
+  ProbeRequest r;
+  r.child_command = {"program", "--try-transport"};
+  return r;
+}
+
+Measurement measurement(const std::string& mode, const std::string& transport, bool queued = false) {
+  Measurement m;
+  m.mode = mode;
+  m.transport = transport;
+  m.needs_queued_exchange = queued;
+  m.may_be_left_out = true;
+  return m;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(TransportTurns, WhatAutoChoseServesTheNextLayoutWithoutATrial) {
+  Machine machine;
+  TransportTurns turns(request());
+  EXPECT_FALSE(turns.set_up(measurement("task", "auto"), machine.use()));
+  EXPECT_EQ(turns.choice(false).name, "shm");
+  EXPECT_FALSE(turns.set_up(measurement("task", "auto"), machine.use()));
+  EXPECT_EQ(machine.used, (Names{"auto+child", "shm"}));
+  EXPECT_EQ(turns.choice(false).reports.size(), 2u) << "the first choice is the one that is reported";
+  EXPECT_EQ(turns.choice(true).name, "");
+}
+
+TEST(TransportTurns, QueuedExchangesAreChosenForThemselves) {
+  Machine machine;
+  TransportTurns turns(request());
+  EXPECT_FALSE(turns.set_up(measurement("task", "auto"), machine.use()));
+  machine.chosen = "p2p";
+  EXPECT_FALSE(turns.set_up(measurement("device", "auto", true), machine.use()));
+  EXPECT_EQ(turns.choice(false).name, "shm");
+  EXPECT_EQ(turns.choice(true).name, "p2p");
+}
+
+TEST(TransportTurns, WhatATrialRefusedIsNotUsed) {
+  Machine machine;
+  TransportTurns turns(request());
+  EXPECT_FALSE(turns.set_up(measurement("vector", "auto"), machine.use()));
+  const auto left = turns.set_up(measurement("vector", "p2p"), machine.use());
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->reason, "no peers");
+  EXPECT_EQ(machine.used, Names{"auto+child"});
+}
+
+TEST(TransportTurns, WhatServesNoModeIsTriedOnce) {
+  Machine machine;
+  TransportTurns turns(request());
+  const auto first = turns.set_up(measurement("vector", "nccl"), machine.use());
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->mode, "") << "no mode";
+  EXPECT_EQ(first->transport, "nccl");
+  EXPECT_EQ(first->reason, "it is broken");
+  const auto again = turns.set_up(measurement("device", "nccl", true), machine.use());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, *first);
+  EXPECT_EQ(machine.used.size(), 1u);
+}
+
+TEST(TransportTurns, WhatCannotBeQueuedServesOtherModes) {
+  Machine machine;
+  TransportTurns turns(request());
+  const auto left = turns.set_up(measurement("device", "nccl", true), machine.use());
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->mode, "device");
+  machine.broken = "";
+  EXPECT_FALSE(turns.set_up(measurement("vector", "nccl"), machine.use()));
+  EXPECT_TRUE(turns.set_up(measurement("device", "nccl", true), machine.use())) << "found out before";
+}
+
+TEST(TransportTurns, WhatMustBeMeasuredEndsTheRun) {
+  Machine machine;
+  TransportTurns turns(request());
+  Measurement needed = measurement("vector", "nccl");
+  needed.may_be_left_out = false;
+  EXPECT_THROW(turns.set_up(needed, machine.use()), AgreedError);
+}
+
+TEST(TransportTurns, NothingMeasuredNamesEveryReason) {
+  const std::string text =
+      why_nothing_was_measured({{"", "nccl", "it is broken"}, {"task", "", "no memory", "split"}});
+  EXPECT_EQ(text, "none of the transports named works here; nccl: it is broken; layout split: no memory");
+}
+
+}  // namespace
+}  // namespace spmv::test
