@@ -23,8 +23,13 @@ struct ExchangeSetup {
   std::size_t element_bytes = 0;
 };
 
-/// Owns requests and staging memory. One exchange at a time: start, finish, start, finish, ...
-/// Both calls of one exchange may come from another thread than the last, if calls never overlap.
+/// One rank's end of a halo exchange. Owns what it takes: requests, staging memory, windows. One exchange at a
+/// time: start, finish, start, finish, and so on. Different exchanges may be driven by different threads, as
+/// long as calls never overlap.
+///
+///   owner of x:   record `ready` ─► start(packed, ready) ┄┄ its own product ┄┄ finish(halo, arrived) ─► wait for `arrived`
+///   this object:                    waits for `ready`,      messages travel    brings them to the
+///                                   sends                                      halo, records `arrived`
 class HaloExchange {
  public:
   virtual ~HaloExchange() = default;
@@ -37,15 +42,18 @@ class HaloExchange {
   /// only after finish(), and after what waits for its `arrived`.
   virtual void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log);
   /// Waits for the messages and queues their way to `halo` (device memory, the plan's ghosts), which is
-  /// complete when `arrived` is reached; a transport that only queues work has read `packed`, or x, by then.
+  /// complete when `arrived` is reached. A queued exchange has read `packed`, or x, by then, not when this
+  /// returns.
   virtual void finish(std::byte* halo, Event& arrived, PhaseLog* log) = 0;
   /// Fills the transport's own memory with 0xff bytes (NaN in every value type): stale data cannot pass a
   /// test.
   virtual void poison() = 0;
-  /// Whether start and finish only queue work: they wait for nothing, and a queue can record them.
+  /// Whether this is a queued exchange: start and finish only queue work. They wait for nothing, and a queue
+  /// can record them to be replayed. Otherwise the host waits for messages inside them.
   virtual bool is_queued() const { return false; }
-  /// What a kernel needs to put and to wait for the halo itself, in place of start and finish of a whole
-  /// exchange; nullptr where that cannot be. As long as the exchange lives.
+  /// For a product that exchanges its halo inside its own kernel, in place of start and finish: where that
+  /// kernel stores elements for the neighbours, and which flags it waits for. nullptr where that cannot be.
+  /// Valid as long as the exchange lives.
   virtual const PeerView* peers() const { return nullptr; }
   /// What the exchange under way waits for at this moment, such as "messages from ranks 1 and 3"; empty:
   /// nothing. Local, any thread.

@@ -45,8 +45,8 @@ class DistMatrix {
   const Operators<T>& operators() const { return operators_; }
 
   /// Lets another transport move the halo, as DistOptions::transport names it; `needs_queued_exchange` is
-  /// DistOptions::needs_queued_exchange. No product runs meanwhile, and nobody asks waiting_for().
-  /// Where it fails, none moves the halo until a later call. Collective; throws AgreedError.
+  /// DistOptions::needs_queued_exchange. No product runs meanwhile, and nobody asks waiting_for(). Where it
+  /// fails, none moves the halo until a later call. Collective; throws AgreedError.
   void use_transport(const Communicator& communicator, const std::string& transport,
                      bool needs_queued_exchange, ProbeRequest probe);
   /// Which transport moves the halo, and why. No name: none.

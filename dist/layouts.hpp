@@ -1,5 +1,5 @@
-// How a rank's rows are laid out as operators, by name. dist/layouts.cpp is the table; a layout is one file in
-// dist/layouts/.
+// How a rank's rows are laid out as operators, by name. dist/layouts.cpp is the table; a layout is one file
+// in dist/layouts/.
 #pragma once
 
 #include <memory>

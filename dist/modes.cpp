@@ -33,7 +33,8 @@ const std::vector<Mode<T>>& modes() {
        .uses_comm_thread = true,
        .product = task_product<T>},
       {.name = "device",
-       .summary = "the whole product queued at once, the exchange inside; transport p2p, shm or nccl",
+       .summary =
+           "the whole product queued at once, the exchange inside; a transport for which no host waits",
        .layouts = {Layout::parted},
        .thread_level = ThreadLevel::single,
        .needs_queued_exchange = true,

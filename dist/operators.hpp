@@ -21,7 +21,8 @@ struct FormattedBlock {
   Decision decision;                     // its format, and why
 };
 
-/// Either `merged`, or `interior` and `boundary`. Elements of x and y are in the basis, see x_order, row_order.
+/// Either `merged`, or `interior` and `boundary`. Elements of x and y are in the basis, see x_order,
+/// row_order.
 template <class T>
 struct Operators {
   FormattedBlock<T> merged;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <omp.h>
 #include <unistd.h>
 
+#include "comm/place/devices.hpp"
 #include "comm/place/near_cores.hpp"
 #include "core/pick.hpp"
 
@@ -25,17 +25,6 @@ std::string choose_backend(const Communicator& communicator, std::string& why_no
   if (communicator.min(gidx{reason.empty()}) == 1) return "cuda";
   why_no_gpu = reason.empty() ? "another rank has no usable GPU" : reason;
   return "host";
-}
-
-/// How many ranks of the node use this rank's device. A launcher may show every rank one GPU only, under the
-/// same number: their ids tell whether it is the same GPU. Collective on `node`.
-int ranks_on_device(const Communicator& node, const std::string& device_id) {
-  std::string all;
-  for (const std::string& id : node.gather(device_id)) all += id + "\n";
-  std::istringstream ids(node.broadcast(all));
-  int ranks = 0;
-  for (std::string id; std::getline(ids, id);) ranks += id == device_id;
-  return ranks;
 }
 
 std::string host_name() {

@@ -11,8 +11,8 @@
 
 namespace spmv {
 
-/// Number of different x that products cycle through: product n has x number n % distinct_x. Odd, so that a transport with two slots never finds the
-/// right old elements in one.
+/// Number of different x that products cycle through: product n has x number n % distinct_x. Odd, so that a
+/// transport with two slots never finds the right old elements in one.
 inline constexpr unsigned distinct_x = 3;
 
 /// Owns every x and y on the device and, if x and y live on the host, staging memory for them.

@@ -28,9 +28,9 @@ std::string tuning_cache_text(const std::vector<CacheEntry>& entries);
 /// Device and program, as entries name them: two devices of one kind are one. Local.
 std::string cache_device(const Backend& backend, int threads, const std::string& program_version);
 
-/// The file, and what it knows of one kind of device. It is read and written by rank 0 alone. It helps where it
-/// can and never fails: a file that cannot be read or understood has nothing in it, one that cannot be written
-/// stays as it is.
+/// The file, and what it knows of one kind of device. It is read and written by rank 0 alone. It helps where
+/// it can and never fails: a file that cannot be read or understood has nothing in it, one that cannot be
+/// written stays as it is.
 class TuningCache {
  public:
   /// Takes a sentence that says why the file is left aside. Called on rank 0.

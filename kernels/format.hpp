@@ -18,8 +18,8 @@ struct Analysis;
 struct Cost {
   /// Bytes of all arrays, padding included: Footprint::bytes of what make() would return.
   double bytes = 0;
-  /// Bytes that one product (assign) moves at least: the sum of what LocalOperator::traffic() would return, but that
-  /// a row list is not counted, which the analysis does not know.
+  /// Bytes that one product (assign) moves at least: the sum of what LocalOperator::traffic() would return,
+  /// but that a row list is not counted, which the analysis does not know.
   double moved_bytes = 0;
   /// Of all warps together, each of warp_size lanes (N_iter of [Wang 2020, Eq. 1], and its likes).
   double iterations = 0;
@@ -39,9 +39,9 @@ struct RequiredNumber {
   double value;
 };
 
-/// How fast a format's kernels are where the bandwidth does not decide, and how long it takes to build. Fitted to
-/// measured products, as kernels/README.md says; where even float values kept the memory busy, the least that is
-/// known.
+/// How fast a format's kernels are where the bandwidth does not decide, and how long it takes to build.
+/// Fitted to measured products, as kernels/README.md says; where even float values kept the memory busy, the
+/// least that is known.
 struct Pace {
   RequiredNumber iteration_ps;       // CUDA: of a warp, all of the device at work
   RequiredNumber chain_ns;           // CUDA: of a warp, one after the other
@@ -65,13 +65,13 @@ struct Format {
   const char* summary = nullptr;
   /// Lists show formats in ascending order of this, and those of one number as their families have them.
   int listed_at = 1000;
-  /// The order in which the format wants its rows: element i is the row that comes i-th. Empty: as they are. Pure.
-  /// The caller permutes the block (and, for a square local block, its columns) before make().
+  /// The order in which the format wants its rows: element i is the row that comes i-th. Empty: as they are.
+  /// Pure. The caller permutes the block (and, for a square local block, its columns) before make().
   std::vector<lidx> (*row_order)(const Csr<T>& block, const FormatOptions& options) = keep_row_order<T>;
-  /// Builds the format on the host, checks that it fits, moves it to the device. `block` is in row_order already.
-  /// `row_list` (empty, or one y index per row of the block) says which element of y each row writes. Throws
-  /// Error(memory), before it allocates, if the format needs more than the backend has free: the message says how
-  /// much it needs, how much there is, and which format needs less.
+  /// Builds the format on the host, checks that it fits, moves it to the device. `block` is in row_order
+  /// already. `row_list` (empty, or one y index per row of the block) says which element of y each row
+  /// writes. Throws Error(memory), before it allocates, if the format needs more than the backend has free:
+  /// the message says how much it needs, how much there is, and which format needs less.
   std::unique_ptr<LocalOperator<T>> (*make)(const Csr<T>& block, const std::vector<lidx>& row_list,
                                             const FormatOptions& options,
                                             const std::shared_ptr<Backend>& backend) = nullptr;
@@ -81,10 +81,11 @@ struct Format {
   /// Whether two blocks in this format, made on a GPU, can be one kernel with the exchange inside, so that
   /// LocalOperator::fuses() is true of them.
   bool fuses = false;
-  /// Whether it stores zeros among the nonzeros and multiplies them, so that infinity or NaN in an element of x that
-  /// a row does not refer to can reach the row. Only baselines may.
+  /// Whether it stores zeros among the nonzeros and multiplies them, so that infinity or NaN in an element of
+  /// x that a row does not refer to can reach the row. Only baselines may.
   bool multiplies_fill = false;
-  /// Whether it stores columns as short distances, which rows and elements of x in their old order keep short.
+  /// Whether it stores columns as short distances, which rows and elements of x in their old order keep
+  /// short.
   bool keeps_neighbourhood = false;
   /// Empty where make() can work, otherwise the reason and the mend. nullptr: on every backend.
   std::string (*why_unusable)(const Backend& backend) = nullptr;

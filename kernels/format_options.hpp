@@ -1,5 +1,5 @@
-// The options of formats: one struct for the code, and one table of its fields by name. The command line, --help, the
-// tuning cache, reports and the tuner are made from that table.
+// The options of formats: one struct for the code, and one table of its fields by name. The command line,
+// --help, the tuning cache, reports and the tuner are made from that table.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace spmv {
 
-/// Options that formats understand; each takes what concerns it and leaves the rest alone. To add one, add a member
-/// here and its row in option_fields().
+/// Options that formats understand; each takes what concerns it and leaves the rest alone. To add one, add a
+/// member here and its row in option_fields().
 struct FormatOptions {
   /// pJDS: b_r, rows that are padded together [Kreutzer 2012, sect. 2.1]. Best a multiple of the warp size.
   lidx block_rows = warp_size;
@@ -20,11 +20,13 @@ struct FormatOptions {
   lidx chunk_rows = warp_size;
   /// SELL-C-sigma: rows are sorted by length within windows of so many; 1: not at all.
   lidx sigma = 1;
-  /// T, the threads that share a row: a power of two up to the warp size; 0: chosen from the length of the rows.
+  /// T, the threads that share a row: a power of two up to the warp size; 0: chosen from the length of the
+  /// rows.
   int threads_per_row = 0;
   /// CUDA: threads of a thread block, a multiple of the warp size from 64 to 512.
   int threads_per_block = 256;
-  /// CUDA: elements of a row whose loads are in flight together, 4 or 8; 0: chosen from the length of the rows.
+  /// CUDA: elements of a row whose loads are in flight together, 4 or 8; 0: chosen from the length of the
+  /// rows.
   int unroll = 0;
   /// CSR in tiles: rows whose columns occur most often come first.
   bool popular_first = false;

@@ -80,12 +80,12 @@ TransportReport try_transport(const Transport& transport, const ExchangeSetup& s
 /// Every transport of the table, tried now or for an earlier choice. Collective.
 std::vector<TransportReport> try_transports(const ExchangeSetup& setup, const ProbeRequest& request,
                                             const std::vector<Transport>& table) {
-  if (request.known && !request.known->empty()) return *request.known;
+  if (request.earlier_trials && !request.earlier_trials->empty()) return *request.earlier_trials;
   Trials trials;
   std::vector<TransportReport> reports;
   for (const Transport& transport : table)
     reports.push_back(try_transport(transport, setup, request, table, trials));
-  if (request.known) *request.known = reports;
+  if (request.earlier_trials) *request.earlier_trials = reports;
   return reports;
 }
 

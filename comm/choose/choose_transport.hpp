@@ -17,9 +17,9 @@ inline constexpr const char* auto_transport = "auto";
 struct TransportChoice {
   std::string name;
   std::string reason;  // one sentence
-  std::vector<TransportReport>
-      reports;  // what was tried, in the table's order; empty where nothing was. Refused
-                // are also those that work, but not as this choice needs it
+  /// One for every transport, in the table's order; empty where nothing was tried. A transport that works, but
+  /// cannot do what this choice needs (a queued exchange), is reported as refused.
+  std::vector<TransportReport> reports;
 };
 
 struct ProbeRequest {
@@ -31,16 +31,17 @@ struct ProbeRequest {
   /// Told before every trial: what is about to be tried, and for how many seconds at most. For a watchdog,
   /// which must not take a trial for a hang. Called on every rank; may be empty.
   std::function<void(const std::string& step, double at_most_s)> announce;
-  /// What trials found, for several choices along the same plan: the first one fills it, the others try
-  /// nothing. The same on every rank. nullptr: this choice tries for itself.
-  std::shared_ptr<std::vector<TransportReport>> known;
+  /// Where several choices are made along the same plan, they share this list: the first one tries every
+  /// transport and fills it, the others read it and try nothing. The same on every rank. nullptr: this choice
+  /// tries for itself.
+  std::shared_ptr<std::vector<TransportReport>> earlier_trials;
 };
 
-/// The transport with the least time for an exchange along the plan; of those within 10 % of it one that
-/// kernels can take in (for needs_queued_exchange: within twice the least time, since that saves most of
-/// it), then one that leaves the host free, then the first of the table. Without neighbours the first
-/// that works, untried. Collective, the same on every rank; throws AgreedError(environment) where none
-/// works.
+/// The transport with the least time for an exchange along the plan. Of those within 10 % of it, one whose
+/// exchange can be part of the product's own kernel comes first (where a queued exchange is needed, already
+/// within twice the least time, because being part of the kernel saves most of it), then one that leaves the
+/// host free, then the first of the table. Without neighbours it is the first that works, untried.
+/// Collective, the same on every rank; throws AgreedError(environment) where none works.
 TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest& request,
                                  const std::vector<Transport>& table = transports());
 

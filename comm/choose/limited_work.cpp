@@ -84,7 +84,11 @@ void leave_behind(std::shared_ptr<LimitedWork> work) {
     const std::unique_ptr<Holder> holder(static_cast<Holder*>(attribute));
     outlast(*holder);
     constexpr double seconds = 0.5;  // for a thread that was not given a core yet
-    if (!(*holder)->ends_within(0) && !(*holder)->give_up_->rests_within(seconds)) stop((*holder)->thread_);
+    LimitedWork& work = **holder;
+    if (work.ends_within(0))
+      work.thread_.join();
+    else if (!work.give_up_->rests_within(seconds))
+      stop(work.thread_);
     return MPI_SUCCESS;
   };
   mpi_check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_the_end, &key, nullptr), "make an attribute");

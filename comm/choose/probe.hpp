@@ -10,31 +10,40 @@ namespace spmv {
 /// What a trial of a transport found; the same on every rank. Times are those of the slowest rank.
 struct TransportReport {
   std::string name;
-  std::string refused;    // why it cannot be taken; empty where it works
-  bool tried = false;     // an exchange was begun; otherwise the machine's own word refused the transport
-  double latency_s = 0;   // of an exchange of at most one element per neighbour
-  double bandwidth = 0;   // bytes per second beyond the latency, at the rank that moves most; 0: unknown
-  double exchange_s = 0;  // of the whole halo, the median
-  bool queued_exchange = false;  // see HaloExchange::is_queued()
-  bool peers = false;            // kernels may take the exchange in, see HaloExchange::peers()
+  /// Why the transport cannot be taken; empty where it works.
+  std::string refused;
+  /// Whether data was exchanged. If not, Transport::why_unusable() has refused it without a trial.
+  bool tried = false;
+  /// Time of an exchange with at most one element for each neighbour.
+  double latency_s = 0;
+  /// Bytes per second beyond the latency, on the rank that sends or receives most; 0: not known.
+  double bandwidth = 0;
+  /// Median time of an exchange of the whole halo.
+  double exchange_s = 0;
+  /// See HaloExchange::is_queued().
+  bool queued_exchange = false;
+  /// Whether the exchange can be part of the product's own kernel, see HaloExchange::peers().
+  bool peers = false;
 
   bool works() const { return refused.empty(); }
 };
 
 struct TrialLimits {
-  /// After which a transport that has not answered is refused, its start apart. 0: nothing limits a
-  /// trial, which is then made in the calling thread and leaves nothing behind that could end the
-  /// process later: for a process that is not ours.
+  /// A transport that has not answered after so many seconds is refused. Transport::start_s comes on top.
+  /// 0: nothing limits a trial, which is then made in the calling thread and leaves nothing behind that could
+  /// end the process later: for a process that is not ours.
   double limit_s = 10;
-  double measure_s = 0.05;  // that measuring may take, about
-  int most_exchanges = 30;  // that are measured
+  /// Measuring takes about so many seconds at most ...
+  double measure_s = 0.05;
+  /// ... and no more than so many exchanges.
+  int most_exchanges = 30;
 };
 
 /// Makes the transport, exchanges known data along the plan several times, compares every byte, and measures.
 /// The trial has communicators of its own, so that nothing that it leaves under way meets other messages.
 /// Where MPI provides ThreadLevel::multiple, a trial that does not end within Transport::start_s and
-/// limits.limit_s together is left behind, see limited_work.hpp; elsewhere nothing limits it. Does not
-/// ask why_unusable(). Collective.
+/// limits.limit_s together is left behind, see limited_work.hpp; elsewhere nothing limits it. The caller has
+/// asked why_unusable() before. Collective.
 TransportReport probe_transport(const Transport& transport, const ExchangeSetup& setup,
                                 const TrialLimits& limits);
 

@@ -61,19 +61,12 @@ int pick_free(const cpu_set_t& mask, const cpu_set_t& near, const cpu_set_t& tak
   return -1;
 }
 
-/// One element of every rank on every rank.
-template <class V>
-std::vector<V> from_all(const Communicator& node, const V& mine) {
-  const auto ranks = static_cast<std::size_t>(node.size());
-  return node.exchange(std::vector<V>(ranks, mine), std::vector<offset>(ranks, 1)).data;
-}
-
 }  // namespace
 
 Cores find_cores(const Communicator& node, const std::vector<int>& near) {
   const cpu_set_t mine = own_mask();
-  const std::vector<cpu_set_t> masks = from_all(node, mine);
-  const std::vector<cpu_set_t> near_masks = from_all(node, mask_of(near));
+  const std::vector<cpu_set_t> masks = node.all_gather(mine);
+  const std::vector<cpu_set_t> near_masks = node.all_gather(mask_of(near));
   // Every rank works out every rank's communication core, in the same order: no two get the same.
   cpu_set_t taken;
   CPU_ZERO(&taken);

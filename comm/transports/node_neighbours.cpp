@@ -5,8 +5,7 @@
 namespace spmv {
 
 std::vector<int> ranks_of_node(const ExchangeSetup& setup) {
-  const std::vector<offset> counts(static_cast<std::size_t>(setup.node.size()), 1);
-  return setup.node.exchange(std::vector<int>(counts.size(), setup.communicator.rank()), counts).data;
+  return setup.node.all_gather(setup.communicator.rank());
 }
 
 std::optional<NeighbourElsewhere> find_neighbour_elsewhere(const ExchangeSetup& setup) {

@@ -72,8 +72,8 @@ bool interior_is_larger(const Parted<T>& parts) {
   return parts.interior.nonzeros() >= parts.boundary.nonzeros();
 }
 
-/// The format for both parts, chosen for the larger one. The operator that a choice brings with it, if
-/// any, is thrown away: a format may want the rows in other parts than those it was chosen for.
+/// The format for both parts, chosen for the larger one. The operator that a choice brings with it, if any,
+/// is thrown away: a format may want the rows in other parts than those it was chosen for.
 template <class T>
 Decision decide(const Parted<T>& parts, const DistOptions& options, const std::shared_ptr<Backend>& backend) {
   const Csr<T>& larger = interior_is_larger(parts) ? parts.interior : parts.boundary;

@@ -25,17 +25,14 @@ void queue_parts_unlogged(DistMatrix<T>& matrix, T* x, T* y) {
 template <class T>
 void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   if (!matrix.exchange_is_queued())
-    throw Error(
-        ExitCode::usage,
-        "mode device queues the whole product, but this transport's host has to wait: use p2p, shm or nccl");
-  if (log != nullptr)
-    queue_parts(matrix, x, y, log);
-  else if (matrix.fuses())
-    // A plain launch takes its place on the device while the product ahead of it still runs; a replayed one
-    // cannot.
-    matrix.multiply_fused(x, y);
-  else
-    matrix.replay(x, y, queue_parts_unlogged<T>);
+    throw Error(ExitCode::usage,
+                "mode device queues the whole product, but the host has to wait for this transport: use "
+                "--transport auto, or another mode");
+  if (log != nullptr) return queue_parts(matrix, x, y, log);
+  // A plain launch takes its place on the device while the product ahead of it still runs; a replayed one
+  // cannot.
+  if (matrix.fuses()) return matrix.multiply_fused(x, y);
+  matrix.replay(x, y, queue_parts_unlogged<T>);
 }
 
 SPMV_INSTANTIATE(device_product);

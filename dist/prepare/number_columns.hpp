@@ -18,8 +18,8 @@ struct NumberedRows {
 };
 
 /// Which columns are ghosts is decided here, once: everything later compares a column with `owned`. The rank
-/// owns columns [first_owned, first_owned + owned). Throws Error(memory) if the rows, or the owned columns and
-/// the ghosts together, do not fit 32 bits. Local.
+/// owns columns [first_owned, first_owned + owned). Throws Error(memory) if the rows, or the owned columns
+/// and the ghosts together, do not fit 32 bits. Local.
 template <class T>
 NumberedRows<T> number_columns(RowBlock<T> rows, gidx first_owned, gidx owned);
 

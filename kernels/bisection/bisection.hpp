@@ -1,8 +1,8 @@
-// BiELL and BiJAD [Wang 2020, sect. 2.3.3 and 2.3.5], after [Zheng 2014]: slices of 32 rows in descending order of
-// length, each cut into groups by bisection. The first group holds all rows up to the length of the 17th, one
-// thread a row; the next the rest of the 16 longest up to the length of the 9th, two threads a row; and so on
-// to the rest of the longest row, for which all 32 threads work. BiELL sorts within slices, so rows stay near
-// where they were; BiJAD sorts all rows, so slices have less padding.
+// BiELL and BiJAD [Wang 2020, sect. 2.3.3 and 2.3.5], after [Zheng 2014]: slices of 32 rows in descending
+// order of length, each cut into groups by bisection. The first group holds all rows up to the length of the
+// 17th, one thread a row; the next the rest of the 16 longest up to the length of the 9th, two threads a row;
+// and so on to the rest of the longest row, for which all 32 threads work. BiELL sorts within slices, so rows
+// stay near where they were; BiJAD sorts all rows, so slices have less padding.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
-// Blocks of fixed size [Bordawekar 2013]: half_warp rows by strip_cols columns. The part of x that a block needs is
-// loaded into shared memory once, in one piece, and used by all its rows. Every row of a block has as many
-// elements as it needs, filled up to a multiple of half_warp; a block begins at any column that is such a
-// multiple.
+// Blocks of fixed size [Bordawekar 2013]: half_warp rows by strip_cols columns. The part of x that a block
+// needs is loaded into shared memory once, in one piece, and used by all its rows. Every row of a block has
+// as many elements as it needs, filled up to a multiple of half_warp; a block begins at any column that is
+// such a multiple.
 #pragma once
 
 #include <cstdint>

@@ -92,8 +92,8 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
                               static_cast<double>(plan.stored - block.nonzeros()) * unread_element);
 }
 
-/// Of `stored` elements whose rows are sorted within windows of `window` rows. The arrays of a layout itself, 8 bytes a
-/// slice or a column, are left out.
+/// Of `stored` elements whose rows are sorted within windows of `window` rows. The arrays of a layout itself,
+/// 8 bytes a slice or a column, are left out.
 Cost cost(const Analysis& a, const FormatOptions& options, double stored, lidx window) {
   const int threads =
       options.threads_per_row > 0 ? options.threads_per_row : columns_threads_per_row(a.rows, a.nonzeros);
@@ -112,8 +112,8 @@ std::vector<lidx> sort_all(const Csr<T>& block, const FormatOptions&) {
   return sorted_rows(block, block.rows);
 }
 
-// ELLPACK [Vazquez 2011, sect. 3.3], [Wang 2020, sect. 2.3.1]: all rows padded to the longest, stored column by column.
-// Every thread goes through the whole width; a marked column tells it where its row has nothing.
+// ELLPACK [Vazquez 2011, sect. 3.3], [Wang 2020, sect. 2.3.1]: all rows padded to the longest, stored column
+// by column. Every thread goes through the whole width; a marked column tells it where its row has nothing.
 
 template <class T>
 std::unique_ptr<LocalOperator<T>> make_ellpack(const Csr<T>& block, const std::vector<lidx>& row_list,
@@ -134,15 +134,16 @@ Cost ellpack_cost(const Analysis& a, const FormatOptions& options) {
   return ellpack;
 }
 
-// ELLPACK-R [Vazquez 2011, sect. 4], [Kreutzer 2012, Listing 1]: ELLPACK with the true length of every row, so that no
-// product touches padding. With T threads per row as well (ELLR-T). make_ellpack_r() stands below: hyb uses it, too.
+// ELLPACK-R [Vazquez 2011, sect. 4], [Kreutzer 2012, Listing 1]: ELLPACK with the true length of every row,
+// so that no product touches padding. With T threads per row as well (ELLR-T). make_ellpack_r() stands below:
+// hyb uses it, too.
 
 Cost ellpack_r_cost(const Analysis& a, const FormatOptions& options) {
   return cost(a, options, rectangle(a), 1);
 }
 
-// PELLR [Wang 2020, sect. 3]: ELLPACK-R with all rows sorted by descending length, so that the rows of a warp end
-// together. Its storage is still as wide as the longest row.
+// PELLR [Wang 2020, sect. 3]: ELLPACK-R with all rows sorted by descending length, so that the rows of a warp
+// end together. Its storage is still as wide as the longest row.
 
 template <class T>
 std::unique_ptr<LocalOperator<T>> make_pellr(const Csr<T>& block, const std::vector<lidx>& row_list,
@@ -156,8 +157,9 @@ Cost pellr_cost(const Analysis& a, const FormatOptions& options) {
   return cost(a, options, rectangle(a), a.rows);
 }
 
-// Jagged diagonals, JAD [Wang 2020, sect. 2.3.5]: all rows sorted by descending length, then the j-th elements of all
-// rows that have one make a diagonal. No padding, and no diagonal starts at a multiple of anything.
+// Jagged diagonals, JAD [Wang 2020, sect. 2.3.5]: all rows sorted by descending length, then the j-th
+// elements of all rows that have one make a diagonal. No padding, and no diagonal starts at a multiple of
+// anything.
 
 template <class T>
 std::unique_ptr<LocalOperator<T>> make_jad(const Csr<T>& block, const std::vector<lidx>& row_list,
@@ -171,8 +173,9 @@ Cost jad_cost(const Analysis& a, const FormatOptions& options) {
   return cost(a, options, static_cast<double>(a.nonzeros), a.rows);
 }
 
-// Padded jagged diagonals, pJDS [Kreutzer 2012, sect. 2.1, Listing 2]: all rows sorted by descending length, blocks of
-// b_r rows padded to their longest, stored column by column. Every column starts at a multiple of b_r.
+// Padded jagged diagonals, pJDS [Kreutzer 2012, sect. 2.1, Listing 2]: all rows sorted by descending length,
+// blocks of b_r rows padded to their longest, stored column by column. Every column starts at a multiple of
+// b_r.
 
 template <class T>
 std::unique_ptr<LocalOperator<T>> make_pjds(const Csr<T>& block, const std::vector<lidx>& row_list,
@@ -186,9 +189,9 @@ Cost pjds_cost(const Analysis& a, const FormatOptions& options) {
   return cost(a, options, static_cast<double>(a.iterations(a.rows)) * slice_rows, a.rows);
 }
 
-// SELL-C-sigma, the common successor of sliced ELLPACK and pJDS: rows sorted by descending length within windows of
-// sigma rows, slices of C rows as wide as their longest row, stored one after the other. sigma = 1 leaves the rows as
-// they are; C = b_r and sigma = all rows is pJDS but for the order of the elements.
+// SELL-C-sigma, the common successor of sliced ELLPACK and pJDS: rows sorted by descending length within
+// windows of sigma rows, slices of C rows as wide as their longest row, stored one after the other. sigma = 1
+// leaves the rows as they are; C = b_r and sigma = all rows is pJDS but for the order of the elements.
 
 template <class T>
 std::vector<lidx> sell_row_order(const Csr<T>& block, const FormatOptions& options) {

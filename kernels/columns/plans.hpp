@@ -1,4 +1,5 @@
-// Where the layouts of kernels/columns put the elements of one block, and the order in which they want its rows. Pure.
+// Where the layouts of kernels/columns put the elements of one block, and the order in which they want its
+// rows. Pure.
 #pragma once
 
 #include <cstddef>

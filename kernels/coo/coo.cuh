@@ -6,11 +6,11 @@
 #include "core/cuda_check.hpp"
 #include "kernels/coo/coo.hpp"
 #include "kernels/parts/device_value.cuh"
+#include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 
 constexpr int coo_block_threads = 256;
-constexpr int coo_warp = 32;
 constexpr unsigned all_lanes = 0xffffffffu;
 
 /// The value that `lane` of the warp holds, in all lanes.
@@ -41,8 +41,8 @@ __device__ __forceinline__ Pair from_lane_up(Pair value, int distance) {
 template <class D>
 __device__ __forceinline__ D warp_sum(D sum) {
 #pragma unroll
-  for (int distance = coo_warp / 2; distance > 0; distance /= 2)
-    sum = add(sum, from_lane_down(sum, distance, coo_warp));
+  for (int distance = warp_size / 2; distance > 0; distance /= 2)
+    sum = add(sum, from_lane_down(sum, distance, warp_size));
   return sum;
 }
 
@@ -54,7 +54,9 @@ struct OpenRow {
   D sum{};
 
   /// In lane 0.
-  __device__ __forceinline__ D total() const { return spread ? warp_sum(sum) : from_lane(sum, coo_warp - 1); }
+  __device__ __forceinline__ D total() const {
+    return spread ? warp_sum(sum) : from_lane(sum, warp_size - 1);
+  }
   /// The warp's next 32 products, one per lane, of rows `row_here`. Rows that end are written; all lanes call
   /// this together.
   __device__ __forceinline__ void take(lidx row_here, D product, D* y, bool add_to_y) {
@@ -63,20 +65,20 @@ struct OpenRow {
       spread = true;
       return;
     }
-    const int lane = static_cast<int>(threadIdx.x) % coo_warp;
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
     const D before = total();
     if (lane == 0 && row_here == row) product = add(before, product);
     if (lane == 0 && row_here != row && row >= 0) store_row(y, nullptr, row, before, add_to_y);
 #pragma unroll
-    for (int distance = 1; distance < coo_warp; distance *= 2) {
+    for (int distance = 1; distance < warp_size; distance *= 2) {
       const lidx row_below = __shfl_up_sync(all_lanes, row_here, distance);
       const D sum_below = from_lane_up(product, distance);
       if (lane >= distance && row_below == row_here) product = add(sum_below, product);
     }
     const lidx row_above = __shfl_down_sync(all_lanes, row_here, 1);
-    if (lane < coo_warp - 1 && row_above != row_here) store_row(y, nullptr, row_here, product, add_to_y);
-    row = __shfl_sync(all_lanes, row_here, coo_warp - 1);
-    sum = lane == coo_warp - 1 ? product : D{};
+    if (lane < warp_size - 1 && row_above != row_here) store_row(y, nullptr, row_here, product, add_to_y);
+    row = __shfl_sync(all_lanes, row_here, warp_size - 1);
+    sum = lane == warp_size - 1 ? product : D{};
     spread = false;
   }
 };
@@ -89,14 +91,14 @@ __global__ void __launch_bounds__(coo_block_threads)
                          const D* __restrict__ value, const D* __restrict__ x, D* __restrict__ y,
                          lidx* __restrict__ carry_row, D* __restrict__ carry, bool add_to_y) {
   constexpr int batch = 4;
-  const offset run = (static_cast<offset>(blockIdx.x) * coo_block_threads + threadIdx.x) / coo_warp;
+  const offset run = (static_cast<offset>(blockIdx.x) * coo_block_threads + threadIdx.x) / warp_size;
   const offset begin = run * coo_run;
   if (begin >= nonzeros) return;  // the whole warp
   const offset end = min(begin + coo_run, nonzeros);
-  const int lane = static_cast<int>(threadIdx.x) % coo_warp;
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
   OpenRow<D> open;
 #pragma unroll 1
-  for (offset first = begin; first < end; first += batch * coo_warp) {
+  for (offset first = begin; first < end; first += batch * warp_size) {
     // Lanes behind the end name the last nonzero's row and add nothing to it.
     lidx r[batch];
     lidx c[batch];
@@ -104,7 +106,7 @@ __global__ void __launch_bounds__(coo_block_threads)
     D w[batch];
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
-      const offset at = min(first + u * coo_warp + lane, end - 1);
+      const offset at = min(first + u * warp_size + lane, end - 1);
       r[u] = __ldcs(row + at);
       c[u] = __ldcs(col + at);
       v[u] = __ldcs(value + at);
@@ -113,7 +115,7 @@ __global__ void __launch_bounds__(coo_block_threads)
     for (int u = 0; u < batch; ++u) w[u] = __ldg(x + c[u]);
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
-      const D product = first + u * coo_warp + lane < end ? multiply_add(v[u], w[u], D{}) : D{};
+      const D product = first + u * warp_size + lane < end ? multiply_add(v[u], w[u], D{}) : D{};
       open.take(r[u], product, y, add_to_y);
     }
   }
@@ -132,7 +134,7 @@ __global__ void __launch_bounds__(coo_block_threads)
     add_carries_kernel(offset runs, const lidx* __restrict__ carry_row, const D* __restrict__ carry,
                        D* __restrict__ y) {
   const offset run = static_cast<offset>(blockIdx.x) * coo_block_threads + threadIdx.x;
-  const int lane = static_cast<int>(threadIdx.x) % coo_warp;
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const lidx row = run < runs ? carry_row[run] : -1;
   const bool is_first = row >= 0 && (run == 0 || carry_row[run - 1] != row);
   const bool is_last = run + 1 >= runs || carry_row[run + 1] != row;
@@ -142,7 +144,7 @@ __global__ void __launch_bounds__(coo_block_threads)
     const int owner = __ffs(static_cast<int>(left)) - 1;
     const lidx its_row = __shfl_sync(all_lanes, row, owner);
     D sum{};
-    for (offset at = run + owner; at < runs && carry_row[at] == its_row; at += coo_warp)
+    for (offset at = run + owner; at < runs && carry_row[at] == its_row; at += warp_size)
       sum = add(sum, carry[at]);
     __syncwarp();
     sum = warp_sum(sum);
@@ -170,7 +172,7 @@ void launch_coo(const CooView<T>& view, const T* x, T* y, Update update, void* s
         view.empty_rows, view.empty, as_device(y));
   const offset runs = coo_runs(view.nonzeros);
   if (runs > 0)
-    multiply_runs_kernel<<<coo_blocks(runs * coo_warp), coo_block_threads, 0, cuda_stream>>>(
+    multiply_runs_kernel<<<coo_blocks(runs * warp_size), coo_block_threads, 0, cuda_stream>>>(
         view.nonzeros, view.row, view.col, as_device(view.value), as_device(x), as_device(y), view.carry_row,
         as_device(view.carry), update == Update::add);
   if (runs > 1)

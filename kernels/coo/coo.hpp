@@ -1,6 +1,6 @@
-// Coordinates [Vazquez 2011, sect. 3.1], [Wang 2020, sect. 2.1]: row, column and value of every nonzero, in the order of the
-// rows. Work is shared by nonzeros, so no row is too long and many empty rows cost little; 4 bytes more per
-// nonzero than CSR.
+// Coordinates [Vazquez 2011, sect. 3.1], [Wang 2020, sect. 2.1]: row, column and value of every nonzero, in
+// the order of the rows. Work is shared by nonzeros, so no row is too long and many empty rows cost little; 4
+// bytes more per nonzero than CSR.
 #pragma once
 
 #include <memory>

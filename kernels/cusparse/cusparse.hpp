@@ -37,8 +37,8 @@ lidx cusparse_slice_rows(const FormatOptions& options);
 /// b: entry_block, or the size that needs least bytes. Pure. Throws Error(usage) unless 2 <= b <= 6.
 int cusparse_block_size(const Analysis& analysis, const FormatOptions& options);
 
-/// cusparse_csr, cusparse_sell and cusparse_bsr. Of the library's two algorithms for CSR the faster one is taken: both are
-/// timed when the format is made.
+/// cusparse_csr, cusparse_sell and cusparse_bsr. Of the library's two algorithms for CSR the faster one is
+/// taken: both are timed when the format is made.
 template <class T>
 std::vector<Format<T>> cusparse_formats();
 

@@ -1,6 +1,6 @@
-// HYB [Vazquez 2011, sect. 3.4], [Wang 2020, sect. 2.3.4]: the first K nonzeros of every row as ELLPACK, the rest as COO. A
-// few long rows then pad no others. Two operators one after the other: the ELLPACK-R one writes y, the COO
-// one adds.
+// HYB [Vazquez 2011, sect. 3.4], [Wang 2020, sect. 2.3.4]: the first K nonzeros of every row as ELLPACK, the
+// rest as COO. A few long rows then pad no others. Two operators one after the other: the ELLPACK-R one
+// writes y, the COO one adds.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@
 namespace spmv {
 
 /// K, the largest for which its column pays: rows that reach it * bytes of a COO element * 1.5 are at least
-/// all rows * bytes of an ELLPACK element. In double precision that is half of the rows. [Wang 2020] and [Vazquez 2011] keep a
-/// column that a third of the rows reach: their COO part added with atomics, at a third of ELLPACK's speed.
-/// The kernel here has none, so what decides is bytes: where rows of unlike length are mixed, the threads of
-/// a column touch nearly all its sectors. 1.5 (assumed, not measured) is for the work of summing over lanes.
-/// `rows_of_length[l]` counts the rows of l nonzeros.
+/// all rows * bytes of an ELLPACK element. In double precision that is half of the rows. [Wang 2020] and
+/// [Vazquez 2011] keep a column that a third of the rows reach: their COO part added with atomics, at a third
+/// of ELLPACK's speed. The kernel here has none, so what decides is bytes: where rows of unlike length are
+/// mixed, the threads of a column touch nearly all its sectors. 1.5 (assumed, not measured) is for the work
+/// of summing over lanes. `rows_of_length[l]` counts the rows of l nonzeros.
 lidx hyb_width(const std::vector<offset>& rows_of_length, lidx rows, std::size_t value_bytes);
 
 /// A block cut after `width` nonzeros of every row.

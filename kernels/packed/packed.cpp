@@ -44,7 +44,8 @@ double full_bytes(const std::vector<offset>& row_ptr, std::size_t element_bytes)
   return bytes;
 }
 
-/// The operator on `block` in blocks of b x b. Packed on the device, from a copy of the elements. Throws as Format::make.
+/// The operator on `block` in blocks of b x b. Packed on the device, from a copy of the elements. Throws as
+/// Format::make.
 template <class T>
 std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& block, int b,
                                        const std::vector<lidx>& row_list, const FormatOptions& options,
@@ -79,8 +80,8 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
   return make_format_operator(view, std::move(packed.arrays), block, packed.stored, packed.unread_bytes);
 }
 
-/// Of blocks of b x b. What a product reads is found from how sell_packed would store the slices; blocks are taken to have
-/// the same kinds of columns as their elements have.
+/// Of blocks of b x b. What a product reads is found from how sell_packed would store the slices; blocks are
+/// taken to have the same kinds of columns as their elements have.
 Cost cost(const Analysis& a, const FormatOptions& options, int b) {
   double elements = static_cast<double>(a.nonzeros);
   const double scalars = static_cast<double>(b) * b;

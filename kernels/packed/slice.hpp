@@ -1,9 +1,9 @@
 // How a slice of the packed formats is described: the kinds of columns and values, and where its streams lie.
 //
 //           slice column   0    1    2   ...
-//   lane  0              [ a    b    c     ]    heads:  one for each slice column: what all its elements share
-//   lane  1              [ d    e          ]    col:    one short distance for each element, or none
-//   ...                                         value:  one number, half or full value for each element, or none
+//   lane  0              [ a    b    c     ]   heads: one per slice column, what its elements share
+//   lane  1              [ d    e          ]   col:   one short distance per element, or none
+//   ...                                        value: one number, half or full value per element, or none
 //   lane 31              [ f    g    h     ]
 #pragma once
 

@@ -1,19 +1,19 @@
 // A product and its halo exchange in one kernel. Its thread blocks have one of three roles, by their number:
 //
-//     blockIdx.x   0 ........ put | put ............ put + interior | ..................... all
-//                  put blocks     | interior blocks                 | boundary blocks
-//                  one for each piece that a neighbour needs: gather its elements from x, store them in the
-//                  neighbour's slot, raise the neighbour's flag. They wait for nothing.
-//                                 | rows that need no ghosts. They wait for nothing either.
-//                                                                   | wait until the neighbours have raised this
-//                                                                   | rank's flags, then do the rows that need ghosts
+//     blockIdx.x   0 ............ put | put .................. | .......................... all
+//                  put blocks         | interior blocks        | boundary blocks
+//                  gather x for one   | rows that need no      | wait until the neighbours have raised
+//                  piece each, store  | ghosts; wait for       | this rank's flags, then do the rows
+//                  it at a neighbour, | nothing                | that need ghosts
+//                  raise its flag;    |                        |
+//                  wait for nothing   |                        |
 //
-// Why nothing deadlocks, in whatever order the GPU starts the blocks. Only boundary blocks wait, and there are at most
-// half as many of them as the GPU holds at once (waiting_blocks()). So there is always room for a block that does not
-// wait; every put block runs in the end and raises its flag. This holds on every rank, provided that the kernels of all
-// ranks run at the same time, which is why a PeerView is given out only where every rank has a GPU of its own. The
-// numbering above is for speed only: puts leave at once, and boundary blocks come last, when their flags have been
-// raised already.
+// Why nothing deadlocks, in whatever order the GPU starts the blocks. Only boundary blocks wait, and there
+// are at most half as many of them as the GPU holds at once (waiting_blocks()). So there is always room for a
+// block that does not wait; every put block runs in the end and raises its flag. This holds on every rank,
+// provided that the kernels of all ranks run at the same time, which is why a PeerView is given out only
+// where every rank has a GPU of its own. The numbering above is for speed only: puts leave at once, and
+// boundary blocks come last, when their flags have been raised already.
 #pragma once
 
 #include <algorithm>
@@ -37,20 +37,21 @@ struct FusedBlocks {
   unsigned all() const { return static_cast<unsigned>(put + interior + boundary); }
 };
 
-/// The first thing that all threads do in a kernel that launch_behind() launches. The blocks of such a kernel may be placed
-/// on the GPU while the product before it still runs; they wait here until that product has ended and all it wrote can
-/// be seen:
+/// The first thing that all threads do in a kernel that launch_behind() launches. The blocks of such a kernel
+/// may be placed on the GPU while the product before it still runs; they wait here until that product has
+/// ended and all it wrote can be seen:
 ///
 ///     time ──►
 ///     product k - 1   ████████████████
 ///     product k                ░░░░░░░████████████████             ░ placed, waiting in take_turn()
 ///     product k + 1                            ░░░░░░░████████     █ computing
 ///
-/// Only when all blocks of product k have passed this point may those of product k + 1 be placed. So product k + 1 is
-/// placed after product k - 1 has ended, and at most two products are on the GPU at any time. The caches depend on that.
-/// Where x and y change places from product to product, product k - 1 has read, as its x, the vector that product k writes
-/// and product k + 1 reads. A kernel's start empties the read-only caches that its blocks use. As product k + 1 starts after
-/// product k - 1 has made its last read, it cannot find an old element there.
+/// Only when all blocks of product k have passed this point may those of product k + 1 be placed. So product
+/// k + 1 is placed after product k - 1 has ended, and at most two products are on the GPU at any time. The
+/// caches depend on that. Where x and y change places from product to product, product k - 1 has read, as its
+/// x, the vector that product k writes and product k + 1 reads. A kernel's start empties the read-only caches
+/// that its blocks use. As product k + 1 starts after product k - 1 has made its last read, it cannot find an
+/// old element there.
 __device__ __forceinline__ void take_turn() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
@@ -58,10 +59,10 @@ __device__ __forceinline__ void take_turn() {
 #endif
 }
 
-/// Launches a kernel that begins with take_turn(). From compute capability 9.0 on, its blocks are placed as soon as blocks
-/// of the kernel before it leave room, so that the GPU is not empty while a kernel is launched, nor while the last few
-/// blocks of the kernel before finish. They cannot take the room of that kernel's own blocks: these have all begun by
-/// then. On older GPUs the kernel is launched like any other.
+/// Launches a kernel that begins with take_turn(). From compute capability 9.0 on, its blocks are placed as
+/// soon as blocks of the kernel before it leave room, so that the GPU is not empty while a kernel is
+/// launched, nor while the last few blocks of the kernel before finish. They cannot take the room of that
+/// kernel's own blocks: these have all begun by then. On older GPUs the kernel is launched like any other.
 template <class... Parameters, class... Arguments>
 void launch_behind(void (*kernel)(Parameters...), unsigned blocks, int threads, std::size_t shared_bytes,
                    cudaStream_t stream, const Arguments&... arguments) {
@@ -81,9 +82,9 @@ void launch_behind(void (*kernel)(Parameters...), unsigned blocks, int threads, 
   cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...), "launch a product with its exchange");
 }
 
-/// Does what the thread block is for, by its number. interior(block, x, y) multiplies the rows of interior block number
-/// `block`. boundary(part, x, y) multiplies the rows of part number `part` of `boundary_parts`; there may be more parts
-/// than boundary blocks, which then take several parts each.
+/// Does what the thread block is for, by its number. interior(block, x, y) multiplies the rows of interior
+/// block number `block`. boundary(part, x, y) multiplies the rows of part number `part` of `boundary_parts`;
+/// there may be more parts than boundary blocks, which then take several parts each.
 template <class T, class Interior, class Boundary>
 __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const FusedBlocks& blocks,
                                           int boundary_parts, const Interior& interior,
@@ -107,8 +108,8 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
   }
 }
 
-/// Thread blocks of `kernel` that the device holds at once. Throws Error(environment) if these are fewer than two: a block
-/// that waits must leave room for one that does not.
+/// Thread blocks of `kernel` that the device holds at once. Throws Error(environment) if these are fewer than
+/// two: a block that waits must leave room for one that does not.
 template <class Kernel>
 int resident_blocks(Kernel kernel, int threads, std::size_t shared_bytes) {
   int device = 0, multiprocessors = 0, per_multiprocessor = 0;
@@ -124,8 +125,8 @@ int resident_blocks(Kernel kernel, int threads, std::size_t shared_bytes) {
   return multiprocessors * per_multiprocessor;
 }
 
-/// Boundary blocks for so many parts: at most half of what the device holds at once. One where there are no parts, because
-/// a block has to wait for the flags for the exchange to be over.
+/// Boundary blocks for so many parts: at most half of what the device holds at once. One where there are no
+/// parts, because a block has to wait for the flags for the exchange to be over.
 inline int waiting_blocks(int boundary_parts, int resident) {
   return std::max(1, std::min(boundary_parts, resident / 2));
 }

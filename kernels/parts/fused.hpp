@@ -1,5 +1,5 @@
-// What a kernel is given that computes a product and does its halo exchange itself. How such a kernel works is told in
-// fused.cuh; from outside it is seen in LocalOperator::apply_fused().
+// What a kernel is given that computes a product and does its halo exchange itself. How such a kernel works
+// is told in fused.cuh; from outside it is seen in LocalOperator::apply_fused().
 #pragma once
 
 #include "core/peer_memory.hpp"
@@ -7,9 +7,9 @@
 
 namespace spmv {
 
-/// What a fused product works on. All pointers are device memory. Interior rows write to y and boundary rows to
-/// boundary_y, each at the place that their operator's row list says. Column c of a boundary row is element c of x where
-/// c < owned, and ghost number c - owned otherwise.
+/// What a fused product works on. All pointers are device memory. Interior rows write to y and boundary rows
+/// to boundary_y, each at the place that their operator's row list says. Column c of a boundary row is
+/// element c of x where c < owned, and ghost number c - owned otherwise.
 template <class T>
 struct FusedProduct {
   PeerView peers;
@@ -20,8 +20,8 @@ struct FusedProduct {
   T* boundary_y;
 };
 
-/// Whether there are kernels for this View that do the exchange, too. A format that has them sets this beside its view,
-/// defines can_fuse(view), and instantiates launch_fused_cuda().
+/// Whether there are kernels for this View that do the exchange, too. A format that has them sets this beside
+/// its view, defines can_fuse(view), and instantiates launch_fused_cuda().
 template <class View>
 inline constexpr bool fuses_with_exchange = false;
 

@@ -1,5 +1,5 @@
-// Sizes that hardware sets and many kernels rely on, each defined once. Where two numbers must be equal, one is defined
-// by the other.
+// Sizes that hardware sets and many kernels rely on, each defined once. Where two numbers must be equal, one
+// is defined by the other.
 #pragma once
 
 #include "core/types.hpp"
@@ -9,7 +9,8 @@ namespace spmv {
 /// Threads of a warp, on every CUDA device so far.
 inline constexpr int warp_size = 32;
 
-/// Rows that are stored side by side, one for each lane of a warp: a slice of SELL and of what descends from it.
+/// Rows that are stored side by side, one for each lane of a warp: a slice of SELL and of what descends from
+/// it.
 inline constexpr int slice_rows = warp_size;
 
 /// [Bordawekar 2013]: loads of half a warp are aligned, so rows are padded to a multiple of it.

@@ -7,16 +7,16 @@
 
 namespace spmv {
 
-/// All of x is one array, and nobody writes it from take_turn() (fused.cuh) to the end of the kernel. So the read-only
-/// path may be used.
+/// All of x is one array, and nobody writes it from take_turn() (fused.cuh) to the end of the kernel. So the
+/// read-only path may be used.
 template <class D>
 struct WholeX {
   const D* x;
   __device__ __forceinline__ D operator()(lidx c) const { return __ldg(x + c); }
 };
 
-/// The ghosts lie in an array of their own, which neighbours write while this kernel runs. The read-only path assumes that
-/// nobody does, so ghosts are read from the L2 cache, where the neighbours' stores arrive.
+/// The ghosts lie in an array of their own, which neighbours write while this kernel runs. The read-only path
+/// assumes that nobody does, so ghosts are read from the L2 cache, where the neighbours' stores arrive.
 template <class D>
 struct GhostedX {
   const D* x;

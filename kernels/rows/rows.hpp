@@ -1,12 +1,12 @@
 // Formats that keep compressed sparse rows as they are, and give a fixed number of threads to every row:
 //
-//   csr_scalar        1 thread                       [Wang 2020, sect. 2.2, CSR scalar]
-//   csr_vector        T = 2 to 32 threads            [Vazquez 2011, sect. 3.4], [Wang 2020, sect. 2.2, CSR vector]
-//   spmv4gpu          16 or 32, aligned loads        [Bordawekar 2013], see spmv4gpu.hpp
+//   csr_scalar        1 thread                  [Wang 2020, sect. 2.2, CSR scalar]
+//   csr_vector        T = 2 to 32 threads       [Vazquez 2011, sect. 3.4], [Wang 2020, sect. 2.2, CSR vector]
+//   spmv4gpu          16 or 32, aligned loads   [Bordawekar 2013], see spmv4gpu.hpp
 //   spmv4gpu_padded   the same, rows filled up
 //
-// With one thread per row, neighbouring threads read far from each other, so that every load brings in more than it
-// wants: csr_scalar is for short rows, and the measure of what the others gain.
+// With one thread per row, neighbouring threads read far from each other, so that every load brings in more
+// than it wants: csr_scalar is for short rows, and the measure of what the others gain.
 #pragma once
 
 #include <vector>
@@ -27,8 +27,9 @@ struct CsrView {
   int threads_per_block;  // CUDA: a multiple of the warp size up to 512
 };
 
-/// Threads that share a row of `nonzeros / rows` elements: the largest power of two up to two thirds of it, at most a
-/// warp. Fewer leave loads uncoalesced, more leave threads idle [Bordawekar 2013], [Vazquez 2011, sect. 3.4].
+/// Threads that share a row of `nonzeros / rows` elements: the largest power of two up to two thirds of it,
+/// at most a warp. Fewer leave loads uncoalesced, more leave threads idle [Bordawekar 2013], [Vazquez 2011,
+/// sect. 3.4].
 int csr_threads_per_row(lidx rows, offset nonzeros);
 
 /// T of csr_vector: the option if there is one, else what suits the mean row length; at least 2.

@@ -1,4 +1,5 @@
-// CSR with several threads per row [Bordawekar 2013]; CRS(vector) in [Vazquez 2011, sect. 3.4], with a chosen number of threads.
+// CSR with several threads per row [Bordawekar 2013]; CRS(vector) in [Vazquez 2011, sect. 3.4], with a chosen
+// number of threads.
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"

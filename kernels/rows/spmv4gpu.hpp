@@ -1,6 +1,7 @@
-// SpMV4GPU [Bordawekar 2013], [Vazquez 2011, sect. 3.4]: CSR with half a warp per row, whose loads are aligned. A row that begins
-// within an aligned group of half_warp elements is done up to the end of that group first, then in whole
-// groups. In the padded form every row is filled up to whole groups, so that all rows begin aligned.
+// SpMV4GPU [Bordawekar 2013], [Vazquez 2011, sect. 3.4]: CSR with half a warp per row, whose loads are
+// aligned. A row that begins within an aligned group of half_warp elements is done up to the end of that
+// group first, then in whole groups. In the padded form every row is filled up to whole groups, so that all
+// rows begin aligned.
 #pragma once
 
 #include <vector>

@@ -65,7 +65,8 @@ std::vector<lidx> tiles_row_order(const Csr<T>& block, const FormatOptions& opti
 template <class T>
 void multiply_host(const TilesView<T>& a, const T* x, T* y, Update update);
 
-/// csr and csr_packed. Products of one operator must not run side by side on CUDA: they share the partial sums.
+/// csr and csr_packed. Products of one operator must not run side by side on CUDA: they share the partial
+/// sums.
 template <class T>
 std::vector<Format<T>> tiles_formats();
 

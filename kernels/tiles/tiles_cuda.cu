@@ -15,7 +15,7 @@ namespace spmv {
 namespace {
 
 constexpr int threads = tile_threads;
-constexpr int warps = threads / 32;
+constexpr int warps = threads / warp_size;
 constexpr unsigned whole_warp = 0xffffffffu;
 
 template <ValueKind kind, class D>
@@ -84,9 +84,10 @@ constexpr int place_of(int k) {
 /// The sum over a thread block, in thread 0.
 template <int items, class D>
 __device__ __forceinline__ D block_sum(D sum, Shared<items, D>& shared) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  for (int distance = 16; distance > 0; distance /= 2) sum = add(sum, from_lane_down(sum, distance, 32));
-  if (lane == 0) shared.warp_lead[threadIdx.x / 32] = sum;
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  for (int distance = warp_size / 2; distance > 0; distance /= 2)
+    sum = add(sum, from_lane_down(sum, distance, warp_size));
+  if (lane == 0) shared.warp_lead[threadIdx.x / warp_size] = sum;
   __syncthreads();
   if (threadIdx.x == 0)
     for (int w = 1; w < warps; ++w) sum = add(sum, shared.warp_lead[w]);
@@ -126,8 +127,8 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
                                               const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
                                               Shared<items, D>& shared) {
   const int t = static_cast<int>(threadIdx.x);
-  const int lane = t % 32;
-  const int warp = t / 32;
+  const int lane = t % warp_size;
+  const int warp = t / warp_size;
   if (t < shared.nonzeros / 32) shared.begins[t] = 0;
   D product[items];
   load_products<kind>(tile, a.col, a.value, as_device(a.dictionary), x, t, product);
@@ -171,10 +172,10 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
   D rest = lead;
   bool ended = row >= 0;
 #pragma unroll
-  for (int distance = 1; distance < 32; distance *= 2) {
-    const D more = from_lane_down(rest, distance, 32);
+  for (int distance = 1; distance < warp_size; distance *= 2) {
+    const D more = from_lane_down(rest, distance, warp_size);
     const bool more_ended = __shfl_down_sync(whole_warp, ended, distance);
-    if (lane + distance < 32) {
+    if (lane + distance < warp_size) {
       if (!ended) rest = add(rest, more);
       ended = ended || more_ended;
     }
@@ -190,8 +191,8 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
     if (shared.warp_begins[w]) break;
   }
   if (!ended) rest = add(rest, behind);
-  D next = from_lane_down(rest, 1, 32);
-  if (lane == 31) next = behind;
+  D next = from_lane_down(rest, 1, warp_size);
+  if (lane == warp_size - 1) next = behind;
   if (row >= 0) store_row(y, a.row_list, static_cast<offset>(tile.row) + row, add(sum, next), add_to_y);
 }
 

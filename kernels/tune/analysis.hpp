@@ -37,7 +37,8 @@ struct Analysis {
   std::vector<offset> rows_of_length;
   std::vector<SortOrder> orders;         // windows 1, 32, 1024 and all rows
   std::vector<BlockCover> block_covers;  // b = 2 to 6
-  /// [Bordawekar 2013]: elements where rows are cut into strips of strip_cols, each padded to half_warp elements.
+  /// [Bordawekar 2013]: elements where rows are cut into strips of strip_cols, each padded to half_warp
+  /// elements.
   offset half_warp_elements = 0;
   offset strips = 0;  // pairs of half_warp rows and a strip that hold a nonzero
   // Share of the nonzeros, in slices of slice_rows rows as they are, that lie in slices

@@ -29,10 +29,10 @@ double seconds_since(Clock::time_point start) {
 
 /// Builds one block in any format, and measures its products.
 template <class T>
-class Bench {
+class ProductTimer {
  public:
-  Bench(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
-        const std::shared_ptr<Backend>& backend)
+  ProductTimer(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
+               const std::shared_ptr<Backend>& backend)
       : block_(block), square_(square), row_list_(row_list), backend_(backend) {}
 
   OrderedOperator<T> build(const std::string& name, const FormatOptions& options) const {
@@ -119,7 +119,7 @@ std::optional<Error> refusal(const Work& work) {
 template <class T>
 class Trials {
  public:
-  explicit Trials(Bench<T>& bench) : bench_(bench) {}
+  explicit Trials(ProductTimer<T>& timer) : timer_(timer) {}
 
   Attempt attempt(const Candidate& candidate, double batch_s) {
     const auto start = Clock::now();
@@ -144,9 +144,9 @@ class Trials {
  private:
   void build_and_measure(const Candidate& candidate, double batch_s, Attempt& result) {
     const auto start = Clock::now();
-    OrderedOperator<T> built = bench_.build(candidate.format, candidate.options);
+    OrderedOperator<T> built = timer_.build(candidate.format, candidate.options);
     result.build_s = seconds_since(start);
-    result.measured_s = bench_.measure(*built.op, batch_s);
+    result.measured_s = timer_.measure(*built.op, batch_s);
     if (best_s_ > 0 && result.measured_s >= best_s_) return;
     best_s_ = result.measured_s;
     best_ = std::move(built);
@@ -154,7 +154,7 @@ class Trials {
     options_ = candidate.options;
   }
 
-  Bench<T>& bench_;
+  ProductTimer<T>& timer_;
   OrderedOperator<T> best_;
   double best_s_ = 0;
   std::string format_;
@@ -208,10 +208,10 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
                         const std::vector<Known>& known) {
   Choice<T> choice;
   choice.decision.signature = signature(block, request.options, request.fixed);
-  Bench<T> bench(block, square, row_list, backend);
+  ProductTimer<T> timer(block, square, row_list, backend);
   if (const Known* k = recall(known, choice.decision.signature, request.products)) {
     const auto refused =
-        refusal([&] { set_format(choice, k->format, k->options, bench.build(k->format, k->options)); });
+        refusal([&] { set_format(choice, k->format, k->options, timer.build(k->format, k->options)); });
     if (!refused) {
       choice.decision.remembered = true;
       choice.decision.measured_s = k->measured_s;
@@ -227,7 +227,7 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   const Analysis analysis = analyze(block);
   SearchRequest wanted =
       search_request<T>(analysis, *backend, device_of(*backend, request.bandwidth), request);
-  Trials<T> trials(bench);
+  Trials<T> trials(timer);
   wanted.attempt = [&](const Candidate& candidate, double batch_s) {
     return trials.attempt(candidate, batch_s);
   };
@@ -243,11 +243,11 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
     return choice;
   }
   const auto refused =
-      refusal([&] { set_format(choice, best.format, best.options, bench.build(best.format, best.options)); });
+      refusal([&] { set_format(choice, best.format, best.options, timer.build(best.format, best.options)); });
   if (refused) {
     choice.decision.measured_s = 0;
     choice.decision.reason = fmt::format("csr: {} was chosen and refused ({})", best.format, refused->what());
-    set_format(choice, "csr", request.options, bench.build("csr", request.options));
+    set_format(choice, "csr", request.options, timer.build("csr", request.options));
   }
   return choice;
 }

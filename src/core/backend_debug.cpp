@@ -1,6 +1,7 @@
 // A device for machines without one. It keeps the two promises that real devices break programs with:
 // queued work happens later, in another thread, in no order but the one that events impose; and device memory
 // is out of the host's reach: its pages are unreadable while no queue is working, so a stray access faults.
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -253,7 +254,7 @@ class DebugBackend final : public Backend {
  private:
   unsigned jitter_us_;
   int ranks_;
-  unsigned queues_made_ = 0;
+  std::atomic<unsigned> queues_made_{0};  // by any thread
   std::shared_ptr<GuardedMemory> memory_ = std::make_shared<GuardedMemory>();
   std::shared_ptr<Backend> staging_ = make_host_backend({});
 };

@@ -37,9 +37,9 @@ static_assert(std::tuple_size_v<ValueTypes> == 4, "the macros below name every v
 
 }  // namespace spmv
 
-// Templates whose definitions stand in a .cpp or .cu file are instantiated at its end, inside namespace spmv and after
-// the definitions. Only a macro can do that: an explicit instantiation is a declaration of its own for each type, and
-// no template can make one. A function is given by its name, without its parameters.
+// Templates whose definitions stand in a .cpp or .cu file are instantiated at its end, inside namespace spmv
+// and after the definitions. Only a macro can do that: an explicit instantiation is a declaration of its own
+// for each type, and no template can make one. A function is given by its name, without its parameters.
 //
 //   SPMV_INSTANTIATE(analyze);                      analyze<T>
 //   SPMV_INSTANTIATE_WITH(launch_cuda, CsrView);    launch_cuda<CsrView<T>>

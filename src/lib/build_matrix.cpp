@@ -107,7 +107,7 @@ MatrixOptions read_options(Settings& settings) {
   dist.nonlocal_format = settings.word("nonlocal_format", dist.format, format_names);
   dist.transport.clear();
   dist.probe.limit_s = 0;  // what it takes to give up a trial would end the caller's process
-  dist.probe.known = std::make_shared<std::vector<TransportReport>>();
+  dist.probe.earlier_trials = std::make_shared<std::vector<TransportReport>>();
   dist.tune.products = settings.number("products", dist.tune.products, 1, 1e15);
   dist.tune.hint = settings.word("hint", "", with_names({""}, hints()));
   for (const OptionField& field : option_fields()) {

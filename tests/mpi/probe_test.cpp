@@ -200,7 +200,7 @@ TEST_F(Probe, OneProbingServesBothChoices) {
   for (const bool queued_first : {false, true}) {
     SCOPED_TRACE(queued_first ? "queued first" : "queued last");
     ProbeRequest request;
-    request.known = std::make_shared<std::vector<TransportReport>>();
+    request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
     request.needs_queued_exchange = queued_first;
     const TransportChoice first = choose(table, request);
     const int tried = made();
@@ -240,7 +240,7 @@ TEST_F(Probe, AFailedChoiceLeavesItsTrials) {
   if (alone()) GTEST_SKIP() << "needs neighbours";
   const std::vector<Transport> table = {{"waits", "", always_usable, make_counted<Altered>}};
   ProbeRequest request;
-  request.known = std::make_shared<std::vector<TransportReport>>();
+  request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
   request.needs_queued_exchange = true;
   EXPECT_THROW(choose(table, request), AgreedError);
   const int tried = made();

@@ -139,8 +139,8 @@ void check_all_formats(const std::shared_ptr<Backend>& backend) {
   }
 }
 
-/// Fails unless two blocks in every format that can run here fuse into one kernel with their exchange if the format's row
-/// says so, and only then.
+/// Fails unless two blocks in every format that can run here fuse into one kernel with their exchange if the
+/// format's row says so, and only then.
 template <class T>
 void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
   const Pattern pattern = random_pattern("", 70, 90, [](lidx i) { return i % 9; });

@@ -80,8 +80,8 @@ TEST(Analysis, ValuesDifferWhereTheirBitsDo) {
   EXPECT_EQ(analyze(block).diagonal_share, 1);
 }
 
-// The bytes by which formats are ranked are those that their operators report. Left out are what only the host or only
-// CUDA needs, and 8 bytes for each slice or column.
+// The bytes by which formats are ranked are those that their operators report. Left out are what only the
+// host or only CUDA needs, and 8 bytes for each slice or column.
 TEST(Analysis, CostMovesTheBytesOfTheProduct) {
   const Pattern pattern = random_pattern("", 6000, 6000, [](lidx i) { return 20 + i % 8; });
   const Csr<double> block = make_block<double>(pattern);

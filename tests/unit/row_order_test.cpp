@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/pick.hpp"
+#include "kernels/absorb_order.hpp"
+
 namespace spmv::test {
 namespace {
 
@@ -35,6 +38,38 @@ TEST(RowOrder, RenamedColumnsLeaveTheHaloAlone) {
   EXPECT_EQ(block.col, (std::vector<lidx>{0, 1, 2, 3}));
   rename_columns(block, {2, 0, 1});
   EXPECT_EQ(block.col, (std::vector<lidx>{2, 0, 1, 3}));
+}
+
+// The rows of a rank with two elements of x of its own and one of halo.
+TEST(RowOrder, AbsorbedByRowsAndOwnedColumns) {
+  const Csr<double> block{2, 3, {0, 1, 4}, {1, 0, 1, 2}, {4, 1, 2, 3}};
+  expect_same(absorb(block, {}, true), block);
+  expect_same(absorb(block, {1, 0}, true), {2, 3, {0, 3, 4}, {1, 0, 2, 0}, {1, 2, 3, 4}});
+  expect_same(absorb(block, {1, 0}, false), {2, 3, {0, 3, 4}, {0, 1, 2, 1}, {1, 2, 3, 4}});
+  // An order that is not its own inverse: row and element 2 come first.
+  const Csr<double> diagonal{3, 4, {0, 1, 2, 4}, {0, 1, 2, 3}, {5, 6, 7, 8}};
+  expect_same(absorb(diagonal, {2, 0, 1}, true), {3, 4, {0, 2, 3, 4}, {0, 3, 1, 2}, {7, 8, 5, 6}});
+}
+
+TEST(RowOrder, OperatorsAreMadeInTheirFormatsOrder) {
+  const auto backend = make_host_backend({});
+  const auto queue = backend->make_queue(Priority::normal);
+  const Format<double>& format = pick(formats<double>(), "pjds", "format");
+  const Csr<double> block{2, 3, {0, 1, 4}, {1, 0, 1, 2}, {4, 1, 2, 3}};
+  for (const bool square : {true, false})
+    for (const bool given_away : {true, false}) {
+      SCOPED_TRACE(square);
+      SCOPED_TRACE(given_away);
+      const std::vector<lidx> list = {3, 1};  // of the natural rows
+      const auto made = given_away ? make_ordered(format, Csr<double>(block), square, list, {}, backend)
+                                   : make_ordered(format, block, square, list, {}, backend);
+      EXPECT_EQ(made.row_order, (std::vector<lidx>{1, 0}));
+      const std::vector<double> x = square ? std::vector<double>{2, 1, 5} : std::vector<double>{1, 2, 5};
+      std::vector<double> y(4, -1);
+      made.op->apply(*queue, x.data(), y.data(), Update::assign);
+      queue->synchronize();
+      EXPECT_EQ(y, (std::vector<double>{-1, 20, -1, 8}));
+    }
 }
 
 }  // namespace

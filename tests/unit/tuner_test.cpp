@@ -219,8 +219,8 @@ TEST(Signature, DiffersWhereThePatternDoes) {
   EXPECT_NE(signature(block, options, {"sigma"}), mine) << "what is fixed";
 }
 
-// A member without a row would be left out of the command line, of --help, of the cache and of every comparison: who adds
-// one has to add a name here, and then finds that the table lacks it.
+// A member without a row would be left out of the command line, of --help, of the cache and of every
+// comparison: who adds one has to add a name here, and then finds that the table lacks it.
 TEST(OptionFields, EveryMemberHasARow) {
   [[maybe_unused]] const auto& [block_rows, chunk_rows, sigma, threads_per_row, threads_per_block, unroll,
                                 popular_first, entry_block] = FormatOptions{};

@@ -1,11 +1,11 @@
 #include "comm/transports/peer/peer_windows.hpp"
 
-#include <algorithm>
 #include <exception>
 #include <numeric>
 #include <utility>
 
 #include "comm/mpi_check.hpp"
+#include "comm/place/devices.hpp"
 #include "comm/transports/peer/peer_exchange.hpp"
 
 namespace spmv {
@@ -17,23 +17,15 @@ struct Welcome {
   PeerLanding landing;
 };
 
-/// Whether ranks of the node use one device. There, a kernel that waits for another rank's may hold what that
-/// one needs. Collective on `node`.
-bool device_is_shared(const ExchangeSetup& setup) {
-  std::vector<std::string> ids = setup.node.gather(setup.backend->device_id());
-  std::erase(ids, std::string());  // runs host code
-  std::sort(ids.begin(), ids.end());
-  const bool twice = std::adjacent_find(ids.begin(), ids.end()) != ids.end();
-  return setup.node.max(gidx{twice}) == 1;
-}
-
 class JoinedExchange final : public HaloExchange {
  public:
   /// Collective.
   JoinedExchange(const ExchangeSetup& setup, std::unique_ptr<PeerWindows> windows)
       : communicator_(setup.communicator), windows_(std::move(windows)) {
     const HaloPlan& plan = *setup.plan;
-    const bool shared = device_is_shared(setup);
+    // There a kernel that waits for another rank's may hold what that one needs.
+    const bool shared =
+        setup.node.max(static_cast<gidx>(ranks_on_device(setup.node, setup.backend->device_id()))) > 1;
     std::vector<int> raised;
     for (const Neighbour& n : plan.neighbours) raised.push_back(peer_pieces(n.send_count, plan.send_total()));
     const std::vector<int> flags = exchange_with_neighbours(setup, raised);

@@ -30,17 +30,11 @@ HaloPlan ring(int me, int ranks, lidx count) {
   return plan;
 }
 
-/// Every rank's device on every rank of its node. Collective on `node`.
-std::vector<std::string> devices_of(const Communicator& node, const std::string& mine) {
-  const Json all = node.gather(mine);
-  return Json::parse(node.broadcast(all.dump())).get<std::vector<std::string>>();
-}
-
 /// Every rank's facts, on rank 0. Collective.
 std::vector<RankFacts> gather_facts(const Communicator& communicator, const Place& place) {
   const Communicator node = communicator.node();
   const Backend& backend = *place.backend;
-  const std::vector<std::string> devices = devices_of(node, backend.device_id());
+  const std::vector<std::string> devices = node.all_gather(backend.device_id());
   Json mine = communicator.together([&] {
     char host[256] = "";
     gethostname(host, sizeof(host) - 1);

@@ -31,11 +31,7 @@ Model slowest(const Communicator& communicator, const Model& mine) {
   const double longest = communicator.max(mine.t_mvm_best);
   const gidx holder =
       communicator.min(mine.t_mvm_best == longest ? gidx{communicator.rank()} : gidx{communicator.size()});
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  std::vector<offset> counts(ranks, communicator.rank() == holder ? 1 : 0);
-  Model model =
-      communicator.exchange(std::vector<Model>(communicator.rank() == holder ? ranks : 0, mine), counts)
-          .data[0];
+  Model model = communicator.all_gather(mine)[static_cast<std::size_t>(holder)];
   model.t_halo = communicator.max(mine.t_halo);
   model.t_pci = communicator.max(mine.t_pci);
   return model;

@@ -58,7 +58,7 @@ class PhaseSamples {
   std::vector<PhaseStats> over_ranks(const Communicator& communicator) const {
     std::vector<PhaseStats> stats;
     for (std::size_t p = 0; p < phase_count; ++p) {
-      const auto all = gather_doubles(communicator, median(samples_[p]));
+      const auto all = communicator.all_gather(median(samples_[p]));
       if (communicator.max(gidx{!samples_[p].empty()}) == 0) continue;
       stats.push_back({static_cast<Phase>(p), quantile(all, 0), quantile(all, 0.5), quantile(all, 1)});
     }
@@ -74,12 +74,6 @@ class PhaseSamples {
   }
 
  private:
-  static std::vector<double> gather_doubles(const Communicator& communicator, double mine) {
-    const auto ranks = static_cast<std::size_t>(communicator.size());
-    const std::vector<double> copies(ranks, mine);
-    return communicator.exchange(copies, std::vector<offset>(ranks, 1)).data;
-  }
-
   std::array<std::vector<double>, phase_count> samples_;
 };
 

@@ -43,7 +43,7 @@ ProbeRequest probe_request(const Run& run) {
   request.announce = [&watchdog = run.watchdog](const std::string& trial, double at_most_s) {
     watchdog.stage(trial, at_most_s);
   };
-  request.known = std::make_shared<std::vector<TransportReport>>();  // of all choices of this run
+  request.earlier_trials = std::make_shared<std::vector<TransportReport>>();  // of all choices of this run
   return request;
 }
 

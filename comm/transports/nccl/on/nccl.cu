@@ -1,12 +1,11 @@
 // NCCL's own communicator beside MPI's, with which it is kept: making one takes about a second, so all
 // exchanges over one MPI communicator share it. It is made without blocking, so that ranks that do not find
 // each other cost a message instead of a hang; and every exchange begins by making the connections to its
-// neighbours, by one byte each, because making one later would stop the queue, and cannot be recorded.
+// neighbours, by a few bytes each, because making one later would stop the queue, and cannot be recorded.
 //
 // NCCL does a communicator's operations in the order in which they were queued, on whatever streams; every
 // rank must queue them in the same order. They do: exchanges are made and used by collective calls, one at a
 // time.
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <exception>
@@ -21,6 +20,7 @@
 
 #include "comm/first_reason.hpp"
 #include "comm/patience.hpp"
+#include "comm/place/devices.hpp"
 #include "comm/transports/awaited.hpp"
 #include "comm/transports/nccl/nccl.hpp"
 #include "core/buffer.hpp"
@@ -313,15 +313,19 @@ class NcclExchange final : public HaloExchange {
     nccl_->settle(doing);
   }
 
-  /// One byte to and from every neighbour that more will come to and from.
+  /// A little to and from every neighbour that more will come to and from. NCCL's kernels read whole words,
+  /// so a single byte would make them read beyond its end.
   void connect(const std::shared_ptr<Backend>& backend) {
     if (plan_->neighbours.empty()) return;
-    Buffer<std::byte> out(backend, 1, Memory::device), in(backend, plan_->neighbours.size(), Memory::device);
+    constexpr std::size_t little = 16;
+    Buffer<std::byte> out(backend, little, Memory::device);
+    Buffer<std::byte> in(backend, little * plan_->neighbours.size(), Memory::device);
     const Neighbour* first = plan_->neighbours.data();
     or_abort([&] {
-      queue_messages([&](const Neighbour&) { return out.data(); },
-                     [&](const Neighbour& n) { return in.data() + (&n - first); },
-                     [](lidx) { return std::size_t{1}; });
+      queue_messages(
+          [&](const Neighbour&) { return out.data(); },
+          [&](const Neighbour& n) { return in.data() + little * static_cast<std::size_t>(&n - first); },
+          [=](lidx) { return little; });
       nccl_->finish(*queue_, "connect neighbours");
     });
   }
@@ -336,15 +340,12 @@ class NcclExchange final : public HaloExchange {
   Awaited from_{"NCCL's messages (queued on the device) from"};
 };
 
-/// Of this node: NCCL refuses ranks that share a GPU. Collective on `node`; on its rank 0 only.
+/// NCCL refuses ranks that share a GPU. Of this rank; collective on `node`.
 std::string why_not_on_node(const Communicator& node, const std::string& device_id) {
-  std::vector<std::string> ids = node.gather(device_id);
-  std::sort(ids.begin(), ids.end());
-  const auto twice = std::adjacent_find(ids.begin(), ids.end());
-  if (twice == ids.end()) return {};
-  return "transport nccl needs a GPU for each rank, and " +
-         std::to_string(std::count(ids.begin(), ids.end(), *twice)) + " ranks share GPU " + *twice +
-         ": start one rank for each GPU, or use another transport";
+  const int ranks = ranks_on_device(node, device_id);
+  if (ranks < 2) return {};
+  return "transport nccl needs a GPU for each rank, and " + std::to_string(ranks) + " ranks share GPU " +
+         device_id + ": start one rank for each GPU, or use another transport";
 }
 
 }  // namespace
