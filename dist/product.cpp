@@ -12,17 +12,17 @@ Product<T>::Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col
     : matrix_(matrix), vectors_on_host_(vectors_on_host), y_(matrix.make_y()) {
   const auto owned = static_cast<std::size_t>(matrix.owned());
   const auto queue = matrix.backend()->make_queue(Priority::normal);
-  for (unsigned step = 0; step < distinct_x; ++step) {
+  for (unsigned number = 0; number < distinct_x; ++number) {
     std::vector<T> natural;
     natural.reserve(owned);
-    for (const gidx col : original_col) natural.push_back(x_value<T>(col, step));
+    for (const gidx col : original_col) natural.push_back(x_value<T>(col, number));
     const std::vector<T> x = matrix.to_basis(natural);
-    x_[step] = matrix.make_x();
-    queue->copy(x_[step].data(), x.data(), owned * sizeof(T), Copy::to_device);
+    x_[number] = matrix.make_x();
+    queue->copy(x_[number].data(), x.data(), owned * sizeof(T), Copy::to_device);
     queue->synchronize();
     if (!vectors_on_host) continue;
-    host_x_[step] = Buffer<T>(matrix.backend(), owned, Memory::staging);
-    std::copy(x.begin(), x.end(), host_x_[step].data());
+    host_x_[number] = Buffer<T>(matrix.backend(), owned, Memory::staging);
+    std::copy(x.begin(), x.end(), host_x_[number].data());
   }
   if (vectors_on_host) host_y_ = Buffer<T>(matrix.backend(), y_.size(), Memory::staging);
 }

@@ -35,7 +35,7 @@ layout | split | dist/modes.cpp | a mode names its layouts, the standard one fir
 layout | parted | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | merged | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | merged | src/app/report/run_report.hpp | default of a result that is not filled in yet
-layout | merged | src/app/run/plan.hpp | default of a step that is not filled in yet
+layout | merged | src/app/run/plan.hpp | default of a measurement that is not filled in yet
 layout | merged | src/core/phase_log.cpp | the phase of the product of all rows
 backend | cuda | dist/place.cpp | what --backend auto takes where every rank has it
 backend | host | dist/place.cpp | what --backend auto takes elsewhere

@@ -50,13 +50,13 @@ class PetscProduct {
     SPMV_PETSC(MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local_rows, local_cols, PETSC_DETERMINE,
                                          PETSC_DETERMINE, row_ptr.data(), col.data(), block.value.data(),
                                          &matrix_));
-    for (unsigned step = 0; step < distinct_x; ++step) {
-      SPMV_PETSC(MatCreateVecs(matrix_, &x_[step], step == 0 ? &y_ : nullptr));
+    for (unsigned number = 0; number < distinct_x; ++number) {
+      SPMV_PETSC(MatCreateVecs(matrix_, &x_[number], number == 0 ? &y_ : nullptr));
       double* x = nullptr;
-      SPMV_PETSC(VecGetArray(x_[step], &x));
-      for (const gidx id : rows.original_col) *x++ = x_value<double>(id, step);
+      SPMV_PETSC(VecGetArray(x_[number], &x));
+      for (const gidx id : rows.original_col) *x++ = x_value<double>(id, number);
       x -= rows.original_col.size();
-      SPMV_PETSC(VecRestoreArray(x_[step], &x));
+      SPMV_PETSC(VecRestoreArray(x_[number], &x));
     }
   }
   ~PetscProduct() {

@@ -47,7 +47,7 @@ const std::vector<NamedText>& vector_places() {
   return table;
 }
 
-/// Formats, and the choice among them.
+/// Every format of the table, and auto, which chooses among them.
 const std::vector<NamedText>& format_names() {
   static const std::vector<NamedText> table = [] {
     std::vector<NamedText> rows = {{auto_format, "what suits the matrix and --products, found by trials"}};
@@ -57,7 +57,7 @@ const std::vector<NamedText>& format_names() {
   return table;
 }
 
-/// Transports, and the choice among them.
+/// Every transport of the table, and auto, which chooses among them.
 const std::vector<NamedText>& transport_names() {
   static const std::vector<NamedText> table = [] {
     std::vector<NamedText> rows = {{auto_transport, "the fastest for the halo, found by trials of all"}};
@@ -67,7 +67,7 @@ const std::vector<NamedText>& transport_names() {
   return table;
 }
 
-/// Layouts that some mode has beside others, and the choice among them.
+/// The layouts of those modes that have several, and auto, which measures them all.
 const std::vector<NamedText>& layout_names() {
   static const std::vector<NamedText> table = [] {
     std::vector<NamedText> rows = {{auto_layout, "the fastest one, found by measuring the mode in each"}};
@@ -148,8 +148,7 @@ void expand_modes(Options& o) {
   for (const auto& mode : modes<double>()) o.modes.emplace_back(mode.name);
 }
 
-/// "all" stands for every transport and the choice among them. The choice comes first: its trials tell which
-/// of the others can work.
+/// "all" stands for auto and every transport. auto comes first: its trials tell which of the others work.
 void expand_transports(Options& o) {
   if (std::find(o.transports.begin(), o.transports.end(), "all") != o.transports.end()) {
     o.transports.clear();
@@ -205,7 +204,7 @@ void declare_field(CLI::App& app, Options& o, const OptionField& field) {
       ->group("Format");
 }
 
-/// What format auto goes by, and what it leaves alone.
+/// Options that say what format auto is for, and those that fix fields which it then leaves as they are.
 void declare_choice(CLI::App& app, Options& o) {
   app.add_option("--products", o.products, "format auto: number of products that the format is for")
       ->check(CLI::Range(1.0, 1e15))
@@ -222,7 +221,8 @@ void declare_json(CLI::App& app, Options& o, const char* summary) {
 
 void declare(CLI::App& app, Options& o) {
   declare_input(app, o);
-  // One word, split here: an option of several words would swallow the file's name behind it.
+  // The list is one word that is split here. An option that takes several words would take the name of the
+  // matrix file behind it for one of them.
   app.add_option_function<std::string>(
          "--mode", [&o](const std::string& list) { o.modes = split_list(list); },
          "modes, comma-separated: " + names(modes<double>()) + ", all")

@@ -34,18 +34,18 @@ R mixed(std::uint64_t key, std::uint64_t salt) {
 }  // namespace
 
 template <class T>
-T x_value(gidx column, unsigned step) {
+T x_value(gidx column, unsigned number) {
   const auto key = static_cast<std::uint64_t>(column);
   if constexpr (is_complex<T>) {
-    return T(mixed<RealOf<T>>(key, 2 * std::uint64_t{step}),
-             mixed<RealOf<T>>(key, 2 * std::uint64_t{step} + 1));
+    return T(mixed<RealOf<T>>(key, 2 * std::uint64_t{number}),
+             mixed<RealOf<T>>(key, 2 * std::uint64_t{number} + 1));
   } else {
-    return mixed<T>(key, 2 * std::uint64_t{step});
+    return mixed<T>(key, 2 * std::uint64_t{number});
   }
 }
 
 template <class T>
-Reference<T> reference_product(const RowBlock<T>& block, unsigned step) {
+Reference<T> reference_product(const RowBlock<T>& block, unsigned number) {
   using R = RealOf<T>;
   using W = typename Wider<R>::type;
   Reference<T> reference;
@@ -56,7 +56,7 @@ Reference<T> reference_product(const RowBlock<T>& block, unsigned step) {
     W re = 0, im = 0, magnitude = 0;
     for (offset k = block.row_ptr[i]; k < block.row_ptr[i + 1]; ++k) {
       const T a = block.value[static_cast<std::size_t>(k)];
-      const T x = x_value<T>(block.col[static_cast<std::size_t>(k)], step);
+      const T x = x_value<T>(block.col[static_cast<std::size_t>(k)], number);
       if constexpr (is_complex<T>) {
         const W ar = a.real(), ai = a.imag(), xr = x.real(), xi = x.imag();
         re += ar * xr - ai * xi;

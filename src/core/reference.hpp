@@ -9,12 +9,12 @@
 
 namespace spmv {
 
-/// Element `column` (global id) of the x of product number `step`: a pure function of both, in [-1, 1], exact
-/// in every value type. x differs from step to step, so that a product that reuses old data cannot pass.
+/// Element `column` (global id) of x number `number`: a pure function of both, in [-1, 1], exact in every value
+/// type. Products take one x after another, so that one that reuses old data cannot pass.
 template <class T>
-T x_value(gidx column, unsigned step);
+T x_value(gidx column, unsigned number);
 
-/// y = A x of one step for some rows, and how far a correct product may be from it.
+/// y = A x of one such x for some rows, and how far a correct product may be from it.
 template <class T>
 struct Reference {
   std::vector<T> y;
@@ -24,7 +24,7 @@ struct Reference {
 
 /// Accumulates in long double (double for float). Columns of `block` are the ids that x_value takes. Pure.
 template <class T>
-Reference<T> reference_product(const RowBlock<T>& block, unsigned step);
+Reference<T> reference_product(const RowBlock<T>& block, unsigned number);
 
 /// Where a product is most wrong.
 struct Mismatch {

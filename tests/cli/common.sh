@@ -56,6 +56,30 @@ refuses() {
 # has FILE TEXT
 has() { grep -qF -- "$2" "$1" || fail "no '$2' in $1"; }
 
+# column FILE NAME: the cells of this column of a CSV file, one a line. Quotes around and in a cell are left out.
+column() {
+  awk -v name="$2" '
+    {
+      cells = 0; cell = ""; quoted = 0
+      for (i = 1; i <= length($0); ++i) {
+        c = substr($0, i, 1)
+        if (c == "\"") quoted = !quoted
+        else if (c == "," && !quoted) { row[++cells] = cell; cell = "" }
+        else cell = cell c
+      }
+      row[++cells] = cell
+      if (NR > 1) print row[at]
+      else for (i = 1; i <= cells; ++i) if (row[i] == name) at = i
+      if (!at) { print "no column " name; exit 1 }
+    }' "$1"
+}
+
+# has_column FILE NAME VALUE: there are lines below the header, and all have this value.
+has_column() {
+  [ "$(column "$1" "$2" | sort -u)" = "$3" ] ||
+    fail "column $2 of $1 has '$(column "$1" "$2" | sort -u | head -3 | tr '\n' ' ')' instead of '$3'"
+}
+
 finish() {
   if [ "$failures" -gt 0 ]; then
     echo "$failures failures"

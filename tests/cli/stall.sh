@@ -3,6 +3,10 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
+# Nothing here depends on how busy the machine is: what ranks print and how they end is judged, in the order of events.
+# Only what never ends by itself is ended, after so many seconds:
+at_most=400
+
 # Measures until it is stopped; on three ranks a layer each, so that much of a product is the exchange.
 endless=(--generate "stencil7:200,200,3" --backend host --partition rows --min-repetitions 2000000000
          --max-repetitions 2000000000 --max-seconds 1e9)
@@ -11,16 +15,15 @@ endless=(--generate "stencil7:200,200,3" --backend host --partition rows --min-r
 start() {
   local count=$1
   shift
-  timeout --signal=KILL 120 "$mpirun" "${launcher_options[@]}" -np "$count" "$program" "${endless[@]}" "$@" \
+  timeout --signal=KILL "$at_most" "$mpirun" "${launcher_options[@]}" -np "$count" "$program" "${endless[@]}" "$@" \
     >"$folder/out" 2>"$folder/err" </dev/null &
-  launcher=$!
-  local tries
-  for ((tries = 0; tries < 300; ++tries)); do
+  launcher=$! started=$SECONDS
+  while kill -0 "$launcher" 2>/dev/null; do
     mapfile -t ranks < <(descendants $launcher)
     [ ${#ranks[@]} = "$count" ] && working && return
     sleep 0.1
   done
-  fail "$count ranks did not start" && show
+  fail "$count ranks did not start, or ended too early" && show
 }
 launcher_options=()
 
@@ -41,29 +44,35 @@ working() {
   done
 }
 
+# runs ID: whether this process is there and has not ended. Who inherits an ended one may not have asked for it yet.
+runs() {
+  case $(ps -o stat= -p "$1") in
+    "" | Z*) return 1 ;;
+  esac
+}
+
+# Every rank has ended, or does so soon after the launcher.
 gone() {
-  local id
+  local id tries
   for id in "${ranks[@]}"; do
-    case $(ps -o stat= -p "$id") in
-      "" | Z*) ;;  # ended; who inherits it may not have asked yet
-      *) fail "rank with process id $id still runs" && kill -KILL "$id" ;;
-    esac
+    for ((tries = 0; tries < 600; ++tries)); do
+      runs "$id" || continue 2
+      sleep 0.1
+    done
+    fail "rank with process id $id still runs" && kill -KILL "$id"
   done
 }
 
-# ends CODE WITHIN: the launcher ends with this exit code, "error": any but 0, or "any", in so many seconds, and leaves
-# no rank behind.
+# ends CODE: the launcher ends by itself, with this exit code, "error": any but 0, or "any", and leaves no rank behind.
 ends() {
-  local begin=$SECONDS
   wait "$launcher"
   code=$?
-  [ $((SECONDS - begin)) -le "$2" ] || fail "it ended after $((SECONDS - begin)) s instead of $2"
+  [ $((SECONDS - started)) -lt "$at_most" ] || fail "it did not end by itself in $at_most s"
   case $1 in
     any) ;;
     error) [ "$code" != 0 ] || fail "exit code 0 though a rank died" ;;
     *) [ "$code" = "$1" ] || { fail "exit code $code instead of $1" && show; } ;;
   esac
-  sleep 1
   gone
 }
 
@@ -72,14 +81,14 @@ stopped=1
 stall() {  # TRANSPORT MODE
   start 3 --transport "$1" --mode "$2" --timeout 3
   kill -STOP "${ranks[stopped]}"
-  ends 7 12
+  ends 7
   local rank
   for rank in 0 2; do
     grep -q "^spmv_dist: rank $rank made no progress for 3 s while measuring mode $2" "$folder/err" ||
       { fail "transport $1, mode $2: rank $rank does not speak" && show; }
   done
 }
-# Both name it if it was stopped before its messages of a product were there, which is luck.
+# Both name it if it was stopped before its messages of a product were there, which is luck: hence several tries.
 names() { [ "$(grep -cE "^spmv_dist: rank [02] .*the halo, which waits for .* rank $stopped;" "$folder/err")" = 2 ]; }
 
 for transport in staged shm shm_copy; do
@@ -92,18 +101,20 @@ for transport in staged shm shm_copy; do
   done
 done
 
-# A rank whose clock is a second late speaks as well: the others give it that time before they leave.
+# A rank whose clock is a little late speaks as well: the others give it two seconds before they leave.
 real=$program
 program=$folder/late
 cat >"$program" <<L
 #!/usr/bin/env bash
-exec "$real" "\$@" --timeout \$((3 + \${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}} / 2))
+rank=\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}
+timeouts=(3 3 3.1)
+exec "$real" "\$@" --timeout "\${timeouts[rank]}"
 L
 chmod +x "$program"
 start 3 --mode vector
 kill -STOP "${ranks[stopped]}"
-ends 7 12
-for words in 'rank 0 made no progress for 3 s' 'rank 2 made no progress for 4 s'; do
+ends 7
+for words in 'rank 0 made no progress for 3 s' 'rank 2 made no progress for 3.1 s'; do
   has "$folder/err" "spmv_dist: $words"
 done
 program=$real
@@ -111,14 +122,14 @@ program=$real
 # A rank that dies: the launcher ends the others.
 start 3
 kill -KILL "${ranks[1]}"
-ends error 10
+ends error
 
 # A rank that dies under a launcher that lets the others live: they end themselves.
 if "$mpirun" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE'; then
   launcher_options=(--enable-recovery)
   start 3 --timeout 3
   kill -KILL "${ranks[1]}"
-  ends any 12  # such a launcher has its own idea of an exit code
+  ends any  # such a launcher has its own idea of an exit code
   grep -q '^spmv_dist: rank 0 made no progress' "$folder/err" || { fail "rank 0 did not end by itself" && show; }
   launcher_options=()
 fi
@@ -130,7 +141,7 @@ start 2 --timeout 20 --mode task
 kill -STOP "${ranks[1]}"
 sleep 1
 kill -CONT "${ranks[1]}"
-ends 0 60
+ends 0
 grep -qE '^task .*correct' "$folder/out" || fail "the late rank's result is not there, or not right"
 
 # All of them suspended for longer than the timeout, as a batch system does it: the same.
@@ -138,6 +149,6 @@ start 2 --timeout 3 --mode vector
 kill -STOP "${ranks[@]}"
 sleep 5
 kill -CONT "${ranks[@]}"
-ends 0 60
+ends 0
 grep -qE '^vector .*correct' "$folder/out" || fail "no right result after all ranks were suspended"
 finish

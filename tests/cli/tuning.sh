@@ -16,7 +16,8 @@ grep -qE '^chosen +[a-z_]+.* measured' "$folder/out" || fail "no measured choice
 has "$folder/out" "tuned in"
 has "$folder/r.json" '"automatic": true'
 has "$folder/r.json" '"trials": ['
-has "$folder/r.csv" ",true,"
+has_column "$folder/r.csv" tuned true
+has_column "$folder/r.csv" verified true
 [ -s "$cache" ] || fail "nothing was remembered in $cache"
 expect 0 2 "${auto[@]}"
 has "$folder/out" "remembered"
@@ -39,8 +40,9 @@ has "$folder/err" "warning: the file of remembered formats /proc/no/such/file.js
 # One product is for csr; what is fixed stays.
 expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --products 1 --tune-cache off
 has "$folder/out" "1 product pays for no other format"
-expect 0 2 "${matrix[@]}" "${quick[@]}" --format sell --sigma 64 --chunk-rows 8 --mode vector --json "$folder/s.json"
+expect 0 2 "${matrix[@]}" "${quick[@]}" --format sell --sigma 64 --chunk-rows 8 --mode vector --json "$folder/s.json" --csv "$folder/s.csv"
 has "$folder/s.json" '"sigma": 64'
+has_column "$folder/s.csv" tuned false
 
 expect 0 1 analyze "${matrix[@]}" --backend host --products 1e6 --json "$folder/a.json"
 for text in "Av " "N_iter " "row lengths" "sell_packed " "bytes/nnz" "auto  "; do has "$folder/out" "$text"; done

@@ -12,11 +12,17 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
 timeline=$root/jobs/papers/timeline.py
-python3 "$timeline" --check || exit 77
+
+# The first python3 of PATH may be one without packages, beside one of the system that has them.
+python=""
+while read -r candidate; do
+  if "$candidate" "$timeline" --check >log 2>&1; then python=$candidate && break; fi
+done < <(type -aP python3; echo /usr/bin/python3)
+[ -n "$python" ] || { cat log && exit 77; }
 
 draw() {  # ARGUMENT...; prints the exit code
   local code=0
-  python3 "$timeline" "$@" >log 2>&1 || code=$?
+  "$python" "$timeline" "$@" >log 2>&1 || code=$?
   echo $code
 }
 

@@ -26,11 +26,12 @@ T poison() {
 template <class T>
 class PoisonedX {
  public:
-  PoisonedX(const Csr<T>& block, unsigned step, bool multiplies_fill,
+  PoisonedX(const Csr<T>& block, unsigned number, bool multiplies_fill,
             const std::shared_ptr<Backend>& backend) {
     std::vector<T> host(static_cast<std::size_t>(block.cols) + 2 * margin, poison<T>());
-    for (lidx col = 0; multiplies_fill && col < block.cols; ++col) host[margin + col] = x_value<T>(col, step);
-    for (const lidx col : block.col) host[margin + col] = x_value<T>(col, step);
+    for (lidx col = 0; multiplies_fill && col < block.cols; ++col)
+      host[margin + col] = x_value<T>(col, number);
+    for (const lidx col : block.col) host[margin + col] = x_value<T>(col, number);
     buffer_ = upload(backend, host.data(), host.size());
   }
   const T* data() const { return buffer_.data() + margin; }
@@ -45,10 +46,10 @@ class PoisonedX {
 template <class T>
 void check_product(const LocalOperator<T>& op, const Csr<T>& block, const std::vector<lidx>& row_list,
                    Update update, bool multiplies_fill, const std::shared_ptr<Backend>& backend) {
-  const unsigned step = 3;
+  const unsigned number = 3;
   Reference<T> reference = reference_product(
       RowBlock<T>{0, block.row_ptr, std::vector<gidx>(block.col.begin(), block.col.end()), block.value},
-      step);
+      number);
   const T untouched(77);
   const auto target = [&](lidx row) { return row_list.empty() ? row : row_list[row]; };
   std::vector<T> y(static_cast<std::size_t>(block.rows) * (row_list.empty() ? 1 : 2), untouched);
@@ -59,7 +60,7 @@ void check_product(const LocalOperator<T>& op, const Csr<T>& block, const std::v
     reference.y[row] += before;
     reference.bound[row] += 2 * std::numeric_limits<RealOf<T>>::epsilon() * std::abs(reference.y[row]);
   }
-  const PoisonedX<T> x(block, step, multiplies_fill, backend);
+  const PoisonedX<T> x(block, number, multiplies_fill, backend);
   Buffer<T> device_y = upload(backend, y.data(), y.size());
   const auto queue = backend->make_queue(Priority::normal);
   op.apply(*queue, x.data(), device_y.data(), update);

@@ -36,11 +36,11 @@ Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& ma
   const Move col_move = read.square() ? row_move : Move(communicator, assignment.cols);
   Problem<T> problem{redistribute(communicator, read, std::move(block), row_move, col_move), {}};
   const RowBlock<T> whole = whole_rows<T>(matrix);
-  for (unsigned step = 0; step < distinct_x; ++step) {
-    const Reference<T> all = reference_product(whole, step);
+  for (unsigned number = 0; number < distinct_x; ++number) {
+    const Reference<T> all = reference_product(whole, number);
     for (const gidx row : problem.rows.original_row) {
-      problem.reference[step].y.push_back(all.y[static_cast<std::size_t>(row)]);
-      problem.reference[step].bound.push_back(all.bound[static_cast<std::size_t>(row)]);
+      problem.reference[number].y.push_back(all.y[static_cast<std::size_t>(row)]);
+      problem.reference[number].bound.push_back(all.bound[static_cast<std::size_t>(row)]);
     }
   }
   return problem;

@@ -50,8 +50,8 @@ TYPED_TEST_SUITE(XValues, ValueTypes);
 TYPED_TEST(XValues, DifferFromColumnToColumnAndFromStepToStep) {
   std::set<std::pair<double, double>> seen;
   for (gidx column = 0; column < 200; ++column)
-    for (unsigned step = 0; step < 3; ++step) {
-      const std::complex<double> x = std::complex<double>(x_value<TypeParam>(column, step));
+    for (unsigned number = 0; number < 3; ++number) {
+      const std::complex<double> x = std::complex<double>(x_value<TypeParam>(column, number));
       EXPECT_LE(std::abs(x.real()), 1);
       EXPECT_LE(std::abs(x.imag()), 1);
       seen.emplace(x.real(), x.imag());

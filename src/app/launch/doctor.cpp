@@ -16,7 +16,7 @@
 namespace spmv {
 namespace {
 
-/// As many elements to and from both neighbours on a ring of all ranks.
+/// The plan of an exchange on a ring of all ranks: `count` elements to and from each of both neighbours.
 HaloPlan ring(int me, int ranks, lidx count) {
   HaloPlan plan;
   plan.owned = count;
@@ -61,7 +61,7 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Plac
   return ranks;
 }
 
-/// What comes of every transport, on every rank. Collective.
+/// Tries every transport; the findings are the same on every rank. Collective.
 std::vector<Finding> try_transports(const Communicator& communicator, const Place& place,
                                     Watchdog& watchdog) {
   if (communicator.size() == 1)
@@ -98,7 +98,7 @@ Finding speeds(const Communicator& communicator, const Place& place) {
 class Protocol {
  public:
   explicit Protocol(const Communicator& communicator) : communicator_(communicator) {}
-  /// Findings count on rank 0.
+  /// Prints and counts the findings of rank 0; those of other ranks are left aside.
   void add(const std::vector<Finding>& findings) {
     if (communicator_.rank() != 0) return;
     for (const Finding& finding : findings) {
@@ -107,7 +107,7 @@ class Protocol {
     }
     std::fflush(stdout);
   }
-  /// The last line. Collective.
+  /// Prints the last line; what the program ends with, the same on every rank. Collective.
   ExitCode end() const {
     const gidx problems = count_[static_cast<std::size_t>(Verdict::problem)];
     if (communicator_.rank() == 0)

@@ -20,7 +20,7 @@ struct Finding {
   std::string mend;  // empty where there is nothing to mend
 };
 
-/// What one rank tells.
+/// What one rank found out about itself.
 struct RankFacts {
   std::string host;
   int machine_cores = 1;                 // of the node, whoever may use them
@@ -40,7 +40,7 @@ Finding check_launcher(const Launcher& launcher, int ranks, const std::string& w
 Finding check_threads(ThreadLevel level, const std::string& library);
 Finding check_nodes(const std::vector<RankFacts>& ranks);
 std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const Launcher& launcher);
-/// Empty where no rank sees a GPU, and none was to be used.
+/// No findings where no rank sees a GPU and none was to be used.
 std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::string& why_no_gpu);
 std::vector<Finding> check_transports(const std::vector<TransportReport>& reports);
 

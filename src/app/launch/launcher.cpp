@@ -8,7 +8,8 @@
 namespace spmv {
 
 const Launcher& find_launcher() {
-  // A launcher of MPI inside a Slurm job leaves Slurm's variables in place: it is asked for first.
+  // mpirun and mpiexec leave the variables of a Slurm job around them in place, so they are looked for before
+  // srun is.
   static const std::vector<Launcher> table = {
       {"mpirun of Open MPI", "OMPI_COMM_WORLD_SIZE", "mpirun --bind-to none", "mpirun --map-by slot:PE=2"},
       {"mpiexec of MPICH", "MPI_LOCALNRANKS", "mpiexec -bind-to none", "mpiexec -bind-to core:2"},

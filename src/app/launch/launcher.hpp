@@ -18,8 +18,8 @@ struct Launcher {
 /// The launcher of this process; the last row of the table where there is none. Local.
 const Launcher& find_launcher();
 
-/// N copies of a one-rank program are what comes of a launcher that does not belong to the MPI library: the
-/// reason and the mend, or empty. Local.
+/// A launcher that does not belong to the MPI library starts N programs that each believe to be alone. If
+/// this process looks like one of them: the reason and the mend; otherwise empty. Local.
 std::string why_singleton(const Communicator& communicator);
 
 }  // namespace spmv

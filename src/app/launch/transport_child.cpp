@@ -13,11 +13,11 @@ bool is_transport_child(int argc, char** argv) {
 }
 
 ExitCode run_transport_child(const Communicator& communicator, char** argv) {
-  communicator.together(
-      [&] {  // an error that all ranks know of, here the only one, ends the process in order
-        const Transport& transport = pick(transports(), argv[2], "transport");
-        probe_alone(transport, communicator, pick(backends(), argv[3], "backend").make({}));
-      });
+  // An AgreedError lets the process end in order, with its exit code.
+  communicator.together([&] {
+    const Transport& transport = pick(transports(), argv[2], "transport");
+    probe_alone(transport, communicator, pick(backends(), argv[3], "backend").make({}));
+  });
   return ExitCode::ok;
 }
 

@@ -44,7 +44,8 @@ Watchdog::Detail::~Detail() {
 }
 
 bool Watchdog::stuck(std::unique_lock<std::mutex>& lock) {
-  // In slices, because a process that is stopped meanwhile finds one slice gone, not all of them.
+  // The timeout is waited for in slices: a process that was stopped and is continued then finds that one
+  // slice is over, and not the whole timeout.
   constexpr int slices = 20;
   const unsigned long seen = stages_;
   const double slice = (timeout_ + beyond_timeout_) / slices;
@@ -65,8 +66,8 @@ void Watchdog::watch() {
         "spmv_dist: rank {} made no progress for {} s while {}{}{}; raise --timeout if that is too short\n",
         rank_, timeout_ + beyond_timeout_, stage_, detail.empty() ? "" : ", ", detail);
     lock.unlock();
-    std::this_thread::sleep_for(std::chrono::seconds(2));  // the others' turn to speak
-    // MPI may be stuck itself: leave without it, the launcher ends the other ranks.
+    std::this_thread::sleep_for(std::chrono::seconds(2));  // so that the other ranks can speak, too
+    // MPI may be what is stuck: the process leaves without it, and the launcher then ends the other ranks.
     std::_Exit(static_cast<int>(ExitCode::timeout));
   }
 }

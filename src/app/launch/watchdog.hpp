@@ -20,8 +20,8 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// A new stage of the run begins, or the current one (same text) has made progress. What it does may take so many
-  /// seconds beyond the timeout, because something else limits it. Local, any thread.
+  /// A new stage of the run begins, or the current one (same text) has made progress. What it does may take
+  /// so many seconds beyond the timeout, because something else limits it. Local, any thread.
   void stage(const std::string& text, double beyond_timeout = 0);
 
   /// While it lives, a rank that is stuck says what `source` tells, such as "receiving the halo: waits for

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most_bins = 20;
 
-/// The longest row says little about the others.
+/// Whether a few rows are so much longer than the others that a linear scale would show only them.
 bool skewed(const Analysis& a) {
   return static_cast<double>(a.longest) > 8 * std::max(a.mean_length, 1.0);
 }

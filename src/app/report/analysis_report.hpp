@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-/// One format of the table on this matrix.
+/// What is expected of one format on this matrix.
 struct Outlook {
   std::string format;
   Cost cost;

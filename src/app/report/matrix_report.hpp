@@ -11,12 +11,12 @@
 
 namespace spmv {
 
-/// Collective.
+/// How evenly the rows are spread, and what has to be exchanged. Collective.
 template <class T>
 PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows,
                                const HaloPlan& plan);
 
-/// Collective.
+/// What the formats of this matrix store. Collective.
 template <class T>
 FootprintStats footprint_stats(const Communicator& communicator, const DistMatrix<T>& matrix);
 

@@ -17,17 +17,18 @@ struct ModelInput {
   bool vectors_on_host = false;
 };
 
-/// Code balance [Kreutzer 2012, Eq. 1] and T_MVM, T_PCI [Kreutzer 2012, Eq. 2], written for any value type: a nonzero costs its
-/// value, a 4-byte column and alpha loads of x, a row two more elements (y read and written). Pure.
+/// Code balance [Kreutzer 2012, Eq. 1] and T_MVM, T_PCI [Kreutzer 2012, Eq. 2], written for any value type: a
+/// nonzero costs its value, a 4-byte column and alpha loads of x, a row two more elements (y read and
+/// written). Pure.
 Model model(const ModelInput& input, const Bandwidth& bandwidth);
 
 /// The model of the rank with the largest T_MVM, with the largest T_halo and T_PCI of any; `mine` is this
 /// rank's. Collective.
-
 Model slowest(const Communicator& communicator, const Model& mine);
 
-/// The alpha at which the model gives this time for one product's kernels: below the model's best, the chip's
-/// caches served more than the model grants; above 1, something else than bandwidth limits. Pure.
+/// The alpha at which the model gives this time for one product's kernels. An alpha below the model's best
+/// means that caches served loads which the model counts as loads from memory; one above 1 means that
+/// something other than bandwidth limits the product. Pure.
 double implied_alpha(const Model& model, double kernel_seconds);
 
 }  // namespace spmv

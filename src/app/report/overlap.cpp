@@ -38,7 +38,8 @@ std::optional<Interval> find(const std::vector<Interval>& intervals, Phase phase
   return std::nullopt;
 }
 
-/// The way in order, each moment once: a phase that began beside the one before counts from that one's end.
+/// The pieces in order, so that no moment is counted twice: a phase that began while the one before it still
+/// ran counts from the end of that one.
 std::vector<Piece> pieces_of(const std::vector<Interval>& intervals) {
   std::vector<Piece> pieces;
   for (const Phase phase : way) {
@@ -52,8 +53,10 @@ std::vector<Piece> pieces_of(const std::vector<Interval>& intervals) {
   return pieces;
 }
 
-/// Where nobody drives MPI: at most what is left of its own time was done before the interior product's end, as
-/// late as it can have been; the idle time before is no part of the way.
+/// Corrects the MPI piece where nobody drives MPI beside the interior product: its interval then begins with
+/// time in which no message moved. Messages take mpi_alone_s. What they took behind the interior product is
+/// known; the rest is taken to have been moved just before its end, and the time before that is no part of
+/// the halo's way.
 void leave_out_idle_mpi(std::vector<Piece>& pieces, double local_end, double mpi_alone_s) {
   const auto mpi = std::find_if(pieces.begin(), pieces.end(),
                                 [](const Piece& p) { return p.phase == Phase::mpi && !p.gap_behind; });
@@ -71,12 +74,12 @@ double shared(const Piece& piece, const Interval& interior) {
 struct RankOverlap {
   double hidden = 0;
   double exposed = 0;
-  double behind = 0;  // what the boundary product waited for
+  double behind = 0;  // of `exposed`: what the boundary product waited for
   Piece worst{Phase::gather, std::nullopt, 0, 0};
   double worst_exposed = 0;
   double worst_behind = 0;
   double mpi_behind = 0;
-  std::optional<Phase> late;  // began only when the interior product was over, though it waited beside it
+  std::optional<Phase> late;  // a phase that could have begun beside the interior product, but began after it
 };
 
 RankOverlap overlap_of(std::vector<Piece> pieces, const Interval& interior) {
@@ -85,11 +88,11 @@ RankOverlap overlap_of(std::vector<Piece> pieces, const Interval& interior) {
     const double hidden = shared(piece, interior);
     const double exposed = piece.end - piece.begin - hidden;
     const double behind = std::max(0.0, piece.end - std::max(interior.end, piece.begin));
-    if (!piece.gap_behind) result.hidden += hidden;  // a wait beside the interior product is no work hidden
+    if (!piece.gap_behind) result.hidden += hidden;  // to wait beside the interior product hides no work
     result.exposed += exposed;
     result.behind += behind;
     if (piece.phase == Phase::mpi && !piece.gap_behind) result.mpi_behind = behind;
-    // Near enough to the end that nothing of the phase was meant to be beside it.
+    // A phase that waited until the interior product was over, or nearly so, was held up by it.
     constexpr double nearly = 0.98;
     if (piece.gap_behind && hidden > 0 &&
         piece.end >= interior.begin + nearly * (interior.end - interior.begin))
@@ -107,12 +110,12 @@ double micro(double seconds) {
 }
 
 std::string describe(const RankOverlap& found, int rank) {
-  // Less than a clock can tell apart, or than anyone would mend.
+  // What is less than this is within the precision of the clocks, or not worth anybody's time.
   constexpr double least_share = 0.02, least_seconds = 1e-6;
   if (found.exposed <= std::max(least_seconds, least_share * (found.hidden + found.exposed)))
     return "nothing: the halo is hidden completely";
   const Piece& piece = found.worst;
-  // A piece that sticks out on both sides is told by the longer one.
+  // A piece may stick out at both ends of the interior product; the longer part is named.
   const char* where = 2 * found.worst_behind >= found.worst_exposed ? "behind" : "before";
   const std::string what = piece.gap_behind ? fmt::format("the wait between {} and {}",
                                                           words(*piece.gap_behind), words(piece.phase))
@@ -124,7 +127,8 @@ std::string describe(const RankOverlap& found, int rank) {
                      micro(found.worst_exposed), micro(piece.end - piece.begin), where, rank, reason);
 }
 
-/// Where nobody drives MPI, what became of its messages; empty if something else matters more.
+/// What the messages did where nobody drives MPI beside the interior product; empty where something other
+/// than MPI limits the overlap.
 std::string describe_undriven(const RankOverlap& found, int rank, double mpi_alone_s) {
   if (found.worst.phase != Phase::mpi || found.worst.gap_behind || found.mpi_behind <= 0 || mpi_alone_s <= 0)
     return {};

@@ -1,4 +1,5 @@
-// How much of the halo's way ran beside the interior product, and what limited it, read off a measured timeline.
+// How much of the halo's way ran beside the interior product, and what limited it, read off a measured
+// timeline.
 #pragma once
 
 #include <string>
@@ -8,14 +9,15 @@
 
 namespace spmv {
 
-/// Of the rank that waited longest for its halo behind the interior product; with no interior product, of none.
+/// Of the rank that waited longest for its halo behind the interior product; with no interior product, of
+/// none.
 struct Overlap {
   double hidden_s = 0;   // of the phases of the halo's way, gather to H2D: beside the interior product
   double exposed_s = 0;  // before and behind it, with the waits between them
   int rank = -1;
   std::string limit;  // what stuck out most and where, in words
 
-  /// 0 to 1.
+  /// The hidden part of the halo's way, from 0 to 1.
   double share() const { return hidden_s + exposed_s > 0 ? hidden_s / (hidden_s + exposed_s) : 0; }
 };
 

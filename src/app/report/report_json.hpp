@@ -11,10 +11,10 @@ namespace spmv {
 
 using Json = nlohmann::ordered_json;
 
-/// With its trials. Pure.
+/// A decision of format auto with all its trials. Pure.
 Json decision_json(const Decision& decision);
 
-/// File names may be in any encoding; JSON is UTF-8. Pure.
+/// JSON is UTF-8, but names of files may be in any encoding: what is not valid is replaced. Pure.
 std::string text_of(const Json& json, int indent);
 
 }  // namespace spmv

@@ -110,7 +110,7 @@ std::string head(const RunReport& r) {
   return text;
 }
 
-/// Modes are named with their transports where there are several.
+/// Whether modes were measured over several transports: lines then name a transport as well.
 bool several_transports(const RunReport& r) {
   return std::any_of(r.modes.begin(), r.modes.end(),
                      [&](const ModeResult& mode) { return mode.transport != r.modes[0].transport; });

@@ -1,4 +1,5 @@
-// Everything a run finds out, as plain data on rank 0 (and mostly on every rank). Seconds, bytes, counts.
+// Everything that a run finds out, as plain data: written while the run goes on, read by those who print it,
+// never by the run itself. It is complete on rank 0. Times are in seconds, sizes in bytes.
 #pragma once
 
 #include <string>
@@ -41,7 +42,7 @@ struct FootprintStats {
   }
 };
 
-/// One phase over the ranks, each rank with its median over products.
+/// How long one phase took: of each rank the median over products, of these the least, median and largest.
 struct PhaseStats {
   Phase phase;
   double min = 0;
@@ -52,7 +53,7 @@ struct PhaseStats {
 /// [Kreutzer 2012, Eq. 1 and 2] with this machine's bandwidths, for the rank that needs longest.
 struct Model {
   double nonzeros_per_row = 0;
-  double best_alpha = 0;     // 1 / nonzeros_per_row: every element of x is loaded once
+  double best_alpha = 0;     // 1 / nonzeros_per_row: every element of x is loaded from memory only once
   double balance_best = 0;   // code balance, bytes per flop, at best_alpha
   double balance_worst = 0;  // at alpha = 1
   double t_mvm_best = 0;     // T_MVM, seconds
@@ -89,7 +90,7 @@ struct ModeResult {
   double halo_alone_s = 0;  // gather, D2H, MPI, H2D with nothing beside them
   double hidden_share = 0;  // of halo_alone_s, 0 to 1
   int compute_threads = 0;
-  bool comm_thread = false;  // moves the halo
+  bool comm_thread = false;  // whether the communication thread moves the halo
   std::vector<PhaseStats> phases;
   std::vector<std::vector<Interval>> timeline;  // the product of median length, per rank; on rank 0
   Overlap overlap;                              // of the timeline; on rank 0
@@ -115,7 +116,7 @@ struct TuningStats {
   Decision decision;
   Decision boundary_decision;
   double seconds = 0;           // on trials, of all layouts
-  double cost_in_products = 0;  // the same in products of the chosen format; 0 where none was timed
+  double cost_in_products = 0;  // as many products of the chosen format take as long; 0 where none was timed
 };
 
 struct RunReport {
@@ -134,7 +135,7 @@ struct RunReport {
   int block_rows = 0;
   std::string transport;                   // as named, or as chosen; of several, separated by commas
   TransportChoice transport_choice;        // of transport auto, or of the first one named
-  TransportChoice queued_exchange_choice;  // of modes whose transport must only queue work; no name: none ran
+  TransportChoice queued_exchange_choice;  // of modes that need a queued exchange; without a name: none ran
   std::string backend;
   std::string vectors;
   std::vector<std::string> places;  // host, device and cores, per rank; on rank 0
@@ -149,7 +150,7 @@ struct RunReport {
   FootprintStats footprint;
   Bandwidth bandwidth;  // sum over ranks
   Model model;
-  std::vector<ModeResult> modes;  // of one transport after the other
+  std::vector<ModeResult> modes;  // in the order of the user's list, each over one transport after the other
   std::vector<LeftOut> left_out;
 };
 

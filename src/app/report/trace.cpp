@@ -10,44 +10,44 @@ namespace spmv {
 namespace {
 
 /// Threads of a rank's process, in the order in which they are shown.
-enum class Row { mode, kernels, pack_kernel, d2h, h2d, mpi_main_thread, mpi_communication_thread };
+enum class Track { mode, kernels, gather_kernel, d2h, h2d, mpi_main_thread, mpi_communication_thread };
 
-const char* row_name(Row row) {
+const char* track_name(Track track) {
   constexpr std::array<const char*, 7> names = {
       "mode",     "kernels",           "kernels (gather)",          "copy D2H",
       "copy H2D", "MPI (main thread)", "MPI (communication thread)"};
-  return names[static_cast<std::size_t>(row)];
+  return names[static_cast<std::size_t>(track)];
 }
 
-Row row_of(Phase phase, bool comm_thread) {
+Track track_of(Phase phase, bool comm_thread) {
   switch (phase) {
     case Phase::gather:
-      return Row::pack_kernel;
+      return Track::gather_kernel;
     case Phase::d2h:
     case Phase::download_y:
-      return Row::d2h;
+      return Track::d2h;
     case Phase::h2d:
     case Phase::upload_x:
-      return Row::h2d;
+      return Track::h2d;
     case Phase::mpi:
-      return comm_thread ? Row::mpi_communication_thread : Row::mpi_main_thread;
+      return comm_thread ? Track::mpi_communication_thread : Track::mpi_main_thread;
     default:
-      return Row::kernels;
+      return Track::kernels;
   }
 }
 
-Json slice(const std::string& name, const std::string& mode, std::size_t rank, Row row, double begin,
+Json slice(const std::string& name, const std::string& mode, std::size_t rank, Track track, double begin,
            double end) {
   return {{"name", name},
           {"cat", mode},
           {"ph", "X"},
           {"pid", rank},
-          {"tid", static_cast<int>(row)},
+          {"tid", static_cast<int>(track)},
           {"ts", begin * 1e6},
           {"dur", (end - begin) * 1e6}};
 }
 
-/// Of the timeline: with the transport where the mode was measured with several.
+/// The name of a mode in the timeline, with its transport where the mode was measured over several.
 std::string title(const RunReport& r, const ModeResult& mode) {
   const auto same_mode = std::count_if(r.modes.begin(), r.modes.end(),
                                        [&](const ModeResult& other) { return other.mode == mode.mode; });
@@ -55,7 +55,7 @@ std::string title(const RunReport& r, const ModeResult& mode) {
   return fmt::format("{} over {}{}", mode.mode, mode.transport, mode.chosen ? " (auto)" : "");
 }
 
-/// Names a process or a thread, and says which place it is shown at.
+/// Gives a process or a thread its name, and its place in the order in which viewers show them.
 void name(Json& events, const std::string& what, std::size_t rank, int thread, int place,
           const std::string& text) {
   events.push_back(
@@ -67,7 +67,8 @@ void name(Json& events, const std::string& what, std::size_t rank, int thread, i
                     {"args", {{"sort_index", place}}}});
 }
 
-/// Arrows from phase to phase along the way of one rank's halo, the product that needs it at the end.
+/// Arrows from phase to phase along the way of one rank's halo. The last one points at the product that needs
+/// the halo.
 void add_flow(Json& events, const ModeResult& mode, const std::string& title, std::size_t rank, double shift,
               int id) {
   std::vector<Interval> steps;
@@ -83,7 +84,7 @@ void add_flow(Json& events, const ModeResult& mode, const std::string& title, st
                   {"ph", kind},
                   {"id", id},
                   {"pid", rank},
-                  {"tid", static_cast<int>(row_of(steps[k].phase, mode.comm_thread))},
+                  {"tid", static_cast<int>(track_of(steps[k].phase, mode.comm_thread))},
                   {"ts", (shift + steps[k].begin) * 1e6}};
     if (k > 0) arrow["bp"] = "e";  // belongs to the slice around it, not to the next
     events.push_back(std::move(arrow));
@@ -94,7 +95,7 @@ void add_flow(Json& events, const ModeResult& mode, const std::string& title, st
 
 Json trace_events(const RunReport& r) {
   Json events = Json::array();
-  std::set<std::pair<std::size_t, Row>> rows;
+  std::set<std::pair<std::size_t, Track>> tracks;
   double shift = 0;
   int flows = 0;
   for (const ModeResult& mode : r.modes) {
@@ -105,13 +106,13 @@ Json trace_events(const RunReport& r) {
       if (intervals.empty()) continue;
       double rank_end = 0;
       for (const Interval& i : intervals) {
-        const Row row = row_of(i.phase, mode.comm_thread);
-        rows.insert({rank, row});
-        events.push_back(slice(phase_name(i.phase), mode_title, rank, row, shift + i.begin, shift + i.end));
+        const Track track = track_of(i.phase, mode.comm_thread);
+        tracks.insert({rank, track});
+        events.push_back(slice(phase_name(i.phase), mode_title, rank, track, shift + i.begin, shift + i.end));
         rank_end = std::max(rank_end, i.end);
       }
-      rows.insert({rank, Row::mode});
-      Json whole = slice(mode_title, mode_title, rank, Row::mode, shift, shift + rank_end);
+      tracks.insert({rank, Track::mode});
+      Json whole = slice(mode_title, mode_title, rank, Track::mode, shift, shift + rank_end);
       whole["args"] = {{"layout", to_string(mode.layout)}};
       events.push_back(std::move(whole));
       add_flow(events, mode, mode_title, rank, shift, ++flows);
@@ -121,10 +122,10 @@ Json trace_events(const RunReport& r) {
     shift += gap * end;
   }
   std::set<std::size_t> ranks;
-  for (const auto& [rank, row] : rows) {
+  for (const auto& [rank, track] : tracks) {
     if (ranks.insert(rank).second)
       name(events, "process", rank, 0, static_cast<int>(rank), fmt::format("rank {}", rank));
-    name(events, "thread", rank, static_cast<int>(row), static_cast<int>(row), row_name(row));
+    name(events, "thread", rank, static_cast<int>(track), static_cast<int>(track), track_name(track));
   }
   return events;
 }

@@ -5,8 +5,8 @@
 
 namespace spmv {
 
-/// Loads the matrix, analyses it, predicts every format on this rank's device, and lets format auto choose. For
-/// one rank. Throws AgreedError.
+/// Loads the matrix, analyses it, predicts every format on this rank's device, and lets format auto choose.
+/// For one rank. Throws AgreedError.
 AnalysisReport analyze_matrix(const Run& run);
 
 }  // namespace spmv

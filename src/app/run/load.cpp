@@ -16,7 +16,7 @@
 namespace spmv {
 namespace {
 
-/// A bar on rank 0's stderr, from the second second on, if stderr is a terminal.
+/// A bar on rank 0's stderr, if that is a terminal. It appears only when reading takes longer than a second.
 class ProgressBar {
  public:
   explicit ProgressBar(bool wanted) : wanted_(wanted && isatty(STDERR_FILENO) == 1) {}
@@ -45,7 +45,7 @@ class ProgressBar {
   Clock::time_point last_ = start_;
 };
 
-/// From some thousand rows all over the matrix: the longest row says little where lengths differ much.
+/// An estimate from some thousand rows that are spread over the matrix.
 double estimated_nonzeros(const RowSource& source) {
   const gidx rows = source.shape().rows;
   const gidx step = std::max<gidx>(1, rows / 4096);
@@ -57,7 +57,8 @@ double estimated_nonzeros(const RowSource& source) {
 
 /// Refuses a matrix that cannot fit the host, before anything large is allocated.
 void check_host_memory(const Communicator& communicator, const Shape& shape, double nonzeros) {
-  // As entries in flight, 24 bytes twice, then rows with global ids, then a format beside its block.
+  // A nonzero is stored in several forms at the same time: as an entry of 24 bytes on the rank that reads it
+  // and on its owner; then in rows with global ids; then in the block and in a format made of it.
   const double bytes_per_nonzero = 64, bytes_per_row = 96, bytes_per_col = 64;
   const int on_node = communicator.node().size();
   const double share = static_cast<double>(on_node) / communicator.size();

@@ -1,4 +1,4 @@
-// The first step: a file or a generator becomes rows, spread evenly over the ranks.
+// The first stage of a run: a file or a generator becomes rows, spread evenly over the ranks.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace spmv {
 
-/// What is to be loaded, known to all ranks before any row is.
+/// What is to be loaded. All ranks know it before any of them has a row.
 struct MatrixSource {
   Shape shape;
   bool complex = false;

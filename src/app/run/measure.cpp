@@ -94,8 +94,8 @@ std::size_t typical(const Communicator& communicator, const std::vector<std::vec
   return order[order.size() / 2];
 }
 
-/// How long MPI takes with nothing beside the halo: what is left of its way without the phases that are
-/// known.
+/// How long MPI takes to move the halo with nothing beside it: the measured time of an exchange alone, less
+/// its other phases.
 double mpi_alone(const ModeResult& result) {
   double rest = result.halo_alone_s;
   for (const PhaseStats& p : result.phases)
@@ -119,7 +119,8 @@ std::vector<std::vector<Interval>> gather_timeline(const Communicator& communica
   return all;
 }
 
-/// So many that what starting and waiting cost does not show, when one takes so many seconds.
+/// How many products of this length are timed in a row, so that the cost of starting the first and of waiting
+/// for the last does not show.
 int products_in_a_row(double seconds) {
   constexpr double long_enough = 2e-3;
   constexpr int most = 100;
@@ -137,7 +138,7 @@ void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResul
   const auto single = time_together(communicator, 0, std::max(1, options.warmup),
                                     [&](unsigned number) { product.run(mode, number, nullptr); });
   result.products_in_a_row = products_in_a_row(median(single));
-  // As an iteration has them: the next is queued while the last one runs.
+  // As in an iterative method, the next product is queued while the one before it runs.
   const auto run_in_a_row = [&](unsigned number) {
     for (int i = 0; i < result.products_in_a_row; ++i)
       product.queue(mode, number + static_cast<unsigned>(i), nullptr);

@@ -37,7 +37,8 @@ inline bool same_transport(const Measurement& a, const Measurement& b) {
   return a.transport == b.transport && a.needs_queued_exchange == b.needs_queued_exchange;
 }
 
-/// In the order in which they are measured: layout by layout, there mode by mode, there transport by transport.
+/// In the order in which they are measured: layout by layout, there mode by mode, there transport by
+/// transport.
 using Plan = std::vector<Measurement>;
 
 /// The plan that these options ask for. `halo`: whether any rank needs elements of x of another one; without,

@@ -7,8 +7,8 @@
 
 namespace spmv {
 
-/// What every part of a run needs, from the first to the last: all ranks, what the user wants, where this rank
-/// computes, and who notices that nothing moves any more. They outlive it.
+/// What every part of a run needs, from the first to the last: all ranks, what the user wants, where this
+/// rank computes, and who notices that nothing moves any more. They outlive it.
 struct Run {
   const Communicator& communicator;
   const Options& options;

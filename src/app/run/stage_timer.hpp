@@ -10,7 +10,7 @@ namespace spmv {
 class StageTimer {
  public:
   explicit StageTimer(const Communicator& communicator) : communicator_(communicator) {}
-  /// Since the last call, or since it was made. Collective.
+  /// Seconds since the last call, or since the timer was made. Collective.
   double lap() {
     const auto now = std::chrono::steady_clock::now();
     const double mine = std::chrono::duration<double>(now - start_).count();
