@@ -54,6 +54,9 @@ class Communicator {
  public:
   /// A duplicate of MPI_COMM_WORLD.
   static Communicator world();
+  /// A duplicate of somebody else's: `mpi_comm` points to an MPI_Comm, which may be freed afterwards. Throws
+  /// Error(usage), on every rank of it, where MPI does not run or it is none of a single group of ranks.
+  static Communicator of(const void* mpi_comm);
   /// The same ranks; messages of the one never meet those of the other.
   Communicator duplicate() const;
   /// The ranks that share this rank's node (its memory), in the order of this communicator.

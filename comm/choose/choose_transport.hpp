@@ -24,7 +24,7 @@ struct TransportChoice {
 
 struct ProbeRequest {
   bool needs_queued_exchange = false;  // only transports whose work a queue can do without the host
-  double limit_s = 10;                 // per transport, see TrialLimits
+  double limit_s = 10;                 // per transport; 0: none, see TrialLimits
   /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
   /// transports that may fault are refused.
   std::vector<std::string> child_command;
@@ -51,7 +51,8 @@ TransportChoice accept_transport(const std::string& name, const ExchangeSetup& s
                                  const ProbeRequest& request,
                                  const std::vector<Transport>& table = transports());
 
-/// One line about a transport: "latency 9.1 us, 11.2 GB/s, 38.4 us for this halo", or why it is refused. Pure.
+/// One line about a transport: "latency 9.1 us, 11.2 GB/s, 38.4 us for this halo", or why it is refused.
+/// Pure.
 std::string to_string(const TransportReport& report);
 
 }  // namespace spmv

@@ -30,6 +30,8 @@ struct TransportReport {
 
 struct TrialLimits {
   /// A transport that has not answered after so many seconds is refused. Transport::start_s comes on top.
+  /// 0: nothing limits a trial, which is then made in the calling thread and leaves nothing behind that could
+  /// end the process later: for a process that is not ours.
   double limit_s = 10;
   /// Measuring takes about so many seconds at most ...
   double measure_s = 0.05;

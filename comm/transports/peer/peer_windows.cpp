@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "comm/mpi_check.hpp"
 #include "comm/place/devices.hpp"
 #include "comm/transports/peer/peer_exchange.hpp"
 
@@ -53,8 +54,8 @@ class JoinedExchange final : public HaloExchange {
   ~JoinedExchange() override {
     ends_.reset();
     windows_->leave();
-    // On the way out of one rank's failure nobody would come.
-    if (std::uncaught_exceptions() == 0) communicator_.barrier();
+    // On the way out of one rank's failure, or when MPI has ended, nobody would come.
+    if (std::uncaught_exceptions() == 0 && !mpi_has_ended()) communicator_.barrier();
   }
   JoinedExchange(const JoinedExchange&) = delete;
   JoinedExchange& operator=(const JoinedExchange&) = delete;
