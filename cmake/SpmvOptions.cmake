@@ -1,5 +1,8 @@
 # Options of the build and the flags that follow from them.
 include(CMakeDependentOption)
+include(CheckLinkerFlag)
+include(GNUInstallDirs)
+option(BUILD_SHARED_LIBS "Install a shared library; the program needs none either way" ON)
 option(SPMV_BUILD_TESTS "Build the tests" ON)
 option(SPMV_BUILD_BENCHMARKS "Build the benchmarks of jobs/bench" ON)
 option(SPMV_NATIVE "Compile for the processor of this machine (off: a portable binary)" ON)
@@ -18,6 +21,7 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # what the shared library is made of is what the program is made of
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 add_library(spmv_flags INTERFACE)
@@ -38,6 +42,8 @@ endif()
 function(spmv_add_box name)
   cmake_parse_arguments(BOX "" "" "SOURCES;USES" ${ARGN})
   add_library(${name} STATIC ${BOX_SOURCES})
+  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
+                                           VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PUBLIC ${BOX_USES} PRIVATE spmv_flags)
 endfunction()

@@ -21,7 +21,7 @@ struct Communicator::Handle {
   ~Handle() {
     attachments.clear();
     // Freeing is collective: on the way out of one rank's failure nobody else would come.
-    if (std::uncaught_exceptions() == 0) MPI_Comm_free(&comm);
+    if (std::uncaught_exceptions() == 0 && !mpi_has_ended()) MPI_Comm_free(&comm);
   }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
@@ -126,6 +126,25 @@ Communicator::Communicator(std::shared_ptr<Handle> handle) : handle_(std::move(h
 Communicator Communicator::world() {
   MPI_Comm comm = MPI_COMM_NULL;
   mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "duplicate the communicator");
+  return Communicator(std::make_shared<Handle>(comm));
+}
+
+Communicator Communicator::of(const void* mpi_comm) {
+  int begun = 0, between_groups = 0;
+  MPI_Initialized(&begun);
+  if (begun == 0 || mpi_has_ended())
+    throw Error(ExitCode::usage,
+                "MPI is not running: a communicator is used between MPI_Init and MPI_Finalize");
+  const MPI_Comm theirs = *static_cast<const MPI_Comm*>(mpi_comm);
+  if (theirs == MPI_COMM_NULL)
+    throw Error(ExitCode::usage,
+                "the communicator is MPI_COMM_NULL: only ranks that belong to a communicator can use it");
+  mpi_check(MPI_Comm_test_inter(theirs, &between_groups), "tell the kind of a communicator");
+  if (between_groups != 0)
+    throw Error(ExitCode::usage,
+                "the communicator joins two groups of ranks: merge it by MPI_Intercomm_merge");
+  MPI_Comm comm = MPI_COMM_NULL;
+  mpi_check(MPI_Comm_dup(theirs, &comm), "duplicate the communicator");
   return Communicator(std::make_shared<Handle>(comm));
 }
 

@@ -52,7 +52,8 @@ struct Received {
 };
 
 /// A group of ranks that exchange messages of their own. Copies refer to the same MPI communicator, which is
-/// freed with the last of them (Collective; left alone while an exception is on its way).
+/// freed with the last of them (Collective; left alone while an exception is on its way, or when MPI has
+/// ended).
 ///
 /// Every method is Collective unless it says Local, and throws Error(internal) if MPI fails. Every wait polls
 /// with Patience.
@@ -60,6 +61,10 @@ class Communicator {
  public:
   /// A duplicate of MPI_COMM_WORLD.
   static Communicator world();
+  /// A duplicate of the caller's own: `mpi_comm` points to an MPI_Comm, which may be freed afterwards.
+  /// Collective on its ranks; throws Error(usage), on every one of them, where MPI does not run, or for
+  /// MPI_COMM_NULL or an intercommunicator.
+  static Communicator of(const void* mpi_comm);
   /// The same ranks; messages of the one never meet those of the other.
   Communicator duplicate() const;
   /// The ranks that share this rank's node (its memory), in the order of this communicator.

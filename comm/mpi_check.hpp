@@ -19,4 +19,11 @@ inline void mpi_check(int status, const char* doing) {
                                       std::string(text, static_cast<std::size_t>(length)));
 }
 
+/// Whether MPI has ended, and has taken everything that was made of it along: nothing is left to be freed.
+inline bool mpi_has_ended() {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  return ended != 0;
+}
+
 }  // namespace spmv

@@ -72,6 +72,30 @@ void DistMatrix<T>::use_transport(const Communicator& communicator, const std::s
 }
 
 template <class T>
+void DistMatrix<T>::replace_values(const Communicator& communicator, const DistributedRows<T>& rows,
+                                   DistOptions options) {
+  communicator.together([&] {
+    compute_->synchronize();
+    recorded_.clear();  // of the operators that go
+    Operators<T>& old = operators_;
+    const Decision decision = (old.has_interior() ? old.interior : old.merged).decision;
+    const Decision of_boundary = old.boundary.decision;
+    options.nonlocal_format = of_boundary.format;
+    options.nonlocal_options = layout_ == Layout::split ? of_boundary.options : options.tune.options;
+    options.format = decision.format;
+    options.tune.options = decision.options;
+    for (FormattedBlock<T>* block : {&old.merged, &old.interior, &old.boundary})
+      block->op.reset();  // both at once would need twice the memory
+    Operators<T> replaced = named<T>(layout_).build(rows, options, backend_);
+    if (replaced.row_order != old.row_order || replaced.x_order != old.x_order)
+      throw Error(ExitCode::internal, "other values gave the rows another order");
+    (replaced.has_interior() ? replaced.interior : replaced.merged).decision = decision;
+    replaced.boundary.decision = of_boundary;
+    old = std::move(replaced);
+  });
+}
+
+template <class T>
 Buffer<T> DistMatrix<T>::make_x() const {
   return Buffer<T>(backend_, static_cast<std::size_t>(owned()) + static_cast<std::size_t>(ghosts()),
                    Memory::device);

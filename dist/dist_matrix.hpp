@@ -52,6 +52,11 @@ class DistMatrix {
   /// Which transport moves the halo, and why. No name: none.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
+  /// Other values for the same pattern: `rows` and `options` are those that the matrix was made of, but
+  /// for the values. Formats, bases, plan and transport stay as they are; only the formats' arrays are
+  /// made anew. After what is queued. Collective; throws AgreedError.
+  void replace_values(const Communicator& communicator, const DistributedRows<T>& rows, DistOptions options);
+
   Buffer<T> make_x() const;
   Buffer<T> make_y() const;
   /// Natural order (ids ascending) to the rank's basis and back. Local, host memory, owned() or rows()

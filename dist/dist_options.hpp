@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct DistOptions {
   ProbeRequest probe;
   /// How formats are chosen; its options are those of formats that are named, too.
   TuneRequest tune;
+  /// Split: of the nonlocal part; parted: threads_per_row of the smaller part. Empty: as `tune` has them.
+  std::optional<FormatOptions> nonlocal_options;
   /// Core for the communication thread, see find_cores(); -1: any.
   int comm_core = -1;
   /// Choices made before, for the blocks in `format`.

@@ -42,14 +42,14 @@ Place find_place(const Communicator& communicator, const PlaceRequest& request) 
   const std::string name =
       request.backend == auto_backend ? choose_backend(communicator, place.why_no_gpu) : request.backend;
   place.backend = communicator.together([&] {
-    return pick(backends(), name, "backend").make({node.rank(), node.size(), 0});
+    return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device});
   });
   const std::string device = communicator.together([&] { return place.backend->device_id(); });
   if (communicator.min(gidx{!device.empty()}) == 1)
     place.backend->share_device(ranks_on_device(node, device));
   place.cores = find_cores(node, cores_near(device));
   const int wanted = number_in_environment("OMP_NUM_THREADS");
-  place.threads = wanted > 0 ? wanted : place.cores.per_rank;
+  place.threads = request.threads > 0 ? request.threads : wanted > 0 ? wanted : place.cores.per_rank;
   place.description =
       fmt::format("{}: {}, {} of {} usable cores, {} OpenMP threads, communication core {}", host_name(),
                   place.backend->describe(), place.cores.per_rank, place.cores.all.size(), place.threads,

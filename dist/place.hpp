@@ -16,6 +16,8 @@ inline constexpr const char* auto_backend = "auto";
 
 struct PlaceRequest {
   std::string backend = auto_backend;  // or a name of backends()
+  int device = -1;                     // number of the GPU; -1: those of a node are dealt round robin
+  int threads = 0;                     // of OpenMP; 0: see find_place()
 };
 
 struct Place {
@@ -28,9 +30,10 @@ struct Place {
 };
 
 /// Chooses the backend, the same on every rank, and this rank's device; tells the device how many ranks share
-/// it; counts cores. The number of threads is OMP_NUM_THREADS where that is set, otherwise that of the cores
-/// that the rank may count on. The calling thread keeps its cores and its number of threads. Collective;
-/// throws AgreedError: usage for an unknown name, environment where the backend named cannot be used.
+/// it; counts cores. The number of threads is the one asked for, or OMP_NUM_THREADS where that is set,
+/// otherwise that of the cores that the rank may count on. The calling thread keeps its cores and its
+/// number of threads. Collective; throws AgreedError: usage for an unknown name, environment where the
+/// backend named cannot be used.
 Place find_place(const Communicator& communicator, const PlaceRequest& request);
 
 /// Sets the number of OpenMP threads of the calling thread, and binds them to this rank's cores; `apart`: to

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Who may include whom: layering.sh ROOT. Prints every line that breaks a rule.
 #
-#   src/app -> dist -> kernels -> src/core        tests and jobs may include anything
-#      |         '---> comm ---------^
-#      '---> src/io ------------------'
+#   src/app -> src/lib -> dist -> kernels -> src/core        tests and jobs may include anything
+#      |                   '---> comm ---------^
+#      '---> src/io ----------------------------'
 set -u
 cd "$1" || exit 1
 failures=0
@@ -24,14 +24,17 @@ includes() {
 }
 product=(src comm dist kernels)
 
-forbid "src/core includes nothing above it" "$(includes '(app|io|dist|comm|kernels)/' src/core)"
-forbid "src/io sees neither ranks nor kernels" "$(includes '(app|dist|comm|kernels)/' src/io)"
-forbid "kernels see neither transports nor what uses them" "$(includes '(app|io|dist|comm)/' kernels)"
-forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(includes '(app|io|dist|kernels)/' comm)"
-forbid "dist does not know the application or its files" "$(includes '(app|io)/' dist)"
+forbid "src/core includes nothing above it" "$(includes '(app|lib|io|dist|comm|kernels)/' src/core)"
+forbid "src/io sees neither ranks nor kernels" "$(includes '(app|lib|dist|comm|kernels)/' src/io)"
+forbid "kernels see neither transports nor what uses them" "$(includes '(app|lib|io|dist|comm)/' kernels)"
+forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(includes '(app|lib|io|dist|kernels)/' comm)"
+forbid "dist does not know the application or its files" "$(includes '(app|lib|io)/' dist)"
+forbid "the library knows neither the application nor its files" "$(includes '(app|io)/' src/lib)"
+forbid "the public headers include nothing of what is behind them" \
+  "$(includes '.*' src/lib/include | grep -vE '<(complex|cstddef|cstdint|initializer_list|memory|stdexcept|string|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version)\.h\"')"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"
 
-forbid "mpi.h is for comm's sources only" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^tests/(main_mpi|cli/(corrupting|failing|silent)_mpi)\.cpp:')"
+forbid "mpi.h is for comm's sources and the public headers" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^(tests/(main_mpi|cli/(corrupting|failing|silent)_mpi)\.cpp|tests/lib/[a-z_]*\.cpp|src/lib/include/spmv_dist/spmv_dist\.hpp):')"
 forbid "in comm's headers, mpi.h is for mpi_check.hpp only" \
   "$(includes 'mpi\.h' comm | grep '\.hpp:' | grep -v '^comm/mpi_check\.hpp:')"
 metis=$(includes 'metis\.h' "${product[@]}" tests)

@@ -26,7 +26,7 @@ struct TransportChoice {
 /// How a transport is to be chosen.
 struct ProbeRequest {
   bool needs_queued_exchange = false;  // only transports with HaloExchange::is_queued()
-  double limit_s = 10;                 // per transport, see TrialLimits
+  double limit_s = 10;                 // per transport; 0: none, see TrialLimits
   /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
   /// transports that may fault are refused.
   std::vector<std::string> child_command;

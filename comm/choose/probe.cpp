@@ -243,7 +243,7 @@ TransportReport probe_transport(const Transport& transport, const ExchangeSetup&
   const double limit_s = transport.start_s + limits.limit_s;
   Ending mine;
   std::shared_ptr<LimitedWork> work;
-  if (MpiSession::thread_level() == ThreadLevel::multiple) {
+  if (limits.limit_s > 0 && MpiSession::thread_level() == ThreadLevel::multiple) {
     work = std::make_shared<LimitedWork>(run);
     mine.ended = work->ends_within(limit_s);
     if (mine.ended) mine = ending_of(work->failure());
@@ -261,7 +261,10 @@ TransportReport probe_transport(const Transport& transport, const ExchangeSetup&
   std::string reason = first_reason(all, mine.failure);
   if (reason.empty())
     reason = first_reason(all, mine.ended ? std::string() : why_silent(*trial, all.rank(), limit_s));
-  if (!together) {
+  if (!together && limits.limit_s <= 0) {
+    // To take it apart may need ranks that do not come: it is kept, without an end, until the process ends.
+    static_cast<void>(new std::shared_ptr<Trial>(trial));
+  } else if (!together) {
     // Without a thread of its own the trial has ended here; an empty work keeps it until the process ends.
     if (!work) work = std::make_shared<LimitedWork>([trial] {});
     leave_behind(work);

@@ -131,7 +131,8 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
 
   FormatOptions of_interior = decision.options, of_boundary = decision.options;
   FormatOptions& of_smaller = interior_is_larger(parts) ? of_boundary : of_interior;
-  of_smaller.threads_per_row = options.tune.options.threads_per_row;  // what suits many rows starves few
+  const FormatOptions for_few = options.nonlocal_options.value_or(options.tune.options);
+  of_smaller.threads_per_row = for_few.threads_per_row;  // what suits many rows starves few
 
   const std::vector<lidx> interior_order = format.row_order(parts.interior, of_interior);
   const std::vector<lidx> boundary_order = format.row_order(parts.boundary, of_boundary);

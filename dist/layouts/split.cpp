@@ -71,6 +71,7 @@ Operators<T> build_split(const DistributedRows<T>& rows, const DistOptions& opti
     if (!position.empty()) row = position[static_cast<std::size_t>(row)];
   TuneRequest untried = options.tune;
   untried.trials = false;
+  if (options.nonlocal_options) untried.options = *options.nonlocal_options;
   Choice<T> nonlocal = build_block<T>(std::move(parts.nonlocal), false, parts.nonlocal_row,
                                       {options.nonlocal_format, untried, {}, backend});
   built.boundary = {std::move(nonlocal.op), std::move(nonlocal.decision)};

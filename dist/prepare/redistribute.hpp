@@ -46,6 +46,17 @@ class Move {
     return communicator_.exchange(sorted, counts_).data;
   }
 
+  /// The other way: one element per new id in, one per old id out. Collective.
+  template <class V>
+  std::vector<V> carry_back(const std::vector<V>& values) const {
+    if (identity_) return values;
+    const std::vector<V> sorted =
+        communicator_.exchange(values, communicator_.exchange(order_, counts_).counts).data;
+    std::vector<V> back(sorted.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) back[static_cast<std::size_t>(order_[i])] = sorted[i];
+    return back;
+  }
+
   /// Rows of any length: row_ptr as in Csr, one element per nonzero in, likewise out (in the carried rows'
   /// order). Collective.
   template <class V>

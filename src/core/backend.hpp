@@ -66,6 +66,13 @@ class Queue {
   /// Whether a call returns only when the work is done: the host's queue, which leaves the caller no time for
   /// anything beside it.
   virtual bool works_at_once() const { return false; }
+  /// Work queued here after this call starts only when all that `stream` holds now is done; `stream` is
+  /// a CUDA stream that somebody else has made, nullptr the default stream. Throws Error(usage) where
+  /// the device runs host code and has no streams.
+  virtual void wait_for_stream(void* stream);
+  /// The other way round: what somebody queues in `stream` after this call starts only when all that is
+  /// queued here now is done.
+  virtual void hold_stream(void* stream);
 };
 
 /// Recorded work of a device that runs host code: the code that queues it.
@@ -128,6 +135,12 @@ class Backend {
   virtual MemoryInfo memory() const = 0;
   /// Makes the calling thread use this device. Every thread that touches the backend calls it once.
   virtual void use_in_this_thread() {}
+  /// The same for a caller that uses a device of its own: returns that device, which leave() takes back.
+  virtual int enter() { return 0; }
+  virtual void leave(int /*before*/) noexcept {}
+  /// Whether queued work can use the memory at this address, which somebody else may have allocated, as
+  /// device memory; false: it is host memory. Throws Error(usage) for memory of another device.
+  virtual bool reaches(const void* /*at*/) const { return true; }
   /// Whether the device is this machine's processor: its memory is the host's, and its queues take host code.
   virtual bool runs_host_code() const { return true; }
   /// One line for reports, such as the GPU's name and memory.
@@ -151,6 +164,7 @@ struct DeviceRequest {
   int rank_on_node = 0;    // ranks of one node take its GPUs round robin
   int ranks_on_node = 1;   // and share their memory, as they share the host's
   unsigned jitter_us = 0;  // debug: every queued piece of work first sleeps up to this long, pseudo-randomly
+  int device = -1;         // cuda: number of the GPU to use; -1: round robin
 };
 
 /// Table row: a backend by name.
@@ -170,6 +184,8 @@ std::shared_ptr<Backend> make_debug_backend(const DeviceRequest& request);
 /// Defined in backend_cuda.cu, or in backend_cuda_off.cpp for a build without CUDA.
 std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request);
 std::string why_no_cuda();
+/// Number of the GPU that the calling thread uses by itself; -1: there is none.
+int gpu_of_this_thread();
 /// device_id() of every GPU that this process sees.
 std::vector<std::string> visible_gpus();
 

@@ -31,6 +31,25 @@ class CudaEvent final : public Event {
   cudaEvent_t event_ = nullptr;
 };
 
+/// Orders streams, and takes no time: made when it is first needed.
+class OrderEvent {
+ public:
+  OrderEvent() = default;
+  ~OrderEvent() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+  }
+  OrderEvent(const OrderEvent&) = delete;
+  OrderEvent& operator=(const OrderEvent&) = delete;
+  cudaEvent_t event() {
+    if (event_ == nullptr)
+      cuda_check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "create an event");
+    return event_;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 cudaMemcpyKind copy_kind(Copy direction) {
   switch (direction) {
     case Copy::to_device:
@@ -107,9 +126,20 @@ class CudaQueue final : public Queue {
   }
   bool takes_cuda_kernels() const override { return true; }
   void* stream() const override { return stream_; }
+  void wait_for_stream(void* stream) override {
+    cuda_check(cudaEventRecord(between_.event(), static_cast<cudaStream_t>(stream)),
+               "record an event in the caller's stream");
+    cuda_check(cudaStreamWaitEvent(stream_, between_.event(), 0), "wait for the caller's stream");
+  }
+  void hold_stream(void* stream) override {
+    cuda_check(cudaEventRecord(between_.event(), stream_), "record an event");
+    cuda_check(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), between_.event(), 0),
+               "let the caller's stream wait");
+  }
 
  private:
   cudaStream_t stream_ = nullptr;
+  OrderEvent between_;  // this queue and streams of others
 };
 
 std::string pci_address(int device) {
@@ -216,6 +246,25 @@ class CudaBackend final : public Backend {
     return share_of(info, ranks_);
   }
   void use_in_this_thread() override { cuda_check(cudaSetDevice(device_), "choose the device"); }
+  int enter() override {
+    int before = 0;
+    cuda_check(cudaGetDevice(&before), "ask for the caller's device");
+    if (before != device_) use_in_this_thread();
+    return before;
+  }
+  void leave(int before) noexcept override {
+    if (before != device_) cudaSetDevice(before);
+  }
+  bool reaches(const void* at) const override {
+    cudaPointerAttributes found{};
+    cuda_check(cudaPointerGetAttributes(&found, at), "ask where memory lies");
+    if (found.type == cudaMemoryTypeManaged) return true;
+    if (found.type != cudaMemoryTypeDevice) return false;
+    if (found.device == device_) return true;
+    throw Error(ExitCode::usage, "memory of GPU " + std::to_string(found.device) +
+                                     " was given, but products run on GPU " + std::to_string(device_) +
+                                     ": name the GPU by option device");
+  }
   std::string describe() const override {
     return std::string(properties_.name) + " (device " + std::to_string(device_) + ", " +
            std::to_string(properties_.totalGlobalMem >> 30) + " GiB, " +
@@ -282,6 +331,13 @@ std::string why_no_cuda() {
          "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend host";
 }
 
+int gpu_of_this_thread() {
+  int device = -1;
+  if (cudaGetDevice(&device) == cudaSuccess) return device;
+  cudaGetLastError();  // the question failed, the program did not
+  return -1;
+}
+
 std::vector<std::string> visible_gpus() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
@@ -300,8 +356,13 @@ std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request) {
   cuda_check(cudaGetDeviceCount(&count), "count the devices");
   // A launcher may show a rank its own GPU only: then it is the one visible, whatever the rank.
   // In that case it is taken as this rank's own, until share_device() tells.
+  if (request.device >= count)
+    throw Error(ExitCode::environment, "GPU " + std::to_string(request.device) +
+                                           " was asked for, but this rank sees " + std::to_string(count) +
+                                           ", numbered from 0");
   const int ranks = count > 1 ? (request.ranks_on_node + count - 1) / count : 1;
-  return std::make_shared<CudaBackend>(request.rank_on_node % count, ranks);
+  return std::make_shared<CudaBackend>(request.device >= 0 ? request.device : request.rank_on_node % count,
+                                       ranks);
 }
 
 }  // namespace spmv

@@ -13,6 +13,10 @@ std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest&) {
   throw Error(ExitCode::environment, why_no_cuda());
 }
 
+int gpu_of_this_thread() {
+  return -1;
+}
+
 std::vector<std::string> visible_gpus() {
   return {};
 }

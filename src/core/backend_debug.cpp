@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <random>
@@ -48,6 +49,13 @@ class GuardedMemory {
     const auto block = blocks_.find(at);
     munmap(at, block->second);
     blocks_.erase(block);
+  }
+  bool holds(const void* at) {
+    const std::lock_guard lock(mutex_);
+    const auto behind = blocks_.upper_bound(const_cast<void*>(at));
+    if (behind == blocks_.begin()) return false;
+    const auto& [begin, bytes] = *std::prev(behind);
+    return static_cast<const char*>(at) < static_cast<const char*>(begin) + bytes;
   }
   void open() {
     const std::lock_guard lock(mutex_);
@@ -237,6 +245,7 @@ class DebugBackend final : public Backend {
     return map_shared_pages(handle);
   }
   MemoryInfo memory() const override { return share_of(machine_memory(), ranks_); }
+  bool reaches(const void* at) const override { return memory_->holds(at); }
   std::string describe() const override {
     return "debug device (asynchronous stand-in on the host, for tests, not for speed)";
   }

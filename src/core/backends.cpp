@@ -13,6 +13,11 @@ std::string always_usable() {
               std::string("backend ") + backend + " shares no memory between ranks: use another transport");
 }
 
+[[noreturn]] void refuse_streams() {
+  throw Error(ExitCode::usage,
+              "a CUDA stream was given, but the products run on the host: use backend cuda, or no stream");
+}
+
 }  // namespace
 
 std::unique_ptr<SharedMemory> Backend::allocate_shared(std::size_t) {
@@ -21,6 +26,14 @@ std::unique_ptr<SharedMemory> Backend::allocate_shared(std::size_t) {
 
 std::unique_ptr<SharedMemory> Backend::map_shared(const std::string&) {
   refuse_to_share(name());
+}
+
+void Queue::wait_for_stream(void*) {
+  refuse_streams();
+}
+
+void Queue::hold_stream(void*) {
+  refuse_streams();
 }
 
 const std::vector<BackendEntry>& backends() {

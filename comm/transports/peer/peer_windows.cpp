@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "comm/mpi_check.hpp"
 #include "comm/place/devices.hpp"
 #include "comm/transports/peer/peer_exchange.hpp"
 
@@ -54,8 +55,8 @@ class JoinedExchange final : public HaloExchange {
   ~JoinedExchange() override {
     exchange_.reset();
     windows_->leave();
-    // After a failure on this rank only, the others would not come to the barrier.
-    if (std::uncaught_exceptions() == 0) communicator_.barrier();
+    // After a failure on this rank only, or when MPI has ended, the others would not come to the barrier.
+    if (std::uncaught_exceptions() == 0 && !mpi_has_ended()) communicator_.barrier();
   }
   JoinedExchange(const JoinedExchange&) = delete;
   JoinedExchange& operator=(const JoinedExchange&) = delete;

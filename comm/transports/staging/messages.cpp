@@ -15,6 +15,7 @@ struct Messages::Requests {
     mpi_check(MPI_Type_commit(&element), "commit a datatype");
   }
   ~Requests() {
+    if (mpi_has_ended()) return;
     for (MPI_Request& request : list) MPI_Request_free(&request);
     MPI_Type_free(&element);
   }

@@ -21,6 +21,10 @@ void launch_fused_cuda(const View& interior, const View& boundary,
 template <class T>
 void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* packed, void* stream);
 
+/// Queues y[i] = alpha * a[i] + beta * y[i] for i < count on `stream`; y is not read where beta is 0.
+template <class T>
+void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void* stream);
+
 /// Queues a step of building a format on the device, a plain struct of device pointers that every .cu file
 /// which has such steps documents. Instantiated there.
 template <class Step>

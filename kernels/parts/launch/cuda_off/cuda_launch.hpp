@@ -21,6 +21,11 @@ void launch_gather_cuda(lidx, const lidx*, const T*, T*, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 
+template <class T>
+void launch_scaled_sum_cuda(lidx, T, const T*, T, T*, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
 template <class Step>
 void launch_build_cuda(const Step&, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");

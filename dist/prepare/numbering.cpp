@@ -1,0 +1,97 @@
+#include "dist/prepare/numbering.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace spmv {
+namespace {
+
+/// As many ids as each rank of `home` is to be asked about; `sorted` is ascending.
+std::vector<offset> counts_by_home(const RowPartition& home, const std::vector<gidx>& sorted) {
+  std::vector<offset> counts(static_cast<std::size_t>(home.ranks()), 0);
+  auto from = sorted.begin();
+  for (int r = 0; r < home.ranks(); ++r) {
+    const auto until = std::lower_bound(from, sorted.end(), home.first(r + 1));
+    counts[static_cast<std::size_t>(r)] = until - from;
+    from = until;
+  }
+  return counts;
+}
+
+}  // namespace
+
+Numbering::Numbering(const Communicator& communicator, gidx total, const std::vector<gidx>& mine,
+                     std::string what)
+    : communicator_(communicator),
+      what_(std::move(what)),
+      partition_(RowPartition::from_counts(communicator.all_gather(static_cast<gidx>(mine.size())))),
+      home_(RowPartition::even(total, communicator.size())) {
+  communicator.together([&] {
+    for (const gidx id : mine)
+      if (id < 0 || id >= total)
+        throw Error(ExitCode::input,
+                    fmt::format("rank {} holds {} {}, but the matrix has {} of them, numbered from 0",
+                                communicator.rank(), what_, id, total));
+  });
+  const gidx first = partition_.first(communicator.rank());
+  bool as_they_are = partition_.total() == total;
+  for (std::size_t k = 0; as_they_are && k < mine.size(); ++k)
+    as_they_are = mine[k] == first + static_cast<gidx>(k);
+  identity_ = communicator.min(gidx{as_they_are}) == 1;
+  if (!identity_) fill_directory(mine);
+}
+
+void Numbering::fill_directory(const std::vector<gidx>& mine) {
+  const int me = communicator_.rank();
+  std::vector<Named> named;
+  named.reserve(mine.size());
+  for (const gidx id : mine) named.push_back({id, partition_.first(me) + static_cast<gidx>(named.size())});
+  std::sort(named.begin(), named.end(), [](const Named& a, const Named& b) { return a.id < b.id; });
+  std::vector<gidx> ids;
+  ids.reserve(named.size());
+  for (const Named& n : named) ids.push_back(n.id);
+  const auto arrived = communicator_.exchange(named, counts_by_home(home_, ids));
+  directory_.assign(static_cast<std::size_t>(home_.count(me)), -1);
+  communicator_.together([&] { enter(arrived.data); });
+  communicator_.together([&] { require_complete(); });
+}
+
+void Numbering::enter(const std::vector<Named>& arrived) {
+  for (const auto& [id, new_id] : arrived) {
+    gidx& entry = directory_[static_cast<std::size_t>(id - home_.first(communicator_.rank()))];
+    if (entry >= 0) {
+      const int one = partition_.owner(entry), other = partition_.owner(new_id);
+      throw Error(ExitCode::input,
+                  one == other
+                      ? fmt::format("{} {} is listed twice by rank {}: list it once", what_, id, one)
+                      : fmt::format("{} {} is held by rank {} and by rank {}: it must be on one rank only",
+                                    what_, id, std::min(one, other), std::max(one, other)));
+    }
+    entry = new_id;
+  }
+}
+
+void Numbering::require_complete() const {
+  const auto hole = std::find(directory_.begin(), directory_.end(), -1);
+  if (hole == directory_.end()) return;
+  throw Error(ExitCode::input,
+              fmt::format("{} {} is held by no rank: every one must be on some rank, if only with no elements", what_,
+                          home_.first(communicator_.rank()) + (hole - directory_.begin())));
+}
+
+void Numbering::rename(std::vector<gidx>& ids) const {
+  if (identity_) return;
+  std::vector<gidx> asked = ids;
+  std::sort(asked.begin(), asked.end());
+  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+  auto questions = communicator_.exchange(asked, counts_by_home(home_, asked));
+  const gidx first = home_.first(communicator_.rank());
+  for (gidx& id : questions.data) id = directory_[static_cast<std::size_t>(id - first)];
+  const std::vector<gidx> answers = communicator_.exchange(questions.data, questions.counts).data;
+  for (gidx& id : ids)
+    id = answers[static_cast<std::size_t>(std::lower_bound(asked.begin(), asked.end(), id) - asked.begin())];
+}
+
+}  // namespace spmv

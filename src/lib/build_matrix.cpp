@@ -1,0 +1,241 @@
+// The way from the caller's rows to a matrix that multiplies.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/pick.hpp"
+#include "core/value_types.hpp"
+#include "dist/partitioner.hpp"
+#include "dist/prepare/number_columns.hpp"
+#include "kernels/format_options.hpp"
+#include "kernels/row_order.hpp"
+#include "kernels/tune/candidates.hpp"
+#include "lib/matrix.hpp"
+
+namespace spmv::lib {
+namespace {
+
+constexpr const char* keep = "keep";
+constexpr const char* automatic = "auto";
+
+template <class Table>
+std::vector<std::string> with_names(std::vector<std::string> words, const Table& table) {
+  for (const auto& row : table) words.emplace_back(row.name);
+  return words;
+}
+
+/// Modes to try, the best first.
+std::vector<std::string> modes_in_turn(const std::string& asked, bool on_gpu, bool halo, std::string& why) {
+  if (asked == automatic && !halo) {
+    why = "no rank needs elements of another";
+    return {"vector"};
+  }
+  if (asked == automatic && !on_gpu) {
+    why = "the host computes with all its cores, and a communication thread would take one of them";
+    return {"vector"};
+  }
+  why = asked == automatic ? "the first of device, task and vector that works here" : "named by the caller";
+  if (asked == automatic || asked == "device") return {"device", "task", "vector"};
+  if (asked == "task") return {"task", "vector"};
+  return {asked};
+}
+
+const char* to_string(ThreadLevel level) {
+  switch (level) {
+    case ThreadLevel::single:
+      return "MPI_THREAD_SINGLE";
+    case ThreadLevel::funneled:
+      return "MPI_THREAD_FUNNELED";
+    case ThreadLevel::serialized:
+      return "MPI_THREAD_SERIALIZED";
+    case ThreadLevel::multiple:
+      break;
+  }
+  return "MPI_THREAD_MULTIPLE";
+}
+
+/// The one asked for if the mode has it, otherwise the mode's standard one.
+template <class T>
+Layout layout_for(const Mode<T>& mode, const std::string& asked) {
+  for (const Layout layout : mode.layouts)
+    if (asked == spmv::to_string(layout)) return layout;
+  return mode.layouts.front();
+}
+
+/// Whether any rank needs elements of x that another one owns. Collective.
+template <class T>
+bool has_halo(const MatrixState<T>& state) {
+  return state.context->communicator.max(gidx{!state.rows.ghosts.empty()}) == 1;
+}
+
+/// Measured once for all matrices of a context. Collective.
+template <class T>
+double tuning_bandwidth_of(MatrixState<T>& state) {
+  ContextState& context = *state.context;
+  if (context.tuning_bandwidth > 0) return context.tuning_bandwidth;
+  const double working_set = static_cast<double>(state.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
+  Backend& backend = *context.place.backend;
+  context.tuning_bandwidth = tuning_bandwidth(context.communicator, backend,
+                                              measure_bandwidth(context.communicator, backend, working_set));
+  return context.tuning_bandwidth;
+}
+
+/// Refuses a format that the backend cannot run. Local.
+template <class T>
+void require_usable(const std::string& name, const Backend& backend) {
+  if (name == auto_format) return;
+  const std::string reason = why_unusable(pick(formats<T>(), name, "format"), backend);
+  if (!reason.empty()) throw Error(ExitCode::environment, reason);
+}
+
+}  // namespace
+
+MatrixOptions read_options(Settings& settings) {
+  MatrixOptions options;
+  options.mode = settings.word("mode", automatic, with_names({automatic}, modes<double>()));
+  options.layout = settings.word("layout", automatic, with_names({automatic}, layouts()));
+  options.transport = settings.word("transport", auto_transport, with_names({auto_transport}, transports()));
+  options.partition = settings.word("partition", keep, with_names({keep}, partitioners()));
+  options.seed = settings.integer("seed", 1, 0, 1 << 30);
+  options.symmetry = settings.word("symmetry", "general", {"general", "symmetric", "hermitian"});
+  options.updates = settings.word("updates", "on", {"on", "off"}) == "on";
+  DistOptions& dist = options.dist;
+  const auto format_names = with_names({auto_format}, formats<double>());
+  dist.format = settings.word("format", auto_format, format_names);
+  dist.nonlocal_format = settings.word("nonlocal_format", dist.format, format_names);
+  dist.transport.clear();
+  dist.probe.limit_s = 0;  // what it takes to give up a trial would end the caller's process
+  dist.probe.earlier_trials = std::make_shared<std::vector<TransportReport>>();
+  dist.tune.products = settings.number("products", dist.tune.products, 1, 1e15);
+  dist.tune.hint = settings.word("hint", "", with_names({""}, hints()));
+  for (const OptionField& field : option_fields()) {
+    const int otherwise = field.get({});
+    const auto& allowed = field.allowed;
+    const int value = allowed.empty() ? settings.integer(field.name, otherwise, field.least, field.most)
+                                      : settings.integer(field.name, otherwise, 0, 1 << 30);
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+      throw Error(ExitCode::usage,
+                  fmt::format("option {}={} is none of {}", field.name, value, fmt::join(allowed, ", ")));
+    if (!settings.has(field.name)) continue;
+    field.set(dist.tune.options, value);
+    if (value != 0) dist.tune.fixed.emplace_back(field.name);
+  }
+  settings.require_known();
+  return options;
+}
+
+template <class T>
+void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows) {
+  const Communicator& all = state.context->communicator;
+  CallerRows<T> taken = take_rows(all, state.context->place.backend, rows);
+  state.elements = taken.elements;
+  state.place = std::move(taken.place);
+  state.callers_row_ptr = taken.block.row_ptr;
+  state.global_elements = all.sum(taken.block.nonzeros());
+  const Ownership given{taken.rows, taken.cols};
+  if (state.options.partition == keep) {
+    const int me = all.rank();
+    NumberedRows<T> numbered = all.together(
+        [&] { return number_columns(std::move(taken.block), taken.cols.first(me), taken.cols.count(me)); });
+    state.ids = {std::move(taken.col_ids), std::move(taken.row_ids)};
+    state.rows = {taken.shape, taken.rows, taken.cols, std::move(numbered.block), std::move(numbered.ghosts),
+                  {},          {}};
+    return;
+  }
+  const Partitioner& partitioner = pick(partitioners(), state.options.partition, "partitioner");
+  const Assignment assignment = assign_rows(all, partitioner, given, taken.block, state.options.seed);
+  state.y_move = std::make_unique<Move>(all, assignment.rows);
+  state.x_move = std::make_unique<Move>(given.square() ? *state.y_move : Move(all, assignment.cols));
+  state.rows = redistribute(all, given, std::move(taken.block), *state.y_move, *state.x_move);
+  state.ids = {state.x_move->carry(taken.col_ids), state.y_move->carry(taken.row_ids)};
+}
+
+template <class T>
+void build_matrix(MatrixState<T>& state) {
+  const Communicator& all = state.context->communicator;
+  const Place& place = state.context->place;
+  DistOptions& wanted = state.options.dist;
+  all.together([&] {
+    for (const std::string& format : {wanted.format, wanted.nonlocal_format})
+      require_usable<T>(format, *place.backend);
+  });
+  if (wanted.format == auto_format || wanted.nonlocal_format == auto_format)
+    wanted.tune.bandwidth = tuning_bandwidth_of(state);
+  wanted.comm_core = place.cores.comm_core;
+  const bool on_gpu = !place.backend->device_id().empty();
+  const auto names =
+      modes_in_turn(state.options.mode, all.min(gidx{on_gpu}) == 1, has_halo(state), state.why);
+  for (const std::string& name : names) {
+    const Mode<T>& mode = pick(modes<T>(), name, "mode");
+    if (MpiSession::thread_level() < mode.thread_level) {
+      state.why_not.push_back(fmt::format("mode {} needs {}, and MPI was started with {}", name,
+                                          to_string(mode.thread_level),
+                                          to_string(MpiSession::thread_level())));
+      continue;
+    }
+    wanted.layout = layout_for(mode, state.options.layout);
+    const bool last = name == names.back();
+    try {
+      if (!state.matrix || state.matrix->layout() != wanted.layout) {
+        state.matrix.reset();  // two at once would need twice the memory
+        state.matrix = std::make_unique<DistMatrix<T>>(all, state.rows, wanted, place.backend);
+      }
+      state.matrix->use_transport(all, state.options.transport, mode.needs_queued_exchange, wanted.probe);
+    } catch (const AgreedError& error) {
+      if (last || error.code() == ExitCode::internal || error.code() == ExitCode::memory) throw;
+      state.why_not.push_back(fmt::format("mode {}: {}", name, error.what()));
+      continue;
+    }
+    state.mode = &mode;
+    break;
+  }
+  const bool apart = uses_comm_thread(*state.mode, state.matrix->layout()) && place.cores.comm_core >= 0;
+  state.threads = apart ? std::clamp(place.cores.per_rank - 1, 1, place.threads) : place.threads;
+}
+
+template <class T>
+void make_bases(MatrixState<T>& state) {
+  DistMatrix<T>& matrix = *state.matrix;
+  const auto make = [&](lidx size, lidx capacity, const std::vector<lidx>& order) {
+    auto basis = std::make_shared<Basis<T>>();
+    basis->backend = matrix.backend();
+    basis->threads = state.threads;
+    basis->size = size;
+    basis->capacity = capacity;
+    basis->own_queue = matrix.backend()->make_queue(Priority::normal);
+    basis->products = &matrix.compute_queue();
+    if (!order.empty()) {
+      basis->to_basis = std::make_unique<Gather<T>>(order, matrix.backend());
+      basis->from_basis = std::make_unique<Gather<T>>(inverse(order), matrix.backend());
+    }
+    return basis;
+  };
+  state.context->communicator.together([&] {
+    state.x = make(matrix.owned(), matrix.owned() + matrix.ghosts(), matrix.operators().x_order);
+    state.y =
+        state.rows.square() ? state.x : make(matrix.rows(), matrix.rows(), matrix.operators().row_order);
+  });
+}
+
+template <class T>
+MatrixState<T>::~MatrixState() {
+  if (!matrix) return;
+  const Scope scope(*context->place.backend, threads);
+  try {
+    matrix->compute_queue().synchronize();
+  } catch (...) {  // it goes whatever became of its work
+  }
+  for (const auto& basis : {x, y})
+    if (basis) basis->products = nullptr;
+  product = {};
+  matrix.reset();
+}
+
+SPMV_INSTANTIATE(take_matrix);
+SPMV_INSTANTIATE(build_matrix);
+SPMV_INSTANTIATE(make_bases);
+SPMV_INSTANTIATE_CLASS(MatrixState);
+
+}  // namespace spmv::lib

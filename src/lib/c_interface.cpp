@@ -1,0 +1,382 @@
+// The C interface, over the C++ one: handles know their value type, exceptions become codes.
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "spmv_dist/spmv_dist.h"
+#include "spmv_dist/spmv_dist.hpp"
+
+namespace {
+
+template <template <class> class Typed>
+using OfAnyType =
+    std::variant<Typed<float>, Typed<double>, Typed<std::complex<float>>, Typed<std::complex<double>>>;
+
+}  // namespace
+
+struct spmv_dist_context {
+  spmv_dist::Context context;
+};
+
+struct spmv_dist_matrix {
+  OfAnyType<spmv_dist::Matrix> matrix;
+  std::string description;
+};
+
+struct spmv_dist_vector {
+  OfAnyType<spmv_dist::Vector> vector;
+};
+
+namespace {
+
+using spmv_dist::Code;
+using spmv_dist::Error;
+
+int fail(spmv_dist_status* status, int code, const char* message) {
+  if (status != nullptr) {
+    status->code = code;
+    std::strncpy(status->message, message, sizeof status->message - 1);
+    status->message[sizeof status->message - 1] = '\0';
+  }
+  return code;
+}
+
+/// Runs work(), and tells what it threw.
+template <class Work>
+int guarded(spmv_dist_status* status, const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return fail(status, static_cast<int>(error.code()), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(status, SPMV_DIST_MEMORY, "out of host memory");
+  } catch (const std::exception& error) {
+    return fail(status, SPMV_DIST_INTERNAL, error.what());
+  }
+  if (status != nullptr) {
+    status->code = SPMV_DIST_OK;
+    status->message[0] = '\0';
+  }
+  return SPMV_DIST_OK;
+}
+
+template <class Handle>
+Handle& deref(Handle* handle, const char* name) {
+  if (handle == nullptr) throw Error(Code::usage, std::string(name) + " is a null pointer");
+  return *handle;
+}
+
+spmv_dist::Options options_of(const char* text) {
+  return text == nullptr ? spmv_dist::Options() : spmv_dist::Options::parse(text);
+}
+
+spmv_dist::Side side_of(int side) {
+  if (side != SPMV_DIST_X && side != SPMV_DIST_Y)
+    throw Error(Code::usage, "side is neither SPMV_DIST_X nor SPMV_DIST_Y");
+  return static_cast<spmv_dist::Side>(side);
+}
+
+template <class T>
+spmv_dist::Matrix<T> make_matrix(const spmv_dist::Context& context, const spmv_dist_rows& given,
+                                 const char* options) {
+  spmv_dist::Rows<T> rows;
+  rows.global_rows = given.global_rows;
+  rows.global_cols = given.global_cols;
+  rows.rows = given.rows;
+  rows.first_row = given.first_row;
+  rows.row_ids = given.row_ids;
+  rows.row_ptr = given.row_ptr;
+  rows.columns = given.columns;
+  rows.values = static_cast<const T*>(given.values);
+  rows.elements = given.elements;
+  rows.x_size = given.x_size;
+  rows.first_x = given.first_x;
+  rows.x_ids = given.x_ids;
+  rows.where = static_cast<spmv_dist::Where>(given.where);
+  return spmv_dist::Matrix<T>(context, rows, options_of(options));
+}
+
+OfAnyType<spmv_dist::Matrix> make_matrix(int type, const spmv_dist::Context& context,
+                                         const spmv_dist_rows& rows, const char* options) {
+  switch (type) {
+    case SPMV_DIST_FLOAT:
+      return make_matrix<float>(context, rows, options);
+    case SPMV_DIST_DOUBLE:
+      return make_matrix<double>(context, rows, options);
+    case SPMV_DIST_COMPLEX_FLOAT:
+      return make_matrix<std::complex<float>>(context, rows, options);
+    case SPMV_DIST_COMPLEX_DOUBLE:
+      return make_matrix<std::complex<double>>(context, rows, options);
+    default:
+      throw Error(Code::usage,
+                  "value_type is none of SPMV_DIST_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE");
+  }
+}
+
+/// Calls work(A, x, y), with all three of one value type.
+template <class Work>
+void with_vectors(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y, const Work& work) {
+  auto& of_x = deref(x, "x").vector;
+  auto& of_y = deref(y, "y").vector;
+  std::visit(
+      [&](auto& matrix) {
+        using Vector = spmv_dist::Vector<typename std::decay_t<decltype(matrix)>::Value>;
+        auto* const vector_x = std::get_if<Vector>(&of_x);
+        auto* const vector_y = std::get_if<Vector>(&of_y);
+        if (vector_x == nullptr || vector_y == nullptr)
+          throw Error(Code::usage, "x or y is a vector of another matrix, of another value type");
+        work(matrix, *vector_x, *vector_y);
+      },
+      deref(A, "A").matrix);
+}
+
+template <class Carry>
+void carry(const spmv_dist_matrix* matrix, const void* from, int64_t from_count, void* to, int64_t to_count,
+           const Carry& way) {
+  std::visit(
+      [&](const auto& of_type) {
+        using T = typename std::decay_t<decltype(of_type)>::Value;
+        const auto* begin = static_cast<const T*>(from);
+        const std::vector<T> carried = way(of_type, std::vector<T>(begin, begin + from_count));
+        if (static_cast<int64_t>(carried.size()) != to_count)
+          throw Error(Code::usage, "the array for the result has room for " + std::to_string(to_count) +
+                                       " elements and " + std::to_string(carried.size()) + " came");
+        std::copy(carried.begin(), carried.end(), static_cast<T*>(to));
+      },
+      deref(matrix, "matrix").matrix);
+}
+
+}  // namespace
+
+const char* spmv_dist_version(void) {
+  return spmv_dist::version();
+}
+
+void spmv_dist_rows_init(spmv_dist_rows* rows) {
+  if (rows == nullptr) return;
+  *rows = spmv_dist_rows{};
+  rows->x_size = -1;
+}
+
+int spmv_dist_context_create(MPI_Comm communicator, const char* options, spmv_dist_context** context,
+                             spmv_dist_status* status) {
+  return guarded(status, [&] {
+    deref(context, "context") = nullptr;
+    *context = new spmv_dist_context{spmv_dist::Context(communicator, options_of(options))};
+  });
+}
+
+int spmv_dist_context_create_fortran(MPI_Fint communicator, const char* options, spmv_dist_context** context,
+                                     spmv_dist_status* status) {
+  return spmv_dist_context_create(MPI_Comm_f2c(communicator), options, context, status);
+}
+
+void spmv_dist_context_free(spmv_dist_context* context) {
+  delete context;
+}
+
+int spmv_dist_matrix_create(const spmv_dist_context* context, int value_type, const spmv_dist_rows* rows,
+                            const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
+  return guarded(status, [&] {
+    deref(matrix, "matrix") = nullptr;
+    *matrix = new spmv_dist_matrix{
+        make_matrix(value_type, deref(context, "context").context, deref(rows, "rows"), options), {}};
+  });
+}
+
+void spmv_dist_matrix_free(spmv_dist_matrix* matrix) {
+  delete matrix;
+}
+
+int64_t spmv_dist_matrix_size(const spmv_dist_matrix* matrix, int side) {
+  int64_t size = -1;
+  guarded(nullptr, [&] {
+    size = std::visit([&](const auto& m) { return m.size(side_of(side)); }, deref(matrix, "matrix").matrix);
+  });
+  return size;
+}
+
+int64_t spmv_dist_matrix_capacity(const spmv_dist_matrix* matrix, int side) {
+  int64_t capacity = -1;
+  guarded(nullptr, [&] {
+    capacity =
+        std::visit([&](const auto& m) { return m.capacity(side_of(side)); }, deref(matrix, "matrix").matrix);
+  });
+  return capacity;
+}
+
+int spmv_dist_matrix_ids(const spmv_dist_matrix* matrix, int side, int64_t* ids, int64_t count,
+                         spmv_dist_status* status) {
+  return guarded(status, [&] {
+    const auto all =
+        std::visit([&](const auto& m) { return m.ids(side_of(side)); }, deref(matrix, "matrix").matrix);
+    if (count != static_cast<int64_t>(all.size()))
+      throw Error(Code::usage, "ids has room for " + std::to_string(count) + " and there are " +
+                                   std::to_string(all.size()));
+    std::copy(all.begin(), all.end(), ids);
+  });
+}
+
+int spmv_dist_matrix_to_matrix(const spmv_dist_matrix* matrix, int side, const void* callers,
+                               int64_t callers_count, void* matrixs, int64_t matrixs_count,
+                               spmv_dist_status* status) {
+  return guarded(status, [&] {
+    carry(matrix, callers, callers_count, matrixs, matrixs_count,
+          [&](const auto& m, const auto& values) { return m.to_matrix(side_of(side), values); });
+  });
+}
+
+int spmv_dist_matrix_to_caller(const spmv_dist_matrix* matrix, int side, const void* matrixs,
+                               int64_t matrixs_count, void* callers, int64_t callers_count,
+                               spmv_dist_status* status) {
+  return guarded(status, [&] {
+    carry(matrix, matrixs, matrixs_count, callers, callers_count,
+          [&](const auto& m, const auto& values) { return m.to_caller(side_of(side), values); });
+  });
+}
+
+int spmv_dist_matrix_update_values(spmv_dist_matrix* matrix, const void* values, int64_t count, int where,
+                                   spmv_dist_status* status) {
+  return guarded(status, [&] {
+    std::visit(
+        [&](auto& m) {
+          using T = typename std::decay_t<decltype(m)>::Value;
+          m.update_values(static_cast<const T*>(values), count, static_cast<spmv_dist::Where>(where));
+        },
+        deref(matrix, "matrix").matrix);
+  });
+}
+
+int spmv_dist_matrix_order_with(spmv_dist_matrix* matrix, void* cuda_stream, spmv_dist_status* status) {
+  return guarded(status, [&] {
+    std::visit([&](auto& m) { m.order_with(cuda_stream); }, deref(matrix, "matrix").matrix);
+  });
+}
+
+int spmv_dist_matrix_order_with_none(spmv_dist_matrix* matrix, spmv_dist_status* status) {
+  return guarded(status,
+                 [&] { std::visit([](auto& m) { m.order_with_none(); }, deref(matrix, "matrix").matrix); });
+}
+
+int spmv_dist_matrix_synchronize(spmv_dist_matrix* matrix, spmv_dist_status* status) {
+  return guarded(status,
+                 [&] { std::visit([](auto& m) { m.synchronize(); }, deref(matrix, "matrix").matrix); });
+}
+
+const char* spmv_dist_matrix_describe(spmv_dist_matrix* matrix) {
+  guarded(nullptr, [&] {
+    matrix->description =
+        std::visit([](const auto& m) { return m.describe(); }, deref(matrix, "matrix").matrix);
+  });
+  return matrix == nullptr ? "" : matrix->description.c_str();
+}
+
+int spmv_dist_vector_create(const spmv_dist_matrix* matrix, int side, spmv_dist_vector** vector,
+                            spmv_dist_status* status) {
+  return guarded(status, [&] {
+    deref(vector, "vector") = nullptr;
+    *vector = std::visit([&](const auto& m) { return new spmv_dist_vector{m.make(side_of(side))}; },
+                         deref(matrix, "matrix").matrix);
+  });
+}
+
+int spmv_dist_vector_view(const spmv_dist_matrix* matrix, int side, void* at, int64_t count,
+                          spmv_dist_vector** vector, spmv_dist_status* status) {
+  return guarded(status, [&] {
+    deref(vector, "vector") = nullptr;
+    *vector = std::visit(
+        [&](const auto& m) {
+          using T = typename std::decay_t<decltype(m)>::Value;
+          return new spmv_dist_vector{m.view(side_of(side), static_cast<T*>(at), count)};
+        },
+        deref(matrix, "matrix").matrix);
+  });
+}
+
+void spmv_dist_vector_free(spmv_dist_vector* vector) {
+  delete vector;
+}
+
+int spmv_dist_vector_set(spmv_dist_vector* vector, const void* natural, int64_t count,
+                         spmv_dist_status* status) {
+  return guarded(status, [&] {
+    std::visit(
+        [&](auto& v) {
+          using Element = std::remove_pointer_t<decltype(v.data())>;
+          v.set(static_cast<const Element*>(natural), count);
+        },
+        deref(vector, "vector").vector);
+  });
+}
+
+int spmv_dist_vector_get(const spmv_dist_vector* vector, void* natural, int64_t count,
+                         spmv_dist_status* status) {
+  return guarded(status, [&] {
+    std::visit(
+        [&](const auto& v) {
+          using Element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
+          v.get(static_cast<Element*>(natural), count);
+        },
+        deref(vector, "vector").vector);
+  });
+}
+
+void* spmv_dist_vector_data(spmv_dist_vector* vector) {
+  void* data = nullptr;
+  guarded(nullptr, [&] {
+    data = std::visit([](auto& v) -> void* { return v.data(); }, deref(vector, "vector").vector);
+  });
+  return data;
+}
+
+int spmv_dist_multiply(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
+                       spmv_dist_status* status) {
+  return guarded(status,
+                 [&] { with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply(m, vx, vy); }); });
+}
+
+int spmv_dist_multiply_queued(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
+                              spmv_dist_status* status) {
+  return guarded(status, [&] {
+    with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_queued(m, vx, vy); });
+  });
+}
+
+int spmv_dist_multiply_add(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x, const void* beta,
+                           spmv_dist_vector* y, spmv_dist_status* status) {
+  return guarded(status, [&] {
+    with_vectors(A, x, y, [&](auto& m, auto& vx, auto& vy) {
+      using T = typename std::decay_t<decltype(m)>::Value;
+      multiply_add(deref(static_cast<const T*>(alpha), "alpha"), m, vx,
+                   deref(static_cast<const T*>(beta), "beta"), vy);
+    });
+  });
+}
+
+int spmv_dist_multiply_add_queued(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x,
+                                  const void* beta, spmv_dist_vector* y, spmv_dist_status* status) {
+  return guarded(status, [&] {
+    with_vectors(A, x, y, [&](auto& m, auto& vx, auto& vy) {
+      using T = typename std::decay_t<decltype(m)>::Value;
+      multiply_add_queued(deref(static_cast<const T*>(alpha), "alpha"), m, vx,
+                          deref(static_cast<const T*>(beta), "beta"), vy);
+    });
+  });
+}
+
+int spmv_dist_multiply_transposed(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
+                                  spmv_dist_status* status) {
+  return guarded(status, [&] {
+    with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_transposed(m, vx, vy); });
+  });
+}
+
+int spmv_dist_multiply_adjoint(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
+                               spmv_dist_status* status) {
+  return guarded(status, [&] {
+    with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_adjoint(m, vx, vy); });
+  });
+}

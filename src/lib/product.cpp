@@ -1,0 +1,141 @@
+// Products through the public interface.
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "kernels/scaled_sum.hpp"
+#include "lib/matrix.hpp"
+#include "lib/translate.hpp"
+
+namespace spmv::lib {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ExitCode::usage, message);
+}
+
+/// Found on this rank, before anything is queued.
+template <class T>
+void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const VectorState<T>& y,
+                     bool may_be_same) {
+  if (x.basis != A.x)
+    refuse("x is a vector of another matrix, or the y of this one: make it by make_x() or view()");
+  if (y.basis != A.y)
+    refuse("y is a vector of another matrix, or the x of this one: make it by make_y() or view()");
+  if (!may_be_same && A.rows.shape.rows > 0 && x.data == y.data)
+    refuse("x and y are the same memory: a product reads all of x while it writes y");
+}
+
+/// What begins and ends a product: the device, the threads, and the caller's stream.
+template <class T>
+class Call {
+ public:
+  explicit Call(MatrixState<T>& A) : A_(A), scope_(*A.context->place.backend, A.threads) {
+    if (A.x->follows_stream) queue().wait_for_stream(A.x->stream);
+  }
+  Queue& queue() { return A_.matrix->compute_queue(); }
+  void end() {
+    if (A_.x->follows_stream) queue().hold_stream(A_.x->stream);
+  }
+
+ private:
+  MatrixState<T>& A_;
+  Scope scope_;
+};
+
+template <class T>
+void queue_product(MatrixState<T>& A, VectorState<T>& x, VectorState<T>& y) {
+  require_vectors(A, x, y, false);
+  Call<T> call(A);
+  x.fetch();
+  A.mode->product(*A.matrix, x.data, y.data, nullptr);
+  y.bring();
+  call.end();
+}
+
+template <class T>
+void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T beta, VectorState<T>& y) {
+  require_vectors(A, x, y, true);
+  Call<T> call(A);
+  if (A.product.size() == 0) A.context->communicator.together([&] { A.product = A.matrix->make_y(); });
+  x.fetch();
+  if (beta != T(0)) y.fetch();
+  A.mode->product(*A.matrix, x.data, A.product.data(), nullptr);
+  queue_scaled_sum(call.queue(), A.matrix->rows(), alpha, static_cast<const T*>(A.product.data()), beta,
+                   y.data);
+  y.bring();
+  call.end();
+}
+
+}  // namespace
+}  // namespace spmv::lib
+
+namespace spmv_dist {
+
+using internal::Access;
+using internal::translated;
+using spmv::lib::MatrixState;
+using spmv::lib::VectorState;
+
+template <class T>
+void multiply_queued(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
+  translated([&] {
+    spmv::lib::queue_product(*Access::state<MatrixState<T>>(A), *Access::state<VectorState<T>>(x),
+                             *Access::state<VectorState<T>>(y));
+  });
+}
+
+template <class T>
+void multiply(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
+  multiply_queued(A, x, y);
+  A.synchronize();
+}
+
+template <class T>
+void multiply_add_queued(const typename Matrix<T>::Value& alpha, Matrix<T>& A, Vector<T>& x,
+                         const typename Matrix<T>::Value& beta, Vector<T>& y) {
+  translated([&] {
+    spmv::lib::queue_product_with_factors<T>(alpha, *Access::state<MatrixState<T>>(A),
+                                             *Access::state<VectorState<T>>(x), beta,
+                                             *Access::state<VectorState<T>>(y));
+  });
+}
+
+template <class T>
+void multiply_add(const typename Matrix<T>::Value& alpha, Matrix<T>& A, Vector<T>& x,
+                  const typename Matrix<T>::Value& beta, Vector<T>& y) {
+  multiply_add_queued<T>(alpha, A, x, beta, y);
+  A.synchronize();
+}
+
+template <class T>
+void multiply_transposed(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
+  const std::string symmetry = translated([&] { return Access::state<MatrixState<T>>(A)->options.symmetry; });
+  const bool real = !spmv::is_complex<T>;
+  if (symmetry != "symmetric" && !(symmetry == "hermitian" && real))
+    throw Error(
+        Code::usage,
+        "the transposed product is not cheap for a matrix stored by rows: build another Matrix of "
+        "the transposed, or say option symmetry=symmetric if it is");
+  multiply(A, x, y);
+}
+
+template <class T>
+void multiply_adjoint(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
+  const std::string symmetry = translated([&] { return Access::state<MatrixState<T>>(A)->options.symmetry; });
+  const bool real = !spmv::is_complex<T>;
+  if (symmetry != "hermitian" && !(symmetry == "symmetric" && real))
+    throw Error(
+        Code::usage,
+        "the adjoint product is not cheap for a matrix stored by rows: build another Matrix of "
+        "the adjoint, or say option symmetry=hermitian if it is");
+  multiply(A, x, y);
+}
+
+SPMV_INSTANTIATE(multiply);
+SPMV_INSTANTIATE(multiply_queued);
+SPMV_INSTANTIATE(multiply_add);
+SPMV_INSTANTIATE(multiply_add_queued);
+SPMV_INSTANTIATE(multiply_transposed);
+SPMV_INSTANTIATE(multiply_adjoint);
+
+}  // namespace spmv_dist

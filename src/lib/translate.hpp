@@ -1,0 +1,52 @@
+// Between the library's interface and what is behind it: exceptions, options, handles.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "spmv_dist/spmv_dist.hpp"
+
+namespace spmv_dist::internal {
+
+/// Reaches into the public classes.
+struct Access {
+  /// Throws Error(usage) for one that was moved from.
+  template <class State, class Handle>
+  static std::shared_ptr<State> state(const Handle& handle) {
+    if (handle.state_ == nullptr)
+      throw spmv::Error(spmv::ExitCode::usage,
+                        "a context, matrix or vector was used after it had been moved from");
+    return std::static_pointer_cast<State>(handle.state_);
+  }
+  template <class Handle>
+  static void set(Handle& handle, std::shared_ptr<void> state) {
+    handle.state_ = std::move(state);
+  }
+  static const std::map<std::string, std::string>& settings(const Options& options);
+  template <class T>
+  static Vector<T> make_vector(std::shared_ptr<void> state) {
+    return Vector<T>(std::move(state));
+  }
+};
+
+/// Runs work() and throws the library's Error in place of all others.
+template <class Work>
+auto translated(const Work& work) {
+  try {
+    return work();
+  } catch (const Error&) {
+    throw;
+  } catch (const spmv::Error& error) {
+    throw Error(static_cast<Code>(error.code()), error.what());
+  } catch (const std::bad_alloc&) {
+    throw Error(Code::memory, "out of host memory: use more ranks on more nodes, or a smaller matrix");
+  } catch (const std::exception& error) {
+    throw Error(Code::internal, error.what());
+  }
+}
+
+}  // namespace spmv_dist::internal

@@ -1,0 +1,181 @@
+// Vectors: memory in a matrix's basis, and the way from and to the natural order.
+#include "lib/vector.hpp"
+
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "lib/translate.hpp"
+
+namespace spmv::lib {
+namespace {
+
+/// After work in the caller's stream, if there is one.
+template <class T>
+Queue& ready_queue(const Basis<T>& basis) {
+  Queue& queue = basis.queue();
+  if (basis.follows_stream) queue.wait_for_stream(basis.stream);
+  return queue;
+}
+
+template <class T>
+T* natural_memory(Basis<T>& basis) {
+  if (basis.natural.size() == 0)
+    basis.natural = Buffer<T>(basis.backend, static_cast<std::size_t>(basis.size), Memory::device);
+  return basis.natural.data();
+}
+
+template <class T>
+void require_count(const Basis<T>& basis, std::int64_t count) {
+  if (count != basis.size)
+    throw Error(ExitCode::usage, fmt::format("{} elements were given for a vector that has {} on this rank",
+                                             count, basis.size));
+}
+
+std::size_t bytes_of(lidx count, std::size_t element_bytes) {
+  return static_cast<std::size_t>(count) * element_bytes;
+}
+
+}  // namespace
+
+template <class T>
+void VectorState<T>::fetch() {
+  if (copied())
+    basis->queue().copy(data, callers, bytes_of(basis->size, sizeof(T)),
+                        callers_on_device ? Copy::on_device : Copy::to_device);
+}
+
+template <class T>
+void VectorState<T>::bring() {
+  if (copied())
+    basis->queue().copy(callers, data, bytes_of(basis->size, sizeof(T)),
+                        callers_on_device ? Copy::on_device : Copy::to_host);
+}
+
+template <class T>
+void set(VectorState<T>& vector, const T* natural, std::int64_t count) {
+  Basis<T>& basis = *vector.basis;
+  require_count(basis, count);
+  if (count == 0) return;
+  const Scope scope(*basis.backend, basis.threads);
+  const Copy way = on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural")
+                       ? Copy::on_device
+                       : Copy::to_device;
+  Queue& queue = ready_queue(basis);
+  const std::size_t bytes = bytes_of(basis.size, sizeof(T));
+  if (basis.to_basis) {
+    T* between = natural_memory(basis);
+    queue.copy(between, natural, bytes, way);
+    basis.to_basis->apply(queue, between, vector.data);
+  } else {
+    queue.copy(vector.data, natural, bytes, way);
+  }
+  vector.bring();
+  queue.synchronize();
+}
+
+template <class T>
+void get(VectorState<T>& vector, T* natural, std::int64_t count) {
+  Basis<T>& basis = *vector.basis;
+  require_count(basis, count);
+  const Scope scope(*basis.backend, basis.threads);
+  Queue& queue = ready_queue(basis);
+  if (count > 0) {
+    const Copy way = on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural")
+                         ? Copy::on_device
+                         : Copy::to_host;
+    const std::size_t bytes = bytes_of(basis.size, sizeof(T));
+    vector.fetch();
+    if (basis.from_basis) {
+      T* between = natural_memory(basis);
+      basis.from_basis->apply(queue, vector.data, between);
+      queue.copy(natural, between, bytes, way);
+    } else {
+      queue.copy(natural, vector.data, bytes, way);
+    }
+  }
+  queue.synchronize();
+}
+
+template <class T>
+std::shared_ptr<VectorState<T>> new_vector(const std::shared_ptr<Basis<T>>& basis) {
+  const Scope scope(*basis->backend, basis->threads);
+  auto vector = std::make_shared<VectorState<T>>();
+  vector->basis = basis;
+  vector->own = Buffer<T>(basis->backend, static_cast<std::size_t>(basis->capacity), Memory::device);
+  vector->data = vector->own.data();
+  basis->queue().fill(vector->data, 0, vector->own.bytes());
+  basis->queue().synchronize();
+  return vector;
+}
+
+template <class T>
+std::shared_ptr<VectorState<T>> new_view(const std::shared_ptr<Basis<T>>& basis, T* at, std::int64_t count) {
+  if (count < basis->size)
+    throw Error(ExitCode::usage,
+                fmt::format("a view of {} elements was asked for, but this rank has {}", count, basis->size));
+  if (at == nullptr && basis->size > 0) throw Error(ExitCode::usage, "a view of no memory was asked for");
+  const bool host = basis->backend->name() == std::string("host");
+  bool reached = host;
+  {
+    const Scope scope(*basis->backend, basis->threads);
+    reached = host || at == nullptr || on_device(*basis->backend, at, spmv_dist::Where::automatic, "at");
+  }
+  const bool used_as_it_is = reached && count >= basis->capacity;
+  auto vector = used_as_it_is ? std::make_shared<VectorState<T>>() : new_vector(basis);
+  vector->basis = basis;
+  vector->callers = at;
+  vector->callers_on_device = reached;
+  if (used_as_it_is) vector->data = at;
+  return vector;
+}
+
+SPMV_INSTANTIATE(set);
+SPMV_INSTANTIATE(get);
+SPMV_INSTANTIATE(new_vector);
+SPMV_INSTANTIATE(new_view);
+SPMV_INSTANTIATE_CLASS(VectorState);
+
+}  // namespace spmv::lib
+
+namespace spmv_dist {
+
+using internal::Access;
+using internal::translated;
+using spmv::lib::VectorState;
+
+template <class T>
+std::int64_t Vector<T>::size() const {
+  return translated([&] { return Access::state<VectorState<T>>(*this)->basis->size; });
+}
+
+template <class T>
+T* Vector<T>::data() {
+  return translated([&] {
+    const auto state = Access::state<VectorState<T>>(*this);
+    return state->callers != nullptr ? state->callers : state->data;
+  });
+}
+
+template <class T>
+const T* Vector<T>::data() const {
+  return const_cast<Vector<T>*>(this)->data();
+}
+
+template <class T>
+void Vector<T>::set(const T* natural, std::int64_t count) {
+  translated([&] { spmv::lib::set(*Access::state<VectorState<T>>(*this), natural, count); });
+}
+
+template <class T>
+void Vector<T>::get(T* natural, std::int64_t count) const {
+  translated([&] { spmv::lib::get(*Access::state<VectorState<T>>(*this), natural, count); });
+}
+
+template <class T>
+bool Vector<T>::is_copied() const {
+  return translated([&] { return Access::state<VectorState<T>>(*this)->copied(); });
+}
+
+SPMV_INSTANTIATE_CLASS(Vector);
+
+}  // namespace spmv_dist

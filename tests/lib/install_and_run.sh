@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# The library as others use it: installed, moved, found by CMake and by pkg-config, and run.
+#
+#   install_and_run.sh BUILD EXAMPLES MPIEXEC
+set -u
+build=$1 examples=$2 mpiexec=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# check NAME COMMAND...: runs it, and shows what it said if it fails.
+check() {
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    echo "passed: $name"
+  else
+    echo "FAILED: $name"
+    sed 's/^/    /' "$work/log"
+    failures=$((failures + 1))
+  fi
+}
+ranks() { "$mpiexec" -n "$@"; }
+
+check "install" cmake --install "$build" --prefix "$work/first"
+[ "$failures" = 0 ] || exit 1
+mv "$work/first" "$work/moved here"  # nothing installed may know where it was, and a blank harms nobody
+prefix="$work/moved here"
+
+library=$(find "$prefix" -name 'libspmv_dist.so' | head -n 1)
+if [ -n "$library" ]; then
+  foreign=$(nm -D --defined-only "$library" | c++filt | cut -d ' ' -f 3- |
+    grep -vE '^(void )?spmv_dist(_[a-z_]+$|::(version|multiply|Error|Options|Context|Matrix<|Vector<))|^(typeinfo|typeinfo name|vtable) for spmv_dist::Error')
+  check "the shared library shows nothing but its interface: $foreign" [ -z "$foreign" ]
+  check "it shows its interface" test "$(nm -D --defined-only "$library" | grep -c ' T spmv_dist_')" -ge 20
+fi
+
+check "configure" cmake -S "$examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix"
+check "build with CMake" cmake --build "$work/build"
+for n in 1 3 4; do check "multiply on $n ranks" ranks "$n" "$work/build/multiply"; done
+check "conjugate gradients on 3 ranks" ranks 3 "$work/build/conjugate_gradients"
+check "C on 3 ranks" ranks 3 "$work/build/multiply_c"
+for optional in "multiply_fortran:Fortran and its MPI" "petsc_shell_ksp:PETSc" "slepc_holstein_hubbard:SLEPc"; do
+  program=${optional%%:*}
+  if [ -x "$work/build/$program" ]; then
+    check "$program on 3 ranks" ranks 3 "$work/build/$program"
+  else
+    echo "skipped: $program, because CMake did not find ${optional#*:}"
+  fi
+done
+
+if command -v pkg-config >/dev/null; then
+  ln -s "$prefix" "$work/prefix"  # make cannot take blanks
+  cp "$examples"/multiply.c* "$examples/Makefile" "$work"
+  pc=$(find -L "$work/prefix" -name spmv_dist.pc)
+  check "build with pkg-config" env PKG_CONFIG_PATH="${pc%/*}" make -C "$work"
+  for n in 1 3 4; do check "multiply on $n ranks, by pkg-config" ranks "$n" "$work/multiply"; done
+  check "C on 3 ranks, by pkg-config" ranks 3 "$work/multiply_c"
+else
+  echo "skipped: pkg-config is not there"
+fi
+exit "$((failures > 0))"
