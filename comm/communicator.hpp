@@ -1,5 +1,5 @@
-// The only way to MPI's collectives: a duplicated communicator whose every call is checked. Only the
-// transports use MPI beside it, for their messages.
+// The only way to MPI's collectives: a duplicated communicator whose every call is checked. The
+// messages of transports are in transports/staging/messages.hpp.
 #pragma once
 
 #include <cstddef>
