@@ -145,9 +145,9 @@ ends 0
 grep -qE '^task .*correct' "$folder/out" || fail "the late rank's result is not there, or not right"
 
 # All of them suspended for longer than the timeout, as a batch system does it: the same.
-start 2 --timeout 3 --mode vector
+start 2 --timeout 20 --mode vector
 kill -STOP "${ranks[@]}"
-sleep 5
+sleep 25
 kill -CONT "${ranks[@]}"
 ends 0
 grep -qE '^vector .*correct' "$folder/out" || fail "no right result after all ranks were suspended"
