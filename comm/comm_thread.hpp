@@ -10,22 +10,23 @@
 
 namespace spmv {
 
-/// Task mode's dedicated host thread [Kreutzer 2012, sect. 3.1]: started once, driven once per product. MPI does not
-/// move messages by itself; this thread sits inside MPI while the others compute.
+/// Task mode's dedicated host thread [Kreutzer 2012, sect. 3.1]: started once, given one piece of work in
+/// every product. MPI does not move messages by itself; this thread sits inside MPI while the others compute.
 class CommThread {
  public:
   /// With a core of its own (`core` >= 0, see find_cores) the thread is bound to it and spins there for work;
   /// with -1 it sleeps between products. `backend` is made current in the thread.
   CommThread(std::shared_ptr<Backend> backend, int core);
+  /// Waits for the work that was submitted, if any; drops what it threw.
   ~CommThread();
   CommThread(const CommThread&) = delete;
   CommThread& operator=(const CommThread&) = delete;
 
-  /// Hands over one piece of work. The previous one must have been joined. Local.
+  /// Hands over one piece of work. The previous one must have been joined or abandoned. Local.
   void submit(std::function<void()> work);
   /// Returns when the work is done; throws what it threw. Local.
   void join();
-  /// The same where the caller has a failure of its own to report: what the work threw is dropped. Local.
+  /// As join(), for a caller that has a failure of its own to report: what the work threw is dropped. Local.
   void abandon() noexcept;
 
  private:

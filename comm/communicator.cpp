@@ -39,9 +39,9 @@ std::atomic<bool>& session_lives() {
 
 constexpr offset largest_message = offset{1} << 30;
 
-/// Starts a collective and polls for its end, with Patience: MPI's own wait would hold for ever a thread
-/// whose work was given up, and with it MPI's end. What the collective reads and writes belongs to the
-/// caller, who does not return before it has ended: a thread that was given up rests here, with all of it
+/// Starts a collective and polls for its end with Patience. MPI's own wait would never let go of a thread
+/// whose work was given up, and MPI could not end then. What the collective reads and writes belongs to the
+/// caller, which does not return before it has ended: a thread that was given up rests here, with all of it
 /// still there.
 template <class Start>
 void finish(const Start& start, const char* doing) {
@@ -215,14 +215,14 @@ void Communicator::all_gather_bytes(const void* mine, void* all, std::size_t byt
 }
 
 std::vector<std::string> Communicator::all_gather(const std::string& mine) const {
-  std::string longest = mine;
-  longest.resize(static_cast<std::size_t>(max(static_cast<gidx>(mine.size()))));
+  std::string padded = mine;  // to the length of the longest text of all ranks
+  padded.resize(static_cast<std::size_t>(max(static_cast<gidx>(mine.size()))));
   const std::vector<gidx> lengths = all_gather(static_cast<gidx>(mine.size()));
-  std::string padded(longest.size() * lengths.size(), '\0');
-  if (!longest.empty()) all_gather_bytes(longest.data(), padded.data(), longest.size());
+  std::string all(padded.size() * lengths.size(), '\0');
+  if (!padded.empty()) all_gather_bytes(padded.data(), all.data(), padded.size());
   std::vector<std::string> texts;
   for (std::size_t r = 0; r < lengths.size(); ++r)
-    texts.push_back(padded.substr(r * longest.size(), static_cast<std::size_t>(lengths[r])));
+    texts.push_back(all.substr(r * padded.size(), static_cast<std::size_t>(lengths[r])));
   return texts;
 }
 

@@ -1,4 +1,5 @@
-// The only door to MPI's collectives: a duplicated communicator whose every call is checked.
+// The only way to MPI's collectives: a duplicated communicator whose every call is checked. The
+// messages of transports are in transports/staging/messages.hpp.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,8 @@ class MpiSession {
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
-  /// Whether a session has begun and not ended: then MPI, and the process, are the session's to end. Local.
+  /// Whether there is a session, begun and not ended. If so, MPI and the process are the session's to end.
+  /// Local.
   static bool lives();
   /// What this MPI provides. Local.
   static ThreadLevel thread_level();
@@ -35,8 +37,8 @@ class MpiSession {
   static std::string library();
 };
 
-/// A failure that all ranks know of and throw together: the way out of the program needs no further
-/// agreement.
+/// A failure that every rank throws, with the same text and exit code: whoever catches it needs to ask no
+/// other rank.
 class AgreedError : public Error {
  public:
   using Error::Error;
@@ -49,13 +51,19 @@ struct Received {
   std::vector<offset> counts;  // one per source rank
 };
 
-/// Every method is Collective unless it says Local, and throws Error(internal) if MPI fails.
+/// A group of ranks that exchange messages of their own. Copies refer to the same MPI communicator, which is
+/// freed with the last of them (Collective; left alone while an exception is on its way, or when MPI has
+/// ended).
+///
+/// Every method is Collective unless it says Local, and throws Error(internal) if MPI fails. Every wait polls
+/// with Patience.
 class Communicator {
  public:
   /// A duplicate of MPI_COMM_WORLD.
   static Communicator world();
-  /// A duplicate of somebody else's: `mpi_comm` points to an MPI_Comm, which may be freed afterwards. Throws
-  /// Error(usage), on every rank of it, where MPI does not run or it is none of a single group of ranks.
+  /// A duplicate of the caller's own: `mpi_comm` points to an MPI_Comm, which may be freed afterwards.
+  /// Collective on its ranks; throws Error(usage), on every one of them, where MPI does not run, or for
+  /// MPI_COMM_NULL or an intercommunicator.
   static Communicator of(const void* mpi_comm);
   /// The same ranks; messages of the one never meet those of the other.
   Communicator duplicate() const;
@@ -94,7 +102,8 @@ class Communicator {
   /// Rank 0's text on every rank.
   std::string broadcast(const std::string& text) const;
 
-  /// Sends counts[r] elements of `data`, in order, to every rank r. Any size; messages over 1 GiB are cut.
+  /// Sends the first counts[0] elements of `data` to rank 0, the next counts[1] to rank 1, and so on, this
+  /// rank included; `counts` has size() elements. Any size; messages over 1 GiB are cut.
   template <class T>
   Received<T> exchange(const std::vector<T>& data, const std::vector<offset>& counts) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -107,8 +116,9 @@ class Communicator {
     return received;
   }
 
-  /// Runs `work` on every rank; if it throws on any, all ranks throw the AgreedError of the lowest that
-  /// failed. `work` itself must be Local up to where it can throw on some ranks only.
+  /// Runs `work` on every rank; if it throws on any, all ranks throw the AgreedError of the lowest rank that
+  /// failed. Where `work` may throw on some of the ranks only, it must call nothing Collective afterwards:
+  /// the others would wait in it for ever.
   template <class Work>
   auto together(const Work& work) const {
     std::optional<Error> failure;
@@ -126,20 +136,22 @@ class Communicator {
   /// Throws the AgreedError of the lowest rank with a failure; returns if there is none.
   void agree(const std::optional<Error>& mine) const;
 
-  /// What costs too much to be made for every use, such as another library's communicator of the same ranks,
-  /// is attached to the communicator: at most one object of each type, seen by all copies; duplicates have
-  /// none of it. It ends when it is detached, or with the last copy, before MPI's communicator does, unless
-  /// others share it. It must hold no copy of the communicator, which would never end then. Local, in one
-  /// thread at a time, as everything here; where all ranks need the object to end together, all detach it.
+  /// Keeps what is too costly to make for every use, such as another library's communicator of the same
+  /// ranks: at most one object of each type, which all copies of this communicator see, and duplicates do
+  /// not. The communicator gives up its share of the object when it is detached or replaced, or when the last
+  /// copy ends, just before MPI's communicator is freed. The object must hold no copy of the communicator:
+  /// the two would keep each other alive. Local, in one thread at a time; where the end of the object is
+  /// Collective, all ranks must detach it together.
   template <class T>
   void attach(std::shared_ptr<T> object) const {
     attachment(typeid(T)) = std::move(object);
   }
-  /// nullptr: none.
+  /// The attached object of this type, or nullptr. Local.
   template <class T>
   std::shared_ptr<T> attached() const {
     return std::static_pointer_cast<T>(attachment(typeid(T)));
   }
+  /// Does nothing where none is attached. Local.
   template <class T>
   void detach() const {
     attachment(typeid(T)).reset();
@@ -148,7 +160,7 @@ class Communicator {
   /// Ends all ranks at once, with this exit code. Local.
   [[noreturn]] void abort(ExitCode code) const;
 
-  /// The MPI_Comm, for transports. Local.
+  /// A pointer to the MPI_Comm, for transports; valid as long as a copy of this communicator lives. Local.
   void* handle() const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace spmv {
 
-/// The first text of all ranks that is not empty, on every rank. Collective.
+/// The text of the lowest rank that has one, on every rank; empty where no rank has any. Collective.
 std::string first_reason(const Communicator& communicator, const std::string& mine);
 
 }  // namespace spmv

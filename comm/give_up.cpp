@@ -31,7 +31,7 @@ void GiveUp::ask() {
   for (const std::function<void()>& end : ends_) {
     try {
       end();
-    } catch (...) {  // the thread may not come to rest, then: as if nothing could end what it waits for
+    } catch (...) {  // this wait goes on: the thread may never come to rest, which rests_within() then says
     }
   }
 }
@@ -61,7 +61,7 @@ EndWaiting::EndWaiting(std::function<void()> end) : give_up_(current()) {
     const std::lock_guard lock(give_up_->mutex_);
     place_ = give_up_->ends_.insert(give_up_->ends_.end(), std::move(end));
   }
-  GiveUp::rest_if_asked();  // too late: `end` may not have been called
+  GiveUp::rest_if_asked();  // ask() may have come before `end` was in the list, and has not called it
 }
 
 EndWaiting::~EndWaiting() {

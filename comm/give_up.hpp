@@ -1,9 +1,9 @@
 // Work that was given up, as the thread sees it that does the work.
 //
-// A thread that waits for other ranks may wait for ever, and whoever waits for that thread gives it up some
-// day (see choose/limited_work.hpp). It must then neither go on nor unwind: messages that are under way still
-// write into its buffers, neighbours still store into its windows. So it comes to rest for good where it
-// next polls, with everything that it has made still there. What keeps it from polling, such as a kernel
+// A thread that waits for other ranks may wait for ever, and whoever waits for that thread gives it up after
+// a while (see choose/limited_work.hpp). It must then neither go on nor unwind: messages that are under way
+// still write into its buffers, neighbours still store into its windows. So it comes to rest for good where
+// it next polls, with everything that it has made still there. What keeps it from polling, such as a kernel
 // that waits for a flag or a call inside a library, is ended by whoever gave it up.
 //
 //   thread that works                              thread that gives it up
@@ -22,10 +22,11 @@
 
 namespace spmv {
 
-/// Whether a thread's work was given up, and what that takes.
+/// What a thread that works and the thread that may give its work up share: whether it was given up, and what
+/// then has to be ended.
 class GiveUp {
  public:
-  /// While it lives, the calling thread's work can be given up. One at a time.
+  /// While it lives, the calling thread's work can be given up. One at a time in a thread.
   class Scope {
    public:
     explicit Scope(std::shared_ptr<GiveUp> give_up);
@@ -34,9 +35,10 @@ class GiveUp {
     Scope& operator=(const Scope&) = delete;
   };
 
-  /// Gives the work up: ends, in the calling thread, what its thread waits for. Local, once.
+  /// Gives the work up: marks it, and calls every EndWaiting of the thread that works, in the calling thread;
+  /// what they throw is dropped. Does not wait for the thread. Local, once.
   void ask();
-  /// Whether the thread has come to rest, at the latest in so many seconds. Local.
+  /// Waits until the thread has come to rest, for so many seconds at most; whether it has. Local.
   bool rests_within(double seconds);
   /// Never returns where the calling thread's work was given up. Local.
   static void rest_if_asked();
@@ -49,16 +51,16 @@ class GiveUp {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool rests_ = false;
-  std::list<std::function<void()>> ends_;
+  std::list<std::function<void()>> ends_;  // of the EndWaitings that live
 };
 
-/// What ends, without other ranks, a wait of the calling thread's work that does not poll: a kernel's wait
-/// for a flag, a call inside a library. Owned by what waits. Does nothing in a thread whose work cannot be
-/// given up.
+/// How to end, without other ranks, a wait that does not poll: a kernel's wait for a flag, a call inside a
+/// library. Made by the thread whose work may be given up, and owned by what waits; does nothing in any other
+/// thread.
 class EndWaiting {
  public:
-  /// `end` is called in another thread, at most once and never after this object's end; it must not wait for
-  /// the thread whose work is given up.
+  /// GiveUp::ask() calls `end`, in another thread, at most once and never after this object's end; it must
+  /// not wait for the thread whose work is given up. Does not return where the work was given up already.
   explicit EndWaiting(std::function<void()> end);
   ~EndWaiting();
   EndWaiting(const EndWaiting&) = delete;

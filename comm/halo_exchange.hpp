@@ -14,7 +14,7 @@
 
 namespace spmv {
 
-/// What every transport is made from. Element size in bytes: comm knows no value type.
+/// What every transport is made from. An element is element_bytes bytes: comm knows no value type.
 struct ExchangeSetup {
   Communicator communicator;
   Communicator node;  // the ranks of `communicator` that share this rank's memory
@@ -23,13 +23,19 @@ struct ExchangeSetup {
   std::size_t element_bytes = 0;
 };
 
-/// One rank's end of a halo exchange. Owns what it takes: requests, staging memory, windows. One exchange at a
-/// time: start, finish, start, finish, and so on. Different exchanges may be driven by different threads, as
-/// long as calls never overlap.
+/// One rank's end of a halo exchange. Owns what it takes: requests, staging memory, windows. One exchange at
+/// a time: start, finish, start, finish, and so on. Different exchanges may be driven by different threads,
+/// as long as calls never overlap.
 ///
-///   owner of x:   record `ready` ─► start(packed, ready) ┄┄ its own product ┄┄ finish(halo, arrived) ─► wait for `arrived`
-///   this object:                    waits for `ready`,      messages travel    brings them to the
-///                                   sends                                      halo, records `arrived`
+///   owner of x    record `ready` ─► start(packed, ready) ┄┄ interior product ┄┄ finish(halo, arrived)
+///   this object                     waits for `ready`,      messages travel     brings them to the halo,
+///                                   sends                                       records `arrived`
+///   owner of x                                     boundary product, on a queue that waits for `arrived` ◄─┘
+///
+/// Every rank starts and finishes the same exchanges in the same order. start and finish throw Error if MPI
+/// or the device fails, on the rank that it happens to: the others do not learn of it. `log`, where not
+/// nullptr, is told when the phases d2h, mpi and h2d begin and end. To end the object may be Collective, as
+/// to make it is: all ranks end theirs together, with no exchange under way.
 class HaloExchange {
  public:
   virtual ~HaloExchange() = default;
@@ -43,10 +49,11 @@ class HaloExchange {
   virtual void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log);
   /// Waits for the messages and queues their way to `halo` (device memory, the plan's ghosts), which is
   /// complete when `arrived` is reached. A queued exchange has read `packed`, or x, by then, not when this
-  /// returns.
+  /// returns. Where this rank receives nothing `arrived` may stay unrecorded: then waiting for it does
+  /// nothing.
   virtual void finish(std::byte* halo, Event& arrived, PhaseLog* log) = 0;
   /// Fills the transport's own memory with 0xff bytes (NaN in every value type): stale data cannot pass a
-  /// test.
+  /// test. Between exchanges. Local.
   virtual void poison() = 0;
   /// Whether this is a queued exchange: start and finish only queue work. They wait for nothing, and a queue
   /// can record them to be replayed. Otherwise the host waits for messages inside them.
@@ -76,19 +83,20 @@ struct Transport {
   /// Seconds that its library may need before the first exchange, however small the halo. A trial's limit
   /// begins behind them: a transport is not refused because its library is slow to start.
   double start_s = 0;
-  /// How much node_aware prefers it for neighbours on the same node, and for those on other nodes: it takes the
-  /// usable transport with the largest number. 0: never.
+  /// How much node_aware prefers it for neighbours on the same node, and for those on other nodes: it takes
+  /// the usable transport with the largest number. 0: never.
   int within_node = 0;
   int between_nodes = 0;
 };
 
+/// The table of all transports. Where nothing tells two apart, the first is taken.
 const std::vector<Transport>& transports();
 
 /// Exchange by the transport of this name. Collective; throws AgreedError(usage) for an unknown name,
 /// AgreedError(environment) with why_unusable() where it cannot work.
 std::unique_ptr<HaloExchange> make_exchange(const std::string& transport, const ExchangeSetup& setup);
 
-/// Of a transport that can work anywhere.
+/// Transport::why_unusable of a transport that can work anywhere: empty.
 std::string always_usable(const ExchangeSetup& setup);
 
 }  // namespace spmv

@@ -30,8 +30,8 @@ struct HaloPlan {
   lidx send_total() const { return static_cast<lidx>(send_index.size()); }
 };
 
-/// The plan with those neighbours only that are (`inside`), or are not, among `ranks`; the buffers stay
-/// whole. Pure.
+/// The plan with those of its neighbours only that are among `ranks` (inside == true), or that are not
+/// (false). Offsets, send_index and the halo stay as they are. Pure.
 HaloPlan keep_neighbours(HaloPlan plan, const std::vector<int>& ranks, bool inside);
 
 /// One line per neighbour, for people. Pure.

@@ -6,8 +6,9 @@
 
 namespace spmv {
 
-/// How a trial ended. unable: the process could not try, which says nothing about what was to be tried.
+/// How a trial in a process of its own ended.
 struct ChildTrial {
+  /// unable: the process could not try, which says nothing about what was to be tried.
   enum class End { worked, failed, unable };
   End end = End::worked;
   std::string reason;  // empty where it worked, such as "faulted in a trial (signal 11)"
@@ -18,7 +19,8 @@ struct ChildTrial {
 /// Local.
 ChildTrial try_in_child(const std::vector<std::string>& command, double limit_s);
 
-/// Whether a process of its own gets this variable ("NAME=value"): not what a launcher tells its ranks. Pure.
+/// Whether the process of a trial gets this environment variable ("NAME=value"); it gets none of those by
+/// which a launcher tells its ranks who they are. Pure.
 bool passes_to_child(const std::string& variable);
 
 }  // namespace spmv

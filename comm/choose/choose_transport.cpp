@@ -16,8 +16,8 @@ namespace {
 /// What became of trials in processes of their own, by the transport that was tried.
 using Trials = std::map<std::string, ChildTrial>;
 
-/// Whether an exchange of this transport may fault here. Where the device runs host code, there is no device
-/// memory for a library to stumble over; what it may fault in may be unusable anyway. Collective.
+/// Whether an exchange of this transport may fault here: on a real device only, and only if the transport
+/// that may fault, which for node_aware is one of those that it uses, is usable at all. Collective.
 bool may_fault(const Transport& transport, const ExchangeSetup& setup, const std::vector<Transport>& table) {
   if (transport.may_fault == nullptr) return false;
   const bool on_device = !setup.backend->runs_host_code();
@@ -32,7 +32,8 @@ void announce(const ProbeRequest& request, const std::string& step, double at_mo
   if (request.announce) request.announce(step, at_most_s);
 }
 
-/// One trial per node, in a process of its own; the first that did not work, on every rank. Collective.
+/// One trial per node, in a process of its own. Returns, on every rank, a trial that did not work if there is
+/// one. What was tried before is not tried again. Collective.
 const ChildTrial& try_apart(const Transport& transport, const ExchangeSetup& setup,
                             const ProbeRequest& request, Trials& trials) {
   const auto [at, is_new] = trials.try_emplace(transport.may_fault);
@@ -99,7 +100,8 @@ std::string why_not_queued(const Transport& transport, const ExchangeSetup& setu
   }
 }
 
-/// The first that can work. What needs queued work is asked of an exchange that is made for the question.
+/// The first transport that can work. Only an exchange knows whether it is queued: where that matters, one is
+/// made for the question. Collective.
 TransportChoice first_usable(const ExchangeSetup& setup, const ProbeRequest& request,
                              const std::vector<Transport>& table) {
   TransportChoice choice;
@@ -123,7 +125,7 @@ std::string why_none(const TransportChoice& choice, bool needs_queued_exchange) 
   return text;
 }
 
-/// The reports as a choice reads them that takes only what can be queued. Pure.
+/// The reports with every transport refused whose exchange is not queued. Pure.
 std::vector<TransportReport> refuse_unqueued(std::vector<TransportReport> reports) {
   for (TransportReport& report : reports) {
     if (!report.works() || report.queued_exchange) continue;
@@ -136,21 +138,21 @@ std::vector<TransportReport> refuse_unqueued(std::vector<TransportReport> report
   return reports;
 }
 
-/// Of the transports whose exchange alone takes about as long as the fastest one's, the one that holds a product
-/// up least: best one that kernels can take in, then one that leaves the host free; then the table's order.
-/// nullptr where none works. Pure.
+/// Of the transports whose exchange takes about as long as the fastest one's, the one that delays a product
+/// least. First comes an exchange that the product's kernel can contain (TransportReport::peers), then a
+/// queued one, which leaves the host free, then the first in the table. nullptr where none works. Pure.
 const TransportReport* fastest_transport(const std::vector<TransportReport>& reports,
                                          bool needs_queued_exchange) {
-  // Exchanges alone differ from the same inside a product by some us. What a kernel takes in saves its own
-  // launches and those of gather and copy, which an exchange alone shows.
-  constexpr double about = 1.1, taken_in = 2;
+  // An exchange measured by itself and the same one inside a product differ by some us. Inside the product's
+  // kernel it needs no launch of its own, nor those of gather and copy, which the measured time contains.
+  constexpr double about = 1.1, in_kernel = 2;
   double least = std::numeric_limits<double>::infinity();
   for (const TransportReport& report : reports)
     if (report.works()) least = std::min(least, report.exchange_s);
   const TransportReport* best = nullptr;
   const auto rank = [](const TransportReport& report) { return 2 * report.peers + report.queued_exchange; };
   for (const TransportReport& report : reports) {
-    const double within = needs_queued_exchange && report.peers ? taken_in : about;
+    const double within = needs_queued_exchange && report.peers ? in_kernel : about;
     if (!report.works() || report.exchange_s > within * least) continue;
     if (best == nullptr || rank(report) > rank(*best)) best = &report;
   }

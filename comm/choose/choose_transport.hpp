@@ -14,16 +14,18 @@ namespace spmv {
 /// In place of a transport's name: the fastest of those that work.
 inline constexpr const char* auto_transport = "auto";
 
+/// The transport to take, and why; the same on every rank.
 struct TransportChoice {
   std::string name;
   std::string reason;  // one sentence
-  /// One for every transport, in the table's order; empty where nothing was tried. A transport that works, but
-  /// cannot do what this choice needs (a queued exchange), is reported as refused.
+  /// One for every transport, in the table's order; empty where nothing was tried. A transport that works,
+  /// but whose exchange is not queued where this choice needs that, is reported as refused.
   std::vector<TransportReport> reports;
 };
 
+/// How a transport is to be chosen.
 struct ProbeRequest {
-  bool needs_queued_exchange = false;  // only transports whose work a queue can do without the host
+  bool needs_queued_exchange = false;  // only transports with HaloExchange::is_queued()
   double limit_s = 10;                 // per transport; 0: none, see TrialLimits
   /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
   /// transports that may fault are refused.
@@ -46,7 +48,7 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest&
                                  const std::vector<Transport>& table = transports());
 
 /// A transport that the user named: refused where it cannot work, or fails in a process of its own.
-/// Collective; throws AgreedError as make_exchange does.
+/// Whether its exchange is queued is not asked here. Collective; throws AgreedError as make_exchange does.
 TransportChoice accept_transport(const std::string& name, const ExchangeSetup& setup,
                                  const ProbeRequest& request,
                                  const std::vector<Transport>& table = transports());

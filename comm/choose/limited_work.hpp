@@ -15,15 +15,16 @@ namespace spmv {
 /// Work in a thread of its own, which its owner may leave behind. Local.
 class LimitedWork {
  public:
+  /// Starts the work in its thread at once.
   explicit LimitedWork(std::function<void()> work);
-  /// Waits for the work's end. Never called on work that was left behind: it is kept.
+  /// Waits for the work's end. Work that was left behind never comes here: it is kept for good.
   ~LimitedWork();
   LimitedWork(const LimitedWork&) = delete;
   LimitedWork& operator=(const LimitedWork&) = delete;
 
-  /// Whether the work has ended, at the latest in so many seconds.
+  /// Waits for the work's end, for so many seconds at most; whether it has ended.
   bool ends_within(double seconds);
-  /// What the work threw. It must have ended.
+  /// What the work threw; nullptr: nothing. It must have ended.
   std::exception_ptr failure() const { return failure_; }
 
  private:

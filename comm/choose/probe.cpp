@@ -59,7 +59,9 @@ class Rounds {
 
   /// One exchange, NaN in place of everything old; empty where every byte arrived, else which did not. Local.
   std::string check(unsigned round) {
-    GiveUp::rest_if_asked();  // of an exchange that is given up only now, all waits are ended
+    // A queued exchange polls nowhere. Once it was given up its waits have been ended, so it comes back as if
+    // the halo had arrived, and the thread must rest here.
+    GiveUp::rest_if_asked();
     queue_->fill(packed_.data(), 0xff, packed_.bytes());
     queue_->fill(halo_.data(), 0xff, halo_.bytes());
     queue_->synchronize();
@@ -160,7 +162,7 @@ class Trial {
     return current_ == nullptr ? std::string() : current_->waiting_for();
   }
   const TransportReport& report() const { return report_; }
-  /// Whether there is an exchange to take apart. Once run() has ended.
+  /// Whether there is an exchange to take apart. Call it only when run() has ended.
   bool made() const { return exchange_ != nullptr; }
 
  private:
@@ -190,11 +192,11 @@ class Trial {
   std::optional<Rounds> rounds_;
 };
 
-/// How a rank's part of a trial ended.
+/// How this rank's part of a trial ended.
 struct Ending {
   bool ended = true;
-  bool agreed = true;   // all ranks ended in the same way
-  std::string failure;  // what it threw
+  bool agreed = true;   // all ranks ended in the same way: it threw nothing, or an AgreedError
+  std::string failure;  // the text of what it threw; empty: nothing
 };
 
 Ending ending_of(const std::exception_ptr& thrown) {
@@ -252,17 +254,18 @@ TransportReport probe_transport(const Transport& transport, const ExchangeSetup&
       mine = ending_of(std::current_exception());
     }
   }
-  // Taking an exchange apart may be collective: all ranks must be there, and have one, or none.
-  const bool there = all.min(gidx{mine.ended && mine.agreed}) == 1;
-  const bool together = there && all.min(gidx{trial->made()}) == all.max(gidx{trial->made()});
+  // Taking an exchange apart may be Collective: all ranks must have ended, and all have an exchange, or none.
+  const bool all_ended = all.min(gidx{mine.ended && mine.agreed}) == 1;
+  const bool together = all_ended && all.min(gidx{trial->made()}) == all.max(gidx{trial->made()});
   // A failure says more than the silence of those who wait for the rank that failed.
   std::string reason = first_reason(all, mine.failure);
   if (reason.empty())
     reason = first_reason(all, mine.ended ? std::string() : why_silent(*trial, all.rank(), limit_s));
   if (!together && limits.limit_s <= 0) {
-    // Nobody else may come to take it apart: it stays as it is.
+    // To take it apart may need ranks that do not come: it is kept, without an end, until the process ends.
     static_cast<void>(new std::shared_ptr<Trial>(trial));
   } else if (!together) {
+    // Without a thread of its own the trial has ended here; an empty work keeps it until the process ends.
     if (!work) work = std::make_shared<LimitedWork>([trial] {});
     leave_behind(work);
   }

@@ -12,7 +12,8 @@ struct TransportReport {
   std::string name;
   /// Why the transport cannot be taken; empty where it works.
   std::string refused;
-  /// Whether data was exchanged. If not, Transport::why_unusable() has refused it without a trial.
+  /// Whether there was a trial, in this process or in one of its own. If not, why_unusable() has refused the
+  /// transport, or the process for its trial could not be started.
   bool tried = false;
   /// Time of an exchange with at most one element for each neighbour.
   double latency_s = 0;
@@ -28,10 +29,11 @@ struct TransportReport {
   bool works() const { return refused.empty(); }
 };
 
+/// How long one trial may take.
 struct TrialLimits {
   /// A transport that has not answered after so many seconds is refused. Transport::start_s comes on top.
-  /// 0: nothing limits a trial, which is then made in the calling thread and leaves nothing behind that could
-  /// end the process later: for a process that is not ours.
+  /// 0: nothing limits a trial. It then runs in the calling thread and leaves no thread behind, which could
+  /// end the process later: for the library, in a process that belongs to its caller.
   double limit_s = 10;
   /// Measuring takes about so many seconds at most ...
   double measure_s = 0.05;
@@ -39,11 +41,11 @@ struct TrialLimits {
   int most_exchanges = 30;
 };
 
-/// Makes the transport, exchanges known data along the plan several times, compares every byte, and measures.
+/// Makes an exchange, exchanges known data along the plan several times, compares every byte, and measures.
 /// The trial has communicators of its own, so that nothing that it leaves under way meets other messages.
 /// Where MPI provides ThreadLevel::multiple, a trial that does not end within Transport::start_s and
-/// limits.limit_s together is left behind, see limited_work.hpp; elsewhere nothing limits it. The caller has
-/// asked why_unusable() before. Collective.
+/// limits.limit_s together is left behind, see limited_work.hpp; elsewhere, or where limit_s is 0, nothing
+/// limits it. The caller has asked why_unusable() before. Collective; what goes wrong is in the report.
 TransportReport probe_transport(const Transport& transport, const ExchangeSetup& setup,
                                 const TrialLimits& limits);
 

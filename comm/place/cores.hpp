@@ -11,14 +11,14 @@ struct Cores {
   std::vector<int> all{0};      // in this process's affinity mask
   std::vector<int> compute{0};  // the same without any communication thread's core
   int sharing = 1;              // ranks of the node, this one included, whose masks overlap with this one's
-  int per_rank = 1;             // all / sharing, at least 1: compute and communication threads together
+  int per_rank = 1;             // cores in `all` / sharing, at least 1: for all threads of the rank
   int comm_core = -1;           // for the communication thread, or -1 where a rank has only one core
-  bool far = false;             // none of them lies near the device
+  bool far = false;             // no core in `all` lies near the device
 };
 
-/// Collective on the ranks of one node. Ranks with overlapping masks get different comm cores, of those
-/// `near` this rank's device, see cores_near(), as long as there are any; `near` is empty where it makes no
-/// difference.
+/// Ranks with overlapping masks get different comm cores: of the cores `near` this rank's device
+/// (cores_near()) while one of them is free, else any. An empty `near` means that all are as good. Collective
+/// on the ranks of one node.
 Cores find_cores(const Communicator& node, const std::vector<int>& near = {});
 
 /// Binds the calling thread to some cores. Local. Where the system refuses, the thread stays where it was:

@@ -11,14 +11,15 @@ namespace spmv {
 /// "rank 3", "ranks 1 and 3"; long lists end with how many more there are. Empty for none. Pure.
 std::string name_ranks(const std::vector<int>& ranks);
 
-/// Ranks that something is awaited from, each until the last of its parts is there. One thread keeps it, any
-/// may ask. It only tells: nobody may take it for an order between memory accesses.
+/// Ranks that something is awaited from, each until the last of its parts is there. One thread writes it, any
+/// thread may read text(). It is for messages only: it orders no other memory accesses.
 class Awaited {
  public:
   /// `what` such as "messages from". Nothing is awaited yet.
   explicit Awaited(const char* what) : what_(what) {}
 
-  /// One more rank, with so many parts in every exchange; returns its number. Not while others ask.
+  /// One more rank, with so many parts in every exchange; returns its number, from 0. Before the first
+  /// exchange: no other thread may read text() meanwhile.
   std::size_t add(int rank, int parts);
   /// From now on: everything from everyone.
   void expect_all();
@@ -38,8 +39,8 @@ class Awaited {
   std::vector<std::atomic<int>> missing_;
 };
 
-/// A step of the exchange's own, such as "the copy of its own elements to the host". One thread keeps it, any
-/// may ask.
+/// What the exchange does by itself at this moment, such as "the copy of its own elements to the host". One
+/// thread writes it, any thread may read text().
 class OwnStep {
  public:
   void begin(const char* what) { what_.store(what, std::memory_order_relaxed); }

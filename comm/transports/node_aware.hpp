@@ -1,3 +1,5 @@
+// Two transports at the same time: the best one within a node for the neighbours on this rank's node, and the
+// best one between nodes for the others. If only one of them is needed on all ranks, it is used by itself.
 #pragma once
 
 #include <memory>
@@ -7,8 +9,7 @@
 
 namespace spmv {
 
-/// Two transports at the same time: the best one between ranks of a node for the neighbours on this rank's node,
-/// and the best one between nodes for the others.
+/// See Transport::make.
 std::unique_ptr<HaloExchange> make_node_aware_exchange(const ExchangeSetup& setup);
 
 }  // namespace spmv

@@ -8,7 +8,7 @@
 
 namespace spmv {
 
-/// Ranks of setup.communicator by their rank in setup.node. Collective.
+/// Element r is the rank in setup.communicator of rank r of setup.node. Collective.
 std::vector<int> ranks_of_node(const ExchangeSetup& setup);
 
 /// Two neighbours on different nodes.

@@ -1,3 +1,5 @@
+// Kernels store straight into the neighbour's device memory (CUDA IPC), over NVLink or PCIe, and raise a
+// flag there; the neighbour's kernel waits for it. The host waits for nothing. See peer/peer_exchange.hpp.
 #pragma once
 
 #include <memory>
@@ -7,8 +9,7 @@
 
 namespace spmv {
 
-/// Kernels store straight into the neighbour's device memory (CUDA IPC), over NVLink or PCIe, and raise a
-/// flag there; the neighbour's kernel waits for it. The host waits for nothing. See comm/peer_exchange.hpp.
+/// See Transport::why_unusable and Transport::make.
 std::string why_no_p2p(const ExchangeSetup& setup);
 std::unique_ptr<HaloExchange> make_p2p_exchange(const ExchangeSetup& setup);
 

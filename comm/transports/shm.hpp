@@ -1,3 +1,6 @@
+// Kernels of ranks of one node store into the neighbour's pinned shared memory and raise a flag there; the
+// neighbour's kernel waits for it and fetches the halo: the data crosses PCIe once each way, MPI copies
+// nothing, and the host waits for nothing. See peer/peer_exchange.hpp.
 #pragma once
 
 #include <memory>
@@ -7,9 +10,7 @@
 
 namespace spmv {
 
-/// Kernels of ranks of one node store into the neighbour's pinned shared memory and raise a flag there; the
-/// neighbour's kernel waits for it and fetches the halo: one way over PCIe each, no copy by MPI, and the host
-/// waits for nothing. See comm/peer_exchange.hpp.
+/// See Transport::why_unusable and Transport::make.
 std::string why_no_shm(const ExchangeSetup& setup);
 std::unique_ptr<HaloExchange> make_shm_exchange(const ExchangeSetup& setup);
 

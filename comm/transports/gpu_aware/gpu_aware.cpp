@@ -18,15 +18,15 @@
 namespace spmv {
 namespace {
 
-/// Persistent messages at one place each, made anew for a place that was not used lately: vectors alternate
-/// between few.
+/// Persistent messages, a set of them for each place in memory that they read or write. Products alternate
+/// between few vectors: the sets for the last few places are kept, and the oldest set gives way to a new one.
 template <class Place>
 class MessagesByPlace {
  public:
   template <class Make>
   Messages& at(Place* place, const Make& make) {
-    for (auto& [known, messages] : list_)
-      if (known == place) return messages;
+    for (auto& [made_for, messages] : list_)
+      if (made_for == place) return messages;
     constexpr std::size_t most = 4;
     if (list_.size() == most) list_.erase(list_.begin());
     list_.emplace_back(place, make(place));

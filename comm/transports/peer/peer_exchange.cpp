@@ -27,7 +27,7 @@ Piece piece_of(lidx count, int pieces, int p) {
   return {begin, static_cast<lidx>(offset{count} * (p + 1) / pieces) - begin};
 }
 
-/// The plan's parts of the halo, those that touch in one.
+/// The parts of the halo that the plan's neighbours fill; parts that touch are one run.
 std::vector<HaloRun> find_runs(const HaloPlan& plan, std::size_t element_bytes) {
   std::vector<HaloRun> runs;
   for (const Neighbour& n : plan.neighbours) {
@@ -42,8 +42,8 @@ std::vector<HaloRun> find_runs(const HaloPlan& plan, std::size_t element_bytes) 
   return runs;
 }
 
-/// Calls visit(neighbour, piece) for every piece: the first ones of all neighbours, then the second ones, ...
-/// So no neighbour waits for all that others get.
+/// Calls visit(i, p) for piece number p of the plan's neighbour i: the first pieces of all neighbours, then
+/// the second ones, and so on. So no neighbour waits until others have everything.
 template <class Visit>
 void for_each_piece(const std::vector<int>& pieces, const Visit& visit) {
   const int most = pieces.empty() ? 0 : *std::max_element(pieces.begin(), pieces.end());
@@ -52,6 +52,8 @@ void for_each_piece(const std::vector<int>& pieces, const Visit& visit) {
       if (p < pieces[i]) visit(i, p);
 }
 
+/// The pieces that neighbours store here, in the order in which they may be expected. flags[i]: how many
+/// flags neighbour i raises; `flag`: the first of all.
 std::vector<ArrivingPiece> find_arriving(const HaloPlan& plan, std::size_t element_bytes,
                                          const std::vector<int>& flags, const Epoch* flag) {
   std::vector<const Epoch*> first;  // of each neighbour
@@ -164,7 +166,7 @@ void PeerExchange::finish(std::byte* halo, Event& arrived, PhaseLog* log) {
   if (flags_.empty()) return;
   queue_arrive(*queue_, view_, halo, element_bytes_);
   if (log != nullptr) log->end(Phase::mpi, *queue_);
-  queue_->record(arrived);  // also where nothing comes: whoever waits for it knows that this end is done
+  queue_->record(arrived);  // also where no elements come: this rank's end is done then
 }
 
 void PeerExchange::poison() {
@@ -186,8 +188,8 @@ void PeerExchange::poison() {
 
 std::string PeerExchange::waiting_for() const {
   if (raised_ == nullptr) return {};
-  // Under way is the exchange whose flags this rank has raised. The number would not tell: a kernel may
-  // complete it before it waits.
+  // The exchange under way is the one whose flags this rank has raised. view_.number does not tell which that
+  // is: a kernel may count it up before it waits.
   std::vector<Epoch> flags(static_cast<std::size_t>(view_.flags));
   Epoch raised = 0;
   if (view_.on_host) {

@@ -1,5 +1,5 @@
-// One rank's end of an exchange through memory that devices share, apart from how it was shared: see
-// core/peer_memory.hpp for the protocol. No MPI: a test joins several ends in one process.
+// One rank's end of an exchange through memory that devices share; core/peer_memory.hpp has the protocol. How
+// the memory is shared is for PeerWindows to know. No MPI: a test joins several ends in one process.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,18 @@
 
 namespace spmv {
 
-/// Flags that a rank raises for a neighbour of whom it sends so many elements: one for each piece. Pure.
-/// `sent` is the sender's total.
+/// Number of pieces, each with a flag of its own, in which a rank sends `count` elements to one neighbour; at
+/// least 1, a flag alone. `sent`: elements that it sends to all neighbours together. Pure.
 int peer_pieces(lidx count, lidx sent);
 
-/// What a rank lends: flags, then two slots.
+/// The layout of the memory that a rank lends its neighbours: flags, then two slots. Where they begin, in
+/// bytes from the beginning of the window.
 struct PeerWindow {
-  std::size_t flags = 0;  // bytes from the beginning, as for the slots
+  std::size_t flags = 0;
   std::size_t slot[2] = {0, 0};
   std::size_t bytes = 0;  // in all
 };
+/// For so many flags, and a halo of so many bytes. Pure.
 PeerWindow lay_out_window(int flags, std::size_t halo_bytes);
 
 /// Where a neighbour may store, in bytes from the beginning of the window.
@@ -41,15 +43,17 @@ struct PeerTarget {
   PeerLanding landing;
 };
 
+/// Made, then connected, then used. Everything is Local; the windows, this rank's and those of its
+/// neighbours, are the caller's and must outlive it.
 class PeerExchange final : public HaloExchange {
  public:
-  /// `window`: zero, laid out by lay_out_window(), and at the same kind of place on all ranks: device memory,
-  /// or for Memory::staging pinned host memory. flags[i]: how many the plan's neighbour i raises here, in
-  /// plan order one after the other.
+  /// `window`: this rank's, filled with zeros, with room for lay_out_window(); in the same kind of memory on
+  /// all ranks, `where`: device memory, or for Memory::staging pinned host memory. flags[i]: how many flags
+  /// the plan's neighbour i raises here. They stand in plan order, one neighbour's behind the other's.
   PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
                std::size_t element_bytes, std::byte* window, Memory where, const std::vector<int>& flags);
-  /// Other ranks use this rank's device, too: as little of it as can be waits for them. Before the first
-  /// exchange.
+  /// Says that other ranks use this rank's device, too: kernels that wait for them then hold as little of it
+  /// as possible. Before the first exchange.
   void share_device() { view_.device_shared = true; }
   /// Where the plan's neighbour i may store.
   PeerLanding landing(std::size_t i) const;
@@ -77,17 +81,18 @@ class PeerExchange final : public HaloExchange {
   std::shared_ptr<Backend> backend_;
   std::size_t element_bytes_;
   std::byte* window_;
-  std::vector<int> flags_;
+  std::vector<int> flags_;  // by neighbour, how many it raises here
   PeerWindow layout_;
-  Buffer<PutPiece> pieces_;
+  Buffer<PutPiece> pieces_;  // this and the next four: device memory that view_ points to
   Buffer<HaloRun> runs_;
   Buffer<ArrivingPiece> arriving_;
   Buffer<Epoch> number_;
   Buffer<unsigned> readers_;
   PeerView view_;
-  const Epoch* raised_ = nullptr;    // a flag in a neighbour's window that this rank raises
-  std::unique_ptr<Queue> queue_;     // last: ends its work before anything that this uses goes
-  std::unique_ptr<Queue> watching_;  // beside all other work
+  const Epoch* raised_ = nullptr;  // a flag in a neighbour's window that this rank raises; nullptr: none
+  // The queues end before what their work uses, and before them what may still queue something.
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Queue> watching_;  // for what must not wait behind an exchange
   std::optional<EndWaiting> end_waiting_;
 };
 

@@ -17,14 +17,15 @@ struct Welcome {
   PeerLanding landing;
 };
 
+/// A PeerExchange with the windows that it uses. The windows go when no rank uses them any more.
 class JoinedExchange final : public HaloExchange {
  public:
   /// Collective.
   JoinedExchange(const ExchangeSetup& setup, std::unique_ptr<PeerWindows> windows)
       : communicator_(setup.communicator), windows_(std::move(windows)) {
     const HaloPlan& plan = *setup.plan;
-    // There a kernel that waits for another rank's may hold what that one needs.
-    const bool shared =
+    // On a shared device a kernel that waits for another rank's kernel may hold what that one needs to run.
+    const bool device_shared =
         setup.node.max(static_cast<gidx>(ranks_on_device(setup.node, setup.backend->device_id()))) > 1;
     std::vector<int> raised;
     for (const Neighbour& n : plan.neighbours) raised.push_back(peer_pieces(n.send_count, plan.send_total()));
@@ -36,51 +37,51 @@ class JoinedExchange final : public HaloExchange {
     std::vector<Welcome> mine;
     communicator_.together([&] {
       if (!used) return;
-      ends_ = std::make_unique<PeerExchange>(setup.plan, setup.backend, setup.element_bytes, window,
-                                             windows_->where(), flags);
-      if (shared) ends_->share_device();
+      exchange_ = std::make_unique<PeerExchange>(setup.plan, setup.backend, setup.element_bytes, window,
+                                                 windows_->where(), flags);
+      if (device_shared) exchange_->share_device();
       for (std::size_t i = 0; i < plan.neighbours.size(); ++i)
-        mine.push_back({PeerInvitation(windows_->invitation()), ends_->landing(i)});
+        mine.push_back({PeerInvitation(windows_->invitation()), exchange_->landing(i)});
     });
     const std::vector<Welcome> theirs = exchange_with_neighbours(setup, mine);
     communicator_.together([&] {
       std::vector<PeerTarget> targets;
       for (const Welcome& welcome : theirs)
         targets.push_back({windows_->reach(welcome.invitation.str()), welcome.landing});
-      if (ends_) ends_->connect(targets);
+      if (exchange_) exchange_->connect(targets);
     });
-    if (ends_ && !shared) peers_ = ends_->peers();
+    if (exchange_ && !device_shared) peers_ = exchange_->peers();
   }
   ~JoinedExchange() override {
-    ends_.reset();
+    exchange_.reset();
     windows_->leave();
-    // On the way out of one rank's failure, or when MPI has ended, nobody would come.
+    // After a failure on this rank only, or when MPI has ended, the others would not come to the barrier.
     if (std::uncaught_exceptions() == 0 && !mpi_has_ended()) communicator_.barrier();
   }
   JoinedExchange(const JoinedExchange&) = delete;
   JoinedExchange& operator=(const JoinedExchange&) = delete;
 
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
-    if (ends_) ends_->start(packed, ready, log);
+    if (exchange_) exchange_->start(packed, ready, log);
   }
   bool gathers() const override { return true; }
   void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {
-    if (ends_) ends_->start_gathering(x, index, ready, log);
+    if (exchange_) exchange_->start_gathering(x, index, ready, log);
   }
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
-    if (ends_) ends_->finish(halo, arrived, log);
+    if (exchange_) exchange_->finish(halo, arrived, log);
   }
   void poison() override {
-    if (ends_) ends_->poison();
+    if (exchange_) exchange_->poison();
   }
   bool is_queued() const override { return true; }
-  std::string waiting_for() const override { return ends_ ? ends_->waiting_for() : std::string(); }
+  std::string waiting_for() const override { return exchange_ ? exchange_->waiting_for() : std::string(); }
   const PeerView* peers() const override { return peers_; }
 
  private:
   Communicator communicator_;
   std::unique_ptr<PeerWindows> windows_;
-  std::unique_ptr<PeerExchange> ends_;
+  std::unique_ptr<PeerExchange> exchange_;  // nullptr: this rank has no neighbours
   const PeerView* peers_ = nullptr;
 };
 

@@ -1,4 +1,5 @@
-// How the windows of a PeerExchange are shared. A transport is one way; the rest is the same for all.
+// How the ranks of a PeerExchange share their windows. Each transport (p2p, shm) has a way of its own; what
+// follows from it, join_peers(), is the same for all.
 #pragma once
 
 #include <array>
@@ -19,12 +20,12 @@ class PeerWindows {
   virtual ~PeerWindows() = default;
   /// Where all windows lie: Memory::staging is pinned host memory.
   virtual Memory where() const = 0;
-  /// Makes this rank's window, zero; 0 bytes where it has no neighbours. Called once. Collective; throws
-  /// AgreedError.
+  /// Makes this rank's window, filled with zeros, and returns it; 0 bytes where it has no neighbours. Owned
+  /// by this object. Called once. Collective; throws AgreedError.
   virtual std::byte* open(std::size_t bytes) = 0;
   /// What a neighbour's reach() takes, short enough for a PeerInvitation. Local, after open().
   virtual std::string invitation() const = 0;
-  /// Maps a neighbour's window. Local; throws Error.
+  /// Maps the window of the neighbour that sent this invitation; valid until leave(). Local; throws Error.
   virtual std::byte* reach(const std::string& invitation) = 0;
   /// Lets go of the neighbours' windows. Local. Windows are freed, by the destructor, when all ranks have
   /// done so.
@@ -45,10 +46,12 @@ class PeerInvitation {
   std::uint32_t size_ = 0;
 };
 
-/// Exchange through these windows. Collective; throws AgreedError.
+/// An exchange through these windows, which are not open yet. Collective; throws AgreedError. To end it is
+/// Collective, too.
 std::unique_ptr<HaloExchange> join_peers(const ExchangeSetup& setup, std::unique_ptr<PeerWindows> windows);
 
-/// Sends mine[i] to the plan's neighbour i and returns what each sent, in plan order. Collective.
+/// Sends mine[i] to the plan's neighbour i and returns what each sent, in plan order. `mine` has an element
+/// for every neighbour; Message can be copied byte by byte. Collective.
 template <class Message>
 std::vector<Message> exchange_with_neighbours(const ExchangeSetup& setup, const std::vector<Message>& mine) {
   std::vector<offset> counts(static_cast<std::size_t>(setup.communicator.size()), 0);

@@ -13,9 +13,9 @@
 
 namespace spmv {
 
-/// A segment of memory for each rank of the node, zero at first, which the others map. No file has its name,
-/// so nothing of it outlives the ranks, however they end; and MPI knows nothing of it, so it ends without the
-/// other ranks: who has mapped a segment keeps it.
+/// A segment of memory for each rank of the node, zero at first, which the others map. It has no name in the
+/// file system, so nothing of it outlives the ranks, however they end. MPI knows nothing of it, so it ends
+/// without the other ranks: a segment lasts until the last rank that has mapped it lets it go.
 class SharedWindow {
  public:
   /// `bytes` of this rank's segment. Collective on `all`, of which `node` is a part; throws AgreedError.
@@ -28,12 +28,12 @@ class SharedWindow {
 
   /// This rank's segment. Aligned to a page, as all of them. Local.
   std::byte* own() const { return own_; }
-  /// The segment of a rank of the node, mapped and pinned at the first call. Its owner must live. Local;
-  /// throws Error(environment) where the system lets this rank not have it.
+  /// The segment of a rank of the node, mapped and pinned at the first call, when its owner must still have
+  /// it. Local; throws Error(environment) where the system refuses.
   std::byte* reach(int node_rank);
 
  private:
-  /// Pins it, and keeps it.
+  /// Pins the segment, adds it to segments_ and returns where it begins.
   std::byte* keep(std::unique_ptr<SharedMemory> segment, std::size_t bytes);
 
   int node_rank_;
@@ -45,15 +45,17 @@ class SharedWindow {
   std::byte* own_ = nullptr;
 };
 
-/// What different ranks write lies so far apart: they share no cache line, and copy engines find it aligned.
+/// What different ranks write lies so many bytes apart: they share no cache line, and copy engines find it
+/// aligned.
 inline constexpr std::size_t window_line = 256;
 
+/// Rounded up to whole lines of a window. Pure.
 inline std::size_t whole_lines(std::size_t bytes) {
   return (bytes + window_line - 1) / window_line * window_line;
 }
 
-/// Why ranks that share no node cannot use a window, and the mend; empty where all neighbours share one.
-/// `transport` is its name. Collective.
+/// Why a transport through windows is unusable: two neighbours are on different nodes; empty where none are.
+/// `transport`: its name, for the message. See Transport::why_unusable. Collective.
 std::string why_no_window(const ExchangeSetup& setup, const std::string& transport);
 
 }  // namespace spmv

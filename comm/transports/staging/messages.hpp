@@ -10,8 +10,9 @@
 
 namespace spmv {
 
-/// Messages that are started again and again. Numbered from 0 in the order in which they were added. All
-/// Local.
+/// Messages that are started again and again. Numbered from 0 in the order in which they were added; their
+/// memory is the caller's. No message may be under way when the object ends. All Local; throw Error(internal)
+/// if MPI fails.
 ///
 /// MPI matches sends with receives of the same ranks and tag in the order of their starts, but may start a
 /// list of them in any order: messages that are under way together between two ranks need tags of their own.

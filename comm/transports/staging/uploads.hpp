@@ -14,11 +14,12 @@ namespace spmv {
 /// copy.
 class Uploads {
  public:
-  /// Local, no device work. What is uploaded until the last part goes to `halo`.
+  /// The parts that follow, until end(), go to `halo`. No device work. Local.
   void begin(std::byte* halo, PhaseLog* log);
-  /// A part is there: `bytes` bytes at `from`, for `to` in the halo.
+  /// A part is there: `bytes` bytes at `from`, for the halo from byte `to` on. Memory at `from` is read until
+  /// the work queued here is done. Local.
   void add(Queue& queue, std::size_t to, const std::byte* from, std::size_t bytes);
-  /// No part will come any more: queues those held back.
+  /// No part will come any more: queues those held back. Local.
   void end(Queue& queue);
 
  private:
