@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <cuda_runtime.h>
-#include <mpi.h>
 #include <spmv_dist/spmv_dist.hpp>
 
 namespace {
