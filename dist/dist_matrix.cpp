@@ -81,7 +81,8 @@ void DistMatrix<T>::replace_values(const Communicator& communicator, const Distr
     const Decision decision = (old.has_interior() ? old.interior : old.merged).decision;
     const Decision of_boundary = old.boundary.decision;
     options.nonlocal_format = of_boundary.format;
-    options.nonlocal_options = layout_ == Layout::split ? of_boundary.options : options.tune.options;
+    options.nonlocal_options =
+        named<T>(layout_).chooses_boundary ? of_boundary.options : options.tune.options;
     options.format = decision.format;
     options.tune.options = decision.options;
     for (FormattedBlock<T>* block : {&old.merged, &old.interior, &old.boundary})

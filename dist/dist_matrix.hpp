@@ -39,6 +39,8 @@ class DistMatrix {
   lidx owned() const { return plan_->owned; }
   lidx ghosts() const { return plan_->ghosts; }
   Layout layout() const { return layout_; }
+  /// Whether it can multiply: false after replace_values() has failed.
+  bool is_complete() const { return operators_.merged.op != nullptr || operators_.boundary.op != nullptr; }
   const HaloPlan& plan() const { return *plan_; }
   const std::shared_ptr<Backend>& backend() const { return backend_; }
   /// This rank's blocks in their formats, and why these were chosen.

@@ -23,6 +23,7 @@ const std::vector<NamedLayout<T>>& layouts() {
        .note = "interior is the local part of every row, boundary the nonlocal one, added to it",
        .layout = Layout::split,
        .has_interior = true,
+       .chooses_boundary = true,
        .build = build_split<T>},
       {.name = "parted",
        .summary = "whole rows: those that need no halo first, the others when it is there",

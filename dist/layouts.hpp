@@ -28,6 +28,7 @@ struct NamedLayout {
   const char* note;  // how to read a report's columns `interior` and `boundary`
   Layout layout;
   bool has_interior;  // a part of the product waits for no halo, so that something can run beside it
+  bool chooses_boundary = false;  // the boundary's format is chosen for itself, not with the interior's
   /// Builds the operators in the formats that the options name. Throws as Format::make. Local.
   Operators<T> (*build)(const DistributedRows<T>& rows, const DistOptions& options,
                         const std::shared_ptr<Backend>& backend);

@@ -17,6 +17,7 @@ const std::vector<Mode<T>>& modes() {
        .thread_level = ThreadLevel::single,
        .needs_queued_exchange = false,
        .uses_comm_thread = false,
+       .rank = 1,
        .product = vector_product<T>},
       {.name = "naive",
        .summary = "nonblocking MPI around the local product; overlaps only if MPI progresses by itself",
@@ -31,6 +32,7 @@ const std::vector<Mode<T>>& modes() {
        .thread_level = ThreadLevel::serialized,
        .needs_queued_exchange = false,
        .uses_comm_thread = true,
+       .rank = 2,
        .product = task_product<T>},
       {.name = "device",
        .summary =
@@ -39,6 +41,7 @@ const std::vector<Mode<T>>& modes() {
        .thread_level = ThreadLevel::single,
        .needs_queued_exchange = true,
        .uses_comm_thread = false,
+       .rank = 3,
        .product = device_product<T>},
   };
   return table;

@@ -37,6 +37,9 @@ layout | merged | dist/modes.cpp | a mode names its layouts, the standard one fi
 layout | merged | src/app/report/run_report.hpp | default of a result that is not filled in yet
 layout | merged | src/app/run/plan.hpp | default of a measurement that is not filled in yet
 layout | merged | src/core/phase_log.cpp | the phase of the product of all rows
+mode | device | src/lib/context.cpp | option device: which GPU
+mode | vector | src/lib/c_interface.cpp | name of an argument
+partitioner | rows | src/lib/c_interface.cpp | name of an argument
 backend | cuda | dist/place.cpp | what --backend auto takes where every rank has it
 backend | host | dist/place.cpp | what --backend auto takes elsewhere
 backend | cuda | comm/transports/gpu_aware/gpu_aware.cpp | a library of that vendor

@@ -91,7 +91,8 @@ int run(std::int64_t n, const char* options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int provided = MPI_THREAD_SINGLE;  // task mode's communication thread calls MPI: SERIALIZED is the least
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   int status = 0;
   try {
     status = run(argc > 1 ? std::atol(argv[1]) : 32, argc > 2 ? argv[2] : "");

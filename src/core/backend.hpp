@@ -143,6 +143,8 @@ class Backend {
   virtual bool reaches(const void* /*at*/) const { return true; }
   /// Whether the device is this machine's processor: its memory is the host's, and its queues take host code.
   virtual bool runs_host_code() const { return true; }
+  /// Whether queued work can use any memory of the host as device memory.
+  virtual bool shares_memory_with_host() const { return false; }
   /// One line for reports, such as the GPU's name and memory.
   virtual std::string describe() const = 0;
   virtual const char* name() const = 0;

@@ -56,6 +56,7 @@ class HostBackend final : public Backend {
  public:
   explicit HostBackend(int ranks) : ranks_(ranks) {}
   std::unique_ptr<Queue> make_queue(Priority) override { return std::make_unique<HostQueue>(); }
+  bool shares_memory_with_host() const override { return true; }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
   void* allocate(std::size_t bytes, Memory) override {
     const std::size_t rounded = (bytes / alignment + 1) * alignment;

@@ -27,19 +27,29 @@ std::vector<std::string> with_names(std::vector<std::string> words, const Table&
 }
 
 /// Modes to try, the best first.
-std::vector<std::string> modes_in_turn(const std::string& asked, bool on_gpu, bool halo, std::string& why) {
-  if (asked == automatic && !halo) {
+template <class T>
+std::vector<const Mode<T>*> modes_in_turn(const std::string& asked, bool on_gpu, bool halo,
+                                          std::string& why) {
+  std::vector<const Mode<T>*> in_turn;
+  for (const Mode<T>& mode : modes<T>())
+    if (mode.rank > 0) in_turn.push_back(&mode);
+  std::sort(in_turn.begin(), in_turn.end(), [](auto* a, auto* b) { return a->rank > b->rank; });
+  if (asked != automatic) {
+    why = "named by the caller";
+    const Mode<T>& named = pick(modes<T>(), asked, "mode");
+    if (named.rank == 0) return {&named};
+    std::erase_if(in_turn, [&](auto* mode) { return mode->rank > named.rank; });
+  } else if (!halo) {
     why = "no rank needs elements of another";
-    return {"vector"};
-  }
-  if (asked == automatic && !on_gpu) {
+    return {in_turn.back()};
+  } else if (!on_gpu) {
     why = "the host computes with all its cores, and a communication thread would take one of them";
-    return {"vector"};
+    return {in_turn.back()};
+  } else {
+    why = "the first that works here of";
+    for (const Mode<T>* mode : in_turn) why += fmt::format(" {}", mode->name);
   }
-  why = asked == automatic ? "the first of device, task and vector that works here" : "named by the caller";
-  if (asked == automatic || asked == "device") return {"device", "task", "vector"};
-  if (asked == "task") return {"task", "vector"};
-  return {asked};
+  return in_turn;
 }
 
 const char* to_string(ThreadLevel level) {
@@ -165,18 +175,18 @@ void build_matrix(MatrixState<T>& state) {
     wanted.tune.bandwidth = tuning_bandwidth_of(state);
   wanted.comm_core = place.cores.comm_core;
   const bool on_gpu = !place.backend->device_id().empty();
-  const auto names =
-      modes_in_turn(state.options.mode, all.min(gidx{on_gpu}) == 1, has_halo(state), state.why);
-  for (const std::string& name : names) {
-    const Mode<T>& mode = pick(modes<T>(), name, "mode");
+  const auto in_turn =
+      modes_in_turn<T>(state.options.mode, all.min(gidx{on_gpu}) == 1, has_halo(state), state.why);
+  for (const Mode<T>* tried : in_turn) {
+    const Mode<T>& mode = *tried;
     if (MpiSession::thread_level() < mode.thread_level) {
-      state.why_not.push_back(fmt::format("mode {} needs {}, and MPI was started with {}", name,
+      state.why_not.push_back(fmt::format("mode {} needs {}, and MPI was started with {}", mode.name,
                                           to_string(mode.thread_level),
                                           to_string(MpiSession::thread_level())));
       continue;
     }
     wanted.layout = layout_for(mode, state.options.layout);
-    const bool last = name == names.back();
+    const bool last = tried == in_turn.back();
     try {
       if (!state.matrix || state.matrix->layout() != wanted.layout) {
         state.matrix.reset();  // two at once would need twice the memory
@@ -185,7 +195,7 @@ void build_matrix(MatrixState<T>& state) {
       state.matrix->use_transport(all, state.options.transport, mode.needs_queued_exchange, wanted.probe);
     } catch (const AgreedError& error) {
       if (last || error.code() == ExitCode::internal || error.code() == ExitCode::memory) throw;
-      state.why_not.push_back(fmt::format("mode {}: {}", name, error.what()));
+      state.why_not.push_back(fmt::format("mode {}: {}", mode.name, error.what()));
       continue;
     }
     state.mode = &mode;

@@ -103,7 +103,7 @@ std::vector<gidx> ids_of(const std::int64_t* ids, gidx first, gidx count) {
 }  // namespace
 
 bool on_device(const Backend& backend, const void* at, spmv_dist::Where where, const char* name) {
-  const bool has_device = backend.name() != std::string("host");
+  const bool has_device = !backend.shares_memory_with_host();
   if (where == spmv_dist::Where::device && !has_device)
     throw Error(
         ExitCode::environment,
@@ -115,7 +115,7 @@ bool on_device(const Backend& backend, const void* at, spmv_dist::Where where, c
       has_device)
     throw Error(ExitCode::usage,
                 fmt::format("{} is said to be {} memory, but it is not: leave `where` at automatic", name,
-                            found ? "host" : "device"));
+                            found ? "the host's" : "the device's"));
   return found;
 }
 

@@ -17,6 +17,8 @@ namespace {
 template <class T>
 void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const VectorState<T>& y,
                      bool may_be_same) {
+  if (!A.matrix->is_complete())
+    refuse("update_values failed before and has left this matrix without values: make it again");
   if (x.basis != A.x)
     refuse("x is a vector of another matrix, or the y of this one: make it by make_x() or view()");
   if (y.basis != A.y)

@@ -114,7 +114,7 @@ std::shared_ptr<VectorState<T>> new_view(const std::shared_ptr<Basis<T>>& basis,
     throw Error(ExitCode::usage,
                 fmt::format("a view of {} elements was asked for, but this rank has {}", count, basis->size));
   if (at == nullptr && basis->size > 0) throw Error(ExitCode::usage, "a view of no memory was asked for");
-  const bool host = basis->backend->name() == std::string("host");
+  const bool host = basis->backend->shares_memory_with_host();
   bool reached = host;
   {
     const Scope scope(*basis->backend, basis->threads);

@@ -30,7 +30,7 @@ double expected(std::int64_t row, std::int64_t n, double shift) {
 }
 
 int run(const char* options) {
-  const spmv_dist::Context context(MPI_COMM_WORLD, {{"backend", "cuda"}});
+  const spmv_dist::Context context(MPI_COMM_WORLD, {{"backend", "cuda"}, {"device", "current"}});
   const std::int64_t per_rank = 50000, n = per_rank * context.size(), first = per_rank * context.rank();
   std::vector<std::int64_t> row_ptr{0}, columns;
   std::vector<double> values;
@@ -106,11 +106,14 @@ int main(int argc, char** argv) {
   int devices = 0, least = 0, status = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess) devices = 0;
   MPI_Allreduce(&devices, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (least == 0) {
     std::puts("skipped: a rank has no GPU");
     MPI_Finalize();
     return 77;
   }
+  check(cudaSetDevice(rank % devices), "choose the device");
   try {
     for (const char* options :
          {"format=csr mode=vector transport=staged", "format=csr mode=task layout=split",
