@@ -190,8 +190,8 @@ void DistMatrix<T>::multiply_fused(const T* x, T* y) {
 
 template <class T>
 void DistMatrix<T>::replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y)) {
-  constexpr std::size_t most =
-      16;  // an iteration uses few pairs of vectors; with more, old ones are recorded anew
+  // An iteration uses few pairs of vectors. With more than so many, old ones are recorded anew.
+  constexpr std::size_t most = 16;
   auto found = std::find_if(recorded_.begin(), recorded_.end(),
                             [=](const Recorded& r) { return r.x == x && r.y == y; });
   if (found == recorded_.end()) {

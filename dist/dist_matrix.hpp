@@ -76,7 +76,8 @@ class DistMatrix {
   void start_exchange(const T* x, PhaseLog* log);
   /// Brings the ghosts to the halo of x: HaloExchange::finish().
   void finish_exchange(T* x, PhaseLog* log);
-  /// Queues y = A x behind the arrival of the halo. Only unless operators().has_interior(). Local.
+  /// Queues y = A x behind the arrival of the halo. Only where operators().has_interior() is
+  /// false. Local.
   void multiply_merged(const T* x, T* y, PhaseLog* log);
   /// Queues the part of the product that waits for no halo; it writes y. Only if operators().has_interior(),
   /// as multiply_boundary(). Local.

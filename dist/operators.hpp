@@ -30,8 +30,8 @@ struct Operators {
   FormattedBlock<T> boundary;
   lidx boundary_x = 0;  // the boundary operator is applied to x + boundary_x ...
   lidx boundary_y = 0;  // ... and y + boundary_y, from which its row list, if any, counts
-  Update boundary_update =
-      Update::assign;  // assign: its rows are whole, and the interior writes none of them
+  /// assign: its rows are whole, and the interior writes none of them.
+  Update boundary_update = Update::assign;
 
   lidx rows = 0;
   std::vector<lidx> row_order;  // basis position -> natural row; empty: natural

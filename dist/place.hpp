@@ -14,7 +14,7 @@ namespace spmv {
 /// As a backend's name: a GPU where every rank has one, otherwise the host.
 inline constexpr const char* auto_backend = "auto";
 
-/// What the user asks for; the same on every rank.
+/// What the user asks for.
 struct PlaceRequest {
   std::string backend = auto_backend;  // or a name of backends()
   int device = -1;                     // number of the GPU; -1: those of a node are dealt round robin

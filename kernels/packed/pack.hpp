@@ -41,7 +41,7 @@ constexpr lidx row_elements(const offset* row_ptr, offset row) {
   return static_cast<lidx>(row_ptr[row + 1] - row_ptr[row]);
 }
 
-/// Block rows of a slice: lanes rows from `first` on, fewer than slice_rows only in the last slice.
+/// Block rows of a slice: `lanes` of them from `first` on, fewer than slice_rows only in the last slice.
 struct SliceRows {
   offset first;
   int lanes;

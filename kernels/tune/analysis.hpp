@@ -24,8 +24,8 @@ struct BlockCover {
   double fill = 0;  // share of the blocks' elements that are nonzeros
 };
 
-/// Where a block has more than 16384 slices, what is said of slices, strips, blocks and sectors is found from
-/// about so many, spread evenly.
+/// Where a block has very many slices (most_slices in analysis.cpp), what is said of slices, strips, blocks
+/// and sectors is found from so many of them, spread evenly.
 struct Analysis {
   lidx rows = 0;
   lidx cols = 0;

@@ -14,10 +14,9 @@ struct Device {
 };
 
 struct Prediction {
-  double seconds = 0;  // of one product
-  double at_least =
-      0;  // seconds of one product if only its bytes took time, at the best bandwidth any kernel has
-  double build_s = 0;  // seconds to build the format from CSR, sorting included
+  double seconds = 0;   // of one product
+  double at_least = 0;  // the same if only its bytes took time, at the best bandwidth that any kernel reaches
+  double build_s = 0;   // to build the format from CSR, sorting included
 };
 
 /// `cost` and `pace` are those of one format. Pure.

@@ -59,7 +59,8 @@ struct Choice {
 };
 
 /// Chooses and builds. `square`: the columns below block.rows follow the row order, see absorb_order.hpp.
-/// `row_list` as in Format::make, for the rows as they are in `block`; trials are made without one. A known
+/// `row_list` as in Format::make, for the rows as they are in `block`; with request.trials its elements must
+/// be below block.rows, since a trial's y has no more. A known
 /// choice is taken without trials if it is of this block and was made for a tenth to ten times as many
 /// products. Where the format that was chosen refuses the block, it is csr. Throws as Format::make of csr.
 /// Local.
