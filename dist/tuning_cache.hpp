@@ -22,8 +22,8 @@ struct CacheEntry {
 
 /// Throws Error(input) if the text is no cache. Pure.
 std::vector<CacheEntry> parse_tuning_cache(const std::string& text);
-/// The text of a cache: of entries with the same device and signature only the last, and at most the last
-/// 1000. Pure.
+/// The text of a cache: of entries with the same device and signature only the last; of too many,
+/// the last ones. Pure.
 std::string tuning_cache_text(const std::vector<CacheEntry>& entries);
 
 /// Device and program version, as entries name them; devices of the same kind have the same name. Local.
