@@ -13,7 +13,7 @@
 namespace spmv {
 namespace {
 
-/// Says in a scope what the exchange does.
+/// For the time of a scope, stands in `step` as what the exchange does: see waiting_for().
 class Doing {
  public:
   Doing(std::atomic<const char*>& step, const char* what) : step_(step) {
@@ -53,8 +53,8 @@ template <class T>
 void DistMatrix<T>::use_transport(const Communicator& communicator, const std::string& transport,
                                   bool needs_queued_exchange, ProbeRequest probe) {
   compute_->synchronize();
-  recorded_.clear();  // of the exchange that goes
-  exchange_.reset();  // two at once would need memory for both
+  recorded_.clear();  // recordings contain the old exchange
+  exchange_.reset();  // before the new one is made: two at once would need memory for both
   transport_choice_ = {};
   const ExchangeSetup setup{communicator, communicator.node(), plan_, backend_, sizeof(T)};
   probe.needs_queued_exchange = needs_queued_exchange;
@@ -76,7 +76,7 @@ void DistMatrix<T>::replace_values(const Communicator& communicator, const Distr
                                    DistOptions options) {
   communicator.together([&] {
     compute_->synchronize();
-    recorded_.clear();  // of the operators that go
+    recorded_.clear();  // recordings contain the old operators
     Operators<T>& old = operators_;
     const Decision decision = (old.has_interior() ? old.interior : old.merged).decision;
     const Decision of_boundary = old.boundary.decision;
@@ -191,7 +191,8 @@ void DistMatrix<T>::multiply_fused(const T* x, T* y) {
 
 template <class T>
 void DistMatrix<T>::replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y)) {
-  constexpr std::size_t most = 16;  // an iteration has few pairs of vectors; a program that has many goes on
+  // An iteration uses few pairs of vectors. With more than so many, old ones are recorded anew.
+  constexpr std::size_t most = 16;
   auto found = std::find_if(recorded_.begin(), recorded_.end(),
                             [=](const Recorded& r) { return r.x == x && r.y == y; });
   if (found == recorded_.end()) {

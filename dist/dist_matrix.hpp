@@ -31,7 +31,8 @@ namespace spmv {
 template <class T>
 class DistMatrix {
  public:
-  /// Collective; throws AgreedError.
+  /// Builds the operators and the plan, and takes a transport if the options name one. `rows` is needed no
+  /// longer afterwards. Collective; throws AgreedError.
   DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows, const DistOptions& options,
              const std::shared_ptr<Backend>& backend);
 
@@ -51,7 +52,7 @@ class DistMatrix {
   /// fails, none moves the halo until a later call. Collective; throws AgreedError.
   void use_transport(const Communicator& communicator, const std::string& transport,
                      bool needs_queued_exchange, ProbeRequest probe);
-  /// Which transport moves the halo, and why. No name: none.
+  /// Which transport moves the halo, and why; its name is empty where there is none yet.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
   /// Other values for the same pattern: `rows` and `options` are those that the matrix was made of, but
@@ -59,39 +60,48 @@ class DistMatrix {
   /// made anew. After what is queued. Collective; throws AgreedError.
   void replace_values(const Communicator& communicator, const DistributedRows<T>& rows, DistOptions options);
 
+  /// Device memory for owned() + ghosts() elements of x, or rows() of y; not initialised. Local.
   Buffer<T> make_x() const;
   Buffer<T> make_y() const;
-  /// Natural order (ids ascending) to the rank's basis and back. Local, host memory, owned() or rows()
-  /// elements.
+  /// From natural order (ids ascending) to the rank's basis: owned() elements. And back: rows() elements.
+  /// Host memory. Local.
   std::vector<T> to_basis(const std::vector<T>& natural_x) const;
   std::vector<T> from_basis(const std::vector<T>& y) const;
 
-  // Steps of a product.
-  /// Gathers what neighbours need from x into the packed buffer, after all work queued so far; only marks
-  /// that point where the exchange gathers for itself.
+  // Steps of a product, for which a transport was taken. `log` may be nullptr. They throw Error where MPI or
+  // the device fails.
+  /// Queues the gathering of what neighbours need from x into the packed buffer, behind all work queued so
+  /// far. Where the exchange gathers for itself, only marks that point. Local.
   void pack(const T* x, PhaseLog* log);
+  /// Starts the exchange of what pack() was called for, with the same x: HaloExchange::start(). Every rank
+  /// starts and finishes the same exchanges; does nothing on one without neighbours.
   void start_exchange(const T* x, PhaseLog* log);
+  /// Brings the ghosts to the halo of x: HaloExchange::finish().
   void finish_exchange(T* x, PhaseLog* log);
-  /// y = A x, after the halo has arrived (merged layout).
+  /// Queues y = A x behind the arrival of the halo. Only where operators().has_interior() is
+  /// false. Local.
   void multiply_merged(const T* x, T* y, PhaseLog* log);
-  /// What waits for no halo. Only if operators().has_interior(), as multiply_boundary().
+  /// Queues the part of the product that waits for no halo; it writes y. Only if operators().has_interior(),
+  /// as multiply_boundary(). Local.
   void multiply_interior(const T* x, T* y, PhaseLog* log);
-  /// What waits for the halo, after multiply_interior(): y is complete.
+  /// Queues the rest behind the arrival of the halo, after multiply_interior(): then y is complete. Local.
   void multiply_boundary(const T* x, T* y, PhaseLog* log);
-  /// Whether multiply_fused() can do a whole product: kernels reach the neighbours' memory, and the format
-  /// takes part in the exchange. Of this rank alone: neighbours may do the same steps one by one.
+  /// Whether multiply_fused() can do a whole product: kernels reach the neighbours' memory, and there are
+  /// kernels of the format with the exchange inside. Said of this rank alone: its neighbours may do the steps
+  /// of the same product one by one. Local.
   bool fuses() const;
   /// y = A x with its exchange, all in one kernel; the halo behind x is not touched.
   void multiply_fused(const T* x, T* y);
-  /// Queues steps(*this, x, y), which must only queue work that begins and ends on the compute queue. They
-  /// are recorded at the first call with these vectors and then replayed; `steps` is always the same.
+  /// Queues what steps(*this, x, y) queues: work that begins and ends on the compute queue, and nothing that
+  /// waits. It is recorded at the first call with these vectors and replayed from then on; `steps` must be
+  /// the same function in all calls.
   void replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y));
-  /// Work queued for computing after this call starts when the halo has arrived.
+  /// What is queued on the compute queue after this call starts when the halo has arrived. Local.
   void wait_for_halo() { compute_->wait(*halo_arrived_); }
   Queue& compute_queue() { return *compute_; }
   /// Whether starting and finishing an exchange only queues work, or there is none.
   bool exchange_is_queued() const { return plan_->neighbours.empty() || exchange_->is_queued(); }
-  /// Started at the first call.
+  /// The thread that starts and finishes exchanges in task mode; started at the first call. Local.
   CommThread& comm_thread();
   /// What the exchange under way does and waits for at this moment, such as "receiving the halo, which waits
   /// for messages from rank 3"; empty: no exchange is under way. Local, any thread, never blocks.
@@ -115,7 +125,7 @@ class DistMatrix {
   std::unique_ptr<Event> x_ready_;
   std::unique_ptr<Event> packed_ready_;
   std::unique_ptr<Event> halo_arrived_;
-  /// Of one pair of vectors, by their addresses.
+  /// A recording of replay(), and the vectors that it is for.
   struct Recorded {
     const T* x;
     const T* y;

@@ -24,13 +24,15 @@ struct DistOptions {
   bool needs_queued_exchange = false;
   /// How transports are tried; its needs_queued_exchange is overwritten by the one above.
   ProbeRequest probe;
-  /// How formats are chosen; its options are those of formats that are named, too.
+  /// How formats are chosen. tune.options also holds for a format that is named.
   TuneRequest tune;
-  /// Split: of the nonlocal part; parted: threads_per_row of the smaller part. Empty: as `tune` has them.
+  /// Layout split: options of the nonlocal block's format. Layout parted: only threads_per_row is used, for
+  /// the part with fewer nonzeros. Empty: those of `tune`.
   std::optional<FormatOptions> nonlocal_options;
   /// Core for the communication thread, see find_cores(); -1: any.
   int comm_core = -1;
-  /// Choices made before, for the blocks in `format`.
+  /// Choices made before (tuning_cache.hpp), which auto_format takes without trials; not for the nonlocal
+  /// block.
   std::vector<Known> known;
 };
 

@@ -14,7 +14,8 @@ struct DistributedRows;
 template <class T>
 struct Operators;
 
-/// The rows of the table. Where no row needs ghosts all are the same.
+/// Whole rows in one product; every row cut into owned columns and ghosts; whole rows, those without ghosts
+/// apart.
 enum class Layout { merged, split, parted };
 
 /// In place of a layout's name: the fastest of those that a mode has.
@@ -34,15 +35,15 @@ struct NamedLayout {
                         const std::shared_ptr<Backend>& backend);
 };
 
-/// `layouts()` is for those who need the texts.
+/// The table. Without a type, for those who need the texts only.
 template <class T = double>
 const std::vector<NamedLayout<T>>& layouts();
 
-/// Its row of the table.
+/// The row of a layout in the table.
 template <class T = double>
 const NamedLayout<T>& named(Layout layout);
 
-/// Its name in the table.
+/// The name of a layout in the table.
 const char* to_string(Layout layout);
 
 }  // namespace spmv

@@ -21,16 +21,17 @@ struct FormattedBlock {
   Decision decision;                     // its format, and why
 };
 
-/// Either `merged`, or `interior` and `boundary`. Elements of x and y are in the basis, see x_order,
-/// row_order.
+/// Either `merged`, or `interior` and `boundary`. Elements of x and y are in the basis, which x_order and
+/// row_order describe.
 template <class T>
 struct Operators {
   FormattedBlock<T> merged;
   FormattedBlock<T> interior;
   FormattedBlock<T> boundary;
-  lidx boundary_x = 0;                      // element of x that is the boundary's column 0
-  lidx boundary_y = 0;                      // element of y that is the boundary's row 0, with any row list
-  Update boundary_update = Update::assign;  // assign: its rows are whole, and nobody else writes them
+  lidx boundary_x = 0;  // the boundary operator is applied to x + boundary_x ...
+  lidx boundary_y = 0;  // ... and y + boundary_y, from which its row list, if any, counts
+  /// assign: its rows are whole, and the interior writes none of them.
+  Update boundary_update = Update::assign;
 
   lidx rows = 0;
   std::vector<lidx> row_order;  // basis position -> natural row; empty: natural

@@ -14,12 +14,14 @@ namespace spmv {
 /// As a backend's name: a GPU where every rank has one, otherwise the host.
 inline constexpr const char* auto_backend = "auto";
 
+/// What the user asks for.
 struct PlaceRequest {
   std::string backend = auto_backend;  // or a name of backends()
   int device = -1;                     // number of the GPU; -1: those of a node are dealt round robin
   int threads = 0;                     // of OpenMP; 0: see find_place()
 };
 
+/// What one rank was given.
 struct Place {
   std::shared_ptr<Backend> backend;
   std::string why_no_gpu;  // why auto_backend took the host on this rank; otherwise empty

@@ -19,7 +19,8 @@ inline constexpr unsigned distinct_x = 3;
 template <class T>
 class Product {
  public:
-  /// original_col: ids that x_value takes, of the rank's elements of x. Local.
+  /// original_col: DistributedRows::original_col, from which x_value() makes x. `matrix` must outlive this.
+  /// Local.
   Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col, bool vectors_on_host);
 
   /// Queues y = A x with x number % distinct_x, behind what is queued already. Collective.
@@ -32,9 +33,9 @@ class Product {
   }
   /// Moves the halo of x number 0 and nothing else. Collective.
   void exchange_only();
-  /// NaN into y and everything the product of `number` must overwrite.
+  /// NaN into y and everything that the product with this number must overwrite. Local; blocks.
   void poison(unsigned number);
-  /// y in natural order.
+  /// y of the last product, which must be complete, in natural order. Local.
   std::vector<T> y() const;
   DistMatrix<T>& matrix() { return matrix_; }
 

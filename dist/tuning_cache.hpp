@@ -1,4 +1,4 @@
-// Choices of format auto that were paid for once: a JSON file of the user's.
+// Choices of format auto that trials were spent on before, kept in a JSON file of the user's.
 #pragma once
 
 #include <functional>
@@ -22,10 +22,11 @@ struct CacheEntry {
 
 /// Throws Error(input) if the text is no cache. Pure.
 std::vector<CacheEntry> parse_tuning_cache(const std::string& text);
-/// Of entries with the same device and signature, the last; of too many, the last ones. Pure.
+/// The text of a cache: of entries with the same device and signature only the last; of too many,
+/// the last ones. Pure.
 std::string tuning_cache_text(const std::vector<CacheEntry>& entries);
 
-/// Device and program, as entries name them: two devices of one kind are one. Local.
+/// Device and program version, as entries name them; devices of the same kind have the same name. Local.
 std::string cache_device(const Backend& backend, int threads, const std::string& program_version);
 
 /// The file, and what it knows of one kind of device. It is read and written by rank 0 alone. It helps where
@@ -36,7 +37,8 @@ class TuningCache {
   /// Takes a sentence that says why the file is left aside. Called on rank 0.
   using Warn = std::function<void(const std::string& sentence)>;
 
-  /// An empty path has nothing and keeps nothing. `device` is cache_device()'s. `warn` may be empty. Local.
+  /// With an empty path there is no file: nothing is recalled or remembered. `device` is cache_device()'s.
+  /// `warn` may be empty. Local.
   TuningCache(std::string path, std::string device, Warn warn);
   /// What is remembered of this rank's device. Collective.
   std::vector<Known> recall(const Communicator& communicator) const;

@@ -16,16 +16,17 @@ struct Analysis;
 
 /// What a format would cost for a block, found from the block's analysis alone. All arrays in device memory.
 struct Cost {
-  /// Bytes of all arrays, padding included: Footprint::bytes of what make() would return.
+  /// Bytes of all arrays, padding included: predicts Footprint::bytes of what make() returns.
   double bytes = 0;
-  /// Bytes that one product (assign) moves at least: the sum of what LocalOperator::traffic() would return,
-  /// but that a row list is not counted, which the analysis does not know.
+  /// Bytes that one product (assign) moves at least: predicts matrix_bytes + vector_bytes of
+  /// LocalOperator::traffic(), without a row list, which the analysis does not know.
   double moved_bytes = 0;
-  /// Of all warps together, each of warp_size lanes (N_iter of [Wang 2020, Eq. 1], and its likes).
+  /// Steps of the kernel's inner loop, in which a warp does an element in each of its warp_size lanes, summed
+  /// over all warps: N_iter of [Wang 2020, Eq. 1], or what corresponds to it.
   double iterations = 0;
-  /// Of the warp that has most: they follow each other.
+  /// Those of the warp that has most. They follow each other, however many warps there are.
   double chain = 0;
-  /// Of `iterations`, those in which no lane loads a column of its own.
+  /// Those of `iterations` in which no lane loads a column of its own: ColumnKind::diagonals.
   double along_diagonals = 0;
 };
 
@@ -39,20 +40,20 @@ struct RequiredNumber {
   double value;
 };
 
-/// How fast a format's kernels are where the bandwidth does not decide, and how long it takes to build.
-/// Fitted to measured products, as kernels/README.md says; where even float values kept the memory busy, the
-/// least that is known.
+/// How fast a format's kernels are where the bandwidth does not decide, and how long it takes to build. Times
+/// of an iteration, see Cost. Fitted to measured products, as kernels/README.md says; a kernel that memory
+/// held up in all of them, even with float values, may be faster than its pace.
 struct Pace {
-  RequiredNumber iteration_ps;       // CUDA: of a warp, all of the device at work
-  RequiredNumber chain_ns;           // CUDA: of a warp, one after the other
-  RequiredNumber host_iteration_ns;  // host: of 32 lanes, on one core
-  RequiredNumber build_ns;           // per nonzero, on as many cores as a build can use
+  RequiredNumber iteration_ps;       // CUDA: of Cost::iterations, when the whole device works at them
+  RequiredNumber chain_ns;           // CUDA: of Cost::chain, one after the other in one warp
+  RequiredNumber host_iteration_ns;  // host: of Cost::iterations, on one core
+  RequiredNumber build_ns;           // of a nonzero, on as many cores as a build can use
   Sorts sorts = Sorts::no;
-  bool by_row = false;     // host: one row after the other, no lanes to wait for each other
-  double diagonal_ps = 0;  // CUDA: of a warp along a diagonal
+  bool by_row = false;     // host: rows one after the other: iterations are nonzeros / warp_size
+  double diagonal_ps = 0;  // CUDA: as iteration_ps, for Cost::along_diagonals
 };
 
-/// Takes the rows as they are.
+/// The row_order of a format that takes the rows as they are: empty. Pure.
 template <class T>
 std::vector<lidx> keep_row_order(const Csr<T>&, const FormatOptions&) {
   return {};
@@ -75,7 +76,7 @@ struct Format {
   std::unique_ptr<LocalOperator<T>> (*make)(const Csr<T>& block, const std::vector<lidx>& row_list,
                                             const FormatOptions& options,
                                             const std::shared_ptr<Backend>& backend) = nullptr;
-  /// Pure.
+  /// What the format would cost for a block with this analysis. Pure.
   Cost (*cost)(const Analysis& analysis, const FormatOptions& options) = nullptr;
   Pace pace;
   /// Whether two blocks in this format, made on a GPU, can be one kernel with the exchange inside, so that
@@ -84,8 +85,8 @@ struct Format {
   /// Whether it stores zeros among the nonzeros and multiplies them, so that infinity or NaN in an element of
   /// x that a row does not refer to can reach the row. Only baselines may.
   bool multiplies_fill = false;
-  /// Whether it stores columns as short distances, which rows and elements of x in their old order keep
-  /// short.
+  /// Whether it stores columns as distances, which are short as long as rows and elements of x keep their
+  /// order: layout parted then leaves both in natural order.
   bool keeps_neighbourhood = false;
   /// Empty where make() can work, otherwise the reason and the mend. nullptr: on every backend.
   std::string (*why_unusable)(const Backend& backend) = nullptr;

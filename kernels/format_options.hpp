@@ -60,6 +60,7 @@ inline bool contains(const OptionNames& names, const std::string& name) {
 /// "sigma 1024, threads_per_row 4": the fields that differ from the defaults. Often empty. Pure.
 std::string describe(const FormatOptions& options);
 
+/// Whether all fields are equal. Pure.
 bool same(const FormatOptions& a, const FormatOptions& b);
 
 }  // namespace spmv

@@ -1,4 +1,4 @@
-// Packs the elements that a neighbour needs into one contiguous piece.
+// Gathers the elements that neighbours need into one contiguous buffer.
 #pragma once
 
 #include <memory>

@@ -29,8 +29,8 @@ struct Traffic {
 struct Footprint {
   offset nonzeros = 0;
   offset stored_elements = 0;  // with padding
-  offset ellpack_elements =
-      0;                  // what plain ELLPACK would store: rows, padded to the warp size, times longest row
+  /// What plain ELLPACK would store: rows, rounded up to the warp size, times the longest row.
+  offset ellpack_elements = 0;
   std::size_t bytes = 0;  // all arrays of the format
 };
 
@@ -52,7 +52,9 @@ class LocalOperator {
                            const FusedProduct<T>& /*product*/) const {
     throw Error(ExitCode::internal, "a format that takes no part in exchanges was asked to");
   }
+  /// What one product moves and computes at least. Pure.
   virtual Traffic traffic(Update update) const = 0;
+  /// Pure.
   virtual Footprint footprint() const = 0;
   /// What was chosen when it was made, for people, such as "blocks of 3 x 3". Often empty.
   virtual std::string choices() const { return {}; }

@@ -28,7 +28,7 @@ template <class T>
 Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order,
                     const std::vector<lidx>& position = {});
 
-/// Columns renamed: column c becomes position[c] where c < position.size(), others stay. Pure.
+/// Renames columns in place: column c becomes position[c] where c < position.size(), others stay. Local.
 template <class T>
 void rename_columns(Csr<T>& block, const std::vector<lidx>& position);
 

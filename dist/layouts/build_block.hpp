@@ -12,15 +12,17 @@
 
 namespace spmv {
 
+/// The format that a block is to get. Refers to DistOptions or the like, for one call of build_block().
 struct BlockRequest {
-  const std::string& format;  // of the table, or auto_format: what suits the block best
-  const TuneRequest& tune;    // its options are those of a format that is named, too
-  const std::vector<Known>& known;
+  const std::string& format;        // of the table, or auto_format: what suits the block best
+  const TuneRequest& tune;          // for auto_format; tune.options also for a format that is named
+  const std::vector<Known>& known;  // for auto_format
   const std::shared_ptr<Backend>& backend;
 };
 
-/// `square` and `row_list` as in make_ordered(). A block that is given away is freed before a format that is
-/// named takes memory. Throws as Format::make. Local.
+/// The block in the format that the request names or leaves to be chosen. `square` and `row_list` as in
+/// make_ordered(). A block handed over as an rvalue is freed before the format takes memory, unless trials
+/// need it. Throws as Format::make. Local.
 template <class T, class Block>
 Choice<T> build_block(Block&& block, bool square, const std::vector<lidx>& row_list,
                       const BlockRequest& request) {

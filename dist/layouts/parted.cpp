@@ -72,8 +72,8 @@ bool interior_is_larger(const Parted<T>& parts) {
   return parts.interior.nonzeros() >= parts.boundary.nonzeros();
 }
 
-/// The format for both parts, chosen for the larger one. The operator that a choice brings with it, if any,
-/// is thrown away: a format may want the rows in other parts than those it was chosen for.
+/// The format for both parts, chosen for the larger one. The operator that choose_format() has built is
+/// thrown away: the parts may be regrouped for the format that was chosen, and get row lists.
 template <class T>
 Decision decide(const Parted<T>& parts, const DistOptions& options, const std::shared_ptr<Backend>& backend) {
   const Csr<T>& larger = interior_is_larger(parts) ? parts.interior : parts.boundary;
@@ -85,9 +85,9 @@ Decision decide(const Parted<T>& parts, const DistOptions& options, const std::s
   return decision;
 }
 
-/// Regroups the parts for a format that stores neighbouring rows together. Parts whose rows lie ragged have a
-/// boundary row in nearly every group: grouped, they would leave the exchange nothing to run beside, and stay
-/// as they are.
+/// Regroups the parts for a format that stores neighbouring rows together. Where boundary rows are scattered,
+/// nearly every group has one: groups would leave hardly any interior for the exchange to run beside. So
+/// parts whose interior would lose more than half of its nonzeros stay as they are.
 template <class T>
 void group_rows(const Csr<T>& block, lidx owned, Parted<T>& parts) {
   RowLists grouped = find_rows(block, owned, slice_rows);
@@ -131,8 +131,10 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
 
   FormatOptions of_interior = decision.options, of_boundary = decision.options;
   FormatOptions& of_smaller = interior_is_larger(parts) ? of_boundary : of_interior;
+  // Few threads to a row suit a part with many rows, but would leave a GPU idle with the few rows of the
+  // other.
   const FormatOptions for_few = options.nonlocal_options.value_or(options.tune.options);
-  of_smaller.threads_per_row = for_few.threads_per_row;  // what suits many rows starves few
+  of_smaller.threads_per_row = for_few.threads_per_row;
 
   const std::vector<lidx> interior_order = format.row_order(parts.interior, of_interior);
   const std::vector<lidx> boundary_order = format.row_order(parts.boundary, of_boundary);

@@ -12,25 +12,27 @@
 
 namespace spmv {
 
+/// The rows of a rank in two parts, both with their nonzeros in the order that they had.
 template <class T>
 struct Parted {
   Csr<T> interior;                 // columns are owned elements of x, from 0
   Csr<T> boundary;                 // columns [0, owned) are owned, [owned, owned + ghosts) the halo
-  std::vector<lidx> interior_row;  // which row of the rank each is; ascending
-  std::vector<lidx> boundary_row;
+  std::vector<lidx> interior_row;  // row i of `interior` is row interior_row[i] of the rank; ascending
+  std::vector<lidx> boundary_row;  // likewise
 };
 
-/// Columns of `block` from `owned` on are ghosts, see number_columns(). So many neighbouring rows as `group`
-/// says stay together: all are boundary rows where one of them needs a ghost. Pure.
+/// Parts the rows. Columns of `block` from `owned` on are ghosts, see number_columns(). Rows are taken in
+/// groups of `group` neighbours, from row 0 on: if one row of a group needs a ghost, all are boundary rows.
+/// Pure.
 template <class T>
 Parted<T> part(const Csr<T>& block, lidx owned, lidx group);
 
-/// interior and boundary: the two parts in one format, that of the larger one, so that one kernel may do
-/// both. See NamedLayout::build.
+/// interior and boundary: the two parts in the same format, chosen for the larger one, so that one kernel may
+/// do both. See NamedLayout::build.
 ///
-/// The basis has the interior rows first, then the boundary rows, each as the format sorts them. Formats that
-/// want the rows' neighbourhood kept have the rows in their natural order instead, and both parts have row
-/// lists; rows that such a format stores together stay together, unless that leaves little interior.
+/// The basis has the interior rows first, then the boundary rows, each as the format sorts them. For a format
+/// with Format::keeps_neighbourhood the basis is the natural order instead, and both parts have row lists;
+/// rows that such a format stores together go to the same part, unless that would halve the interior.
 template <class T>
 Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& options,
                           const std::shared_ptr<Backend>& backend);

@@ -27,7 +27,7 @@ Split<T> split(const Csr<T>& block, lidx owned) {
   }
   std::partial_sum(local_ptr.begin(), local_ptr.end(), local_ptr.begin());
   for (lidx i = 0; i < block.rows; ++i) {
-    const offset nonlocal_end = block.row_ptr[i + 1] - local_ptr[i + 1];
+    const offset nonlocal_end = block.row_ptr[i + 1] - local_ptr[i + 1];  // nonlocal nonzeros up to here
     if (nonlocal_end == parts.nonlocal.row_ptr.back()) continue;
     parts.nonlocal.row_ptr.push_back(nonlocal_end);
     parts.nonlocal_row.push_back(i);

@@ -14,6 +14,7 @@
 
 namespace spmv {
 
+/// The rows of a rank, cut.
 template <class T>
 struct Split {
   Csr<T> local;                    // all rows; columns are owned elements of x, from 0
@@ -21,12 +22,12 @@ struct Split {
   std::vector<lidx> nonlocal_row;  // row of the local block that each nonlocal row adds to; ascending
 };
 
-/// Columns of `block` from `owned` on are ghosts, see number_columns(). Pure.
+/// Cuts the rows. Columns of `block` from `owned` on are ghosts, see number_columns(). Pure.
 template <class T>
 Split<T> split(const Csr<T>& block, lidx owned);
 
-/// interior: the local block. boundary: the nonlocal one, which adds to y, in an order of its own. See
-/// NamedLayout::build.
+/// interior: the local block. boundary: the nonlocal one, which adds to y; its rows are in the order of its
+/// own format. See NamedLayout::build.
 template <class T>
 Operators<T> build_split(const DistributedRows<T>& rows, const DistOptions& options,
                          const std::shared_ptr<Backend>& backend);

@@ -29,8 +29,8 @@ void device_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
                 "mode device queues the whole product, but the host has to wait for this transport: use "
                 "--transport auto, or another mode");
   if (log != nullptr) return queue_parts(matrix, x, y, log);
-  // A plain launch takes its place on the device while the product ahead of it still runs; a replayed one
-  // cannot.
+  // Launched, not replayed: the blocks of a kernel that is launched may be placed on the GPU while the
+  // product ahead of it still runs (take_turn() in kernels/parts/fused.cuh), those of a recording may not.
   if (matrix.fuses()) return matrix.multiply_fused(x, y);
   matrix.replay(x, y, queue_parts_unlogged<T>);
 }

@@ -25,7 +25,7 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   try {
     matrix.multiply_interior(x, y, log);
   } catch (...) {
-    thread.abandon();  // nothing it uses may go before it is done
+    thread.abandon();  // its work uses x and the matrix, which may end with this exception
     throw;
   }
   thread.join();

@@ -4,7 +4,7 @@
 
 namespace spmv {
 
-/// Collective. See the table in dist/partitioners.cpp.
+/// See Partitioner::assign, and the summary in dist/partitioners.cpp.
 Assignment assign_by_nonzeros(const Communicator& communicator, const Pattern& pattern, int seed);
 
 }  // namespace spmv

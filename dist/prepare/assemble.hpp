@@ -9,8 +9,9 @@
 
 namespace spmv {
 
-/// Sends every entry to the owner of its row and builds that rank's rows: columns ascending, duplicates
-/// summed. `entries` is consumed. Collective.
+/// Sends every entry to the owner of its row and builds that rank's rows: columns ascending, entries of one
+/// place summed in the order of the ranks and their entries. `rows`: who owns which rows; entries lie within
+/// them. Collective.
 template <class T>
 RowBlock<T> assemble(const Communicator& communicator, const RowPartition& rows,
                      std::vector<Entry<T>> entries);

@@ -11,6 +11,7 @@
 
 namespace spmv {
 
+/// A rank's rows in local numbers.
 template <class T>
 struct NumberedRows {
   Csr<T> block;              // every row whole; nonzeros in the order that they had

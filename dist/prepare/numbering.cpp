@@ -76,9 +76,10 @@ void Numbering::enter(const std::vector<Named>& arrived) {
 void Numbering::require_complete() const {
   const auto hole = std::find(directory_.begin(), directory_.end(), -1);
   if (hole == directory_.end()) return;
-  throw Error(ExitCode::input,
-              fmt::format("{} {} is held by no rank: every one must be on some rank, if only with no elements", what_,
-                          home_.first(communicator_.rank()) + (hole - directory_.begin())));
+  throw Error(
+      ExitCode::input,
+      fmt::format("{} {} is held by no rank: every one must be on some rank, if only with no elements", what_,
+                  home_.first(communicator_.rank()) + (hole - directory_.begin())));
 }
 
 void Numbering::rename(std::vector<gidx>& ids) const {

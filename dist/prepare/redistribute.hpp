@@ -22,7 +22,7 @@ struct DistributedRows {
   std::vector<gidx> original_col;  // likewise of each of its columns (its elements of x)
 
   bool square() const { return shape.rows == shape.cols; }
-  /// So many columns of the block are this rank's own elements of x; all others are ghosts.
+  /// How many columns of the block, from 0 on, are this rank's own elements of x; all others are ghosts.
   lidx owned() const { return block.cols - static_cast<lidx>(ghosts.size()); }
 };
 

@@ -10,17 +10,17 @@
 
 namespace spmv {
 
-/// The slices of a source, packed: owns the arrays, which the view refers to.
+/// A packed block. Its row list and threads are still to be set in the view.
 template <class T>
 struct Packed {
-  DeviceArrays arrays;
+  DeviceArrays arrays;  // what the view points to
   PackedView<T> view;
-  std::vector<Slice> slices;
-  double unread_bytes = 0;
-  offset stored = 0;
+  std::vector<Slice> slices;  // on the host
+  double unread_bytes = 0;    // of `arrays`, that no product reads: padding, and lengths of even slices
+  offset stored = 0;          // values, with padding
 };
 
-/// Packs blocks of b x b.
+/// Packs blocks of b x b. Throws Error(memory) if the packed block is larger than 128 GiB. Local; blocks.
 template <class T>
 Packed<T> pack_elements(const Elements<T>& elements, const std::shared_ptr<Backend>& backend);
 

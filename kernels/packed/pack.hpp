@@ -41,7 +41,7 @@ constexpr lidx row_elements(const offset* row_ptr, offset row) {
   return static_cast<lidx>(row_ptr[row + 1] - row_ptr[row]);
 }
 
-/// Rows of a slice.
+/// Block rows of a slice: `lanes` of them from `first` on, fewer than slice_rows only in the last slice.
 struct SliceRows {
   offset first;
   int lanes;
@@ -53,7 +53,7 @@ constexpr SliceRows rows_of_slice(const PackSource<T>& source, lidx index) {
   return {first, static_cast<int>(left < slice_rows ? left : slice_rows)};
 }
 
-/// The different col - lane of a slice, ascending.
+/// The different values of col - lane of a slice's elements, ascending: `count` of them.
 struct Diagonals {
   lidx start[most_diagonals] = {};
   int count = 0;
@@ -71,7 +71,7 @@ struct Diagonals {
   }
 };
 
-/// Fills `found`; false if there are more than `most`, or a row is not ascending.
+/// Fills `found`, which is empty; false if there are more than `most`, or a row's columns do not ascend.
 template <class T>
 constexpr bool find_diagonals(const PackSource<T>& source, const SliceRows& rows, int most,
                               Diagonals& found) {
@@ -92,7 +92,7 @@ constexpr bool find_diagonals(const PackSource<T>& source, const SliceRows& rows
   return true;
 }
 
-/// Whether all lanes' values are the same along every diagonal.
+/// Whether the values along every diagonal are all the same, bit by bit.
 template <class T>
 constexpr bool constant_diagonals(const PackSource<T>& source, const SliceRows& rows,
                                   const Diagonals& diagonals) {
@@ -114,9 +114,9 @@ constexpr bool constant_diagonals(const PackSource<T>& source, const SliceRows& 
 
 /// What the lanes' j-th elements have in common.
 struct ColumnFacts {
-  lidx low;
+  lidx low;  // least and greatest column
   lidx high;
-  bool constant;
+  bool constant;  // b = 1, and all their values are the same, bit by bit
 };
 template <class T>
 constexpr ColumnFacts facts_of_column(const PackSource<T>& source, const SliceRows& rows, lidx j) {
@@ -138,6 +138,7 @@ constexpr ColumnFacts facts_of_column(const PackSource<T>& source, const SliceRo
   return facts;
 }
 
+/// Whether every value of the slice is exact in half its size.
 template <class T>
 constexpr bool all_fit_half(const PackSource<T>& source, const SliceRows& rows) {
   const offset scalars = source.b * source.b;
@@ -147,7 +148,8 @@ constexpr bool all_fit_half(const PackSource<T>& source, const SliceRows& rows) 
   return true;
 }
 
-/// A slice with its shape; it has no place yet.
+/// Decides the kinds of slice number `index`: the shortest that hold all of it. The slice has its shape, and
+/// no place yet: head_at, col_at and value_at are 0.
 template <class T>
 constexpr Slice classify_slice(const PackSource<T>& source, lidx index) {
   const SliceRows rows = rows_of_slice(source, index);
@@ -189,6 +191,7 @@ constexpr Slice classify_slice(const PackSource<T>& source, lidx index) {
   return slice;
 }
 
+/// Writes the heads of slice number `index`; `head`: the first of all slices' heads.
 template <class T>
 constexpr void make_slice_heads(const PackSource<T>& source, lidx index, const Slice& slice, Head<T>* head) {
   const SliceRows rows = rows_of_slice(source, index);
@@ -218,6 +221,7 @@ constexpr void make_slice_heads(const PackSource<T>& source, lidx index, const S
   }
 }
 
+/// Writes the columns and values of one block row into its slice's streams.
 template <class T>
 constexpr void pack_row(const PackRows<T>& to, offset row) {
   using Half = typename HalfOf<T>::Type;

@@ -18,6 +18,7 @@ namespace spmv {
 
 inline constexpr int most_entry_block = 6;
 
+/// The arrays of a packed block, for kernels. All pointers are device memory.
 template <class T>
 struct PackedView {
   using Value = T;
@@ -26,14 +27,14 @@ struct PackedView {
   int b;
   lidx block_rows;  // rows / b, rounded up
   lidx slices;
-  const Slice* slice;
-  const Head<T>* head;
-  const unsigned char* col;
-  const unsigned char* value;
-  const T* dictionary;
-  const lidx* row_length;  // elements of every block row
+  const Slice* slice;          // of every 32 block rows
+  const Head<T>* head;         // those of a slice begin at Slice::head_at
+  const unsigned char* col;    // stream of short columns; a slice's part begins at Slice::col_begin()
+  const unsigned char* value;  // stream of short values; at Slice::value_begin()
+  const T* dictionary;         // of the whole block, for ValueKind::dictionary
+  const lidx* row_length;      // elements of every block row
   const lidx* row_list;
-  const offset* slice_elements;  // host: elements before every slice; nullptr on CUDA
+  const offset* slice_elements;  // host: elements before every slice, and all; nullptr on CUDA
   bool only_heads;               // every slice is diagonals of constant values: heads are all there is
   bool holes;                    // some elements of some blocks are hole<T>()
   int threads_per_row;           // CUDA: warps that share a slice
@@ -42,7 +43,7 @@ struct PackedView {
 
 template <class T>
 inline constexpr bool fuses_with_exchange<PackedView<T>> = true;
-/// Single elements.
+/// Only single elements have kernels with the exchange inside. Pure.
 template <class T>
 bool can_fuse(const PackedView<T>& view) {
   return view.b == 1;
@@ -66,15 +67,16 @@ struct Elements {
 template <class T>
 T hole();
 
-/// Throws Error(input) if a nonzero is a hole().
+/// The block's pattern covered with aligned b x b blocks, the places without a nonzero filled with hole().
+/// Throws Error(input) if a nonzero is a hole(), Error(usage) unless 1 <= b <= most_entry_block.
 template <class T>
 Elements<T> cover_with_blocks(const Csr<T>& block, int b);
 
 /// The b of 2 to most_entry_block whose blocks need least bytes. Pure.
 int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_bytes);
 
-/// Row order for slices of blocks: groups of b rows stay together, sorted by their length within windows of
-/// sigma rows.
+/// Row order for slices of blocks: every b rows that form a block row stay together, and block rows are
+/// sorted by length within windows of sigma rows. Pure.
 template <class T>
 std::vector<lidx> packed_row_order(const Csr<T>& block, int b, lidx sigma);
 

@@ -142,13 +142,14 @@ __device__ __forceinline__ Slice load_slice(const Slice* __restrict__ slices, li
   return slice;
 }
 
-/// What a thread of thread block number `block` works at. Threads of a block: warps of part 0 of all its
-/// slices, then those of part 1, ...
+/// What a thread of thread block number `block` works at. threads_per_row warps share a slice; each takes a
+/// part of its slice columns. A thread block has first the warps of part 0 of all its slices, then those of
+/// part 1, and so on.
 struct Place {
-  lidx group;  // of slices, one after the other
-  int lane;
+  lidx group;  // the first of the thread block's slices, which follow each other
+  int lane;    // of the slice
   int part;
-  int local;  // thread among those of its part
+  int local;  // number of this thread among those of its part
   int width;  // threads of a part
 };
 __device__ __forceinline__ Place find_place(lidx block, int threads_per_row) {
@@ -170,7 +171,8 @@ __device__ __forceinline__ lidx find_length(const PackedView<T>& a, const Slice&
   return block_row < a.block_rows ? __ldg(a.row_length + block_row) : 0;
 }
 
-/// Adds up the parts' sums; true in the threads of part 0, which have the result. All threads of the block.
+/// Adds up the parts' sums; true in the threads of part 0, which have the result. Called by all threads of
+/// the block. `shared`: shared memory for an element of each thread.
 template <int count, class D>
 __device__ __forceinline__ bool meet(const Place& place, int threads_per_row, D (&sum)[count], D* shared) {
   if (threads_per_row == 1) return true;

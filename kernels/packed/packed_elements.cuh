@@ -16,9 +16,9 @@ inline constexpr int heads_block_threads = 256;
 template <class T>
 inline constexpr int heads_blocks_per_multiprocessor = sizeof(T) > 8 ? 2 : 4;
 
-/// The lane's sum over its part of a slice. `heads`: room of the warp for 32 heads; `mine` is the one that
-/// the lane brings for the first 32 slice columns. `short_form`: diagonals of constant values, where heads
-/// are all there is.
+/// The lane's sum over its part of a slice. `heads`: shared memory of the warp for 32 heads. `has_first`:
+/// `mine` is the head of slice column number `lane`, which the lane has loaded already. `short_form`: the
+/// slice is diagonals of constant values, so heads are all there is.
 template <bool short_form, bool has_first, class T, class D, class X>
 __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice& slice, const Place& place,
                                             lidx length, DeviceHead<D> mine, DeviceHead<D>* heads,
@@ -63,8 +63,8 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
   return sum;
 }
 
-/// The rows of thread block number `block`, of any slices. All threads of the block; `heads`: room of the
-/// warp for 32, `shared`: for an element of each thread.
+/// Multiplies the rows of thread block number `block`, in slices of any kind. Called by all threads of the
+/// block. `heads`: shared memory of the warp for 32 heads; `shared`: for an element of each thread.
 template <class T, class X, class D>
 __device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx block, const X& x, D* y,
                                                     bool add_to_y, DeviceHead<D>* heads, D* shared) {
@@ -82,9 +82,9 @@ __device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx
     store_row(y, a.row_list, row, sum[0], add_to_y);
 }
 
-/// The rows of thread block number `block` of `blocks`, of slices whose heads are all there is. Every thread
-/// block goes on to further ones; while it works at one, the next one's heads are on their way, and the
-/// description of the one after that: what is left to wait for is x.
+/// The same for slices whose heads are all there is, by thread block number `block` of `blocks`. Every thread
+/// block goes through several groups of slices, `blocks` groups apart. While it multiplies one slice it loads
+/// the heads of the next, and the Slice of the one after that; so it waits for x only.
 template <class T, class X, class D>
 __device__ __forceinline__ void multiply_heads(const PackedView<T>& a, lidx block, lidx blocks, const X& x,
                                                D* y, bool add_to_y, DeviceHead<D>* heads, D* shared) {
@@ -109,7 +109,7 @@ __device__ __forceinline__ void multiply_heads(const PackedView<T>& a, lidx bloc
   }
 }
 
-/// Room of this thread's warp for 32 heads.
+/// The part of this thread's warp, 32 heads, of shared memory for those of all warps.
 template <class D>
 __device__ __forceinline__ DeviceHead<D>* warp_heads(DeviceHead<D>* all) {
   return all + threadIdx.x / slice_rows * slice_rows;

@@ -24,8 +24,8 @@ enum class ColumnKind : std::uint8_t {
   full,        // 32 bits, no distance
 };
 
-/// A slice of more diagonals than this, or more than a quarter more of them than its longest row has
-/// elements, is stored in another kind. Its rows must be ascending.
+/// A slice of more diagonals than this, or of more than w + w / 4 + 1 where its longest row has w elements,
+/// is stored in another kind; so is one with a row whose columns do not ascend.
 inline constexpr int most_diagonals = 64;
 
 /// How a slice stores its values.
@@ -36,7 +36,8 @@ enum class ValueKind : std::uint8_t {
   full,
 };
 
-/// Sixteen bytes, so that one load brings them: a product's first wait is for these.
+/// Where a slice's heads and streams begin, and its shape. Sixteen bytes, so that one load brings it: all
+/// else that a product loads waits for this.
 struct Slice {
   static constexpr offset unit = 32;  // bytes; both streams of every slice begin at a multiple
   static constexpr lidx most_width = (1 << 27) - 1;
@@ -46,7 +47,7 @@ struct Slice {
   std::uint32_t value_at = 0;  // units
   std::uint32_t shape = 0;
 
-  /// even: 32 rows, all as long.
+  /// even: the slice has all its 32 rows, and these are of one length.
   static constexpr std::uint32_t shape_of(lidx width, ColumnKind columns, ValueKind values, bool even) {
     return static_cast<std::uint32_t>(width) << 5 | (even ? 16u : 0u) |
            static_cast<std::uint32_t>(values) << 2 | static_cast<std::uint32_t>(columns);
@@ -60,7 +61,7 @@ struct Slice {
   constexpr offset value_begin() const { return value_at * unit; }
 };
 
-/// Of one slice column.
+/// What the elements of one slice column share.
 template <class T>
 struct alignas(16) Head {
   lidx base = 0;            // least column, or for diagonals the column that lane 0 has or would have
@@ -76,17 +77,19 @@ constexpr offset lone_at(offset j, int lane) {
 constexpr offset grouped_at(offset j, int lane) {
   return (j / 4 * slice_rows + lane) * 4 + j % 4;
 }
-/// Elements of a slice row in grouped storage.
+/// Elements of a lane in grouped storage: `width` in whole groups.
 constexpr offset grouped_width(offset width) {
   return (width + 3) / 4 * 4;
 }
 
+/// Bytes of a slice's columns, padding included.
 constexpr offset col_bytes(ColumnKind kind, offset width) {
   return kind == ColumnKind::diagonals    ? 0
          : kind == ColumnKind::distance8  ? grouped_width(width) * slice_rows
          : kind == ColumnKind::distance16 ? grouped_width(width) * slice_rows * 2
                                           : width * slice_rows * 4;
 }
+/// Bytes of a slice's values, padding included.
 template <class T>
 constexpr offset value_bytes(ValueKind kind, offset width, int b) {
   const offset elements = width * b * b * slice_rows;

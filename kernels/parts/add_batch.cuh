@@ -8,15 +8,14 @@
 
 namespace spmv {
 
-/// No column is marked.
+/// For `skip` of add_batch(): no column marks padding.
 constexpr lidx every_col = -2;
 
-/// `batch` elements of a row at once: all loads are independent, so all are in flight together. Of a row's
-/// end only the first `left` (at least 1) count; the other lanes load the last of them once more, which costs
-/// a cache hit but no branch between the loads, and drop it. Values and columns are used once and leave the
-/// caches to x.
-/// x(c) is element c of x.
-/// A column of `skip` marks an element that is not there.
+/// sum + the products of the next `batch` elements of a row. All loads are independent, so all are in flight
+/// together. `whole`: the row has that many left; otherwise only the first `left` of them count, at least 1.
+/// The others load the last of these once more, which costs a cache hit but no branch between the loads, and
+/// are dropped. Element u lies at position(u); x(c) is element c of x; a column of `skip` marks padding.
+/// Values and columns are used once and leave the caches to x.
 template <int batch, bool whole, lidx skip = every_col, class D, class Position, class X>
 __device__ __forceinline__ D add_batch(D sum, int left, Position position, const D* __restrict__ value,
                                        const lidx* __restrict__ col, const X& x) {

@@ -19,8 +19,8 @@ struct HalfOf<std::complex<double>> {
   using Type = std::complex<float>;
 };
 
-/// Whether HalfOf<T> holds exactly this value, so that every bit comes back. It is not asked of NaNs, whose
-/// bits may not: they need the full size. Nothing fits where there is no half size.
+/// Whether HalfOf<T> holds exactly this value, so that every bit comes back. False for a NaN, whose bits
+/// might not come back, and for every value of a type that has no half size.
 constexpr bool fits_half(float) {
   return false;
 }

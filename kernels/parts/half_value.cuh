@@ -4,7 +4,7 @@
 
 namespace spmv {
 
-/// Values in half their size back to what they were.
+/// Widen<D>::from() gives back the device value that was stored in half its size.
 template <class D>
 struct Widen {
   using Half = D;

@@ -15,7 +15,7 @@ struct RowSums {
   T sum[capacity] = {};
 
   void add_product(int i, const T* value, const T* x, lidx col) { sum[i] += value[i] * x[col]; }
-  /// The same with a value that is not in the lane's place.
+  /// The same with one value instead of the i-th of several.
   void add_product_to(int i, const T& value, const T* x, lidx col) { sum[i] += value * x[col]; }
   T get(int i) const { return sum[i]; }
 };

@@ -11,10 +11,11 @@
 
 namespace spmv {
 
+/// More values than this have no 8-bit numbers.
 inline constexpr int most_dictionary_values = 256;
 
-/// Different values, by their bits: -0 is not 0, and every NaN is its own. Not a std::set because most
-/// matrices overflow it at once, and the others ask it for every nonzero.
+/// Different values, by their bits: -0 is not 0, and NaNs with different bits are different. A hash table of
+/// its own because every nonzero is looked up in it: too often for a std::set.
 template <class T>
 class ValueSet {
  public:

@@ -24,6 +24,8 @@ struct BlockCover {
   double fill = 0;  // share of the blocks' elements that are nonzeros
 };
 
+/// Where a block has very many slices (most_slices in analysis.cpp), what is said of slices, strips, blocks
+/// and sectors is found from so many of them, spread evenly.
 struct Analysis {
   lidx rows = 0;
   lidx cols = 0;
@@ -35,24 +37,25 @@ struct Analysis {
   double length_sigma = 0;  // standard deviation
   /// [Kreutzer 2012, Fig. 3]: element l counts the rows of l nonzeros; longest + 1 elements.
   std::vector<offset> rows_of_length;
-  std::vector<SortOrder> orders;         // windows 1, 32, 1024 and all rows
-  std::vector<BlockCover> block_covers;  // b = 2 to 6
+  std::vector<SortOrder> orders;         // windows 1, 32, 1024 and all rows, at least 2048
+  std::vector<BlockCover> block_covers;  // b = 2 to most_entry_block
   /// [Bordawekar 2013]: elements where rows are cut into strips of strip_cols, each padded to half_warp
   /// elements.
   offset half_warp_elements = 0;
   offset strips = 0;  // pairs of half_warp rows and a strip that hold a nonzero
-  // Share of the nonzeros, in slices of slice_rows rows as they are, that lie in slices
-  double diagonal_share = 0;  // of few diagonals: those that sell_packed stores as ColumnKind::diagonals
-  double constant_share = 0;  // the same, and every one of these diagonals has one value
-  double offset8_share = 0;   // in all of whose slice columns the columns are at most 255 apart
+  // Shares of the nonzeros that lie in certain slices, of slice_rows rows as they are:
+  double diagonal_share = 0;  // slices that sell_packed stores as ColumnKind::diagonals
+  double constant_share = 0;  // those of them in which every diagonal has one value
+  double offset8_share = 0;   // slices whose columns are at most 255 apart in every slice column
   double offset16_share = 0;  // the same, at most 65535 apart
-  /// Sectors of x that a slice column touches, over the least possible.
+  /// Sectors of x (sector_bytes) that slice columns touch, over the fewest that so many elements could lie
+  /// in.
   double gather_sectors = 0;
   /// Share of the nonzeros by the kind of columns and of values that sell_packed stores their slice with.
   std::array<double, 4> share_by_columns{};
   std::array<double, 4> share_by_values{};
   // Values
-  int distinct_values = 0;  // up to 256; 257: more
+  int distinct_values = 0;  // most_dictionary_values + 1: more than most_dictionary_values
   double float_share = 0;   // of the nonzeros in slices whose values are all exact in half their size
 
   double share(ColumnKind kind) const { return share_by_columns[static_cast<std::size_t>(kind)]; }
@@ -70,11 +73,11 @@ Analysis analyze(const Csr<T>& block);
 template <class T>
 std::vector<BlockCover> block_covers(const Csr<T>& block);
 
-/// Bytes of x, y and, for formats that keep them, row lengths: what every product moves beside its elements.
+/// Bytes of x and y, each once: what every product moves beside the format's arrays. Pure.
 double vector_bytes(const Analysis& analysis);
 
-/// Iterations of warps that give `threads_per_row` threads to every row, rows as they are sorted within
-/// windows of `window`.
+/// Cost::iterations of a kernel that gives `threads_per_row` threads to every row, with rows sorted within
+/// windows of `window` rows. Pure.
 double row_iterations(const Analysis& analysis, int threads_per_row, lidx window = 1);
 
 }  // namespace spmv

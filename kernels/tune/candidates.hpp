@@ -1,4 +1,4 @@
-// The formats and options that are worth a thought for a block: a table of rules, and one of hints.
+// The formats and options that may suit a block: a table of rules, and one of hints.
 #pragma once
 
 #include <string>
@@ -19,6 +19,7 @@ struct Hint {
 };
 const std::vector<Hint>& hints();
 
+/// A format with options, and what is predicted of it.
 struct Candidate {
   std::string format;
   FormatOptions options;
@@ -34,8 +35,9 @@ struct CandidateRequest {
   std::string hint;       // a name of hints(), or empty
 };
 
-/// csr first, then the others that are worth a thought for a block of this kind, those of the hint before the
-/// rest, each group by its predicted time. Formats that cannot run on `backend` are left out. Pure.
+/// csr first; then the formats of the hint, in its order; then all others that the rules name for such a
+/// block, by predicted time. Formats that cannot run on `backend` are left out. Throws Error(usage) for an
+/// unknown hint. Pure.
 template <class T>
 std::vector<Candidate> make_candidates(const Analysis& analysis, const CandidateRequest& request,
                                        const Backend& backend, const Device& device);
@@ -43,7 +45,8 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
 /// Options of a format that change its product's time and can be tuned on this kind of device.
 OptionNames tunable_options(const std::string& format, bool runs_host_code);
 
-/// The value of an option of the candidate: its own, or near what the format takes where that is 0.
+/// The value of an option, a name of option_fields(), of the candidate; where that is 0, which leaves it to
+/// the format, about what the format would take. Pure.
 int usual_value(const std::string& field, const Candidate& candidate, const Analysis& analysis);
 
 }  // namespace spmv

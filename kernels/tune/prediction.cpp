@@ -7,13 +7,13 @@ namespace {
 
 /// What all kernels of one kind of device have in common.
 struct Constants {
-  double launch_s;          // of any product
-  double cache_bytes;       // what moves less in a product is still in the cache at the next
-  double cache_speed;       // of the cache, in bandwidths
-  double reach;             // what the best kernel gets of the bandwidth
-  double build_threads;     // more of the host's do not build faster
+  double launch_s;          // what the launch adds to any product
+  double cache_bytes;       // a product that moves less finds its data still in the cache at the next one
+  double cache_speed;       // the cache's bandwidth, in multiples of Device::bandwidth
+  double reach;             // the best kernel's bandwidth, likewise
+  double build_threads;     // threads of the host beyond which a build gets no faster
   double sort_ns;           // per nonzero, to sort the rows and move them
-  double build_overhead_s;  // of any format
+  double build_overhead_s;  // of building any format
 };
 
 /// Fitted on ten matrices of 1 to 56 million nonzeros on one H100 with 16 cores.
@@ -22,7 +22,8 @@ constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.05, 8, 8, 1e-3};
 /// bandwidth is measured with about as many bytes as the matrix has.
 constexpr Constants host_constants = {2e-6, 0, 1, 1.5, 8, 8, 1e-4};
 
-/// Bytes of x beyond one load of every element's own: sectors that bring neighbours nobody asked for.
+/// Bytes of x in sectors that scattered loads touch, beyond the fewest sectors that the elements could lie
+/// in.
 double scattered_bytes(const Analysis& a) {
   constexpr double sector = sector_bytes;
   const double least = static_cast<double>(a.nonzeros) * static_cast<double>(a.value_bytes) / sector;

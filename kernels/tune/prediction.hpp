@@ -15,8 +15,8 @@ struct Device {
 
 struct Prediction {
   double seconds = 0;   // of one product
-  double at_least = 0;  // the same if nothing but its bytes takes time, and they go as fast as any do
-  double build_s = 0;   // from CSR, sorting included
+  double at_least = 0;  // the same if only its bytes took time, at the best bandwidth that any kernel reaches
+  double build_s = 0;   // to build the format from CSR, sorting included
 };
 
 /// `cost` and `pace` are those of one format. Pure.

@@ -13,9 +13,10 @@ namespace {
 /// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster
 /// than csr to be taken without a trial, and may be so much faster than predicted when a trial is considered.
 constexpr double doubt = 1.5;
-/// How likely a trial is taken to save what it may.
+/// How likely it is assumed to be that a trial saves what it may.
 constexpr double chance = 0.5;
-/// A trial that costs a smaller share of the budget is made whatever the prediction, if bytes alone allow it.
+/// For a trial that costs a smaller share of the budget, the prediction is not asked: it is made if the
+/// candidate may be faster as far as its bytes go.
 constexpr double small_share = 0.1;
 /// What other options of the same format may save.
 constexpr double hoped_from_options = 0.1;

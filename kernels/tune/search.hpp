@@ -19,7 +19,7 @@ struct Trial {
   Cost cost;
   Prediction predicted;
   double measured_s = 0;  // of one product; 0: not measured
-  double build_s = 0;     // 0: not built
+  double build_s = 0;     // measured; 0: not built
   std::string reason;     // why it was not measured; empty if it was
 };
 
@@ -31,6 +31,7 @@ struct Attempt {
   std::string refused;  // why the format cannot hold the block; empty if it can
 };
 
+/// What to search among, and for how many products.
 struct SearchRequest {
   double products = 1000;             // that the format is for
   bool trials = true;                 // false: by prediction alone
@@ -38,12 +39,13 @@ struct SearchRequest {
   std::vector<Candidate> candidates;  // csr first
   OptionNames fixed;                  // options that stay as they are
   bool runs_host_code = false;        // see tunable_options()
-  /// The value of an option where the format chooses it, see usual_value().
+  /// See usual_value() in candidates.hpp.
   std::function<int(const std::string& field, const Candidate&)> usual_value;
-  /// `batch_s`: about so long are products timed together.
+  /// Builds and measures a candidate, products together for about batch_s seconds at a time.
   std::function<Attempt(const Candidate&, double batch_s)> attempt;
 };
 
+/// What the search has chosen, why, and what it took.
 struct Found {
   Candidate best;
   double measured_s = 0;  // 0: chosen by prediction alone
@@ -53,12 +55,12 @@ struct Found {
   std::vector<Trial> trials;  // every candidate once, then the options that were tried on the best
 };
 
-/// Starts from the candidate that takes least time, its conversion included, as predicted: csr for one
-/// product. Then tries what may save more than its trial costs while the budget lasts, and tunes the options
-/// of the best. Calls attempt() only for what it tries.
+/// Starts from the candidate that is predicted to take least time for all products, its build included; for
+/// one product that is csr. Then tries what may save more than its trial costs while the budget lasts, and
+/// tunes the options of the best. Calls attempt() only for what it tries.
 Found search(const SearchRequest& request);
 
-/// Batches that attempt() times, and products before them.
+/// How many batches attempt() has to time, and how many products to run before them.
 inline constexpr int timed_batches = 3;
 inline constexpr int warm_up_products = 5;
 

@@ -18,6 +18,7 @@ namespace spmv {
 /// The name under which the choice is left to choose_format().
 inline constexpr const char* auto_format = "auto";
 
+/// How a format is to be chosen.
 struct TuneRequest {
   double products = 1000;  // that the format is for: a conversion must pay for itself
   std::string hint;        // a name of hints(), or empty
@@ -27,7 +28,7 @@ struct TuneRequest {
   bool trials = true;      // false: by prediction alone
 };
 
-/// A choice made before.
+/// A choice made before, such as one that the tuning cache has kept.
 struct Known {
   std::string signature;  // of the block; empty: for any block
   std::string format;
@@ -40,11 +41,11 @@ struct Known {
 struct Decision {
   std::string format;
   FormatOptions options;
-  std::string reason;     // one sentence; empty where the user named the format
-  std::string signature;  // of the block and the fixed options
-  double measured_s = 0;  // of one product; 0: chosen by prediction
-  bool remembered = false;
-  double budget_s = 0;
+  std::string reason;         // one sentence; empty where the user named the format
+  std::string signature;      // of the block and the fixed options
+  double measured_s = 0;      // of one product; 0: chosen by prediction
+  bool remembered = false;    // it is a Known
+  double budget_s = 0;        // what trials were allowed to take
   double spent_s = 0;         // on trials; the analysis is not counted
   std::vector<Trial> trials;  // empty if remembered
 };
@@ -53,20 +54,23 @@ struct Decision {
 template <class T>
 struct Choice {
   Decision decision;
-  std::vector<lidx> row_order;
+  std::vector<lidx> row_order;           // as in OrderedOperator
   std::unique_ptr<LocalOperator<T>> op;  // on the block in row_order, ready to multiply
 };
 
-/// Chooses and builds. `square`: the columns below block.rows follow the row order. `row_list` as in
-/// Format::make, for the rows as they are in `block`; trials are made without one. A known choice is taken
-/// without trials if it is of this block and was made for a tenth to ten times as many products. Where the
-/// format that was chosen refuses the block, it is csr. Throws as Format::make of csr. Local.
+/// Chooses and builds. `square`: the columns below block.rows follow the row order, see absorb_order.hpp.
+/// `row_list` as in Format::make, for the rows as they are in `block`; with request.trials its elements must
+/// be below block.rows, since a trial's y has no more. A known
+/// choice is taken without trials if it is of this block and was made for a tenth to ten times as many
+/// products. Where the format that was chosen refuses the block, it is csr. Throws as Format::make of csr.
+/// Local.
 template <class T>
 Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
                         const std::shared_ptr<Backend>& backend, const TuneRequest& request,
                         const std::vector<Known>& known);
 
-/// The device of `backend` for predictions.
+/// The device of `backend` for predictions; bandwidth in bytes per second, threads as OpenMP has them now.
+/// Local.
 Device device_of(Backend& backend, double bandwidth);
 
 }  // namespace spmv

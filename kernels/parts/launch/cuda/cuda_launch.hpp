@@ -25,8 +25,9 @@ void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* packed, vo
 template <class T>
 void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void* stream);
 
-/// Queues a step of building a format on the device, a plain struct of device pointers that every .cu file
-/// which has such steps documents. Instantiated there.
+/// Queues a step of building a format on the device. A step is a plain struct of device pointers, such as
+/// ColumnsFill; the .cu file of its family has the kernel and the instantiation. Throws Error when the launch
+/// fails.
 template <class Step>
 void launch_build_cuda(const Step& step, void* stream);
 
