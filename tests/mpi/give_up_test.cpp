@@ -1,7 +1,9 @@
 // Every transport, given up in every phase of its trial: one rank stops for ever, the others wait for it inside
 // the transport. Nothing of it may be released, because messages, neighbours and libraries still write there;
 // the run goes on, and ends. Meant for AddressSanitizer and ThreadSanitizer, too.
+#include <atomic>
 #include <chrono>
+#include <list>
 #include <memory>
 #include <string>
 #include <thread>
@@ -34,43 +36,54 @@ constexpr PhaseName phases[] = {{Phase::making, "before the exchange is made"},
                                 {Phase::made_again, "when the second exchange is made"}};
 
 /// Which transport is tried, and which rank stops in it where. Transport's functions take no other arguments.
-struct Plan {
+struct Case {
   Transport transport;
   Phase phase;
   int rank;
-  int made = 0;  // exchanges
+  std::atomic<int> made{0};  // exchanges
 };
 
-Plan& plan() {
-  static Plan current;
+/// The case under way. All of them are kept: threads that were given up go on looking at theirs.
+std::atomic<Case*>& current_case() {
+  static std::atomic<Case*> current{nullptr};
   return current;
+}
+void begin_case(const Transport& transport, Phase phase, int rank) {
+  static std::list<Case> all;
+  Case& added = all.emplace_back();
+  added.transport = transport;
+  added.phase = phase;
+  added.rank = rank;
+  current_case() = &added;
 }
 
 /// Stops the rank that is to stop in this phase, until it is given up.
-void stop_in(Phase phase, int rank) {
-  if (phase != plan().phase || rank != plan().rank) return;
+void stop_in(const Case& of, Phase phase, int rank) {
+  if (phase != of.phase || rank != of.rank) return;
   Patience patience;
   while (true) patience.pause();
 }
 
 class Stopping final : public HaloExchange {
  public:
-  Stopping(std::unique_ptr<HaloExchange> inner, int rank) : inner_(std::move(inner)), rank_(rank) {}
+  Stopping(const Case& of, std::unique_ptr<HaloExchange> inner, int rank)
+      : case_(of), inner_(std::move(inner)), rank_(rank) {}
   void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
     constexpr int of_measuring = 4;  // three are checked
-    if (++starts_ == of_measuring) stop_in(Phase::measuring, rank_);
-    if (starts_ == 1) stop_in(Phase::starting, rank_);
+    if (++starts_ == of_measuring) stop_in(case_, Phase::measuring, rank_);
+    if (starts_ == 1) stop_in(case_, Phase::starting, rank_);
     inner_->start(packed, ready, log);
   }
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
-    if (starts_ == 1) stop_in(Phase::finishing, rank_);
+    if (starts_ == 1) stop_in(case_, Phase::finishing, rank_);
     inner_->finish(halo, arrived, log);
-    if (starts_ == 1) stop_in(Phase::finished, rank_);
+    if (starts_ == 1) stop_in(case_, Phase::finished, rank_);
   }
   void poison() override { inner_->poison(); }
   std::string waiting_for() const override { return inner_->waiting_for(); }
 
  private:
+  const Case& case_;
   std::unique_ptr<HaloExchange> inner_;
   int rank_;
   int starts_ = 0;
@@ -78,10 +91,11 @@ class Stopping final : public HaloExchange {
 
 std::unique_ptr<HaloExchange> make_stopping(const ExchangeSetup& setup) {
   const int rank = setup.communicator.rank();
-  const bool again = plan().made++ > 0;
-  stop_in(again ? Phase::making_again : Phase::making, rank);
-  auto exchange = std::make_unique<Stopping>(plan().transport.make(setup), rank);
-  stop_in(again ? Phase::made_again : Phase::made, rank);
+  Case& mine = *current_case();
+  const bool again = mine.made++ > 0;
+  stop_in(mine, again ? Phase::making_again : Phase::making, rank);
+  auto exchange = std::make_unique<Stopping>(mine, mine.transport.make(setup), rank);
+  stop_in(mine, again ? Phase::made_again : Phase::made, rank);
   return exchange;
 }
 
@@ -135,7 +149,7 @@ TEST_F(ProbeGivenUp, EveryTransportInEveryPhase) {
       if (!transport.why_unusable(setup).empty()) continue;
       for (const auto& [phase, name] : phases) {
         SCOPED_TRACE(std::string(transport.name) + " on " + backend.name + ", a rank stops " + name);
-        plan() = {transport, phase, stopping++ % world().size()};
+        begin_case(transport, phase, stopping++ % world().size());
         TrialLimits limits;
         limits.limit_s = 0.15;
         const TransportReport report =
