@@ -113,9 +113,8 @@ bool on_device(const Backend& backend, const void* at, spmv_dist::Where where, c
   const bool found = has_device && at != nullptr && backend.reaches(at);
   if (at != nullptr && where != spmv_dist::Where::automatic && found != (where == spmv_dist::Where::device) &&
       has_device)
-    throw Error(ExitCode::usage,
-                fmt::format("{} is said to be {} memory, but it is not: leave `where` at automatic", name,
-                            found ? "the host's" : "the device's"));
+    throw Error(ExitCode::usage, fmt::format("{} is said to be {}, but it is not: leave `where` at automatic",
+                                             name, found ? "host memory" : "device memory"));
   return found;
 }
 

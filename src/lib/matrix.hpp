@@ -84,6 +84,7 @@ struct MatrixState {
   std::unique_ptr<DistMatrix<T>> matrix;
   std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix
   Buffer<T> product;               // A x of a product with factors; empty: none yet
+  bool has_product = false;        // the same on all ranks, also on those without rows, whose buffer is empty
 
   MatrixState(std::shared_ptr<ContextState> c, MatrixOptions o)
       : context(std::move(c)), options(std::move(o)) {}

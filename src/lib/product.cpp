@@ -23,7 +23,7 @@ void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const Vec
     refuse("x is a vector of another matrix, or the y of this one: make it by make_x() or view()");
   if (y.basis != A.y)
     refuse("y is a vector of another matrix, or the x of this one: make it by make_y() or view()");
-  if (!may_be_same && A.rows.shape.rows > 0 && x.data == y.data)
+  if (!may_be_same && y.basis->size > 0 && x.data == y.data)
     refuse("x and y are the same memory: a product reads all of x while it writes y");
 }
 
@@ -58,7 +58,8 @@ template <class T>
 void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T beta, VectorState<T>& y) {
   require_vectors(A, x, y, true);
   Call<T> call(A);
-  if (A.product.size() == 0) A.context->communicator.together([&] { A.product = A.matrix->make_y(); });
+  if (!A.has_product) A.context->communicator.together([&] { A.product = A.matrix->make_y(); });
+  A.has_product = true;
   x.fetch();
   if (beta != T(0)) y.fetch();
   A.mode->product(*A.matrix, x.data, A.product.data(), nullptr);
@@ -114,10 +115,9 @@ void multiply_transposed(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
   const std::string symmetry = translated([&] { return Access::state<MatrixState<T>>(A)->options.symmetry; });
   const bool real = !spmv::is_complex<T>;
   if (symmetry != "symmetric" && !(symmetry == "hermitian" && real))
-    throw Error(
-        Code::usage,
-        "the transposed product is not cheap for a matrix stored by rows: build another Matrix of "
-        "the transposed, or say option symmetry=symmetric if it is");
+    throw Error(Code::usage,
+                "the transposed product is not cheap for a matrix stored by rows: build another Matrix of "
+                "the transposed, or say option symmetry=symmetric if it is");
   multiply(A, x, y);
 }
 
@@ -126,10 +126,9 @@ void multiply_adjoint(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
   const std::string symmetry = translated([&] { return Access::state<MatrixState<T>>(A)->options.symmetry; });
   const bool real = !spmv::is_complex<T>;
   if (symmetry != "hermitian" && !(symmetry == "symmetric" && real))
-    throw Error(
-        Code::usage,
-        "the adjoint product is not cheap for a matrix stored by rows: build another Matrix of "
-        "the adjoint, or say option symmetry=hermitian if it is");
+    throw Error(Code::usage,
+                "the adjoint product is not cheap for a matrix stored by rows: build another Matrix of "
+                "the adjoint, or say option symmetry=hermitian if it is");
   multiply(A, x, y);
 }
 
