@@ -1,6 +1,7 @@
 // Products through the public interface against the serial reference.
 #include <complex>
 #include <numeric>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -40,6 +41,16 @@ TYPED_TEST(LibraryProducts, TheWholeBattery) {
       auto x = A.make_x(), y = A.make_y();
       expect_products(matrix, A, x, y);
     }
+}
+
+TYPED_TEST(LibraryProducts, RepeatedColumnsAreOneElement) {
+  const Context context(world_comm(), {{"backend", "host"}});
+  const GlobalMatrix matrix = uneven();
+  const CallersRows<TypeParam> mine(matrix, Deal::scattered);
+  const std::set<std::pair<gidx, gidx>> distinct(matrix.at.begin(), matrix.at.end());
+  ASSERT_LT(static_cast<gidx>(distinct.size()), world().sum(mine.view.elements)) << "nothing is repeated";
+  const Matrix<TypeParam> A(context, mine.view);
+  EXPECT_EQ(A.global_elements(), static_cast<gidx>(distinct.size()));
 }
 
 TYPED_TEST(LibraryProducts, ModesBackendsFormatsAndPartitions) {
