@@ -20,6 +20,7 @@ check() {
     failures=$((failures + 1))
   fi
 }
+# shellcheck disable=SC2317  # called by check
 ranks() { "$mpiexec" -n "$@"; }
 
 check "install" cmake --install "$build" --prefix "$work/first"
