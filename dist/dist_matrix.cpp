@@ -74,6 +74,7 @@ void DistMatrix<T>::use_transport(const Communicator& communicator, const std::s
 template <class T>
 void DistMatrix<T>::replace_values(const Communicator& communicator, const DistributedRows<T>& rows,
                                    DistOptions options) {
+  complete_ = false;  // until all ranks have the new values
   communicator.together([&] {
     compute_->synchronize();
     recorded_.clear();  // recordings contain the old operators
@@ -94,6 +95,7 @@ void DistMatrix<T>::replace_values(const Communicator& communicator, const Distr
     replaced.boundary.decision = of_boundary;
     old = std::move(replaced);
   });
+  complete_ = true;
 }
 
 template <class T>

@@ -40,8 +40,8 @@ class DistMatrix {
   lidx owned() const { return plan_->owned; }
   lidx ghosts() const { return plan_->ghosts; }
   Layout layout() const { return layout_; }
-  /// Whether it can multiply: false after replace_values() has failed.
-  bool is_complete() const { return operators_.merged.op != nullptr || operators_.boundary.op != nullptr; }
+  /// Whether it can multiply: false after replace_values() has failed on any rank. The same on all ranks.
+  bool is_complete() const { return complete_; }
   const HaloPlan& plan() const { return *plan_; }
   const std::shared_ptr<Backend>& backend() const { return backend_; }
   /// This rank's blocks in their formats, and why these were chosen.
@@ -115,6 +115,7 @@ class DistMatrix {
   Layout layout_;
   int comm_core_;
   Operators<T> operators_;
+  bool complete_ = true;
   std::shared_ptr<const HaloPlan> plan_;
   std::unique_ptr<Gather<T>> gather_;
   Buffer<T> packed_;

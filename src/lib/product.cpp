@@ -23,8 +23,9 @@ void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const Vec
     refuse("x is a vector of another matrix, or the y of this one: make it by make_x() or view()");
   if (y.basis != A.y)
     refuse("y is a vector of another matrix, or the x of this one: make it by make_y() or view()");
-  if (!may_be_same && y.basis->size > 0 && x.data == y.data)
-    refuse("x and y are the same memory: a product reads all of x while it writes y");
+  // One vector is refused on every rank; of two views of the same memory only the ranks know that have some.
+  const bool same = &x == &y || (y.basis->size > 0 && x.data == y.data);
+  if (same && !may_be_same) refuse("x and y are the same memory: a product reads all of x while it writes y");
 }
 
 /// What begins and ends a product: the device, the threads, and the caller's stream.

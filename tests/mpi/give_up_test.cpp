@@ -15,6 +15,7 @@
 #include "comm/patience.hpp"
 #include "comm/transports/staged.hpp"
 #include "support/mpi_test.hpp"
+#include "support/ring.hpp"
 
 namespace spmv::test {
 namespace {
@@ -97,20 +98,6 @@ std::unique_ptr<HaloExchange> make_stopping(const ExchangeSetup& setup) {
   auto exchange = std::make_unique<Stopping>(mine, mine.transport.make(setup), rank);
   stop_in(mine, again ? Phase::made_again : Phase::made, rank);
   return exchange;
-}
-
-/// A ring of `count` elements to each side.
-ExchangeSetup ring(const Communicator& all, const TestBackend& backend, lidx count) {
-  const int me = all.rank(), ranks = all.size();
-  HaloPlan plan;
-  for (int r = 0; r < ranks; ++r) {
-    if (r == me || (r != (me + 1) % ranks && me != (r + 1) % ranks)) continue;
-    plan.neighbours.push_back({r, plan.send_total(), count, plan.ghosts, count});
-    plan.ghosts += count;
-    plan.send_index.resize(static_cast<std::size_t>(plan.ghosts), 0);
-  }
-  plan.owned = count;
-  return {all, all.node(), std::make_shared<const HaloPlan>(plan), backend.make(all), sizeof(double)};
 }
 
 /// Whether memory that is free now is left alone by everyone else, while MPI moves whatever is under way. In a

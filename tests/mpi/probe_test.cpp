@@ -8,6 +8,7 @@
 #include "comm/choose/choose_transport.hpp"
 #include "comm/transports/staged.hpp"
 #include "support/mpi_test.hpp"
+#include "support/ring.hpp"
 
 namespace spmv::test {
 namespace {
@@ -115,19 +116,7 @@ class Probe : public BackendsTest {
     BackendsTest::SetUp();
     if (!IsSkipped() && !HasFatalFailure()) c_.emplace(world());
   }
-  /// A ring of `count` elements to each side.
-  ExchangeSetup setup(const TestBackend& backend, lidx count = 50) {
-    const int me = c_->rank(), ranks = c_->size();
-    HaloPlan plan;
-    for (int r = 0; r < ranks; ++r) {
-      if (r == me || (r != (me + 1) % ranks && me != (r + 1) % ranks)) continue;
-      plan.neighbours.push_back({r, plan.send_total(), count, plan.ghosts, count});
-      plan.ghosts += count;
-      plan.send_index.resize(static_cast<std::size_t>(plan.ghosts), 0);
-    }
-    plan.owned = count;
-    return {*c_, c_->node(), std::make_shared<const HaloPlan>(plan), backend.make(*c_), sizeof(double)};
-  }
+  ExchangeSetup setup(const TestBackend& backend, lidx count = 50) { return ring(*c_, backend, count); }
   ExchangeSetup setup() { return setup(product_backends()[0]); }
   /// The choice's text, checked to be the same on every rank.
   TransportChoice choose(const std::vector<Transport>& table, const ProbeRequest& request = {}) {

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "comm/transports/peer/window_line.hpp"
 #include "comm/transports/staging/pieces.hpp"
 
 namespace spmv {
 namespace {
-
-constexpr std::size_t line = 256;  // flags and slots do not share cache lines
-
-std::size_t rounded(std::size_t bytes) {
-  return (bytes + line - 1) / line * line;
-}
 
 /// Elements of a piece: enough for a thread block to be worth its start, and no more than some hundred pieces
 /// in all, since every waiting block looks at every flag.
@@ -83,12 +78,12 @@ PeerWindow lay_out_window(int flags, std::size_t halo_bytes) {
   PeerWindow window;
   const auto add = [&window](std::size_t bytes) {
     const std::size_t at = window.bytes;
-    window.bytes += rounded(bytes);
+    window.bytes += whole_lines(bytes);
     return at;
   };
   window.flags = add(static_cast<std::size_t>(flags) * sizeof(Epoch));
   for (std::size_t& slot : window.slot) slot = add(halo_bytes);
-  window.bytes = std::max(window.bytes, line);
+  window.bytes = std::max(window.bytes, window_line);
   return window;
 }
 

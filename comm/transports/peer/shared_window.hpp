@@ -9,6 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/halo_exchange.hpp"
+#include "comm/transports/peer/window_line.hpp"
 #include "core/backend.hpp"
 
 namespace spmv {
@@ -44,15 +45,6 @@ class SharedWindow {
   std::vector<std::unique_ptr<SharedMemory>> segments_;
   std::byte* own_ = nullptr;
 };
-
-/// What different ranks write lies so many bytes apart: they share no cache line, and copy engines find it
-/// aligned.
-inline constexpr std::size_t window_line = 256;
-
-/// Rounded up to whole lines of a window. Pure.
-inline std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + window_line - 1) / window_line * window_line;
-}
 
 /// Why a transport through windows is unusable: two neighbours are on different nodes; empty where none are.
 /// `transport`: its name, for the message. See Transport::why_unusable. Collective.

@@ -1,0 +1,89 @@
+// Work that is given up comes to rest, also where it waits without polling.
+#include "comm/give_up.hpp"
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "comm/patience.hpp"
+#include "comm/transports/peer/peer_exchange.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// Far more than coming to rest takes on the busiest machine: only what never rests waits so long.
+constexpr double long_enough_s = 60;
+
+/// Runs work() in a thread that can be given up; gives it up when it has begun. The thread stays.
+template <class Work>
+bool comes_to_rest(Work work) {
+  const auto give_up = std::make_shared<GiveUp>();
+  const auto begun = std::make_shared<std::atomic<bool>>(false);
+  std::thread([=] {
+    const GiveUp::Scope scope(give_up);
+    *begun = true;
+    work();
+    Patience patience;
+    while (true) patience.pause();
+  }).detach();
+  while (!*begun) std::this_thread::yield();
+  give_up->ask();
+  return give_up->rests_within(long_enough_s);
+}
+
+TEST(GiveUp, WhereItPolls) {
+  EXPECT_TRUE(comes_to_rest([] {}));
+}
+
+TEST(GiveUp, WhatDoesNotPollIsEnded) {
+  const auto let_go = std::make_shared<std::atomic<bool>>(false);
+  EXPECT_TRUE(comes_to_rest([=] {
+    const EndWaiting end([=] { *let_go = true; });
+    while (!*let_go) std::this_thread::yield();
+  }));
+  EXPECT_TRUE(*let_go);
+}
+
+TEST(GiveUp, WhatHasEndedIsNotCalled) {
+  const auto give_up = std::make_shared<GiveUp>();
+  int calls = 0;
+  std::thread([&] {
+    const GiveUp::Scope scope(give_up);
+    const EndWaiting gone([&] { ++calls; });
+  }).join();
+  give_up->ask();
+  EXPECT_EQ(calls, 0);
+  // In a thread whose work cannot be given up there is nobody to call.
+  const EndWaiting nobody([&] { ++calls; });
+  EXPECT_EQ(calls, 0);
+}
+
+/// Waits for a neighbour that never raises its flag.
+void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where) {
+  auto plan = std::make_shared<HaloPlan>();
+  plan->neighbours = {{1, 0, 10, 0, 10}};
+  plan->ghosts = plan->owned = 10;
+  plan->send_index.assign(10, 0);
+  const std::size_t bytes = lay_out_window(1, 10 * sizeof(double)).bytes;
+  const auto own = backend->allocate_shared(bytes), neighbours = backend->allocate_shared(bytes);
+  PeerExchange exchange(plan, backend, sizeof(double), own->data(), where, {1});
+  exchange.connect({{neighbours->data(), exchange.landing(0)}});
+  const Buffer<double> packed(backend, 10, Memory::device);
+  Buffer<double> halo(backend, 10, Memory::device);
+  const auto ready = backend->make_event(), arrived = backend->make_event();
+  exchange.start(reinterpret_cast<const std::byte*>(packed.data()), *ready, nullptr);
+  exchange.finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
+  arrived->synchronize();
+}
+
+TEST(GiveUp, AnExchangeWhoseNeighbourNeverComes) {
+  for (const Memory where : {Memory::device, Memory::staging})
+    for (const auto& backend : {make_host_backend({}), make_debug_backend({})})
+      EXPECT_TRUE(comes_to_rest([=] { exchange_with_nobody(backend, where); }))
+          << backend->name() << (where == Memory::device ? ", device" : ", staging");
+}
+
+}  // namespace
+}  // namespace spmv::test
