@@ -16,15 +16,15 @@ namespace {
 /// Far more than coming to rest takes on the busiest machine: only what never rests waits so long.
 constexpr double long_enough_s = 60;
 
-/// Runs work() in a thread that can be given up; gives it up when it has begun. The thread stays.
+/// Runs work(begun) in a thread that can be given up; gives it up when the work has called begun(). The thread
+/// stays.
 template <class Work>
 bool comes_to_rest(Work work) {
   const auto give_up = std::make_shared<GiveUp>();
   const auto begun = std::make_shared<std::atomic<bool>>(false);
   std::thread([=] {
     const GiveUp::Scope scope(give_up);
-    *begun = true;
-    work();
+    work([&] { *begun = true; });
     Patience patience;
     while (true) patience.pause();
   }).detach();
@@ -34,13 +34,14 @@ bool comes_to_rest(Work work) {
 }
 
 TEST(GiveUp, WhereItPolls) {
-  EXPECT_TRUE(comes_to_rest([] {}));
+  EXPECT_TRUE(comes_to_rest([](const auto& begun) { begun(); }));
 }
 
 TEST(GiveUp, WhatDoesNotPollIsEnded) {
   const auto let_go = std::make_shared<std::atomic<bool>>(false);
-  EXPECT_TRUE(comes_to_rest([=] {
+  EXPECT_TRUE(comes_to_rest([=](const auto& begun) {
     const EndWaiting end([=] { *let_go = true; });
+    begun();
     while (!*let_go) std::this_thread::yield();
   }));
   EXPECT_TRUE(*let_go);
@@ -61,7 +62,8 @@ TEST(GiveUp, WhatHasEndedIsNotCalled) {
 }
 
 /// Waits for a neighbour that never raises its flag.
-void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where) {
+template <class Begun>
+void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where, const Begun& begun) {
   auto plan = std::make_shared<HaloPlan>();
   plan->neighbours = {{1, 0, 10, 0, 10}};
   plan->ghosts = plan->owned = 10;
@@ -73,6 +75,7 @@ void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where)
   const Buffer<double> packed(backend, 10, Memory::device);
   Buffer<double> halo(backend, 10, Memory::device);
   const auto ready = backend->make_event(), arrived = backend->make_event();
+  begun();  // from here on it polls nowhere
   exchange.start(reinterpret_cast<const std::byte*>(packed.data()), *ready, nullptr);
   exchange.finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
   arrived->synchronize();
@@ -81,7 +84,7 @@ void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where)
 TEST(GiveUp, AnExchangeWhoseNeighbourNeverComes) {
   for (const Memory where : {Memory::device, Memory::staging})
     for (const auto& backend : {make_host_backend({}), make_debug_backend({})})
-      EXPECT_TRUE(comes_to_rest([=] { exchange_with_nobody(backend, where); }))
+      EXPECT_TRUE(comes_to_rest([=](const auto& begun) { exchange_with_nobody(backend, where, begun); }))
           << backend->name() << (where == Memory::device ? ", device" : ", staging");
 }
 
