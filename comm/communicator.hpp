@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/as_error.hpp"
 #include "core/error.hpp"
 #include "core/types.hpp"
 
@@ -175,12 +176,8 @@ class Communicator {
   static std::optional<Error> caught(const Work& work) {
     try {
       work();
-    } catch (const Error& error) {
-      return error;
-    } catch (const std::bad_alloc&) {
-      return Error(ExitCode::memory, "out of host memory: use more ranks on more nodes, or a smaller matrix");
-    } catch (const std::exception& error) {
-      return Error(ExitCode::internal, error.what());
+    } catch (const std::exception& thrown) {
+      return as_error(thrown);
     }
     return std::nullopt;
   }

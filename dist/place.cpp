@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -9,14 +12,34 @@
 
 #include "comm/place/devices.hpp"
 #include "comm/place/near_cores.hpp"
+#include "core/error.hpp"
 #include "core/pick.hpp"
 
 namespace spmv {
 namespace {
 
-int number_in_environment(const char* name) {
+/// OMP_NUM_THREADS, of several numbers the first; 0 where it is not set or is no number. More threads than
+/// any run could want would end the process inside OpenMP's library: throws Error(usage).
+int threads_in_environment() {
+  constexpr const char* name = "OMP_NUM_THREADS";
   const char* text = std::getenv(name);
-  return text != nullptr ? std::atoi(text) : 0;
+  const long threads = text != nullptr ? std::strtol(text, nullptr, 10) : 0;
+  const long most = std::max(1024L, 4 * sysconf(_SC_NPROCESSORS_ONLN));
+  if (threads > most)
+    throw Error(ExitCode::usage,
+                fmt::format("{}={} is too many: at most {} threads can be used here, and more "
+                            "than a rank's cores never help",
+                            name, text, most));
+  return static_cast<int>(std::max(threads, 0L));
+}
+
+/// OpenMP's library ends the process if it cannot start its threads, so that as many are started here first.
+/// Throws std::system_error if that fails.
+void try_threads(int count) {
+  std::mutex gate;
+  std::vector<std::jthread> tried;  // joined behind the gate's opening
+  const std::lock_guard closed(gate);
+  for (int i = 1; i < count; ++i) tried.emplace_back([&gate] { const std::lock_guard pass(gate); });
 }
 
 /// What auto_backend stands for, the same on every rank, and on a rank without a GPU why. Collective.
@@ -36,20 +59,20 @@ std::string host_name() {
 }  // namespace
 
 Place find_place(const Communicator& communicator, const PlaceRequest& request) {
+  const int wanted = communicator.together([] { return threads_in_environment(); });
   Place place;
   const Communicator node = communicator.node();
   place.nodes = static_cast<int>(communicator.sum(gidx{node.rank() == 0}));
   const std::string name =
       request.backend == auto_backend ? choose_backend(communicator, place.why_no_gpu) : request.backend;
-  place.backend = communicator.together([&] {
-    return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device});
-  });
+  place.backend = communicator.together(
+      [&] { return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device}); });
   const std::string device = communicator.together([&] { return place.backend->device_id(); });
   if (communicator.min(gidx{!device.empty()}) == 1)
     place.backend->share_device(ranks_on_device(node, device));
   place.cores = find_cores(node, cores_near(device));
-  const int wanted = number_in_environment("OMP_NUM_THREADS");
   place.threads = request.threads > 0 ? request.threads : wanted > 0 ? wanted : place.cores.per_rank;
+  communicator.together([&] { try_threads(place.threads); });
   place.description =
       fmt::format("{}: {}, {} of {} usable cores, {} OpenMP threads, communication core {}", host_name(),
                   place.backend->describe(), place.cores.per_rank, place.cores.all.size(), place.threads,

@@ -34,7 +34,8 @@ struct Place {
 /// Chooses the backend, the same on every rank, and this rank's device; tells the device how many ranks share
 /// it; counts cores. The number of threads is the one asked for, or OMP_NUM_THREADS where that is set,
 /// otherwise that of the cores that the rank may count on. The calling thread keeps its cores and its
-/// number of threads. Collective; throws AgreedError: usage for an unknown name, environment where the
+/// number of threads. Collective; throws AgreedError: usage for an unknown name and for an OMP_NUM_THREADS beyond reason,
+/// memory where that many threads cannot be started, environment where the
 /// backend named cannot be used.
 Place find_place(const Communicator& communicator, const PlaceRequest& request);
 

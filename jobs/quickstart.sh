@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh clone to the comparison of all modes: installs what is missing, builds, runs the main job.
 #   jobs/quickstart.sh [ARGUMENT OF spmv_dist...]
-# Without arguments the matrix is the Holstein-Hubbard Hamiltonian on 6 sites with 3+3 electrons and up to 8 phonons.
+# Names of files are those of the folder you are in. Without arguments the matrix is the Holstein-Hubbard Hamiltonian on 6 sites with 3+3 electrons and up to 8 phonons.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
@@ -10,13 +10,12 @@ if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
   sed -n '2,4s/^# \?//p' "$0"
   exit 0
 fi
-cd "$SPMV_ROOT"
 arguments=("$@")
 [ $# -gt 0 ] || arguments=(--generate "holstein-hubbard:6,3,3,8" --mode all --format pjds --partition metis)
 
 ensure_packages program
-configure build -DSPMV_BUILD_TESTS=OFF
-build build spmv_dist
+configure "$SPMV_ROOT/build" -DSPMV_BUILD_TESTS=OFF
+build "$SPMV_ROOT/build" spmv_dist
 mpi_settings 4
-say "mpirun -np 4 build/bin/spmv_dist ${arguments[*]}"
-exec mpirun -np 4 build/bin/spmv_dist "${arguments[@]}"
+say "mpirun -np 4 $SPMV_ROOT/build/bin/spmv_dist ${arguments[*]}"
+exec mpirun -np 4 "$SPMV_ROOT/build/bin/spmv_dist" "${arguments[@]}"

@@ -14,6 +14,9 @@ import os
 import sys
 
 SERIES = ("matrix", "partition", "options", "commit")
+# What every line has, and of which type.
+POINT = {**dict.fromkeys(SERIES, str), "ranks": int, "format": str, "mode": str, "median_s": (int, float),
+         "measured": dict, "environment": dict}
 
 
 def read(path):
@@ -21,14 +24,29 @@ def read(path):
     points = []
     if not os.path.exists(path):
         return points
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
         for number, line in enumerate(file, 1):
             try:
-                points.append(json.loads(line))
-            except json.JSONDecodeError as error:
+                point = json.loads(line)
+            except ValueError as error:
                 if line.endswith("\n"):
                     sys.exit(f"{path}:{number}: not a JSON object ({error}): remove the line")
+                continue
+            require_point(point, f"{path}:{number}")
+            points.append(point)
     return points
+
+
+def require_point(point, where):
+    """Ends the program, naming the line, where it holds something else than a point of a study."""
+    if not isinstance(point, dict):
+        sys.exit(f"{where}: not a JSON object but {json.dumps(point)[:40]}: remove the line")
+    for key, kind in POINT.items():
+        value = point.get(key)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            sys.exit(f"{where}: no point of a study: its {key} is {json.dumps(value)[:40]}: remove the line")
+    if point["ranks"] < 1 or not 0 <= point["median_s"] < float("inf"):
+        sys.exit(f"{where}: no point of a study: {point['ranks']} ranks, {point['median_s']} s: remove the line")
 
 
 def of_series(points, series):

@@ -26,6 +26,13 @@ refuse() { fail 2 "$*; see jobs/strong_scaling.sh --help"; }
 matrix='' input=() ranks='' modes=vector,naive,task formats=ellpack_r,pjds partition=metis machine='' results=''
 program=$SPMV_ROOT/build/bin/spmv_dist launcher=mpirun launcher_options='' cores_per_rank='' ranks_per_node='' extra=() python=python3
 
+# Refuses what is no list of WORDs with commas between them; an empty one is what was not given.
+require_list() {  # OPTION LIST WORD WHAT [MOST]
+  [ -n "$2" ] || return 0
+  local most=${5:-}
+  [[ "$2" =~ ^$3(,$3)*$ ]] && [[ "$most" != 1 || "$2" != *,* ]] || refuse "$1 takes $4, not '$2'"
+}
+
 parse_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
@@ -33,8 +40,8 @@ parse_arguments() {
       --) shift; extra=("$@"); break ;;
       --*) [ $# -ge 2 ] || refuse "$1 needs a value" ;;&
       --generate) matrix=$2; input=(--generate "$2") ;;
-      --matrix) matrix=$2; input=("$2") ;;
-      --ranks) ranks=${2//,/ } ;;
+      --matrix) matrix=$2; input=("$2"); [ "${2#-}" = "$2" ] || input=("./$2") ;;
+      --ranks) ranks=$2; [ -n "$2" ] || refuse "--ranks names at least one number" ;;
       --modes) modes=$2 ;;
       --formats) formats=$2 ;;
       --partition) partition=$2 ;;
@@ -51,9 +58,15 @@ parse_arguments() {
   done
   [ -n "$matrix" ] || refuse "give --generate SPEC or --matrix FILE"
   [ "$launcher" = mpirun ] || [ "$launcher" = srun ] || refuse "unknown launcher '$launcher': mpirun or srun"
-  formats=${formats//,/ }
   [ "$modes" != all ] || modes=vector,naive,task
-  [[ "$ranks" =~ ^[1-9\ ][0-9\ ]*$|^$ ]] || refuse "--ranks takes numbers such as 1,2,4, not '$ranks'"
+  require_list --ranks "$ranks" '[1-9][0-9]{0,5}' "numbers such as 1,2,4"
+  require_list --modes "$modes" '[a-z][a-z_0-9]*' "names such as vector,task"
+  require_list --formats "$formats" '[a-z][a-z_0-9]*' "names such as csr,pjds"
+  [ -n "$modes" ] && [ -n "$formats" ] || refuse "--modes and --formats name at least one each"
+  require_list --cores-per-rank "$cores_per_rank" '[1-9][0-9]{0,5}' "one number" 1
+  require_list --ranks-per-node "$ranks_per_node" '[1-9][0-9]{0,5}' "one number" 1
+  [[ "$machine" =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$|^$ ]] || refuse "--machine is the name of a folder, not '$machine'"
+  ranks=${ranks//,/ } formats=${formats//,/ }
 }
 
 powers_of_two() {
@@ -117,7 +130,8 @@ choose_launch() {  # RANKS
 }
 
 series() {  # COMMAND-WORDS...: what all points of this study share
-  "$python" "$SPMV_ROOT/jobs/$1" "${@:2}" --results "$results" --matrix "$matrix" --partition "$partition" \
+  # One word each: what begins with a dash is a value, too.
+  "$python" "$SPMV_ROOT/jobs/$1" "${@:2}" "--results=$results" "--matrix=$matrix" "--partition=$partition" \
     "--options=${extra[*]}" --commit "$commit"
 }
 

@@ -18,6 +18,7 @@ import csv
 import json
 import math
 import statistics
+import sys
 
 # As in kernels/tune/prediction.cpp.
 CUDA = {"launch_s": 1.5e-6, "cache_bytes": 40e6, "cache_speed": 1.6}
@@ -28,13 +29,23 @@ SECTOR_BYTES = 32
 
 
 def number(row, name):
-    return float(row.get(name) or 0)
+    try:
+        return float(row.get(name) or 0)
+    except ValueError:
+        sys.exit(f"{row['where']}: {name} is '{row[name]}', which is not a number: mend or remove the line")
 
 
 def read_products(path, seconds):
     """The measured products of a file of format_compare's, as dicts."""
     with open(path, newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["status"] == "ok" and row["format"] != "auto"]
+        reader = csv.DictReader(file)
+        rows = []
+        for row in reader:
+            row["where"] = f"{path}:{reader.line_num}"
+            if row.get("status") is None or row.get("format") is None:
+                sys.exit(f"{row['where']}: no line that format_compare writes: it has no status or format")
+            if row["status"] == "ok" and row["format"] != "auto":
+                rows.append(row)
     for row in rows:
         row["seconds"] = (number(row, seconds) or number(row, "median_us")) * 1e-6
     return [row for row in rows if row["seconds"] > 0 and number(row, "cost_moved_bytes") > 0]

@@ -2,6 +2,7 @@
 import csv
 import json
 import os
+import sys
 
 # The papers' names of formats, and ours; the first that was measured counts.
 OURS = {
@@ -39,7 +40,11 @@ class Measured:
         if not os.path.exists(path):
             return
         with open(path, newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
+            reader = csv.DictReader(file)
+            for row in reader:
+                row["where"] = f"{path}:{reader.line_num}"
+                if any(row.get(name) is None for name in ("matrix", "format", "status", "device")):
+                    sys.exit(f"{row['where']}: no line that format_compare writes: columns are missing")
                 self.rows[short_name(row["matrix"]), row["format"]] = row
 
     def __bool__(self):
@@ -64,7 +69,10 @@ class Measured:
         row = self.rows.get((matrix, fmt))
         if row is None or row["status"] != "ok" or not row[column]:
             return None
-        return float(row[column])
+        try:
+            return float(row[column])
+        except ValueError:
+            sys.exit(f"{row['where']}: {column} is '{row[column]}', which is not a number: mend or remove the line")
 
     def gflops(self, matrix, name):
         return self.number(matrix, self.ours(name), "gflops")

@@ -70,11 +70,14 @@ def read(arguments):
     for argument in arguments:
         paths = sorted(glob.glob(os.path.join(argument, "*.json"))) if os.path.isdir(argument) else [argument]
         for path in paths:
-            with open(path, encoding="utf-8") as file:
-                run = json.load(file)
-            fmt = "auto" if run["tuning"]["automatic"] else run["format"]["interior"]
-            series.setdefault((run["matrix"]["name"], fmt), Series()).add(run, path)
-            series[run["matrix"]["name"], fmt].nonzeros = run["matrix"]["nonzeros"]
+            try:
+                with open(path, encoding="utf-8") as file:
+                    run = json.load(file)
+                fmt = "auto" if run["tuning"]["automatic"] else run["format"]["interior"]
+                series.setdefault((run["matrix"]["name"], fmt), Series()).add(run, path)
+                series[run["matrix"]["name"], fmt].nonzeros = run["matrix"]["nonzeros"]
+            except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+                sys.exit(f"{path}: not what spmv_dist writes with --json ({type(error).__name__}: {error})")
     return series
 
 

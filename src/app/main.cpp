@@ -17,6 +17,7 @@
 #include "app/run/pipeline.hpp"
 #include "app/say.hpp"
 #include "comm/communicator.hpp"
+#include "core/as_error.hpp"
 #include "core/output_file.hpp"
 
 namespace spmv {
@@ -127,20 +128,14 @@ int main(int argc, char** argv) {
   let_writes_fail();
   const MpiSession session(argc, argv);
   const Communicator communicator = Communicator::world();
-  const auto own_failure = [&](ExitCode code, const std::string& what) {
-    say(fmt::format("spmv_dist: rank {}: {}", communicator.rank(), what));
-    communicator.abort(code);
-  };
   try {
     return static_cast<int>(run_program(communicator, argc, argv));
   } catch (const AgreedError& error) {
     if (communicator.rank() == 0) say(std::string("spmv_dist: ") + error.what());
     return static_cast<int>(error.code());
-  } catch (const Error& error) {
-    own_failure(error.code(), error.what());
-  } catch (const std::bad_alloc&) {
-    own_failure(ExitCode::memory, "out of host memory: use more ranks on more nodes");
-  } catch (const std::exception& error) {
-    own_failure(ExitCode::internal, error.what());
+  } catch (const std::exception& thrown) {
+    const Error error = as_error(thrown);
+    say(fmt::format("spmv_dist: rank {}: {}", communicator.rank(), error.what()));
+    communicator.abort(error.code());
   }
 }

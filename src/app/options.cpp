@@ -23,7 +23,7 @@
 namespace spmv {
 namespace {
 
-constexpr double longest_seconds = 1e8;
+constexpr double longest_seconds = 1e9;
 
 void check_format(const std::string& name) {
   pick(format_names(), name, "format");

@@ -71,12 +71,26 @@ Reference<T> reference_product(const RowBlock<T>& block, unsigned number) {
       reference.y[i] = T(static_cast<R>(re), static_cast<R>(im));
     else
       reference.y[i] = static_cast<T>(re);
+    // Sums on the way to y may be as large as that of the magnitudes, whatever y is; a complex product is the
+    // sum of two.
+    if (!(magnitude <= std::numeric_limits<R>::max() / (is_complex<T> ? 2 : 1))) {
+      reference.bound[i] = std::numeric_limits<R>::infinity();
+      continue;
+    }
     const auto terms = static_cast<W>(block.row_ptr[i + 1] - block.row_ptr[i]);
     // Below the smallest normal number the error is absolute, not relative.
     reference.bound[i] = static_cast<R>(
         2 * terms * (std::numeric_limits<R>::epsilon() * magnitude + std::numeric_limits<R>::denorm_min()));
   }
   return reference;
+}
+
+template <class T>
+Overflow find_overflow(const Reference<T>& reference) {
+  Overflow overflow;
+  for (std::size_t i = 0; i < reference.bound.size(); ++i)
+    if (std::isinf(reference.bound[i]) && overflow.rows++ == 0) overflow.first = static_cast<gidx>(i);
+  return overflow;
 }
 
 template <class T>
@@ -98,6 +112,7 @@ Mismatch compare(const T* y, const Reference<T>& reference) {
 
 SPMV_INSTANTIATE(x_value);
 SPMV_INSTANTIATE(reference_product);
+SPMV_INSTANTIATE(find_overflow);
 SPMV_INSTANTIATE(compare);
 
 }  // namespace spmv

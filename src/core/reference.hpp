@@ -19,12 +19,23 @@ template <class T>
 struct Reference {
   std::vector<T> y;
   std::vector<RealOf<T>>
-      bound;  // 2 n eps sum|a||x| with n = nonzeros of the row: twice the worst rounding error
+      bound;  // 2 n eps sum|a||x| with n = nonzeros of the row: twice the worst rounding error; infinite
+              // where sum|a||x| is beyond the value type
 };
 
 /// Accumulates in long double (double for float). Columns of `block` are the ids that x_value takes. Pure.
 template <class T>
 Reference<T> reference_product(const RowBlock<T>& block, unsigned number);
+
+/// Rows of which no product can be judged: their values, or sums on the way to y, are beyond the value type.
+struct Overflow {
+  gidx rows = 0;
+  gidx first = -1;  // index into y
+};
+
+/// Pure.
+template <class T>
+Overflow find_overflow(const Reference<T>& reference);
 
 /// Where a product is most wrong.
 struct Mismatch {

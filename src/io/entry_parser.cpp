@@ -33,10 +33,10 @@ inline const char* parse_id(const char* p, gidx size, gidx& id, const char* what
 }
 
 template <Field field, class T>
-inline const char* parse_value(const char* p, const char* end, T& value) {
+inline const char* parse_value(const char* p, const char* end, T& value, gidx& beyond) {
   using R = RealOf<T>;
   R real = 1;
-  if constexpr (field == Field::integer) p = parse_whole(p, real);
+  if constexpr (field == Field::integer) p = parse_whole(p, real, beyond);
   if constexpr (field == Field::real || field == Field::complex) p = parse_real(p, end, real);
   value = T(real);
   if constexpr (field == Field::complex) {
@@ -49,7 +49,7 @@ inline const char* parse_value(const char* p, const char* end, T& value) {
 
 template <Field field, class T>
 gidx parse_coordinates(std::string_view lines, gidx limit, const MatrixMarketHeader& header,
-                       std::vector<Entry<T>>& entries) {
+                       std::vector<Entry<T>>& entries, gidx& beyond) {
   const gidx rows = header.rows;
   const gidx cols = header.cols;
   const Symmetry symmetry = header.symmetry;
@@ -63,7 +63,7 @@ gidx parse_coordinates(std::string_view lines, gidx limit, const MatrixMarketHea
     p = skip_to_next(parse_id(p, rows, entry.row, "row"), "the column");
     p = parse_id(p, cols, entry.col, "column");
     if constexpr (field != Field::pattern) p = skip_to_next(p, "the value");
-    p = finish_line(parse_value<field>(p, end, entry.value));
+    p = finish_line(parse_value<field>(p, end, entry.value, beyond));
     entries.push_back(entry);
     ++count;
     if (symmetry == Symmetry::general) continue;
@@ -77,14 +77,14 @@ gidx parse_coordinates(std::string_view lines, gidx limit, const MatrixMarketHea
 }
 
 template <Field field, class T>
-gidx parse_values(std::string_view lines, gidx limit, std::vector<Entry<T>>& entries) {
+gidx parse_values(std::string_view lines, gidx limit, std::vector<Entry<T>>& entries, gidx& beyond) {
   const char* p = lines.data();
   const char* const end = p + lines.size();
   gidx count = 0;
   while (p != end && count < limit) {
     if (pass_if_no_data(p, end)) continue;
     Entry<T> entry{0, 0, T(0)};
-    p = finish_line(parse_value<field>(p, end, entry.value));
+    p = finish_line(parse_value<field>(p, end, entry.value, beyond));
     entries.push_back(entry);
     ++count;
   }
@@ -93,9 +93,9 @@ gidx parse_values(std::string_view lines, gidx limit, std::vector<Entry<T>>& ent
 
 template <Field field, class T>
 gidx parse_layout(std::string_view lines, gidx limit, const MatrixMarketHeader& header,
-                  std::vector<Entry<T>>& entries) {
-  return header.layout == Layout::coordinate ? parse_coordinates<field>(lines, limit, header, entries)
-                                             : parse_values<field>(lines, limit, entries);
+                  std::vector<Entry<T>>& entries, gidx& beyond) {
+  return header.layout == Layout::coordinate ? parse_coordinates<field>(lines, limit, header, entries, beyond)
+                                             : parse_values<field>(lines, limit, entries, beyond);
 }
 
 }  // namespace
@@ -113,19 +113,19 @@ const char* skip_data_lines(std::string_view lines, gidx& count) {
 
 template <class T>
 gidx parse_data_lines(std::string_view lines, gidx limit, const MatrixMarketHeader& header,
-                      std::vector<Entry<T>>& entries) {
+                      std::vector<Entry<T>>& entries, gidx& beyond) {
   switch (header.field) {
     case Field::real:
-      return parse_layout<Field::real>(lines, limit, header, entries);
+      return parse_layout<Field::real>(lines, limit, header, entries, beyond);
     case Field::integer:
-      return parse_layout<Field::integer>(lines, limit, header, entries);
+      return parse_layout<Field::integer>(lines, limit, header, entries, beyond);
     case Field::pattern:
-      return parse_layout<Field::pattern>(lines, limit, header, entries);
+      return parse_layout<Field::pattern>(lines, limit, header, entries, beyond);
     case Field::complex:
       break;
   }
   if constexpr (is_complex<T>) {
-    return parse_layout<Field::complex>(lines, limit, header, entries);
+    return parse_layout<Field::complex>(lines, limit, header, entries, beyond);
   } else {
     throw ParseFault{lines.data(), "a complex value cannot become a real one"};
   }

@@ -15,9 +15,10 @@ const char* skip_data_lines(std::string_view lines, gidx& count);
 
 /// Parses at most `limit` data lines of `lines`, which must be whole, and appends them to `entries`;
 /// coordinate layout with mirror images, array layout with ids still 0. Returns the number of data lines.
-/// Throws ParseFault. A complex file needs a complex T.
+/// Adds to `beyond` the number of whole values that are beyond 2^53. Throws ParseFault. A complex file needs a
+/// complex T.
 template <class T>
 gidx parse_data_lines(std::string_view lines, gidx limit, const MatrixMarketHeader& header,
-                      std::vector<Entry<T>>& entries);
+                      std::vector<Entry<T>>& entries, gidx& beyond);
 
 }  // namespace spmv

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/printable.hpp"
 
 namespace spmv {
 namespace {
@@ -91,8 +92,9 @@ void LineBlocks::check_first_line(std::size_t searched) const {
   const char* newline = find_newline(buffer_.data() + searched, buffer_.data() + filled_);
   const auto size = newline == nullptr ? filled_ : static_cast<std::size_t>(newline - buffer_.data());
   if (size <= max_line_bytes) return;
-  throw Error(ExitCode::input, fmt::format("{}:{}: a line of more than {} MiB; is this a Matrix Market file?",
-                                           path_, line_number(path_, position_), max_line_bytes >> 20));
+  throw Error(ExitCode::input,
+              fmt::format("{}:{}: a line of more than {} MiB; is this a Matrix Market file?",
+                          printable(path_), line_number(path_, position_), max_line_bytes >> 20));
 }
 
 }  // namespace spmv

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/printable.hpp"
 #include "core/value_types.hpp"
 #include "io/entry_parser.hpp"
 #include "io/line_blocks.hpp"
@@ -36,8 +37,8 @@ Count share_begin(Count total, int part, int parts) {
   std::string_view line = block.substr(begin);
   line = line.substr(0, line.find_first_of("\r\n"));
   throw Error(ExitCode::input,
-              fmt::format("{}:{}: {}; the line is {}", path, line_number(path, lines.position() + begin),
-                          fault.what, quoted(line)));
+              fmt::format("{}:{}: {}; the line is {}", printable(path),
+                          line_number(path, lines.position() + begin), fault.what, quoted(line)));
 }
 
 /// Room for what the rest of the text probably holds, judged by its first block.
@@ -61,7 +62,7 @@ MatrixMarketPart<T> read_range(const std::string& path, const MatrixMarketHeader
   for (auto block = lines.next(); !block.empty(); block = lines.next()) {
     const bool first = read.stored == 0;
     try {
-      read.stored += parse_data_lines(block, no_limit, header, read.entries);
+      read.stored += parse_data_lines(block, no_limit, header, read.entries, read.beyond_exact);
     } catch (const ParseFault& fault) {
       fail(path, lines, block, fault);
     }
@@ -88,7 +89,7 @@ MatrixMarketPart<T> read_share(const std::string& path, const MatrixMarketHeader
     try {
       const char* const begin = skip_data_lines(block, before);
       const auto own = block.substr(static_cast<std::size_t>(begin - block.data()));
-      const gidx count = parse_data_lines(own, wanted, header, read.entries);
+      const gidx count = parse_data_lines(own, wanted, header, read.entries, read.beyond_exact);
       read.stored += count;
       wanted -= last ? 0 : count;
     } catch (const ParseFault& fault) {
@@ -143,6 +144,19 @@ class ArrayWalk {
   gidx col_ = 0;
 };
 
+/// Calls use(row, col) for every entry that a coordinate file that is not general names itself.
+template <class T, class Use>
+void for_each_named(const MatrixMarketPart<T>& part, const MatrixMarketHeader& header, const Use& use) {
+  if (header.symmetry == MatrixMarketHeader::Symmetry::general ||
+      header.layout == MatrixMarketHeader::Layout::array)
+    return;
+  for (std::size_t i = 0; i < part.entries.size(); ++i) {
+    const auto& [row, col, value] = part.entries[i];
+    use(row, col);
+    i += row != col;  // its mirror image is behind it
+  }
+}
+
 /// 1-based line of data line `index` of a file that has been read without a fault.
 std::uint64_t line_of_data(const std::string& path, const MatrixMarketHeader& header, gidx index) {
   LineBlocks lines(path, header.data_begin, text_end);
@@ -162,8 +176,8 @@ MatrixMarketPart<T> read_part(const std::string& path, const MatrixMarketHeader&
                               const Progress& progress) {
   if (header.field == MatrixMarketHeader::Field::complex && !is_complex<T>) {
     throw Error(ExitCode::usage,
-                fmt::format("{}: the matrix is complex, but the value type is {}; take --value {}", path,
-                            value_name<T>(), value_name<std::complex<RealOf<T>>>()));
+                fmt::format("{}: the matrix is complex, but the value type is {}; take --value {}",
+                            printable(path), value_name<T>(), value_name<std::complex<RealOf<T>>>()));
   }
   return header.compressed ? read_share<T>(path, header, part, parts, progress)
                            : read_range<T>(path, header, part, parts, progress);
@@ -184,13 +198,53 @@ void place(MatrixMarketPart<T>& part, const std::string& path, const MatrixMarke
     if (entry.row != entry.col) {
       part.entries.push_back({entry.col, entry.row, mirrored(entry.value, header.symmetry)});
     } else if (const char* why = why_not_on_diagonal(entry.value, header.symmetry)) {
-      throw Error(ExitCode::input, fmt::format("{}:{}: value {} of the array is entry ({}, {}): {}", path,
-                                               line_of_data(path, header, stored_before + i),
+      throw Error(ExitCode::input, fmt::format("{}:{}: value {} of the array is entry ({}, {}): {}",
+                                               printable(path), line_of_data(path, header, stored_before + i),
                                                stored_before + i + 1, entry.row + 1, entry.col + 1, why));
     }
   }
 }
 
+std::string rounding_warning(const std::string& path, gidx beyond_exact) {
+  if (beyond_exact == 0) return {};
+  return fmt::format("{}: {} whole {} beyond 2^53 and rounded to the nearest number of the value type",
+                     printable(path), beyond_exact, beyond_exact == 1 ? "value is" : "values are");
+}
+
+template <class T>
+Triangles triangles(const MatrixMarketPart<T>& part, const MatrixMarketHeader& header) {
+  Triangles found;
+  for_each_named(part, header,
+                 [&](gidx row, gidx col) { (row > col ? found.lower : found.upper) += row != col; });
+  return found;
+}
+
+template <class T>
+std::vector<Entry<std::complex<float>>> by_triangle(const MatrixMarketPart<T>& part,
+                                                    const MatrixMarketHeader& header) {
+  std::vector<Entry<std::complex<float>>> marks;
+  for_each_named(part, header, [&](gidx row, gidx col) {
+    if (row > col) marks.push_back({row, col, {1, 0}});
+    if (row < col) marks.push_back({col, row, {0, 1}});
+  });
+  return marks;
+}
+
+void refuse_both_triangles(const std::string& path, const MatrixMarketHeader& header,
+                           const TwiceNamed& twice) {
+  if (twice.pairs == 0) return;
+  constexpr const char* names[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
+  throw Error(
+      ExitCode::input,
+      fmt::format("{0}:{1}: the matrix is declared {2}, of which a file holds one triangle, but entries "
+                  "({3}, {4}) and ({4}, {3}) are both there, and {5} such {6} in all; remove one of each "
+                  "or declare the matrix general",
+                  printable(path), header.size_line, names[static_cast<int>(header.symmetry)], twice.row + 1,
+                  twice.col + 1, twice.pairs, twice.pairs == 1 ? "pair" : "pairs"));
+}
+
+SPMV_INSTANTIATE(triangles);
+SPMV_INSTANTIATE(by_triangle);
 SPMV_INSTANTIATE(read_part);
 SPMV_INSTANTIATE(place);
 

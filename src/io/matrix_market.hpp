@@ -8,6 +8,7 @@
 //   place(part, path, header, sum over earlier parts of part.stored)
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -45,6 +46,7 @@ template <class T>
 struct MatrixMarketPart {
   std::vector<Entry<T>> entries;  // with mirror images where the file is not general
   gidx stored = 0;                // data lines, mirror images not counted
+  gidx beyond_exact = 0;          // of these, whole values beyond 2^53
 };
 
 /// Called after every block of text with the bytes of the file used so far and their expected total. May be
@@ -67,5 +69,37 @@ void check_total(const std::string& path, const MatrixMarketHeader& header, gidx
 template <class T>
 void place(MatrixMarketPart<T>& part, const std::string& path, const MatrixMarketHeader& header,
            gidx stored_before);
+
+/// What to tell a user whose file has so many whole values beyond 2^53; empty for none. Pure.
+std::string rounding_warning(const std::string& path, gidx beyond_exact);
+
+/// Entries off the diagonal that a file names itself, without their mirror images.
+struct Triangles {
+  gidx lower = 0;
+  gidx upper = 0;
+};
+
+/// A coordinate file that is not general holds one triangle: it does not name an entry and its mirror image
+/// both. It may do so only where it names entries of both triangles. Zeros for any other file. Pure.
+template <class T>
+Triangles triangles(const MatrixMarketPart<T>& part, const MatrixMarketHeader& header);
+
+/// The entries off the diagonal as marks in the lower triangle: (1, 0) of an entry that is named there,
+/// (0, 1) of one whose mirror image is. The sum of the marks of all parts at a place has two parts that are
+/// not 0 where an entry and its mirror image are both named. To be called before entries are moved. Pure.
+template <class T>
+std::vector<Entry<std::complex<float>>> by_triangle(const MatrixMarketPart<T>& part,
+                                                    const MatrixMarketHeader& header);
+
+/// Places of the lower triangle that are named with their mirror images: how many, and the first of them.
+struct TwiceNamed {
+  gidx pairs = 0;
+  gidx row = 0;
+  gidx col = 0;
+};
+
+/// Throws Error(input) if there is such a place.
+void refuse_both_triangles(const std::string& path, const MatrixMarketHeader& header,
+                           const TwiceNamed& twice);
 
 }  // namespace spmv

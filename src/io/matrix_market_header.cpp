@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/printable.hpp"
 #include "io/line_blocks.hpp"
 #include "io/matrix_market.hpp"
 #include "io/parse.hpp"
@@ -183,8 +184,10 @@ class HeaderReader {
     ++line_;
     return true;
   }
+  /// A blank line ends as one of the data does: behind a bare carriage return stands something else.
   bool is_comment_or_blank() const {
     const char* p = skip_blanks(begin_);
+    if (is_line_end(*p)) parse([&](const char*) { finish_line(p); });
     return *p == '%' || is_line_end(*p);
   }
   template <class Parser>
@@ -196,7 +199,7 @@ class HeaderReader {
     }
   }
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ExitCode::input, fmt::format("{}:{}: {}", path_, std::max<gidx>(line_, 1), what));
+    throw Error(ExitCode::input, fmt::format("{}:{}: {}", printable(path_), std::max<gidx>(line_, 1), what));
   }
 
   std::string path_;
@@ -215,12 +218,14 @@ MatrixMarketHeader read_header(const std::string& path) {
 
 void check_total(const std::string& path, const MatrixMarketHeader& header, gidx total_stored) {
   if (total_stored == header.stored) return;
-  throw Error(
-      ExitCode::input,
-      fmt::format("{}:{}: the size line promises {} {}, but the file holds {}; {}", path, header.size_line,
-                  header.stored, header.layout == Layout::array ? "values" : "entries", total_stored,
-                  total_stored < header.stored ? "it may be truncated: copy or download it again"
-                                               : "correct the size line or remove the surplus"));
+  throw Error(ExitCode::input,
+              fmt::format("{}:{}: the size line promises {} {}, but the file holds {}; {}", printable(path),
+                          header.size_line, header.stored,
+                          header.layout == Layout::array ? (header.stored == 1 ? "value" : "values")
+                                                         : (header.stored == 1 ? "entry" : "entries"),
+                          total_stored,
+                          total_stored < header.stored ? "it may be truncated: copy or download it again"
+                                                       : "correct the size line or remove the surplus"));
 }
 
 }  // namespace spmv

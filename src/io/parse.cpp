@@ -131,21 +131,23 @@ const char* parse_real_slowly(const char* p, R& value) {
 }
 
 template <class R>
-const char* parse_whole_slowly(const char* p, R& value) {
+const char* parse_whole_slowly(const char* p, R& value, gidx& beyond) {
   const std::string_view token = token_at(p);
   Decimal decimal;
   refuse_nan_and_infinity(token);
-  if (!take_apart(token, decimal) || !decimal.whole) {
-    throw ParseFault{p, fmt::format("the value is {}, which is not a whole number; declare the field as real",
-                                    quoted(token))};
+  const bool number = take_apart(token, decimal);
+  if (!number || !decimal.whole) {
+    throw ParseFault{p, fmt::format("the value is {}, which is not a whole number{}", quoted(token),
+                                    number ? "; declare the field as real" : "")};
   }
   convert(decimal, p, token, value);
+  beyond += beyond_exact(std::abs(value));
   return p + token.size();
 }
 
 template const char* parse_real_slowly(const char*, float&);
 template const char* parse_real_slowly(const char*, double&);
-template const char* parse_whole_slowly(const char*, float&);
-template const char* parse_whole_slowly(const char*, double&);
+template const char* parse_whole_slowly(const char*, float&, gidx&);
+template const char* parse_whole_slowly(const char*, double&, gidx&);
 
 }  // namespace spmv

@@ -76,18 +76,26 @@ inline const char* parse_real(const char* p, const char* end, R& value) {
   return parse_real_slowly(p, value);
 }
 
+/// Whether a whole number is beyond 2^53: then not every one has a double of its own.
+template <class Number>
+bool beyond_exact(Number magnitude) {
+  return magnitude > static_cast<Number>(gidx{1} << 53);
+}
+
 /// A whole number as a value of type R, rounded once where R is too narrow; returns the end of its token.
+/// Adds 1 to `beyond` where beyond_exact().
 template <class R>
-const char* parse_whole_slowly(const char* p, R& value);
+const char* parse_whole_slowly(const char* p, R& value, gidx& beyond);
 
 template <class R>
-inline const char* parse_whole(const char* p, R& value) {
+inline const char* parse_whole(const char* p, R& value, gidx& beyond) {
   const char* q = p + (*p == '-');
   const char* const begin = q;
   gidx sum = 0;
   for (; is_digit(*q) && q - begin < 18; ++q) sum = 10 * sum + (*q - '0');
-  if (q == begin || !ends_token(*q)) return parse_whole_slowly(p, value);
+  if (q == begin || !ends_token(*q)) return parse_whole_slowly(p, value, beyond);
   value = static_cast<R>(*p == '-' ? -sum : sum);
+  beyond += beyond_exact(sum);
   return q;
 }
 

@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "core/error.hpp"
+#include "core/printable.hpp"
 
 namespace spmv {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 constexpr std::size_t chunk_bytes = std::size_t{256} * 1024;
 
 [[noreturn]] void fail(const std::string& path, std::string_view what) {
-  throw Error(ExitCode::input, fmt::format("{}: {}", path, what));
+  throw Error(ExitCode::input, fmt::format("{}: {}", printable(path), what));
 }
 
 /// A regular file that is open for reading.
@@ -73,7 +74,7 @@ class File {
 
 /// Throws for the packers whose files are met in practice and cannot be read here.
 bool is_gzip(const File& file) {
-  std::array<char, 6> first{};
+  std::array<char, 64> first{};
   const std::string_view magic(first.data(), file.read(0, first.data(), first.size()));
   if (magic.starts_with("\xfd"
                         "7zXZ"))
@@ -81,6 +82,8 @@ bool is_gzip(const File& file) {
   if (magic.starts_with("BZh")) fail(file.path(), "is packed by bzip2; unpack it with 'bzip2 -dk'");
   if (magic.starts_with("\x28\xb5\x2f\xfd"))
     fail(file.path(), "is packed by zstd; unpack it with 'zstd -dk'");
+  if (magic.starts_with("version https://git-lfs.github.com/"))
+    fail(file.path(), "is a Git LFS pointer, not the file itself; fetch that with 'git lfs pull'");
   if (magic.starts_with("PK\x03\x04")) fail(file.path(), "is a zip archive; unpack it with 'unzip'");
   return magic.starts_with("\x1f\x8b");
 }
@@ -109,7 +112,7 @@ class GzipText : public TextSource {
   explicit GzipText(const std::string& path) : file_(path), input_(chunk_bytes) {
     constexpr int gzip_window = 15 + 16;  // zlib: the largest window, gzip wrapping only
     if (inflateInit2(&stream_, gzip_window) != Z_OK)
-      throw Error(ExitCode::memory, path + ": no memory for unpacking");
+      throw Error(ExitCode::memory, printable(path) + ": no memory for unpacking");
   }
   GzipText(const GzipText&) = delete;
   GzipText& operator=(const GzipText&) = delete;
@@ -148,7 +151,8 @@ class GzipText : public TextSource {
   }
   void inflate_some() {
     const int result = inflate(&stream_, Z_NO_FLUSH);
-    if (result == Z_MEM_ERROR) throw Error(ExitCode::memory, file_.path() + ": no memory for unpacking");
+    if (result == Z_MEM_ERROR)
+      throw Error(ExitCode::memory, printable(file_.path()) + ": no memory for unpacking");
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
       fail(file_.path(), fmt::format("the gzip data is corrupt ({}); copy or download it again",
                                      stream_.msg != nullptr ? stream_.msg : "unknown damage"));

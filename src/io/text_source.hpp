@@ -24,8 +24,8 @@ struct TextFileInfo {
   bool compressed = false;  // gzip by its first bytes, whatever its name
 };
 
-/// Throws Error(input) when the file is missing, a directory, unreadable, empty or packed by anything but
-/// gzip.
+/// Throws Error(input) when the file is missing, a directory, unreadable, empty, packed by anything but gzip,
+/// or a pointer that Git LFS left in its place.
 TextFileInfo inspect_text(const std::string& path);
 
 /// The text of `path` from its byte `begin` on, counted in unpacked bytes. Throws as inspect_text.

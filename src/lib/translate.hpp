@@ -3,11 +3,10 @@
 
 #include <map>
 #include <memory>
-#include <new>
 #include <string>
 #include <utility>
 
-#include "core/error.hpp"
+#include "core/as_error.hpp"
 #include "spmv_dist/spmv_dist.hpp"
 
 namespace spmv_dist::internal {
@@ -40,12 +39,9 @@ auto translated(const Work& work) {
     return work();
   } catch (const Error&) {
     throw;
-  } catch (const spmv::Error& error) {
+  } catch (const std::exception& thrown) {
+    const spmv::Error error = spmv::as_error(thrown);
     throw Error(static_cast<Code>(error.code()), error.what());
-  } catch (const std::bad_alloc&) {
-    throw Error(Code::memory, "out of host memory: use more ranks on more nodes, or a smaller matrix");
-  } catch (const std::exception& error) {
-    throw Error(Code::internal, error.what());
   }
 }
 

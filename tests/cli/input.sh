@@ -44,6 +44,14 @@ for ranks in 1 2 4; do refuses 4 "$folder/none.mtx" $ranks "$folder/none.mtx" "$
 refuses 4 "$folder" 2 "$folder" "${quick[@]}"
 refuses 4 "broken.mtx.gz" 2 "$folder/broken.mtx.gz" "${quick[@]}"
 for ranks in 1 2 4; do refuses 4 "truncated.mtx" $ranks "$folder/truncated.mtx" "${quick[@]}"; done
+# What is declared symmetric and names an entry and its mirror image; rows that no double can hold; whole values that lose digits.
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n3 1 1\n1 3 1\n' >"$folder/twice.mtx"
+for ranks in 1 2; do refuses 4 "twice.mtx,both there" $ranks "$folder/twice.mtx" "${quick[@]}"; done
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 1e308\n2 1 1.5e308\n' >"$folder/beyond.mtx"
+refuses 4 "1 row has,range of double,first row 2,scale" 2 "$folder/beyond.mtx" "${quick[@]}"
+printf '%%%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9007199254740993\n' >"$folder/whole.mtx"
+expect 0 1 "$folder/whole.mtx" "${quick[@]}"
+[ "$(grep -c 'warning: .*1 whole value is beyond 2^53' "$folder/err")" = 1 ] || fail "rounding is not told"
 # Refused by what it would need, before anything is allocated.
 for ranks in 1 2 4; do refuses 8 "GiB" $ranks "$folder/huge.mtx" "${quick[@]}"; done
 finish

@@ -44,6 +44,26 @@ for value in float complex_double; do
 done
 expect 0 2 "${matrix[@]}" "${quick[@]}" --backend debug --format csr --nonlocal-format pjds --mode naive,task
 
+# Files come before the table, and are there when it cannot be printed. Outputs are apart from the matrix and each other.
+for ranks in 1 2; do
+  if [ -w /dev/full ]; then
+    start=()
+    [ $ranks = 1 ] || start=("$mpirun" -np $ranks)
+    rm -f "$folder/f.json"
+    timeout 120 "${start[@]}" sh -c 'exec "$@" >/dev/full' sh "$program" "${matrix[@]}" "${quick[@]}" --mode vector \
+      --json "$folder/f.json" 2>"$folder/err" </dev/null
+    code=$?
+    [ "$code" = 5 ] || fail "exit code $code instead of 5 on $ranks ranks whose table cannot be printed"
+    [ "$(grep -c '^spmv_dist: .*standard output' "$folder/err")" = 1 ] || { fail "not one message" && show; }
+    has "$folder/f.json" '"median_s":'
+  fi
+done
+"$program" "${matrix[@]}" "${quick[@]}" --mode vector --csv "$folder/p.csv" 2>/dev/null </dev/null | true
+has "$folder/p.csv" ",vector,"
+refuses 2 "--csv,--json,same file" 2 "${matrix[@]}" "${quick[@]}" --json "$folder/s" --csv "$folder/s"
+mkfifo "$folder/pipe"
+refuses 2 "--tune-cache,pipe,not a regular file" 1 "${matrix[@]}" "${quick[@]}" --tune-cache "$folder/pipe"
+
 refuses 5 "/no/such/folder/r.json" 2 "${matrix[@]}" "${quick[@]}" --mode vector --json /no/such/folder/r.json
 for ranks in 1 2 4; do
   CUDA_VISIBLE_DEVICES="" refuses 5 "CUDA" $ranks "${matrix[@]}" "${quick[@]}" --backend cuda

@@ -55,4 +55,34 @@ expect "exit code without a matrix" 2 "$status"
 status=0
 "$root/jobs/strong_scaling.sh" --program "$folder/none" --results bad.jsonl --generate stencil7:4,4,4 >log 2>&1 || status=$?
 expect "exit code without a program" 5 "$status"
+
+say_case "arguments that are none, and names that begin with a dash"
+refused() {  # WORD ARGUMENT...
+  status=0
+  "$root/jobs/strong_scaling.sh" --program "$program" --results bad.jsonl --generate stencil7:4,4,4 "${@:2}" >log 2>&1 || status=$?
+  expect "exit code of ${*:2}" 2 "$status"
+  expect "it is named" 1 "$(grep -c -- "$1" log)"
+}
+refused "--cores-per-rank takes one number" --ranks 1 --cores-per-rank abc
+refused "--cores-per-rank takes one number" --ranks 1 --cores-per-rank 1,2
+refused "--formats takes names" --ranks 1 --formats ,
+refused "--formats takes names" --ranks 1 --formats -CSR
+refused "--modes takes names" --ranks 1 --modes 'task#'
+refused "--ranks takes numbers" --ranks ,
+refused "--ranks takes numbers" --ranks 0,1
+refused "--machine is the name" --ranks 1 --machine ../there
+printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n' >./-A#.mtx
+status=0
+"$root/jobs/strong_scaling.sh" --program "$program" --results dash.jsonl --matrix -A#.mtx --ranks 1 --modes vector --formats csr \
+  -- --backend host --max-seconds 0.05 --min-repetitions 3 >log 2>&1 || status=$?
+[ "$status" = 0 ] || show_log log "a matrix with a strange name"
+
+say_case "a results file with a strange line"
+for line in '[1, 2]' '{"matrix": "m"}' 'nonsense' '7'; do
+  { cat points.jsonl; echo "$line"; } >strange.jsonl
+  status=0
+  "$root/jobs/scaling_points.py" table --results strange.jsonl --matrix m --partition p --options= --commit c >log 2>&1 || status=$?
+  expect "exit code" 1 "$status"
+  expect "one line that names it" "1 1" "$(wc -l <log) $(grep -c "^strange.jsonl:$(wc -l <strange.jsonl): " log)"
+done
 passed

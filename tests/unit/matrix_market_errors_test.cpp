@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/printable.hpp"
 #include "matrix_market_support.hpp"
 
 namespace spmv::test {
@@ -72,18 +73,20 @@ const std::map<std::string, Expected>& invalid_files() {
       {"value_under_pattern", {3, "the line goes on with '5'"}},
       {"integer_fraction", {3, "'5.0', which is not a whole number; declare the field as real"}},
       {"integer_exponent", {4, "'1e3', which is not a whole number"}},
+      {"integer_word", {3, "'asdf', which is not a whole number; the line is"}},
       {"imaginary_missing", {3, "the imaginary part is missing"}},
       {"imaginary_word", {3, "'i', which is not a decimal number"}},
       {"array_two_on_a_line", {3, "the line goes on with '5'"}},
       {"carriage_return_inside", {3, "the line goes on with '6'"}},
+      {"carriage_return_before_sizes", {2, "the line goes on with '3'"}},
       {"skew_diagonal", {3, "zero diagonal"}},
       {"hermitian_diagonal", {3, "real diagonal"}},
       {"hermitian_array_diagonal", {6, "entry (2, 2)"}},
       {"entries_missing", {3, "promises 3 entries, but the file holds 2; it may be truncated"}},
-      {"entries_surplus", {2, "promises 1 entries, but the file holds 2; correct the size line"}},
+      {"entries_surplus", {2, "promises 1 entry, but the file holds 2; correct the size line"}},
       {"entries_promised_beyond_memory", {2, "but the file holds 1"}},
       {"array_missing", {2, "promises 3 values, but the file holds 2"}},
-      {"array_surplus", {2, "promises 1 values, but the file holds 2"}},
+      {"array_surplus", {2, "promises 1 value, but the file holds 2"}},
   };
   return files;
 }
@@ -139,6 +142,14 @@ TEST(MatrixMarketErrors, NoFileToRead) {
   refused(folder.write("m.mtx.bz2", "BZh9"), "packed by bzip2");
   refused(folder.write("m.mtx.zst", "\x28\xb5\x2f\xfd"), "packed by zstd");
   refused(folder.write("m.zip", "PK\x03\x04"), "zip archive");
+  refused(
+      folder.write("lfs.mtx", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"),
+      "Git LFS pointer, not the file itself; fetch that with 'git lfs pull'");
+  for (const char* name : {"a\x1b[2J.mtx", "a\nspmv_dist: fine.mtx", "caf\xe9.mtx"})
+    for (const char* text : {"", "x", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 x\n",
+                             "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1\n"})
+      expect_input_error(error_of([&] { read_whole<double>(folder.write(name, text)); }),
+                         folder.path(printable(name)) + ":", "");
 }
 
 TEST(MatrixMarketErrors, AFileThatMayNotBeRead) {

@@ -11,6 +11,47 @@
 namespace spmv::test {
 namespace {
 
+// 2^53 has a double of its own, and so has every smaller one.
+TEST(MatrixMarket, WholeValuesBeyondADoubleAreCounted) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("m.mtx",
+                                        "%%MatrixMarket matrix coordinate integer symmetric\n3 3 6\n"
+                                        "1 1 9007199254740992\n2 1 9007199254740993\n2 2 -9007199254740993\n"
+                                        "3 1 123456789012345678901\n3 2 -7\n3 3 +0009007199254740995\n");
+  gidx beyond = 0;
+  const MatrixMarketHeader header = read_header(path);
+  for (int part = 0; part < 3; ++part) beyond += read_part<double>(path, header, part, 3, {}).beyond_exact;
+  EXPECT_EQ(beyond, 4);
+  EXPECT_EQ(rounding_warning(path, 0), "");
+  EXPECT_NE(rounding_warning(path, 4).find("4 whole values are beyond 2^53"), std::string::npos);
+}
+
+TEST(MatrixMarket, EntriesThatAreNamedInBothTriangles) {
+  const TemporaryFolder folder;
+  const std::string body = "3 3 5\n2 1 1\n1 1 5\n2 1 2\n1 3 3\n1 2 4\n";
+  const std::string path = folder.write("m.mtx", "%%MatrixMarket matrix coordinate real symmetric\n" + body);
+  const MatrixMarketHeader header = read_header(path);
+  const auto part = read_part<double>(path, header, 0, 1, {});
+  EXPECT_EQ(triangles(part, header).lower, 2);
+  EXPECT_EQ(triangles(part, header).upper, 2);
+  const auto marks = by_triangle(part, header);
+  ASSERT_EQ(marks.size(), 4u);
+  std::complex<float> at_2_1;
+  for (const auto& mark : marks)
+    if (mark.row == 1 && mark.col == 0) at_2_1 += mark.value;
+  EXPECT_EQ(at_2_1, std::complex<float>(2, 1));
+  const Error error = error_of([&] { refuse_both_triangles(path, header, {1, 1, 0}); });
+  EXPECT_EQ(error.code(), ExitCode::input);
+  EXPECT_NE(std::string(error.what()).find("declared symmetric"), std::string::npos) << error.what();
+  EXPECT_NE(std::string(error.what()).find("(2, 1) and (1, 2) are both there, and 1 such pair in all"),
+            std::string::npos)
+      << error.what();
+  EXPECT_NO_THROW(refuse_both_triangles(path, header, {}));
+  const std::string general = folder.write("g.mtx", "%%MatrixMarket matrix coordinate real general\n" + body);
+  const MatrixMarketHeader any = read_header(general);
+  EXPECT_EQ(triangles(read_part<double>(general, any, 0, 1, {}), any).lower, 0);
+}
+
 using Complex = std::complex<double>;
 using Entries = std::vector<Entry<double>>;
 using ComplexEntries = std::vector<Entry<Complex>>;

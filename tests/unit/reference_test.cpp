@@ -42,6 +42,22 @@ TEST(Reference, AccumulatesInHigherPrecision) {
   EXPECT_NEAR(reference_product(block, 0).y[0] / (x * small), 1, 0.01);
 }
 
+// A row is not judged where sums on the way to its y may be beyond the value type, whatever y itself is.
+TEST(Reference, RowsThatOverflowAreFound) {
+  constexpr double most = std::numeric_limits<double>::max();
+  const RowBlock<double> block{3, {0, 1, 2, 4, 68}, std::vector<gidx>(68, 1), [] {
+                                 std::vector<double> values(68, most);
+                                 values[2] = 1, values[3] = -1;
+                                 for (std::size_t i = 36; i < 68; ++i) values[i] = -most;
+                                 return values;
+                               }()};
+  const Overflow overflow = find_overflow(reference_product(block, 0));
+  EXPECT_EQ(overflow.rows, 1);
+  EXPECT_EQ(overflow.first, 3);
+  const RowBlock<float> summed{0, {0, 1}, {0}, {std::numeric_limits<float>::infinity()}};
+  EXPECT_EQ(find_overflow(reference_product(summed, 0)).rows, 1);
+}
+
 template <class T>
 class XValues : public testing::Test {};
 using ValueTypes = testing::Types<float, double, std::complex<float>, Complex>;

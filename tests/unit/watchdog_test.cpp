@@ -68,6 +68,15 @@ TEST(Watchdog, StepsKeepItQuiet) {
   }
 }
 
+TEST(Watchdog, SignsOfLifeWithinAStepKeepItQuiet) {
+  Watchdog watchdog(0.5, 0);
+  watchdog.stage("measuring mode task");
+  for (int i = 0; i < 12; ++i) {
+    sleep_s(0.1);
+    watchdog.alive();
+  }
+}
+
 TEST(Watchdog, NoTimeoutNoEnd) {
   Watchdog watchdog(0, 0);
   const Watchdog::Detail detail(watchdog, [] { return std::string(); });

@@ -48,11 +48,12 @@ bool Watchdog::stuck(std::unique_lock<std::mutex>& lock) {
   // The timeout is waited for in slices: a process that was stopped and is continued then finds that one
   // slice is over, and not the whole timeout.
   constexpr int slices = 20;
-  const unsigned long seen = stages_;
+  const unsigned long seen = stages_, signs = signs_;
   const double slice = (timeout_ + beyond_timeout_) / slices;
   for (int i = 0; i < slices; ++i)
     if (changed_.wait_for(lock, std::chrono::duration<double>(slice),
-                          [&] { return leaving_ || stages_ != seen; }))
+                          [&] { return leaving_ || stages_ != seen; }) ||
+        signs_ != signs)
       return false;
   return true;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -23,6 +24,9 @@ class Watchdog {
   /// A new stage of the run begins, or the current one (same text) has made progress. What it does may take
   /// so many seconds beyond the timeout, because something else limits it. Local, any thread.
   void stage(const std::string& text, double beyond_timeout = 0);
+
+  /// The current stage has made progress. Costs nothing: for loops of short steps. Local, any thread.
+  void alive() { signs_.fetch_add(1, std::memory_order_relaxed); }
 
   /// While it lives, a rank that is stuck says what `source` tells, such as "receiving the halo: waits for
   /// messages from rank 3"; empty: nothing known. `source` is called in the watchdog's thread, never after
@@ -51,6 +55,7 @@ class Watchdog {
   double beyond_timeout_ = 0;
   std::function<std::string()> detail_;
   unsigned long stages_ = 0;
+  std::atomic<unsigned long> signs_{0};  // of life within a stage
   bool leaving_ = false;
   std::thread thread_;  // last: starts when everything above is there
 };

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/report_json.hpp"
+#include "core/printable.hpp"
 #include "kernels/parts/value_set.hpp"
 
 namespace spmv {
@@ -51,8 +52,8 @@ std::string facts_text(const AnalysisReport& r) {
   const Analysis& a = r.analysis;
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "matrix       {}: {} x {}, {} nonzeros, {}\n             {}\n", r.matrix, a.rows,
-                 a.cols, a.nonzeros, r.value, r.description);
+  fmt::format_to(out, "matrix       {}: {} x {}, {} nonzeros, {}\n             {}\n", printable(r.matrix),
+                 a.rows, a.cols, a.nonzeros, r.value, r.description);
   fmt::format_to(out, "device       {}; copy {:.1f} GB/s\n", r.place, r.bandwidth * 1e-9);
   fmt::format_to(out, "             loaded in {:.2f} s, analysed in {:.2f} s\n", r.load_s, r.analysis_s);
   fmt::format_to(out,

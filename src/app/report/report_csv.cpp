@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "app/report/report.hpp"
+#include "core/printable.hpp"
 
 namespace spmv {
 namespace {
@@ -22,12 +25,16 @@ std::string plain(const Value& value) {
   return fmt::format("{}", value);
 }
 
-/// A text that may hold commas, quotes and line ends.
+/// A text that may hold anything. A spreadsheet takes a cell that begins with one of a few characters for a
+/// formula: an apostrophe in front keeps it a text.
 std::string quoted(const std::string& text) {
+  std::string line = text;
+  std::replace(line.begin(), line.end(), '\n', ' ');
   std::string result = "\"";
-  for (const char c : text) {
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos) result += '\'';
+  for (const char c : printable(line)) {
     if (c == '"') result += '"';
-    result += c == '\n' ? ' ' : c;
+    result += c;
   }
   return result + "\"";
 }

@@ -1,5 +1,7 @@
 #include "app/report/report_json.hpp"
 
+#include "core/printable.hpp"
+
 namespace spmv {
 namespace {
 
@@ -23,6 +25,12 @@ Json trials_json(const std::vector<Trial>& trials) {
   return json;
 }
 
+void make_valid(Json& json) {
+  if (json.is_string()) json = valid_utf8(json.get_ref<const std::string&>());
+  if (json.is_structured())
+    for (Json& part : json) make_valid(part);
+}
+
 }  // namespace
 
 Json decision_json(const Decision& d) {
@@ -31,8 +39,9 @@ Json decision_json(const Decision& d) {
           {"spent_s", d.spent_s},       {"trials", trials_json(d.trials)}};
 }
 
-std::string text_of(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string text_of(Json json, int indent) {
+  make_valid(json);
+  return json.dump(indent) + "\n";
 }
 
 }  // namespace spmv

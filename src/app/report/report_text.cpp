@@ -5,6 +5,7 @@
 
 #include "app/report/model.hpp"
 #include "app/report/report.hpp"
+#include "core/printable.hpp"
 
 namespace spmv {
 namespace {
@@ -34,6 +35,11 @@ double kernel_seconds(const ModeResult& mode) {
     if (stats.phase == Phase::merged || stats.phase == Phase::interior || stats.phase == Phase::boundary)
       sum += stats.max;
   return sum;
+}
+
+/// "-" for what was not worth computing: 0.
+std::string rate(double value, int digits) {
+  return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
 }
 
 std::string verdict(const ModeResult& mode) {
@@ -69,7 +75,7 @@ std::string head(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(
-      out, "matrix       {}: {} x {}, {} nonzeros, {:.2f} per row, {}\n", r.matrix, r.shape.rows,
+      out, "matrix       {}: {} x {}, {} nonzeros, {:.2f} per row, {}\n", printable(r.matrix), r.shape.rows,
       r.shape.cols, r.partition.nonzeros,
       r.shape.rows > 0 ? static_cast<double>(r.partition.nonzeros) / static_cast<double>(r.shape.rows) : 0.0,
       r.value);
@@ -162,12 +168,11 @@ std::string table(const RunReport& r) {
         r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
     fmt::format_to(out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
                    fmt::format("{:.1f}", micro(mode.median_s)), fmt::format("{:.1f}", micro(mode.min_s)),
-                   fmt::format("{:.1f}", micro(mode.p95_s)), fmt::format("{:.2f}", mode.gflops),
-                   fmt::format("{:.1f}", mode.gbytes_per_s), phase_time(mode, {Phase::gather}),
-                   phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
-                   phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::interior}),
-                   phase_time(mode, {Phase::boundary}), hidden,
-                   fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))),
+                   fmt::format("{:.1f}", micro(mode.p95_s)), rate(mode.gflops, 2), rate(mode.gbytes_per_s, 1),
+                   phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}),
+                   phase_time(mode, {Phase::mpi}), phase_time(mode, {Phase::h2d}),
+                   phase_time(mode, {Phase::merged, Phase::interior}), phase_time(mode, {Phase::boundary}),
+                   hidden, fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))),
                    to_string(mode.layout), verdict(mode));
   }
   for (const LeftOut& left : r.left_out)

@@ -86,7 +86,8 @@ struct ModeResult {
   double min_s = 0;
   double p95_s = 0;
   double gflops = 0;
-  double gbytes_per_s = 0;  // effective: index, value, row length, x and y once
+  double gbytes_per_s = 0;  // effective: index, value, row length, x and y once; like gflops 0 for a product
+                            // of nothing, or too short to be timed
   double halo_alone_s = 0;  // gather, D2H, MPI, H2D with nothing beside them
   double hidden_share = 0;  // of halo_alone_s, 0 to 1
   int compute_threads = 0;

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/run/one_triangle.hpp"
+#include "app/say.hpp"
 #include "core/machine_memory.hpp"
 #include "core/value_types.hpp"
 #include "dist/prepare/assemble.hpp"
@@ -100,6 +102,9 @@ RowBlock<T> read_rows(const Run& run, const std::string& path, const RowPartitio
   const gidx before = communicator.sum_below(part.stored);
   communicator.together([&] { place(part, path, header, before); });
   run.watchdog.stage("sending entries to their owners");
+  require_one_triangle(communicator, path, header, part, rows);
+  const std::string rounded = rounding_warning(path, communicator.sum(part.beyond_exact));
+  if (!rounded.empty() && communicator.rank() == 0) say("warning: " + rounded);
   return assemble(communicator, rows, std::move(part.entries));
 }
 

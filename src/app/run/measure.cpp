@@ -21,15 +21,16 @@ double seconds_since(Clock::time_point start) {
 
 /// Maximum over ranks of the wall time of each of `count` calls of work(number), started together.
 template <class Work>
-std::vector<double> time_together(const Communicator& communicator, int first, int count, const Work& work) {
+std::vector<double> time_together(const Run& run, int first, int count, const Work& work) {
   std::vector<double> mine;
   for (int i = 0; i < count; ++i) {
-    communicator.barrier();
+    run.watchdog.alive();
+    run.communicator.barrier();
     const auto start = Clock::now();
     work(static_cast<unsigned>(first + i));
     mine.push_back(seconds_since(start));
   }
-  return communicator.max(mine);
+  return run.communicator.max(mine);
 }
 
 /// Decides from the same numbers on every rank whether more products would change the median.
@@ -135,7 +136,7 @@ void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResul
   const Options& options = run.options;
   const std::string stage = fmt::format("measuring mode {}", mode.name);
   run.watchdog.stage(stage);
-  const auto single = time_together(communicator, 0, std::max(1, options.warmup),
+  const auto single = time_together(run, 0, std::max(1, options.warmup),
                                     [&](unsigned number) { product.run(mode, number, nullptr); });
   result.products_in_a_row = products_in_a_row(median(single));
   // As in an iterative method, the next product is queued while the one before it runs.
@@ -152,7 +153,7 @@ void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResul
   while (static_cast<int>(times.size()) < options.max_repetitions) {
     run.watchdog.stage(stage);
     const int count = std::min(batch, options.max_repetitions - static_cast<int>(times.size()));
-    const auto more = time_together(communicator, static_cast<int>(times.size()), count, run_in_a_row);
+    const auto more = time_together(run, static_cast<int>(times.size()), count, run_in_a_row);
     for (const double seconds : more) times.push_back(seconds / result.products_in_a_row);
     result.settled = settling.settled(median(times));
     const bool enough = static_cast<int>(times.size()) >= options.min_repetitions;
@@ -179,7 +180,7 @@ void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResul
   result.timeline = gather_timeline(communicator, products[typical(communicator, products)]);
 
   result.halo_alone_s =
-      median(time_together(communicator, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
+      median(time_together(run, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
   const double one_after_the_other = result.halo_alone_s + communicator.max(samples.other_seconds());
   if (result.halo_alone_s > 0)
     result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);

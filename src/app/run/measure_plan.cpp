@@ -47,12 +47,13 @@ ProbeRequest probe_request(const Run& run) {
   return request;
 }
 
-/// Bytes that a product of the whole matrix has to move: every value, column and row length, x and y once.
+/// Bytes that a product of the whole matrix has to move: every value, column and row length, y, and what of
+/// x is read, once.
 template <class T>
 double effective_bytes(const Problem<T>& problem) {
   const auto rows = static_cast<double>(problem.shape.rows);
   return static_cast<double>(problem.nonzeros) * (sizeof(T) + sizeof(lidx)) + rows * sizeof(lidx) +
-         (rows + static_cast<double>(problem.shape.cols)) * sizeof(T);
+         (rows + static_cast<double>(std::min(problem.shape.cols, problem.nonzeros))) * sizeof(T);
 }
 
 /// One mode over the transport that moves the matrix's halo: verified, measured, verified again. Collective.
@@ -75,7 +76,8 @@ ModeResult run_mode(const Run& run, Prepared<T>& prepared, const Measurement& me
   check(OldData::poisoned);
   measure(run, prepared.product(), mode, result);
   check(OldData::kept);
-  if (result.median_s > 0) {
+  constexpr double shortest_to_rate = 1e-7;
+  if (result.median_s >= shortest_to_rate && problem.nonzeros > 0) {
     const double flops = static_cast<double>(problem.nonzeros) * ValueTraits<T>::flops_per_nonzero;
     result.gflops = flops / result.median_s * 1e-9;
     result.gbytes_per_s = effective_bytes(problem) / result.median_s * 1e-9;

@@ -1,8 +1,11 @@
 #include "app/run/pipeline.hpp"
 
 #include <array>
+#include <limits>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "app/run/load.hpp"
 #include "app/run/measure_plan.hpp"
@@ -39,6 +42,27 @@ std::array<Reference<T>, distinct_x> make_reference(const Options& options, cons
   for (unsigned number = 0; options.verify && number < distinct_x; ++number)
     reference[number] = reference_product(block, number);
   return reference;
+}
+
+/// Refuses rows that no product can compute in this value type: that would look like a wrong result.
+/// Collective.
+template <class T>
+void require_no_overflow(const Communicator& communicator, const RowBlock<T>& block,
+                         const std::array<Reference<T>, distinct_x>& reference) {
+  for (const Reference<T>& r : reference) {
+    const Overflow mine = find_overflow(r);
+    const gidx rows = communicator.sum(mine.rows);
+    if (rows == 0) continue;
+    const gidx first =
+        communicator.min(mine.rows > 0 ? block.first_row + mine.first : std::numeric_limits<gidx>::max());
+    throw AgreedError(
+        ExitCode::input,
+        fmt::format("{} {} a sum of products beyond the range of {}, first row {}: scale the matrix{}", rows,
+                    rows == 1 ? "row has" : "rows have", value_name<T>(), first + 1,
+                    sizeof(RealOf<T>) == sizeof(float)
+                        ? fmt::format(", or take --value {}", is_complex<T> ? "complex_double" : "double")
+                        : std::string()));
+  }
 }
 
 /// References are made from the rows as read, before anything is moved or renumbered, and travel with their
@@ -90,6 +114,7 @@ RunReport run_as(const Run& run, const MatrixSource& source) {
   report.load_s = timer.lap();
   run.watchdog.stage("computing the reference");
   auto reference = make_reference(run.options, block);
+  require_no_overflow(run.communicator, block, reference);
   if (run.options.verify) report.reference_s = timer.lap();
   const Problem<T> problem = distribute(run, read, std::move(block), std::move(reference));
   report.partition_s = timer.lap();
