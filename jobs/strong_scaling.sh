@@ -30,7 +30,7 @@ program=$SPMV_ROOT/build/bin/spmv_dist launcher=mpirun launcher_options='' cores
 require_list() {  # OPTION LIST WORD WHAT [MOST]
   [ -n "$2" ] || return 0
   local most=${5:-}
-  [[ "$2" =~ ^$3(,$3)*$ ]] && [[ "$most" != 1 || "$2" != *,* ]] || refuse "$1 takes $4, not '$2'"
+  if [[ ! "$2" =~ ^$3(,$3)*$ ]] || [[ "$most" = 1 && "$2" = *,* ]]; then refuse "$1 takes $4, not '$2'"; fi
 }
 
 parse_arguments() {
@@ -62,7 +62,7 @@ parse_arguments() {
   require_list --ranks "$ranks" '[1-9][0-9]{0,5}' "numbers such as 1,2,4"
   require_list --modes "$modes" '[a-z][a-z_0-9]*' "names such as vector,task"
   require_list --formats "$formats" '[a-z][a-z_0-9]*' "names such as csr,pjds"
-  [ -n "$modes" ] && [ -n "$formats" ] || refuse "--modes and --formats name at least one each"
+  if [ -z "$modes" ] || [ -z "$formats" ]; then refuse "--modes and --formats name at least one each"; fi
   require_list --cores-per-rank "$cores_per_rank" '[1-9][0-9]{0,5}' "one number" 1
   require_list --ranks-per-node "$ranks_per_node" '[1-9][0-9]{0,5}' "one number" 1
   [[ "$machine" =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$|^$ ]] || refuse "--machine is the name of a folder, not '$machine'"

@@ -48,7 +48,7 @@ expect 0 2 "${matrix[@]}" "${quick[@]}" --backend debug --format csr --nonlocal-
 for ranks in 1 2; do
   if [ -w /dev/full ]; then
     start=()
-    [ $ranks = 1 ] || start=("$mpirun" -np $ranks)
+    [ $ranks = 1 ] || start=("$mpirun" -np "$ranks")
     rm -f "$folder/f.json"
     timeout 120 "${start[@]}" sh -c 'exec "$@" >/dev/full' sh "$program" "${matrix[@]}" "${quick[@]}" --mode vector \
       --json "$folder/f.json" 2>"$folder/err" </dev/null

@@ -153,5 +153,5 @@ ends 0
 grep -qE '^vector .*correct' "$folder/out" || fail "no right result after all ranks were suspended"
 
 # Products before measuring are progress as well: so many take longer than the timeout, and one does not.
-expect 0 1 --generate stencil7:40,40,40 --backend host --mode vector --format csr --timeout 2 --max-seconds 0.01 --min-repetitions 1 --warmup 20000
+expect 0 1 --generate stencil7:20,20,20 --backend host --mode vector --format csr --timeout 1 --max-seconds 0.01 --min-repetitions 1 --warmup 10000
 finish

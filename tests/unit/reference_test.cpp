@@ -45,7 +45,7 @@ TEST(Reference, AccumulatesInHigherPrecision) {
 // A row is not judged where sums on the way to its y may be beyond the value type, whatever y itself is.
 TEST(Reference, RowsThatOverflowAreFound) {
   constexpr double most = std::numeric_limits<double>::max();
-  const RowBlock<double> block{3, {0, 1, 2, 4, 68}, std::vector<gidx>(68, 1), [] {
+  const RowBlock<double> block{3, {0, 1, 2, 4, 68}, std::vector<gidx>(68, 1), [most] {
                                  std::vector<double> values(68, most);
                                  values[2] = 1, values[3] = -1;
                                  for (std::size_t i = 36; i < 68; ++i) values[i] = -most;
