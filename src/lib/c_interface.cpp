@@ -99,17 +99,24 @@ spmv_dist::Matrix<T> make_matrix(const spmv_dist::Context& context, const spmv_d
   return spmv_dist::Matrix<T>(context, rows, options_of(options));
 }
 
-OfAnyType<spmv_dist::Matrix> make_matrix(int type, const spmv_dist::Context& context,
-                                         const spmv_dist_rows& rows, const char* options) {
+template <class T>
+spmv_dist::Matrix<T> load_matrix(const spmv_dist::Context& context, const spmv_dist::LoadedRows<T>& rows,
+                                 const char* options) {
+  return spmv_dist::Matrix<T>(context, rows.view(), options_of(options));
+}
+
+/// Calls make(T()) for the value type T that `type` names, and returns the Matrix<T> that it returns.
+template <class Make>
+OfAnyType<spmv_dist::Matrix> matrix_of_type(int type, const Make& make) {
   switch (type) {
     case SPMV_DIST_FLOAT:
-      return make_matrix<float>(context, rows, options);
+      return make(float());
     case SPMV_DIST_DOUBLE:
-      return make_matrix<double>(context, rows, options);
+      return make(double());
     case SPMV_DIST_COMPLEX_FLOAT:
-      return make_matrix<std::complex<float>>(context, rows, options);
+      return make(std::complex<float>());
     case SPMV_DIST_COMPLEX_DOUBLE:
-      return make_matrix<std::complex<double>>(context, rows, options);
+      return make(std::complex<double>());
     default:
       throw Error(Code::usage,
                   "value_type is none of SPMV_DIST_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE");
@@ -182,8 +189,42 @@ int spmv_dist_matrix_create(const spmv_dist_context* context, int value_type, co
                             const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
   return guarded(status, [&] {
     deref(matrix, "matrix") = nullptr;
+    const auto& of = deref(context, "context").context;
+    const spmv_dist_rows& given = deref(rows, "rows");
     *matrix = new spmv_dist_matrix{
-        make_matrix(value_type, deref(context, "context").context, deref(rows, "rows"), options), {}};
+        matrix_of_type(value_type,
+                       [&](auto zero) { return make_matrix<decltype(zero)>(of, given, options); }),
+        {}};
+  });
+}
+
+int spmv_dist_matrix_read(const spmv_dist_context* context, int value_type, const char* path,
+                          const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
+  return guarded(status, [&] {
+    deref(matrix, "matrix") = nullptr;
+    const auto& of = deref(context, "context").context;
+    const char* name = &deref(path, "path");
+    *matrix = new spmv_dist_matrix{matrix_of_type(value_type,
+                                                  [&](auto zero) {
+                                                    using Rows = spmv_dist::LoadedRows<decltype(zero)>;
+                                                    return load_matrix(of, Rows::read(of, name), options);
+                                                  }),
+                                   {}};
+  });
+}
+
+int spmv_dist_matrix_generate(const spmv_dist_context* context, int value_type, const char* specification,
+                              const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
+  return guarded(status, [&] {
+    deref(matrix, "matrix") = nullptr;
+    const auto& of = deref(context, "context").context;
+    const char* name = &deref(specification, "specification");
+    *matrix = new spmv_dist_matrix{matrix_of_type(value_type,
+                                                  [&](auto zero) {
+                                                    using Rows = spmv_dist::LoadedRows<decltype(zero)>;
+                                                    return load_matrix(of, Rows::generate(of, name), options);
+                                                  }),
+                                   {}};
   });
 }
 
