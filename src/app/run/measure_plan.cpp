@@ -17,6 +17,7 @@
 #include "app/run/stage_timer.hpp"
 #include "app/run/transport_turns.hpp"
 #include "app/run/verify.hpp"
+#include "app/say.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
 #include "dist/format_choices.hpp"
@@ -39,7 +40,7 @@ DistOptions dist_options(const Run& run, double tuning_bandwidth) {
 FormatChoices format_choices(const Run& run) {
   if (!run.automatic_format()) return {};
   const std::string device = cache_device(*run.place.backend, run.place.threads, program_version());
-  const auto warn = [](const std::string& sentence) { fmt::print(stderr, "warning: {}\n", sentence); };
+  const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
   return {run.communicator, TuningCache(run.options.tune_cache, device, warn), run.options.products};
 }
 
