@@ -1,4 +1,4 @@
-#include "app/run/one_triangle.hpp"
+#include "load/one_triangle.hpp"
 
 #include <memory>
 #include <string>
