@@ -159,12 +159,7 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, int argc, char** arg
   return ExitCode::internal;  // abort() does not return
 }
 
-}  // namespace
-}  // namespace spmv
-
-int main(int argc, char** argv) {
-  using namespace spmv;
-  let_writes_fail();
+ExitCode run_with_mpi(int argc, char** argv) {
   const Asked asked(argc, argv);
   // A rank may be stopped before MPI knows it, or while it takes its leave: the others then wait in MPI. How long
   // MPI needs is up to the launcher and the network, so this may take longer than what the program does by itself.
@@ -175,5 +170,20 @@ int main(int argc, char** argv) {
   watchdog.stage("starting");
   const ExitCode code = run_in_mpi(asked, watchdog, argc, argv);
   watchdog.stage("ending MPI", beyond_timeout);
-  return static_cast<int>(code);
+  return code;
+}
+
+}  // namespace
+}  // namespace spmv
+
+int main(int argc, char** argv) {
+  using namespace spmv;
+  let_writes_fail();
+  try {
+    return static_cast<int>(run_with_mpi(argc, argv));
+  } catch (const std::exception& thrown) {  // what fails before MPI has started
+    const Error error = as_error(thrown);
+    say(std::string("spmv_dist: ") + error.what());
+    return static_cast<int>(error.code());
+  }
 }
