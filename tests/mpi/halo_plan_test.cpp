@@ -94,7 +94,7 @@ void expect_consistent(const Communicator& c, const RowPartition& cols, const st
   }
   EXPECT_EQ(send_end, plan.send_total());
   EXPECT_EQ(receive_end, plan.ghosts);
-  const auto received = c.exchange(ids, counts);
+  const auto received = c.all_to_all(ids, counts);
   EXPECT_EQ(received.data, ghosts);
   std::vector<offset> expected(ranks, 0);
   for (const Neighbour& n : plan.neighbours) expected[static_cast<std::size_t>(n.rank)] = n.receive_count;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-
 namespace spmv::test {
 namespace {
 
@@ -16,7 +15,7 @@ RunReport example() {
   report.shape = {10, 12};
   report.value = "double";
   report.ranks = 2;
-  report.format = report.nonlocal_format = "pjds";
+  report.format = report.boundary_format = "pjds";
   report.versions = "spmv_dist 1\nMPI 2\n";
   report.places = {"node1: host", "node2: host"};
   report.partition.nonzeros = 33;

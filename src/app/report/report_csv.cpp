@@ -70,7 +70,7 @@ const std::vector<Column>& columns() {
       {"nodes", [](Run r, Mode) { return plain(r.nodes); }},
       {"backend", [](Run r, Mode) { return r.backend; }},
       {"format", [](Run r, Mode) { return format_names(r.format); }},
-      {"nonlocal_format", [](Run r, Mode) { return format_names(r.nonlocal_format); }},
+      {"boundary_format", [](Run r, Mode) { return format_names(r.boundary_format); }},
       {"block_rows", [](Run r, Mode) { return plain(r.block_rows); }},
       {"partition", [](Run r, Mode) { return r.partitioner; }},
       {"seed", [](Run r, Mode) { return plain(r.seed); }},

@@ -90,7 +90,7 @@ std::string to_json(const RunReport& r) {
                        {"neighbours_average", r.partition.average_neighbours},
                        {"neighbours_most", r.partition.most_neighbours}};
   json["format"] = {{"interior", r.format},
-                    {"boundary", r.nonlocal_format},
+                    {"boundary", r.boundary_format},
                     {"block_rows", r.block_rows},
                     {"bytes", r.footprint.bytes},
                     {"stored_elements", r.footprint.stored_elements},

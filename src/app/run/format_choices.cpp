@@ -12,15 +12,15 @@ FormatChoices::FormatChoices(const Run& run)
     : run_(run),
       cache_(run.options.tune_cache, cache_device(*run.place.backend, run.place.threads, program_version()),
              [](const std::string& sentence) { fmt::print(stderr, "warning: {}\n", sentence); }) {
-  if (run_.automatic_format()) known_ = cache_.recall(run_.communicator);
+  if (run_.automatic_format()) remembered_ = cache_.recall(run_.communicator);
 }
 
 void FormatChoices::keep(const Decision& decision) {
   if (!run_.automatic_format()) return;
   cache_.remember(run_.communicator, decision, run_.options.products);
   constexpr const char* any_block = "";
-  known_.insert(known_.begin(),
-                {any_block, decision.format, decision.options, decision.measured_s, run_.options.products});
+  remembered_.insert(remembered_.begin(), {any_block, decision.format, decision.options, decision.measured_s,
+                                           run_.options.products});
 }
 
 }  // namespace spmv

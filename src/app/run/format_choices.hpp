@@ -14,14 +14,14 @@ class FormatChoices {
  public:
   /// Collective.
   explicit FormatChoices(const Run& run);
-  const std::vector<Known>& known() const { return known_; }
+  const std::vector<RememberedChoice>& remembered() const { return remembered_; }
   /// For the layouts to come, and for later runs. Collective.
   void keep(const Decision& decision);
 
  private:
   const Run& run_;
   TuningCache cache_;
-  std::vector<Known> known_;  // the latest first
+  std::vector<RememberedChoice> remembered_;  // the latest first
 };
 
 }  // namespace spmv

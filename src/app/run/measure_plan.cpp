@@ -20,6 +20,7 @@
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
 #include "dist/modes.hpp"
+#include "kernels/local_operator.hpp"
 
 namespace spmv {
 namespace {
@@ -35,8 +36,8 @@ DistOptions dist_options(const Run& run, double tuning_bandwidth) {
 }
 
 /// How transports are tried before one of them moves the halo.
-ProbeRequest probe_request(const Run& run) {
-  ProbeRequest request;
+TransportRequest transport_request(const Run& run) {
+  TransportRequest request;
   request.child_command = {"/proc/self/exe", transport_child_command};
   const double timeout = run.options.timeout;
   if (timeout > 0) request.limit_s = std::min(request.limit_s, timeout / 10);
@@ -45,14 +46,6 @@ ProbeRequest probe_request(const Run& run) {
   };
   request.earlier_trials = std::make_shared<std::vector<TransportReport>>();  // of all choices of this run
   return request;
-}
-
-/// Bytes that a product of the whole matrix has to move: every value, column and row length, x and y once.
-template <class T>
-double effective_bytes(const Problem<T>& problem) {
-  const auto rows = static_cast<double>(problem.shape.rows);
-  return static_cast<double>(problem.nonzeros) * (sizeof(T) + sizeof(lidx)) + rows * sizeof(lidx) +
-         (rows + static_cast<double>(problem.shape.cols)) * sizeof(T);
 }
 
 /// One mode over the transport that moves the matrix's halo: verified, measured, verified again. Collective.
@@ -78,7 +71,10 @@ ModeResult run_mode(const Run& run, Prepared<T>& prepared, const Measurement& me
   if (result.median_s > 0) {
     const double flops = static_cast<double>(problem.nonzeros) * ValueTraits<T>::flops_per_nonzero;
     result.gflops = flops / result.median_s * 1e-9;
-    result.gbytes_per_s = effective_bytes(problem) / result.median_s * 1e-9;
+    const double bytes =
+        effective_bytes(static_cast<double>(problem.shape.rows), static_cast<double>(problem.shape.cols),
+                        static_cast<double>(problem.nonzeros), sizeof(T));
+    result.gbytes_per_s = bytes / result.median_s * 1e-9;
   }
   return result;
 }
@@ -98,7 +94,7 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
                   Recorder& recorder) {
   DistOptions options = dist_options(run, tuning_bandwidth);
   FormatChoices formats(run);
-  TransportTurns turns(probe_request(run));
+  TransportTurns turns(transport_request(run));
   std::vector<LeftOut> left_out;
   bool measured = false;
   const auto leave_out = [&](const LeftOut& left) {
@@ -110,7 +106,7 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
     run.watchdog.stage(fmt::format("building the matrix in layout {}", to_string(layout)));
     StageTimer timer(run.communicator);
     options.layout = layout;
-    options.known = formats.known();
+    options.remembered = formats.remembered();
     std::unique_ptr<Prepared<T>> prepared;
     try {
       prepared = std::make_unique<Prepared<T>>(run, problem, options);
@@ -132,7 +128,7 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
             fmt::format("setting up transport {} for mode {}", measurement.transport, measurement.mode));
         timer.lap();
         const std::optional<LeftOut> left =
-            turns.set_up(measurement, [&](const std::string& name, const ProbeRequest& request) {
+            turns.set_up(measurement, [&](const std::string& name, const TransportRequest& request) {
               before = nullptr;
               prepared->use_transport(name, request);
               return prepared->matrix().transport_choice();

@@ -31,7 +31,7 @@ class Prepared {
   Product<T>& product() { return product_; }
 
   /// Collective; throws AgreedError, and then no transport moves the halo.
-  void use_transport(const std::string& name, const ProbeRequest& request) {
+  void use_transport(const std::string& name, const TransportRequest& request) {
     waiting_.reset();  // it asks the exchange that goes
     matrix_.use_transport(run_.communicator, name, request.needs_queued_exchange, request);
     waiting_.emplace(run_.watchdog, [this] {
