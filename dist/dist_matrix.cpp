@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/pick.hpp"
 #include "core/range.hpp"
 #include "core/value_types.hpp"
 #include "dist/prepare/halo_plan_builder.hpp"
@@ -33,7 +34,8 @@ template <class T>
 DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows,
                           const DistOptions& options, const std::shared_ptr<Backend>& backend)
     : backend_(backend), layout_(options.layout), comm_core_(options.comm_core) {
-  operators_ = communicator.together([&] { return named<T>(options.layout).build(rows, options, backend_); });
+  operators_ = communicator.together(
+      [&] { return pick(layouts<T>(), options.layout, "layout").build(rows, options, backend_); });
   plan_ = std::make_shared<const HaloPlan>(
       renumber(build_halo_plan(communicator, rows.cols, rows.ghosts), inverse(operators_.x_order)));
   communicator.together([&] {
@@ -51,15 +53,15 @@ DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRow
 
 template <class T>
 void DistMatrix<T>::use_transport(const Communicator& communicator, const std::string& transport,
-                                  bool needs_queued_exchange, TransportRequest request) {
+                                  bool needs_queued_exchange, const TransportRequest& request) {
   compute_->synchronize();
   recorded_.clear();  // recordings contain the old exchange
   exchange_.reset();  // before the new one is made: two at once would need memory for both
   transport_choice_ = {};
   const ExchangeSetup setup{communicator, communicator.node(), plan_, backend_, sizeof(T)};
-  request.needs_queued_exchange = needs_queued_exchange;
-  TransportChoice choice = transport == auto_transport ? choose_transport(setup, request)
-                                                       : accept_transport(transport, setup, request);
+  TransportChoice choice = transport == auto_transport
+                               ? choose_transport(setup, request, needs_queued_exchange)
+                               : accept_transport(transport, setup, request);
   std::unique_ptr<HaloExchange> exchange = make_exchange(choice.name, setup);
   const bool moves = communicator.max(gidx{!plan_->neighbours.empty()}) == 1;
   if (needs_queued_exchange && moves && communicator.min(gidx{exchange->is_queued()}) == 0)
@@ -83,12 +85,12 @@ void DistMatrix<T>::replace_values(const Communicator& communicator, const Distr
     const Decision of_boundary = old.boundary.decision;
     options.nonlocal_format = of_boundary.format;
     options.nonlocal_options =
-        named<T>(layout_).chooses_boundary ? of_boundary.options : options.tune.options;
+        pick(layouts<T>(), layout_, "layout").chooses_boundary ? of_boundary.options : options.tune.options;
     options.format = decision.format;
     options.tune.options = decision.options;
     for (FormattedBlock<T>* block : {&old.merged, &old.interior, &old.boundary})
       block->op.reset();  // both at once would need twice the memory
-    Operators<T> replaced = named<T>(layout_).build(rows, options, backend_);
+    Operators<T> replaced = pick(layouts<T>(), layout_, "layout").build(rows, options, backend_);
     if (replaced.row_order != old.row_order || replaced.x_order != old.x_order)
       throw Error(ExitCode::internal, "other values gave the rows another order");
     (replaced.has_interior() ? replaced.interior : replaced.merged).decision = decision;

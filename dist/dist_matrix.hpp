@@ -39,7 +39,7 @@ class DistMatrix {
   lidx rows() const { return operators_.rows; }
   lidx owned() const { return plan_->owned; }
   lidx ghosts() const { return plan_->ghosts; }
-  Layout layout() const { return layout_; }
+  const std::string& layout() const { return layout_; }
   /// Whether it can multiply: false after replace_values() has failed on any rank. The same on all ranks.
   bool is_complete() const { return complete_; }
   const HaloPlan& plan() const { return *plan_; }
@@ -51,7 +51,7 @@ class DistMatrix {
   /// DistOptions::needs_queued_exchange. No product runs meanwhile, and nobody asks waiting_for(). Where it
   /// fails, none moves the halo until a later call. Collective; throws AgreedError.
   void use_transport(const Communicator& communicator, const std::string& transport,
-                     bool needs_queued_exchange, TransportRequest request);
+                     bool needs_queued_exchange, const TransportRequest& request);
   /// Which transport moves the halo, and why; its name is empty where there is none yet.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
@@ -112,7 +112,7 @@ class DistMatrix {
 
  private:
   std::shared_ptr<Backend> backend_;
-  Layout layout_;
+  std::string layout_;
   int comm_core_;
   Operators<T> operators_;
   bool complete_ = true;

@@ -102,14 +102,14 @@ std::string why_not_queued(const Transport& transport, const ExchangeSetup& setu
 
 /// The first transport that can work. Only an exchange knows whether it is queued: where that matters, one is
 /// made for the question. Collective.
-TransportChoice first_usable(const ExchangeSetup& setup, const TransportRequest& request,
+TransportChoice first_usable(const ExchangeSetup& setup, bool needs_queued_exchange,
                              const std::vector<Transport>& table) {
   TransportChoice choice;
   for (const Transport& transport : table) {
     TransportReport report;
     report.name = transport.name;
     report.refused = transport.why_unusable(setup);
-    if (report.works() && request.needs_queued_exchange) report.refused = why_not_queued(transport, setup);
+    if (report.works() && needs_queued_exchange) report.refused = why_not_queued(transport, setup);
     if (report.works()) return {transport.name, "no neighbours: nothing to move", {}};
     choice.reports.push_back(std::move(report));
   }
@@ -162,14 +162,14 @@ const TransportReport* fastest_transport(const std::vector<TransportReport>& rep
 }  // namespace
 
 TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequest& request,
-                                 const std::vector<Transport>& table) {
+                                 bool needs_queued_exchange, const std::vector<Transport>& table) {
   TransportChoice choice;
   if (setup.communicator.max(static_cast<gidx>(setup.plan->neighbours.size())) == 0) {
-    choice = first_usable(setup, request, table);
+    choice = first_usable(setup, needs_queued_exchange, table);
   } else {
     choice.reports = report_on_all(setup, request, table);
-    if (request.needs_queued_exchange) choice.reports = refuse_unqueued(std::move(choice.reports));
-    const TransportReport* best = fastest_transport(choice.reports, request.needs_queued_exchange);
+    if (needs_queued_exchange) choice.reports = refuse_unqueued(std::move(choice.reports));
+    const TransportReport* best = fastest_transport(choice.reports, needs_queued_exchange);
     if (best != nullptr) {
       const auto working = std::count_if(choice.reports.begin(), choice.reports.end(),
                                          [](const TransportReport& report) { return report.works(); });
@@ -178,7 +178,7 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequ
             return report.works() && report.exchange_s < best->exchange_s;
           });
       choice.name = best->name;
-      const char* all = request.needs_queued_exchange ? " and can be queued as a whole" : "";
+      const char* all = needs_queued_exchange ? " and can be queued as a whole" : "";
       if (working == 1)
         choice.reason = fmt::format("the only one that works{}", all);
       else if (fastest)
@@ -190,8 +190,7 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequ
                                                             : "first in the table");
     }
   }
-  if (choice.name.empty())
-    throw AgreedError(ExitCode::environment, why_none(choice, request.needs_queued_exchange));
+  if (choice.name.empty()) throw AgreedError(ExitCode::environment, why_none(choice, needs_queued_exchange));
   return choice;
 }
 

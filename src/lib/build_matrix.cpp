@@ -68,9 +68,9 @@ const char* to_string(ThreadLevel level) {
 
 /// The one asked for if the mode has it, otherwise the mode's standard one.
 template <class T>
-Layout layout_for(const Mode<T>& mode, const std::string& asked) {
-  for (const Layout layout : mode.layouts)
-    if (asked == spmv::to_string(layout)) return layout;
+std::string layout_for(const Mode<T>& mode, const std::string& asked) {
+  for (const std::string& layout : mode.layouts)
+    if (asked == layout) return layout;
   return mode.layouts.front();
 }
 

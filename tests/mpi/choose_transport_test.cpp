@@ -120,8 +120,9 @@ class ChooseTransport : public BackendsTest {
   ExchangeSetup setup(const TestBackend& backend, lidx count = 50) { return ring(*c_, backend, count); }
   ExchangeSetup setup() { return setup(product_backends()[0]); }
   /// The choice's text, checked to be the same on every rank.
-  TransportChoice choose(const std::vector<Transport>& table, const TransportRequest& request = {}) {
-    const TransportChoice choice = choose_transport(setup(), request, table);
+  TransportChoice choose(const std::vector<Transport>& table, bool needs_queued_exchange = false,
+                         const TransportRequest& request = {}) {
+    const TransportChoice choice = choose_transport(setup(), request, needs_queued_exchange, table);
     std::string all = choice.name + choice.reason;
     for (const TransportReport& report : choice.reports) all += to_string(report);
     EXPECT_EQ(c_->broadcast(all), all);
@@ -151,14 +152,12 @@ TEST_F(ChooseTransport, TheFastestOfThoseThatWork) {
 }
 
 TEST_F(ChooseTransport, OnlyThoseThatCanBeQueued) {
-  TransportRequest request;
-  request.needs_queued_exchange = true;
-  const TransportChoice choice = choose({fast, slow}, request);
+  const TransportChoice choice = choose({fast, slow}, true);
   EXPECT_EQ(choice.name, "slow");
   EXPECT_EQ(choice.reason, alone() ? "no neighbours: nothing to move"
                                    : "the only one that works and can be queued as a whole");
   try {
-    choose({fast, shut}, request);
+    choose({fast, shut}, true);
     FAIL() << "an exchange whose host waits was taken";
   } catch (const AgreedError& error) {
     EXPECT_EQ(error.code(), ExitCode::environment);
@@ -191,18 +190,14 @@ TEST_F(ChooseTransport, OneRoundOfTrialsServesBothChoices) {
     SCOPED_TRACE(queued_first ? "queued first" : "queued last");
     TransportRequest request;
     request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
-    request.needs_queued_exchange = queued_first;
-    const TransportChoice first = choose(table, request);
+    const TransportChoice first = choose(table, queued_first, request);
     const int tried = made();
-    request.needs_queued_exchange = !queued_first;
-    const TransportChoice second = choose(table, request);
+    const TransportChoice second = choose(table, !queued_first, request);
     EXPECT_EQ(made(), tried) << "tried again";
 
     for (const bool needs_queued_exchange : {false, true}) {
       const TransportChoice& choice = needs_queued_exchange == queued_first ? first : second;
-      TransportRequest fresh;
-      fresh.needs_queued_exchange = needs_queued_exchange;
-      const TransportChoice expected = choose(table, fresh);
+      const TransportChoice expected = choose(table, needs_queued_exchange);
       EXPECT_GT(made(), tried);
       EXPECT_EQ(choice.name, expected.name);
       EXPECT_EQ(choice.name, needs_queued_exchange ? "queues" : "waits");
@@ -231,11 +226,9 @@ TEST_F(ChooseTransport, AFailedChoiceLeavesItsTrials) {
   const std::vector<Transport> table = {{"waits", "", always_usable, make_counted<Altered>}};
   TransportRequest request;
   request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
-  request.needs_queued_exchange = true;
-  EXPECT_THROW(choose(table, request), AgreedError);
+  EXPECT_THROW(choose(table, true, request), AgreedError);
   const int tried = made();
-  request.needs_queued_exchange = false;
-  EXPECT_EQ(choose(table, request).name, "waits");
+  EXPECT_EQ(choose(table, false, request).name, "waits");
   EXPECT_EQ(made(), tried) << "tried again";
 }
 
@@ -285,7 +278,7 @@ TEST_F(ChooseTransport, WhatHangsIsLeftBehind) {
   TransportRequest request;
   request.limit_s = 0.3;
   const auto begin = std::chrono::steady_clock::now();
-  const TransportChoice choice = choose({hanging, mute, slow}, request);
+  const TransportChoice choice = choose({hanging, mute, slow}, false, request);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
   EXPECT_EQ(choice.name, "slow");
   EXPECT_EQ(choice.reports[0].refused, "no answer within 0.3 s: rank 0 waits for a letter");

@@ -76,7 +76,7 @@ std::vector<Finding> try_transports(const Communicator& communicator, const Plac
       std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), mebibyte)),
       place.backend, sizeof(double)};
   try {
-    return check_transports(choose_transport(setup, request).reports);
+    return check_transports(choose_transport(setup, request, false).reports);
   } catch (const AgreedError& error) {
     return {{Verdict::problem, "transports", error.what(), ""}};
   }

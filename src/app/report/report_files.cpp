@@ -18,13 +18,12 @@ Json mode_json(const ModeResult& mode) {
     phases[phase_name(p.phase)] = {{"min_s", p.min}, {"median_s", p.median}, {"max_s", p.max}};
   Json others = Json::array();
   for (const OtherLayout& other : mode.other_layouts)
-    others.push_back({{"layout", to_string(other.layout)},
-                      {"median_s", other.median_s},
-                      {"rows_wrong", other.rows_wrong}});
+    others.push_back(
+        {{"layout", other.layout}, {"median_s", other.median_s}, {"rows_wrong", other.rows_wrong}});
   return {{"mode", mode.mode},
           {"transport", mode.transport},
           {"transport_chosen", mode.chosen},
-          {"layout", to_string(mode.layout)},
+          {"layout", mode.layout},
           {"other_layouts", others},
           {"median_s", mode.median_s},
           {"min_s", mode.min_s},

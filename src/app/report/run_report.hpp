@@ -64,16 +64,16 @@ struct Model {
 
 /// A layout in which a mode was measured, but whose result is not reported.
 struct OtherLayout {
-  Layout layout;
+  std::string layout;
   double median_s;
   gidx rows_wrong;
 };
 
 struct ModeResult {
   std::string mode;
-  std::string transport;           // that moved the halo
-  bool chosen = false;             // by transport auto
-  Layout layout = Layout::merged;  // that everything below was measured in
+  std::string transport;          // that moved the halo
+  bool chosen = false;            // by transport auto
+  std::string layout = "merged";  // that everything below was measured in
   std::vector<OtherLayout> other_layouts;
   bool verified = false;
   gidx rows_wrong = 0;

@@ -83,7 +83,7 @@ ModeResult run_mode(const Run& run, Prepared<T>& prepared, const Measurement& me
 std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::string& reason) {
   std::vector<LeftOut> left;
   for (const Measurement& m : measurements)
-    if (left.empty() || left.back().mode != m.mode) left.push_back({m.mode, "", reason, to_string(m.layout)});
+    if (left.empty() || left.back().mode != m.mode) left.push_back({m.mode, "", reason, m.layout});
   return left;
 }
 
@@ -102,8 +102,8 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
     left_out.push_back(left);
     recorder.left_out(left);
   };
-  for (const Layout layout : layouts_of(plan)) {
-    run.watchdog.stage(fmt::format("building the matrix in layout {}", to_string(layout)));
+  for (const std::string& layout : layouts_of(plan)) {
+    run.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
     StageTimer timer(run.communicator);
     options.layout = layout;
     options.remembered = formats.remembered();
@@ -130,7 +130,7 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
         const std::optional<LeftOut> left =
             turns.set_up(measurement, [&](const std::string& name, const TransportRequest& request) {
               before = nullptr;
-              prepared->use_transport(name, request);
+              prepared->use_transport(name, measurement.needs_queued_exchange, request);
               return prepared->matrix().transport_choice();
             });
         if (left) {

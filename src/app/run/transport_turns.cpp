@@ -15,7 +15,6 @@ std::optional<LeftOut> TransportTurns::set_up(const Measurement& measurement, co
   const bool chosen_before = measurement.transport == auto_transport && !choice.name.empty();
   const std::string name = chosen_before ? choice.name : measurement.transport;
   TransportRequest request = request_;
-  request.needs_queued_exchange = queued;
   try {
     for (const TransportReport& earlier : choice.reports) {
       if (earlier.name != name) continue;
