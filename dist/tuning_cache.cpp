@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/output_file.hpp"
 #include "core/pick.hpp"
-#include "core/write_file.hpp"
 
 namespace spmv {
 namespace {
@@ -47,9 +47,10 @@ CacheEntry entry_of(const Json& json) {
   return entry;
 }
 
-/// Empty if there is no such file.
+/// Empty if there is no such file, or it is /dev/null.
 std::string read_text(const std::string& path) {
-  if (!std::filesystem::exists(path)) return {};
+  if (!std::filesystem::exists(path) || is_null_device(path)) return {};
+  if (is_special_file(path)) throw Error(ExitCode::environment, "it is not a regular file");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -132,6 +133,7 @@ std::vector<RememberedChoice> TuningCache::recall(const Communicator& communicat
 }
 
 void TuningCache::add(const std::vector<std::string>& texts) const {
+  if (is_special_file(path_)) return;  // a pipe would wait for somebody who reads it
   std::vector<CacheEntry> entries;
   try {
     entries = read();
@@ -144,7 +146,7 @@ void TuningCache::add(const std::vector<std::string>& texts) const {
   try {
     const auto folder = std::filesystem::path(path_).parent_path();
     if (!folder.empty()) std::filesystem::create_directories(folder);
-    write_file(path_, tuning_cache_text(entries));
+    OutputFile(path_).write(tuning_cache_text(entries));
   } catch (const std::exception& error) {
     warn(error.what());
   }

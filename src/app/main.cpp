@@ -1,5 +1,6 @@
 #include <ctime>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -9,12 +10,14 @@
 #include "app/launch/transport_child.hpp"
 #include "app/launch/watchdog.hpp"
 #include "app/options.hpp"
+#include "app/outputs.hpp"
 #include "app/report/report.hpp"
 #include "app/report/version.hpp"
 #include "app/run/analyze.hpp"
 #include "app/run/pipeline.hpp"
+#include "app/say.hpp"
 #include "comm/communicator.hpp"
-#include "core/write_file.hpp"
+#include "core/output_file.hpp"
 
 namespace spmv {
 namespace {
@@ -42,56 +45,78 @@ void complete(RunReport& report, const Run& run, int argc, char** argv) {
   for (int i = 0; i < argc; ++i) report.command_line.append(i > 0 ? " " : "").append(argv[i]);
 }
 
+/// Whether every product was right; rank 0 names those that were not.
+ExitCode verdict(const RunReport& report, bool speaks) {
+  ExitCode code = ExitCode::ok;
+  for (const ModeResult& mode : report.modes) {
+    if (mode.rows_wrong == 0) continue;
+    if (speaks) say(fmt::format("spmv_dist: mode {} gave a wrong result", mode.mode));
+    code = ExitCode::wrong_result;
+  }
+  return code;
+}
+
+/// Ends a run whose `outputs`, on rank 0, have been written: with `code`, or if there was nothing worse to
+/// tell, with an error for what could not be written. Collective.
+ExitCode end(const Communicator& communicator, const std::optional<Outputs>& outputs, ExitCode code) {
+  const std::string failures = communicator.broadcast(outputs ? outputs->failures() : "");
+  if (failures.empty()) return code;
+  if (code == ExitCode::ok) throw AgreedError(ExitCode::environment, failures);
+  if (outputs) say("spmv_dist: " + failures);
+  return code;
+}
+
+ExitCode analyze(const Run& run, std::optional<Outputs>& outputs) {
+  const AnalysisReport report = analyze_matrix(run);
+  run.watchdog.stage("writing the results");
+  run.communicator.together([&] {
+    if (!outputs) return;
+    outputs->write("--json", [&] { return to_json(report); });
+    outputs->print(to_text(report));
+  });
+  return end(run.communicator, outputs, ExitCode::ok);
+}
+
+ExitCode multiply(const Run& run, std::optional<Outputs>& outputs, int argc, char** argv) {
+  RunReport report = run_pipeline(run);
+  complete(report, run, argc, argv);
+  run.watchdog.stage("writing the results");
+  run.communicator.together([&] {
+    if (!outputs) return;
+    outputs->write("--json", [&] { return to_json(report); });
+    outputs->write("--csv", [&] { return to_csv(report); });
+    outputs->write("--trace", [&] { return to_trace(report); });
+    outputs->print(to_text(report));
+  });
+  return end(run.communicator, outputs, verdict(report, outputs.has_value()));
+}
+
 ExitCode run_program(const Communicator& communicator, int argc, char** argv) {
   if (is_transport_child(argc, argv)) return run_transport_child(communicator, argv);
   const bool speaks = communicator.rank() == 0;
   const ParsedOptions parsed = communicator.together([&] { return parse_options(argc, argv); });
   if (!parsed.text_instead.empty()) {
-    if (speaks) fmt::print("{}", parsed.text_instead);
+    communicator.together([&] {
+      if (speaks) write_stdout(parsed.text_instead);
+    });
     return ExitCode::ok;
   }
   const Options& options = parsed.options;
   if (options.command == Command::analyze && communicator.size() > 1)
     throw AgreedError(ExitCode::usage, "analyze looks at the matrix as a whole: run it on one rank");
   Watchdog watchdog(options.timeout, communicator.rank());
+  std::optional<Outputs> outputs;  // on rank 0
   communicator.together([&] {
-    for (const std::string& path : {options.json_file, options.csv_file, options.trace_file})
-      if (speaks && !path.empty()) require_writable(path);
+    if (speaks) outputs.emplace(options);
   });
   if (options.command == Command::doctor) return examine(communicator, options, watchdog);
   require_fit_launch(communicator, options);
   const Place place = find_machine(communicator, options);
   for (const std::string& warning : launch_warnings(communicator, options, place))
-    if (speaks) fmt::print(stderr, "warning: {}\n", warning);
+    if (speaks) say("warning: " + warning);
 
   const Run run{communicator, options, place, watchdog};
-  if (options.command == Command::analyze) {
-    const AnalysisReport report = analyze_matrix(run);
-    communicator.together([&] {
-      if (!speaks) return;
-      fmt::print("{}", to_text(report));
-      std::fflush(stdout);
-      if (!options.json_file.empty()) write_file(options.json_file, to_json(report));
-    });
-    return ExitCode::ok;
-  }
-  RunReport report = run_pipeline(run);
-  complete(report, run, argc, argv);
-  watchdog.stage("writing the results");
-  communicator.together([&] {
-    if (!speaks) return;
-    fmt::print("{}", to_text(report));
-    std::fflush(stdout);
-    if (!options.json_file.empty()) write_file(options.json_file, to_json(report));
-    if (!options.csv_file.empty()) write_file(options.csv_file, to_csv(report));
-    if (!options.trace_file.empty()) write_file(options.trace_file, to_trace(report));
-  });
-  for (const ModeResult& mode : report.modes)
-    if (mode.rows_wrong > 0) {
-      if (speaks) fmt::print(stderr, "spmv_dist: mode {} gave a wrong result\n", mode.mode);
-      return ExitCode::wrong_result;
-    }
-  return ExitCode::ok;
+  return options.command == Command::analyze ? analyze(run, outputs) : multiply(run, outputs, argc, argv);
 }
 
 }  // namespace
@@ -99,22 +124,23 @@ ExitCode run_program(const Communicator& communicator, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace spmv;
+  let_writes_fail();
   const MpiSession session(argc, argv);
   const Communicator communicator = Communicator::world();
+  const auto own_failure = [&](ExitCode code, const std::string& what) {
+    say(fmt::format("spmv_dist: rank {}: {}", communicator.rank(), what));
+    communicator.abort(code);
+  };
   try {
     return static_cast<int>(run_program(communicator, argc, argv));
   } catch (const AgreedError& error) {
-    if (communicator.rank() == 0) fmt::print(stderr, "spmv_dist: {}\n", error.what());
+    if (communicator.rank() == 0) say(std::string("spmv_dist: ") + error.what());
     return static_cast<int>(error.code());
   } catch (const Error& error) {
-    fmt::print(stderr, "spmv_dist: rank {}: {}\n", communicator.rank(), error.what());
-    communicator.abort(error.code());
+    own_failure(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "spmv_dist: rank {}: out of host memory: use more ranks on more nodes\n",
-               communicator.rank());
-    communicator.abort(ExitCode::memory);
+    own_failure(ExitCode::memory, "out of host memory: use more ranks on more nodes");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "spmv_dist: rank {}: {}\n", communicator.rank(), error.what());
-    communicator.abort(ExitCode::internal);
+    own_failure(ExitCode::internal, error.what());
   }
 }

@@ -1,18 +1,18 @@
 #include "app/options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <sstream>
-#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/option_names.hpp"
 #include "app/report/version.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
-#include "dist/layouts.hpp"
 #include "dist/modes.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/tuning_cache.hpp"
@@ -23,88 +23,7 @@
 namespace spmv {
 namespace {
 
-struct NamedText {
-  const char* name;
-  const char* summary;
-};
-
-const std::vector<NamedText>& value_types() {
-  static const std::vector<NamedText> table = {
-      {"auto", "double, or complex_double for a complex file"},
-      {"float", "32-bit real"},
-      {"double", "64-bit real"},
-      {"complex_float", "two 32-bit reals"},
-      {"complex_double", "two 64-bit reals"},
-  };
-  return table;
-}
-
-const std::vector<NamedText>& vector_places() {
-  static const std::vector<NamedText> table = {
-      {"device", "x and y stay on the device from product to product"},
-      {"host", "x and y cross to the device and back in every product, as the paper counts it"},
-  };
-  return table;
-}
-
-/// Every format of the table, and auto, which chooses among them.
-const std::vector<NamedText>& format_names() {
-  static const std::vector<NamedText> table = [] {
-    std::vector<NamedText> rows = {{auto_format, "what suits the matrix and --products, found by trials"}};
-    for (const Format<double>& format : formats<double>()) rows.push_back({format.name, format.summary});
-    return rows;
-  }();
-  return table;
-}
-
-/// Every transport of the table, and auto, which chooses among them.
-const std::vector<NamedText>& transport_names() {
-  static const std::vector<NamedText> table = [] {
-    std::vector<NamedText> rows = {{auto_transport, "the fastest for the halo, found by trials of all"}};
-    for (const Transport& transport : transports()) rows.push_back({transport.name, transport.summary});
-    return rows;
-  }();
-  return table;
-}
-
-/// The layouts of those modes that have several, and auto, which measures them all.
-const std::vector<NamedText>& layout_names() {
-  static const std::vector<NamedText> table = [] {
-    std::vector<NamedText> rows = {{auto_layout, "the fastest one, found by measuring the mode in each"}};
-    for (const Layout<double>& row : layouts())
-      if (std::any_of(modes<double>().begin(), modes<double>().end(), [&](const Mode<double>& mode) {
-            return mode.layouts.size() > 1 &&
-                   std::count(mode.layouts.begin(), mode.layouts.end(), row.name) > 0;
-          }))
-        rows.push_back({row.name, row.summary});
-    return rows;
-  }();
-  return table;
-}
-
-template <class Row>
-std::string names(const std::vector<Row>& table) {
-  std::string text;
-  for (const Row& row : table) text += (text.empty() ? "" : ", ") + std::string(row.name);
-  return text;
-}
-
-template <class Row>
-std::string listing(std::string_view title, const std::vector<Row>& table) {
-  std::string text = fmt::format("{}\n", title);
-  for (const Row& row : table) text += fmt::format("  {:<16} {}\n", row.name, row.summary);
-  return text;
-}
-
-std::string full_listing() {
-  std::string text = listing("formats", format_names()) + listing("hints", hints()) +
-                     listing("modes", modes<double>()) + listing("layouts", layout_names()) +
-                     listing("transports", transport_names()) + listing("partitioners", partitioners()) +
-                     listing("backends", backends()) + listing("value types", value_types()) + "generators\n";
-  for (const Generator& g : generators())
-    text += fmt::format("  {}:{}\n      {}\n", g.name, g.parameters, g.summary);
-  return text;
-}
+constexpr double longest_seconds = 1e8;
 
 void check_format(const std::string& name) {
   pick(format_names(), name, "format");
@@ -123,8 +42,7 @@ void check_names(const Options& o) {
   for (const std::string& transport : o.transports) pick(transport_names(), transport, "transport");
   if (o.backend != "auto") pick(backends(), o.backend, "backend");
   if (o.modes.empty()) throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
-  for (const std::string& mode : o.modes)
-    if (mode != "all") pick(modes<double>(), mode, "mode");
+  for (const std::string& mode : o.modes) pick(mode_names(), mode, "mode");
   if (o.command != Command::doctor && o.matrix_file.empty() == o.generate.empty())
     throw Error(ExitCode::usage, "give either a Matrix Market file or --generate; see spmv_dist --help");
   if (!o.generate.empty()) make_generator(o.generate);  // refuses unknown names and bad parameters
@@ -151,8 +69,8 @@ void expand_modes(Options& o) {
 /// "all" stands for auto and every transport. auto comes first: its trials tell which of the others work.
 void expand_transports(Options& o) {
   if (std::find(o.transports.begin(), o.transports.end(), "all") != o.transports.end()) {
-    o.transports.clear();
-    for (const NamedText& transport : transport_names()) o.transports.emplace_back(transport.name);
+    o.transports = {auto_transport};
+    for (const Transport& transport : transports()) o.transports.emplace_back(transport.name);
   }
   std::stable_partition(o.transports.begin(), o.transports.end(),
                         [](const std::string& name) { return name == auto_transport; });
@@ -185,6 +103,19 @@ CLI::Validator one_of(const std::vector<int>& values) {
       "");
 }
 
+/// A finite number from `least` to `most`.
+CLI::Validator number_between(double least, double most) {
+  return CLI::Validator(
+      [least, most](std::string& text) {
+        double number = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stop, status] = std::from_chars(text.data() + text.starts_with('+'), end, number);
+        if (status == std::errc() && stop == end && number >= least && number <= most) return std::string();
+        return fmt::format("'{}' is no number from {:g} to {:g}", text, least, most);
+      },
+      fmt::format("{:g} to {:g}", least, most));
+}
+
 /// Declares the option that fixes a field of FormatOptions.
 void declare_field(CLI::App& app, Options& o, const OptionField& field) {
   const auto fix = [&o, &field](int value) {
@@ -192,9 +123,7 @@ void declare_field(CLI::App& app, Options& o, const OptionField& field) {
     if (value != 0) o.fixed_options.emplace_back(field.name);
   };
   if (field.is_switch) {
-    app.add_flag_callback(
-           field.flag, [fix] { fix(1); }, field.summary)
-        ->group("Format");
+    app.add_flag_callback(field.flag, [fix] { fix(1); }, field.summary)->group("Format");
     return;
   }
   app.add_option_function<int>(field.flag, fix, field.summary)
@@ -207,7 +136,7 @@ void declare_field(CLI::App& app, Options& o, const OptionField& field) {
 /// Options that say what format auto is for, and those that fix fields which it then leaves as they are.
 void declare_choice(CLI::App& app, Options& o) {
   app.add_option("--products", o.products, "format auto: number of products that the format is for")
-      ->check(CLI::Range(1.0, 1e15))
+      ->check(number_between(1, 1e15))
       ->capture_default_str()
       ->group("Format");
   app.add_option("--hint", o.hint, "format auto: what the matrix is, tried first: " + names(hints()))
@@ -225,7 +154,7 @@ void declare(CLI::App& app, Options& o) {
   // matrix file behind it for one of them.
   app.add_option_function<std::string>(
          "--mode", [&o](const std::string& list) { o.modes = split_list(list); },
-         "modes, comma-separated: " + names(modes<double>()) + ", all")
+         "modes, comma-separated: " + names(mode_names()))
       ->default_str("all")
       ->group("Product");
   app.add_option("--format", o.format, "storage format: " + names(format_names()))
@@ -241,7 +170,7 @@ void declare(CLI::App& app, Options& o) {
   app.add_option_function<std::string>(
          "--transport", [&o](const std::string& list) { o.transports = split_list(list); },
          "transports of the halo, comma-separated: " + names(transport_names()) +
-             ", all; of several, those that cannot work are left out")
+             "; of several, those that cannot work are left out")
       ->default_str(auto_transport)
       ->group("Product");
   app.add_option("--layout", o.layout,
@@ -273,7 +202,7 @@ void declare(CLI::App& app, Options& o) {
       ->group("Measurement");
   app.add_option("--max-seconds", o.max_seconds,
                  "measure a mode no longer than this, once the least number is reached")
-      ->check(CLI::PositiveNumber)
+      ->check(number_between(0, longest_seconds))
       ->capture_default_str()
       ->group("Measurement");
   app.add_flag("--verify,!--no-verify", o.verify,
@@ -281,7 +210,7 @@ void declare(CLI::App& app, Options& o) {
       ->group("Measurement");
   app.add_option("--timeout", o.timeout,
                  "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")
-      ->check(CLI::Range(0.0, 1e8))
+      ->check(number_between(0, longest_seconds))
       ->capture_default_str()
       ->group("Measurement");
 
@@ -290,6 +219,21 @@ void declare(CLI::App& app, Options& o) {
   app.add_option("--trace", o.trace_file,
                  "write the timeline of one product of every mode and rank (Chrome trace, Perfetto)")
       ->group("Output");
+}
+
+/// Refuses options that stand before the name of a command, which has options of its own: they would be taken
+/// for those of a run without a command, and do nothing.
+void require_nothing_before(const CLI::App& app, const CLI::App& command) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_name() == "--version" || option->get_name() == "--list") continue;
+    const std::string name = option->get_name();
+    if (command.get_option_no_throw(name) == nullptr)
+      throw Error(ExitCode::usage,
+                  fmt::format("{0} has no {1}; see spmv_dist {0} --help", command.get_name(), name));
+    throw Error(ExitCode::usage,
+                fmt::format("{1} belongs behind the name of the command: spmv_dist {0} ... {1} ...",
+                            command.get_name(), name));
+  }
 }
 
 }  // namespace
@@ -333,6 +277,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 7 timeout, 8 "
       "memory");
+  app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -346,6 +291,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   else if (list)
     parsed.text_instead = full_listing();
   else {
+    for (const CLI::App* command : app.get_subcommands()) require_nothing_before(app, *command);
     if (analyze.parsed()) options = analyze_options;
     if (doctor.parsed()) options = doctor_options;
     if (options.tune_cache == "off") options.tune_cache.clear();

@@ -88,7 +88,8 @@ TEST(Options, LayoutsOfModesThatHaveSeveral) {
 
 TEST(Options, UnknownNamesNameTheKnownOnes) {
   expect_usage_error({"a.mtx", "--mode", "fast"}, names(modes<double>()));
-  expect_usage_error({"a.mtx", "--mode", "vector,fast"}, {"'fast'"});
+  expect_usage_error({"a.mtx", "--mode", "vector,fast"}, {"'fast'", ", all"});
+  expect_usage_error({"a.mtx", "--transport", "pigeon"}, {"auto, ", ", all"});
   expect_usage_error({"a.mtx", "--format", "crs"}, names(formats<double>()));
   expect_usage_error({"a.mtx", "--nonlocal-format", "crs"}, names(formats<double>()));
   expect_usage_error({"a.mtx", "--partition", "best"}, names(partitioners()));
@@ -108,6 +109,26 @@ TEST(Options, WrongNumbersAndUnknownOptions) {
   expect_usage_error({"a.mtx", "--min-repetitions", "7", "--max-repetitions", "6"}, {"--min-repetitions"});
   expect_usage_error({"a.mtx", "--frobnicate"}, {"--frobnicate", "--help"});
   expect_usage_error({"--generate", "stencil7:3,3"}, {"stencil7"});
+}
+
+TEST(Options, NumbersAreFiniteAndInTheirRange) {
+  for (const char* option : {"--timeout", "--max-seconds", "--products"})
+    for (const char* number : {"nan", "-nan", "inf", "-inf", "1e400", "-1", "1e300", "", "1x", "0x10", "1 2"})
+      expect_usage_error({"a.mtx", option, number}, {option, " to 1e+"});
+  expect_usage_error({"analyze", "a.mtx", "--products", "nan"}, {"--products", "1 to 1e+15"});
+  EXPECT_EQ(parse({"a.mtx", "--timeout", "0"}).options.timeout, 0);
+  EXPECT_EQ(parse({"a.mtx", "--timeout", "+1.5e2"}).options.timeout, 150);
+}
+
+TEST(Options, NoneIsLostBeforeACommand) {
+  expect_usage_error({"--json", "a.json", "analyze", "m.mtx"}, {"analyze", "--json", "behind"});
+  expect_usage_error({"--backend", "cuda", "doctor"}, {"doctor", "--backend", "behind"});
+  expect_usage_error({"--mode", "task", "analyze", "m.mtx"}, {"analyze has no --mode"});
+  expect_usage_error({"--no-verify", "doctor"}, {"doctor has no --verify"});
+  expect_usage_error({"m.mtx", "doctor"}, {"doctor has no matrix"});
+  expect_usage_error({"m.mtx", "analyze"}, {"matrix", "behind"});
+  expect_usage_error({"analyze", "m.mtx", "doctor"}, {"doctor"});
+  EXPECT_EQ(parse({"analyze", "m.mtx", "--json", "a.json"}).options.json_file, "a.json");
 }
 
 TEST(Options, FormatAutoAndWhatItGoesBy) {

@@ -2,17 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include "core/pick.hpp"
 #include "dist/modes.hpp"
 
 namespace spmv::test {
 namespace {
 
-TEST(Layouts, EveryOneHasItsRow) {
-  for (const std::string& layout : {"merged", "split", "parted"}) {
-    std::vector<std::string> found;
-    for (const Layout<double>& row : layouts())
-      if (row.layout == layout) found.emplace_back(row.name);
-    EXPECT_EQ(found, std::vector<std::string>{layout});
+TEST(Layouts, ThoseOfEveryModeHaveARow) {
+  for (const Mode<double>& mode : modes<double>()) {
+    EXPECT_FALSE(mode.layouts.empty()) << mode.name;
+    for (const std::string& layout : mode.layouts)
+      EXPECT_EQ(pick(layouts(), layout, "layout").name, layout) << mode.name;
   }
 }
 

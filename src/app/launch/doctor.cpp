@@ -1,7 +1,7 @@
 #include "app/launch/doctor.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -11,6 +11,8 @@
 #include "app/launch/machine.hpp"
 #include "app/launch/transport_child.hpp"
 #include "app/report/report_json.hpp"
+#include "core/output_file.hpp"
+#include "core/printable.hpp"
 #include "dist/bandwidth.hpp"
 
 namespace spmv {
@@ -102,23 +104,34 @@ class Protocol {
   void add(const std::vector<Finding>& findings) {
     if (communicator_.rank() != 0) return;
     for (const Finding& finding : findings) {
-      fmt::print("{}", to_text(finding));
+      print(to_text(finding));
       ++count_[static_cast<std::size_t>(finding.verdict)];
     }
-    std::fflush(stdout);
   }
   /// Prints the last line; what the program ends with, the same on every rank. Collective.
-  ExitCode end() const {
+  ExitCode end() {
     const gidx problems = count_[static_cast<std::size_t>(Verdict::problem)];
     if (communicator_.rank() == 0)
-      fmt::print("{} problems, {} warnings\n", problems, count_[static_cast<std::size_t>(Verdict::warning)]);
+      print(fmt::format("{} problems, {} warnings\n", problems,
+                        count_[static_cast<std::size_t>(Verdict::warning)]));
+    communicator_.agree(unprinted_);
     return communicator_.max(communicator_.rank() == 0 ? problems : gidx{0}) == 0 ? ExitCode::ok
                                                                                   : ExitCode::environment;
   }
 
  private:
+  /// A reader that has gone ends nothing before the end.
+  void print(const std::string& text) {
+    try {
+      if (!unprinted_) write_stdout(printable_lines(text));
+    } catch (const Error& error) {
+      unprinted_ = error;
+    }
+  }
+
   const Communicator& communicator_;
   gidx count_[4] = {};
+  std::optional<Error> unprinted_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "app/launch/launcher.hpp"
+#include "app/say.hpp"
 #include "core/pick.hpp"
 #include "dist/modes.hpp"
 
@@ -34,8 +35,8 @@ void require_fit_launch(const Communicator& communicator, const Options& options
 Place find_machine(const Communicator& communicator, const Options& options) {
   const Place place = find_place(communicator, {options.backend});
   if (options.backend == auto_backend && communicator.rank() == 0)
-    fmt::print(stderr, "backend: {}{}\n", place.backend->name(),
-               place.why_no_gpu.empty() ? "" : " (" + place.why_no_gpu + ")");
+    say(fmt::format("backend: {}{}", place.backend->name(),
+                    place.why_no_gpu.empty() ? "" : " (" + place.why_no_gpu + ")"));
   omp_set_num_threads(place.threads);
   return place;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/say.hpp"
 #include "core/error.hpp"
 
 namespace spmv {
@@ -61,10 +62,9 @@ void Watchdog::watch() {
   while (!leaving_) {
     if (!stuck(lock)) continue;
     const std::string detail = detail_ ? detail_() : "";
-    fmt::print(
-        stderr,
-        "spmv_dist: rank {} made no progress for {} s while {}{}{}; raise --timeout if that is too short\n",
-        rank_, timeout_ + beyond_timeout_, stage_, detail.empty() ? "" : ", ", detail);
+    say(fmt::format(
+        "spmv_dist: rank {} made no progress for {} s while {}{}{}; raise --timeout if that is too short",
+        rank_, timeout_ + beyond_timeout_, stage_, detail.empty() ? "" : ", ", detail));
     lock.unlock();
     std::this_thread::sleep_for(std::chrono::seconds(2));  // so that the other ranks can speak, too
     // MPI may be what is stuck: the process leaves without it, and the launcher then ends the other ranks.

@@ -2,16 +2,15 @@
 
 #include <string>
 
-#include <fmt/format.h>
-
 #include "app/report/version.hpp"
+#include "app/say.hpp"
 
 namespace spmv {
 
 FormatChoices::FormatChoices(const Run& run)
     : run_(run),
       cache_(run.options.tune_cache, cache_device(*run.place.backend, run.place.threads, program_version()),
-             [](const std::string& sentence) { fmt::print(stderr, "warning: {}\n", sentence); }) {
+             [](const std::string& sentence) { say("warning: " + sentence); }) {
   if (run_.automatic_format()) remembered_ = cache_.recall(run_.communicator);
 }
 

@@ -1,0 +1,228 @@
+#include "core/output_file.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "core/printable.hpp"
+
+namespace spmv {
+namespace {
+
+namespace fs = std::filesystem;
+using Status = struct stat;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw Error(ExitCode::environment, fmt::format("cannot write {}: {}", printable(path), reason));
+}
+
+/// With what errno says.
+[[noreturn]] void refuse(const std::string& path) {
+  const int why = errno;
+  const char* mend = why == ENOENT || why == EACCES || why == EROFS || why == ENOTDIR
+                         ? "; name a file in a folder that exists and can be written"
+                     : why == ENOSPC || why == EDQUOT ? "; make room or name a file elsewhere"
+                     : why == EFBIG                   ? "; raise the limit (ulimit -f)"
+                                                      : "";
+  refuse(path, std::strerror(why) + std::string(mend));
+}
+
+/// Closes on every way out, unless close() has been called, which tells whether that went well.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  bool close() {
+    const int number = std::exchange(number_, -1);
+    return number < 0 || ::close(number) == 0;
+  }
+
+ private:
+  int number_;
+};
+
+bool write_all(int descriptor, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t wrote = ::write(descriptor, text.data() + done, text.size() - done);
+    if (wrote < 0 && errno != EINTR) return false;
+    if (wrote > 0) done += static_cast<std::size_t>(wrote);
+  }
+  return true;
+}
+
+std::optional<Status> status_of(const std::string& path) {
+  Status status{};
+  if (::stat(path.c_str(), &status) == 0) return status;
+  return std::nullopt;
+}
+
+bool same(const Status& a, const Status& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// Where symbolic links end, also where nothing is there yet.
+std::string behind_links(const std::string& path) {
+  constexpr int longest_chain = 40;  // as the kernel has it
+  fs::path at = path;
+  std::error_code error;
+  for (int i = 0; i < longest_chain; ++i) {
+    if (!fs::is_symlink(fs::symlink_status(at, error))) return at.string();
+    const fs::path next = fs::read_symlink(at, error);
+    if (error) refuse(path, error.message());
+    at = next.is_absolute() ? next : at.parent_path() / next;
+  }
+  errno = ELOOP;
+  refuse(path);
+}
+
+/// The same text for every path to one file, also where only its folder is there.
+std::string canonical(const std::string& path) {
+  const fs::path end = behind_links(path);
+  std::error_code error;
+  const fs::path folder = fs::canonical(folder_of(end.string()), error);
+  return error ? path : (folder / end.filename()).string();
+}
+
+/// How a path is written.
+struct Route {
+  enum class Way { replace, in_place, stream };
+  Way way = Way::replace;
+  std::string target;   // behind symbolic links
+  int descriptor = -1;  // of a stream that is open already
+  mode_t mode = 0;      // of the file that is replaced, or of a new one
+};
+
+mode_t mode_of_new_files() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+Route route_to(const std::string& path) {
+  Route route;
+  const std::optional<Status> status = status_of(path);
+  if (!status) {
+    if (errno != ENOENT) refuse(path);
+    route.target = behind_links(path);
+    if (fs::path(route.target).filename().empty()) refuse(path, "it is a folder; name a file in it");
+    route.mode = mode_of_new_files();
+    return route;
+  }
+  if (S_ISDIR(status->st_mode)) refuse(path, "it is a folder; name a file in it");
+  if (S_ISBLK(status->st_mode)) refuse(path, "it is a whole disk; name a file");
+  if (S_ISSOCK(status->st_mode)) refuse(path, "it is a socket; name a file");
+  for (const int open : {STDOUT_FILENO, STDERR_FILENO}) {
+    Status stream{};
+    if (::fstat(open, &stream) != 0 || !same(stream, *status)) continue;
+    route.way = Route::Way::stream;
+    route.descriptor = open;
+    return route;
+  }
+  if (::access(path.c_str(), W_OK) != 0) refuse(path);
+  if (!S_ISREG(status->st_mode)) {
+    route.way = Route::Way::stream;
+    return route;
+  }
+  route.target = behind_links(path);
+  route.mode = status->st_mode & 07777;
+  if (status->st_nlink > 1) route.way = Route::Way::in_place;
+  return route;
+}
+
+/// A file beside `target` that nobody else has, and that is gone unless it has taken the target's place.
+class Replacement {
+ public:
+  Replacement(const std::string& path, const Route& route)
+      : path_(path),
+        target_(route.target),
+        name_(folder_of(route.target) + "/.spmv_dist-XXXXXX"),
+        file_(::mkostemp(name_.data(), O_CLOEXEC)) {
+    if (file_.number() < 0) refuse(path_);
+    made_ = true;
+  }
+  ~Replacement() {
+    if (made_) ::unlink(name_.c_str());
+  }
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+
+  void take_place(const std::string& text, mode_t mode) {
+    if (!write_all(file_.number(), text) || ::fchmod(file_.number(), mode) != 0 ||
+        ::fsync(file_.number()) != 0 || !file_.close() || ::rename(name_.c_str(), target_.c_str()) != 0)
+      refuse(path_);
+    made_ = false;
+    const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.number() >= 0) ::fsync(folder.number());  // not every file system can, and the file is there
+  }
+
+ private:
+  std::string path_, target_, name_;
+  Descriptor file_;
+  bool made_ = false;
+};
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  const Route route = route_to(path_);
+  if (route.way == Route::Way::replace) const Replacement tried(path_, route);
+}
+
+void OutputFile::write(const std::string& text) const {
+  const Route route = route_to(path_);
+  if (route.way == Route::Way::replace) return Replacement(path_, route).take_place(text, route.mode);
+  if (route.descriptor >= 0) {
+    std::fflush(nullptr);  // what was printed before comes before
+    if (!write_all(route.descriptor, text)) refuse(path_);
+    return;
+  }
+  const int how = O_WRONLY | O_CLOEXEC | O_NOCTTY | (route.way == Route::Way::in_place ? O_TRUNC : 0);
+  Descriptor file(::open(path_.c_str(), how));
+  if (file.number() < 0 || !write_all(file.number(), text)) refuse(path_);
+  if ((route.way == Route::Way::in_place && ::fsync(file.number()) != 0) || !file.close()) refuse(path_);
+}
+
+bool same_file(const std::string& one, const std::string& other) {
+  const std::optional<Status> first = status_of(one), second = status_of(other);
+  if (first && second) return S_ISREG(first->st_mode) && same(*first, *second);
+  return !first && !second && canonical(one) == canonical(other);
+}
+
+bool is_special_file(const std::string& path) {
+  const std::optional<Status> status = status_of(path);
+  return status && !S_ISREG(status->st_mode);
+}
+
+bool is_null_device(const std::string& path) {
+  const std::optional<Status> status = status_of(path), null = status_of("/dev/null");
+  return status && null && S_ISCHR(status->st_mode) && status->st_rdev == null->st_rdev;
+}
+
+void write_stdout(const std::string& text) {
+  if (std::fflush(stdout) != 0 || !write_all(STDOUT_FILENO, text)) refuse("the report to standard output");
+}
+
+void let_writes_fail() {
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+}
+
+}  // namespace spmv

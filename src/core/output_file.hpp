@@ -1,0 +1,49 @@
+// A file that the user named for the program to write.
+#pragma once
+
+#include <string>
+
+namespace spmv {
+
+/// An output that the user named: checked before a long run, written at its end.
+///
+/// Symbolic links are followed. A file is replaced whole or not at all: its text goes into a temporary file
+/// beside it, with a name that nothing else has, and takes its place when it is on the disk; who may read it
+/// stays as it was, or is what umask says. What cannot be replaced without taking something away is written
+/// through: a device such as /dev/null, a pipe, this process's own standard output or error, and a file with
+/// several hard links, whose old text is gone when that fails.
+class OutputFile {
+ public:
+  /// Looks where `path` leads, and makes sure that it can be written there, as far as that can be known
+  /// beforehand: the folder takes a new file, or what is there may be written. Throws Error(environment).
+  /// Local.
+  explicit OutputFile(std::string path);
+
+  const std::string& path() const { return path_; }
+
+  /// Writes the text; throws Error(environment) with the reason. Local.
+  void write(const std::string& text) const;
+
+ private:
+  std::string path_;
+};
+
+/// Whether writing to one path would destroy what is at the other: both lead to one file, which may not exist
+/// yet. Streams and devices hold nothing that could be destroyed. Local.
+bool same_file(const std::string& one, const std::string& other);
+
+/// Whether there is something at `path`, links followed, that is not a regular file: a folder, a device or a
+/// pipe. Local.
+bool is_special_file(const std::string& path);
+
+/// Whether `path` leads to /dev/null. Local.
+bool is_null_device(const std::string& path);
+
+/// Writes the text to standard output, all of it, or throws Error(environment) with the reason. Local.
+void write_stdout(const std::string& text);
+
+/// From now on a pipe that nobody reads and a file beyond the limit of `ulimit -f` are errors of the write
+/// that meets them, and end no process. For programs, once, at their begin. Local.
+void let_writes_fail();
+
+}  // namespace spmv
