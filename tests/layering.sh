@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Who may include whom: layering.sh ROOT. Prints every line that breaks a rule.
 #
-#   src/app -> src/lib -> dist -> kernels -> src/core        tests and jobs may include anything
-#      |                   '---> comm ---------^
-#      '---> src/io ----------------------------'
+#   src/app ---> src/load ---> dist -> kernels -> src/core        tests and jobs may include anything
+#   src/lib --'     |           '---> comm ---------^
+#                   '---> src/io --------------------'
 set -u
 cd "$1" || exit 1
 failures=0
@@ -24,12 +24,15 @@ includes() {
 }
 product=(src comm dist kernels)
 
-forbid "src/core includes nothing above it" "$(includes '(app|lib|io|dist|comm|kernels)/' src/core)"
-forbid "src/io sees neither ranks nor kernels" "$(includes '(app|lib|dist|comm|kernels)/' src/io)"
-forbid "kernels see neither transports nor what uses them" "$(includes '(app|lib|io|dist|comm)/' kernels)"
-forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(includes '(app|lib|io|dist|kernels)/' comm)"
-forbid "dist does not know the application or its files" "$(includes '(app|lib|io)/' dist)"
-forbid "the library knows neither the application nor its files" "$(includes '(app|io)/' src/lib)"
+forbid "src/core includes nothing above it" "$(includes '(app|lib|load|io|dist|comm|kernels)/' src/core)"
+forbid "src/io sees neither ranks nor kernels" "$(includes '(app|lib|load|dist|comm|kernels)/' src/io)"
+forbid "kernels see neither transports nor what uses them" "$(includes '(app|lib|load|io|dist|comm)/' kernels)"
+forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(includes '(app|lib|load|io|dist|kernels)/' comm)"
+forbid "dist does not know the application or its files" "$(includes '(app|lib|load|io)/' dist)"
+forbid "loading knows nobody who loads" "$(includes '(app|lib)/' src/load)"
+forbid "the library does not know the application" "$(includes 'app/' src/lib)"
+forbid "only src/load reads matrices; the options list the generators" \
+  "$(includes 'io/' src/app src/lib | grep -vE 'src/app/(options|option_names)\.cpp:')"
 forbid "the public headers include nothing of what is behind them" \
   "$(includes '.*' src/lib/include | grep -vE '<(complex|cstddef|cstdint|initializer_list|memory|stdexcept|string|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version)\.h\"')"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"

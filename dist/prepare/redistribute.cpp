@@ -53,7 +53,8 @@ std::vector<gidx> iota(gidx first, gidx count) {
 /// The rows at their new owners, with the new ids of their columns. Collective.
 template <class T>
 RowBlock<T> move_rows(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
-                      const Move& row_move, const Move& col_move) {
+                      const Moves& moves) {
+  const Move &row_move = moves.rows, &col_move = moves.cols;
   if (!col_move.identity()) {
     const ColumnDirectory new_id(communicator, read.cols, col_move, block.col);
     for (gidx& col : block.col) col = new_id(col);
@@ -97,13 +98,14 @@ Move::Move(const Communicator& communicator, const std::vector<int>& owner)
 
 template <class T>
 DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
-                                const Move& row_move, const Move& col_move) {
+                                const Moves& moves) {
+  const Move &row_move = moves.rows, &col_move = moves.cols;
   const int me = communicator.rank();
   DistributedRows<T> moved{read.shape(), row_move.partition(), col_move.partition(), {}, {}, {}, {}};
   moved.original_row = row_move.carry(iota(read.rows.first(me), read.rows.count(me)));
   moved.original_col =
       read.square() ? moved.original_row : col_move.carry(iota(read.cols.first(me), read.cols.count(me)));
-  block = move_rows(communicator, read, std::move(block), row_move, col_move);
+  block = move_rows(communicator, read, std::move(block), moves);
   NumberedRows<T> numbered = communicator.together(
       [&] { return number_columns(std::move(block), moved.cols.first(me), moved.cols.count(me)); });
   moved.block = std::move(numbered.block);

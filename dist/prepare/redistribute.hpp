@@ -6,6 +6,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/csr.hpp"
+#include "dist/partitioner.hpp"
 #include "dist/row_partition.hpp"
 
 namespace spmv {
@@ -85,10 +86,31 @@ class Move {
   bool identity_ = false;
 };
 
+/// Where the rows and the elements of x of a matrix go.
+struct Moves {
+  Move rows;
+  Move cols;  // the same for a square matrix, whose x is distributed like its rows
+};
+
+/// Where `partitioner` wants what is now distributed as `read` says. Collective; throws AgreedError.
+template <class T>
+Moves find_moves(const Communicator& communicator, const Partitioner& partitioner, const Ownership& read,
+                 const RowBlock<T>& block, int seed) {
+  const Assignment assignment = assign_rows(communicator, partitioner, read, block, seed);
+  const Move rows(communicator, assignment.rows);
+  return {rows, read.square() ? rows : Move(communicator, assignment.cols)};
+}
+
 /// Renumbers and moves the rows, and gives their columns local numbers. `read`: who owned what before.
 /// `block` is consumed. Collective; throws AgreedError as number_columns() throws Error.
 template <class T>
 DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
-                                const Move& row_move, const Move& col_move);
+                                const Moves& moves);
+
+/// Whether any rank needs elements of x that another one owns. Collective.
+template <class T>
+bool has_halo(const Communicator& communicator, const DistributedRows<T>& rows) {
+  return communicator.max(gidx{!rows.ghosts.empty()}) == 1;
+}
 
 }  // namespace spmv

@@ -255,6 +255,14 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   return choice;
 }
 
+template <class T>
+void require_usable(const std::string& name, const Backend& backend) {
+  if (name == auto_format) return;
+  const std::string reason = why_unusable(pick(formats<T>(), name, "format"), backend);
+  if (!reason.empty()) throw Error(ExitCode::environment, reason);
+}
+
 SPMV_INSTANTIATE(choose_format);
+SPMV_INSTANTIATE(require_usable);
 
 }  // namespace spmv

@@ -18,6 +18,11 @@ namespace spmv {
 /// The name under which the choice is left to choose_format().
 inline constexpr const char* auto_format = "auto";
 
+/// Throws Error(environment) where the format named cannot run on `backend`, with the reason and the mend, and
+/// Error(usage) where there is none of that name. auto_format can run everywhere. Local.
+template <class T>
+void require_usable(const std::string& name, const Backend& backend);
+
 /// How a format is to be chosen.
 struct TuneRequest {
   double products = 1000;  // that the format is for: a conversion must pay for itself

@@ -7,6 +7,7 @@
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "dist/format_choices.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/number_columns.hpp"
 #include "kernels/format_options.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr const char* keep = "keep";
 constexpr const char* automatic = "auto";
+constexpr const char* no_cache = "off";
 
 template <class Table>
 std::vector<std::string> with_names(std::vector<std::string> words, const Table& table) {
@@ -74,12 +76,6 @@ std::string layout_for(const Mode<T>& mode, const std::string& asked) {
   return mode.layouts.front();
 }
 
-/// Whether any rank needs elements of x that another one owns. Collective.
-template <class T>
-bool has_halo(const MatrixState<T>& state) {
-  return state.context->communicator.max(gidx{!state.rows.ghosts.empty()}) == 1;
-}
-
 /// Measured once for all matrices of a context. Collective.
 template <class T>
 double tuning_bandwidth_of(MatrixState<T>& state) {
@@ -92,12 +88,16 @@ double tuning_bandwidth_of(MatrixState<T>& state) {
   return context.tuning_bandwidth;
 }
 
-/// Refuses a format that the backend cannot run. Local.
+/// What the cache that the caller named remembers. Empty where the caller named the format, or no cache.
+/// Collective.
 template <class T>
-void require_usable(const std::string& name, const Backend& backend) {
-  if (name == auto_format) return;
-  const std::string reason = why_unusable(pick(formats<T>(), name, "format"), backend);
-  if (!reason.empty()) throw Error(ExitCode::environment, reason);
+FormatChoices format_choices(MatrixState<T>& state) {
+  const std::string& file = state.options.tune_cache;
+  if (file.empty() || state.options.dist.format != auto_format) return {};
+  const Place& place = state.context->place;
+  const auto note = [&state](const std::string& sentence) { state.notes.push_back(sentence); };
+  TuningCache cache(file, cache_device(*place.backend, place.threads, spmv_dist::version()), note);
+  return {state.context->communicator, std::move(cache), state.options.dist.tune.products};
 }
 
 }  // namespace
@@ -110,6 +110,8 @@ MatrixOptions read_options(Settings& settings) {
   options.partition = settings.word("partition", keep, with_names({keep}, partitioners()));
   options.seed = settings.integer("seed", 1, 0, 1 << 30);
   options.symmetry = settings.word("symmetry", "general", {"general", "symmetric", "hermitian"});
+  options.tune_cache = settings.text("tune_cache", no_cache);
+  if (options.tune_cache == no_cache) options.tune_cache.clear();
   options.updates = settings.word("updates", "on", {"on", "off"}) == "on";
   DistOptions& dist = options.dist;
   const auto format_names = with_names({auto_format}, formats<double>());
@@ -155,11 +157,9 @@ void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows) {
     return;
   }
   const Partitioner& partitioner = pick(partitioners(), state.options.partition, "partitioner");
-  const Assignment assignment = assign_rows(all, partitioner, given, taken.block, state.options.seed);
-  state.y_move = std::make_unique<Move>(all, assignment.rows);
-  state.x_move = std::make_unique<Move>(given.square() ? *state.y_move : Move(all, assignment.cols));
-  state.rows = redistribute(all, given, std::move(taken.block), *state.y_move, *state.x_move);
-  state.ids = {state.x_move->carry(taken.col_ids), state.y_move->carry(taken.row_ids)};
+  state.moves = std::make_unique<Moves>(find_moves(all, partitioner, given, taken.block, state.options.seed));
+  state.rows = redistribute(all, given, std::move(taken.block), *state.moves);
+  state.ids = {state.moves->cols.carry(taken.col_ids), state.moves->rows.carry(taken.row_ids)};
 }
 
 template <class T>
@@ -174,9 +174,10 @@ void build_matrix(MatrixState<T>& state) {
   if (wanted.format == auto_format || wanted.nonlocal_format == auto_format)
     wanted.tune.bandwidth = tuning_bandwidth_of(state);
   wanted.comm_core = place.cores.comm_core;
+  FormatChoices choices = format_choices(state);
   const bool on_gpu = !place.backend->device_id().empty();
   const auto in_turn =
-      modes_in_turn<T>(state.options.mode, all.min(gidx{on_gpu}) == 1, has_halo(state), state.why);
+      modes_in_turn<T>(state.options.mode, all.min(gidx{on_gpu}) == 1, has_halo(all, state.rows), state.why);
   for (const Mode<T>* tried : in_turn) {
     const Mode<T>& mode = *tried;
     if (MpiSession::thread_level() < mode.thread_level) {
@@ -190,7 +191,9 @@ void build_matrix(MatrixState<T>& state) {
     try {
       if (!state.matrix || state.matrix->layout() != wanted.layout) {
         state.matrix.reset();  // two at once would need twice the memory
+        wanted.remembered = choices.remembered();
         state.matrix = std::make_unique<DistMatrix<T>>(all, state.rows, wanted, place.backend);
+        choices.keep(all, state.matrix->operators().blocks().front()->decision);
       }
       state.matrix->use_transport(all, state.options.transport, mode.needs_queued_exchange,
                                   wanted.transport_request);

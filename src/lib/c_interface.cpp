@@ -6,68 +6,13 @@
 #include <string>
 #include <variant>
 
-#include "spmv_dist/spmv_dist.h"
-#include "spmv_dist/spmv_dist.hpp"
+#include "lib/c_handles.hpp"
 
 namespace {
 
-template <template <class> class Typed>
-using OfAnyType =
-    std::variant<Typed<float>, Typed<double>, Typed<std::complex<float>>, Typed<std::complex<double>>>;
-
-}  // namespace
-
-struct spmv_dist_context {
-  spmv_dist::Context context;
-};
-
-struct spmv_dist_matrix {
-  OfAnyType<spmv_dist::Matrix> matrix;
-  std::string description;
-};
-
-struct spmv_dist_vector {
-  OfAnyType<spmv_dist::Vector> vector;
-};
-
-namespace {
-
+using namespace spmv_dist::c;
 using spmv_dist::Code;
 using spmv_dist::Error;
-
-int fail(spmv_dist_status* status, int code, const char* message) {
-  if (status != nullptr) {
-    status->code = code;
-    std::strncpy(status->message, message, sizeof status->message - 1);
-    status->message[sizeof status->message - 1] = '\0';
-  }
-  return code;
-}
-
-/// Runs work(), and tells what it threw.
-template <class Work>
-int guarded(spmv_dist_status* status, const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return fail(status, static_cast<int>(error.code()), error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(status, SPMV_DIST_MEMORY, "out of host memory");
-  } catch (const std::exception& error) {
-    return fail(status, SPMV_DIST_INTERNAL, error.what());
-  }
-  if (status != nullptr) {
-    status->code = SPMV_DIST_OK;
-    status->message[0] = '\0';
-  }
-  return SPMV_DIST_OK;
-}
-
-template <class Handle>
-Handle& deref(Handle* handle, const char* name) {
-  if (handle == nullptr) throw Error(Code::usage, std::string(name) + " is a null pointer");
-  return *handle;
-}
 
 spmv_dist::Options options_of(const char* text) {
   return text == nullptr ? spmv_dist::Options() : spmv_dist::Options::parse(text);
@@ -99,21 +44,40 @@ spmv_dist::Matrix<T> make_matrix(const spmv_dist::Context& context, const spmv_d
   return spmv_dist::Matrix<T>(context, rows, options_of(options));
 }
 
-OfAnyType<spmv_dist::Matrix> make_matrix(int type, const spmv_dist::Context& context,
-                                         const spmv_dist_rows& rows, const char* options) {
+/// Calls make(T()) for the value type T that `type` names, and returns the Matrix<T> that it returns.
+template <class Make>
+OfAnyType<spmv_dist::Matrix> matrix_of_type(int type, const Make& make) {
   switch (type) {
     case SPMV_DIST_FLOAT:
-      return make_matrix<float>(context, rows, options);
+      return make(float());
     case SPMV_DIST_DOUBLE:
-      return make_matrix<double>(context, rows, options);
+      return make(double());
     case SPMV_DIST_COMPLEX_FLOAT:
-      return make_matrix<std::complex<float>>(context, rows, options);
+      return make(std::complex<float>());
     case SPMV_DIST_COMPLEX_DOUBLE:
-      return make_matrix<std::complex<double>>(context, rows, options);
+      return make(std::complex<double>());
     default:
       throw Error(Code::usage,
                   "value_type is none of SPMV_DIST_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE");
   }
+}
+
+/// A matrix of the LoadedRows<T> that load(T(), context, source) returns; `name` the source for messages.
+template <class Load>
+int load_matrix(const spmv_dist_context* context, int type, const char* source, const char* name,
+                const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status, const Load& load) {
+  return guarded(status, [&] {
+    deref(matrix, "matrix") = nullptr;
+    const auto& of = deref(context, "context").context;
+    const std::string text = &deref(source, name);
+    *matrix = new spmv_dist_matrix{matrix_of_type(type,
+                                                  [&](auto zero) {
+                                                    using T = decltype(zero);
+                                                    return spmv_dist::Matrix<T>(
+                                                        of, load(zero, of, text).view(), options_of(options));
+                                                  }),
+                                   {}};
+  });
 }
 
 /// Calls work(A, x, y), with all three of one value type.
@@ -190,9 +154,27 @@ int spmv_dist_matrix_create(const spmv_dist_context* context, int value_type, co
                             const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
   return guarded(status, [&] {
     deref(matrix, "matrix") = nullptr;
+    const auto& of = deref(context, "context").context;
+    const spmv_dist_rows& given = deref(rows, "rows");
     *matrix = new spmv_dist_matrix{
-        make_matrix(value_type, deref(context, "context").context, deref(rows, "rows"), options), {}};
+        matrix_of_type(value_type,
+                       [&](auto zero) { return make_matrix<decltype(zero)>(of, given, options); }),
+        {}};
   });
+}
+
+int spmv_dist_matrix_read(const spmv_dist_context* context, int value_type, const char* path,
+                          const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
+  return load_matrix(context, value_type, path, "path", options, matrix, status, [](auto zero, auto&&... at) {
+    return spmv_dist::LoadedRows<decltype(zero)>::read(at...);
+  });
+}
+
+int spmv_dist_matrix_generate(const spmv_dist_context* context, int value_type, const char* specification,
+                              const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
+  return load_matrix(
+      context, value_type, specification, "specification", options, matrix, status,
+      [](auto zero, auto&&... at) { return spmv_dist::LoadedRows<decltype(zero)>::generate(at...); });
 }
 
 void spmv_dist_matrix_free(spmv_dist_matrix* matrix) {

@@ -28,13 +28,14 @@ std::string describe(const MatrixState<T>& state) {
       fmt::format("{} x {}, {} nonzeros, {}; on this rank {} rows, {} elements of x and {} of the halo, {}",
                   state.rows.shape.rows, state.rows.shape.cols, state.global_elements, value_name<T>(),
                   matrix.rows(), matrix.owned(), matrix.ghosts(),
-                  state.y_move ? "repartitioned by " + state.options.partition : "kept where it was"));
+                  state.moves ? "repartitioned by " + state.options.partition : "kept where it was"));
   text += line("mode", fmt::format("{}: {}", state.mode->name, state.why));
   for (const std::string& reason : state.why_not) text += line("", "not " + reason);
   text += line("layout", matrix.layout());
   const auto blocks = matrix.operators().blocks();
   text += line("format", format_line(blocks.front()->decision));
   if (blocks.size() > 1) text += line("boundary", format_line(blocks.back()->decision));
+  for (const std::string& note : state.notes) text += line("", note);
   const TransportChoice& choice = matrix.transport_choice();
   text += line("transport", fmt::format("{}: {}", choice.name, choice.reason));
   for (const TransportReport& report : choice.reports)

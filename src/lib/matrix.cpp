@@ -47,7 +47,7 @@ void update_values(MatrixState<T>& state, const T* values, std::int64_t count, s
                         to_host(state.context->place.backend, values, count, where, "values"));
   });
   state.rows.block.value =
-      state.y_move ? state.y_move->carry(state.callers_row_ptr, placed) : std::move(placed);
+      state.moves ? state.moves->rows.carry(state.callers_row_ptr, placed) : std::move(placed);
   state.matrix->replace_values(all, state.rows, state.options.dist);
   std::vector<T>().swap(state.rows.block.value);
 }
@@ -56,7 +56,9 @@ void update_values(MatrixState<T>& state, const T* values, std::int64_t count, s
 template <class T>
 std::vector<T> carried(const MatrixState<T>& state, spmv_dist::Side side, const std::vector<T>& values,
                        bool back) {
-  const Move* move = (side == spmv_dist::Side::x ? state.x_move : state.y_move).get();
+  const Move* move = !state.moves                 ? nullptr
+                     : side == spmv_dist::Side::x ? &state.moves->cols
+                                                  : &state.moves->rows;
   const auto callers =
       static_cast<std::size_t>(move != nullptr ? move->new_ids().size() : state.basis(side)->size);
   const auto expected = back ? static_cast<std::size_t>(state.basis(side)->size) : callers;
@@ -143,7 +145,7 @@ std::vector<std::int64_t> Matrix<T>::ids(Side side) const {
 
 template <class T>
 bool Matrix<T>::keeps_distribution() const {
-  return translated([&] { return state_of(*this)->y_move == nullptr; });
+  return translated([&] { return state_of(*this)->moves == nullptr; });
 }
 
 template <class T>

@@ -59,6 +59,7 @@ struct MatrixOptions {
   int seed = 1;
   std::string symmetry;
   bool updates = true;
+  std::string tune_cache;  // file of choices of format auto; empty: none
 };
 
 /// Local; throws Error(usage).
@@ -70,7 +71,7 @@ struct MatrixState {
   MatrixOptions options;
   // What the caller has given, and where it went.
   std::array<std::vector<gidx>, 2> ids;  // of x, of y
-  std::unique_ptr<Move> x_move, y_move;  // nullptr: everything stayed
+  std::unique_ptr<Moves> moves;          // nullptr: everything stayed
   offset elements = 0;
   std::vector<offset> place;
   std::vector<offset> callers_row_ptr;  // before the move
@@ -80,6 +81,7 @@ struct MatrixState {
   const Mode<T>* mode = nullptr;
   std::vector<std::string> why_not;  // modes that came first, and why they could not be
   std::string why;                   // why this mode
+  std::vector<std::string> notes;    // what else the caller should know
   int threads = 1;                   // of OpenMP during a product
   std::unique_ptr<DistMatrix<T>> matrix;
   std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix

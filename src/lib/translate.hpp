@@ -28,6 +28,10 @@ struct Access {
   }
   static const std::map<std::string, std::string>& settings(const Options& options);
   template <class T>
+  static LoadedRows<T> make_loaded(std::shared_ptr<void> state) {
+    return LoadedRows<T>(std::move(state));
+  }
+  template <class T>
   static Vector<T> make_vector(std::shared_ptr<void> state) {
     return Vector<T>(std::move(state));
   }

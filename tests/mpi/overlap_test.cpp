@@ -48,7 +48,7 @@ class Overlap : public BackendsTest {
     const Ownership read{rows, rows};
     const auto& partitioner = pick(partitioners(), "metis", "partitioner");
     const Move move(communicator, assign_rows(communicator, partitioner, read, block, 1).rows);
-    const auto moved = redistribute(communicator, read, block, move, move);
+    const auto moved = redistribute(communicator, read, block, {move, move});
 
     std::vector<double> expected(static_cast<std::size_t>(global.shape.rows));
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(i % 7) - 3;

@@ -51,7 +51,7 @@ struct Quality {
 
 Quality quality(const Communicator& c, const ReadMatrix& matrix, const Assignment& assignment) {
   const Move move(c, assignment.rows);
-  const auto moved = redistribute(c, matrix.owners, matrix.block, move, move);
+  const auto moved = redistribute(c, matrix.owners, matrix.block, {move, move});
   const gidx cut = std::count_if(moved.block.col.begin(), moved.block.col.end(),
                                  [&](lidx col) { return col >= moved.owned(); });
   const gidx nonzeros = moved.block.nonzeros();
@@ -136,7 +136,7 @@ TEST(Partitioners, MetisPlacesTheColumnsOfARectangle) {
   const auto& metis = pick(partitioners(), "metis", "partitioner");
   const Assignment assignment = read.assigned(c, metis);
   const Move rows(c, assignment.rows), cols(c, assignment.cols);
-  const auto moved = redistribute(c, read.owners, read.block, rows, cols);
+  const auto moved = redistribute(c, read.owners, read.block, {rows, cols});
   const gidx cut = std::count_if(moved.block.col.begin(), moved.block.col.end(),
                                  [&](lidx col) { return col >= moved.owned(); });
   EXPECT_LE(c.sum(cut), c.sum(moved.block.nonzeros()) / 4);

@@ -99,7 +99,7 @@ TEST(Redistribute, RowsKeepTheirContentsUnderNewNames) {
     RowBlock<double> block = assemble(c, read.rows, dealt_entries<double>(matrix, c.rank(), c.size()));
     const Move row_move(c, scrambled_owners(read.rows, c.rank(), 7));
     const Move col_move = read.square() ? row_move : Move(c, scrambled_owners(read.cols, c.rank(), 11));
-    const auto moved = redistribute(c, read, std::move(block), row_move, col_move);
+    const auto moved = redistribute(c, read, std::move(block), {row_move, col_move});
 
     const auto mine = static_cast<std::size_t>(moved.rows.count(c.rank()));
     ASSERT_EQ(moved.original_row.size(), mine);

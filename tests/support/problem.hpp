@@ -31,10 +31,8 @@ Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& ma
   const int me = communicator.rank();
   const Ownership read = Ownership::even(matrix.shape, communicator.size());
   RowBlock<T> block = assemble(communicator, read.rows, dealt_entries<T>(matrix, me, communicator.size()));
-  const Assignment assignment = assign_rows(communicator, partitioner, read, block, seed);
-  const Move row_move(communicator, assignment.rows);
-  const Move col_move = read.square() ? row_move : Move(communicator, assignment.cols);
-  Problem<T> problem{redistribute(communicator, read, std::move(block), row_move, col_move), {}};
+  const Moves moves = find_moves(communicator, partitioner, read, block, seed);
+  Problem<T> problem{redistribute(communicator, read, std::move(block), moves), {}};
   const RowBlock<T> whole = whole_rows<T>(matrix);
   for (unsigned number = 0; number < distinct_x; ++number) {
     const Reference<T> all = reference_product(whole, number);

@@ -1,47 +1,20 @@
-// Files from outside this repository: the folder that the environment variable SPMV_TEST_MATRICES names holds
-// edge/ and real/, each with a manifest.tsv that says what a right reader makes of every file.
+// Files from outside this repository, read in parts.
 #include <complex>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "matrix_market_support.hpp"
+#include "support/manifest.hpp"
 
 namespace spmv::test {
 namespace {
 
 using Complex = std::complex<double>;
-using Row = std::map<std::string, std::string>;  // column name to text
-
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields;
-  std::istringstream stream(line);
-  for (std::string field; std::getline(stream, field, '\t');) fields.push_back(field);
-  return fields;
-}
-
-std::vector<Row> read_manifest(const std::string& path) {
-  std::ifstream stream(path);
-  std::string line;
-  std::getline(stream, line);
-  const std::vector<std::string> names = fields_of(line);
-  std::vector<Row> rows;
-  while (std::getline(stream, line)) {
-    const std::vector<std::string> fields = fields_of(line);
-    for (Row& row = rows.emplace_back(); const std::string& name : names) {
-      const std::size_t column = static_cast<std::size_t>(&name - names.data());
-      row[name] = column < fields.size() ? fields[column] : "";
-    }
-  }
-  return rows;
-}
-
+using Row = ManifestRow;
 void expect_read_right(const Row& row, const WholeMatrix<Complex>& read) {
   EXPECT_EQ(std::to_string(read.header.rows), row.at("rows"));
   EXPECT_EQ(std::to_string(read.header.cols), row.at("cols"));

@@ -57,7 +57,7 @@ AnalysisReport analyze_as(const Run& run, const MatrixSource& source) {
   Timer timer;
   const Csr<T> block = [&] {
     const RowPartition rows = RowPartition::even(source.shape.rows, 1);
-    RowBlock<T> loaded = load_rows<T>(run, rows);
+    RowBlock<T> loaded = load_with_progress<T>(run, source, rows);
     return communicator.together(
         [&] { return number_columns(std::move(loaded), 0, source.shape.cols).block; });
   }();
@@ -86,8 +86,7 @@ AnalysisReport analyze_as(const Run& run, const MatrixSource& source) {
 }  // namespace
 
 AnalysisReport analyze_matrix(const Run& run) {
-  run.watchdog.stage("looking at the matrix");
-  const MatrixSource source = find_source(run.communicator, run.options);
+  const MatrixSource source = find_source(run);
   return with_value_type(value_type(run.options, source),
                          [&](auto tag) { return analyze_as<typename decltype(tag)::Type>(run, source); });
 }

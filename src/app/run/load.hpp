@@ -1,4 +1,4 @@
-// The first stage of a run: a file or a generator becomes rows, spread evenly over the ranks.
+// The first stage of a run: what the user named is loaded.
 #pragma once
 
 #include <optional>
@@ -7,25 +7,16 @@
 
 #include "app/options.hpp"
 #include "app/run/run.hpp"
-#include "comm/communicator.hpp"
 #include "core/csr.hpp"
 #include "core/error.hpp"
 #include "core/value_types.hpp"
 #include "dist/row_partition.hpp"
+#include "load/load_rows.hpp"
 
 namespace spmv {
 
-/// What is to be loaded. All ranks know it before any of them has a row.
-struct MatrixSource {
-  Shape shape;
-  bool complex = false;
-  std::string name;         // file name or generator specification
-  std::string description;  // for people
-  double megabytes = 0;     // of text; 0 for a generator
-};
-
-/// Reads the header or makes the generator. Collective; throws AgreedError.
-MatrixSource find_source(const Communicator& communicator, const Options& options);
+/// The file or the generator that the user named. Collective; throws AgreedError.
+MatrixSource find_source(const Run& run);
 
 /// The value type by name: as asked for, or what the source has. Pure.
 std::string value_type(const Options& options, const MatrixSource& source);
@@ -42,9 +33,8 @@ auto with_value_type(const std::string& name, const Function& function) {
   return std::move(*result);
 }
 
-/// This rank's rows in an even partition, ids as in the source. No rank ever holds the whole matrix.
-/// Collective; throws AgreedError.
+/// As load_rows() of load/load_rows.hpp; a bar on rank 0's terminal and the watchdog are told how far it is.
 template <class T>
-RowBlock<T> load_rows(const Run& run, const RowPartition& rows);
+RowBlock<T> load_with_progress(const Run& run, const MatrixSource& source, const RowPartition& rows);
 
 }  // namespace spmv

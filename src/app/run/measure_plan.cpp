@@ -11,14 +11,16 @@
 #include <omp.h>
 
 #include "app/launch/transport_child.hpp"
-#include "app/run/format_choices.hpp"
+#include "app/report/version.hpp"
 #include "app/run/measure.hpp"
 #include "app/run/prepared.hpp"
 #include "app/run/stage_timer.hpp"
 #include "app/run/transport_turns.hpp"
 #include "app/run/verify.hpp"
+#include "app/say.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "dist/format_choices.hpp"
 #include "dist/modes.hpp"
 #include "kernels/local_operator.hpp"
 
@@ -33,6 +35,14 @@ DistOptions dist_options(const Run& run, double tuning_bandwidth) {
   options.tune = tune_request(run.options, tuning_bandwidth);
   options.comm_core = run.place.cores.comm_core;
   return options;
+}
+
+/// Empty where the user named the format. Collective.
+FormatChoices format_choices(const Run& run) {
+  if (!run.automatic_format()) return {};
+  const std::string device = cache_device(*run.place.backend, run.place.threads, program_version());
+  const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
+  return {run.communicator, TuningCache(run.options.tune_cache, device, warn), run.options.products};
 }
 
 /// How transports are tried before one of them moves the halo.
@@ -93,7 +103,7 @@ template <class T>
 void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double tuning_bandwidth,
                   Recorder& recorder) {
   DistOptions options = dist_options(run, tuning_bandwidth);
-  FormatChoices formats(run);
+  FormatChoices formats = format_choices(run);
   TransportTurns turns(transport_request(run));
   std::vector<LeftOut> left_out;
   bool measured = false;
@@ -118,7 +128,7 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
       continue;
     }
     recorder.built(problem, prepared->matrix(), timer.lap());
-    formats.keep(prepared->matrix().operators().blocks().front()->decision);
+    formats.keep(run.communicator, prepared->matrix().operators().blocks().front()->decision);
 
     const Measurement* before = nullptr;  // for which the halo's transport was set up
     const Plan here = measured_in(plan, layout);

@@ -21,17 +21,6 @@
 namespace spmv {
 namespace {
 
-/// Refuses a format that the backend cannot run, before anything is loaded. Collective.
-template <class T>
-void require_usable(const Run& run, const std::string& format_name) {
-  if (format_name == auto_format) return;
-  run.communicator.together([&] {
-    const Format<T>& format = pick(formats<T>(), format_name, "format");
-    const std::string reason = why_unusable(format, *run.place.backend);
-    if (!reason.empty()) throw Error(ExitCode::environment, reason);
-  });
-}
-
 /// What every product must give, from the rows as read. Empty without --verify.
 template <class T>
 std::array<Reference<T>, distinct_x> make_reference(const Options& options, const RowBlock<T>& block) {
@@ -50,17 +39,15 @@ Problem<T> distribute(const Run& run, const Ownership& read, RowBlock<T> block,
   const Shape shape{read.rows.total(), read.cols.total()};
   const gidx nonzeros = run.communicator.sum(block.nonzeros());
   const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
-  const Assignment assignment = assign_rows(run.communicator, partitioner, read, block, run.options.seed);
+  const Moves moves = find_moves(run.communicator, partitioner, read, block, run.options.seed);
   run.watchdog.stage("moving rows to their owners");
-  const Move row_move(run.communicator, assignment.rows);
-  const Move col_move = read.square() ? row_move : Move(run.communicator, assignment.cols);
   for (Reference<T>& r : reference) {
     if (!run.options.verify) continue;
-    r.y = row_move.carry(r.y);
-    r.bound = row_move.carry(r.bound);
+    r.y = moves.rows.carry(r.y);
+    r.bound = moves.rows.carry(r.bound);
   }
-  return {redistribute(run.communicator, read, std::move(block), row_move, col_move), std::move(reference),
-          shape, nonzeros};
+  return {redistribute(run.communicator, read, std::move(block), moves), std::move(reference), shape,
+          nonzeros};
 }
 
 /// What the report says before anything has been done.
@@ -81,12 +68,14 @@ RunReport begin_report(const Run& run, const MatrixSource& source, const char* v
 template <class T>
 RunReport run_as(const Run& run, const MatrixSource& source) {
   RunReport report = begin_report(run, source, value_name<T>());
-  require_usable<T>(run, run.options.format);
-  require_usable<T>(run, nonlocal_format(run.options));
+  run.communicator.together([&] {  // before anything is loaded
+    require_usable<T>(run.options.format, *run.place.backend);
+    require_usable<T>(nonlocal_format(run.options), *run.place.backend);
+  });
 
   const Ownership read = Ownership::even(source.shape, run.communicator.size());
   StageTimer timer(run.communicator);
-  RowBlock<T> block = load_rows<T>(run, read.rows);
+  RowBlock<T> block = load_with_progress<T>(run, source, read.rows);
   report.load_s = timer.lap();
   run.watchdog.stage("computing the reference");
   auto reference = make_reference(run.options, block);
@@ -101,8 +90,7 @@ RunReport run_as(const Run& run, const MatrixSource& source) {
   const double tuning = chooses ? tuning_bandwidth(run.communicator, backend, mine) : 0;
 
   Recorder recorder(run, mine, report);
-  const bool halo = run.communicator.max(gidx{!problem.rows.ghosts.empty()}) == 1;
-  const Plan plan = make_plan(run.options, halo);
+  const Plan plan = make_plan(run.options, has_halo(run.communicator, problem.rows));
   measure_plan(run, plan, problem, tuning, recorder);
   return report;
 }
@@ -110,8 +98,7 @@ RunReport run_as(const Run& run, const MatrixSource& source) {
 }  // namespace
 
 RunReport run_pipeline(const Run& run) {
-  run.watchdog.stage("looking at the matrix");
-  const MatrixSource source = find_source(run.communicator, run.options);
+  const MatrixSource source = find_source(run);
   return with_value_type(value_type(run.options, source),
                          [&](auto tag) { return run_as<typename decltype(tag)::Type>(run, source); });
 }

@@ -185,6 +185,26 @@ class SPMV_DIST_EXPORT Context {
   std::shared_ptr<void> state_;
 };
 
+/// Rows that the library has loaded, an even share of all of them on each rank. It owns the arrays that
+/// view() refers to; copies are the same rows.
+template <class T>
+class SPMV_DIST_EXPORT LoadedRows {
+ public:
+  /// Of a Matrix Market file, plain or compressed by gzip, that every rank can open; each rank reads a part.
+  /// The values must be of a kind that T can hold. Collective.
+  static LoadedRows read(const Context& context, const std::string& path);
+  /// Of a generator, named as for --generate of the program: "stencil27:96,96,96". Collective.
+  static LoadedRows generate(const Context& context, const std::string& specification);
+
+  /// For the constructor of Matrix. Must not be used after the last copy of this object has gone. Local.
+  Rows<T> view() const;
+
+ private:
+  friend struct internal::Access;
+  explicit LoadedRows(std::shared_ptr<void> state) : state_(std::move(state)) {}
+  std::shared_ptr<void> state_;
+};
+
 /// This rank's elements of x or y of one matrix, in the memory where products run, and in the basis of
 /// this rank: the order in which its storage format wants the rows. set() and get() convert from and to
 /// the natural order, that of Matrix::ids(). Behind the elements there is room for those of other ranks,
@@ -223,7 +243,8 @@ class SPMV_DIST_EXPORT Vector {
 ///
 /// Options, with the program's defaults where it has them: mode, layout, transport, format, nonlocal_format,
 /// partition (keep: the rows stay where they are), seed, products, hint, block_rows, chunk_rows, sigma,
-/// threads_per_row, threads_per_block, unroll, popular_first, entry_block, symmetry (general, symmetric,
+/// threads_per_row, threads_per_block, unroll, popular_first, entry_block, tune_cache (off, or a file in which
+/// choices of format auto are remembered, the program's --tune-cache as well), symmetry (general, symmetric,
 /// hermitian: what you know of A), updates (on: the pattern is kept on the host for update_values()).
 template <class T>
 class SPMV_DIST_EXPORT Matrix {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "dist/tuning_cache.hpp"
+#include "kernels/tune/tuner.hpp"
+
+namespace spmv {
+
+/// What format auto need not find out again: choices of earlier runs from a file, and those that were kept
+/// since for matrices with nearly the same block, such as other layouts of the same rows.
+class FormatChoices {
+ public:
+  /// Nothing is remembered and nothing is kept: the user has named the format.
+  FormatChoices() : cache_({}, {}, {}) {}
+  /// Choices are made for so many `products`. Collective.
+  FormatChoices(const Communicator& communicator, TuningCache cache, double products);
+
+  const std::vector<RememberedChoice>& remembered() const { return remembered_; }
+  /// For matrices to come, and for later runs. Collective.
+  void keep(const Communicator& communicator, const Decision& decision);
+
+ private:
+  bool wanted_ = false;
+  double products_ = 0;
+  TuningCache cache_;
+  std::vector<RememberedChoice> remembered_;  // the latest first
+};
+
+}  // namespace spmv

@@ -1,0 +1,40 @@
+// From a file or a generator to rows, spread evenly over the ranks. Nothing here prints.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "core/csr.hpp"
+#include "dist/row_partition.hpp"
+
+namespace spmv {
+
+/// What is to be loaded. All ranks know it before any of them has a row.
+struct MatrixSource {
+  bool generated = false;
+  std::string name;         // file name or generator specification
+  std::string description;  // for people
+  Shape shape;
+  bool complex = false;  // the values are complex numbers
+  double megabytes = 0;  // of text; 0 for a generator
+};
+
+/// Reads the header of a Matrix Market file. Collective; throws AgreedError.
+MatrixSource find_file(const Communicator& communicator, const std::string& path);
+/// Makes the generator of a specification such as "stencil7:200,200,200". Collective; throws AgreedError.
+MatrixSource find_generator(const Communicator& communicator, const std::string& specification);
+
+/// Whom load_rows() tells how far it is, on every rank. Functions may be empty.
+struct LoadProgress {
+  std::function<void(const std::string& text)> stage;  // this begins now, or goes on
+  std::function<void(double share)> read;              // this share of the rank's part of the file is read
+};
+
+/// This rank's rows in the partition `rows`, ids as in the source; columns ascending, none repeated. No rank
+/// ever holds the whole matrix. Collective; throws AgreedError.
+template <class T>
+RowBlock<T> load_rows(const Communicator& communicator, const MatrixSource& source, const RowPartition& rows,
+                      const LoadProgress& progress = {});
+
+}  // namespace spmv

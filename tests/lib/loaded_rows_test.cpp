@@ -1,0 +1,131 @@
+// Files and generators through the public interface, and choices that are remembered in a file.
+#include <complex>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+#include "callers_rows.hpp"
+#include "spmv_dist/spmv_dist.h"
+
+namespace spmv::test {
+namespace {
+
+using spmv_dist::Code;
+using spmv_dist::Context;
+using spmv_dist::LoadedRows;
+using spmv_dist::Matrix;
+using spmv_dist::Side;
+
+/// A file that rank 0 writes and removes again, the same name on all ranks.
+class SharedFile {
+ public:
+  SharedFile(const std::string& ending, const std::string& text)
+      : path_(world().broadcast(std::filesystem::temp_directory_path().string() + "/loaded_rows_" +
+                                std::to_string(getpid()) + ending)) {
+    if (world().rank() == 0 && !text.empty()) std::ofstream(path_) << text;
+    world().barrier();
+  }
+  ~SharedFile() {
+    world().barrier();
+    if (world().rank() == 0) std::filesystem::remove(path_);
+  }
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// 7 x 5, so that most ranks have other shares of x than of y; row 2 is empty.
+constexpr const char* rectangle =
+    "%%MatrixMarket matrix coordinate real general\n"
+    "7 5 6\n1 1 2\n1 5 3\n2 4 -1\n4 2 0.5\n7 3 4\n7 1 -8\n";
+
+TEST(LoadedRows, AFileBecomesRows) {
+  const Context context(world_comm(), {{"backend", "host"}});
+  const SharedFile file(".mtx", rectangle);
+  Matrix<double> A(context, LoadedRows<double>::read(context, file.path()).view());
+  EXPECT_EQ(A.global_rows(), 7);
+  EXPECT_EQ(A.global_cols(), 5);
+  EXPECT_EQ(A.global_elements(), 6);
+  auto x = A.make_x(), y = A.make_y();
+  std::vector<double> mine;
+  for (const gidx id : A.ids(Side::x)) mine.push_back(static_cast<double>(id + 1));
+  x.set(mine);
+  multiply(A, x, y);
+  const double expected[] = {2 * 1 + 3 * 5, -4, 0, 0.5 * 2, 0, 0, 4 * 3 - 8};
+  const std::vector<gidx> ids = A.ids(Side::y);
+  const std::vector<double> result = y.get();
+  ASSERT_EQ(result.size(), ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(result[i], expected[ids[i]]) << "in row " << ids[i];
+}
+
+TEST(LoadedRows, AGeneratorBecomesRowsWhateverTheRanks) {
+  const Context context(world_comm(), {{"backend", "host"}});
+  const auto rows = LoadedRows<float>::generate(context, "stencil7:5,4,3");
+  const auto view = rows.view();
+  EXPECT_EQ(view.global_rows, 60);
+  EXPECT_EQ(world().sum(view.rows), 60);
+  // Each of the 60 points has itself and the neighbours that the box leaves it.
+  EXPECT_EQ(world().sum(view.elements), 60 + 2 * (4 * 4 * 3 + 5 * 3 * 3 + 5 * 4 * 2));
+  Matrix<float> A(context, view, {{"partition", "metis"}});
+  EXPECT_EQ(A.global_elements(), world().sum(view.elements));
+}
+
+TEST(LoadedRows, WhatCannotBeLoadedIsRefusedOnAllRanks) {
+  const Context context(world_comm(), {{"backend", "host"}});
+  const SharedFile complex(".c.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n");
+  expect_error(Code::usage, "complex values", [&] { LoadedRows<double>::read(context, complex.path()); });
+  EXPECT_EQ(LoadedRows<std::complex<double>>::read(context, complex.path()).view().global_rows, 1);
+  const SharedFile broken(".b.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n2 x 1\n");
+  expect_error(Code::input, ".mtx:4: ", [&] { LoadedRows<double>::read(context, broken.path()); });
+  expect_error(Code::input, "no such file.mtx",
+               [&] { LoadedRows<double>::read(context, "/no such file.mtx"); });
+  expect_error(Code::usage, "stencil", [&] { LoadedRows<double>::generate(context, "stencil6:1,2,3"); });
+}
+
+TEST(LoadedRows, TheSameFromC) {
+  const SharedFile file(".mtx", rectangle);
+  spmv_dist_status status;
+  spmv_dist_context* context = nullptr;
+  ASSERT_EQ(spmv_dist_context_create(world_comm(), "backend=host", &context, &status), 0) << status.message;
+  spmv_dist_matrix* matrix = nullptr;
+  ASSERT_EQ(
+      spmv_dist_matrix_read(context, SPMV_DIST_FLOAT, file.path().c_str(), "format=csr", &matrix, &status), 0)
+      << status.message;
+  EXPECT_EQ(world().sum(spmv_dist_matrix_size(matrix, SPMV_DIST_Y)), 7);
+  EXPECT_EQ(world().sum(spmv_dist_matrix_size(matrix, SPMV_DIST_X)), 5);
+  spmv_dist_matrix_free(matrix);
+  ASSERT_EQ(spmv_dist_matrix_generate(context, SPMV_DIST_COMPLEX_DOUBLE, "stencil7:3,3,3", nullptr, &matrix,
+                                      &status),
+            0)
+      << status.message;
+  EXPECT_EQ(world().sum(spmv_dist_matrix_size(matrix, SPMV_DIST_X)), 27);
+  spmv_dist_matrix_free(matrix);
+  EXPECT_EQ(spmv_dist_matrix_read(context, SPMV_DIST_DOUBLE, nullptr, nullptr, &matrix, &status),
+            SPMV_DIST_USAGE);
+  EXPECT_EQ(matrix, nullptr);
+  spmv_dist_context_free(context);
+}
+
+// What was measured for one matrix is taken for the next without trials; without the option no file is touched.
+TEST(LoadedRows, ChoicesAreRememberedInTheFileNamed) {
+  const Context context(world_comm(), {{"backend", "host"}});
+  const SharedFile cache(".json", "");
+  const auto rows = LoadedRows<double>::generate(context, "stencil27:40,40,20");
+  const spmv_dist::Options options{{"products", "1e9"}, {"tune_cache", cache.path()}};
+  const Matrix<double> first(context, rows.view(), options);
+  EXPECT_EQ(first.describe().find("remembered"), std::string::npos) << first.describe();
+  const Matrix<double> second(context, rows.view(), options);
+  EXPECT_NE(second.describe().find("remembered"), std::string::npos) << second.describe();
+  EXPECT_EQ(second.format(), first.format());
+  const Matrix<double> third(context, rows.view(), {{"products", "1e9"}});
+  EXPECT_EQ(third.describe().find("remembered"), std::string::npos) << third.describe();
+}
+
+}  // namespace
+}  // namespace spmv::test
