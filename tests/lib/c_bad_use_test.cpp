@@ -82,6 +82,13 @@ TEST_F(CInterface, NullPointersInPlaceOfHandles) {
        "rows");
   null(spmv_dist_matrix_create(context_.get(), SPMV_DIST_DOUBLE, &mine_.rows, nullptr, nullptr, &status_),
        "matrix");
+  for (const auto load : {spmv_dist_matrix_read, spmv_dist_matrix_generate}) {
+    null(load(nullptr, SPMV_DIST_DOUBLE, "stencil7:3,3,3", nullptr, &matrix, &status_), "context");
+    null(load(context_.get(), SPMV_DIST_DOUBLE, "stencil7:3,3,3", nullptr, nullptr, &status_), "matrix");
+  }
+  null(spmv_dist_matrix_read(context_.get(), SPMV_DIST_DOUBLE, nullptr, nullptr, &matrix, &status_), "path");
+  null(spmv_dist_matrix_generate(context_.get(), SPMV_DIST_DOUBLE, nullptr, nullptr, &matrix, &status_),
+       "specification");
   null(spmv_dist_matrix_ids(none, SPMV_DIST_X, nullptr, 0, &status_), "matrix");
   null(spmv_dist_matrix_to_matrix(none, SPMV_DIST_X, nullptr, 0, nullptr, 0, &status_), "matrix");
   null(spmv_dist_matrix_to_caller(none, SPMV_DIST_X, nullptr, 0, nullptr, 0, &status_), "matrix");
@@ -202,6 +209,19 @@ TEST_F(CInterface, RowsThatAreNoMatrix) {
   mine_.rows.row_ptr = mine_.row_ptr.data();
   mine_.rows.rows = -1;
   is_input("rows is -1");
+}
+
+TEST_F(CInterface, FilesAndGeneratorsThatAreNotThere) {
+  spmv_dist_matrix* matrix = A_.get();
+  refused(spmv_dist_matrix_read(context_.get(), SPMV_DIST_DOUBLE, "/no/such/file.mtx", nullptr, &matrix,
+                                &status_),
+          SPMV_DIST_INPUT, "/no/such/file.mtx");
+  EXPECT_EQ(matrix, nullptr);
+  matrix = A_.get();
+  refused(
+      spmv_dist_matrix_generate(context_.get(), SPMV_DIST_DOUBLE, "moonlight:3", nullptr, &matrix, &status_),
+      SPMV_DIST_USAGE, "moonlight");
+  EXPECT_EQ(matrix, nullptr);
 }
 
 TEST_F(CInterface, WhatTheHostDoesNotHave) {
