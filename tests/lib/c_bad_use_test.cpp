@@ -144,6 +144,7 @@ TEST_F(CInterface, NullPointersInPlaceOfArrays) {
 }
 
 TEST_F(CInterface, CountsThatDoNotFit) {
+  if (ranks() > 3) GTEST_SKIP() << "every rank needs elements";
   const std::int64_t size = mine_.size();
   std::vector<double> room(8, -1);
   Ids ids(8, -1);
