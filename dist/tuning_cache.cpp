@@ -1,6 +1,7 @@
 #include "dist/tuning_cache.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -32,18 +33,34 @@ Json entry_json(const CacheEntry& entry) {
       {"options", options},     {"measured_s", entry.choice.measured_s}, {"products", entry.choice.products}};
 }
 
+/// A finite number above 0.
+double positive(const Json& json) {
+  const double number = json.get<double>();
+  if (!(number > 0 && std::isfinite(number)))
+    throw Error(ExitCode::input, fmt::format("{} where a number above 0 must be", number));
+  return number;
+}
+
+int allowed_value(const OptionField& field, const Json& json) {
+  if (!json.is_number_integer() || !is_allowed(field, json.get<std::int64_t>()))
+    throw Error(ExitCode::input, fmt::format("option {} cannot be {}", field.name, json.dump()));
+  return json.get<int>();
+}
+
 CacheEntry entry_of(const Json& json) {
   CacheEntry entry;
   entry.device = json.at("device").get<std::string>();
   RememberedChoice& choice = entry.choice;
   choice.signature = json.at("signature").get<std::string>();
   choice.format = json.at("format").get<std::string>();
-  choice.measured_s = json.at("measured_s").get<double>();
-  choice.products = json.at("products").get<double>();
+  choice.measured_s = positive(json.at("measured_s"));
+  choice.products = positive(json.at("products"));
   pick(formats<double>(), choice.format, "format");
   if (choice.signature.empty()) throw Error(ExitCode::input, "an entry without a signature");
-  for (const auto& [name, value] : json.at("options").items())
-    pick(option_fields(), name, "option").set(choice.options, value.get<int>());
+  for (const auto& [name, value] : json.at("options").items()) {
+    const OptionField& field = pick(option_fields(), name, "option");
+    field.set(choice.options, allowed_value(field, value));
+  }
   return entry;
 }
 
@@ -74,7 +91,7 @@ std::string default_tuning_cache() {
 std::vector<CacheEntry> parse_tuning_cache(const std::string& text) {
   try {
     const Json json = Json::parse(text);
-    if (json.at("version").get<int>() != cache_version)
+    if (json.at("version") != Json(cache_version))
       throw Error(ExitCode::input, "it is of another version of the program");
     std::vector<CacheEntry> entries;
     for (const Json& entry : json.at("entries")) entries.push_back(entry_of(entry));

@@ -94,6 +94,11 @@ const std::vector<OptionField>& option_fields() {
   return table;
 }
 
+bool is_allowed(const OptionField& field, std::int64_t value) {
+  if (field.allowed.empty()) return value >= field.least && value <= field.most;
+  return std::find(field.allowed.begin(), field.allowed.end(), value) != field.allowed.end();
+}
+
 std::string describe(const FormatOptions& options) {
   std::string text;
   for (const OptionField& field : option_fields())

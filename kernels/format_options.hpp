@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,9 @@ struct OptionField {
 
 /// In the order of --help.
 const std::vector<OptionField>& option_fields();
+
+/// Whether the field may have this value. Pure.
+bool is_allowed(const OptionField& field, std::int64_t value);
 
 /// Names of some fields, each once.
 using OptionNames = std::vector<std::string>;

@@ -3,7 +3,6 @@
 #include "comm/transports/node_aware.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "comm/transports/node_neighbours.hpp"
 
@@ -71,8 +70,8 @@ class NodeAwareExchange final : public HaloExchange {
   template <class Start>
   void start_all(const Start& start) {
     for (const bool queued : {true, false})
-      for (Part& part : parts_ | std::views::reverse)
-        if (part.exchange->is_queued() == queued) start(part);
+      for (auto part = parts_.rbegin(); part != parts_.rend(); ++part)
+        if (part->exchange->is_queued() == queued) start(*part);
   }
 
   /// A log times one part: the one between nodes where this rank uses it, for it is the slower.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/launch/doctor.hpp"
+#include "app/launch/launcher.hpp"
 #include "app/launch/machine.hpp"
 #include "app/launch/transport_child.hpp"
 #include "app/launch/watchdog.hpp"
@@ -91,10 +92,33 @@ ExitCode multiply(const Run& run, std::optional<Outputs>& outputs, int argc, cha
   return end(run.communicator, outputs, verdict(report, outputs.has_value()));
 }
 
-ExitCode run_program(const Communicator& communicator, int argc, char** argv) {
+/// What the user has asked for, read before MPI starts because --timeout holds for MPI's start as well.
+class Asked {
+ public:
+  Asked(int argc, char** argv) {
+    try {
+      parsed_ = parse_options(argc, argv);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+  /// Throws what was wrong with the options. Local and the same on every rank.
+  const ParsedOptions& options() const {
+    if (failure_) std::rethrow_exception(failure_);
+    return parsed_;
+  }
+  double timeout() const { return parsed_.options.timeout; }
+
+ private:
+  ParsedOptions parsed_;
+  std::exception_ptr failure_;
+};
+
+ExitCode run_program(const Communicator& communicator, const Asked& asked, Watchdog& watchdog, int argc,
+                     char** argv) {
   if (is_transport_child(argc, argv)) return run_transport_child(communicator, argv);
   const bool speaks = communicator.rank() == 0;
-  const ParsedOptions parsed = communicator.together([&] { return parse_options(argc, argv); });
+  const ParsedOptions parsed = communicator.together([&] { return asked.options(); });
   if (!parsed.text_instead.empty()) {
     communicator.together([&] {
       if (speaks) write_stdout(parsed.text_instead);
@@ -104,7 +128,6 @@ ExitCode run_program(const Communicator& communicator, int argc, char** argv) {
   const Options& options = parsed.options;
   if (options.command == Command::analyze && communicator.size() > 1)
     throw AgreedError(ExitCode::usage, "analyze looks at the matrix as a whole: run it on one rank");
-  Watchdog watchdog(options.timeout, communicator.rank());
   std::optional<Outputs> outputs;  // on rank 0
   communicator.together([&] {
     if (speaks) outputs.emplace(options);
@@ -119,23 +142,18 @@ ExitCode run_program(const Communicator& communicator, int argc, char** argv) {
   return options.command == Command::analyze ? analyze(run, outputs) : multiply(run, outputs, argc, argv);
 }
 
-}  // namespace
-}  // namespace spmv
-
-int main(int argc, char** argv) {
-  using namespace spmv;
-  let_writes_fail();
-  const MpiSession session(argc, argv);
+/// The program between MPI's start and its end. Collective.
+ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, int argc, char** argv) {
   const Communicator communicator = Communicator::world();
   const auto own_failure = [&](ExitCode code, const std::string& what) {
     say(fmt::format("spmv_dist: rank {}: {}", communicator.rank(), what));
     communicator.abort(code);
   };
   try {
-    return static_cast<int>(run_program(communicator, argc, argv));
+    return run_program(communicator, asked, watchdog, argc, argv);
   } catch (const AgreedError& error) {
     if (communicator.rank() == 0) say(std::string("spmv_dist: ") + error.what());
-    return static_cast<int>(error.code());
+    return error.code();
   } catch (const Error& error) {
     own_failure(error.code(), error.what());
   } catch (const std::bad_alloc&) {
@@ -143,4 +161,24 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     own_failure(ExitCode::internal, error.what());
   }
+  return ExitCode::internal;  // abort() does not return
+}
+
+}  // namespace
+}  // namespace spmv
+
+int main(int argc, char** argv) {
+  using namespace spmv;
+  let_writes_fail();
+  const Asked asked(argc, argv);
+  // A rank may be stopped before MPI knows it, or while it takes its leave: the others then wait in MPI. How long
+  // MPI needs is up to the launcher and the network, so this may take longer than what the program does by itself.
+  constexpr double beyond_timeout = 20;
+  Watchdog watchdog(asked.timeout(), launched_rank());
+  watchdog.stage("starting MPI", beyond_timeout);
+  const MpiSession session(argc, argv);
+  watchdog.stage("starting");
+  const ExitCode code = run_in_mpi(asked, watchdog, argc, argv);
+  watchdog.stage("ending MPI", beyond_timeout);
+  return static_cast<int>(code);
 }

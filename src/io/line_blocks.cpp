@@ -16,12 +16,10 @@ const char* find_newline(const char* begin, const char* end) {
 
 }  // namespace
 
-LineBlocks::LineBlocks(const std::string& path, std::uint64_t begin, std::uint64_t end,
-                       std::size_t block_bytes)
-    : path_(path), end_(end), block_bytes_(block_bytes) {
+LineBlocks::LineBlocks(const Text& text, std::uint64_t begin, std::uint64_t end) : text_(text), end_(end) {
   // The byte before the range tells whether the range begins with a line.
   position_ = begin == 0 ? 0 : begin - 1;
-  source_ = open_text(path, position_);
+  source_ = open_text(text, position_);
   finished_ = begin >= end;
   if (begin > 0 && !finished_) drop_unfinished_line();
 }
@@ -51,7 +49,7 @@ std::string_view LineBlocks::next() {
 std::size_t LineBlocks::read_more() {
   const std::uint64_t reached = position_ + filled_;
   const std::uint64_t missing = std::max<std::uint64_t>(reached < end_ ? end_ - reached : 0, 4096);
-  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(missing, block_bytes_));
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(missing, text_.block_bytes));
   if (buffer_.size() < filled_ + size + 1) buffer_.resize(filled_ + size + 1);
   const std::size_t got = source_->read(buffer_.data() + filled_, size);
   filled_ += got;
@@ -92,7 +90,7 @@ void LineBlocks::check_first_line(std::size_t searched) const {
   const auto size = newline == nullptr ? filled_ : static_cast<std::size_t>(newline - buffer_.data());
   if (size <= max_line_bytes) return;
   throw Error(ExitCode::input, fmt::format("{}:{}: a line of more than {} MiB; is this a Matrix Market file?",
-                                           path_, line_number(path_, position_), max_line_bytes >> 20));
+                                           text_.name, line_number(text_, position_), max_line_bytes >> 20));
 }
 
 }  // namespace spmv

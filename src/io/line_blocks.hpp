@@ -12,16 +12,14 @@
 
 namespace spmv {
 
-/// The lines whose first byte lies in [begin, end) of the text of `path`, so that neighbouring ranges share
+/// The lines whose first byte lies in [begin, end) of `text`, so that neighbouring ranges share
 /// no line and miss none, wherever they are cut. Positions count unpacked bytes.
 class LineBlocks {
  public:
-  static constexpr std::size_t default_block_bytes = std::size_t{256} * 1024;  // stays in a core's second-level cache
   static constexpr std::size_t max_line_bytes = std::size_t{16} * 1024 * 1024;
 
   /// Throws as open_text.
-  LineBlocks(const std::string& path, std::uint64_t begin, std::uint64_t end,
-             std::size_t block_bytes = default_block_bytes);
+  LineBlocks(const Text& text, std::uint64_t begin, std::uint64_t end);
 
   /// One or more whole lines, valid until the next call; empty at the end. Every line ends with '\n', one is
   /// added where the file has none, so parsers need no other bound. Throws Error(input) for a damaged file or
@@ -38,9 +36,8 @@ class LineBlocks {
   std::string_view take(std::size_t size);
   void check_first_line(std::size_t searched) const;
 
-  std::string path_;
+  Text text_;
   std::uint64_t end_;
-  std::size_t block_bytes_;
   std::unique_ptr<TextSource> source_;
   std::vector<char> buffer_;
   std::size_t filled_ = 0;      // bytes of the text in the buffer

@@ -29,14 +29,14 @@ Count share_begin(Count total, int part, int parts) {
 }
 
 /// Turns a fault in the latest block of `lines` into an Error with file, line and the line's text.
-[[noreturn]] void fail(const std::string& path, const LineBlocks& lines, std::string_view block,
+[[noreturn]] void fail(const Text& text, const LineBlocks& lines, std::string_view block,
                        const ParseFault& fault) {
   const auto before = block.substr(0, static_cast<std::size_t>(fault.at - block.data()));
   const std::size_t begin = before.rfind('\n') + 1;
   std::string_view line = block.substr(begin);
   line = line.substr(0, line.find_first_of("\r\n"));
   throw Error(ExitCode::input,
-              fmt::format("{}:{}: {}; the line is {}", path, line_number(path, lines.position() + begin),
+              fmt::format("{}:{}: {}; the line is {}", text.name, line_number(text, lines.position() + begin),
                           fault.what, quoted(line)));
 }
 
@@ -51,19 +51,19 @@ void reserve_by_density(std::vector<Entry<T>>& entries, std::size_t block_bytes,
 
 /// Byte ranges of equal size: no part reads another's bytes.
 template <class T>
-MatrixMarketPart<T> read_range(const std::string& path, const MatrixMarketHeader& header, int part, int parts,
+MatrixMarketPart<T> read_range(const Text& text, const MatrixMarketHeader& header, int part, int parts,
                                const Progress& progress) {
   const std::uint64_t bytes = header.file_bytes - std::min(header.file_bytes, header.data_begin);
   const std::uint64_t begin = header.data_begin + share_begin(bytes, part, parts);
   const std::uint64_t end = header.data_begin + share_begin(bytes, part + 1, parts);
   MatrixMarketPart<T> read;
-  LineBlocks lines(path, begin, end);
+  LineBlocks lines(text, begin, end);
   for (auto block = lines.next(); !block.empty(); block = lines.next()) {
     const bool first = read.stored == 0;
     try {
       read.stored += parse_data_lines(block, no_limit, header, read.entries);
     } catch (const ParseFault& fault) {
-      fail(path, lines, block, fault);
+      fail(text, lines, block, fault);
     }
     if (read.stored > header.stored)
       read.entries.clear();  // refused anyway: from here on only the count matters
@@ -76,14 +76,14 @@ MatrixMarketPart<T> read_range(const std::string& path, const MatrixMarketHeader
 /// A compressed text has no ranges: every part unpacks up to its share of the data lines and parses only
 /// these.
 template <class T>
-MatrixMarketPart<T> read_share(const std::string& path, const MatrixMarketHeader& header, int part, int parts,
+MatrixMarketPart<T> read_share(const Text& text, const MatrixMarketHeader& header, int part, int parts,
                                const Progress& progress) {
   const bool last = part + 1 == parts;
   gidx before = share_begin(header.stored, part, parts);
   gidx wanted = last ? no_limit : share_begin(header.stored, part + 1, parts) - before;
   MatrixMarketPart<T> read;
   if (wanted == 0) return read;
-  LineBlocks lines(path, header.data_begin, text_end);
+  LineBlocks lines(text, header.data_begin, text_end);
   for (auto block = lines.next(); !block.empty() && wanted > 0; block = lines.next()) {
     try {
       const char* const begin = skip_data_lines(block, before);
@@ -92,7 +92,7 @@ MatrixMarketPart<T> read_share(const std::string& path, const MatrixMarketHeader
       read.stored += count;
       wanted -= last ? 0 : count;
     } catch (const ParseFault& fault) {
-      fail(path, lines, block, fault);
+      fail(text, lines, block, fault);
     }
     if (read.stored > header.stored)
       read.entries.clear();  // refused anyway: from here on only the count matters
@@ -144,13 +144,13 @@ class ArrayWalk {
 };
 
 /// 1-based line of data line `index` of a file that has been read without a fault.
-std::uint64_t line_of_data(const std::string& path, const MatrixMarketHeader& header, gidx index) {
-  LineBlocks lines(path, header.data_begin, text_end);
+std::uint64_t line_of_data(const Text& text, const MatrixMarketHeader& header, gidx index) {
+  LineBlocks lines(text, header.data_begin, text_end);
   gidx before = index + 1;
   for (auto block = lines.next(); !block.empty(); block = lines.next()) {
     const char* const stop = skip_data_lines(block, before);
     if (before == 0)
-      return line_number(path, lines.position() + static_cast<std::uint64_t>(stop - 1 - block.data()));
+      return line_number(text, lines.position() + static_cast<std::uint64_t>(stop - 1 - block.data()));
   }
   return static_cast<std::uint64_t>(header.size_line);
 }
@@ -158,19 +158,19 @@ std::uint64_t line_of_data(const std::string& path, const MatrixMarketHeader& he
 }  // namespace
 
 template <class T>
-MatrixMarketPart<T> read_part(const std::string& path, const MatrixMarketHeader& header, int part, int parts,
+MatrixMarketPart<T> read_part(const Text& text, const MatrixMarketHeader& header, int part, int parts,
                               const Progress& progress) {
   if (header.field == MatrixMarketHeader::Field::complex && !is_complex<T>) {
     throw Error(ExitCode::usage,
-                fmt::format("{}: the matrix is complex, but the value type is {}; take --value {}", path,
+                fmt::format("{}: the matrix is complex, but the value type is {}; take --value {}", text.name,
                             value_name<T>(), value_name<std::complex<RealOf<T>>>()));
   }
-  return header.compressed ? read_share<T>(path, header, part, parts, progress)
-                           : read_range<T>(path, header, part, parts, progress);
+  return header.compressed ? read_share<T>(text, header, part, parts, progress)
+                           : read_range<T>(text, header, part, parts, progress);
 }
 
 template <class T>
-void place(MatrixMarketPart<T>& part, const std::string& path, const MatrixMarketHeader& header,
+void place(MatrixMarketPart<T>& part, const Text& text, const MatrixMarketHeader& header,
            gidx stored_before) {
   if (header.layout == MatrixMarketHeader::Layout::coordinate) return;
   const bool general = header.symmetry == MatrixMarketHeader::Symmetry::general;
@@ -184,8 +184,8 @@ void place(MatrixMarketPart<T>& part, const std::string& path, const MatrixMarke
     if (entry.row != entry.col) {
       part.entries.push_back({entry.col, entry.row, mirrored(entry.value, header.symmetry)});
     } else if (const char* why = why_not_on_diagonal(entry.value, header.symmetry)) {
-      throw Error(ExitCode::input, fmt::format("{}:{}: value {} of the array is entry ({}, {}): {}", path,
-                                               line_of_data(path, header, stored_before + i),
+      throw Error(ExitCode::input, fmt::format("{}:{}: value {} of the array is entry ({}, {}): {}",
+                                               text.name, line_of_data(text, header, stored_before + i),
                                                stored_before + i + 1, entry.row + 1, entry.col + 1, why));
     }
   }

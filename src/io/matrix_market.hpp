@@ -1,20 +1,20 @@
-// Reads Matrix Market files in parts, one part a rank. README.md in this folder states what is accepted.
+// Reads Matrix Market files in parts, one part a rank; a Text is made of a path, or of memory. README.md in this folder states what is accepted.
 // Everything here is Local: sums over the parts are the caller's. Every failure is an Error that names the
 // file, the line where there is one, the offending text and the mend.
 //
-//   header = read_header(path)                              on one rank or on all
-//   part = read_part<T>(path, header, rank, ranks, progress)
-//   check_total(path, header, sum over all parts of part.stored)
-//   place(part, path, header, sum over earlier parts of part.stored)
+//   header = read_header(text)                               on one rank or on all
+//   part = read_part<T>(text, header, rank, ranks, progress)
+//   check_total(text, header, sum over all parts of part.stored)
+//   place(part, text, header, sum over earlier parts of part.stored)
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "core/entry.hpp"
 #include "core/types.hpp"
+#include "io/text_source.hpp"
 
 namespace spmv {
 
@@ -38,7 +38,7 @@ struct MatrixMarketHeader {
 };
 
 /// Throws Error(input).
-MatrixMarketHeader read_header(const std::string& path);
+MatrixMarketHeader read_header(const Text& text);
 
 /// Some consecutive data lines of the file. Duplicates and explicit zeros are kept as they are.
 template <class T>
@@ -56,16 +56,15 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 /// part holds. Array layout: ids are not known before place(). Throws Error(input); Error(usage) when the
 /// file is complex and T is not.
 template <class T>
-MatrixMarketPart<T> read_part(const std::string& path, const MatrixMarketHeader& header, int part, int parts,
+MatrixMarketPart<T> read_part(const Text& text, const MatrixMarketHeader& header, int part, int parts,
                               const Progress& progress);
 
 /// Throws Error(input) unless all parts together hold what the size line promises.
-void check_total(const std::string& path, const MatrixMarketHeader& header, gidx total_stored);
+void check_total(const Text& text, const MatrixMarketHeader& header, gidx total_stored);
 
 /// Array layout: gives the entries their ids and mirror images; `stored_before` data lines are in earlier
 /// parts. Coordinate layout: nothing to do. To be called once, after check_total. Throws Error(input).
 template <class T>
-void place(MatrixMarketPart<T>& part, const std::string& path, const MatrixMarketHeader& header,
-           gidx stored_before);
+void place(MatrixMarketPart<T>& part, const Text& text, const MatrixMarketHeader& header, gidx stored_before);
 
 }  // namespace spmv

@@ -151,12 +151,12 @@ void parse_sizes(const char* line, MatrixMarketHeader& header) {
 /// Walks the lines up to the size line and remembers where it is.
 class HeaderReader {
  public:
-  explicit HeaderReader(const std::string& path)
-      : path_(path), lines_(path, 0, std::numeric_limits<std::uint64_t>::max()) {}
+  explicit HeaderReader(const Text& text)
+      : text_(text), lines_(text, 0, std::numeric_limits<std::uint64_t>::max()) {}
 
   MatrixMarketHeader read() {
     MatrixMarketHeader header;
-    const TextFileInfo file = inspect_text(path_);
+    const TextFileInfo file = inspect_text(text_);
     header.file_bytes = file.file_bytes;
     header.compressed = file.compressed;
     if (!next_line()) fail("the text is empty; write or download it again");
@@ -196,10 +196,10 @@ class HeaderReader {
     }
   }
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ExitCode::input, fmt::format("{}:{}: {}", path_, std::max<gidx>(line_, 1), what));
+    throw Error(ExitCode::input, fmt::format("{}:{}: {}", text_.name, std::max<gidx>(line_, 1), what));
   }
 
-  std::string path_;
+  Text text_;
   LineBlocks lines_;
   std::string_view block_;
   const char* begin_ = nullptr;
@@ -209,18 +209,18 @@ class HeaderReader {
 
 }  // namespace
 
-MatrixMarketHeader read_header(const std::string& path) {
-  return HeaderReader(path).read();
+MatrixMarketHeader read_header(const Text& text) {
+  return HeaderReader(text).read();
 }
 
-void check_total(const std::string& path, const MatrixMarketHeader& header, gidx total_stored) {
+void check_total(const Text& text, const MatrixMarketHeader& header, gidx total_stored) {
   if (total_stored == header.stored) return;
-  throw Error(
-      ExitCode::input,
-      fmt::format("{}:{}: the size line promises {} {}, but the file holds {}; {}", path, header.size_line,
-                  header.stored, header.layout == Layout::array ? "values" : "entries", total_stored,
-                  total_stored < header.stored ? "it may be truncated: copy or download it again"
-                                               : "correct the size line or remove the surplus"));
+  throw Error(ExitCode::input,
+              fmt::format("{}:{}: the size line promises {} {}, but the file holds {}; {}", text.name,
+                          header.size_line, header.stored,
+                          header.layout == Layout::array ? "values" : "entries", total_stored,
+                          total_stored < header.stored ? "it may be truncated: copy or download it again"
+                                                       : "correct the size line or remove the surplus"));
 }
 
 }  // namespace spmv

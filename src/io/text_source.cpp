@@ -19,14 +19,24 @@
 namespace spmv {
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{256} * 1024;
-
-[[noreturn]] void fail(const std::string& path, std::string_view what) {
-  throw Error(ExitCode::input, fmt::format("{}: {}", path, what));
+[[noreturn]] void fail(const std::string& name, std::string_view what) {
+  throw Error(ExitCode::input, fmt::format("{}: {}", name, what));
 }
 
+/// The bytes of a text as they are stored, at any position.
+class Bytes {
+ public:
+  virtual ~Bytes() = default;
+  /// How many there are; at least one.
+  virtual std::uint64_t count() const = 0;
+  /// Up to `size` bytes from byte `begin` on; 0 only at the end.
+  virtual std::size_t read(std::uint64_t begin, char* to, std::size_t size) const = 0;
+};
+
+constexpr const char* empty_file = "the file is empty; write or download it again";
+
 /// A regular file that is open for reading.
-class File {
+class File : public Bytes {
  public:
   explicit File(const std::string& path)
       : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -41,13 +51,10 @@ class File {
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  ~File() { ::close(descriptor_); }
+  ~File() override { ::close(descriptor_); }
 
-  const std::string& path() const { return path_; }
-  std::uint64_t bytes() const { return bytes_; }
-
-  /// Up to `size` bytes from byte `begin` of the file; 0 only at its end.
-  std::size_t read(std::uint64_t begin, char* to, std::size_t size) const {
+  std::uint64_t count() const override { return count_; }
+  std::size_t read(std::uint64_t begin, char* to, std::size_t size) const override {
     for (;;) {
       const ssize_t got = ::pread(descriptor_, to, size, static_cast<off_t>(begin));
       if (got >= 0) return static_cast<std::size_t>(got);
@@ -62,42 +69,61 @@ class File {
       fail(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
     if (S_ISDIR(status.st_mode)) fail(path_, "is a directory; name a file in it");
     if (!S_ISREG(status.st_mode)) fail(path_, "is not a regular file; save its text in one first");
-    if (status.st_size == 0) fail(path_, "the file is empty; write or download it again");
-    bytes_ = static_cast<std::uint64_t>(status.st_size);
+    if (status.st_size == 0) fail(path_, empty_file);
+    count_ = static_cast<std::uint64_t>(status.st_size);
   }
 
   std::string path_;
   int descriptor_;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t count_ = 0;
 };
 
+class Memory : public Bytes {
+ public:
+  Memory(const std::string& name, std::string_view bytes) : bytes_(bytes) {
+    if (bytes.empty()) fail(name, empty_file);
+  }
+  std::uint64_t count() const override { return bytes_.size(); }
+  std::size_t read(std::uint64_t begin, char* to, std::size_t size) const override {
+    return begin < bytes_.size() ? bytes_.copy(to, size, static_cast<std::size_t>(begin)) : 0;
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+std::unique_ptr<Bytes> open_bytes(const Text& text) {
+  if (text.memory) return std::make_unique<Memory>(text.name, *text.memory);
+  return std::make_unique<File>(text.name);
+}
+
 /// Throws for the packers whose files are met in practice and cannot be read here.
-bool is_gzip(const File& file) {
+bool is_gzip(const std::string& name, const Bytes& bytes) {
   std::array<char, 6> first{};
-  const std::string_view magic(first.data(), file.read(0, first.data(), first.size()));
+  const std::string_view magic(first.data(), bytes.read(0, first.data(), first.size()));
   if (magic.starts_with("\xfd"
                         "7zXZ"))
-    fail(file.path(), "is packed by xz; unpack it with 'xz -dk'");
-  if (magic.starts_with("BZh")) fail(file.path(), "is packed by bzip2; unpack it with 'bzip2 -dk'");
-  if (magic.starts_with("\x28\xb5\x2f\xfd"))
-    fail(file.path(), "is packed by zstd; unpack it with 'zstd -dk'");
-  if (magic.starts_with("PK\x03\x04")) fail(file.path(), "is a zip archive; unpack it with 'unzip'");
+    fail(name, "is packed by xz; unpack it with 'xz -dk'");
+  if (magic.starts_with("BZh")) fail(name, "is packed by bzip2; unpack it with 'bzip2 -dk'");
+  if (magic.starts_with("\x28\xb5\x2f\xfd")) fail(name, "is packed by zstd; unpack it with 'zstd -dk'");
+  if (magic.starts_with("PK\x03\x04")) fail(name, "is a zip archive; unpack it with 'unzip'");
   return magic.starts_with("\x1f\x8b");
 }
 
 class PlainText : public TextSource {
  public:
-  PlainText(const std::string& path, std::uint64_t begin) : file_(path), begin_(begin), position_(begin) {}
+  PlainText(std::unique_ptr<Bytes> bytes, std::uint64_t begin)
+      : bytes_(std::move(bytes)), begin_(begin), position_(begin) {}
 
   std::size_t read(char* to, std::size_t size) override {
-    const std::size_t got = file_.read(position_, to, size);
+    const std::size_t got = bytes_->read(position_, to, size);
     position_ += got;
     return got;
   }
   std::uint64_t file_bytes_done() const override { return position_ - begin_; }
 
  private:
-  File file_;
+  std::unique_ptr<Bytes> bytes_;
   std::uint64_t begin_;
   std::uint64_t position_;
 };
@@ -106,10 +132,11 @@ class PlainText : public TextSource {
 /// end.
 class GzipText : public TextSource {
  public:
-  explicit GzipText(const std::string& path) : file_(path), input_(chunk_bytes) {
+  GzipText(const Text& text, std::unique_ptr<Bytes> bytes)
+      : name_(text.name), bytes_(std::move(bytes)), input_(text.block_bytes) {
     constexpr int gzip_window = 15 + 16;  // zlib: the largest window, gzip wrapping only
     if (inflateInit2(&stream_, gzip_window) != Z_OK)
-      throw Error(ExitCode::memory, path + ": no memory for unpacking");
+      throw Error(ExitCode::memory, name_ + ": no memory for unpacking");
   }
   GzipText(const GzipText&) = delete;
   GzipText& operator=(const GzipText&) = delete;
@@ -123,7 +150,7 @@ class GzipText : public TextSource {
       if (stream_.avail_in == 0) refill();
       if (stream_.avail_in == 0 && member_ended_) return 0;
       if (stream_.avail_in == 0) {
-        fail(file_.path(), "the gzip data ends too early; the file is truncated, copy or download it again");
+        fail(name_, "the gzip data ends too early; the file is truncated, copy or download it again");
       }
       if (member_ended_) begin_member();
       inflate_some();
@@ -135,12 +162,12 @@ class GzipText : public TextSource {
  private:
   void refill() {
     stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    stream_.avail_in = static_cast<uInt>(file_.read(file_position_, input_.data(), input_.size()));
+    stream_.avail_in = static_cast<uInt>(bytes_->read(file_position_, input_.data(), input_.size()));
     file_position_ += stream_.avail_in;
   }
   void begin_member() {
     if (*stream_.next_in != 0x1f) {
-      fail(file_.path(),
+      fail(name_,
            "something else follows the end of the gzip data; check with 'gzip -t', pack the file again");
     }
     inflateReset(&stream_);
@@ -148,15 +175,16 @@ class GzipText : public TextSource {
   }
   void inflate_some() {
     const int result = inflate(&stream_, Z_NO_FLUSH);
-    if (result == Z_MEM_ERROR) throw Error(ExitCode::memory, file_.path() + ": no memory for unpacking");
+    if (result == Z_MEM_ERROR) throw Error(ExitCode::memory, name_ + ": no memory for unpacking");
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
-      fail(file_.path(), fmt::format("the gzip data is corrupt ({}); copy or download it again",
-                                     stream_.msg != nullptr ? stream_.msg : "unknown damage"));
+      fail(name_, fmt::format("the gzip data is corrupt ({}); copy or download it again",
+                              stream_.msg != nullptr ? stream_.msg : "unknown damage"));
     }
     member_ended_ = result == Z_STREAM_END;
   }
 
-  File file_;
+  std::string name_;
+  std::unique_ptr<Bytes> bytes_;
   std::vector<char> input_;
   z_stream stream_{};
   std::uint64_t file_position_ = 0;
@@ -165,31 +193,32 @@ class GzipText : public TextSource {
 
 }  // namespace
 
-TextFileInfo inspect_text(const std::string& path) {
-  const File file(path);
-  return {file.bytes(), is_gzip(file)};
+TextFileInfo inspect_text(const Text& text) {
+  const auto bytes = open_bytes(text);
+  return {bytes->count(), is_gzip(text.name, *bytes)};
 }
 
-std::unique_ptr<TextSource> open_text(const std::string& path, std::uint64_t begin) {
-  if (!inspect_text(path).compressed) return std::make_unique<PlainText>(path, begin);
-  auto text = std::make_unique<GzipText>(path);
-  std::vector<char> skipped(chunk_bytes);
+std::unique_ptr<TextSource> open_text(const Text& text, std::uint64_t begin) {
+  auto bytes = open_bytes(text);
+  if (!is_gzip(text.name, *bytes)) return std::make_unique<PlainText>(std::move(bytes), begin);
+  auto unpacked = std::make_unique<GzipText>(text, std::move(bytes));
+  std::vector<char> skipped(text.block_bytes);
   while (begin > 0) {
-    const std::size_t got = text->read(skipped.data(), std::min<std::uint64_t>(begin, skipped.size()));
+    const std::size_t got = unpacked->read(skipped.data(), std::min<std::uint64_t>(begin, skipped.size()));
     if (got == 0) break;
     begin -= got;
   }
-  return text;
+  return unpacked;
 }
 
-std::uint64_t line_number(const std::string& path, std::uint64_t position) {
-  const auto text = open_text(path, 0);
-  std::vector<char> chunk(chunk_bytes);
+std::uint64_t line_number(const Text& text, std::uint64_t position) {
+  const auto source = open_text(text, 0);
+  std::vector<char> block(text.block_bytes);
   std::uint64_t line = 1;
   while (position > 0) {
-    const std::size_t got = text->read(chunk.data(), std::min<std::uint64_t>(position, chunk.size()));
+    const std::size_t got = source->read(block.data(), std::min<std::uint64_t>(position, block.size()));
     if (got == 0) break;
-    line += static_cast<std::uint64_t>(std::count(chunk.data(), chunk.data() + got, '\n'));
+    line += static_cast<std::uint64_t>(std::count(block.data(), block.data() + got, '\n'));
     position -= got;
   }
   return line;

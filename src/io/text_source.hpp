@@ -1,12 +1,32 @@
-// Bytes of a text file, plain or gzip. Local.
+// Bytes of a text, plain or gzip, in a file or in memory. Local.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace spmv {
+
+/// A text that lies in a file, or in memory as a file would. Cheap to copy: nothing is opened or looked at before
+/// it is read.
+struct Text {
+  static constexpr std::size_t default_block_bytes =
+      std::size_t{256} * 1024;  // stays in a core's second-level cache
+
+  /// The file `path`: wherever a text is asked for, the path of its file will do.
+  Text(std::string path) : name(std::move(path)) {}
+  /// `file_bytes` as if they were a file, which messages call `name`. They must outlive this object.
+  Text(std::string name, std::string_view file_bytes) : name(std::move(name)), memory(file_bytes) {}
+
+  std::string name;                        // for messages; the path where there is no memory
+  std::optional<std::string_view> memory;  // the bytes, unless they are in a file
+  std::size_t block_bytes =
+      default_block_bytes;  // that are read at a time; any number from 1 gives the same lines
+};
 
 /// The text of one file in order, never more of it in memory than the caller asks for.
 class TextSource {
@@ -26,13 +46,13 @@ struct TextFileInfo {
 
 /// Throws Error(input) when the file is missing, a directory, unreadable, empty or packed by anything but
 /// gzip.
-TextFileInfo inspect_text(const std::string& path);
+TextFileInfo inspect_text(const Text& text);
 
-/// The text of `path` from its byte `begin` on, counted in unpacked bytes. Throws as inspect_text.
-std::unique_ptr<TextSource> open_text(const std::string& path, std::uint64_t begin);
+/// `text` from its byte `begin` on, counted in unpacked bytes. Throws as inspect_text.
+std::unique_ptr<TextSource> open_text(const Text& text, std::uint64_t begin);
 
-/// 1-based number of the line that holds byte `position` of the text. Reads the file from its start: for
+/// 1-based number of the line that holds byte `position` of the text. Reads the text from its start: for
 /// errors.
-std::uint64_t line_number(const std::string& path, std::uint64_t position);
+std::uint64_t line_number(const Text& text, std::uint64_t position);
 
 }  // namespace spmv

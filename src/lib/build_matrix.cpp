@@ -127,7 +127,7 @@ MatrixOptions read_options(Settings& settings) {
     const auto& allowed = field.allowed;
     const int value = allowed.empty() ? settings.integer(field.name, otherwise, field.least, field.most)
                                       : settings.integer(field.name, otherwise, 0, 1 << 30);
-    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+    if (!is_allowed(field, value))
       throw Error(ExitCode::usage,
                   fmt::format("option {}={} is none of {}", field.name, value, fmt::join(allowed, ", ")));
     if (!settings.has(field.name)) continue;

@@ -47,6 +47,27 @@ TEST(TuningCache, WhatIsNoCacheIsRefused) {
     EXPECT_EQ(error_of([&] { parse_tuning_cache(text); }).code(), ExitCode::input) << text;
 }
 
+TEST(TuningCache, ValuesThatNoOptionCanHaveAreRefused) {
+  const std::string good = tuning_cache_text({entry("one", "sell", 1e-4)});
+  const auto with = [&](const std::string& name, const std::string& value) {
+    std::string text = good;
+    const std::size_t begin = text.find(name) + name.size() + 3;  // behind the quote, the colon and the blank
+    return text.replace(begin, text.find_first_of(",\n", begin) - begin, value);
+  };
+  EXPECT_EQ(parse_tuning_cache(with("sigma", "64")).at(0).choice.options.sigma, 64);
+  for (const char* sigma :
+       {"0", "-1", "2147483648", "18446744073709551615", "1e300", "64.5", "64.0", "true", "[]"})
+    EXPECT_EQ(error_of([&] { parse_tuning_cache(with("sigma", sigma)); }).code(), ExitCode::input) << sigma;
+  EXPECT_EQ(error_of([&] { parse_tuning_cache(with("threads_per_block", "100")); }).code(), ExitCode::input);
+  for (const char* name : {"measured_s", "products"})
+    for (const char* number : {"0", "-1", "1e999", "null"})
+      EXPECT_EQ(error_of([&] { parse_tuning_cache(with(name, number)); }).code(), ExitCode::input)
+          << name << " " << number;
+  for (const char* version : {"1e300", "1.5", "null"})
+    EXPECT_EQ(error_of([&] { parse_tuning_cache(with("version", version)); }).code(), ExitCode::input)
+        << version;
+}
+
 /// One folder for all ranks, made and removed by rank 0.
 class SharedFolder {
  public:

@@ -6,7 +6,7 @@
 namespace spmv::test {
 namespace {
 
-const Launcher launcher = {"mpirun", "", "mpirun --bind-to none", "mpirun --map-by slot:PE=2"};
+const Launcher launcher = {"mpirun", "", "", "mpirun --bind-to none", "mpirun --map-by slot:PE=2"};
 
 /// So many ranks of one node, each with these cores of the machine's.
 std::vector<RankFacts> ranks_with(int ranks, int machine_cores, int cores, int sharing) {

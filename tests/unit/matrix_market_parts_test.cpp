@@ -33,7 +33,7 @@ std::vector<Sample> samples() {
     uneven += std::string(random() % 200, ' ') + entry + "0." + std::string(random() % 300, '3') + "1\n";
   }
   for (int i = 0; i < 210; ++i) array += std::to_string(i) + (i % 3 == 0 ? "\n\n" : ".5\n");
-  const std::string long_comment = "%" + std::string(3 * LineBlocks::default_block_bytes, '1') + "\n";
+  const std::string long_comment = "%" + std::string(3 * Text::default_block_bytes, '1') + "\n";
   std::string many;
   for (int i = 0; i < 60000; ++i) many += std::to_string(1 + i % 97) + " 3 -0." + std::to_string(i) + "\n";
   return {{"one line", coordinate("real general", "1 1 1", "1 1 2")},
@@ -45,7 +45,7 @@ std::vector<Sample> samples() {
           {"lines longer than a block",
            coordinate("real general", "9 9 3",
                       "1 2 3\n" + long_comment + "4 5 6\n" + long_comment +
-                          std::string(LineBlocks::default_block_bytes + 5, ' ') + "7 8 9\n")},
+                          std::string(Text::default_block_bytes + 5, ' ') + "7 8 9\n")},
           {"several blocks", coordinate("real general", "97 3 60000", many)},
           {"array", array}};
 }
@@ -107,10 +107,12 @@ TEST(LineBlocks, CutAnywhereInBlocksOfAnySize) {
       "first\n\nthird line\n\r\n     \nsixth, which is longer than some blocks\n7\n\nlast";
   const std::string path = folder.write("lines", text);
   for (std::size_t block : {1, 2, 3, 7, 16, 1000}) {
+    Text of_file(path);
+    of_file.block_bytes = block;
     for (std::uint64_t cut = 0; cut <= text.size(); ++cut) {
       std::string together;
       for (const auto& [begin, end] : {std::pair<std::uint64_t, std::uint64_t>{0, cut}, {cut, text.size()}}) {
-        LineBlocks lines(path, begin, end, block);
+        LineBlocks lines(of_file, begin, end);
         for (auto read = lines.next(); !read.empty(); read = lines.next()) {
           EXPECT_EQ(read.back(), '\n');
           EXPECT_EQ(lines.position(), together.size()) << block << " " << cut;
@@ -119,6 +121,26 @@ TEST(LineBlocks, CutAnywhereInBlocksOfAnySize) {
       }
       EXPECT_EQ(together, text + "\n") << block << " " << cut;
     }
+  }
+}
+
+TEST(MatrixMarketParts, MemoryIsReadAsAFileIs) {
+  const TemporaryFolder folder;
+  const std::string good = coordinate("real symmetric", "4 4 3", "1 1 1\n% between\n3 2 5e-1\n4 4 2");
+  for (const std::string& text : {good, gzipped(good), good + "\n9 9 9\n", gzipped(good).substr(0, 40),
+                                  std::string(), std::string("BZh91")}) {
+    const std::string path = folder.write("m.mtx", text);
+    Text memory(path, text);
+    for (const int parts : {1, 2, 5})
+      for (const std::size_t block : {std::size_t{1}, std::size_t{11}, Text::default_block_bytes}) {
+        memory.block_bytes = block;
+        std::vector<Entry<double>> of_file, of_memory;
+        const Error file_error = error_of([&] { of_file = read_whole<double>(path, parts).entries; });
+        const Error memory_error = error_of([&] { of_memory = read_whole<double>(memory, parts).entries; });
+        EXPECT_STREQ(file_error.what(), memory_error.what()) << parts << " " << block;
+        EXPECT_TRUE(same(of_file, of_memory)) << parts << " " << block;
+        EXPECT_EQ(of_file.size(), text == good || text == gzipped(good) ? 4 : 0) << file_error.what();
+      }
   }
 }
 

@@ -69,23 +69,28 @@ struct WholeMatrix {
 
 /// What a collective load does, one part after another.
 template <class T>
-WholeMatrix<T> read_whole(const std::string& path, int parts = 1) {
+WholeMatrix<T> read_whole(const Text& text, const MatrixMarketHeader& header, int parts) {
   WholeMatrix<T> whole;
-  whole.header = read_header(path);
+  whole.header = header;
   std::vector<MatrixMarketPart<T>> read;
   gidx total = 0;
   for (int part = 0; part < parts; ++part) {
-    read.push_back(read_part<T>(path, whole.header, part, parts, {}));
+    read.push_back(read_part<T>(text, whole.header, part, parts, {}));
     total += read.back().stored;
   }
-  check_total(path, whole.header, total);
+  check_total(text, whole.header, total);
   gidx before = 0;
   for (MatrixMarketPart<T>& part : read) {
-    place(part, path, whole.header, before);
+    place(part, text, whole.header, before);
     before += part.stored;
     whole.entries.insert(whole.entries.end(), part.entries.begin(), part.entries.end());
   }
   return whole;
+}
+
+template <class T>
+WholeMatrix<T> read_whole(const Text& text, int parts = 1) {
+  return read_whole<T>(text, read_header(text), parts);
 }
 
 /// In an order that does not depend on the parts.

@@ -10,13 +10,17 @@ namespace spmv {
 /// Table row: a launcher, and the flags that mend what it did.
 struct Launcher {
   const char* name;
-  const char* variable;       // in the environment of the ranks that it starts
+  const char* variable;       // in the environment of the ranks that it starts: how many there are
+  const char* rank_variable;  // likewise: which of them this is
   const char* no_binding;     // lets every rank use all cores of the node
   const char* several_cores;  // gives every rank two cores of its own
 };
 
 /// The launcher of this process; the last row of the table where there is none. Local.
 const Launcher& find_launcher();
+
+/// This rank's number as its launcher tells it, before MPI does; 0 where there is no launcher. Local.
+int launched_rank();
 
 /// A launcher that does not belong to the MPI library starts N programs that each believe to be alone. If
 /// this process looks like one of them: the reason and the mend; otherwise empty. Local.

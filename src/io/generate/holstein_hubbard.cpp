@@ -2,6 +2,7 @@
 
 #include <bitset>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,16 @@ Model parse_model(const std::string& parameters) {
   require(sizes[3] <= PhononBasis::max_cut,
           fmt::format("{} phonons; at most {}", sizes[3], PhononBasis::max_cut));
   require(m.omega >= 0, fmt::format("omega = {} is negative", m.omega));
+  // No element is larger: hops, couplings (|Q_ki| <= 2), and the three parts of the diagonal.
+  const auto sites = static_cast<double>(sizes[0]), phonons = static_cast<double>(sizes[3]);
+  const auto electrons = static_cast<double>(sizes[1] + sizes[2]);
+  const double largest = std::abs(m.t) + 2 * std::abs(m.g) * m.omega * electrons * std::sqrt(phonons) +
+                         std::abs(m.u) * sites + m.omega * phonons +
+                         m.g * m.g * m.omega * electrons * electrons;
+  require(
+      largest <= std::numeric_limits<float>::max(),
+      fmt::format("elements of up to {:.3g} do not fit in every value type; choose a smaller unit of energy",
+                  largest));
   m.sites = static_cast<int>(sizes[0]);
   m.up = static_cast<int>(sizes[1]);
   m.down = static_cast<int>(sizes[2]);

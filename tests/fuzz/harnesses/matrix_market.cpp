@@ -1,0 +1,49 @@
+#include <utility>
+
+#include "fuzz/harnesses/outcome.hpp"
+
+namespace spmv::fuzz {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// What another value type makes of the same text: the same ids, or a reason to refuse it.
+template <class T>
+void compare_with(const Outcome<Complex>& expected, std::string_view input) {
+  const Outcome<T> outcome = read_outcome<T>(input, 1, 4096);
+  check(outcome);
+  if (!expected.error.empty()) {
+    require(!outcome.error.empty(), expected.error);
+    return;
+  }
+  if (!outcome.error.empty()) {  // a float overflows earlier
+    require(outcome.code == ExitCode::usage || sizeof(RealOf<T>) < sizeof(double), outcome.error);
+    return;
+  }
+  require(outcome.entries.size() == expected.entries.size(), "another number of entries");
+  require(same_header(outcome.header, expected.header), "another header");
+}
+
+}  // namespace
+
+void matrix_market(std::string_view input) {
+  if (input.starts_with("\x1f\x8b")) return;  // packed: that harness's
+  const Outcome<Complex> whole = read_outcome<Complex>(input, 1, 4096);
+  check(whole);
+  // The cut and the block size are the reader's own affair. Headers are not cut.
+  if (!whole.has_header)
+    return require_same(whole, read_outcome<Complex>(input, 1, 1 + input.size() % 9),
+                        "a block size changes the header");
+  for (const auto& [parts, block] : {std::pair<int, std::size_t>{2, 1}, {3, 64}, {7, 9}})
+    require_same(whole, read_outcome<Complex>(input, parts, block), "a cut changes what is read");
+  switch (input.size() % 3) {
+    case 0:
+      return compare_with<double>(whole, input);
+    case 1:
+      return compare_with<float>(whole, input);
+    default:
+      return compare_with<std::complex<float>>(whole, input);
+  }
+}
+
+}  // namespace spmv::fuzz

@@ -1,0 +1,74 @@
+#include "dist/tuning_cache.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include "core/backend.hpp"
+#include "core/error.hpp"
+#include "fuzz/harness.hpp"
+#include "kernels/row_order.hpp"
+
+namespace spmv::fuzz {
+namespace {
+
+/// 40 rows of unequal length; row i of the product with x = 1 is the sum of its values.
+Csr<double> small_block() {
+  Csr<double> block;
+  block.rows = block.cols = 40;
+  for (lidx row = 0; row < block.rows; ++row) {
+    for (lidx col = row % 3; col < block.cols; col += 1 + row % 7) {
+      block.col.push_back(col);
+      block.value.push_back(1 + (row + col) % 5);
+    }
+    block.row_ptr.push_back(static_cast<offset>(block.col.size()));
+  }
+  return block;
+}
+
+/// A remembered choice is carried out, or another one takes its place; either multiplies.
+void require_usable(CacheEntry entry) {
+  static const Csr<double> block = small_block();
+  static const std::shared_ptr<Backend> backend = make_host_backend({});
+  entry.choice.signature.clear();  // of any block, so of this one
+  TuneRequest request;
+  request.products = entry.choice.products;
+  request.bandwidth = 1e10;
+  request.trials = false;
+  const Choice<double> choice = choose_format<double>(block, true, {}, backend, request, {entry.choice});
+  const std::vector<double> x(static_cast<std::size_t>(block.cols), 1.0);
+  std::vector<double> y(static_cast<std::size_t>(block.rows), std::nan(""));
+  const auto queue = backend->make_queue(Priority::normal);
+  choice.op->apply(*queue, x.data(), y.data(), Update::assign);
+  queue->synchronize();
+  for (lidx i = 0; i < block.rows; ++i) {
+    const lidx row = choice.row_order.empty() ? i : choice.row_order[static_cast<std::size_t>(i)];
+    double sum = 0;
+    for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) sum += block.value[k];
+    require(y[static_cast<std::size_t>(i)] == sum, "format " + entry.choice.format + " multiplies wrongly");
+  }
+}
+
+}  // namespace
+
+void tuning_cache(std::string_view input) {
+  std::vector<CacheEntry> entries;
+  try {
+    entries = parse_tuning_cache(std::string(input));
+  } catch (const Error& error) {
+    require(error.code() == ExitCode::input, error.what());
+    return;
+  }
+  for (const CacheEntry& entry : entries) {
+    require(entry.choice.products > 0 && std::isfinite(entry.choice.products), "products that nobody can do");
+    require(entry.choice.measured_s > 0 && std::isfinite(entry.choice.measured_s),
+            "a time that nobody can measure");
+    for (const OptionField& field : option_fields())
+      require(is_allowed(field, field.get(entry.choice.options)), std::string("not allowed: ") + field.name);
+  }
+  // What is written is what was read, less what later entries replace; and then it stays.
+  const std::string text = tuning_cache_text(entries);
+  require(tuning_cache_text(parse_tuning_cache(text)) == text, "a cache that is read back differs");
+  for (std::size_t i = 0; i < entries.size() && i < 2; ++i) require_usable(entries[i]);
+}
+
+}  // namespace spmv::fuzz
