@@ -85,7 +85,9 @@ MatrixMarketPart<T> read_share(const Text& text, const MatrixMarketHeader& heade
   MatrixMarketPart<T> read;
   if (wanted == 0) return read;
   LineBlocks lines(text, header.data_begin, text_end);
-  for (auto block = lines.next(); !block.empty() && wanted > 0; block = lines.next()) {
+  while (wanted > 0) {  // what lies behind is another part's, with its faults
+    const std::string_view block = lines.next();
+    if (block.empty()) break;
     try {
       const char* const begin = skip_data_lines(block, before);
       const auto own = block.substr(static_cast<std::size_t>(begin - block.data()));

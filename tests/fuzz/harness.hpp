@@ -2,6 +2,7 @@
 // of an input from outside and throw where the product breaks a promise about it.
 #pragma once
 
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -38,6 +39,11 @@ struct Harness {
   const char* name;  // of the function, of its file and of the folder of its seeds
   void (*run)(std::string_view input);
 };
+
+/// For messages of tests.
+inline std::ostream& operator<<(std::ostream& out, const Harness& harness) {
+  return out << harness.name;
+}
 
 inline const std::vector<Harness>& harnesses() {
   static const std::vector<Harness> table = {

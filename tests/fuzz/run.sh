@@ -34,8 +34,9 @@ for name in "${names[@]}"; do
   [ -f "$here/dictionaries/$name.dict" ] && dictionary=(-dict="$here/dictionaries/$name.dict")
   before=$(find "$findings" -type f | wc -l)
   for ((process = 0; process < processes; ++process)); do
-    "$program" -max_total_time="$seconds" -max_len=2048 -timeout=60 -rss_limit_mb=3000 -reload=10 -print_final_stats=1 \
-      -use_value_profile=1 -artifact_prefix="$findings/$name-" "${dictionary[@]}" \
+    # Every second process also keeps inputs that only come closer to a comparison: slower, and sees further.
+    "$program" -use_value_profile=$((process % 2)) -max_total_time="$seconds" -max_len=2048 -timeout=60 -rss_limit_mb=3000 -reload=10 -print_final_stats=1 \
+      -artifact_prefix="$findings/$name-" "${dictionary[@]}" \
       "$corpus" "$seeds/$name" "${more[@]}" >"$logs/$process" 2>&1 || true &
   done
   wait

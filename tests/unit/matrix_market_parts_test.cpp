@@ -144,6 +144,19 @@ TEST(MatrixMarketParts, MemoryIsReadAsAFileIs) {
   }
 }
 
+TEST(MatrixMarketParts, TheFirstPartThatFailsTellsTheFirstFaultOfADamagedFile) {
+  std::string data = "1 1 1\n2 2\n";
+  for (int i = 0; i < 200; ++i) data += "% " + std::to_string(i * i * 7919) + "\n";
+  const std::string packed = gzipped(coordinate("real general", "2 2 1", data));
+  for (std::size_t size = 1; size < packed.size(); ++size) {
+    Text truncated("m.mtx.gz", std::string_view(packed).substr(0, size));
+    truncated.block_bytes = 16;
+    const Error whole = error_of([&] { read_whole<double>(truncated, 1); });
+    EXPECT_EQ(whole.code(), ExitCode::input);
+    EXPECT_STREQ(error_of([&] { read_whole<double>(truncated, 3); }).what(), whole.what()) << size;
+  }
+}
+
 TEST(LineBlocks, AnEndlessLineIsRefused) {
   const TemporaryFolder folder;
   const std::string longest(LineBlocks::max_line_bytes, ' ');

@@ -178,16 +178,16 @@ std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::
   }
   for (const auto& [gpu, list] : users) {
     const RankFacts& user = ranks[static_cast<std::size_t>(list[0])];
+    const std::string& host = gpu.first;
     const bool alone = list.size() == 1;
     std::map<std::string, int> seen;  // GPUs of this node that any rank sees
     for (const RankFacts& r : ranks)
       for (const std::string& id : r.visible)
-        if (r.host == gpu.first) ++seen[id];
-    const bool idle = std::any_of(seen.begin(), seen.end(), [&](const auto& other) {
-      return users.count({gpu.first, other.first}) == 0;
-    });
+        if (r.host == host) ++seen[id];
+    const bool idle = std::any_of(seen.begin(), seen.end(),
+                                  [&](const auto& other) { return users.count({host, other.first}) == 0; });
     findings.push_back({alone ? Verdict::ok : (idle ? Verdict::warning : Verdict::note), "GPU " + gpu.second,
-                        fmt::format("on {}: {}; {} sees {}", gpu.first,
+                        fmt::format("on {}: {}; {} sees {}", host,
                                     alone ? name_ranks(list) + " alone" : "shared by " + name_ranks(list),
                                     name_ranks({list[0]}), plural(user.visible.size(), "GPU")),
                         !alone && idle
