@@ -229,7 +229,7 @@ std::vector<std::string> Communicator::all_gather(const std::string& mine) const
 std::vector<std::string> Communicator::gather(const std::string& mine) const {
   std::vector<offset> counts(static_cast<std::size_t>(size_), 0);
   counts[0] = static_cast<offset>(mine.size());
-  const auto received = exchange(std::vector<char>(mine.begin(), mine.end()), counts);
+  const auto received = all_to_all(std::vector<char>(mine.begin(), mine.end()), counts);
   std::vector<std::string> texts;
   if (rank_ != 0) return texts;
   auto at = received.data.begin();
@@ -254,20 +254,20 @@ std::string Communicator::broadcast(const std::string& text) const {
   return copy;
 }
 
-std::vector<offset> Communicator::exchange_counts(const std::vector<offset>& counts) const {
+std::vector<offset> Communicator::counts_from_all(const std::vector<offset>& counts) const {
   std::vector<offset> received(counts.size());
   finish(
       [&](MPI_Request* request) {
         return MPI_Ialltoall(counts.data(), 1, MPI_INT64_T, received.data(), 1, MPI_INT64_T, handle_->comm,
                              request);
       },
-      "exchange counts");
+      "tell all ranks what they will get");
   return received;
 }
 
-void Communicator::exchange_bytes(const void* send, const std::vector<offset>& send_counts, void* receive,
-                                  const std::vector<offset>& receive_counts,
-                                  std::size_t element_bytes) const {
+void Communicator::all_to_all_bytes(const void* send, const std::vector<offset>& send_counts, void* receive,
+                                    const std::vector<offset>& receive_counts,
+                                    std::size_t element_bytes) const {
   constexpr int tag = 1;
   const auto width = static_cast<offset>(element_bytes);
   std::vector<MPI_Request> requests;
@@ -302,7 +302,7 @@ void Communicator::exchange_bytes(const void* send, const std::vector<offset>& s
   Patience patience;
   for (int done = 0; done == 0;) {
     mpi_check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
-              "finish an exchange");
+              "finish an all-to-all");
     if (done == 0) patience.pause();
   }
 }

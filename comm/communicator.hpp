@@ -105,14 +105,14 @@ class Communicator {
   /// Sends the first counts[0] elements of `data` to rank 0, the next counts[1] to rank 1, and so on, this
   /// rank included; `counts` has size() elements. Any size; messages over 1 GiB are cut.
   template <class T>
-  Received<T> exchange(const std::vector<T>& data, const std::vector<offset>& counts) const {
+  Received<T> all_to_all(const std::vector<T>& data, const std::vector<offset>& counts) const {
     static_assert(std::is_trivially_copyable_v<T>);
     Received<T> received;
-    received.counts = exchange_counts(counts);
+    received.counts = counts_from_all(counts);
     offset total = 0;
     for (const offset count : received.counts) total += count;
     received.data.resize(static_cast<std::size_t>(total));
-    exchange_bytes(data.data(), counts, received.data.data(), received.counts, sizeof(T));
+    all_to_all_bytes(data.data(), counts, received.data.data(), received.counts, sizeof(T));
     return received;
   }
 
@@ -167,9 +167,9 @@ class Communicator {
   struct Handle;
   explicit Communicator(std::shared_ptr<Handle> handle);
   void all_gather_bytes(const void* mine, void* all, std::size_t bytes) const;
-  std::vector<offset> exchange_counts(const std::vector<offset>& counts) const;
-  void exchange_bytes(const void* send, const std::vector<offset>& send_counts, void* receive,
-                      const std::vector<offset>& receive_counts, std::size_t element_bytes) const;
+  std::vector<offset> counts_from_all(const std::vector<offset>& counts) const;
+  void all_to_all_bytes(const void* send, const std::vector<offset>& send_counts, void* receive,
+                        const std::vector<offset>& receive_counts, std::size_t element_bytes) const;
   std::shared_ptr<void>& attachment(std::type_index type) const;
   template <class Work>
   static std::optional<Error> caught(const Work& work) {

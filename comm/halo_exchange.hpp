@@ -27,7 +27,7 @@ struct ExchangeSetup {
 /// a time: start, finish, start, finish, and so on. Different exchanges may be driven by different threads,
 /// as long as calls never overlap.
 ///
-///   owner of x    record `ready` ─► start(packed, ready) ┄┄ interior product ┄┄ finish(halo, arrived)
+///   owner of x    record `ready` ─► start(send_buffer, ready) ┄┄ interior product ┄┄ finish(halo, arrived)
 ///   this object                     waits for `ready`,      messages travel     brings them to the halo,
 ///                                   sends                                       records `arrived`
 ///   owner of x                                     boundary product, on a queue that waits for `arrived` ◄─┘
@@ -39,17 +39,17 @@ struct ExchangeSetup {
 class HaloExchange {
  public:
   virtual ~HaloExchange() = default;
-  /// `packed`: device memory with the plan's send_total() elements, complete when `ready` is reached. Returns
-  /// when the messages are on their way; `packed` may be overwritten only after finish().
-  virtual void start(const std::byte* packed, const Event& ready, PhaseLog* log) = 0;
+  /// `send_buffer`: device memory with the plan's send_total() elements, complete when `ready` is reached.
+  /// Returns when the messages are on their way; the buffer may be overwritten only after finish().
+  virtual void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) = 0;
   /// Whether the exchange can take the elements from where they are, in place of start().
   virtual bool gathers() const { return false; }
-  /// As start(), with element k in the packed order x[index[k]], both in device memory. x may be overwritten
-  /// only after finish(), and after what waits for its `arrived`.
+  /// As start(), with x[index[k]] as element k of the send buffer, both in device memory. x may be
+  /// overwritten only after finish(), and after what waits for its `arrived`.
   virtual void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log);
   /// Waits for the messages and queues their way to `halo` (device memory, the plan's ghosts), which is
-  /// complete when `arrived` is reached. A queued exchange has read `packed`, or x, by then, not when this
-  /// returns. Where this rank receives nothing `arrived` may stay unrecorded: then waiting for it does
+  /// complete when `arrived` is reached. A queued exchange has read the send buffer, or x, by then, not when
+  /// this returns. Where this rank receives nothing `arrived` may stay unrecorded: then waiting for it does
   /// nothing.
   virtual void finish(std::byte* halo, Event& arrived, PhaseLog* log) = 0;
   /// Fills the transport's own memory with 0xff bytes (NaN in every value type): stale data cannot pass a

@@ -13,19 +13,19 @@ namespace spmv {
 /// both.
 struct Neighbour {
   int rank = 0;
-  lidx send_offset = 0;  // into HaloPlan::send_index and the packed buffer
+  lidx send_offset = 0;  // into HaloPlan::send_index and the send buffer
   lidx send_count = 0;
   lidx receive_offset = 0;  // into the halo: this neighbour's ghosts lie together, in place
   lidx receive_count = 0;
 };
 
-/// Offsets refer to the whole packed buffer and the whole halo. A plan may have some of the neighbours only:
+/// Offsets refer to the whole send buffer and the whole halo. A plan may have some of the neighbours only:
 /// then a transport leaves what lies between theirs alone.
 struct HaloPlan {
   lidx owned = 0;                     // elements of x this rank owns
   lidx ghosts = 0;                    // elements of x it needs from others: the halo, behind the owned ones
   std::vector<Neighbour> neighbours;  // by ascending rank
-  std::vector<lidx> send_index;       // which owned elements to pack, grouped by neighbour
+  std::vector<lidx> send_index;       // which owned elements to gather, grouped by neighbour
 
   lidx send_total() const { return static_cast<lidx>(send_index.size()); }
 };

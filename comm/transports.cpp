@@ -60,7 +60,7 @@ std::unique_ptr<HaloExchange> make_exchange(const std::string& transport, const 
 }
 
 void HaloExchange::start_gathering(const std::byte*, const lidx*, const Event&, PhaseLog*) {
-  throw Error(ExitCode::internal, "this transport takes packed elements only");
+  throw Error(ExitCode::internal, "this transport takes gathered elements only");
 }
 
 std::string always_usable(const ExchangeSetup&) {

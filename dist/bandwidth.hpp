@@ -3,6 +3,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/backend.hpp"
+#include "core/csr.hpp"
 
 namespace spmv {
 
@@ -12,6 +13,12 @@ struct Bandwidth {
   double to_device = 0;  // from staging memory to the device
   double to_host = 0;    // from the device to staging memory
 };
+
+/// What measure_bandwidth() takes for a rank's matrix: bytes of its values and columns. Pure.
+template <class T>
+double working_set(const Csr<T>& block) {
+  return static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx));
+}
 
 /// Copies on this rank's device and over its link, while all ranks do the same. The copied arrays have
 /// together about `working_set` bytes, a rank's matrix, so that what fits a cache is measured in it; 16 to

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/pick.hpp"
 #include "core/range.hpp"
 #include "core/value_types.hpp"
 #include "dist/prepare/halo_plan_builder.hpp"
@@ -33,33 +34,34 @@ template <class T>
 DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows,
                           const DistOptions& options, const std::shared_ptr<Backend>& backend)
     : backend_(backend), layout_(options.layout), comm_core_(options.comm_core) {
-  operators_ = communicator.together([&] { return named<T>(options.layout).build(rows, options, backend_); });
+  operators_ = communicator.together(
+      [&] { return pick(layouts<T>(), options.layout, "layout").build(rows, options, backend_); });
   plan_ = std::make_shared<const HaloPlan>(
       renumber(build_halo_plan(communicator, rows.cols, rows.ghosts), inverse(operators_.x_order)));
   communicator.together([&] {
     gather_ = std::make_unique<Gather<T>>(plan_->send_index, backend_);
-    packed_ = Buffer<T>(backend_, plan_->send_index.size(), Memory::device);
+    send_buffer_ = Buffer<T>(backend_, plan_->send_index.size(), Memory::device);
     compute_ = backend_->make_queue(Priority::normal);
-    pack_ = backend_->make_queue(Priority::urgent);
+    gather_queue_ = backend_->make_queue(Priority::urgent);
     x_ready_ = backend_->make_event();
-    packed_ready_ = backend_->make_event();
+    gathered_ = backend_->make_event();
     halo_arrived_ = backend_->make_event();
   });
   if (!options.transport.empty())
-    use_transport(communicator, options.transport, options.needs_queued_exchange, options.probe);
+    use_transport(communicator, options.transport, options.needs_queued_exchange, options.transport_request);
 }
 
 template <class T>
 void DistMatrix<T>::use_transport(const Communicator& communicator, const std::string& transport,
-                                  bool needs_queued_exchange, ProbeRequest probe) {
+                                  bool needs_queued_exchange, const TransportRequest& request) {
   compute_->synchronize();
   recorded_.clear();  // recordings contain the old exchange
   exchange_.reset();  // before the new one is made: two at once would need memory for both
   transport_choice_ = {};
   const ExchangeSetup setup{communicator, communicator.node(), plan_, backend_, sizeof(T)};
-  probe.needs_queued_exchange = needs_queued_exchange;
-  TransportChoice choice = transport == auto_transport ? choose_transport(setup, probe)
-                                                       : accept_transport(transport, setup, probe);
+  TransportChoice choice = transport == auto_transport
+                               ? choose_transport(setup, request, needs_queued_exchange)
+                               : accept_transport(transport, setup, request);
   std::unique_ptr<HaloExchange> exchange = make_exchange(choice.name, setup);
   const bool moves = communicator.max(gidx{!plan_->neighbours.empty()}) == 1;
   if (needs_queued_exchange && moves && communicator.min(gidx{exchange->is_queued()}) == 0)
@@ -83,12 +85,12 @@ void DistMatrix<T>::replace_values(const Communicator& communicator, const Distr
     const Decision of_boundary = old.boundary.decision;
     options.nonlocal_format = of_boundary.format;
     options.nonlocal_options =
-        named<T>(layout_).chooses_boundary ? of_boundary.options : options.tune.options;
+        pick(layouts<T>(), layout_, "layout").chooses_boundary ? of_boundary.options : options.tune.options;
     options.format = decision.format;
     options.tune.options = decision.options;
     for (FormattedBlock<T>* block : {&old.merged, &old.interior, &old.boundary})
       block->op.reset();  // both at once would need twice the memory
-    Operators<T> replaced = named<T>(layout_).build(rows, options, backend_);
+    Operators<T> replaced = pick(layouts<T>(), layout_, "layout").build(rows, options, backend_);
     if (replaced.row_order != old.row_order || replaced.x_order != old.x_order)
       throw Error(ExitCode::internal, "other values gave the rows another order");
     (replaced.has_interior() ? replaced.interior : replaced.merged).decision = decision;
@@ -120,17 +122,17 @@ std::vector<T> DistMatrix<T>::from_basis(const std::vector<T>& y) const {
 }
 
 template <class T>
-void DistMatrix<T>::pack(const T* x, PhaseLog* log) {
+void DistMatrix<T>::gather(const T* x, PhaseLog* log) {
   if (plan_->neighbours.empty()) return;
-  const Range range("pack");
+  const Range range("gather");
   compute_->record(*x_ready_);
   if (exchange_->gathers()) return;
-  pack_->wait(*x_ready_);
+  gather_queue_->wait(*x_ready_);
   {
-    const DevicePhase phase(log, Phase::gather, *pack_);
-    gather_->apply(*pack_, x, packed_.data());
+    const DevicePhase phase(log, Phase::gather, *gather_queue_);
+    gather_->apply(*gather_queue_, x, send_buffer_.data());
   }
-  pack_->record(*packed_ready_);
+  gather_queue_->record(*gathered_);
 }
 
 template <class T>
@@ -141,7 +143,7 @@ void DistMatrix<T>::start_exchange(const T* x, PhaseLog* log) {
   if (exchange_->gathers())
     exchange_->start_gathering(reinterpret_cast<const std::byte*>(x), gather_->index(), *x_ready_, log);
   else
-    exchange_->start(reinterpret_cast<const std::byte*>(packed_.data()), *packed_ready_, log);
+    exchange_->start(reinterpret_cast<const std::byte*>(send_buffer_.data()), *gathered_, log);
 }
 
 template <class T>
@@ -228,7 +230,7 @@ void DistMatrix<T>::poison(T* x, T* y) {
   constexpr unsigned char nan_byte = 0xff;
   compute_->fill(x + owned(), nan_byte, static_cast<std::size_t>(ghosts()) * sizeof(T));
   compute_->fill(y, nan_byte, static_cast<std::size_t>(rows()) * sizeof(T));
-  compute_->fill(packed_.data(), nan_byte, packed_.bytes());
+  compute_->fill(send_buffer_.data(), nan_byte, send_buffer_.bytes());
   compute_->synchronize();
   exchange_->poison();
 }

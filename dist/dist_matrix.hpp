@@ -39,7 +39,7 @@ class DistMatrix {
   lidx rows() const { return operators_.rows; }
   lidx owned() const { return plan_->owned; }
   lidx ghosts() const { return plan_->ghosts; }
-  Layout layout() const { return layout_; }
+  const std::string& layout() const { return layout_; }
   /// Whether it can multiply: false after replace_values() has failed on any rank. The same on all ranks.
   bool is_complete() const { return complete_; }
   const HaloPlan& plan() const { return *plan_; }
@@ -51,7 +51,7 @@ class DistMatrix {
   /// DistOptions::needs_queued_exchange. No product runs meanwhile, and nobody asks waiting_for(). Where it
   /// fails, none moves the halo until a later call. Collective; throws AgreedError.
   void use_transport(const Communicator& communicator, const std::string& transport,
-                     bool needs_queued_exchange, ProbeRequest probe);
+                     bool needs_queued_exchange, const TransportRequest& request);
   /// Which transport moves the halo, and why; its name is empty where there is none yet.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
@@ -70,10 +70,10 @@ class DistMatrix {
 
   // Steps of a product, for which a transport was taken. `log` may be nullptr. They throw Error where MPI or
   // the device fails.
-  /// Queues the gathering of what neighbours need from x into the packed buffer, behind all work queued so
+  /// Queues the gathering of what neighbours need from x into the send buffer, behind all work queued so
   /// far. Where the exchange gathers for itself, only marks that point. Local.
-  void pack(const T* x, PhaseLog* log);
-  /// Starts the exchange of what pack() was called for, with the same x: HaloExchange::start(). Every rank
+  void gather(const T* x, PhaseLog* log);
+  /// Starts the exchange of what gather() was called for, with the same x: HaloExchange::start(). Every rank
   /// starts and finishes the same exchanges; does nothing on one without neighbours.
   void start_exchange(const T* x, PhaseLog* log);
   /// Brings the ghosts to the halo of x: HaloExchange::finish().
@@ -107,24 +107,24 @@ class DistMatrix {
   /// for messages from rank 3"; empty: no exchange is under way. Local, any thread, never blocks.
   std::string waiting_for() const;
 
-  /// Fills halo, packed buffer, staging memory and y with NaN. For tests and verification. Blocks.
+  /// Fills halo, send buffer, staging memory and y with NaN. For tests and verification. Blocks.
   void poison(T* x, T* y);
 
  private:
   std::shared_ptr<Backend> backend_;
-  Layout layout_;
+  std::string layout_;
   int comm_core_;
   Operators<T> operators_;
   bool complete_ = true;
   std::shared_ptr<const HaloPlan> plan_;
   std::unique_ptr<Gather<T>> gather_;
-  Buffer<T> packed_;
+  Buffer<T> send_buffer_;
   TransportChoice transport_choice_;
   std::unique_ptr<HaloExchange> exchange_;
   std::unique_ptr<Queue> compute_;
-  std::unique_ptr<Queue> pack_;
+  std::unique_ptr<Queue> gather_queue_;
   std::unique_ptr<Event> x_ready_;
-  std::unique_ptr<Event> packed_ready_;
+  std::unique_ptr<Event> gathered_;
   std::unique_ptr<Event> halo_arrived_;
   /// A recording of replay(), and the vectors that it is for.
   struct Recorded {

@@ -12,7 +12,7 @@ namespace spmv {
 
 /// What a distributed matrix is built with. The same on every rank, but for comm_core.
 struct DistOptions {
-  Layout layout = Layout::split;
+  std::string layout = "split";
   /// A name of formats(), or auto_format: what suits this rank's block, found by trials.
   std::string format = "pjds";
   /// Of the nonlocal block of layout split; auto_format: by prediction.
@@ -22,8 +22,8 @@ struct DistOptions {
   std::string transport = "staged";
   /// The transport must only queue its work, see HaloExchange::is_queued().
   bool needs_queued_exchange = false;
-  /// How transports are tried; its needs_queued_exchange is overwritten by the one above.
-  ProbeRequest probe;
+  /// How transports are tried.
+  TransportRequest transport_request;
   /// How formats are chosen. tune.options also holds for a format that is named.
   TuneRequest tune;
   /// Layout split: options of the nonlocal block's format. Layout parted: only threads_per_row is used, for
@@ -33,7 +33,7 @@ struct DistOptions {
   int comm_core = -1;
   /// Choices made before (tuning_cache.hpp), which auto_format takes without trials; not for the nonlocal
   /// block.
-  std::vector<Known> known;
+  std::vector<RememberedChoice> remembered;
 };
 
 }  // namespace spmv

@@ -5,14 +5,17 @@
 namespace spmv {
 
 FormatChoices::FormatChoices(const Communicator& communicator, TuningCache cache, double products)
-    : wanted_(true), products_(products), cache_(std::move(cache)), known_(cache_.recall(communicator)) {}
+    : wanted_(true),
+      products_(products),
+      cache_(std::move(cache)),
+      remembered_(cache_.recall(communicator)) {}
 
 void FormatChoices::keep(const Communicator& communicator, const Decision& decision) {
   if (!wanted_) return;
   cache_.remember(communicator, decision, products_);
   constexpr const char* any_block = "";
-  known_.insert(known_.begin(),
-                {any_block, decision.format, decision.options, decision.measured_s, products_});
+  remembered_.insert(remembered_.begin(),
+                     {any_block, decision.format, decision.options, decision.measured_s, products_});
 }
 
 }  // namespace spmv

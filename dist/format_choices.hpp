@@ -12,12 +12,12 @@ namespace spmv {
 /// since for matrices with nearly the same block, such as other layouts of the same rows.
 class FormatChoices {
  public:
-  /// Nothing is known and nothing is kept: the user has named the format.
+  /// Nothing is remembered and nothing is kept: the user has named the format.
   FormatChoices() : cache_({}, {}, {}) {}
   /// Choices are made for so many `products`. Collective.
   FormatChoices(const Communicator& communicator, TuningCache cache, double products);
 
-  const std::vector<Known>& known() const { return known_; }
+  const std::vector<RememberedChoice>& remembered() const { return remembered_; }
   /// For matrices to come, and for later runs. Collective.
   void keep(const Communicator& communicator, const Decision& decision);
 
@@ -25,7 +25,7 @@ class FormatChoices {
   bool wanted_ = false;
   double products_ = 0;
   TuningCache cache_;
-  std::vector<Known> known_;  // the latest first
+  std::vector<RememberedChoice> remembered_;  // the latest first
 };
 
 }  // namespace spmv

@@ -1,7 +1,5 @@
 #include "dist/layouts.hpp"
 
-#include <algorithm>
-
 #include "core/value_types.hpp"
 #include "dist/layouts/merged.hpp"
 #include "dist/layouts/parted.hpp"
@@ -10,42 +8,28 @@
 namespace spmv {
 
 template <class T>
-const std::vector<NamedLayout<T>>& layouts() {
-  static const std::vector<NamedLayout<T>> table = {
+const std::vector<Layout<T>>& layouts() {
+  static const std::vector<Layout<T>> table = {
       {.name = "merged",
        .summary = "whole rows in one product, which waits for the halo",
        .note = "interior is the one product of all rows",
-       .layout = Layout::merged,
        .has_interior = false,
        .build = build_merged<T>},
       {.name = "split",
        .summary = "every row cut: its local part first, its nonlocal part is added when the halo is there",
        .note = "interior is the local part of every row, boundary the nonlocal one, added to it",
-       .layout = Layout::split,
        .has_interior = true,
        .chooses_boundary = true,
        .build = build_split<T>},
       {.name = "parted",
        .summary = "whole rows: those that need no halo first, the others when it is there",
        .note = "interior are the rows that need no halo, boundary all others",
-       .layout = Layout::parted,
        .has_interior = true,
        .build = build_parted<T>},
   };
   return table;
 }
 
-template <class T>
-const NamedLayout<T>& named(Layout layout) {
-  return *std::find_if(layouts<T>().begin(), layouts<T>().end(),
-                       [=](const NamedLayout<T>& row) { return row.layout == layout; });
-}
-
-const char* to_string(Layout layout) {
-  return named(layout).name;
-}
-
 SPMV_INSTANTIATE(layouts);
-SPMV_INSTANTIATE(named);
 
 }  // namespace spmv

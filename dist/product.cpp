@@ -45,7 +45,7 @@ void Product<T>::queue(const Mode<T>& mode, unsigned number, PhaseLog* log) {
 template <class T>
 void Product<T>::exchange_only() {
   T* x = x_[0].data();
-  matrix_.pack(x, nullptr);
+  matrix_.gather(x, nullptr);
   matrix_.start_exchange(x, nullptr);
   matrix_.finish_exchange(x, nullptr);
   matrix_.wait_for_halo();

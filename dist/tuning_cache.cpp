@@ -50,7 +50,7 @@ int allowed_value(const OptionField& field, const Json& json) {
 CacheEntry entry_of(const Json& json) {
   CacheEntry entry;
   entry.device = json.at("device").get<std::string>();
-  Known& choice = entry.choice;
+  RememberedChoice& choice = entry.choice;
   choice.signature = json.at("signature").get<std::string>();
   choice.format = json.at("format").get<std::string>();
   choice.measured_s = positive(json.at("measured_s"));
@@ -133,9 +133,9 @@ std::vector<CacheEntry> TuningCache::read() const {
   return text.empty() ? std::vector<CacheEntry>{} : parse_tuning_cache(text);
 }
 
-std::vector<Known> TuningCache::recall(const Communicator& communicator) const {
-  std::vector<Known> known;
-  if (path_.empty()) return known;
+std::vector<RememberedChoice> TuningCache::recall(const Communicator& communicator) const {
+  std::vector<RememberedChoice> remembered;
+  if (path_.empty()) return remembered;
   std::vector<CacheEntry> entries;
   if (communicator.rank() == 0) {
     try {
@@ -145,8 +145,8 @@ std::vector<Known> TuningCache::recall(const Communicator& communicator) const {
     }
   }
   for (const CacheEntry& entry : parse_tuning_cache(communicator.broadcast(tuning_cache_text(entries))))
-    if (entry.device == device_) known.push_back(entry.choice);
-  return known;
+    if (entry.device == device_) remembered.push_back(entry.choice);
+  return remembered;
 }
 
 void TuningCache::add(const std::vector<std::string>& texts) const {

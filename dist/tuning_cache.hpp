@@ -17,7 +17,7 @@ std::string default_tuning_cache();
 /// A choice, and what it was made on.
 struct CacheEntry {
   std::string device;
-  Known choice;
+  RememberedChoice choice;
 };
 
 /// Throws Error(input) if the text is no cache. Pure.
@@ -41,7 +41,7 @@ class TuningCache {
   /// `warn` may be empty. Local.
   TuningCache(std::string path, std::string device, Warn warn);
   /// What is remembered of this rank's device. Collective.
-  std::vector<Known> recall(const Communicator& communicator) const;
+  std::vector<RememberedChoice> recall(const Communicator& communicator) const;
   /// Adds every rank's decision that was measured, for so many products. Collective.
   void remember(const Communicator& communicator, const Decision& decision, double products) const;
 

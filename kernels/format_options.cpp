@@ -25,6 +25,13 @@ std::vector<int> powers_of_two(int least, int most) {
   return values;
 }
 
+/// 0, and the sizes of blocks.
+std::vector<int> entry_blocks() {
+  std::vector<int> values = {0};
+  for (int b = least_entry_block; b <= most_entry_block; ++b) values.push_back(b);
+  return values;
+}
+
 }  // namespace
 
 const std::vector<OptionField>& option_fields() {
@@ -72,7 +79,7 @@ const std::vector<OptionField>& option_fields() {
       {.name = "entry_block",
        .flag = "--entry-block",
        .summary = "b of b x b blocks, 2 to 6; 0: what needs least bytes",
-       .allowed = {0, 2, 3, 4, 5, 6},
+       .allowed = entry_blocks(),
        .get = get<&FormatOptions::entry_block>,
        .set = set<&FormatOptions::entry_block>},
       {.name = "popular_first",

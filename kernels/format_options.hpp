@@ -12,6 +12,10 @@
 
 namespace spmv {
 
+/// Sizes b of dense b x b blocks that formats have kernels for, and analysis counts.
+inline constexpr int least_entry_block = 2;
+inline constexpr int most_entry_block = 6;
+
 /// Options that formats understand; each takes what concerns it and leaves the rest alone. To add one, add a
 /// member here and its row in option_fields().
 struct FormatOptions {
@@ -31,7 +35,7 @@ struct FormatOptions {
   int unroll = 0;
   /// CSR in tiles: rows whose columns occur most often come first.
   bool popular_first = false;
-  /// b of b x b blocks, 2 to 6; 0: the size that needs the fewest bytes.
+  /// b of b x b blocks, from least_entry_block to most_entry_block; 0: the size that needs the fewest bytes.
   int entry_block = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 lidx checked_count(std::size_t count) {
   if (count > static_cast<std::size_t>(std::numeric_limits<lidx>::max()))
-    throw Error(ExitCode::input, fmt::format("one rank would pack {} elements: use more ranks", count));
+    throw Error(ExitCode::input, fmt::format("one rank would gather {} elements: use more ranks", count));
   return static_cast<lidx>(count);
 }
 
@@ -24,13 +24,13 @@ Gather<T>::Gather(const std::vector<lidx>& index, const std::shared_ptr<Backend>
     : count_(checked_count(index.size())), index_(upload(backend, index.data(), index.size())) {}
 
 template <class T>
-void Gather<T>::apply(Queue& queue, const T* x, T* packed) const {
+void Gather<T>::apply(Queue& queue, const T* x, T* send_buffer) const {
   if (count_ == 0) return;
   const lidx* index = index_.data();
-  if (queue.takes_cuda_kernels()) return launch_gather_cuda(count_, index, x, packed, queue.stream());
-  queue.run([count = count_, index, x, packed] {
+  if (queue.takes_cuda_kernels()) return launch_gather_cuda(count_, index, x, send_buffer, queue.stream());
+  queue.run([count = count_, index, x, send_buffer] {
 #pragma omp parallel for simd schedule(static)
-    for (lidx k = 0; k < count; ++k) packed[k] = x[index[k]];
+    for (lidx k = 0; k < count; ++k) send_buffer[k] = x[index[k]];
   });
 }
 

@@ -13,20 +13,20 @@ constexpr int block_threads = 256;
 template <class D>
 __global__ void __launch_bounds__(block_threads)
     gather_kernel(lidx count, const lidx* __restrict__ index, const D* __restrict__ x,
-                  D* __restrict__ packed) {
+                  D* __restrict__ send_buffer) {
   const offset k = static_cast<offset>(blockIdx.x) * block_threads + threadIdx.x;
-  if (k < count) packed[k] = __ldg(x + __ldg(index + k));
+  if (k < count) send_buffer[k] = __ldg(x + __ldg(index + k));
 }
 
 }  // namespace
 
 template <class T>
-void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* packed, void* stream) {
+void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* send_buffer, void* stream) {
   if (count == 0) return;
   const unsigned blocks =
       static_cast<unsigned>((static_cast<offset>(count) + block_threads - 1) / block_threads);
   gather_kernel<<<blocks, block_threads, 0, static_cast<cudaStream_t>(stream)>>>(count, index, as_device(x),
-                                                                                 as_device(packed));
+                                                                                 as_device(send_buffer));
   cuda_check(cudaGetLastError(), "launch a gather (gather_cuda.cu)");
 }
 

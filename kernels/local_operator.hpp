@@ -25,6 +25,18 @@ struct Traffic {
   double flops = 0;  // 2 per stored nonzero, 8 if complex; padding does not count
 };
 
+/// Bytes of x and y, each once: what every product moves beside the format's arrays. Pure.
+inline double vector_bytes(double rows, double cols, std::size_t bytes_of_value) {
+  return (rows + cols) * static_cast<double>(bytes_of_value);
+}
+
+/// Bytes that rates in GB/s count, whatever the format: every value with its column, every row's length, x
+/// and y once. Pure.
+inline double effective_bytes(double rows, double cols, double nonzeros, std::size_t bytes_of_value) {
+  return nonzeros * static_cast<double>(bytes_of_value + sizeof(lidx)) + rows * sizeof(lidx) +
+         vector_bytes(rows, cols, bytes_of_value);
+}
+
 /// Sizes for the footprint report [Kreutzer 2012, Table 1, first row].
 struct Footprint {
   offset nonzeros = 0;

@@ -12,7 +12,7 @@ tables='
 transport    | comm/transports.cpp            | comm/transports/NAME[./]    |
 mode         | dist/modes.cpp                 | dist/modes/NAME[.]          |
 partitioner  | dist/partitioners.cpp          | dist/partition/NAME[.]      |
-layout       | dist/layouts.cpp               | dist/layouts/NAME[.]        | Layout::NAME
+layout       | dist/layouts.cpp               | dist/layouts/NAME[.]        |
 format       | kernels/!(tune)/*.cpp          |                             |
 option       | kernels/format_options.cpp     |                             |
 backend      | src/core/backends.cpp          | src/core/backend_NAME[._]   |

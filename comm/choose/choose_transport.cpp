@@ -14,7 +14,7 @@ namespace spmv {
 namespace {
 
 /// What became of trials in processes of their own, by the transport that was tried.
-using Trials = std::map<std::string, ChildTrial>;
+using ChildTrials = std::map<std::string, ChildTrial>;
 
 /// Whether an exchange of this transport may fault here: on a real device only, and only if the transport
 /// that may fault, which for node_aware is one of those that it uses, is usable at all. Collective.
@@ -28,14 +28,14 @@ bool may_fault(const Transport& transport, const ExchangeSetup& setup, const std
 /// What a process needs to start, load libraries and find its device, before it tries anything.
 constexpr double process_start_s = 20;
 
-void announce(const ProbeRequest& request, const std::string& step, double at_most_s) {
+void announce(const TransportRequest& request, const std::string& step, double at_most_s) {
   if (request.announce) request.announce(step, at_most_s);
 }
 
 /// One trial per node, in a process of its own. Returns, on every rank, a trial that did not work if there is
 /// one. What was tried before is not tried again. Collective.
 const ChildTrial& try_apart(const Transport& transport, const ExchangeSetup& setup,
-                            const ProbeRequest& request, Trials& trials) {
+                            const TransportRequest& request, ChildTrials& trials) {
   const auto [at, is_new] = trials.try_emplace(transport.may_fault);
   if (!is_new) return at->second;
   const double limit_s = process_start_s + request.limit_s;
@@ -57,9 +57,9 @@ const ChildTrial& try_apart(const Transport& transport, const ExchangeSetup& set
   return at->second;
 }
 
-TransportReport try_transport(const Transport& transport, const ExchangeSetup& setup,
-                              const ProbeRequest& request, const std::vector<Transport>& table,
-                              Trials& trials) {
+TransportReport report_on(const Transport& transport, const ExchangeSetup& setup,
+                          const TransportRequest& request, const std::vector<Transport>& table,
+                          ChildTrials& trials) {
   TransportReport report;
   report.name = transport.name;
   report.refused = transport.why_unusable(setup);
@@ -72,20 +72,20 @@ TransportReport try_transport(const Transport& transport, const ExchangeSetup& s
       report.refused = fmt::format("{}, which it uses, {}", transport.may_fault, report.refused);
     if (!report.works()) return report;
   }
-  TrialLimits limits;
+  TransportTrialLimits limits;
   limits.limit_s = request.limit_s;
   announce(request, fmt::format("trying transport {}", transport.name), transport.start_s + limits.limit_s);
-  return probe_transport(transport, setup, limits);
+  return try_transport(transport, setup, limits);
 }
 
 /// Every transport of the table, tried now or for an earlier choice. Collective.
-std::vector<TransportReport> try_transports(const ExchangeSetup& setup, const ProbeRequest& request,
-                                            const std::vector<Transport>& table) {
+std::vector<TransportReport> report_on_all(const ExchangeSetup& setup, const TransportRequest& request,
+                                           const std::vector<Transport>& table) {
   if (request.earlier_trials && !request.earlier_trials->empty()) return *request.earlier_trials;
-  Trials trials;
+  ChildTrials trials;
   std::vector<TransportReport> reports;
   for (const Transport& transport : table)
-    reports.push_back(try_transport(transport, setup, request, table, trials));
+    reports.push_back(report_on(transport, setup, request, table, trials));
   if (request.earlier_trials) *request.earlier_trials = reports;
   return reports;
 }
@@ -102,14 +102,14 @@ std::string why_not_queued(const Transport& transport, const ExchangeSetup& setu
 
 /// The first transport that can work. Only an exchange knows whether it is queued: where that matters, one is
 /// made for the question. Collective.
-TransportChoice first_usable(const ExchangeSetup& setup, const ProbeRequest& request,
+TransportChoice first_usable(const ExchangeSetup& setup, bool needs_queued_exchange,
                              const std::vector<Transport>& table) {
   TransportChoice choice;
   for (const Transport& transport : table) {
     TransportReport report;
     report.name = transport.name;
     report.refused = transport.why_unusable(setup);
-    if (report.works() && request.needs_queued_exchange) report.refused = why_not_queued(transport, setup);
+    if (report.works() && needs_queued_exchange) report.refused = why_not_queued(transport, setup);
     if (report.works()) return {transport.name, "no neighbours: nothing to move", {}};
     choice.reports.push_back(std::move(report));
   }
@@ -161,15 +161,15 @@ const TransportReport* fastest_transport(const std::vector<TransportReport>& rep
 
 }  // namespace
 
-TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest& request,
-                                 const std::vector<Transport>& table) {
+TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequest& request,
+                                 bool needs_queued_exchange, const std::vector<Transport>& table) {
   TransportChoice choice;
   if (setup.communicator.max(static_cast<gidx>(setup.plan->neighbours.size())) == 0) {
-    choice = first_usable(setup, request, table);
+    choice = first_usable(setup, needs_queued_exchange, table);
   } else {
-    choice.reports = try_transports(setup, request, table);
-    if (request.needs_queued_exchange) choice.reports = refuse_unqueued(std::move(choice.reports));
-    const TransportReport* best = fastest_transport(choice.reports, request.needs_queued_exchange);
+    choice.reports = report_on_all(setup, request, table);
+    if (needs_queued_exchange) choice.reports = refuse_unqueued(std::move(choice.reports));
+    const TransportReport* best = fastest_transport(choice.reports, needs_queued_exchange);
     if (best != nullptr) {
       const auto working = std::count_if(choice.reports.begin(), choice.reports.end(),
                                          [](const TransportReport& report) { return report.works(); });
@@ -178,7 +178,7 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest&
             return report.works() && report.exchange_s < best->exchange_s;
           });
       choice.name = best->name;
-      const char* all = request.needs_queued_exchange ? " and can be queued as a whole" : "";
+      const char* all = needs_queued_exchange ? " and can be queued as a whole" : "";
       if (working == 1)
         choice.reason = fmt::format("the only one that works{}", all);
       else if (fastest)
@@ -190,18 +190,17 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest&
                                                             : "first in the table");
     }
   }
-  if (choice.name.empty())
-    throw AgreedError(ExitCode::environment, why_none(choice, request.needs_queued_exchange));
+  if (choice.name.empty()) throw AgreedError(ExitCode::environment, why_none(choice, needs_queued_exchange));
   return choice;
 }
 
 TransportChoice accept_transport(const std::string& name, const ExchangeSetup& setup,
-                                 const ProbeRequest& request, const std::vector<Transport>& table) {
+                                 const TransportRequest& request, const std::vector<Transport>& table) {
   const Transport& transport = setup.communicator.together([&] { return pick(table, name, "transport"); });
   const std::string reason = transport.why_unusable(setup);
   if (!reason.empty()) throw AgreedError(ExitCode::environment, reason);
   if (!request.child_command.empty() && may_fault(transport, setup, table)) {
-    Trials trials;
+    ChildTrials trials;
     const ChildTrial& trial = try_apart(transport, setup, request, trials);
     if (trial.end == ChildTrial::End::failed)
       throw AgreedError(ExitCode::environment, fmt::format("transport {} {}: use --transport auto",

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/choose/probe.hpp"
+#include "comm/choose/transport_trial.hpp"
 #include "comm/halo_exchange.hpp"
 
 namespace spmv {
@@ -23,10 +23,9 @@ struct TransportChoice {
   std::vector<TransportReport> reports;
 };
 
-/// How a transport is to be chosen.
-struct ProbeRequest {
-  bool needs_queued_exchange = false;  // only transports with HaloExchange::is_queued()
-  double limit_s = 10;                 // per transport; 0: none, see TrialLimits
+/// How transports are tried.
+struct TransportRequest {
+  double limit_s = 10;  // per transport; 0: none, see TransportTrialLimits
   /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
   /// transports that may fault are refused.
   std::vector<std::string> child_command;
@@ -43,14 +42,16 @@ struct ProbeRequest {
 /// exchange can be part of the product's own kernel comes first (where a queued exchange is needed, already
 /// within twice the least time, because being part of the kernel saves most of it), then one that leaves the
 /// host free, then the first of the table. Without neighbours it is the first that works, untried.
-/// Collective, the same on every rank; throws AgreedError(environment) where none works.
-TransportChoice choose_transport(const ExchangeSetup& setup, const ProbeRequest& request,
+/// With `needs_queued_exchange` only those count whose exchange is queued. Collective, the same on every rank; throws AgreedError(environment) where none works.
+TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequest& request,
+                                 bool needs_queued_exchange,
                                  const std::vector<Transport>& table = transports());
 
 /// A transport that the user named: refused where it cannot work, or fails in a process of its own.
-/// Whether its exchange is queued is not asked here. Collective; throws AgreedError as make_exchange does.
+/// Only its exchange, once it is made, tells whether it is queued. Collective; throws AgreedError as
+/// make_exchange does.
 TransportChoice accept_transport(const std::string& name, const ExchangeSetup& setup,
-                                 const ProbeRequest& request,
+                                 const TransportRequest& request,
                                  const std::vector<Transport>& table = transports());
 
 /// One line about a transport: "latency 9.1 us, 11.2 GB/s, 38.4 us for this halo", or why it is refused.

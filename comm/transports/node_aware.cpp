@@ -1,4 +1,4 @@
-// The halo is moved in two parts, each by a transport of its own. Both transports get the whole packed buffer
+// The halo is moved in two parts, each by a transport of its own. Both transports get the whole send buffer
 // and the whole halo, each with a plan of its own neighbours only.
 #include "comm/transports/node_aware.hpp"
 
@@ -25,8 +25,8 @@ class NodeAwareExchange final : public HaloExchange {
       if (part.used) logged_ = &part;
   }
 
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
-    start_all([&](Part& part) { part.exchange->start(packed, ready, log_of(part, log)); });
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
+    start_all([&](Part& part) { part.exchange->start(send_buffer, ready, log_of(part, log)); });
   }
 
   bool gathers() const override {

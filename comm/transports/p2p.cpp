@@ -56,7 +56,7 @@ std::string try_to_map(const ExchangeSetup& setup) {
     return fmt::format("transport p2p: {}", error.what());
   }
   const auto theirs =
-      exchange_with_neighbours(setup, std::vector<PeerInvitation>(setup.plan->neighbours.size(), mine));
+      tell_neighbours(setup, std::vector<PeerInvitation>(setup.plan->neighbours.size(), mine));
   attempt([&] {
     for (const PeerInvitation& invitation : theirs)
       if (!invitation.empty()) windows.reach(invitation.str());

@@ -77,7 +77,7 @@ class ShmCopyExchange final : public HaloExchange {
       mine.push_back({static_cast<std::uint64_t>(node_.rank()), whole_lines(slot_bytes_), slot_offset});
       slot_offset += in_bytes(n.receive_count);
     }
-    const std::vector<Landing> theirs = setup.communicator.exchange(mine, counts).data;
+    const std::vector<Landing> theirs = setup.communicator.all_to_all(mine, counts).data;
     setup.communicator.together([&] {
       for (const std::size_t i : turn_of_neighbours(*setup.plan, setup.communicator.rank())) {
         add_incoming(neighbours[i], static_cast<int>(theirs[i].node_rank), mine[i].offset);
@@ -86,7 +86,7 @@ class ShmCopyExchange final : public HaloExchange {
     });
   }
 
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
     own_step_.begin("the upload of the exchange before");
     uploaded_->synchronize();  // see the head of this file
     ++number_;
@@ -94,7 +94,7 @@ class ShmCopyExchange final : public HaloExchange {
     own_step_.begin("the copy of its own elements to shared memory");
     from_.expect_all();
     for (Incoming& in : incoming_) in.seen = 0;
-    downloads_.queue(*queue_, packed, turn(), log);
+    downloads_.queue(*queue_, send_buffer, turn(), log);
     if (downloads_.empty() && logs(log)) log->begin(Phase::mpi);
     for (Flag* flag : silent_) step(*flag);
     downloads_.wait(*queue_, [&](std::size_t first, std::size_t count) {

@@ -1,4 +1,4 @@
-// Ranks of one node copy their packed elements straight from the device into the neighbour's pinned shared
+// Ranks of one node copy their gathered elements straight from the device into the neighbour's pinned shared
 // memory and raise a flag there: one D2H, one H2D, no copy by MPI. No kernel waits for another rank's, so
 // that ranks may share a GPU; the host drives every copy.
 #pragma once

@@ -1,5 +1,5 @@
 // Staging memory holds the parts of the plan's neighbours only, one behind the other in the order in which
-// they are served, whatever lies between them in the packed buffer and in the halo.
+// they are served, whatever lies between them in the send buffer and in the halo.
 #include "comm/transports/staged.hpp"
 
 #include <cstring>
@@ -43,13 +43,13 @@ class StagedExchange final : public HaloExchange {
     }
   }
 
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
     own_step_.begin("the upload of the exchange before");
     uploaded_->synchronize();  // it still reads what the receives below overwrite
     receives_.start_all();
     queue_->wait(ready);  // also orders the uploads below behind the last product that reads the halo
     own_step_.begin("the copy of its own elements to the host");
-    downloads_.queue(*queue_, packed, 0, log);
+    downloads_.queue(*queue_, send_buffer, 0, log);
     from_.expect_all();
     to_.expect_all();
     if (sends_.size() == 0 && logs(log)) log->begin(Phase::mpi);

@@ -14,9 +14,9 @@ namespace spmv {
 
 /// The format that a block is to get. Refers to DistOptions or the like, for one call of build_block().
 struct BlockRequest {
-  const std::string& format;        // of the table, or auto_format: what suits the block best
-  const TuneRequest& tune;          // for auto_format; tune.options also for a format that is named
-  const std::vector<Known>& known;  // for auto_format
+  const std::string& format;  // of the table, or auto_format: what suits the block best
+  const TuneRequest& tune;    // for auto_format; tune.options also for a format that is named
+  const std::vector<RememberedChoice>& remembered;  // for auto_format
   const std::shared_ptr<Backend>& backend;
 };
 
@@ -28,7 +28,7 @@ Choice<T> build_block(Block&& block, bool square, const std::vector<lidx>& row_l
                       const BlockRequest& request) {
   const TuneRequest& tune = request.tune;
   if (request.format == auto_format)
-    return choose_format(block, square, row_list, request.backend, tune, request.known);
+    return choose_format(block, square, row_list, request.backend, tune, request.remembered);
   const Format<T>& format = pick(formats<T>(), request.format, "format");
   OrderedOperator<T> made =
       make_ordered(format, std::forward<Block>(block), square, row_list, tune.options, request.backend);

@@ -12,7 +12,7 @@ Operators<T> build_merged(const DistributedRows<T>& rows, const DistOptions& opt
                           const std::shared_ptr<Backend>& backend) {
   Operators<T> built;
   built.rows = rows.block.rows;
-  const BlockRequest request{options.format, options.tune, options.known, backend};
+  const BlockRequest request{options.format, options.tune, options.remembered, backend};
   Choice<T> all = build_block<T>(rows.block, rows.square(), {}, request);
   built.merged = {std::move(all.op), std::move(all.decision)};
   built.row_order = std::move(all.row_order);

@@ -10,7 +10,7 @@
 
 namespace spmv {
 
-/// See NamedLayout::build.
+/// See Layout::build.
 template <class T>
 Operators<T> build_merged(const DistributedRows<T>& rows, const DistOptions& options,
                           const std::shared_ptr<Backend>& backend);

@@ -78,7 +78,7 @@ template <class T>
 Decision decide(const Parted<T>& parts, const DistOptions& options, const std::shared_ptr<Backend>& backend) {
   const Csr<T>& larger = interior_is_larger(parts) ? parts.interior : parts.boundary;
   if (options.format == auto_format)
-    return choose_format(larger, false, {}, backend, options.tune, options.known).decision;
+    return choose_format(larger, false, {}, backend, options.tune, options.remembered).decision;
   Decision decision;
   decision.format = options.format;
   decision.options = options.tune.options;

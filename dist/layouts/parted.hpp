@@ -28,7 +28,7 @@ template <class T>
 Parted<T> part(const Csr<T>& block, lidx owned, lidx group);
 
 /// interior and boundary: the two parts in the same format, chosen for the larger one, so that one kernel may
-/// do both. See NamedLayout::build.
+/// do both. See Layout::build.
 ///
 /// The basis has the interior rows first, then the boundary rows, each as the format sorts them. For a format
 /// with Format::keeps_neighbourhood the basis is the natural order instead, and both parts have row lists;

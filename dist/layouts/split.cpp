@@ -61,7 +61,7 @@ Operators<T> build_split(const DistributedRows<T>& rows, const DistOptions& opti
   Operators<T> built;
   built.rows = rows.block.rows;
   Choice<T> local = build_block<T>(std::move(parts.local), rows.square(), {},
-                                   {options.format, options.tune, options.known, backend});
+                                   {options.format, options.tune, options.remembered, backend});
   built.interior = {std::move(local.op), std::move(local.decision)};
   built.row_order = std::move(local.row_order);
   if (rows.square()) built.x_order = built.row_order;

@@ -27,7 +27,7 @@ template <class T>
 Split<T> split(const Csr<T>& block, lidx owned);
 
 /// interior: the local block. boundary: the nonlocal one, which adds to y; its rows are in the order of its
-/// own format. See NamedLayout::build.
+/// own format. See Layout::build.
 template <class T>
 Operators<T> build_split(const DistributedRows<T>& rows, const DistOptions& options,
                          const std::shared_ptr<Backend>& backend);

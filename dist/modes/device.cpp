@@ -8,7 +8,7 @@ namespace {
 
 template <class T>
 void queue_parts(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
-  matrix.pack(x, log);
+  matrix.gather(x, log);
   matrix.start_exchange(x, log);
   matrix.multiply_interior(x, y, log);
   matrix.finish_exchange(x, log);

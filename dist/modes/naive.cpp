@@ -6,7 +6,7 @@ namespace spmv {
 
 template <class T>
 void naive_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
-  matrix.pack(x, log);
+  matrix.gather(x, log);
   matrix.start_exchange(x, log);
   matrix.multiply_interior(x, y, log);
   matrix.compute_queue().synchronize();

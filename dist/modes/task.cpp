@@ -8,7 +8,7 @@ namespace spmv {
 template <class T>
 void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   if (!matrix.operators().has_interior()) return vector_product(matrix, x, y, log);
-  matrix.pack(x, log);
+  matrix.gather(x, log);
   const bool queue_works_beside_us = !matrix.compute_queue().works_at_once();
   if (matrix.plan().neighbours.empty() || (matrix.exchange_is_queued() && queue_works_beside_us)) {
     matrix.start_exchange(x, log);

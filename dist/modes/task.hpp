@@ -7,7 +7,7 @@ namespace spmv {
 /// Task mode [Kreutzer 2012, sect. 3.1, Fig. 4]: the communication thread moves the halo (to the host, by
 /// MPI, to the device) while the interior product runs.
 ///
-///   calling thread         pack │ interior product │ wait for the thread │ boundary product
+///   calling thread       gather │ interior product │ wait for the thread │ boundary product
 ///   communication thread        │ start and finish the exchange │
 ///
 /// Where the exchange only queues work, or nothing is to be moved, the calling thread queues the exchange

@@ -6,7 +6,7 @@ namespace spmv {
 
 template <class T>
 void vector_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
-  matrix.pack(x, log);
+  matrix.gather(x, log);
   matrix.start_exchange(x, log);
   matrix.finish_exchange(x, log);
   matrix.multiply_merged(x, y, log);

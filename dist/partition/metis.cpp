@@ -86,7 +86,7 @@ LocalGraph symmetrise(const Communicator& communicator, const Pattern& pattern) 
     mirrored[static_cast<std::size_t>(place[static_cast<std::size_t>(vertices.owner_of_col(col))]++)] = {
         vertices.of_col(col), row};
   });
-  std::vector<Edge> edges = communicator.exchange(mirrored, counts).data;
+  std::vector<Edge> edges = communicator.all_to_all(mirrored, counts).data;
   std::vector<Edge>().swap(mirrored);
 
   // Counting sort by vertex, then each vertex's list sorted and made unique.
@@ -134,11 +134,11 @@ std::vector<offset> all_to_root(const Communicator& communicator, std::size_t co
 Graph bring_to_root(const Communicator& communicator, const LocalGraph& local) {
   Graph graph;
   const auto degrees =
-      communicator.exchange(local.degree, all_to_root(communicator, local.degree.size())).data;
-  graph.weight = communicator.exchange(local.weight, all_to_root(communicator, local.weight.size())).data;
+      communicator.all_to_all(local.degree, all_to_root(communicator, local.degree.size())).data;
+  graph.weight = communicator.all_to_all(local.weight, all_to_root(communicator, local.weight.size())).data;
   const std::vector<idx_t> narrow(local.neighbour.begin(),
                                   local.neighbour.end());  // width checked by the caller
-  graph.neighbour = communicator.exchange(narrow, all_to_root(communicator, narrow.size())).data;
+  graph.neighbour = communicator.all_to_all(narrow, all_to_root(communicator, narrow.size())).data;
   graph.first.push_back(0);
   for (const gidx degree : degrees) graph.first.push_back(static_cast<idx_t>(graph.first.back() + degree));
   return graph;
@@ -190,7 +190,7 @@ Assignment assign_by_metis(const Communicator& communicator, const Pattern& patt
     if (me == 0)
       for (int r = 0; r < communicator.size(); ++r)
         counts[static_cast<std::size_t>(r)] = vertices.first(r + 1) - vertices.first(r);
-    part = communicator.exchange(all, counts).data;
+    part = communicator.all_to_all(all, counts).data;
   }
   Assignment assignment;
   assignment.rows.assign(part.begin(), part.begin() + static_cast<offset>(my_rows));

@@ -130,7 +130,7 @@ RowBlock<T> assemble(const Communicator& communicator, const RowPartition& rows,
   const int me = communicator.rank();
   std::vector<offset> counts;
   const auto away = take_away(rows, me, entries, counts);
-  const auto received = communicator.exchange(away, counts);
+  const auto received = communicator.all_to_all(away, counts);
   // In the order of the ranks that read them, so that duplicates are summed in the file's order on any rank
   // count.
   const auto below = std::accumulate(received.counts.begin(), received.counts.begin() + me, offset{0});

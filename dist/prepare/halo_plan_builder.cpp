@@ -7,7 +7,7 @@ HaloPlan build_halo_plan(const Communicator& communicator, const RowPartition& c
   const auto ranks = static_cast<std::size_t>(communicator.size());
   std::vector<offset> needed(ranks, 0);
   for (const gidx ghost : ghosts) ++needed[static_cast<std::size_t>(cols.owner(ghost))];
-  const auto wanted = communicator.exchange(ghosts, needed);
+  const auto wanted = communicator.all_to_all(ghosts, needed);
 
   HaloPlan plan;
   const gidx first = cols.first(communicator.rank());

@@ -52,7 +52,7 @@ void Numbering::fill_directory(const std::vector<gidx>& mine) {
   std::vector<gidx> ids;
   ids.reserve(named.size());
   for (const Named& n : named) ids.push_back(n.id);
-  const auto arrived = communicator_.exchange(named, counts_by_home(home_, ids));
+  const auto arrived = communicator_.all_to_all(named, counts_by_home(home_, ids));
   directory_.assign(static_cast<std::size_t>(home_.count(me)), -1);
   communicator_.together([&] { enter(arrived.data); });
   communicator_.together([&] { require_complete(); });
@@ -87,10 +87,10 @@ void Numbering::rename(std::vector<gidx>& ids) const {
   std::vector<gidx> asked = ids;
   std::sort(asked.begin(), asked.end());
   asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-  auto questions = communicator_.exchange(asked, counts_by_home(home_, asked));
+  auto questions = communicator_.all_to_all(asked, counts_by_home(home_, asked));
   const gidx first = home_.first(communicator_.rank());
   for (gidx& id : questions.data) id = directory_[static_cast<std::size_t>(id - first)];
-  const std::vector<gidx> answers = communicator_.exchange(questions.data, questions.counts).data;
+  const std::vector<gidx> answers = communicator_.all_to_all(questions.data, questions.counts).data;
   for (gidx& id : ids)
     id = answers[static_cast<std::size_t>(std::lower_bound(asked.begin(), asked.end(), id) - asked.begin())];
 }

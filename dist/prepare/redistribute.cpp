@@ -25,9 +25,9 @@ class ColumnDirectory {
     asked_.erase(std::unique(asked_.begin(), asked_.end()), asked_.end());
     std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
     for (const gidx col : asked_) ++counts[static_cast<std::size_t>(old_cols.owner(col))];
-    auto questions = communicator.exchange(asked_, counts);
+    auto questions = communicator.all_to_all(asked_, counts);
     for (gidx& col : questions.data) col = own_[static_cast<std::size_t>(col - first_)];
-    answers_ = communicator.exchange(questions.data, questions.counts).data;
+    answers_ = communicator.all_to_all(questions.data, questions.counts).data;
   }
 
   gidx operator()(gidx col) const {

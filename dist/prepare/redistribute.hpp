@@ -44,7 +44,7 @@ class Move {
     if (identity_) return values;
     std::vector<V> sorted(values.size());
     for (std::size_t i = 0; i < order_.size(); ++i) sorted[i] = values[static_cast<std::size_t>(order_[i])];
-    return communicator_.exchange(sorted, counts_).data;
+    return communicator_.all_to_all(sorted, counts_).data;
   }
 
   /// The other way: one element per new id in, one per old id out. Collective.
@@ -52,7 +52,7 @@ class Move {
   std::vector<V> carry_back(const std::vector<V>& values) const {
     if (identity_) return values;
     const std::vector<V> sorted =
-        communicator_.exchange(values, communicator_.exchange(order_, counts_).counts).data;
+        communicator_.all_to_all(values, communicator_.all_to_all(order_, counts_).counts).data;
     std::vector<V> back(sorted.size());
     for (std::size_t i = 0; i < order_.size(); ++i) back[static_cast<std::size_t>(order_[i])] = sorted[i];
     return back;
@@ -74,7 +74,7 @@ class Move {
         element_counts[r] += row_ptr[at + 1] - row_ptr[at];
       }
     }
-    return communicator_.exchange(sorted, element_counts).data;
+    return communicator_.all_to_all(sorted, element_counts).data;
   }
 
  private:

@@ -1,9 +1,8 @@
 // Every format's product on one device, for a list of matrices: time, bandwidth, memory, time to build.
 //   format_compare --backend cuda stencil27:128,128,128 matrix.mtx.gz ... [--formats csr,pjds] [--csv FILE]
-// Effective bytes are those of the smallest CSR product, the same for every format: (v + 4) nnz + 4 n + v n +
-// v m for n rows, m columns and v bytes a value. Formats are measured in turns, several rounds of one batch
-// of products each; reported is the median of the rounds. Every format's y is compared with the reference
-// first.
+// Effective bytes (kernels/local_operator.hpp) are the same for every format. Formats are measured in turns,
+// several rounds of one batch of products each; reported is the median of the rounds. Every format's y is
+// compared with the reference first.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -114,9 +113,7 @@ bool compare_matrix(const Settings& settings, Stopwatch& watch, double copy_rate
   facts.device = watch.backend()->describe();
   facts.copy_rate = copy_rate;
   facts.options = options_text(settings.options);
-  const auto v = static_cast<double>(sizeof(T));
-  facts.bytes = (v + sizeof(lidx)) * static_cast<double>(facts.nonzeros) + (v + sizeof(lidx)) * block.rows +
-                v * block.cols;
+  facts.bytes = effective_bytes(block.rows, block.cols, static_cast<double>(facts.nonzeros), sizeof(T));
   facts.flops = static_cast<double>(facts.nonzeros) * ValueTraits<T>::flops_per_nonzero;
   output.add(analysis_json(facts, analysis, analysis_s));
   Comparison<T> comparison(settings.rounds, settings.options, watch, block, reference, analysis);
@@ -195,8 +192,7 @@ void declare(CLI::App& app, Settings& s) {
   for (const OptionField& field : option_fields()) {
     const auto set = [&s, &field](int value) { field.set(s.options, value); };
     if (field.is_switch)
-      app.add_flag_callback(
-          field.flag, [set] { set(1); }, field.summary);
+      app.add_flag_callback(field.flag, [set] { set(1); }, field.summary);
     else
       app.add_option_function<int>(field.flag, set, field.summary)
           ->default_str(std::to_string(field.get({})));

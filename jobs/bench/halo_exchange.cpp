@@ -25,7 +25,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include "comm/choose/probe.hpp"
+#include "comm/choose/transport_trial.hpp"
 #include "core/buffer.hpp"
 #include "core/pick.hpp"
 #include "core/statistics.hpp"
@@ -87,12 +87,12 @@ class TimedTransport {
       : name_(transport.name), setup_(setup), recorded_(recorded) {
     const std::size_t bytes = setup.element_bytes * static_cast<std::size_t>(setup.plan->ghosts);
     setup.communicator.together([&] {
-      packed_ = Buffer<std::byte>(setup.backend, bytes, Memory::device);
+      send_buffer_ = Buffer<std::byte>(setup.backend, bytes, Memory::device);
       halo_ = Buffer<std::byte>(setup.backend, bytes, Memory::device);
       ready_ = setup.backend->make_event();
       arrived_ = setup.backend->make_event();
       queue_ = setup.backend->make_queue(Priority::normal);
-      queue_->fill(packed_.data(), 0, bytes);
+      queue_->fill(send_buffer_.data(), 0, bytes);
       queue_->synchronize();
     });
     exchange_ = transport.make(setup);
@@ -134,7 +134,7 @@ class TimedTransport {
  private:
   void exchange_once() {
     queue_->record(*ready_);
-    exchange_->start(packed_.data(), *ready_, nullptr);
+    exchange_->start(send_buffer_.data(), *ready_, nullptr);
     exchange_->finish(halo_.data(), *arrived_, nullptr);
   }
   template <class Work>
@@ -148,7 +148,7 @@ class TimedTransport {
   const char* name_;
   ExchangeSetup setup_;
   unsigned recorded_;
-  Buffer<std::byte> packed_, halo_;
+  Buffer<std::byte> send_buffer_, halo_;
   std::unique_ptr<Event> ready_, arrived_;
   std::unique_ptr<HaloExchange> exchange_;
   std::unique_ptr<Recording> recording_;
@@ -165,9 +165,9 @@ std::string why_left_out(const Transport& transport, const ExchangeSetup& setup,
   const bool itself = transport.may_fault != nullptr && transport.may_fault == std::string(transport.name);
   if (setup.communicator.max(gidx{on_device}) == 1 && itself && !named)
     return fmt::format("may crash inside a library: measured with --transport {} only", transport.name);
-  TrialLimits limits;
+  TransportTrialLimits limits;
   limits.measure_s = 0.01;
-  return probe_transport(transport, setup, limits).refused;
+  return try_transport(transport, setup, limits).refused;
 }
 
 /// Rank 0's table and CSV file, a line at once for what has been measured.

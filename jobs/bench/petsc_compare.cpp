@@ -134,7 +134,7 @@ struct Plan {
 
 /// Compares one format in one mode; false if the results disagree.
 bool compare(const Communicator& communicator, const Plan& plan, Product<double>& ours, PetscProduct& petsc,
-             const Mode<double>& mode, const char* format, Layout layout) {
+             const Mode<double>& mode, const char* format, const std::string& layout) {
   const auto run_ours = [&](unsigned number) { ours.run(mode, number, nullptr); };
   const auto run_petsc = [&](unsigned number) { petsc.run(number); };
   std::vector<double> seconds_ours, seconds_petsc;
@@ -152,8 +152,8 @@ bool compare(const Communicator& communicator, const Plan& plan, Product<double>
   const double difference = largest_difference(communicator, ours.y(), petsc.y());
   if (communicator.rank() == 0)
     fmt::print("{:<16}{:<8}{:<8}{:>10.3f}{:>11.3f}{:>9.2f} x{:>11.3f}{:>11.3f}{:>13.1e}\n", format, mode.name,
-               to_string(layout), t_ours * 1e3, t_petsc * 1e3, t_petsc / t_ours,
-               quantile(slowest_ours, 0) * 1e3, quantile(slowest_petsc, 0) * 1e3, difference);
+               layout, t_ours * 1e3, t_petsc * 1e3, t_petsc / t_ours, quantile(slowest_ours, 0) * 1e3,
+               quantile(slowest_petsc, 0) * 1e3, difference);
   return difference < 1e-12;
 }
 
@@ -174,8 +174,8 @@ ExitCode run(const Communicator& communicator, const Plan& plan) {
     const bool wanted = std::count(plan.formats.begin(), plan.formats.end(), format.name) > 0;
     if (!plan.formats.empty() && !wanted) continue;
     // Without device: this exchange cannot be queued.
-    for (const NamedLayout<double>& row : layouts()) {
-      const Layout layout = row.layout;
+    for (const Layout<double>& row : layouts()) {
+      const std::string layout = row.name;
       DistOptions options;
       options.layout = layout;
       options.format = options.nonlocal_format = format.name;

@@ -86,8 +86,7 @@ std::unique_ptr<LocalOperator<T>> make_operator(std::unique_ptr<CusparseProduct<
   const auto array_bytes = static_cast<double>(arrays.bytes());
   const Footprint footprint{block.nonzeros(), stored, padded_rows * longest_row(block),
                             arrays.bytes() + product->workspace_bytes()};
-  const Traffic traffic{array_bytes - unread_bytes,
-                        (static_cast<double>(block.rows) + block.cols) * sizeof(T),
+  const Traffic traffic{array_bytes - unread_bytes, vector_bytes(block.rows, block.cols, sizeof(T)),
                         static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero};
   return std::make_unique<CusparseOperator<T>>(std::move(product), std::move(arrays), block.rows, footprint,
                                                traffic, std::move(choices));
@@ -105,7 +104,7 @@ CusparseMatrix<T> matrix_of(CusparseAlgorithm algorithm, const Csr<T>& block) {
 /// Of x and y, of which the library may want its own, and the row list.
 template <class T>
 double other_bytes(const Csr<T>& block, const std::vector<lidx>& row_list) {
-  return 2 * (static_cast<double>(block.rows) + block.cols) * sizeof(T) +
+  return 2 * vector_bytes(block.rows, block.cols, sizeof(T)) +
          static_cast<double>(row_list.size()) * sizeof(lidx);
 }
 

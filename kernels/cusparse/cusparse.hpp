@@ -34,7 +34,8 @@ BlockCsr<T> build_block_csr(const Csr<T>& block, int size);
 /// Rows of a slice: chunk_rows if it is a power of two from 2 on, otherwise the warp size. Pure.
 lidx cusparse_slice_rows(const FormatOptions& options);
 
-/// b: entry_block, or the size that needs least bytes. Pure. Throws Error(usage) unless 2 <= b <= 6.
+/// b: entry_block, or the size that needs least bytes. Pure. Throws Error(usage) unless
+/// least_entry_block <= b <= most_entry_block.
 int cusparse_block_size(const Analysis& analysis, const FormatOptions& options);
 
 /// cusparse_csr, cusparse_sell and cusparse_bsr. Of the library's two algorithms for CSR the faster one is

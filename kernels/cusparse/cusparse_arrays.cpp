@@ -12,8 +12,9 @@ namespace spmv {
 namespace {
 
 void require_block_size(int size) {
-  if (size < 2 || size > 6)
-    throw Error(ExitCode::usage, fmt::format("BSR takes blocks of 2 x 2 to 6 x 6, not {}", size));
+  if (size < least_entry_block || size > most_entry_block)
+    throw Error(ExitCode::usage, fmt::format("BSR takes blocks of {0} x {0} to {1} x {1}, not {2}",
+                                             least_entry_block, most_entry_block, size));
 }
 
 /// Columns of blocks that hold a nonzero of rows first .. last - 1, ascending, to `cols`.
@@ -37,7 +38,7 @@ int cusparse_block_size(const Analysis& a, const FormatOptions& options) {
     require_block_size(options.entry_block);
     return options.entry_block;
   }
-  int best = 2;
+  int best = least_entry_block;
   double least = std::numeric_limits<double>::infinity();
   for (const BlockCover& cover : a.block_covers) {
     const double bytes = static_cast<double>(cover.blocks) *

@@ -33,16 +33,14 @@ void require_entry_block(int b) {
 
 template <class T>
 T hole() {
+  constexpr auto bits = [] {
+    if constexpr (sizeof(RealOf<T>) == sizeof(float))
+      return std::array{hole_bits_of_float, hole_bits_of_float};
+    else
+      return std::array{hole_bits_of_double, hole_bits_of_double};
+  }();
   T value{};
-  std::array<unsigned char, sizeof(T)> bits;
-  if constexpr (sizeof(RealOf<T>) == 4) {
-    const std::array<std::uint32_t, 2> words = {0x7fe5a5a5u, 0x7fe5a5a5u};
-    std::memcpy(bits.data(), words.data(), sizeof(T));
-  } else {
-    const std::array<std::uint64_t, 2> words = {0x7ffca5a5a5a5a5a5u, 0x7ffca5a5a5a5a5a5u};
-    std::memcpy(bits.data(), words.data(), sizeof(T));
-  }
-  std::memcpy(&value, bits.data(), sizeof(T));
+  std::memcpy(static_cast<void*>(&value), bits.data(), sizeof(T));
   return value;
 }
 
@@ -93,7 +91,7 @@ Elements<T> cover_with_blocks(const Csr<T>& block, int b) {
 }
 
 int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_bytes) {
-  int best = 2;
+  int best = least_entry_block;
   double least = std::numeric_limits<double>::infinity();
   for (const BlockCover& cover : covers) {
     const double bytes = static_cast<double>(cover.blocks) *

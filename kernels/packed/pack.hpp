@@ -178,10 +178,10 @@ constexpr Slice classify_slice(const PackSource<T>& source, lidx index) {
       constant = constant && facts.constant;
     }
   }
-  const ColumnKind columns = diagonal          ? ColumnKind::diagonals
-                             : widest <= 255   ? ColumnKind::distance8
-                             : widest <= 65535 ? ColumnKind::distance16
-                                               : ColumnKind::full;
+  const ColumnKind columns = diagonal                    ? ColumnKind::diagonals
+                             : widest <= most_distance8  ? ColumnKind::distance8
+                             : widest <= most_distance16 ? ColumnKind::distance16
+                                                         : ColumnKind::full;
   const ValueKind values = constant                     ? ValueKind::constant
                            : source.dictionary_size > 0 ? ValueKind::dictionary
                            : all_fit_half(source, rows) ? ValueKind::half

@@ -93,14 +93,15 @@ Cost cost(const Analysis& a, const FormatOptions& options, int b) {
   const double padding = static_cast<double>(a.iterations(options.sigma)) * slice_rows / nonzeros;
   const double iterations = elements * padding / slice_rows;
   const auto full = static_cast<double>(a.value_bytes);
-  const double col = 1 * a.share(ColumnKind::distance8) + 2 * a.share(ColumnKind::distance16) +
-                     4 * a.share(ColumnKind::full);
+  double col = 0;
+  for (const ColumnKind kind : {ColumnKind::distance8, ColumnKind::distance16, ColumnKind::full})
+    col += static_cast<double>(column_bytes(kind)) * a.share(kind);
   const double value = b == 1 ? 1 * a.share(ValueKind::dictionary) + full / 2 * a.share(ValueKind::half) +
                                     full * a.share(ValueKind::full)
                        : a.distinct_values <= most_dictionary_values
                            ? scalars
                            : scalars * full * (1 - a.float_share / 2);
-  const double heads = iterations * (a.value_bytes > 8 ? 32 : 16) +
+  const double heads = iterations * static_cast<double>(head_bytes(a.value_bytes)) +
                        static_cast<double>(a.rows) / b / slice_rows * sizeof(Slice);
   const int threads = options.threads_per_row > 0
                           ? options.threads_per_row

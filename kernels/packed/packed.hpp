@@ -4,6 +4,7 @@
 // b > 1. What a slice looks like is in slice.hpp, how it is found in pack.hpp.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -15,8 +16,6 @@
 #include "kernels/tune/analysis.hpp"
 
 namespace spmv {
-
-inline constexpr int most_entry_block = 6;
 
 /// The arrays of a packed block, for kernels. All pointers are device memory.
 template <class T>
@@ -63,16 +62,19 @@ struct Elements {
   lidx block_rows() const { return static_cast<lidx>(row_ptr.size() - 1); }
 };
 
-/// Stands where a block has no nonzero: a NaN that no product reads.
+/// Stands where a block has no nonzero: a NaN that no product reads. Of these bits; complex values have them
+/// in both parts.
 template <class T>
 T hole();
+inline constexpr std::uint32_t hole_bits_of_float = 0x7fe5a5a5u;
+inline constexpr std::uint64_t hole_bits_of_double = 0x7ffca5a5a5a5a5a5u;
 
 /// The block's pattern covered with aligned b x b blocks, the places without a nonzero filled with hole().
 /// Throws Error(input) if a nonzero is a hole(), Error(usage) unless 1 <= b <= most_entry_block.
 template <class T>
 Elements<T> cover_with_blocks(const Csr<T>& block, int b);
 
-/// The b of 2 to most_entry_block whose blocks need least bytes. Pure.
+/// The b from least_entry_block to most_entry_block whose blocks need least bytes. Pure.
 int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_bytes);
 
 /// Row order for slices of blocks: every b rows that form a block row stay together, and block rows are

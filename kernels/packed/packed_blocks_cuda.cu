@@ -8,7 +8,7 @@ namespace spmv {
 namespace {
 
 template <int b, bool holes, ValueKind kind, class T, class D>
-__device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& slice, const Place& place,
+__device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& slice, const ThreadWork& work,
                                            lidx length, const D* __restrict__ x, D (&sum)[b]) {
   constexpr int blocks = b < 3 ? 4 : b == 3 ? 2 : 1;  // in flight together
   const unsigned char* const cols = a.col + slice.col_begin();
@@ -16,16 +16,16 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
   const D* const dictionary = as_device(a.dictionary);
   const auto* const heads = reinterpret_cast<const DeviceHead<D>*>(a.head) + slice.head_at;
 #pragma unroll 1
-  for (lidx j = place.part * blocks; j < length; j += a.threads_per_row * blocks) {
+  for (lidx j = work.part * blocks; j < length; j += a.threads_per_row * blocks) {
     offset c[blocks];
     bool present[blocks];
 #pragma unroll
     for (int u = 0; u < blocks; ++u) {
       const lidx at = min(j + u, length - 1);
       const DeviceHead<D> head = load_block_head(heads + at);
-      const bool there = has_element(slice, head, at, length, place.lane);
+      const bool there = has_element(slice, head, at, length, work.lane);
       present[u] = there && j + u < length;
-      c[u] = there ? static_cast<offset>(load_block_column(slice, head, cols, at, place.lane)) * b : 0;
+      c[u] = there ? static_cast<offset>(load_block_column(slice, head, cols, at, work.lane)) * b : 0;
     }
     D v[blocks][b * b];
     D w[blocks][b];
@@ -35,7 +35,7 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
       for (int k = 0; k < b * b; ++k)
         v[u][k] = load_block_value<kind>(
             values, dictionary,
-            lone_at(static_cast<offset>(min(j + u, length - 1)) * (b * b) + k, place.lane));
+            lone_at(static_cast<offset>(min(j + u, length - 1)) * (b * b) + k, work.lane));
 #pragma unroll
     for (int u = 0; u < blocks; ++u)
 #pragma unroll
@@ -58,26 +58,26 @@ __global__ void __launch_bounds__(block_kernel_threads<b>, b > 3 ? 2 : 1)
                            DeviceValue<T>* __restrict__ y, bool add_to_y) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
-  const Place place = find_place(static_cast<lidx>(blockIdx.x), a.threads_per_row);
-  const lidx s = place.group + place.local / slice_rows;
-  const offset block_row = row_of(s, place.lane);
+  const ThreadWork work = find_work(static_cast<lidx>(blockIdx.x), a.threads_per_row);
+  const lidx s = work.group + work.local / slice_rows;
+  const offset block_row = row_of(s, work.lane);
   D sum[b] = {};
   {
     const Slice slice = load_slice(a.slice, s, a.slices);
     const lidx length = find_length(a, slice, block_row);
     switch (slice.values()) {
       case ValueKind::dictionary:
-        add_blocks<b, holes, ValueKind::dictionary>(a, slice, place, length, x, sum);
+        add_blocks<b, holes, ValueKind::dictionary>(a, slice, work, length, x, sum);
         break;
       case ValueKind::half:
-        add_blocks<b, holes, ValueKind::half>(a, slice, place, length, x, sum);
+        add_blocks<b, holes, ValueKind::half>(a, slice, work, length, x, sum);
         break;
       default:
-        add_blocks<b, holes, ValueKind::full>(a, slice, place, length, x, sum);
+        add_blocks<b, holes, ValueKind::full>(a, slice, work, length, x, sum);
         break;
     }
   }
-  if (!meet(place, a.threads_per_row, sum, reinterpret_cast<D*>(shared_bytes))) return;
+  if (!meet(work, a.threads_per_row, sum, reinterpret_cast<D*>(shared_bytes))) return;
 #pragma unroll
   for (int i = 0; i < b; ++i) {
     const offset row = block_row * b + i;

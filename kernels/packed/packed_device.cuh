@@ -145,14 +145,14 @@ __device__ __forceinline__ Slice load_slice(const Slice* __restrict__ slices, li
 /// What a thread of thread block number `block` works at. threads_per_row warps share a slice; each takes a
 /// part of its slice columns. A thread block has first the warps of part 0 of all its slices, then those of
 /// part 1, and so on.
-struct Place {
+struct ThreadWork {
   lidx group;  // the first of the thread block's slices, which follow each other
   int lane;    // of the slice
   int part;
   int local;  // number of this thread among those of its part
   int width;  // threads of a part
 };
-__device__ __forceinline__ Place find_place(lidx block, int threads_per_row) {
+__device__ __forceinline__ ThreadWork find_work(lidx block, int threads_per_row) {
   const int width = static_cast<int>(blockDim.x) / threads_per_row;
   const int part = static_cast<int>(threadIdx.x) / width;
   const int local = static_cast<int>(threadIdx.x) - part * width;
@@ -174,17 +174,18 @@ __device__ __forceinline__ lidx find_length(const PackedView<T>& a, const Slice&
 /// Adds up the parts' sums; true in the threads of part 0, which have the result. Called by all threads of
 /// the block. `shared`: shared memory for an element of each thread.
 template <int count, class D>
-__device__ __forceinline__ bool meet(const Place& place, int threads_per_row, D (&sum)[count], D* shared) {
+__device__ __forceinline__ bool meet(const ThreadWork& work, int threads_per_row, D (&sum)[count],
+                                     D* shared) {
   if (threads_per_row == 1) return true;
 #pragma unroll
   for (int r = 0; r < count; ++r) {
     __syncthreads();  // what was there before has been read
     shared[threadIdx.x] = sum[r];
     __syncthreads();
-    if (place.part == 0)
-      for (int p = 1; p < threads_per_row; ++p) sum[r] = add(sum[r], shared[p * place.width + place.local]);
+    if (work.part == 0)
+      for (int p = 1; p < threads_per_row; ++p) sum[r] = add(sum[r], shared[p * work.width + work.local]);
   }
-  return place.part == 0;
+  return work.part == 0;
 }
 
 /// Column of block j of a lane, whose head this is.
@@ -223,10 +224,10 @@ __device__ __forceinline__ D load_block_value(const unsigned char* values, const
 }
 
 __device__ __forceinline__ bool is_hole(float value) {
-  return __float_as_uint(value) == 0x7fe5a5a5u;
+  return __float_as_uint(value) == hole_bits_of_float;
 }
 __device__ __forceinline__ bool is_hole(double value) {
-  return __double_as_longlong(value) == 0x7ffca5a5a5a5a5a5ll;
+  return static_cast<std::uint64_t>(__double_as_longlong(value)) == hole_bits_of_double;
 }
 template <class Pair>
 __device__ __forceinline__ bool is_hole(Pair value) {

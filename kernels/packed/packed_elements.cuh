@@ -20,21 +20,21 @@ inline constexpr int heads_blocks_per_multiprocessor = sizeof(T) > 8 ? 2 : 4;
 /// `mine` is the head of slice column number `lane`, which the lane has loaded already. `short_form`: the
 /// slice is diagonals of constant values, so heads are all there is.
 template <bool short_form, bool has_first, class T, class D, class X>
-__device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice& slice, const Place& place,
-                                            lidx length, DeviceHead<D> mine, DeviceHead<D>* heads,
-                                            const X& x) {
+__device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice& slice,
+                                            const ThreadWork& work, lidx length, DeviceHead<D> mine,
+                                            DeviceHead<D>* heads, const X& x) {
   const auto* const all_heads = reinterpret_cast<const DeviceHead<D>*>(a.head);
   const unsigned char* const cols = a.col + slice.col_begin();
   const unsigned char* const values = a.value + slice.value_begin();
   D sum{};
   lidx first = -slice_rows;  // the slice column whose head is the first in `heads`
 #pragma unroll 1
-  for (lidx j = place.part * batch; j < slice.width(); j += a.threads_per_row * batch) {
+  for (lidx j = work.part * batch; j < slice.width(); j += a.threads_per_row * batch) {
     if (j - first >= slice_rows) {
       first = j / slice_rows * slice_rows;
-      if (first > 0 || !has_first) mine = load_lane_head(slice, all_heads, first, place.lane);
+      if (first > 0 || !has_first) mine = load_lane_head(slice, all_heads, first, work.lane);
       __syncwarp();
-      heads[place.lane] = mine;
+      heads[work.lane] = mine;
       __syncwarp();
     }
     const DeviceHead<D>* const batch_heads = heads + (j - first);
@@ -42,22 +42,21 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
     if constexpr (short_form) {
 #pragma unroll
       for (int u = 0; u < batch; ++u)
-        if (batch_heads[u].lanes >> place.lane & 1u) w[u] = x(batch_heads[u].base + place.lane);
+        if (batch_heads[u].lanes >> work.lane & 1u) w[u] = x(batch_heads[u].base + work.lane);
 #pragma unroll
       for (int u = 0; u < batch; ++u)
-        if (batch_heads[u].lanes >> place.lane & 1u) sum = multiply_add(batch_heads[u].value, w[u], sum);
+        if (batch_heads[u].lanes >> work.lane & 1u) sum = multiply_add(batch_heads[u].value, w[u], sum);
     } else {
       lidx c[batch];
       D v[batch];
-      load_columns(slice, batch_heads, cols, j, length, place.lane, c);
-      load_values(slice, batch_heads, values, as_device(a.dictionary), j, length, place.lane, v);
+      load_columns(slice, batch_heads, cols, j, length, work.lane, c);
+      load_values(slice, batch_heads, values, as_device(a.dictionary), j, length, work.lane, v);
 #pragma unroll
       for (int u = 0; u < batch; ++u)
-        if (has_element(slice, batch_heads[u], j + u, length, place.lane)) w[u] = x(c[u]);
+        if (has_element(slice, batch_heads[u], j + u, length, work.lane)) w[u] = x(c[u]);
 #pragma unroll
       for (int u = 0; u < batch; ++u)
-        if (has_element(slice, batch_heads[u], j + u, length, place.lane))
-          sum = multiply_add(v[u], w[u], sum);
+        if (has_element(slice, batch_heads[u], j + u, length, work.lane)) sum = multiply_add(v[u], w[u], sum);
     }
   }
   return sum;
@@ -68,17 +67,17 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
 template <class T, class X, class D>
 __device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx block, const X& x, D* y,
                                                     bool add_to_y, DeviceHead<D>* heads, D* shared) {
-  const Place place = find_place(block, a.threads_per_row);
-  const lidx s = place.group + place.local / slice_rows;
-  const offset row = row_of(s, place.lane);
+  const ThreadWork work = find_work(block, a.threads_per_row);
+  const lidx s = work.group + work.local / slice_rows;
+  const offset row = row_of(s, work.lane);
   const Slice slice = load_slice(a.slice, s, a.slices);
   const lidx length = find_length(a, slice, row);
   D sum[1];
   if (slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant)
-    sum[0] = multiply_slice<true, false>(a, slice, place, length, DeviceHead<D>{}, heads, x);
+    sum[0] = multiply_slice<true, false>(a, slice, work, length, DeviceHead<D>{}, heads, x);
   else
-    sum[0] = multiply_slice<false, false>(a, slice, place, length, DeviceHead<D>{}, heads, x);
-  if (meet(place, a.threads_per_row, sum, shared) && row < a.rows)
+    sum[0] = multiply_slice<false, false>(a, slice, work, length, DeviceHead<D>{}, heads, x);
+  if (meet(work, a.threads_per_row, sum, shared) && row < a.rows)
     store_row(y, a.row_list, row, sum[0], add_to_y);
 }
 
@@ -89,18 +88,18 @@ template <class T, class X, class D>
 __device__ __forceinline__ void multiply_heads(const PackedView<T>& a, lidx block, lidx blocks, const X& x,
                                                D* y, bool add_to_y, DeviceHead<D>* heads, D* shared) {
   const auto* const all_heads = reinterpret_cast<const DeviceHead<D>*>(a.head);
-  const Place place = find_place(block, a.threads_per_row);
-  const lidx step = blocks * (place.width / slice_rows);
-  lidx s = place.group + place.local / slice_rows;
+  const ThreadWork work = find_work(block, a.threads_per_row);
+  const lidx step = blocks * (work.width / slice_rows);
+  lidx s = work.group + work.local / slice_rows;
   Slice slice = load_slice(a.slice, s, a.slices);
   Slice next = load_slice(a.slice, s + step, a.slices);
-  DeviceHead<D> mine = load_lane_head(slice, all_heads, 0, place.lane);
-  for (lidx group = place.group; group < a.slices; group += step) {  // the same number of times in all warps
+  DeviceHead<D> mine = load_lane_head(slice, all_heads, 0, work.lane);
+  for (lidx group = work.group; group < a.slices; group += step) {  // the same number of times in all warps
     const Slice after_next = load_slice(a.slice, s + 2 * step, a.slices);
-    const DeviceHead<D> next_mine = load_lane_head(next, all_heads, 0, place.lane);
-    D sum[1] = {multiply_slice<true, true>(a, slice, place, 0, mine, heads, x)};
-    const offset row = row_of(s, place.lane);
-    if (meet(place, a.threads_per_row, sum, shared) && row < a.rows)
+    const DeviceHead<D> next_mine = load_lane_head(next, all_heads, 0, work.lane);
+    D sum[1] = {multiply_slice<true, true>(a, slice, work, 0, mine, heads, x)};
+    const offset row = row_of(s, work.lane);
+    if (meet(work, a.threads_per_row, sum, shared) && row < a.rows)
       store_row(y, a.row_list, row, sum[0], add_to_y);
     s += step;
     slice = next;

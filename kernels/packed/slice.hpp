@@ -8,7 +8,9 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/types.hpp"
 #include "kernels/parts/half_size.hpp"
@@ -23,6 +25,18 @@ enum class ColumnKind : std::uint8_t {
   distance16,  // 16 bits
   full,        // 32 bits, no distance
 };
+
+/// The greatest distances that the kinds hold.
+inline constexpr lidx most_distance8 = std::numeric_limits<std::uint8_t>::max();
+inline constexpr lidx most_distance16 = std::numeric_limits<std::uint16_t>::max();
+
+/// Bytes of an element's column.
+constexpr offset column_bytes(ColumnKind kind) {
+  return kind == ColumnKind::diagonals    ? 0
+         : kind == ColumnKind::distance8  ? sizeof(std::uint8_t)
+         : kind == ColumnKind::distance16 ? sizeof(std::uint16_t)
+                                          : sizeof(lidx);
+}
 
 /// A slice of more diagonals than this, or of more than w + w / 4 + 1 where its longest row has w elements,
 /// is stored in another kind; so is one with a row whose columns do not ascend.
@@ -68,6 +82,10 @@ struct alignas(16) Head {
   std::uint32_t lanes = 0;  // diagonals: bit l: lane l has an element
   alignas(sizeof(T) > 8 ? 16 : 8) T value{};  // of all lanes, for ValueKind::constant
 };
+/// sizeof(Head) for values of so many bytes.
+constexpr std::size_t head_bytes(std::size_t value_bytes) {
+  return value_bytes > 8 ? sizeof(Head<std::complex<double>>) : sizeof(Head<double>);
+}
 
 // Where element j of a lane is, in units of its size. Distances and dictionary numbers of four neighbouring
 // elements of a row lie together, so that one load brings four.
@@ -84,10 +102,7 @@ constexpr offset grouped_width(offset width) {
 
 /// Bytes of a slice's columns, padding included.
 constexpr offset col_bytes(ColumnKind kind, offset width) {
-  return kind == ColumnKind::diagonals    ? 0
-         : kind == ColumnKind::distance8  ? grouped_width(width) * slice_rows
-         : kind == ColumnKind::distance16 ? grouped_width(width) * slice_rows * 2
-                                          : width * slice_rows * 4;
+  return (kind == ColumnKind::full ? width : grouped_width(width)) * slice_rows * column_bytes(kind);
 }
 /// Bytes of a slice's values, padding included.
 template <class T>

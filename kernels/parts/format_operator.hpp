@@ -78,7 +78,7 @@ auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typen
       rounded_up(block.rows, warp_size);  // ELLPACK pads rows too [Kreutzer 2012, footnote 2]
   const Footprint footprint{block.nonzeros(), stored, padded_rows * longest, arrays.bytes()};
   const Traffic traffic{static_cast<double>(footprint.bytes) - unread_bytes,
-                        (static_cast<double>(block.rows) + block.cols) * sizeof(T),
+                        vector_bytes(block.rows, block.cols, sizeof(T)),
                         static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero};
   return std::make_unique<FormatOperator<View>>(view, std::move(arrays), footprint, traffic);
 }

@@ -58,12 +58,12 @@ std::vector<unsigned char> pack_columns(const std::vector<lidx>& col, std::vecto
     const auto [low, high] =
         std::minmax_element(col.begin() + tile.first, col.begin() + tile.first + tile.nonzeros);
     tile.col_base = *low;
-    tile.columns = *high - *low <= 65535 ? ColumnKind::distance16 : ColumnKind::full;
+    tile.columns = *high - *low <= most_distance16 ? ColumnKind::distance16 : ColumnKind::full;
   }
   offset at = 0;
   for (Tile& tile : tiles) {
     tile.col_at = at;
-    const offset bytes = offset{tile.nonzeros} * (tile.columns == ColumnKind::distance16 ? 2 : 4);
+    const offset bytes = tile.nonzeros * column_bytes(tile.columns);
     at += (bytes + 15) / 16 * 16;
   }
   std::vector<unsigned char> stream(static_cast<std::size_t>(at));
@@ -169,7 +169,9 @@ Cost packed_cost(const Analysis& a, const FormatOptions&) {
                        : a.distinct_values <= most_dictionary_values ? 1
                        : a.float_share == 1                          ? full / 2
                                                                      : full;
-  const double col = a.cols <= 65536 ? 2 : 4 - 2 * a.offset16_share;
+  const double near = a.cols - 1 <= most_distance16 ? 1 : a.distance16_share;
+  const double col = near * static_cast<double>(column_bytes(ColumnKind::distance16)) +
+                     (1 - near) * static_cast<double>(column_bytes(ColumnKind::full));
   return cost(a, value + col);
 }
 

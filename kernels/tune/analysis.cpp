@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/value_types.hpp"
+#include "kernels/local_operator.hpp"
 #include "kernels/packed/dictionary.hpp"
 #include "kernels/packed/pack.hpp"
 
@@ -43,15 +44,15 @@ struct SliceSums {
   std::array<double, 4> columns{};  // by ColumnKind
   std::array<double, 4> values{};   // by ValueKind
   double constant_diagonals = 0;
-  double offset8 = 0;
-  double offset16 = 0;
+  double distance8 = 0;
+  double distance16 = 0;
   double sectors = 0;
   double least_sectors = 0;
   double exact_in_float = 0;
   double half_warp_elements = 0;
   double strips = 0;
-  std::array<double, 7> blocks{};  // by b
-  std::array<double, 7> blocks_nonzeros{};
+  std::array<double, most_entry_block + 1> blocks{};  // by b
+  std::array<double, most_entry_block + 1> blocks_nonzeros{};
 
   void add(const SliceSums& other) {
     nonzeros += other.nonzeros;
@@ -60,8 +61,8 @@ struct SliceSums {
       values[kind] += other.values[kind];
     }
     constant_diagonals += other.constant_diagonals;
-    offset8 += other.offset8;
-    offset16 += other.offset16;
+    distance8 += other.distance8;
+    distance16 += other.distance16;
     sectors += other.sectors;
     least_sectors += other.least_sectors;
     exact_in_float += other.exact_in_float;
@@ -97,8 +98,8 @@ void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& su
     widest = std::max<offset>(widest, high - low);
     sums.least_sectors += static_cast<double>((active * sizeof(T) + sector_bytes - 1) / sector_bytes);
   }
-  sums.offset8 += widest <= 255 ? nonzeros : 0;
-  sums.offset16 += widest <= 65535 ? nonzeros : 0;
+  sums.distance8 += widest <= most_distance8 ? nonzeros : 0;
+  sums.distance16 += widest <= most_distance16 ? nonzeros : 0;
   const auto begin = block.value.begin();
   if (std::all_of(begin + block.row_ptr[first], begin + block.row_ptr[last],
                   [](const T& value) { return fits_half(value); }))
@@ -128,7 +129,7 @@ offset count_groups(const Csr<T>& block, offset first, offset last, lidx size, s
 template <class T>
 void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& sums,
                     std::vector<lidx>& scratch) {
-  for (offset b = 2; b <= 6; ++b) {
+  for (offset b = least_entry_block; b <= most_entry_block; ++b) {
     for (offset row = (first + b - 1) / b * b; row < last && row < block.rows; row += b) {
       const offset end = std::min<offset>(row + b, block.rows);
       sums.blocks[b] += static_cast<double>(count_groups(block, row, end, static_cast<lidx>(b), scratch));
@@ -157,7 +158,7 @@ void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& s
 
 std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
   std::vector<BlockCover> covers;
-  for (int b = 2; b <= 6; ++b) {
+  for (int b = least_entry_block; b <= most_entry_block; ++b) {
     BlockCover cover{b, 0, 0};
     if (sums.blocks_nonzeros[b] > 0) {
       cover.fill = sums.blocks_nonzeros[b] / (sums.blocks[b] * b * b);
@@ -233,10 +234,9 @@ Analysis analyze(const Csr<T>& block) {
       a.share_by_columns[kind] = sums.columns[kind] / sums.nonzeros;
       a.share_by_values[kind] = sums.values[kind] / sums.nonzeros;
     }
-    a.diagonal_share = a.share(ColumnKind::diagonals);
     a.constant_share = sums.constant_diagonals / sums.nonzeros;
-    a.offset8_share = sums.offset8 / sums.nonzeros;
-    a.offset16_share = sums.offset16 / sums.nonzeros;
+    a.distance8_share = sums.distance8 / sums.nonzeros;
+    a.distance16_share = sums.distance16 / sums.nonzeros;
     a.gather_sectors = sums.sectors / sums.least_sectors;
     a.float_share = sums.exact_in_float / sums.nonzeros;
     a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
@@ -256,7 +256,7 @@ std::vector<BlockCover> block_covers(const Csr<T>& block) {
 }
 
 double vector_bytes(const Analysis& a) {
-  return (static_cast<double>(a.rows) + a.cols) * static_cast<double>(a.value_bytes);
+  return vector_bytes(a.rows, a.cols, a.value_bytes);
 }
 
 double row_iterations(const Analysis& a, int threads_per_row, lidx window) {

@@ -38,16 +38,15 @@ struct Analysis {
   /// [Kreutzer 2012, Fig. 3]: element l counts the rows of l nonzeros; longest + 1 elements.
   std::vector<offset> rows_of_length;
   std::vector<SortOrder> orders;         // windows 1, 32, 1024 and all rows, at least 2048
-  std::vector<BlockCover> block_covers;  // b = 2 to most_entry_block
+  std::vector<BlockCover> block_covers;  // b = least_entry_block to most_entry_block
   /// [Bordawekar 2013]: elements where rows are cut into strips of strip_cols, each padded to half_warp
   /// elements.
   offset half_warp_elements = 0;
   offset strips = 0;  // pairs of half_warp rows and a strip that hold a nonzero
   // Shares of the nonzeros that lie in certain slices, of slice_rows rows as they are:
-  double diagonal_share = 0;  // slices that sell_packed stores as ColumnKind::diagonals
-  double constant_share = 0;  // those of them in which every diagonal has one value
-  double offset8_share = 0;   // slices whose columns are at most 255 apart in every slice column
-  double offset16_share = 0;  // the same, at most 65535 apart
+  double constant_share = 0;    // ColumnKind::diagonals, every diagonal with one value
+  double distance8_share = 0;   // slices whose slice columns have no greater distance than most_distance8
+  double distance16_share = 0;  // the same with most_distance16; both whatever kind they are stored in
   /// Sectors of x (sector_bytes) that slice columns touch, over the fewest that so many elements could lie
   /// in.
   double gather_sectors = 0;
@@ -73,7 +72,7 @@ Analysis analyze(const Csr<T>& block);
 template <class T>
 std::vector<BlockCover> block_covers(const Csr<T>& block);
 
-/// Bytes of x and y, each once: what every product moves beside the format's arrays. Pure.
+/// vector_bytes() of the block. Pure.
 double vector_bytes(const Analysis& analysis);
 
 /// Cost::iterations of a kernel that gives `threads_per_row` threads to every row, with rows sorted within

@@ -27,7 +27,7 @@ std::string micro(double seconds) {
   return seconds < 1e-4 ? fmt::format("{:.1f} us", seconds * 1e6) : fmt::format("{:.0f} us", seconds * 1e6);
 }
 
-std::string name_of(const Trial& trial) {
+std::string name_of(const FormatTrial& trial) {
   const std::string options = describe(trial.options);
   return options.empty() ? trial.format : fmt::format("{} ({})", trial.format, options);
 }
@@ -67,7 +67,7 @@ class Search {
   bool open(std::size_t i) const { return trials_[i].measured_s == 0 && trials_[i].reason.empty(); }
 
   Candidate candidate(std::size_t i) const {
-    const Trial& t = trials_[i];
+    const FormatTrial& t = trials_[i];
     return {t.format, t.options, t.cost, t.predicted, hinted(i)};
   }
 
@@ -87,7 +87,7 @@ class Search {
   }
 
   double best_s() const {
-    const Trial& best = trials_[best_];
+    const FormatTrial& best = trials_[best_];
     return best.measured_s > 0 ? best.measured_s : best.predicted.seconds;
   }
 
@@ -148,7 +148,7 @@ class Search {
 
   void attempt(std::size_t i) {
     const Attempt result = request_.attempt(candidate(i), batch_s_);
-    Trial& trial = trials_[i];
+    FormatTrial& trial = trials_[i];
     spent_s_ += result.spent_s;
     trial.reason = result.refused;
     if (!result.refused.empty()) return;
@@ -186,7 +186,7 @@ class Search {
     const double cost = price(best_);
     if (chance * request_.products * hoped_from_options * best_s() <= cost || spent_s_ + cost > budget_s_)
       return false;
-    Trial trial = trials_[best_];
+    FormatTrial trial = trials_[best_];
     field.set(trial.options, value);
     trial.measured_s = trial.build_s = 0;
     trials_.push_back(trial);
@@ -209,9 +209,9 @@ class Search {
   }
 
   std::string sentence() const {
-    const Trial& best = trials_[best_];
-    const Trial& other = trials_[rival()];
-    const auto time = [](const Trial& t) {
+    const FormatTrial& best = trials_[best_];
+    const FormatTrial& other = trials_[rival()];
+    const auto time = [](const FormatTrial& t) {
       return t.measured_s > 0 ? micro(t.measured_s) + " measured" : micro(t.predicted.seconds) + " predicted";
     };
     if (rival() == best_)
@@ -228,7 +228,7 @@ class Search {
   }
 
   const SearchRequest& request_;
-  std::vector<Trial> trials_;
+  std::vector<FormatTrial> trials_;
   std::size_t best_ = 0;
   double budget_s_ = 0;
   double batch_s_ = 0;

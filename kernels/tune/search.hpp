@@ -13,7 +13,7 @@ namespace spmv {
 inline constexpr double tuning_share = 0.1;
 
 /// A candidate and what became of it.
-struct Trial {
+struct FormatTrial {
   std::string format;
   FormatOptions options;
   Cost cost;
@@ -52,7 +52,7 @@ struct Found {
   std::string reason;     // one sentence
   double budget_s = 0;
   double spent_s = 0;
-  std::vector<Trial> trials;  // every candidate once, then the options that were tried on the best
+  std::vector<FormatTrial> trials;  // every candidate once, then the options that were tried on the best
 };
 
 /// Starts from the candidate that is predicted to take least time for all products, its build included; for

@@ -69,7 +69,9 @@ class ProductTimer {
     begin_ = backend_->make_event();
     end_ = backend_->make_event();
     x_ = Buffer<T>(backend_, static_cast<std::size_t>(block_.cols), Memory::device);
-    y_ = Buffer<T>(backend_, static_cast<std::size_t>(block_.rows), Memory::device);
+    const auto last = std::max_element(row_list_.begin(), row_list_.end());
+    const lidx written = last == row_list_.end() ? block_.rows : *last + 1;
+    y_ = Buffer<T>(backend_, static_cast<std::size_t>(written), Memory::device);
     queue_->fill(x_.data(), 0, x_.bytes());
   }
   void apply(const LocalOperator<T>& op, int calls) {
@@ -117,9 +119,9 @@ std::optional<Error> refusal(const Work& work) {
 
 /// Tries formats and keeps the fastest, as long as there is room for another beside it.
 template <class T>
-class Trials {
+class FormatTrials {
  public:
-  explicit Trials(ProductTimer<T>& timer) : timer_(timer) {}
+  explicit FormatTrials(ProductTimer<T>& timer) : timer_(timer) {}
 
   Attempt attempt(const Candidate& candidate, double batch_s) {
     const auto start = Clock::now();
@@ -178,9 +180,10 @@ SearchRequest search_request(const Analysis& analysis, const Backend& backend, c
   return search;
 }
 
-/// The known choice for this block and about this many products, or nullptr.
-const Known* recall(const std::vector<Known>& known, const std::string& signature, double products) {
-  for (const Known& k : known)
+/// The remembered choice for this block and about this many products, or nullptr.
+const RememberedChoice* recall(const std::vector<RememberedChoice>& remembered, const std::string& signature,
+                               double products) {
+  for (const RememberedChoice& k : remembered)
     if ((k.signature.empty() || k.signature == signature) && products >= k.products / 10 &&
         products <= k.products * 10)
       return &k;
@@ -205,11 +208,11 @@ Device device_of(Backend& backend, double bandwidth) {
 template <class T>
 Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
                         const std::shared_ptr<Backend>& backend, const TuneRequest& request,
-                        const std::vector<Known>& known) {
+                        const std::vector<RememberedChoice>& remembered) {
   Choice<T> choice;
   choice.decision.signature = signature(block, request.options, request.fixed);
   ProductTimer<T> timer(block, square, row_list, backend);
-  if (const Known* k = recall(known, choice.decision.signature, request.products)) {
+  if (const RememberedChoice* k = recall(remembered, choice.decision.signature, request.products)) {
     const auto refused =
         refusal([&] { set_format(choice, k->format, k->options, timer.build(k->format, k->options)); });
     if (!refused) {
@@ -227,7 +230,7 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   const Analysis analysis = analyze(block);
   SearchRequest wanted =
       search_request<T>(analysis, *backend, device_of(*backend, request.bandwidth), request);
-  Trials<T> trials(timer);
+  FormatTrials<T> trials(timer);
   wanted.attempt = [&](const Candidate& candidate, double batch_s) {
     return trials.attempt(candidate, batch_s);
   };

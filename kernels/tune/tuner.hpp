@@ -34,7 +34,7 @@ struct TuneRequest {
 };
 
 /// A choice made before, such as one that the tuning cache has kept.
-struct Known {
+struct RememberedChoice {
   std::string signature;  // of the block; empty: for any block
   std::string format;
   FormatOptions options;
@@ -46,13 +46,13 @@ struct Known {
 struct Decision {
   std::string format;
   FormatOptions options;
-  std::string reason;         // one sentence; empty where the user named the format
-  std::string signature;      // of the block and the fixed options
-  double measured_s = 0;      // of one product; 0: chosen by prediction
-  bool remembered = false;    // it is a Known
-  double budget_s = 0;        // what trials were allowed to take
-  double spent_s = 0;         // on trials; the analysis is not counted
-  std::vector<Trial> trials;  // empty if remembered
+  std::string reason;               // one sentence; empty where the user named the format
+  std::string signature;            // of the block and the fixed options
+  double measured_s = 0;            // of one product; 0: chosen by prediction
+  bool remembered = false;          // it is a RememberedChoice
+  double budget_s = 0;              // what trials were allowed to take
+  double spent_s = 0;               // on trials; the analysis is not counted
+  std::vector<FormatTrial> trials;  // empty if remembered
 };
 
 /// A decision, carried out.
@@ -64,15 +64,13 @@ struct Choice {
 };
 
 /// Chooses and builds. `square`: the columns below block.rows follow the row order, see absorb_order.hpp.
-/// `row_list` as in Format::make, for the rows as they are in `block`; with request.trials its elements must
-/// be below block.rows, since a trial's y has no more. A known
-/// choice is taken without trials if it is of this block and was made for a tenth to ten times as many
-/// products. Where the format that was chosen refuses the block, it is csr. Throws as Format::make of csr.
-/// Local.
+/// `row_list` as in Format::make, for the rows as they are in `block`. A remembered choice is taken without
+/// trials if it is of this block and was made for a tenth to ten times as many products. Where the format
+/// that was chosen refuses the block, it is csr. Throws as Format::make of csr. Local.
 template <class T>
 Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
                         const std::shared_ptr<Backend>& backend, const TuneRequest& request,
-                        const std::vector<Known>& known);
+                        const std::vector<RememberedChoice>& remembered);
 
 /// The device of `backend` for predictions; bandwidth in bytes per second, threads as OpenMP has them now.
 /// Local.

@@ -77,10 +77,10 @@ const std::vector<NamedText>& mode_names() {
 const std::vector<NamedText>& layout_names() {
   static const std::vector<NamedText> table = [] {
     std::vector<NamedText> rows = {{auto_layout, "the fastest one, found by measuring the mode in each"}};
-    for (const NamedLayout<double>& row : layouts())
+    for (const Layout<double>& row : layouts())
       if (std::any_of(modes<double>().begin(), modes<double>().end(), [&](const Mode<double>& mode) {
             return mode.layouts.size() > 1 &&
-                   std::count(mode.layouts.begin(), mode.layouts.end(), row.layout) > 0;
+                   std::count(mode.layouts.begin(), mode.layouts.end(), row.name) > 0;
           }))
         rows.push_back({row.name, row.summary});
     return rows;

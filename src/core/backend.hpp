@@ -85,7 +85,7 @@ class WorkToRepeat final : public Recording {
   std::function<void()> work_;
 };
 
-/// Urgent queues go first where the device has priorities: packing and transfers must not wait behind a
+/// Urgent queues go first where the device has priorities: gathering and transfers must not wait behind a
 /// kernel.
 enum class Priority { normal, urgent };
 

@@ -31,7 +31,7 @@ using Epoch = std::uint64_t;
 
 /// Some elements for one neighbour, stored by one thread block, with a flag of their own.
 struct PutPiece {
-  lidx first;        // in the packed order
+  lidx first;        // in the order of the send buffer
   lidx count;        // may be 0: a flag alone
   std::byte* to[2];  // where they go in the neighbour's slots
   Epoch* flag;       // the neighbour's
@@ -49,7 +49,7 @@ struct ArrivingPiece {
   const Epoch* flag;  // own
 };
 
-/// Where the elements to put are: element k in the packed order is number index[k] from `elements` on, or
+/// Where the elements to put are: element k of the send buffer is number index[k] from `elements` on, or
 /// number k where there is no index. Device memory.
 struct PutSource {
   const std::byte* elements;

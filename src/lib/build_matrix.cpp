@@ -70,9 +70,9 @@ const char* to_string(ThreadLevel level) {
 
 /// The one asked for if the mode has it, otherwise the mode's standard one.
 template <class T>
-Layout layout_for(const Mode<T>& mode, const std::string& asked) {
-  for (const Layout layout : mode.layouts)
-    if (asked == spmv::to_string(layout)) return layout;
+std::string layout_for(const Mode<T>& mode, const std::string& asked) {
+  for (const std::string& layout : mode.layouts)
+    if (asked == layout) return layout;
   return mode.layouts.front();
 }
 
@@ -81,10 +81,10 @@ template <class T>
 double tuning_bandwidth_of(MatrixState<T>& state) {
   ContextState& context = *state.context;
   if (context.tuning_bandwidth > 0) return context.tuning_bandwidth;
-  const double working_set = static_cast<double>(state.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
   Backend& backend = *context.place.backend;
-  context.tuning_bandwidth = tuning_bandwidth(context.communicator, backend,
-                                              measure_bandwidth(context.communicator, backend, working_set));
+  context.tuning_bandwidth =
+      tuning_bandwidth(context.communicator, backend,
+                       measure_bandwidth(context.communicator, backend, working_set(state.rows.block)));
   return context.tuning_bandwidth;
 }
 
@@ -118,8 +118,8 @@ MatrixOptions read_options(Settings& settings) {
   dist.format = settings.word("format", auto_format, format_names);
   dist.nonlocal_format = settings.word("nonlocal_format", dist.format, format_names);
   dist.transport.clear();
-  dist.probe.limit_s = 0;  // what it takes to give up a trial would end the caller's process
-  dist.probe.earlier_trials = std::make_shared<std::vector<TransportReport>>();
+  dist.transport_request.limit_s = 0;  // what it takes to give up a trial would end the caller's process
+  dist.transport_request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
   dist.tune.products = settings.number("products", dist.tune.products, 1, 1e15);
   dist.tune.hint = settings.word("hint", "", with_names({""}, hints()));
   for (const OptionField& field : option_fields()) {
@@ -191,11 +191,12 @@ void build_matrix(MatrixState<T>& state) {
     try {
       if (!state.matrix || state.matrix->layout() != wanted.layout) {
         state.matrix.reset();  // two at once would need twice the memory
-        wanted.known = choices.known();
+        wanted.remembered = choices.remembered();
         state.matrix = std::make_unique<DistMatrix<T>>(all, state.rows, wanted, place.backend);
         choices.keep(all, state.matrix->operators().blocks().front()->decision);
       }
-      state.matrix->use_transport(all, state.options.transport, mode.needs_queued_exchange, wanted.probe);
+      state.matrix->use_transport(all, state.options.transport, mode.needs_queued_exchange,
+                                  wanted.transport_request);
     } catch (const AgreedError& error) {
       if (last || error.code() == ExitCode::internal || error.code() == ExitCode::memory) throw;
       state.why_not.push_back(fmt::format("mode {}: {}", mode.name, error.what()));

@@ -97,17 +97,25 @@ void with_vectors(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
       deref(A, "A").matrix);
 }
 
+/// Throws where an array that must have elements is not there.
+void require_array(const void* at, std::size_t count, const char* name) {
+  if (at == nullptr && count > 0) throw Error(Code::usage, std::string(name) + " is a null pointer");
+}
+
+/// `way` is Collective: an array that is not there is one without elements, which all ranks refuse together.
 template <class Carry>
 void carry(const spmv_dist_matrix* matrix, const void* from, int64_t from_count, void* to, int64_t to_count,
-           const Carry& way) {
+           const char* to_name, const Carry& way) {
   std::visit(
       [&](const auto& of_type) {
         using T = typename std::decay_t<decltype(of_type)>::Value;
         const auto* begin = static_cast<const T*>(from);
-        const std::vector<T> carried = way(of_type, std::vector<T>(begin, begin + from_count));
+        const int64_t given = begin == nullptr ? 0 : std::max<int64_t>(from_count, 0);
+        const std::vector<T> carried = way(of_type, std::vector<T>(begin, begin + given));
         if (static_cast<int64_t>(carried.size()) != to_count)
           throw Error(Code::usage, "the array for the result has room for " + std::to_string(to_count) +
                                        " elements and " + std::to_string(carried.size()) + " came");
+        require_array(to, carried.size(), to_name);
         std::copy(carried.begin(), carried.end(), static_cast<T*>(to));
       },
       deref(matrix, "matrix").matrix);
@@ -198,6 +206,7 @@ int spmv_dist_matrix_ids(const spmv_dist_matrix* matrix, int side, int64_t* ids,
     if (count != static_cast<int64_t>(all.size()))
       throw Error(Code::usage, "ids has room for " + std::to_string(count) + " and there are " +
                                    std::to_string(all.size()));
+    require_array(ids, all.size(), "ids");
     std::copy(all.begin(), all.end(), ids);
   });
 }
@@ -206,7 +215,7 @@ int spmv_dist_matrix_to_matrix(const spmv_dist_matrix* matrix, int side, const v
                                int64_t callers_count, void* matrixs, int64_t matrixs_count,
                                spmv_dist_status* status) {
   return guarded(status, [&] {
-    carry(matrix, callers, callers_count, matrixs, matrixs_count,
+    carry(matrix, callers, callers_count, matrixs, matrixs_count, "matrixs",
           [&](const auto& m, const auto& values) { return m.to_matrix(side_of(side), values); });
   });
 }
@@ -215,7 +224,7 @@ int spmv_dist_matrix_to_caller(const spmv_dist_matrix* matrix, int side, const v
                                int64_t matrixs_count, void* callers, int64_t callers_count,
                                spmv_dist_status* status) {
   return guarded(status, [&] {
-    carry(matrix, matrixs, matrixs_count, callers, callers_count,
+    carry(matrix, matrixs, matrixs_count, callers, callers_count, "callers",
           [&](const auto& m, const auto& values) { return m.to_caller(side_of(side), values); });
   });
 }

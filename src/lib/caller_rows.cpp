@@ -103,6 +103,10 @@ std::vector<gidx> ids_of(const std::int64_t* ids, gidx first, gidx count) {
 }  // namespace
 
 bool on_device(const Backend& backend, const void* at, spmv_dist::Where where, const char* name) {
+  if (where < spmv_dist::Where::automatic || where > spmv_dist::Where::device)
+    throw Error(ExitCode::usage,
+                fmt::format("where is none of automatic (0), host (1) and device (2), but {}",
+                            static_cast<int>(where)));
   const bool has_device = !backend.shares_memory_with_host();
   if (where == spmv_dist::Where::device && !has_device)
     throw Error(
@@ -121,6 +125,7 @@ bool on_device(const Backend& backend, const void* at, spmv_dist::Where where, c
 template <class V>
 std::vector<V> to_host(const std::shared_ptr<Backend>& backend, const V* at, offset count,
                        spmv_dist::Where where, const char* name) {
+  if (at == nullptr && count > 0) throw Error(ExitCode::usage, fmt::format("{} is a null pointer", name));
   std::vector<V> copy(static_cast<std::size_t>(count));
   const bool device = on_device(*backend, at, where, name);
   if (count == 0) return copy;

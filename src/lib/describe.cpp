@@ -31,7 +31,7 @@ std::string describe(const MatrixState<T>& state) {
                   state.moves ? "repartitioned by " + state.options.partition : "kept where it was"));
   text += line("mode", fmt::format("{}: {}", state.mode->name, state.why));
   for (const std::string& reason : state.why_not) text += line("", "not " + reason);
-  text += line("layout", to_string(matrix.layout()));
+  text += line("layout", matrix.layout());
   const auto blocks = matrix.operators().blocks();
   text += line("format", format_line(blocks.front()->decision));
   if (blocks.size() > 1) text += line("boundary", format_line(blocks.back()->decision));

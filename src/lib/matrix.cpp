@@ -197,7 +197,7 @@ std::string Matrix<T>::mode() const {
 
 template <class T>
 std::string Matrix<T>::layout() const {
-  return translated([&] { return std::string(to_string(state_of(*this)->matrix->layout())); });
+  return translated([&] { return state_of(*this)->matrix->layout(); });
 }
 
 template <class T>

@@ -65,7 +65,7 @@ TEST(Communicator, ExchangesDifferentCountsInOrder) {
     counts.push_back(count_between(c.rank(), r));
     for (offset k = 0; k < counts.back(); ++k) data.push_back(1000 * c.rank() + 10 * r + k);
   }
-  const auto received = c.exchange(data, counts);
+  const auto received = c.all_to_all(data, counts);
   std::vector<gidx> expected;
   for (int s = 0; s < c.size(); ++s) {
     EXPECT_EQ(received.counts[static_cast<std::size_t>(s)], count_between(s, c.rank()));
@@ -77,7 +77,7 @@ TEST(Communicator, ExchangesDifferentCountsInOrder) {
 TEST(Communicator, ExchangesNothing) {
   const Communicator& c = world();
   const auto received =
-      c.exchange(std::vector<char>{}, std::vector<offset>(static_cast<std::size_t>(c.size()), 0));
+      c.all_to_all(std::vector<char>{}, std::vector<offset>(static_cast<std::size_t>(c.size()), 0));
   EXPECT_TRUE(received.data.empty());
   EXPECT_EQ(received.counts, std::vector<offset>(static_cast<std::size_t>(c.size()), 0));
 }
@@ -87,7 +87,7 @@ TEST(Communicator, ExchangesFromOneRankOnly) {
   const auto ranks = static_cast<std::size_t>(c.size());
   const bool sends = c.rank() == c.size() - 1;
   const auto received =
-      c.exchange(std::vector<double>(sends ? ranks : 0, 0.5), std::vector<offset>(ranks, sends ? 1 : 0));
+      c.all_to_all(std::vector<double>(sends ? ranks : 0, 0.5), std::vector<offset>(ranks, sends ? 1 : 0));
   EXPECT_EQ(received.data, std::vector<double>{0.5});
 }
 

@@ -84,7 +84,7 @@ class Exchange : public BackendsTest {
     const auto width = static_cast<std::size_t>(doubles);
     const std::size_t sent = width * static_cast<std::size_t>(setup.plan->send_total());
     const std::size_t received = width * static_cast<std::size_t>(setup.plan->ghosts);
-    Buffer<double> packed(backend, sent, Memory::device);
+    Buffer<double> send_buffer(backend, sent, Memory::device);
     Buffer<double> source(backend, sent, Memory::staging), empty(backend, received, Memory::staging);
     std::fill_n(empty.data(), received, untouched);
     // Vectors change between products.
@@ -105,13 +105,13 @@ class Exchange : public BackendsTest {
       compute->copy(halo.data(), empty.data(), halo.bytes(), Copy::to_device);
       if (round !=
           2) {  // once without, so that data of the round before is there to be mistaken for this one's
-        compute->fill(packed.data(), 0xff, packed.bytes());
+        compute->fill(send_buffer.data(), 0xff, send_buffer.bytes());
         compute->synchronize();
         exchange->poison();
       }
-      compute->copy(packed.data(), source.data(), packed.bytes(), Copy::to_device);
+      compute->copy(send_buffer.data(), source.data(), send_buffer.bytes(), Copy::to_device);
       compute->record(*ready);
-      exchange->start(reinterpret_cast<const std::byte*>(packed.data()), *ready, nullptr);
+      exchange->start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);
       exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
       // What waits for `arrived` sees the whole halo.
       Buffer<double> seen(backend, received, Memory::staging);
@@ -168,7 +168,7 @@ TEST_F(Exchange, ManyWithoutWaitingBetweenThem) {
         const auto queue = backend->make_queue(Priority::normal);
         const auto ready = backend->make_event(), arrived = backend->make_event();
         Buffer<double> source(backend, sent * exchanges, Memory::staging);
-        Buffer<double> packed(backend, sent * exchanges, Memory::device);
+        Buffer<double> send_buffer(backend, sent * exchanges, Memory::device);
         Buffer<double> halo(backend, received * exchanges, Memory::device);
         std::vector<double> expected;
         for (int e = 0; e < exchanges; ++e) {
@@ -177,7 +177,7 @@ TEST_F(Exchange, ManyWithoutWaitingBetweenThem) {
             expected.insert(expected.end(), static_cast<std::size_t>(n.receive_count), 10 * n.rank + e);
         }
         for (std::size_t e = 0; e < exchanges; ++e) {
-          double* from = packed.data() + sent * e;
+          double* from = send_buffer.data() + sent * e;
           queue->copy(from, source.data() + sent * e, sent * sizeof(double), Copy::to_device);
           queue->record(*ready);
           exchange->start(reinterpret_cast<const std::byte*>(from), *ready, nullptr);
@@ -265,10 +265,10 @@ TEST_F(Exchange, TwoExchangesOneAfterTheOther) {
       for (HaloExchange* exchange : {first.get(), second.get()}) {
         const double mine = value + (exchange == first.get() ? 0.25 : 0.5);
         const std::vector<double> numbers(send, mine);
-        Buffer<double> packed = upload(backend, numbers.data(), send);
+        Buffer<double> send_buffer = upload(backend, numbers.data(), send);
         Buffer<double> device_halo(backend, halo.size(), Memory::device);
         queue->record(*ready);
-        exchange->start(reinterpret_cast<const std::byte*>(packed.data()), *ready, nullptr);
+        exchange->start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);
         exchange->finish(reinterpret_cast<std::byte*>(device_halo.data()), *arrived, nullptr);
         arrived->synchronize();
         download(*backend, halo.data(), device_halo.data(), halo.size());
@@ -284,7 +284,7 @@ TEST_F(Exchange, SaysWhatItWaitsFor) {
   for (const Transport* transport : usable_transports(one)) {
     const auto exchange = transport->make(one);
     if (exchange->is_queued()) continue;  // its host waits for nothing
-    Buffer<double> packed(backend, one.plan->send_index.size(), Memory::device);
+    Buffer<double> send_buffer(backend, one.plan->send_index.size(), Memory::device);
     Buffer<double> halo(backend, static_cast<std::size_t>(one.plan->ghosts), Memory::device);
     const auto ready = backend->make_event(), arrived = backend->make_event();
     std::string seen;
@@ -296,7 +296,7 @@ TEST_F(Exchange, SaysWhatItWaitsFor) {
       }
     });
     if (c_->rank() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    exchange->start(reinterpret_cast<const std::byte*>(packed.data()), *ready, nullptr);
+    exchange->start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);
     exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
     done = true;
     watcher.join();
@@ -315,15 +315,15 @@ TEST_F(Exchange, PhasesAreLoggedOnce) {
     for (const Transport* transport : usable_transports(one)) {
       SCOPED_TRACE(std::string(transport->name) + ", " + plan_case->name);
       const auto exchange = transport->make(one);
-      Buffer<double> packed(backend, one.plan->send_index.size(), Memory::device);
+      Buffer<double> send_buffer(backend, one.plan->send_index.size(), Memory::device);
       Buffer<double> halo(backend, static_cast<std::size_t>(one.plan->ghosts), Memory::device);
       const auto queue = backend->make_queue(Priority::normal);
       const auto ready = backend->make_event(), arrived = backend->make_event();
       PhaseLog log(backend);
-      queue->fill(packed.data(), 0, packed.bytes());
+      queue->fill(send_buffer.data(), 0, send_buffer.bytes());
       log.begin_product(*queue);
       queue->record(*ready);
-      exchange->start(reinterpret_cast<const std::byte*>(packed.data()), *ready, &log);
+      exchange->start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, &log);
       exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, &log);
       arrived->synchronize();
       queue->synchronize();

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/choose/probe.hpp"
+#include "comm/choose/transport_trial.hpp"
 #include "comm/patience.hpp"
 #include "comm/transports/staged.hpp"
 #include "support/mpi_test.hpp"
@@ -69,11 +69,11 @@ class Stopping final : public HaloExchange {
  public:
   Stopping(const Case& of, std::unique_ptr<HaloExchange> inner, int rank)
       : case_(of), inner_(std::move(inner)), rank_(rank) {}
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
     constexpr int of_measuring = 4;  // three are checked
     if (++starts_ == of_measuring) stop_in(case_, Phase::measuring, rank_);
     if (starts_ == 1) stop_in(case_, Phase::starting, rank_);
-    inner_->start(packed, ready, log);
+    inner_->start(send_buffer, ready, log);
   }
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
     if (starts_ == 1) stop_in(case_, Phase::finishing, rank_);
@@ -116,7 +116,7 @@ bool free_memory_is_left_alone(const Communicator& all) {
   return alone;
 }
 
-class ProbeGivenUp : public BackendsTest {
+class GivenUpTrial : public BackendsTest {
  protected:
   void SetUp() override {
     BackendsTest::SetUp();
@@ -127,7 +127,7 @@ class ProbeGivenUp : public BackendsTest {
   }
 };
 
-TEST_F(ProbeGivenUp, EveryTransportInEveryPhase) {
+TEST_F(GivenUpTrial, EveryTransportInEveryPhase) {
   int stopping = 0;
   for (const TestBackend& backend : product_backends())
     for (const Transport& transport : transports()) {
@@ -137,15 +137,15 @@ TEST_F(ProbeGivenUp, EveryTransportInEveryPhase) {
       for (const auto& [phase, name] : phases) {
         SCOPED_TRACE(std::string(transport.name) + " on " + backend.name + ", a rank stops " + name);
         begin_case(transport, phase, stopping++ % world().size());
-        TrialLimits limits;
+        TransportTrialLimits limits;
         limits.limit_s = 0.15;
         const TransportReport report =
-            probe_transport({transport.name, "", always_usable, make_stopping}, setup, limits);
+            try_transport({transport.name, "", always_usable, make_stopping}, setup, limits);
         EXPECT_FALSE(report.works());
         EXPECT_EQ(report.refused.rfind("no answer within 0.15 s: rank ", 0), 0U) << report.refused;
         EXPECT_TRUE(free_memory_is_left_alone(world()));
       }
-      EXPECT_EQ(probe_transport(transport, setup, {}).refused, "")
+      EXPECT_EQ(try_transport(transport, setup, {}).refused, "")
           << transport.name << " does not work any more";
     }
   EXPECT_GT(stopping, 0) << "no transport works here";
@@ -153,7 +153,7 @@ TEST_F(ProbeGivenUp, EveryTransportInEveryPhase) {
 
 // Nobody stops: the limit cuts trials that go well, wherever they are at that moment, and it may find every
 // rank at another place.
-TEST_F(ProbeGivenUp, AtAnyMoment) {
+TEST_F(GivenUpTrial, AtAnyMoment) {
   for (const TestBackend& backend : product_backends())
     for (const Transport& transport : transports()) {
       const ExchangeSetup setup = ring(world(), backend, 3000);
@@ -163,15 +163,15 @@ TEST_F(ProbeGivenUp, AtAnyMoment) {
       at_once.start_s = 0;
       for (const double milliseconds : {0.0, 0.1, 0.3, 1.0, 3.0, 10.0}) {
         SCOPED_TRACE(std::string(transport.name) + " on " + backend.name);
-        TrialLimits limits;
+        TransportTrialLimits limits;
         limits.limit_s = milliseconds * 1e-3;
-        const TransportReport report = probe_transport(at_once, setup, limits);
+        const TransportReport report = try_transport(at_once, setup, limits);
         if (!report.works()) {
           EXPECT_EQ(report.refused.rfind("no answer within ", 0), 0U) << report.refused;
         }
         EXPECT_TRUE(free_memory_is_left_alone(world()));
       }
-      EXPECT_EQ(probe_transport(transport, setup, {}).refused, "")
+      EXPECT_EQ(try_transport(transport, setup, {}).refused, "")
           << transport.name << " does not work any more";
     }
 }
@@ -182,14 +182,14 @@ std::unique_ptr<HaloExchange> make_late(const ExchangeSetup& setup) {
 }
 
 // The limit begins when the library has had the time that it needs to start.
-TEST_F(ProbeGivenUp, NotForALibraryThatStartsSlowly) {
+TEST_F(GivenUpTrial, NotForALibraryThatStartsSlowly) {
   const ExchangeSetup setup = ring(world(), product_backends()[0], 50);
-  TrialLimits limits;
+  TransportTrialLimits limits;
   limits.limit_s = 0.1;
   Transport late = {"late", "", always_usable, make_late};
-  EXPECT_FALSE(probe_transport(late, setup, limits).works());
+  EXPECT_FALSE(try_transport(late, setup, limits).works());
   late.start_s = 120;
-  EXPECT_EQ(probe_transport(late, setup, limits).refused, "");
+  EXPECT_EQ(try_transport(late, setup, limits).refused, "");
 }
 
 }  // namespace

@@ -44,15 +44,15 @@ TEST(HaloPlan, FollowsTheBasisOfEveryLayout) {
   const Communicator& c = world();
   if (c.size() < tiny::ranks) return;
   const bool has_rows = c.rank() < tiny::ranks;
-  for (const NamedLayout<double>& layout : layouts()) {
+  for (const Layout<double>& layout : layouts()) {
     SCOPED_TRACE(layout.name);
     DistOptions options;
-    options.layout = layout.layout;
+    options.layout = layout.name;
     options.format = options.nonlocal_format = "csr";
     options.transport.clear();
     const DistMatrix<double> matrix(c, tiny::rows_of(c.rank(), c.size()), options, make_host_backend({}));
     HaloPlan expected = has_rows ? tiny::expected()[static_cast<std::size_t>(c.rank())].plan : HaloPlan{};
-    if (c.rank() == 0 && layout.layout == Layout::parted) expected.send_index = {1, 0, 1};
+    if (c.rank() == 0 && options.layout == "parted") expected.send_index = {1, 0, 1};
     expect_same(matrix.plan(), expected);
   }
 }
@@ -94,7 +94,7 @@ void expect_consistent(const Communicator& c, const RowPartition& cols, const st
   }
   EXPECT_EQ(send_end, plan.send_total());
   EXPECT_EQ(receive_end, plan.ghosts);
-  const auto received = c.exchange(ids, counts);
+  const auto received = c.all_to_all(ids, counts);
   EXPECT_EQ(received.data, ghosts);
   std::vector<offset> expected(ranks, 0);
   for (const Neighbour& n : plan.neighbours) expected[static_cast<std::size_t>(n.rank)] = n.receive_count;

@@ -206,7 +206,7 @@ TEST_F(FullProducts, FormatAutoInEveryModeAndLayout) {
   std::vector<DistOptions> ways(3, options);
   ways[0].tune.products = 1e6;
   ways[1].tune.products = 1;
-  ways[2].known = {{"", "pjds", {}, 1e-6, options.tune.products}};
+  ways[2].remembered = {{"", "pjds", {}, 1e-6, options.tune.products}};
   for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
     const auto problem = make_problem<double>(communicator, matrix, partitioners()[0]);
     const bool all = matrix.name == "opposite lengths";

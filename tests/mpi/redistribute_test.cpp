@@ -112,8 +112,8 @@ TEST(Redistribute, RowsKeepTheirContentsUnderNewNames) {
     std::vector<gidx> copies;
     for (int r = 0; r < c.size(); ++r)
       copies.insert(copies.end(), moved.original_col.begin(), moved.original_col.end());
-    const auto original = c.exchange(copies, std::vector<offset>(static_cast<std::size_t>(c.size()),
-                                                                 moved.cols.count(c.rank())))
+    const auto original = c.all_to_all(copies, std::vector<offset>(static_cast<std::size_t>(c.size()),
+                                                                   moved.cols.count(c.rank())))
                               .data;
     std::vector<gidx> sorted = original;
     std::sort(sorted.begin(), sorted.end());

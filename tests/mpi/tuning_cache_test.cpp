@@ -96,9 +96,9 @@ TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
   decision.measured_s = 1e-5;
   decision.options.sigma = 64;
   cache.remember(communicator, decision, 500);
-  const auto known = cache.recall(communicator);
-  ASSERT_EQ(known.size(), static_cast<std::size_t>(communicator.size()));
-  for (const Known& k : known) {
+  const auto remembered = cache.recall(communicator);
+  ASSERT_EQ(remembered.size(), static_cast<std::size_t>(communicator.size()));
+  for (const RememberedChoice& k : remembered) {
     EXPECT_EQ(k.format, "sell");
     EXPECT_EQ(k.options.sigma, 64);
     EXPECT_EQ(k.products, 500);
@@ -111,7 +111,7 @@ TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
   decision.measured_s = 1e-5;
   decision.remembered = true;
   cache.remember(communicator, decision, 500);
-  EXPECT_EQ(cache.recall(communicator).size(), known.size());
+  EXPECT_EQ(cache.recall(communicator).size(), remembered.size());
 }
 
 TEST(TuningCache, CorruptAndUnwritableFilesAreLeftAside) {

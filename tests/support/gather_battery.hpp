@@ -17,16 +17,16 @@ void check_gather(const std::vector<lidx>& index, const std::shared_ptr<Backend>
   std::vector<T> x(2000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = x_value<T>(static_cast<gidx>(i), 1);
   const Buffer<T> device_x = upload(backend, x.data(), x.size());
-  std::vector<T> packed(index.size() + 1, T(77));
-  Buffer<T> device_packed = upload(backend, packed.data(), packed.size());
+  std::vector<T> send_buffer(index.size() + 1, T(77));
+  Buffer<T> device_send_buffer = upload(backend, send_buffer.data(), send_buffer.size());
   const Gather<T> gather(index, backend);
   EXPECT_EQ(gather.size(), static_cast<lidx>(index.size()));
   const auto queue = backend->make_queue(Priority::urgent);
-  gather.apply(*queue, device_x.data(), device_packed.data());
+  gather.apply(*queue, device_x.data(), device_send_buffer.data());
   queue->synchronize();
-  download(*backend, packed.data(), device_packed.data(), packed.size());
-  for (std::size_t k = 0; k < index.size(); ++k) ASSERT_EQ(packed[k], x[index[k]]) << "element " << k;
-  EXPECT_EQ(packed.back(), T(77)) << "the element behind the last changed";
+  download(*backend, send_buffer.data(), device_send_buffer.data(), send_buffer.size());
+  for (std::size_t k = 0; k < index.size(); ++k) ASSERT_EQ(send_buffer[k], x[index[k]]) << "element " << k;
+  EXPECT_EQ(send_buffer.back(), T(77)) << "the element behind the last changed";
 }
 
 template <class T>

@@ -11,9 +11,9 @@ namespace spmv::test {
 template <class T>
 struct ModeLayout {
   const Mode<T>* mode;
-  Layout layout;
+  std::string layout;
 
-  std::string name() const { return std::string(mode->name) + " in layout " + to_string(layout); }
+  std::string name() const { return std::string(mode->name) + " in layout " + layout; }
 };
 
 /// Every mode of the table in every layout that it has.
@@ -21,7 +21,7 @@ template <class T>
 std::vector<ModeLayout<T>> mode_layouts() {
   std::vector<ModeLayout<T>> all;
   for (const Mode<T>& mode : modes<T>())
-    for (const Layout layout : mode.layouts) all.push_back({&mode, layout});
+    for (const std::string& layout : mode.layouts) all.push_back({&mode, layout});
   return all;
 }
 

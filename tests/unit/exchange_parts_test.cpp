@@ -135,7 +135,7 @@ TEST(Uploads, ShareCopies) {
 TEST(Downloads, ShareCopiesAndGroups) {
   const auto backend = make_host_backend({});
   CountingQueue queue(*backend);
-  std::vector<std::byte> packed(400'000, std::byte{1}), even(400'000, std::byte{0}), odd = even;
+  std::vector<std::byte> send_buffer(400'000, std::byte{1}), even(400'000, std::byte{0}), odd = even;
   Downloads downloads(backend);
   const auto add = [&](std::size_t from, std::size_t to, std::size_t bytes) {
     downloads.add(from, {even.data() + to, odd.data() + to}, bytes);
@@ -144,7 +144,7 @@ TEST(Downloads, ShareCopiesAndGroups) {
   add(100, 200, 100);
   add(300, 300, 100'000);  // together in host memory only
   add(200'000, 200'000, 100'000);
-  downloads.queue(queue, packed.data(), 1, nullptr);
+  downloads.queue(queue, send_buffer.data(), 1, nullptr);
   EXPECT_EQ(queue.copies, 3);
   std::vector<std::pair<std::size_t, std::size_t>> groups;
   downloads.wait(queue, [&](std::size_t first, std::size_t count) { groups.emplace_back(first, count); });

@@ -68,15 +68,15 @@ void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where,
   plan->neighbours = {{1, 0, 10, 0, 10}};
   plan->ghosts = plan->owned = 10;
   plan->send_index.assign(10, 0);
-  const std::size_t bytes = lay_out_window(1, 10 * sizeof(double)).bytes;
+  const std::size_t bytes = window_parts(1, 10 * sizeof(double)).bytes;
   const auto own = backend->allocate_shared(bytes), neighbours = backend->allocate_shared(bytes);
   PeerExchange exchange(plan, backend, sizeof(double), own->data(), where, {1});
   exchange.connect({{neighbours->data(), exchange.landing(0)}});
-  const Buffer<double> packed(backend, 10, Memory::device);
+  const Buffer<double> send_buffer(backend, 10, Memory::device);
   Buffer<double> halo(backend, 10, Memory::device);
   const auto ready = backend->make_event(), arrived = backend->make_event();
   begun();  // from here on it polls nowhere
-  exchange.start(reinterpret_cast<const std::byte*>(packed.data()), *ready, nullptr);
+  exchange.start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);
   exchange.finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
   arrived->synchronize();
 }

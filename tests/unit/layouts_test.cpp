@@ -34,11 +34,12 @@ void expect_same(const std::vector<double>& is, const std::vector<double>& expec
         << "element " << i << " is " << is[i] << " instead of " << expected[i];
 }
 
-Operators<double> build(Layout layout, const std::string& format, const DistributedRows<double>& rows) {
+Operators<double> build(const std::string& layout, const std::string& format,
+                        const DistributedRows<double>& rows) {
   DistOptions options;
   options.layout = layout;
   options.format = options.nonlocal_format = format;
-  return named<double>(layout).build(rows, options, make_host_backend({}));
+  return pick(layouts<double>(), layout, "layout").build(rows, options, make_host_backend({}));
 }
 
 struct Products {
@@ -66,7 +67,7 @@ Products multiply(const Operators<double>& operators, const std::vector<double>&
 }
 
 struct Case {
-  Layout layout;
+  std::string layout;
   std::vector<lidx> row_order;
   lidx boundary_x, boundary_y;
   Update boundary_update;
@@ -75,8 +76,8 @@ struct Case {
 };
 
 void expect_built(const Operators<double>& built, const Case& expected, bool square = true) {
-  SCOPED_TRACE(to_string(expected.layout));
-  EXPECT_EQ(built.has_interior(), named(expected.layout).has_interior);
+  SCOPED_TRACE(expected.layout);
+  EXPECT_EQ(built.has_interior(), pick(layouts(), expected.layout, "layout").has_interior);
   EXPECT_EQ(built.blocks().size(), built.has_interior() ? 2u : 1u);
   EXPECT_EQ(built.row_order, expected.row_order);
   EXPECT_EQ(built.x_order, square ? expected.row_order : std::vector<lidx>{});
@@ -112,15 +113,15 @@ TEST(LayoutsByHand, RowsOfAGroupStayTogether) {
 TEST(LayoutsByHand, OperatorsOnThreeRanks) {
   constexpr Update assign = Update::assign, add = Update::add;
   const std::vector<std::vector<Case>> ranks = {
-      {{Layout::merged, {}, 0, 0, assign, {1, 2, 5}, {20, 8}, {20, 8}},
-       {Layout::split, {}, 2, 0, add, {1, 2, 5}, {5, 8}, {20, 8}},
-       {Layout::parted, {1, 0}, 0, 1, assign, {2, 1, 5}, {8, nan}, {8, 20}}},
-      {{Layout::merged, {}, 0, 0, assign, {3, 4, 1, 2, 5}, {51, 102}, {51, 102}},
-       {Layout::split, {}, 2, 0, add, {3, 4, 1, 2, 5}, {46, 36}, {51, 102}},
-       {Layout::parted, {0, 1}, 0, 0, assign, {3, 4, 1, 2, 5}, {nan, nan}, {51, 102}}},
-      {{Layout::merged, {}, 0, 0, assign, {5, 1}, {71}, {71}},
-       {Layout::split, {}, 1, 0, add, {5, 1}, {60}, {71}},
-       {Layout::parted, {0}, 0, 0, assign, {5, 1}, {nan}, {71}}},
+      {{"merged", {}, 0, 0, assign, {1, 2, 5}, {20, 8}, {20, 8}},
+       {"split", {}, 2, 0, add, {1, 2, 5}, {5, 8}, {20, 8}},
+       {"parted", {1, 0}, 0, 1, assign, {2, 1, 5}, {8, nan}, {8, 20}}},
+      {{"merged", {}, 0, 0, assign, {3, 4, 1, 2, 5}, {51, 102}, {51, 102}},
+       {"split", {}, 2, 0, add, {3, 4, 1, 2, 5}, {46, 36}, {51, 102}},
+       {"parted", {0, 1}, 0, 0, assign, {3, 4, 1, 2, 5}, {nan, nan}, {51, 102}}},
+      {{"merged", {}, 0, 0, assign, {5, 1}, {71}, {71}},
+       {"split", {}, 1, 0, add, {5, 1}, {60}, {71}},
+       {"parted", {0}, 0, 0, assign, {5, 1}, {nan}, {71}}},
   };
   for (int rank = 0; rank < tiny::ranks; ++rank) {
     SCOPED_TRACE("rank " + std::to_string(rank));
@@ -141,17 +142,17 @@ DistributedRows<double> short_row_first(const Shape& shape) {
 
 TEST(LayoutsByHand, AFormatsOrderIsAbsorbedByRowsAndColumns) {
   const DistributedRows<double> rows = short_row_first({3, 3});
-  for (const Case& c : {Case{Layout::merged, {1, 0}, 0, 0, Update::assign, {2, 1, 5}, {20, 8}, {20, 8}},
-                        Case{Layout::split, {1, 0}, 2, 0, Update::add, {2, 1, 5}, {5, 8}, {20, 8}},
-                        Case{Layout::parted, {0, 1}, 0, 1, Update::assign, {1, 2, 5}, {8, nan}, {8, 20}}})
+  for (const Case& c : {Case{"merged", {1, 0}, 0, 0, Update::assign, {2, 1, 5}, {20, 8}, {20, 8}},
+                        Case{"split", {1, 0}, 2, 0, Update::add, {2, 1, 5}, {5, 8}, {20, 8}},
+                        Case{"parted", {0, 1}, 0, 1, Update::assign, {1, 2, 5}, {8, nan}, {8, 20}}})
     expect_built(build(c.layout, "pjds", rows), c);
 }
 
 TEST(LayoutsByHand, ColumnsOfARectangleStay) {
   const DistributedRows<double> rows = short_row_first({3, 4});
-  for (const Case& c : {Case{Layout::merged, {1, 0}, 0, 0, Update::assign, {1, 2, 5}, {20, 8}, {20, 8}},
-                        Case{Layout::split, {1, 0}, 2, 0, Update::add, {1, 2, 5}, {5, 8}, {20, 8}},
-                        Case{Layout::parted, {0, 1}, 0, 1, Update::assign, {1, 2, 5}, {8, nan}, {8, 20}}})
+  for (const Case& c : {Case{"merged", {1, 0}, 0, 0, Update::assign, {1, 2, 5}, {20, 8}, {20, 8}},
+                        Case{"split", {1, 0}, 2, 0, Update::add, {1, 2, 5}, {5, 8}, {20, 8}},
+                        Case{"parted", {0, 1}, 0, 1, Update::assign, {1, 2, 5}, {8, nan}, {8, 20}}})
     expect_built(build(c.layout, "pjds", rows), c, false);
 }
 
@@ -169,8 +170,8 @@ TEST(LayoutsByHand, RowsStayWhereTheirNeighbourhoodIsKept) {
   ASSERT_FALSE(names.empty());
   for (const std::string& name : names) {
     SCOPED_TRACE(name);
-    expect_built(build(Layout::parted, name, tiny::rows_of(0)),
-                 {Layout::parted, {}, 0, 0, Update::assign, {1, 2, 5}, {nan, 8}, {20, 8}});
+    expect_built(build("parted", name, tiny::rows_of(0)),
+                 {"parted", {}, 0, 0, Update::assign, {1, 2, 5}, {nan, 8}, {20, 8}});
   }
 }
 
@@ -191,9 +192,9 @@ DistributedRows<double> diagonal_with_ghosts(lidx n, const std::vector<lidx>& bo
 
 TEST(LayoutsByHand, RowsStoredTogetherAreBoundaryRowsTogetherUnlessThatLeavesLittle) {
   const auto written_by_interior = [](const std::string& format, const std::vector<lidx>& boundary) {
-    const std::vector<double> y = multiply(build(Layout::parted, format, diagonal_with_ghosts(64, boundary)),
-                                           std::vector<double>(65, 1))
-                                      .first;
+    const std::vector<double> y =
+        multiply(build("parted", format, diagonal_with_ghosts(64, boundary)), std::vector<double>(65, 1))
+            .first;
     return std::count_if(y.begin(), y.end(), [](double v) { return !std::isnan(v); });
   };
   for (const std::string& name : formats_that_keep_neighbourhood()) {
@@ -206,9 +207,9 @@ TEST(LayoutsByHand, RowsStoredTogetherAreBoundaryRowsTogetherUnlessThatLeavesLit
 
 TEST(LayoutsByHand, NothingAtAll) {
   const DistributedRows<double> none{{0, 0}, RowPartition({0, 0}), RowPartition({0, 0}), {}, {}, {}, {}};
-  for (const NamedLayout<double>& layout : layouts())
+  for (const Layout<double>& layout : layouts())
     for (const char* format : {"csr", "pjds"})
-      EXPECT_EQ(build(layout.layout, format, none).rows, 0) << layout.name << " " << format;
+      EXPECT_EQ(build(layout.name, format, none).rows, 0) << layout.name << " " << format;
 }
 
 }  // namespace

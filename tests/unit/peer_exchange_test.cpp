@@ -94,15 +94,14 @@ class Rank {
         me_(me),
         words_(element_bytes / sizeof(Word)),
         backend_(make_debug_backend({me, 1, jitter_us})),
-        packed_(backend_, words_ * plan.send_index.size(), Memory::device),
+        send_buffer_(backend_, words_ * plan.send_index.size(), Memory::device),
         halo_(backend_, words_ * static_cast<std::size_t>(plan.ghosts), Memory::device),
         index_(upload(backend_, backwards().data(), plan.send_index.size())),
         ready_(backend_->make_event()),
         arrived_(backend_->make_event()) {
     int all = 0;
     for (const int count : flags) all += count;
-    const std::size_t bytes =
-        lay_out_window(all, element_bytes * static_cast<std::size_t>(plan.ghosts)).bytes;
+    const std::size_t bytes = window_parts(all, element_bytes * static_cast<std::size_t>(plan.ghosts)).bytes;
     if (where == Memory::device) {
       on_device_ = backend_->allocate_shared(bytes);
       window_ = on_device_->data();
@@ -124,9 +123,9 @@ class Rank {
 
   /// Queues one product's share: pack, exchange, read the halo. Waits for nothing.
   void queue_one() {
-    compute_->run([this] { pack(); });
+    compute_->run([this] { gather(); });
     compute_->record(*ready_);
-    const auto* from = reinterpret_cast<const std::byte*>(packed_.data());
+    const auto* from = reinterpret_cast<const std::byte*>(send_buffer_.data());
     if (gathers())
       exchange_->start_gathering(from, index_.data(), *ready_, nullptr);
     else
@@ -148,12 +147,12 @@ class Rank {
     std::iota(index.rbegin(), index.rend(), 0);
     return index;
   }
-  void pack() {
+  void gather() {
     for (const Neighbour& n : plan_->neighbours)
       for (std::size_t k = 0; k < words(n.send_count); ++k) {
         const std::size_t element = words(n.send_offset) / words_ + k / words_;
         const std::size_t at = gathers() ? plan_->send_index.size() - 1 - element : element;
-        packed_.data()[at * words_ + k % words_] = label(me_, n.rank, k, done_);
+        send_buffer_.data()[at * words_ + k % words_] = label(me_, n.rank, k, done_);
       }
   }
   /// Counts the words that are not this exchange's, and leaves none for the next to be mistaken for its own.
@@ -180,7 +179,7 @@ class Rank {
   std::unique_ptr<SharedMemory> on_device_;  // the window, or
   Buffer<std::byte> on_host_;
   std::byte* window_;
-  Buffer<Word> packed_, halo_;
+  Buffer<Word> send_buffer_, halo_;
   Buffer<lidx> index_;
   unsigned done_ = 0;  // used by the compute queue's work only, as is wrong_
   std::size_t wrong_ = 0;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-
 namespace spmv::test {
 namespace {
 
@@ -16,7 +15,7 @@ RunReport example() {
   report.shape = {10, 12};
   report.value = "double";
   report.ranks = 2;
-  report.format = report.nonlocal_format = "pjds";
+  report.format = report.boundary_format = "pjds";
   report.versions = "spmv_dist 1\nMPI 2\n";
   report.places = {"node1: host", "node2: host"};
   report.partition.nonzeros = 33;
@@ -185,8 +184,8 @@ TEST(Report, LayoutsThatWereMeasured) {
   RunReport report = example();
   EXPECT_EQ(to_text(report).find("each layout"), std::string::npos) << "each mode was measured in one";
   EXPECT_EQ(to_text(report).find("Layout parted:"), std::string::npos);
-  report.modes[1].layout = Layout::parted;
-  report.modes[1].other_layouts = {{Layout::split, 0.5, 0}};
+  report.modes[1].layout = "parted";
+  report.modes[1].other_layouts = {{"split", 0.5, 0}};
   report.left_out = {{"naive", "", "does not fit", "split"}};
   const std::string text = to_text(report);
   for (const char* part :

@@ -90,7 +90,7 @@ TEST(Search, NothingIsTriedThatBytesAloneMakeSlower) {
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 100 * us}};
   const Found found = search(request(1e6, three(), truth));
   EXPECT_EQ(found.best.format, "sell_packed");
-  for (const Trial& trial : found.trials) {
+  for (const FormatTrial& trial : found.trials) {
     if (trial.format != "pjds") continue;
     EXPECT_EQ(trial.measured_s, 0);
     EXPECT_EQ(trial.reason, "cannot need less than 125 us");

@@ -27,7 +27,7 @@ RunReport example() {
   for (auto& intervals : vector.timeline) intervals.push_back(phase(Phase::merged, 10, 20));
   ModeResult task;
   task.mode = "task";
-  task.layout = Layout::parted;
+  task.layout = "parted";
   task.comm_thread = true;
   task.timeline = {way, way};
   for (auto& intervals : task.timeline) {

@@ -17,7 +17,7 @@ struct Machine {
   std::vector<std::string> used = {};  // names, "+child" where a process of its own would try them
 
   TransportTurns::UseTransport use() {
-    return [this](const std::string& name, const ProbeRequest& request) {
+    return [this](const std::string& name, const TransportRequest& request) {
       used.push_back(name + (request.child_command.empty() ? "" : "+child"));
       if (name == broken) throw AgreedError(ExitCode::environment, "it is broken");
       TransportChoice choice;
@@ -32,8 +32,8 @@ struct Machine {
   }
 };
 
-ProbeRequest request() {
-  ProbeRequest r;
+TransportRequest request() {
+  TransportRequest r;
   r.child_command = {"program", "--try-transport"};
   return r;
 }

@@ -1,6 +1,7 @@
 #include "kernels/tune/tuner.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -40,13 +41,14 @@ TuneRequest request(double products) {
   return r;
 }
 
-Choice<double> choose(const Csr<double>& block, const TuneRequest& r, const std::vector<Known>& known = {}) {
-  return choose_format<double>(block, true, {}, make_host_backend({}), r, known);
+Choice<double> choose(const Csr<double>& block, const TuneRequest& r,
+                      const std::vector<RememberedChoice>& remembered = {}) {
+  return choose_format<double>(block, true, {}, make_host_backend({}), r, remembered);
 }
 
 std::size_t measured(const Decision& decision) {
   return static_cast<std::size_t>(std::count_if(decision.trials.begin(), decision.trials.end(),
-                                                [](const Trial& t) { return t.measured_s > 0; }));
+                                                [](const FormatTrial& t) { return t.measured_s > 0; }));
 }
 
 /// Fails unless the operator multiplies the block, rows and columns in the choice's order.
@@ -81,7 +83,7 @@ TEST(Tuner, ManyProductsMeasureAndMultiplyRight) {
     EXPECT_GE(measured(choice.decision), 2u) << choice.decision.reason;
     EXPECT_GT(choice.decision.measured_s, 0);
     EXPECT_GT(choice.decision.spent_s, 0);
-    for (const Trial& trial : choice.decision.trials) {
+    for (const FormatTrial& trial : choice.decision.trials) {
       EXPECT_NE(trial.measured_s > 0, !trial.reason.empty()) << trial.format << ": " << trial.reason;
       if (trial.measured_s == 0) continue;
       EXPECT_GE(trial.measured_s, choice.decision.measured_s * 0.98) << trial.format;
@@ -117,7 +119,7 @@ TEST(Tuner, FixedOptionsStayAndReachEveryCandidate) {
   r.options.chunk_rows = 8;
   r.fixed = {"sigma", "chunk_rows"};
   const Choice<double> choice = choose(block, r);
-  for (const Trial& trial : choice.decision.trials) {
+  for (const FormatTrial& trial : choice.decision.trials) {
     EXPECT_EQ(trial.options.sigma, 64) << trial.format;
     EXPECT_EQ(trial.options.chunk_rows, 8) << trial.format;
   }
@@ -169,12 +171,12 @@ TEST(Tuner, HintedFormatsComeFirst) {
   EXPECT_EQ(error.code(), ExitCode::usage);
 }
 
-TEST(Tuner, AKnownChoiceIsTakenWithoutTrials) {
+TEST(Tuner, ARememberedChoiceIsTakenWithoutTrials) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest r = request(1e5);
-  Known known{signature(block, r.options, r.fixed), "sell_packed", {}, 5e-6, 1e5};
-  known.options.sigma = 128;
-  const Choice<double> choice = choose(block, r, {known});
+  RememberedChoice remembered{signature(block, r.options, r.fixed), "sell_packed", {}, 5e-6, 1e5};
+  remembered.options.sigma = 128;
+  const Choice<double> choice = choose(block, r, {remembered});
   EXPECT_EQ(choice.decision.format, "sell_packed");
   EXPECT_EQ(choice.decision.options.sigma, 128);
   EXPECT_TRUE(choice.decision.remembered);
@@ -182,21 +184,31 @@ TEST(Tuner, AKnownChoiceIsTakenWithoutTrials) {
   EXPECT_NE(choice.decision.reason.find("remembered"), std::string::npos) << choice.decision.reason;
   check(choice, block);
 
-  EXPECT_FALSE(choose(block, request(1), {known}).decision.remembered)
+  EXPECT_FALSE(choose(block, request(1), {remembered}).decision.remembered)
       << "one product pays for no conversion";
-  EXPECT_FALSE(choose(make_block<double>(stencil(2001)), r, {known}).decision.remembered);
-  known.signature.clear();
-  EXPECT_TRUE(choose(make_block<double>(stencil(2001)), r, {known}).decision.remembered) << "for any block";
+  EXPECT_FALSE(choose(make_block<double>(stencil(2001)), r, {remembered}).decision.remembered);
+  remembered.signature.clear();
+  EXPECT_TRUE(choose(make_block<double>(stencil(2001)), r, {remembered}).decision.remembered)
+      << "for any block";
 }
 
-TEST(Tuner, ARefusedKnownChoiceIsChosenAnew) {
+TEST(Tuner, ARefusedRememberedChoiceIsChosenAnew) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest r = request(1);
-  Known known{signature(block, r.options, r.fixed), "sell", {}, 5e-6, 1};
-  known.options.chunk_rows = 33;  // no power of two
-  const Choice<double> choice = choose(block, r, {known});
+  RememberedChoice remembered{signature(block, r.options, r.fixed), "sell", {}, 5e-6, 1};
+  remembered.options.chunk_rows = 33;  // no power of two
+  const Choice<double> choice = choose(block, r, {remembered});
   EXPECT_EQ(choice.decision.format, "csr");
   EXPECT_FALSE(choice.decision.remembered);
+}
+
+TEST(Tuner, RowsMayWriteFarBehindTheBlock) {
+  const Csr<double> block = make_block<double>(stencil(2000));
+  std::vector<lidx> row_list(2000);
+  std::iota(row_list.begin(), row_list.end(), 30'000'000);
+  const Choice<double> choice =
+      choose_format<double>(block, false, row_list, make_host_backend({}), request(1e5), {});
+  EXPECT_GT(measured(choice.decision), 1u);
 }
 
 TEST(Signature, DiffersWhereThePatternDoes) {

@@ -51,15 +51,15 @@ class GpuAwareExchange final : public HaloExchange {
     }
   }
 
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
     if (plan_->neighbours.empty()) return;
-    own_step_.begin("its own elements to be packed");
+    own_step_.begin("its own elements to be gathered");
     queue_->wait(ready);
     queue_->synchronize();
     if (log != nullptr) log->begin(Phase::mpi);
     from_.expect_all();
     to_.expect_all();
-    sending_ = &sends_.at(packed, [&](const std::byte* place) { return make_sends(place); });
+    sending_ = &sends_.at(send_buffer, [&](const std::byte* place) { return make_sends(place); });
     sending_->start_all();
     own_step_.end();
   }
@@ -83,10 +83,11 @@ class GpuAwareExchange final : public HaloExchange {
   }
 
  private:
-  Messages make_sends(const std::byte* packed) const {
+  Messages make_sends(const std::byte* send_buffer) const {
     Messages messages(communicator_, bytes_);
     for (const Neighbour& n : plan_->neighbours)
-      if (n.send_count > 0) messages.add_send(packed + in_bytes(n.send_offset), n.send_count, n.rank, tag);
+      if (n.send_count > 0)
+        messages.add_send(send_buffer + in_bytes(n.send_offset), n.send_count, n.rank, tag);
     return messages;
   }
   Messages make_receives(std::byte* halo) const {

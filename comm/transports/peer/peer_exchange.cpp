@@ -74,8 +74,8 @@ int peer_pieces(lidx count, lidx sent) {
   return std::max(1, static_cast<int>((offset{count} + size - 1) / size));
 }
 
-PeerWindow lay_out_window(int flags, std::size_t halo_bytes) {
-  PeerWindow window;
+WindowParts window_parts(int flags, std::size_t halo_bytes) {
+  WindowParts window;
   const auto add = [&window](std::size_t bytes) {
     const std::size_t at = window.bytes;
     window.bytes += whole_lines(bytes);
@@ -98,7 +98,7 @@ PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr
       queue_(backend_->make_queue(Priority::urgent)),
       watching_(backend_->make_queue(Priority::urgent)) {
   for (const int count : flags_) view_.flags += count;
-  layout_ = lay_out_window(view_.flags, static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
+  layout_ = window_parts(view_.flags, static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
   view_.flag = reinterpret_cast<const Epoch*>(window_ + layout_.flags);
   view_.on_host = where == Memory::staging;
   const Epoch none = 0;

@@ -23,13 +23,13 @@ int peer_pieces(lidx count, lidx sent);
 
 /// The layout of the memory that a rank lends its neighbours: flags, then two slots. Where they begin, in
 /// bytes from the beginning of the window.
-struct PeerWindow {
+struct WindowParts {
   std::size_t flags = 0;
   std::size_t slot[2] = {0, 0};
   std::size_t bytes = 0;  // in all
 };
 /// For so many flags, and a halo of so many bytes. Pure.
-PeerWindow lay_out_window(int flags, std::size_t halo_bytes);
+WindowParts window_parts(int flags, std::size_t halo_bytes);
 
 /// Where a neighbour may store, in bytes from the beginning of the window.
 struct PeerLanding {
@@ -47,7 +47,7 @@ struct PeerTarget {
 /// neighbours, are the caller's and must outlive it.
 class PeerExchange final : public HaloExchange {
  public:
-  /// `window`: this rank's, filled with zeros, with room for lay_out_window(); in the same kind of memory on
+  /// `window`: this rank's, filled with zeros, with room for window_parts(); in the same kind of memory on
   /// all ranks, `where`: device memory, or for Memory::staging pinned host memory. flags[i]: how many flags
   /// the plan's neighbour i raises here. They stand in plan order, one neighbour's behind the other's.
   PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
@@ -60,8 +60,8 @@ class PeerExchange final : public HaloExchange {
   /// Before the first exchange: targets[i] is where the elements for neighbour i go.
   void connect(const std::vector<PeerTarget>& targets);
 
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
-    put({packed}, ready, log);
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
+    put({send_buffer}, ready, log);
   }
   bool gathers() const override { return true; }
   void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {
@@ -82,7 +82,7 @@ class PeerExchange final : public HaloExchange {
   std::size_t element_bytes_;
   std::byte* window_;
   std::vector<int> flags_;  // by neighbour, how many it raises here
-  PeerWindow layout_;
+  WindowParts layout_;
   Buffer<PutPiece> pieces_;  // this and the next four: device memory that view_ points to
   Buffer<HaloRun> runs_;
   Buffer<ArrivingPiece> arriving_;

@@ -29,10 +29,10 @@ class JoinedExchange final : public HaloExchange {
         setup.node.max(static_cast<gidx>(ranks_on_device(setup.node, setup.backend->device_id()))) > 1;
     std::vector<int> raised;
     for (const Neighbour& n : plan.neighbours) raised.push_back(peer_pieces(n.send_count, plan.send_total()));
-    const std::vector<int> flags = exchange_with_neighbours(setup, raised);
+    const std::vector<int> flags = tell_neighbours(setup, raised);
     const bool used = !plan.neighbours.empty();
-    const PeerWindow layout = lay_out_window(std::accumulate(flags.begin(), flags.end(), 0),
-                                             static_cast<std::size_t>(plan.ghosts) * setup.element_bytes);
+    const WindowParts layout = window_parts(std::accumulate(flags.begin(), flags.end(), 0),
+                                            static_cast<std::size_t>(plan.ghosts) * setup.element_bytes);
     std::byte* const window = windows_->open(used ? layout.bytes : 0);
     std::vector<Welcome> mine;
     communicator_.together([&] {
@@ -43,7 +43,7 @@ class JoinedExchange final : public HaloExchange {
       for (std::size_t i = 0; i < plan.neighbours.size(); ++i)
         mine.push_back({PeerInvitation(windows_->invitation()), exchange_->landing(i)});
     });
-    const std::vector<Welcome> theirs = exchange_with_neighbours(setup, mine);
+    const std::vector<Welcome> theirs = tell_neighbours(setup, mine);
     communicator_.together([&] {
       std::vector<PeerTarget> targets;
       for (const Welcome& welcome : theirs)
@@ -61,8 +61,8 @@ class JoinedExchange final : public HaloExchange {
   JoinedExchange(const JoinedExchange&) = delete;
   JoinedExchange& operator=(const JoinedExchange&) = delete;
 
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
-    if (exchange_) exchange_->start(packed, ready, log);
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
+    if (exchange_) exchange_->start(send_buffer, ready, log);
   }
   bool gathers() const override { return true; }
   void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {

@@ -53,10 +53,10 @@ std::unique_ptr<HaloExchange> join_peers(const ExchangeSetup& setup, std::unique
 /// Sends mine[i] to the plan's neighbour i and returns what each sent, in plan order. `mine` has an element
 /// for every neighbour; Message can be copied byte by byte. Collective.
 template <class Message>
-std::vector<Message> exchange_with_neighbours(const ExchangeSetup& setup, const std::vector<Message>& mine) {
+std::vector<Message> tell_neighbours(const ExchangeSetup& setup, const std::vector<Message>& mine) {
   std::vector<offset> counts(static_cast<std::size_t>(setup.communicator.size()), 0);
   for (const Neighbour& n : setup.plan->neighbours) counts[static_cast<std::size_t>(n.rank)] = 1;
-  return setup.communicator.exchange(mine, counts).data;
+  return setup.communicator.all_to_all(mine, counts).data;
 }
 
 }  // namespace spmv

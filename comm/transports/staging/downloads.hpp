@@ -1,4 +1,4 @@
-// From the packed buffer to host memory, part by part.
+// From the send buffer to host memory, part by part.
 #pragma once
 
 #include <array>
@@ -12,20 +12,20 @@
 
 namespace spmv {
 
-/// Parts of the packed buffer on their way to host memory. Parts that are added one after the other form a
+/// Parts of the send buffer on their way to host memory. Parts that are added one after the other form a
 /// group until it has least_copy_bytes; those of a group that lie together in both memories share a copy. The
 /// host can wait for every group by itself.
 class Downloads {
  public:
   explicit Downloads(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
-  /// The next part: `bytes` bytes, `from` bytes behind the beginning of the packed buffer, go to to[turn %
+  /// The next part: `bytes` bytes, `from` bytes behind the beginning of the send buffer, go to to[turn %
   /// 2].
   void add(std::size_t from, std::array<std::byte*, 2> to, std::size_t bytes);
   bool empty() const { return groups_.empty(); }
 
   /// Queues all copies. Local.
-  void queue(Queue& queue, const std::byte* packed, unsigned turn, PhaseLog* log) const;
+  void queue(Queue& queue, const std::byte* send_buffer, unsigned turn, PhaseLog* log) const;
   /// Waits for one group after the other; as soon as a group is on the host calls there(number of its first
   /// part, number of its parts). `queue` is the one given to queue(). Local; throws Error if the copies
   /// failed.

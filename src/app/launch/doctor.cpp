@@ -70,7 +70,7 @@ std::vector<Finding> try_transports(const Communicator& communicator, const Plac
     return {{Verdict::note, "transports",
              "one rank has no neighbours: start the doctor on the ranks that you will use", ""}};
   constexpr lidx mebibyte = (1 << 20) / sizeof(double);
-  ProbeRequest request;
+  TransportRequest request;
   request.child_command = {"/proc/self/exe", transport_child_command};
   request.announce = [&](const std::string& stage, double at_most_s) { watchdog.stage(stage, at_most_s); };
   const ExchangeSetup setup{
@@ -78,7 +78,7 @@ std::vector<Finding> try_transports(const Communicator& communicator, const Plac
       std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), mebibyte)),
       place.backend, sizeof(double)};
   try {
-    return check_transports(choose_transport(setup, request).reports);
+    return check_transports(choose_transport(setup, request, false).reports);
   } catch (const AgreedError& error) {
     return {{Verdict::problem, "transports", error.what(), ""}};
   }

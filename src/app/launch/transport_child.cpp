@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "comm/choose/probe.hpp"
+#include "comm/choose/transport_trial.hpp"
 #include "core/backend.hpp"
 #include "core/pick.hpp"
 
@@ -16,7 +16,7 @@ ExitCode run_transport_child(const Communicator& communicator, char** argv) {
   // An AgreedError lets the process end in order, with its exit code.
   communicator.together([&] {
     const Transport& transport = pick(transports(), argv[2], "transport");
-    probe_alone(transport, communicator, pick(backends(), argv[3], "backend").make({}));
+    try_alone(transport, communicator, pick(backends(), argv[3], "backend").make({}));
   });
   return ExitCode::ok;
 }

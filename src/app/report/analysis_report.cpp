@@ -74,8 +74,8 @@ std::string facts_text(const AnalysisReport& r) {
   fmt::format_to(out,
                  "\ncolumns      on diagonals {:.1f} % (of one value {:.1f} %), distances of 8 bits {:.1f} "
                  "%, of 16 bits {:.1f} %\n",
-                 percent(a.diagonal_share), percent(a.constant_share), percent(a.offset8_share),
-                 percent(a.offset16_share));
+                 percent(a.share(ColumnKind::diagonals)), percent(a.constant_share),
+                 percent(a.distance8_share), percent(a.distance16_share));
   fmt::format_to(out, "values       {}, exact in half their size {:.1f} %\n",
                  a.distinct_values > most_dictionary_values ? "more than 256 different ones"
                                                             : fmt::format("{} different", a.distinct_values),
@@ -149,10 +149,10 @@ std::string to_json(const AnalysisReport& r) {
   json["row_lengths"] = {{"mean", a.mean_length},      {"longest", a.longest},      {"sigma", a.length_sigma},
                          {"empty_rows", r.empty_rows}, {"rows_of_length", lengths}, {"iterations", orders}};
   json["block_covers"] = covers;
-  json["columns"] = {{"diagonal_share", a.diagonal_share},
+  json["columns"] = {{"diagonal_share", a.share(ColumnKind::diagonals)},
                      {"constant_share", a.constant_share},
-                     {"offset8_share", a.offset8_share},
-                     {"offset16_share", a.offset16_share},
+                     {"distance8_share", a.distance8_share},
+                     {"distance16_share", a.distance16_share},
                      {"gather_sectors", a.gather_sectors}};
   json["values"] = {{"distinct", a.distinct_values}, {"float_share", a.float_share}};
   json["formats"] = outlooks;

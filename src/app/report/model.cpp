@@ -5,7 +5,7 @@ namespace {
 
 /// Bytes of one product per rank at a given alpha.
 double bytes(const ModelInput& in, double alpha) {
-  constexpr double index_bytes = 4;
+  constexpr double index_bytes = sizeof(lidx);
   return in.nonzeros * (in.value_bytes + index_bytes + in.value_bytes * alpha) + in.rows * 2 * in.value_bytes;
 }
 

@@ -41,7 +41,7 @@ std::string format_names(const std::string& formats) {
 std::string other_layouts(Mode mode) {
   std::string text;
   for (const OtherLayout& other : mode.other_layouts)
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", to_string(other.layout), other.median_s);
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", other.layout, other.median_s);
   return text;
 }
 
@@ -70,14 +70,14 @@ const std::vector<Column>& columns() {
       {"nodes", [](Run r, Mode) { return plain(r.nodes); }},
       {"backend", [](Run r, Mode) { return r.backend; }},
       {"format", [](Run r, Mode) { return format_names(r.format); }},
-      {"nonlocal_format", [](Run r, Mode) { return format_names(r.nonlocal_format); }},
+      {"boundary_format", [](Run r, Mode) { return format_names(r.boundary_format); }},
       {"block_rows", [](Run r, Mode) { return plain(r.block_rows); }},
       {"partition", [](Run r, Mode) { return r.partitioner; }},
       {"seed", [](Run r, Mode) { return plain(r.seed); }},
       {"transport", [](Run, Mode m) { return m.transport; }},
       {"vectors", [](Run r, Mode) { return r.vectors; }},
       {"mode", [](Run, Mode m) { return m.mode; }},
-      {"layout", [](Run, Mode m) { return plain(to_string(m.layout)); }},
+      {"layout", [](Run, Mode m) { return plain(m.layout); }},
       {"other_layouts", [](Run, Mode m) { return other_layouts(m); }},
       {"median_s", [](Run, Mode m) { return plain(m.median_s); }},
       {"min_s", [](Run, Mode m) { return plain(m.min_s); }},

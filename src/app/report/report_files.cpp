@@ -18,13 +18,12 @@ Json mode_json(const ModeResult& mode) {
     phases[phase_name(p.phase)] = {{"min_s", p.min}, {"median_s", p.median}, {"max_s", p.max}};
   Json others = Json::array();
   for (const OtherLayout& other : mode.other_layouts)
-    others.push_back({{"layout", to_string(other.layout)},
-                      {"median_s", other.median_s},
-                      {"rows_wrong", other.rows_wrong}});
+    others.push_back(
+        {{"layout", other.layout}, {"median_s", other.median_s}, {"rows_wrong", other.rows_wrong}});
   return {{"mode", mode.mode},
           {"transport", mode.transport},
           {"transport_chosen", mode.chosen},
-          {"layout", to_string(mode.layout)},
+          {"layout", mode.layout},
           {"other_layouts", others},
           {"median_s", mode.median_s},
           {"min_s", mode.min_s},
@@ -90,7 +89,7 @@ std::string to_json(const RunReport& r) {
                        {"neighbours_average", r.partition.average_neighbours},
                        {"neighbours_most", r.partition.most_neighbours}};
   json["format"] = {{"interior", r.format},
-                    {"boundary", r.nonlocal_format},
+                    {"boundary", r.boundary_format},
                     {"block_rows", r.block_rows},
                     {"bytes", r.footprint.bytes},
                     {"stored_elements", r.footprint.stored_elements},

@@ -9,9 +9,9 @@ Json options_json(const FormatOptions& options) {
   return json;
 }
 
-Json trials_json(const std::vector<Trial>& trials) {
+Json trials_json(const std::vector<FormatTrial>& trials) {
   Json json = Json::array();
-  for (const Trial& trial : trials)
+  for (const FormatTrial& trial : trials)
     json.push_back({{"format", trial.format},
                     {"options", options_json(trial.options)},
                     {"moved_bytes", trial.cost.moved_bytes},

@@ -88,7 +88,7 @@ std::string head(const RunReport& r) {
                  r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut,
                  r.partition.halo_total, r.partition.halo_largest, r.partition.average_neighbours,
                  r.partition.most_neighbours);
-  fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.nonlocal_format,
+  fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.boundary_format,
                  r.block_rows, r.transport);
   text += tuning(r) + transports_tried(r.transport_choice) + transports_tried(r.queued_exchange_choice);
   fmt::format_to(out,
@@ -125,8 +125,8 @@ std::string layouts_measured(const RunReport& r) {
   std::string text;
   for (const ModeResult& mode : r.modes) {
     if (mode.other_layouts.empty()) continue;
-    const auto one = [](Layout layout, double seconds, gidx rows_wrong) {
-      return fmt::format("{} {:.1f} us{}", to_string(layout), micro(seconds), rows_wrong > 0 ? " WRONG" : "");
+    const auto one = [](const std::string& layout, double seconds, gidx rows_wrong) {
+      return fmt::format("{} {:.1f} us{}", layout, micro(seconds), rows_wrong > 0 ? " WRONG" : "");
     };
     text += fmt::format("  {:<7} {}{}", mode.mode,
                         several_transports(r) ? fmt::format("{:<17} ", transport_of(mode)) : "",
@@ -160,23 +160,22 @@ std::string table(const RunReport& r) {
   for (const ModeResult& mode : r.modes) {
     const std::string hidden =
         r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
-    fmt::format_to(out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
-                   fmt::format("{:.1f}", micro(mode.median_s)), fmt::format("{:.1f}", micro(mode.min_s)),
-                   fmt::format("{:.1f}", micro(mode.p95_s)), fmt::format("{:.2f}", mode.gflops),
-                   fmt::format("{:.1f}", mode.gbytes_per_s), phase_time(mode, {Phase::gather}),
-                   phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
-                   phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::interior}),
-                   phase_time(mode, {Phase::boundary}), hidden,
-                   fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))),
-                   to_string(mode.layout), verdict(mode));
+    fmt::format_to(
+        out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
+        fmt::format("{:.1f}", micro(mode.median_s)), fmt::format("{:.1f}", micro(mode.min_s)),
+        fmt::format("{:.1f}", micro(mode.p95_s)), fmt::format("{:.2f}", mode.gflops),
+        fmt::format("{:.1f}", mode.gbytes_per_s), phase_time(mode, {Phase::gather}),
+        phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}), phase_time(mode, {Phase::h2d}),
+        phase_time(mode, {Phase::merged, Phase::interior}), phase_time(mode, {Phase::boundary}), hidden,
+        fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))), mode.layout, verdict(mode));
   }
   for (const LeftOut& left : r.left_out)
     fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
                    left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
   text += how_to_read_the_table;
-  for (const NamedLayout<double>& layout : layouts())
+  for (const Layout<double>& layout : layouts())
     if (std::any_of(r.modes.begin(), r.modes.end(),
-                    [&](const ModeResult& mode) { return mode.layout == layout.layout; }))
+                    [&](const ModeResult& mode) { return mode.layout == layout.name; }))
       fmt::format_to(out, "Layout {}: {}.\n", layout.name, layout.note);
   text += layouts_measured(r);
   if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
@@ -190,7 +189,7 @@ std::string table(const RunReport& r) {
                      "worst is row {}, {:.3g} times the bound{}\n",
                      mode.mode, several ? " over " + mode.transport : "", mode.rows_wrong, mode.worst_row + 1,
                      mode.worst_ratio,
-                     mode.other_layouts.empty() ? "" : fmt::format(" (layout {})", to_string(mode.layout)));
+                     mode.other_layouts.empty() ? "" : fmt::format(" (layout {})", mode.layout));
   return text;
 }
 

@@ -64,16 +64,16 @@ struct Model {
 
 /// A layout in which a mode was measured, but whose result is not reported.
 struct OtherLayout {
-  Layout layout;
+  std::string layout;
   double median_s;
   gidx rows_wrong;
 };
 
 struct ModeResult {
   std::string mode;
-  std::string transport;           // that moved the halo
-  bool chosen = false;             // by transport auto
-  Layout layout = Layout::merged;  // that everything below was measured in
+  std::string transport;          // that moved the halo
+  bool chosen = false;            // by transport auto
+  std::string layout = "merged";  // that everything below was measured in
   std::vector<OtherLayout> other_layouts;
   bool verified = false;
   gidx rows_wrong = 0;
@@ -86,7 +86,7 @@ struct ModeResult {
   double min_s = 0;
   double p95_s = 0;
   double gflops = 0;
-  double gbytes_per_s = 0;  // effective: index, value, row length, x and y once
+  double gbytes_per_s = 0;  // of effective_bytes()
   double halo_alone_s = 0;  // gather, D2H, MPI, H2D with nothing beside them
   double hidden_share = 0;  // of halo_alone_s, 0 to 1
   int compute_threads = 0;
@@ -130,7 +130,7 @@ struct RunReport {
   std::string partitioner;
   int seed = 0;
   std::string format;  // as named, or as chosen: "sell_packed (3 of 4 ranks), csr (1)"
-  std::string nonlocal_format;
+  std::string boundary_format;
   TuningStats tuning;
   int block_rows = 0;
   std::string transport;                   // as named, or as chosen; of several, separated by commas

@@ -113,7 +113,7 @@ Json trace_events(const RunReport& r) {
       }
       tracks.insert({rank, Track::mode});
       Json whole = slice(mode_title, mode_title, rank, Track::mode, shift, shift + rank_end);
-      whole["args"] = {{"layout", to_string(mode.layout)}};
+      whole["args"] = {{"layout", mode.layout}};
       events.push_back(std::move(whole));
       add_flow(events, mode, mode_title, rank, shift, ++flows);
       end = std::max(end, rank_end);

@@ -70,9 +70,8 @@ AnalysisReport analyze_as(const Run& run, const MatrixSource& source) {
 
   run.watchdog.stage("measuring bandwidths");
   Backend& backend = *run.place.backend;
-  const double working_set = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx));
   report.bandwidth =
-      tuning_bandwidth(communicator, backend, measure_bandwidth(communicator, backend, working_set));
+      tuning_bandwidth(communicator, backend, measure_bandwidth(communicator, backend, working_set(block)));
   report.outlooks = find_outlooks<T>(report.analysis, options.format_options, backend,
                                      device_of(backend, report.bandwidth));
   run.watchdog.stage("choosing a format");

@@ -108,7 +108,7 @@ std::vector<std::vector<Interval>> gather_timeline(const Communicator& communica
                                                    const std::vector<Interval>& mine) {
   std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
   counts[0] = static_cast<offset>(mine.size());
-  const auto received = communicator.exchange(mine, counts);
+  const auto received = communicator.all_to_all(mine, counts);
   std::vector<std::vector<Interval>> all;
   if (communicator.rank() != 0) return all;
   auto at = received.data.begin();

@@ -22,6 +22,7 @@
 #include "core/value_types.hpp"
 #include "dist/format_choices.hpp"
 #include "dist/modes.hpp"
+#include "kernels/local_operator.hpp"
 
 namespace spmv {
 namespace {
@@ -45,8 +46,8 @@ FormatChoices format_choices(const Run& run) {
 }
 
 /// How transports are tried before one of them moves the halo.
-ProbeRequest probe_request(const Run& run) {
-  ProbeRequest request;
+TransportRequest transport_request(const Run& run) {
+  TransportRequest request;
   request.child_command = {"/proc/self/exe", transport_child_command};
   const double timeout = run.options.timeout;
   if (timeout > 0) request.limit_s = std::min(request.limit_s, timeout / 10);
@@ -55,14 +56,6 @@ ProbeRequest probe_request(const Run& run) {
   };
   request.earlier_trials = std::make_shared<std::vector<TransportReport>>();  // of all choices of this run
   return request;
-}
-
-/// Bytes that a product of the whole matrix has to move: every value, column and row length, x and y once.
-template <class T>
-double effective_bytes(const Problem<T>& problem) {
-  const auto rows = static_cast<double>(problem.shape.rows);
-  return static_cast<double>(problem.nonzeros) * (sizeof(T) + sizeof(lidx)) + rows * sizeof(lidx) +
-         (rows + static_cast<double>(problem.shape.cols)) * sizeof(T);
 }
 
 /// One mode over the transport that moves the matrix's halo: verified, measured, verified again. Collective.
@@ -88,7 +81,10 @@ ModeResult run_mode(const Run& run, Prepared<T>& prepared, const Measurement& me
   if (result.median_s > 0) {
     const double flops = static_cast<double>(problem.nonzeros) * ValueTraits<T>::flops_per_nonzero;
     result.gflops = flops / result.median_s * 1e-9;
-    result.gbytes_per_s = effective_bytes(problem) / result.median_s * 1e-9;
+    const double bytes =
+        effective_bytes(static_cast<double>(problem.shape.rows), static_cast<double>(problem.shape.cols),
+                        static_cast<double>(problem.nonzeros), sizeof(T));
+    result.gbytes_per_s = bytes / result.median_s * 1e-9;
   }
   return result;
 }
@@ -97,7 +93,7 @@ ModeResult run_mode(const Run& run, Prepared<T>& prepared, const Measurement& me
 std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::string& reason) {
   std::vector<LeftOut> left;
   for (const Measurement& m : measurements)
-    if (left.empty() || left.back().mode != m.mode) left.push_back({m.mode, "", reason, to_string(m.layout)});
+    if (left.empty() || left.back().mode != m.mode) left.push_back({m.mode, "", reason, m.layout});
   return left;
 }
 
@@ -108,7 +104,7 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
                   Recorder& recorder) {
   DistOptions options = dist_options(run, tuning_bandwidth);
   FormatChoices formats = format_choices(run);
-  TransportTurns turns(probe_request(run));
+  TransportTurns turns(transport_request(run));
   std::vector<LeftOut> left_out;
   bool measured = false;
   const auto leave_out = [&](const LeftOut& left) {
@@ -116,11 +112,11 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
     left_out.push_back(left);
     recorder.left_out(left);
   };
-  for (const Layout layout : layouts_of(plan)) {
-    run.watchdog.stage(fmt::format("building the matrix in layout {}", to_string(layout)));
+  for (const std::string& layout : layouts_of(plan)) {
+    run.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
     StageTimer timer(run.communicator);
     options.layout = layout;
-    options.known = formats.known();
+    options.remembered = formats.remembered();
     std::unique_ptr<Prepared<T>> prepared;
     try {
       prepared = std::make_unique<Prepared<T>>(run, problem, options);
@@ -142,9 +138,9 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
             fmt::format("setting up transport {} for mode {}", measurement.transport, measurement.mode));
         timer.lap();
         const std::optional<LeftOut> left =
-            turns.set_up(measurement, [&](const std::string& name, const ProbeRequest& request) {
+            turns.set_up(measurement, [&](const std::string& name, const TransportRequest& request) {
               before = nullptr;
-              prepared->use_transport(name, request);
+              prepared->use_transport(name, measurement.needs_queued_exchange, request);
               return prepared->matrix().transport_choice();
             });
         if (left) {

@@ -58,7 +58,7 @@ RunReport begin_report(const Run& run, const MatrixSource& source, const char* v
   report.shape = source.shape;
   report.value = value;
   report.load_megabytes = source.megabytes;
-  report.nonlocal_format = nonlocal_format(run.options);
+  report.boundary_format = nonlocal_format(run.options);
   report.tuning.automatic = run.automatic_format();
   report.tuning.products = run.options.products;
   report.tuning.hint = run.options.hint;
@@ -85,8 +85,7 @@ RunReport run_as(const Run& run, const MatrixSource& source) {
 
   run.watchdog.stage("measuring bandwidths");
   Backend& backend = *run.place.backend;
-  const double working_set = static_cast<double>(problem.rows.block.nonzeros()) * (sizeof(T) + sizeof(lidx));
-  const Bandwidth mine = measure_bandwidth(run.communicator, backend, working_set);
+  const Bandwidth mine = measure_bandwidth(run.communicator, backend, working_set(problem.rows.block));
   const bool chooses = run.automatic_format() || nonlocal_format(run.options) == auto_format;
   const double tuning = chooses ? tuning_bandwidth(run.communicator, backend, mine) : 0;
 

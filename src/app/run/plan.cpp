@@ -9,38 +9,34 @@
 namespace spmv {
 namespace {
 
-bool contains(const std::vector<Layout>& layouts, Layout layout) {
-  return std::find(layouts.begin(), layouts.end(), layout) != layouts.end();
-}
-
 /// One mode of the user's list.
 struct PlannedMode {
   const Mode<double>* row;  // what a plan needs of it is the same for every value type
-  std::vector<Layout> layouts;
+  std::vector<std::string> layouts;
 };
 
 }  // namespace
 
-std::vector<Layout> layouts_to_measure(const std::vector<Layout>& layouts, const std::string& asked,
-                                       bool halo) {
-  for (const Layout layout : layouts)
-    if (asked == to_string(layout)) return {layout};
+std::vector<std::string> layouts_to_measure(const std::vector<std::string>& layouts, const std::string& asked,
+                                            bool halo) {
+  for (const std::string& layout : layouts)
+    if (asked == layout) return {layout};
   if (asked == auto_layout && halo) return layouts;
   return {layouts.front()};
 }
 
 Plan make_plan(const Options& options, bool halo) {
   std::vector<PlannedMode> planned;
-  std::vector<Layout> order;
+  std::vector<std::string> order;
   for (const std::string& name : options.modes) {
     const Mode<double>& mode = pick(modes<double>(), name, "mode");
     planned.push_back({&mode, layouts_to_measure(mode.layouts, options.layout, halo)});
-    for (const Layout layout : planned.back().layouts)
+    for (const std::string& layout : planned.back().layouts)
       if (!contains(order, layout)) order.push_back(layout);
   }
   const std::size_t transports = options.transports.size();
   Plan plan;
-  for (const Layout layout : order)
+  for (const std::string& layout : order)
     for (std::size_t m = 0; m < planned.size(); ++m) {
       if (!contains(planned[m].layouts, layout)) continue;
       for (std::size_t t = 0; t < transports; ++t) {
@@ -59,21 +55,21 @@ Plan make_plan(const Options& options, bool halo) {
   return plan;
 }
 
-std::vector<Layout> layouts_of(const Plan& plan) {
-  std::vector<Layout> layouts;
+std::vector<std::string> layouts_of(const Plan& plan) {
+  std::vector<std::string> layouts;
   for (const Measurement& measurement : plan)
     if (!contains(layouts, measurement.layout)) layouts.push_back(measurement.layout);
   return layouts;
 }
 
-Plan measured_in(const Plan& plan, Layout layout) {
+Plan measured_in(const Plan& plan, const std::string& layout) {
   Plan found;
   std::copy_if(plan.begin(), plan.end(), std::back_inserter(found),
                [=](const Measurement& measurement) { return measurement.layout == layout; });
   return found;
 }
 
-bool can_do_without(const Plan& plan, Layout layout) {
+bool can_do_without(const Plan& plan, const std::string& layout) {
   return std::all_of(plan.begin(), plan.end(), [&](const Measurement& needed) {
     return needed.layout != layout || std::any_of(plan.begin(), plan.end(), [&](const Measurement& other) {
              return other.mode == needed.mode && other.layout != layout;
@@ -81,7 +77,7 @@ bool can_do_without(const Plan& plan, Layout layout) {
   });
 }
 
-Plan without(const Plan& plan, Layout layout) {
+Plan without(const Plan& plan, const std::string& layout) {
   Plan rest;
   std::copy_if(plan.begin(), plan.end(), std::back_inserter(rest),
                [=](const Measurement& measurement) { return measurement.layout != layout; });

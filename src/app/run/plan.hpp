@@ -25,7 +25,7 @@ namespace spmv {
 /// A mode's product, in one layout of the rows, over one transport.
 struct Measurement {
   std::string mode;
-  Layout layout = Layout::merged;
+  std::string layout = "merged";
   std::string transport;               // as the user named it: auto_transport is one of them
   bool needs_queued_exchange = false;  // as the mode's row says
   bool may_be_left_out = false;        // where the transport cannot do it; otherwise that ends the run
@@ -46,17 +46,17 @@ using Plan = std::vector<Measurement>;
 Plan make_plan(const Options& options, bool halo);
 
 /// The layouts of a plan, in its order. Pure.
-std::vector<Layout> layouts_of(const Plan& plan);
+std::vector<std::string> layouts_of(const Plan& plan);
 /// What a plan measures in one layout. Pure.
-Plan measured_in(const Plan& plan, Layout layout);
+Plan measured_in(const Plan& plan, const std::string& layout);
 /// Whether every mode that the plan measures in this layout is measured in another one as well. Pure.
-bool can_do_without(const Plan& plan, Layout layout);
+bool can_do_without(const Plan& plan, const std::string& layout);
 /// The plan without one of its layouts. Pure.
-Plan without(const Plan& plan, Layout layout);
+Plan without(const Plan& plan, const std::string& layout);
 
 /// The layouts to measure a mode in that has `layouts`, the standard one first. `asked` is the option
 /// --layout; a mode that lacks the layout asked for has its standard one. `halo` as above. Pure.
-std::vector<Layout> layouts_to_measure(const std::vector<Layout>& layouts, const std::string& asked,
-                                       bool halo);
+std::vector<std::string> layouts_to_measure(const std::vector<std::string>& layouts, const std::string& asked,
+                                            bool halo);
 
 }  // namespace spmv

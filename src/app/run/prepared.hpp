@@ -31,9 +31,9 @@ class Prepared {
   Product<T>& product() { return product_; }
 
   /// Collective; throws AgreedError, and then no transport moves the halo.
-  void use_transport(const std::string& name, const ProbeRequest& request) {
+  void use_transport(const std::string& name, bool needs_queued_exchange, const TransportRequest& request) {
     waiting_.reset();  // it asks the exchange that goes
-    matrix_.use_transport(run_.communicator, name, request.needs_queued_exchange, request);
+    matrix_.use_transport(run_.communicator, name, needs_queued_exchange, request);
     waiting_.emplace(run_.watchdog, [this] {
       const std::string halo = matrix_.waiting_for();
       return halo.empty() ? "with no halo under way: it waits for its own device or for other ranks" : halo;

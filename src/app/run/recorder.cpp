@@ -39,7 +39,7 @@ void Recorder::record_formats(const DistMatrix<T>& matrix) {
     tuning.decision = mine;
   }
   if (operators.has_interior() && tuning.boundary_decision.format.empty()) {
-    report_.nonlocal_format = over_ranks(communicator, operators.boundary.decision.format);
+    report_.boundary_format = over_ranks(communicator, operators.boundary.decision.format);
     tuning.boundary_decision = operators.boundary.decision;
   }
   if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;

@@ -14,8 +14,7 @@ std::optional<LeftOut> TransportTurns::set_up(const Measurement& measurement, co
   TransportChoice& choice = choices_[queued ? 1 : 0];
   const bool chosen_before = measurement.transport == auto_transport && !choice.name.empty();
   const std::string name = chosen_before ? choice.name : measurement.transport;
-  ProbeRequest request = request_;
-  request.needs_queued_exchange = queued;
+  TransportRequest request = request_;
   try {
     for (const TransportReport& earlier : choice.reports) {
       if (earlier.name != name) continue;

@@ -20,10 +20,11 @@ class TransportTurns {
  public:
   /// Lets the transport of this name move the halo, tried as the request says, and tells what was chosen.
   /// Throws AgreedError where it cannot.
-  using UseTransport = std::function<TransportChoice(const std::string& name, const ProbeRequest& request)>;
+  using UseTransport =
+      std::function<TransportChoice(const std::string& name, const TransportRequest& request)>;
 
   /// `request`: how transports are tried. Local.
-  explicit TransportTurns(ProbeRequest request) : request_(std::move(request)) {}
+  explicit TransportTurns(TransportRequest request) : request_(std::move(request)) {}
 
   /// Lets the transport that `measurement` names move the halo. Empty: it does. Otherwise why not, the same
   /// again for every measurement that this concerns; where it may not be left out, throws AgreedError.
@@ -35,7 +36,7 @@ class TransportTurns {
   const TransportChoice& choice(bool queued_exchange) const { return choices_[queued_exchange ? 1 : 0]; }
 
  private:
-  ProbeRequest request_;
+  TransportRequest request_;
   std::array<TransportChoice, 2> choices_;  // by whether a queued exchange is needed
   std::vector<LeftOut> left_out_;
 };

@@ -256,9 +256,9 @@ class NcclExchange final : public HaloExchange {
   NcclExchange(const NcclExchange&) = delete;
   NcclExchange& operator=(const NcclExchange&) = delete;
 
-  void start(const std::byte* packed, const Event& ready, PhaseLog*) override {
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog*) override {
     if (plan_->neighbours.empty()) return;
-    packed_ = packed;
+    send_buffer_ = send_buffer;
     queue_->wait(ready);
   }
 
@@ -268,7 +268,7 @@ class NcclExchange final : public HaloExchange {
     {
       const DevicePhase phase(log, Phase::mpi, *queue_);
       or_abort([&] {
-        queue_messages([&](const Neighbour& n) { return packed_ + in_bytes(n.send_offset); },
+        queue_messages([&](const Neighbour& n) { return send_buffer_ + in_bytes(n.send_offset); },
                        [&](const Neighbour& n) { return halo + in_bytes(n.receive_offset); },
                        [&](lidx count) { return in_bytes(count); });
       });
@@ -336,7 +336,7 @@ class NcclExchange final : public HaloExchange {
   std::size_t bytes_;  // of an element
   std::unique_ptr<Queue> queue_;
   std::shared_ptr<NcclCommunicator> nccl_;
-  const std::byte* packed_ = nullptr;
+  const std::byte* send_buffer_ = nullptr;
   Awaited from_{"NCCL's messages (queued on the device) from"};
 };
 

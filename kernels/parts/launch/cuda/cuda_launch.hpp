@@ -17,9 +17,9 @@ template <class View>
 void launch_fused_cuda(const View& interior, const View& boundary,
                        const FusedProduct<typename View::Value>& product, void* stream);
 
-/// Queues packed[k] = x[index[k]] for k < count on `stream`.
+/// Queues send_buffer[k] = x[index[k]] for k < count on `stream`.
 template <class T>
-void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* packed, void* stream);
+void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* send_buffer, void* stream);
 
 /// Queues y[i] = alpha * a[i] + beta * y[i] for i < count on `stream`; y is not read where beta is 0.
 template <class T>

@@ -24,12 +24,12 @@ TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
 }
 
 // Flags and slots have cache lines of their own: other ranks store into some of them.
-TEST(PeerWindow, PartsAreAlignedAndDoNotOverlap) {
+TEST(WindowParts, AreAlignedAndDoNotOverlap) {
   for (const int flags : {0, 1, 32, 33, 1'000})
     for (const std::size_t halo :
          {std::size_t{0}, std::size_t{4}, std::size_t{256}, std::size_t{257}, std::size_t{5} << 32}) {
       SCOPED_TRACE(std::to_string(flags) + " flags, " + std::to_string(halo) + " bytes");
-      const PeerWindow window = lay_out_window(flags, halo);
+      const WindowParts window = window_parts(flags, halo);
       struct Part {
         std::size_t begin, bytes;
       };

@@ -1,4 +1,4 @@
-#include "comm/choose/probe.hpp"
+#include "comm/choose/transport_trial.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -49,9 +49,9 @@ class Rounds {
   Rounds(const ExchangeSetup& setup, HaloExchange& exchange)
       : setup_(setup),
         exchange_(exchange),
-        packed_(setup.backend, bytes(setup.plan->send_total()), Memory::device),
+        send_buffer_(setup.backend, bytes(setup.plan->send_total()), Memory::device),
         halo_(setup.backend, bytes(setup.plan->ghosts), Memory::device),
-        sent_(setup.backend, packed_.bytes(), Memory::staging),
+        sent_(setup.backend, send_buffer_.bytes(), Memory::staging),
         seen_(setup.backend, halo_.bytes(), Memory::staging),
         queue_(setup.backend->make_queue(Priority::normal)),
         ready_(setup.backend->make_event()),
@@ -62,7 +62,7 @@ class Rounds {
     // A queued exchange polls nowhere. Once it was given up its waits have been ended, so it comes back as if
     // the halo had arrived, and the thread must rest here.
     GiveUp::rest_if_asked();
-    queue_->fill(packed_.data(), 0xff, packed_.bytes());
+    queue_->fill(send_buffer_.data(), 0xff, send_buffer_.bytes());
     queue_->fill(halo_.data(), 0xff, halo_.bytes());
     queue_->synchronize();
     exchange_.poison();
@@ -70,9 +70,9 @@ class Rounds {
     for (const Neighbour& n : setup_.plan->neighbours)
       for (std::size_t at = 0; at < bytes(n.send_count); ++at)
         sent_.data()[bytes(n.send_offset) + at] = std::byte{known_byte(me, n.rank, at, round)};
-    queue_->copy(packed_.data(), sent_.data(), packed_.bytes(), Copy::to_device);
+    queue_->copy(send_buffer_.data(), sent_.data(), send_buffer_.bytes(), Copy::to_device);
     queue_->record(*ready_);
-    exchange_.start(packed_.data(), *ready_, nullptr);
+    exchange_.start(send_buffer_.data(), *ready_, nullptr);
     exchange_.finish(halo_.data(), *arrived_, nullptr);
     queue_->wait(*arrived_);  // what waits for `arrived` sees the whole halo
     queue_->copy(seen_.data(), halo_.data(), halo_.bytes(), Copy::to_host);
@@ -86,7 +86,7 @@ class Rounds {
   }
 
   /// Median seconds of an exchange, each as long as its slowest rank's. Collective.
-  double measure(const TrialLimits& limits) {
+  double measure(const TransportTrialLimits& limits) {
     const double once = setup_.communicator.max(seconds());
     const double affordable = limits.measure_s / std::max(once, 1e-9);
     const int count = static_cast<int>(std::clamp(affordable, 1.0, double(limits.most_exchanges)));
@@ -104,7 +104,7 @@ class Rounds {
     setup_.communicator.barrier();
     GiveUp::rest_if_asked();
     const auto begin = std::chrono::steady_clock::now();
-    exchange_.start(packed_.data(), *ready_, nullptr);
+    exchange_.start(send_buffer_.data(), *ready_, nullptr);
     exchange_.finish(halo_.data(), *arrived_, nullptr);
     arrived_->synchronize();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -112,15 +112,15 @@ class Rounds {
 
   const ExchangeSetup& setup_;
   HaloExchange& exchange_;
-  Buffer<std::byte> packed_, halo_, sent_, seen_;
+  Buffer<std::byte> send_buffer_, halo_, sent_, seen_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Event> ready_, arrived_;
 };
 
 /// A trial and all that it uses, so that it can be left behind whole.
-class Trial {
+class TransportTrial {
  public:
-  Trial(const Transport& transport, const ExchangeSetup& setup, const TrialLimits& limits)
+  TransportTrial(const Transport& transport, const ExchangeSetup& setup, const TransportTrialLimits& limits)
       : transport_(transport), setup_(setup), limits_(limits) {
     report_.name = transport.name;
     report_.tried = true;
@@ -183,7 +183,7 @@ class Trial {
 
   Transport transport_;
   ExchangeSetup setup_;
-  TrialLimits limits_;
+  TransportTrialLimits limits_;
   TransportReport report_;
   mutable std::mutex mutex_;
   const HaloExchange* current_ = nullptr;
@@ -214,10 +214,22 @@ Ending ending_of(const std::exception_ptr& thrown) {
 }
 
 /// Why nothing came of a trial that did not end on every rank, from this rank's view.
-std::string why_silent(const Trial& trial, int rank, double limit_s) {
+std::string why_silent(const TransportTrial& trial, int rank, double limit_s) {
   const std::string waiting = trial.waiting_for();
   return fmt::format("no answer within {:g} s: rank {} waits{}{}", limit_s, rank,
                      waiting.empty() ? "" : " for ", waiting);
+}
+
+/// Runs the trial in this thread. Where all ranks fail together nothing is under way, and the exception takes
+/// the trial apart on its way, when nothing Collective is called: some ranks may have an exchange, others
+/// none.
+void run_here(std::shared_ptr<TransportTrial>& trial) {
+  try {
+    trial->run();
+  } catch (const AgreedError&) {
+    const auto apart = std::move(trial);
+    throw;
+  }
 }
 
 TransportReport refused(const Transport& transport, std::string reason) {
@@ -230,59 +242,56 @@ TransportReport refused(const Transport& transport, std::string reason) {
 
 }  // namespace
 
-TransportReport probe_transport(const Transport& transport, const ExchangeSetup& setup,
-                                const TrialLimits& limits) {
+TransportReport try_transport(const Transport& transport, const ExchangeSetup& setup,
+                              const TransportTrialLimits& limits) {
   const Communicator& all = setup.communicator;
   ExchangeSetup own = setup;
   own.communicator = all.duplicate();
   own.node = setup.node.duplicate();
-  const auto trial = std::make_shared<Trial>(transport, own, limits);
-  // The work keeps the trial alive: left behind, it takes the trial's communicators and buffers with it.
-  const auto run = [trial] { trial->run(); };
+  auto trial = std::make_shared<TransportTrial>(transport, own, limits);
 
   const double limit_s = transport.start_s + limits.limit_s;
   Ending mine;
   std::shared_ptr<LimitedWork> work;
   if (limits.limit_s > 0 && MpiSession::thread_level() == ThreadLevel::multiple) {
-    work = std::make_shared<LimitedWork>(run);
+    // The work keeps the trial alive: left behind, it takes the trial's communicators and buffers with it.
+    work = std::make_shared<LimitedWork>([trial] { trial->run(); });
     mine.ended = work->ends_within(limit_s);
     if (mine.ended) mine = ending_of(work->failure());
   } else {
     try {
-      run();
+      run_here(trial);
     } catch (...) {
       mine = ending_of(std::current_exception());
     }
   }
   // Taking an exchange apart may be Collective: all ranks must have ended, and all have an exchange, or none.
   const bool all_ended = all.min(gidx{mine.ended && mine.agreed}) == 1;
-  const bool together = all_ended && all.min(gidx{trial->made()}) == all.max(gidx{trial->made()});
+  const bool made = trial && trial->made();
+  const bool together = all_ended && all.min(gidx{made}) == all.max(gidx{made});
   // A failure says more than the silence of those who wait for the rank that failed.
   std::string reason = first_reason(all, mine.failure);
   if (reason.empty())
     reason = first_reason(all, mine.ended ? std::string() : why_silent(*trial, all.rank(), limit_s));
-  if (!together && limits.limit_s <= 0) {
-    // To take it apart may need ranks that do not come: it is kept, without an end, until the process ends.
-    static_cast<void>(new std::shared_ptr<Trial>(trial));
-  } else if (!together) {
-    // Without a thread of its own the trial has ended here; an empty work keeps it until the process ends.
+  if (!together && trial) {
+    // Where the trial ran in this thread it has ended, and an empty work keeps it until the process ends.
     if (!work) work = std::make_shared<LimitedWork>([trial] {});
     leave_behind(work);
   }
-  return reason.empty() ? trial->report() : refused(transport, std::move(reason));
+  return reason.empty() && trial ? trial->report() : refused(transport, std::move(reason));
 }
 
-void probe_alone(const Transport& transport, const Communicator& communicator,
-                 const std::shared_ptr<Backend>& backend) {
+void try_alone(const Transport& transport, const Communicator& communicator,
+               const std::shared_ptr<Backend>& backend) {
   for (const lidx count : {1, 1 << 17}) {
     HaloPlan plan;
     plan.owned = plan.ghosts = count;
     plan.neighbours = {{communicator.rank(), 0, count, 0, count}};
     plan.send_index.assign(static_cast<std::size_t>(count), 0);
-    Trial trial(transport,
-                {communicator, communicator.node(), std::make_shared<const HaloPlan>(std::move(plan)),
-                 backend, sizeof(double)},
-                {});
+    TransportTrial trial(transport,
+                         {communicator, communicator.node(),
+                          std::make_shared<const HaloPlan>(std::move(plan)), backend, sizeof(double)},
+                         {});
     trial.run();
     if (!trial.report().works()) throw Error(ExitCode::wrong_result, trial.report().refused);
   }

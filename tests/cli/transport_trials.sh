@@ -9,15 +9,15 @@ small=(--generate "stencil7:8,8,8" --backend host "${quick[@]}")
 
 # Every transport is named with what came of it, and one of those that work is taken.
 for ranks in 2 3; do
-  expect 0 $ranks "${small[@]}" --json "$folder/probe.json" --csv "$folder/probe.csv"
+  expect 0 $ranks "${small[@]}" --json "$folder/trials.json" --csv "$folder/trials.csv"
   grep -qE '^format .*, transport (staged|shm|shm_copy|p2p|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
   grep -qE '^transport +[a-z_0-9]+: (fastest for this halo )?of [0-9]+ that work( about as fast as the fastest, and .*)?$' "$folder/out" || fail "no reason on $ranks ranks"
   for transport in staged shm; do
     grep -qE "^  transport $transport +latency [0-9.]+ us.* us for this halo$" "$folder/out" || fail "no transport $transport on $ranks ranks"
   done
   grep -qE '^  transport nccl +refused: .*(NCCL|backend host)' "$folder/out" || fail "nccl is not refused on $ranks ranks"
-  has "$folder/probe.json" '"exchange_s"'
-  has "$folder/probe.csv" ' that work'
+  has "$folder/trials.json" '"exchange_s"'
+  has "$folder/trials.csv" ' that work'
 done
 # One rank moves nothing; a name is taken as it is.
 expect 0 1 "${small[@]}"

@@ -1,11 +1,12 @@
 // Transports tried and chosen: tables of made-up transports that work, fail in every way, or hang.
+#include "comm/choose/choose_transport.hpp"
+
 #include <chrono>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "comm/choose/child_trial.hpp"
-#include "comm/choose/choose_transport.hpp"
 #include "comm/transports/staged.hpp"
 #include "support/mpi_test.hpp"
 #include "support/ring.hpp"
@@ -21,8 +22,8 @@ class Altered : public HaloExchange {
         plan_(setup.plan),
         backend_(setup.backend),
         inner_(make_staged_exchange(setup)) {}
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
-    inner_->start(packed, ready, log);
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
+    inner_->start(send_buffer, ready, log);
   }
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override { inner_->finish(halo, arrived, log); }
   void poison() override { inner_->poison(); }
@@ -80,9 +81,9 @@ class Hanging final : public Altered {
 class Mute final : public Altered {
  public:
   using Altered::Altered;
-  void start(const std::byte* packed, const Event& ready, PhaseLog* log) override {
+  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
     if (rank_ == 0) throw Error(ExitCode::internal, "lost its voice");
-    Altered::start(packed, ready, log);
+    Altered::start(send_buffer, ready, log);
   }
 };
 
@@ -110,7 +111,7 @@ const Transport mute = {"mute", "", always_usable, make<Mute>};
 const Transport slow = {"slow", "", always_usable, make<Slow>};
 const Transport fast = {"fast", "", always_usable, make<Altered>};
 
-class Probe : public BackendsTest {
+class ChooseTransport : public BackendsTest {
  protected:
   void SetUp() override {
     BackendsTest::SetUp();
@@ -119,8 +120,9 @@ class Probe : public BackendsTest {
   ExchangeSetup setup(const TestBackend& backend, lidx count = 50) { return ring(*c_, backend, count); }
   ExchangeSetup setup() { return setup(product_backends()[0]); }
   /// The choice's text, checked to be the same on every rank.
-  TransportChoice choose(const std::vector<Transport>& table, const ProbeRequest& request = {}) {
-    const TransportChoice choice = choose_transport(setup(), request, table);
+  TransportChoice choose(const std::vector<Transport>& table, bool needs_queued_exchange = false,
+                         const TransportRequest& request = {}) {
+    const TransportChoice choice = choose_transport(setup(), request, needs_queued_exchange, table);
     std::string all = choice.name + choice.reason;
     for (const TransportReport& report : choice.reports) all += to_string(report);
     EXPECT_EQ(c_->broadcast(all), all);
@@ -131,7 +133,7 @@ class Probe : public BackendsTest {
   std::optional<Communicator> c_;
 };
 
-TEST_F(Probe, TheFastestOfThoseThatWork) {
+TEST_F(ChooseTransport, TheFastestOfThoseThatWork) {
   const TransportChoice choice = choose({shut, slow, fast});
   if (alone()) {
     EXPECT_EQ(choice.name, "slow");
@@ -149,15 +151,13 @@ TEST_F(Probe, TheFastestOfThoseThatWork) {
   EXPECT_LT(choice.reports[2].exchange_s, choice.reports[1].exchange_s);
 }
 
-TEST_F(Probe, OnlyThoseThatCanBeQueued) {
-  ProbeRequest request;
-  request.needs_queued_exchange = true;
-  const TransportChoice choice = choose({fast, slow}, request);
+TEST_F(ChooseTransport, OnlyThoseThatCanBeQueued) {
+  const TransportChoice choice = choose({fast, slow}, true);
   EXPECT_EQ(choice.name, "slow");
   EXPECT_EQ(choice.reason, alone() ? "no neighbours: nothing to move"
                                    : "the only one that works and can be queued as a whole");
   try {
-    choose({fast, shut}, request);
+    choose({fast, shut}, true);
     FAIL() << "an exchange whose host waits was taken";
   } catch (const AgreedError& error) {
     EXPECT_EQ(error.code(), ExitCode::environment);
@@ -180,7 +180,7 @@ std::unique_ptr<HaloExchange> make_counted(const ExchangeSetup& setup) {
 }
 
 // In either order the second choice tries nothing, and is the one that trials of its own would lead to.
-TEST_F(Probe, OneProbingServesBothChoices) {
+TEST_F(ChooseTransport, OneRoundOfTrialsServesBothChoices) {
   if (alone()) GTEST_SKIP() << "needs neighbours";
   const std::vector<Transport> table = {{"waits", "", always_usable, make_counted<Altered>},
                                         shut,
@@ -188,20 +188,16 @@ TEST_F(Probe, OneProbingServesBothChoices) {
                                         wrong};
   for (const bool queued_first : {false, true}) {
     SCOPED_TRACE(queued_first ? "queued first" : "queued last");
-    ProbeRequest request;
+    TransportRequest request;
     request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
-    request.needs_queued_exchange = queued_first;
-    const TransportChoice first = choose(table, request);
+    const TransportChoice first = choose(table, queued_first, request);
     const int tried = made();
-    request.needs_queued_exchange = !queued_first;
-    const TransportChoice second = choose(table, request);
+    const TransportChoice second = choose(table, !queued_first, request);
     EXPECT_EQ(made(), tried) << "tried again";
 
     for (const bool needs_queued_exchange : {false, true}) {
       const TransportChoice& choice = needs_queued_exchange == queued_first ? first : second;
-      ProbeRequest fresh;
-      fresh.needs_queued_exchange = needs_queued_exchange;
-      const TransportChoice expected = choose(table, fresh);
+      const TransportChoice expected = choose(table, needs_queued_exchange);
       EXPECT_GT(made(), tried);
       EXPECT_EQ(choice.name, expected.name);
       EXPECT_EQ(choice.name, needs_queued_exchange ? "queues" : "waits");
@@ -225,20 +221,18 @@ TEST_F(Probe, OneProbingServesBothChoices) {
 }
 
 // Where the first choice finds nothing, what it tried still serves the second.
-TEST_F(Probe, AFailedChoiceLeavesItsTrials) {
+TEST_F(ChooseTransport, AFailedChoiceLeavesItsTrials) {
   if (alone()) GTEST_SKIP() << "needs neighbours";
   const std::vector<Transport> table = {{"waits", "", always_usable, make_counted<Altered>}};
-  ProbeRequest request;
+  TransportRequest request;
   request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
-  request.needs_queued_exchange = true;
-  EXPECT_THROW(choose(table, request), AgreedError);
+  EXPECT_THROW(choose(table, true, request), AgreedError);
   const int tried = made();
-  request.needs_queued_exchange = false;
-  EXPECT_EQ(choose(table, request).name, "waits");
+  EXPECT_EQ(choose(table, false, request).name, "waits");
   EXPECT_EQ(made(), tried) << "tried again";
 }
 
-TEST_F(Probe, FailuresOnOneRankAreEveryonesReason) {
+TEST_F(ChooseTransport, FailuresOnOneRankAreEveryonesReason) {
   if (alone()) GTEST_SKIP() << "needs neighbours";
   const TransportChoice choice = choose({wrong, partial, fast});
   EXPECT_EQ(choice.name, "fast");
@@ -251,12 +245,40 @@ TEST_F(Probe, FailuresOnOneRankAreEveryonesReason) {
   EXPECT_EQ(choice.reports[1].refused, "no more doors");
 }
 
-TEST_F(Probe, WhatHangsIsLeftBehind) {
+/// Counts how many of its kind live on this rank.
+class Watched final : public Altered {
+ public:
+  explicit Watched(const ExchangeSetup& setup) : Altered(setup) { ++living(); }
+  ~Watched() override { --living(); }
+  static int& living() {
+    static int count = 0;
+    return count;
+  }
+};
+
+std::unique_ptr<HaloExchange> make_watched_on_some(const ExchangeSetup& setup) {
+  auto made = std::make_unique<Watched>(setup);
+  if (setup.communicator.rank() == setup.communicator.size() - 1)
+    throw Error(ExitCode::environment, "no more doors");
+  return made;
+}
+
+TEST_F(ChooseTransport, WithoutALimitNothingIsLeftBehind) {
+  if (alone()) GTEST_SKIP() << "needs neighbours";
+  TransportTrialLimits limits;
+  limits.limit_s = 0;
+  const Transport watched = {"watched", "", always_usable, make_watched_on_some};
+  EXPECT_EQ(try_transport(watched, setup(), limits).refused, "no more doors");
+  EXPECT_EQ(Watched::living(), 0);
+  EXPECT_EQ(try_transport(fast, setup(), limits).refused, "");
+}
+
+TEST_F(ChooseTransport, WhatHangsIsLeftBehind) {
   if (alone() || MpiSession::thread_level() < ThreadLevel::multiple) GTEST_SKIP() << "nothing can hang";
-  ProbeRequest request;
+  TransportRequest request;
   request.limit_s = 0.3;
   const auto begin = std::chrono::steady_clock::now();
-  const TransportChoice choice = choose({hanging, mute, slow}, request);
+  const TransportChoice choice = choose({hanging, mute, slow}, false, request);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
   EXPECT_EQ(choice.name, "slow");
   EXPECT_EQ(choice.reports[0].refused, "no answer within 0.3 s: rank 0 waits for a letter");
@@ -265,31 +287,31 @@ TEST_F(Probe, WhatHangsIsLeftBehind) {
   EXPECT_EQ(choose({shut, fast}).name, "fast");
 }
 
-TEST_F(Probe, EveryTransportBringsKnownData) {
+TEST_F(ChooseTransport, EveryTransportBringsKnownData) {
   for (const TestBackend& backend : product_backends())
     for (const lidx count : {1, 3000})
       for (const Transport& transport : transports()) {
         const ExchangeSetup with = setup(backend, count);
         if (!transport.why_unusable(with).empty() || transport.may_fault != nullptr) continue;
-        const TransportReport report = probe_transport(transport, with, {});
+        const TransportReport report = try_transport(transport, with, {});
         EXPECT_EQ(report.refused, "") << transport.name << " on " << backend.name;
         EXPECT_GT(report.exchange_s, 0) << transport.name;
         EXPECT_GT(report.latency_s, 0) << transport.name;
       }
 }
 
-TEST_F(Probe, NamedTransports) {
+TEST_F(ChooseTransport, NamedTransports) {
   EXPECT_EQ(accept_transport("fast", setup(), {}, {shut, fast}).reason, "named by the user");
   EXPECT_THROW(accept_transport("shut", setup(), {}, {shut, fast}), AgreedError);
   EXPECT_THROW(accept_transport("pigeon", setup(), {}, {shut, fast}), AgreedError);
 }
 
-TEST_F(Probe, AloneOnOneRank) {
+TEST_F(ChooseTransport, AloneOnOneRank) {
   if (!alone()) GTEST_SKIP() << "for one rank";
   const auto backend = product_backends()[0].make(*c_);
-  EXPECT_NO_THROW(probe_alone(fast, *c_, backend));
+  EXPECT_NO_THROW(try_alone(fast, *c_, backend));
   try {
-    probe_alone(wrong, *c_, backend);
+    try_alone(wrong, *c_, backend);
     FAIL() << "wrong data passed";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::wrong_result);

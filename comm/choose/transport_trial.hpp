@@ -30,7 +30,7 @@ struct TransportReport {
 };
 
 /// How long one trial may take.
-struct TrialLimits {
+struct TransportTrialLimits {
   /// A transport that has not answered after so many seconds is refused. Transport::start_s comes on top.
   /// 0: nothing limits a trial. It then runs in the calling thread and leaves no thread behind, which could
   /// end the process later: for the library, in a process that belongs to its caller.
@@ -46,12 +46,12 @@ struct TrialLimits {
 /// Where MPI provides ThreadLevel::multiple, a trial that does not end within Transport::start_s and
 /// limits.limit_s together is left behind, see limited_work.hpp; elsewhere, or where limit_s is 0, nothing
 /// limits it. The caller has asked why_unusable() before. Collective; what goes wrong is in the report.
-TransportReport probe_transport(const Transport& transport, const ExchangeSetup& setup,
-                                const TrialLimits& limits);
+TransportReport try_transport(const Transport& transport, const ExchangeSetup& setup,
+                              const TransportTrialLimits& limits);
 
 /// The same on one rank that exchanges with itself, small and large messages, in the calling thread; throws
 /// Error(wrong_result). For a trial in a process of its own. Collective on the one rank.
-void probe_alone(const Transport& transport, const Communicator& communicator,
-                 const std::shared_ptr<Backend>& backend);
+void try_alone(const Transport& transport, const Communicator& communicator,
+               const std::shared_ptr<Backend>& backend);
 
 }  // namespace spmv
