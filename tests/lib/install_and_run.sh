@@ -31,7 +31,7 @@ prefix="$work/moved here"
 library=$(find "$prefix" -name 'libspmv_dist.so' | head -n 1)
 if [ -n "$library" ]; then
   foreign=$(nm -D --defined-only "$library" | c++filt | cut -d ' ' -f 3- |
-    grep -vE '^(void )?spmv_dist(_[a-z_]+$|::(version|multiply|Error|Options|Context|Matrix<|Vector<))|^(typeinfo|typeinfo name|vtable) for spmv_dist::Error')
+    grep -vE '^(void )?spmv_dist(_[a-z_]+$|::(version|multiply|Error|Options|Context|LoadedRows<|Matrix<|Vector<))|^(typeinfo|typeinfo name|vtable) for spmv_dist::Error')
   check "the shared library shows nothing but its interface: $foreign" [ -z "$foreign" ]
   check "it shows its interface" test "$(nm -D --defined-only "$library" | grep -c ' T spmv_dist_')" -ge 20
 fi
