@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/error.hpp"
 #include "core/value_types.hpp"
 
 namespace spmv {
@@ -26,6 +27,8 @@ std::vector<Entry<T>> take_away(const RowPartition& rows, int me, std::vector<En
   gidx first = rows.first(me), end = rows.first(me + 1);
   const auto owner_of = [&](gidx row) {
     if (row < first || row >= end) {
+      if (row < 0 || row >= rows.total())
+        throw Error(ExitCode::internal, "an entry's row is none of the matrix: a reader has let it pass");
       owner = rows.owner(row);
       first = rows.first(owner);
       end = rows.first(owner + 1);

@@ -18,26 +18,27 @@
 #include "core/printable.hpp"
 
 namespace spmv {
+
+class TextBytes {
+ public:
+  virtual ~TextBytes() = default;
+  /// How many there are; at least one.
+  virtual std::uint64_t count() const = 0;
+  /// Up to `size` bytes from byte `begin` on; 0 only at the end.
+  virtual std::size_t read(std::uint64_t begin, char* to, std::size_t size) const = 0;
+  virtual FileState state() const { return {}; }
+};
+
 namespace {
 
 [[noreturn]] void fail(const std::string& name, std::string_view what) {
   throw Error(ExitCode::input, fmt::format("{}: {}", printable(name), what));
 }
 
-/// The bytes of a text as they are stored, at any position.
-class Bytes {
- public:
-  virtual ~Bytes() = default;
-  /// How many there are; at least one.
-  virtual std::uint64_t count() const = 0;
-  /// Up to `size` bytes from byte `begin` on; 0 only at the end.
-  virtual std::size_t read(std::uint64_t begin, char* to, std::size_t size) const = 0;
-};
-
 constexpr const char* empty_file = "the file is empty; write or download it again";
 
 /// A regular file that is open for reading.
-class File : public Bytes {
+class File : public TextBytes {
  public:
   explicit File(const std::string& path)
       : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -63,11 +64,21 @@ class File : public Bytes {
     }
   }
 
+  FileState state() const override {
+    const struct stat status = look();
+    return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
+            std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+  }
+
  private:
-  void inspect() {
+  struct stat look() const {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0)
       fail(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
+    return status;
+  }
+  void inspect() {
+    const struct stat status = look();
     if (S_ISDIR(status.st_mode)) fail(path_, "is a directory; name a file in it");
     if (!S_ISREG(status.st_mode)) fail(path_, "is not a regular file; save its text in one first");
     if (status.st_size == 0) fail(path_, empty_file);
@@ -79,7 +90,7 @@ class File : public Bytes {
   std::uint64_t count_ = 0;
 };
 
-class Memory : public Bytes {
+class Memory : public TextBytes {
  public:
   Memory(const std::string& name, std::string_view bytes) : bytes_(bytes) {
     if (bytes.empty()) fail(name, empty_file);
@@ -93,13 +104,14 @@ class Memory : public Bytes {
   std::string_view bytes_;
 };
 
-std::unique_ptr<Bytes> open_bytes(const Text& text) {
-  if (text.memory) return std::make_unique<Memory>(text.name, *text.memory);
-  return std::make_unique<File>(text.name);
+std::shared_ptr<const TextBytes> open_bytes(const Text& text) {
+  if (text.held) return text.held;
+  if (text.memory) return std::make_shared<Memory>(text.name, *text.memory);
+  return std::make_shared<File>(text.name);
 }
 
 /// Throws for the packers whose files are met in practice and cannot be read here.
-bool is_gzip(const std::string& name, const Bytes& bytes) {
+bool is_gzip(const std::string& name, const TextBytes& bytes) {
   std::array<char, 64> first{};
   const std::string_view magic(first.data(), bytes.read(0, first.data(), first.size()));
   if (magic.starts_with("\xfd"
@@ -115,7 +127,7 @@ bool is_gzip(const std::string& name, const Bytes& bytes) {
 
 class PlainText : public TextSource {
  public:
-  PlainText(std::unique_ptr<Bytes> bytes, std::uint64_t begin)
+  PlainText(std::shared_ptr<const TextBytes> bytes, std::uint64_t begin)
       : bytes_(std::move(bytes)), begin_(begin), position_(begin) {}
 
   std::size_t read(char* to, std::size_t size) override {
@@ -126,7 +138,7 @@ class PlainText : public TextSource {
   std::uint64_t file_bytes_done() const override { return position_ - begin_; }
 
  private:
-  std::unique_ptr<Bytes> bytes_;
+  std::shared_ptr<const TextBytes> bytes_;
   std::uint64_t begin_;
   std::uint64_t position_;
 };
@@ -135,7 +147,7 @@ class PlainText : public TextSource {
 /// end.
 class GzipText : public TextSource {
  public:
-  GzipText(const Text& text, std::unique_ptr<Bytes> bytes)
+  GzipText(const Text& text, std::shared_ptr<const TextBytes> bytes)
       : name_(text.name), bytes_(std::move(bytes)), input_(text.block_bytes) {
     constexpr int gzip_window = 15 + 16;  // zlib: the largest window, gzip wrapping only
     if (inflateInit2(&stream_, gzip_window) != Z_OK)
@@ -187,7 +199,7 @@ class GzipText : public TextSource {
   }
 
   std::string name_;
-  std::unique_ptr<Bytes> bytes_;
+  std::shared_ptr<const TextBytes> bytes_;
   std::vector<char> input_;
   z_stream stream_{};
   std::uint64_t file_position_ = 0;
@@ -195,6 +207,15 @@ class GzipText : public TextSource {
 };
 
 }  // namespace
+
+Text held_open(Text text) {
+  text.held = open_bytes(text);
+  return text;
+}
+
+FileState state_of(const Text& text) {
+  return open_bytes(text)->state();
+}
 
 TextFileInfo inspect_text(const Text& text) {
   const auto bytes = open_bytes(text);

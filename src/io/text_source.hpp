@@ -11,8 +11,11 @@
 
 namespace spmv {
 
+/// The bytes of a text as they are stored, at any position.
+class TextBytes;
+
 /// A text that lies in a file, or in memory as a file would. Cheap to copy: nothing is opened or looked at before
-/// it is read.
+/// it is read, or held_open() is called.
 struct Text {
   static constexpr std::size_t default_block_bytes =
       std::size_t{256} * 1024;  // stays in a core's second-level cache
@@ -24,6 +27,7 @@ struct Text {
 
   std::string name;                        // for messages; the path where there is no memory
   std::optional<std::string_view> memory;  // the bytes, unless they are in a file
+  std::shared_ptr<const TextBytes> held;   // see held_open(); nullptr: the file is opened for every reading
   std::size_t block_bytes =
       default_block_bytes;  // that are read at a time; any number from 1 gives the same lines
 };
@@ -47,6 +51,23 @@ struct TextFileInfo {
 /// Throws Error(input) when the file is missing, a directory, unreadable, empty, packed by anything but gzip,
 /// or a pointer that Git LFS left in its place.
 TextFileInfo inspect_text(const Text& text);
+
+/// `text` with its file open as long as a copy of the result lives: all that is read of it comes from this one
+/// file, whatever becomes of the path meanwhile. Throws as inspect_text.
+Text held_open(Text text);
+
+/// Tells one file from another, and a file from what it was before it was written again.
+struct FileState {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t written_ns = 0;  // when its bytes were last changed, since 1970
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+
+/// Of the file of a text that is held open, now. A text in memory has always the same. Throws Error(input) where
+/// the system cannot tell.
+FileState state_of(const Text& text);
 
 /// `text` from its byte `begin` on, counted in unpacked bytes. Throws as inspect_text.
 std::unique_ptr<TextSource> open_text(const Text& text, std::uint64_t begin);

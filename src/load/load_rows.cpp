@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/machine_memory.hpp"
+#include "core/printable.hpp"
 #include "core/value_types.hpp"
 #include "dist/prepare/assemble.hpp"
 #include "io/generate/generator.hpp"
@@ -12,6 +13,13 @@
 #include "load/one_triangle.hpp"
 
 namespace spmv {
+
+struct OpenMatrix {
+  Text text;  // held open
+  FileState state;
+  MatrixMarketHeader header;
+};
+
 namespace {
 
 /// An estimate from some thousand rows that are spread over the matrix.
@@ -46,34 +54,66 @@ void check_host_memory(const Communicator& communicator, const Shape& shape, dou
   });
 }
 
+/// Refuses a file that is not the same on all ranks. Nodes may have copies; on one node it must be one file.
+void require_same_file(const Communicator& communicator, const OpenMatrix& mine) {
+  const MatrixMarketHeader& h = mine.header;
+  const FileState& s = mine.state;
+  const std::string header =
+      fmt::format("{} {} {} {} {} {} {} {}", static_cast<int>(h.layout), static_cast<int>(h.field),
+                  static_cast<int>(h.symmetry), h.rows, h.cols, h.stored, h.data_begin, h.file_bytes);
+  const std::string file = fmt::format("{} {} {}", s.device, s.inode, s.written_ns);
+  const bool differs =
+      communicator.broadcast(header) != header || communicator.node().broadcast(file) != file;
+  communicator.together([&] {
+    if (differs)
+      throw Error(
+          ExitCode::input,
+          fmt::format("{}: rank {} has opened another file than the first rank: it was replaced, or the "
+                      "nodes have different ones; run again when nobody writes it",
+                      printable(mine.text.name), communicator.rank()));
+  });
+}
+
+/// Refuses what was read of a file that somebody wrote meanwhile.
+void require_unchanged(const Communicator& communicator, const OpenMatrix& mine) {
+  communicator.together([&] {
+    if (state_of(mine.text) != mine.state)
+      throw Error(ExitCode::input,
+                  fmt::format("{}: the file was written while it was read; run again when nobody writes it",
+                              printable(mine.text.name)));
+  });
+}
+
 template <class T>
-RowBlock<T> read_rows(const Communicator& communicator, const std::string& path, const RowPartition& rows,
+RowBlock<T> read_rows(const Communicator& communicator, const OpenMatrix& open, const RowPartition& rows,
                       const LoadProgress& progress) {
-  const MatrixMarketHeader header = communicator.together([&] { return read_header(path); });
+  const MatrixMarketHeader& header = open.header;
+  const Text& text = open.text;
   // A header may promise anything; but a data line has at least 4 bytes, and compression makes text at best a
   // thousand times shorter.
   const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
   const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
   const double stored = std::min(static_cast<double>(header.stored), text_bytes / 2);
   check_host_memory(communicator, {header.rows, header.cols}, stored * mirrored);
-  const auto stage = [&](const std::string& text) {
-    if (progress.stage) progress.stage(text);
+  const auto stage = [&](const std::string& words) {
+    if (progress.stage) progress.stage(words);
   };
   auto part = communicator.together([&] {
     return read_part<T>(
-        path, header, communicator.rank(), communicator.size(), [&](std::uint64_t done, std::uint64_t total) {
-          stage("reading " + path);
+        text, header, communicator.rank(), communicator.size(), [&](std::uint64_t done, std::uint64_t total) {
+          stage("reading " + text.name);
           if (!progress.read) return;
           progress.read(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
         });
   });
+  require_unchanged(communicator, open);
   const gidx total = communicator.sum(part.stored);
-  communicator.together([&] { check_total(path, header, total); });
+  communicator.together([&] { check_total(text, header, total); });
   const gidx before = communicator.sum_below(part.stored);
-  communicator.together([&] { place(part, path, header, before); });
+  communicator.together([&] { place(part, text, header, before); });
   stage("sending entries to their owners");
-  require_one_triangle(communicator, path, header, part, rows);
-  const std::string rounded = rounding_warning(path, communicator.sum(part.beyond_exact));
+  require_one_triangle(communicator, text.name, header, part, rows);
+  const std::string rounded = rounding_warning(text.name, communicator.sum(part.beyond_exact));
   if (!rounded.empty() && progress.warn) progress.warn(rounded);
   return assemble(communicator, rows, std::move(part.entries));
 }
@@ -90,16 +130,22 @@ RowBlock<T> make_rows(const Communicator& communicator, const std::string& speci
 }  // namespace
 
 MatrixSource find_file(const Communicator& communicator, const std::string& path) {
-  return communicator.together([&] {
-    const MatrixMarketHeader header = read_header(path);
-    MatrixSource source;
-    source.name = path;
-    source.shape = {header.rows, header.cols};
-    source.complex = header.field == MatrixMarketHeader::Field::complex;
-    source.megabytes = static_cast<double>(header.file_bytes) * 1e-6;
-    source.description = fmt::format("Matrix Market file, {:.1f} MB", source.megabytes);
-    return source;
+  MatrixSource source = communicator.together([&] {
+    auto open = std::make_shared<OpenMatrix>(OpenMatrix{held_open(path), {}, {}});
+    open->state = state_of(open->text);
+    open->header = read_header(open->text);
+    const MatrixMarketHeader& header = open->header;
+    MatrixSource found;
+    found.name = path;
+    found.shape = {header.rows, header.cols};
+    found.complex = header.field == MatrixMarketHeader::Field::complex;
+    found.megabytes = static_cast<double>(header.file_bytes) * 1e-6;
+    found.description = fmt::format("Matrix Market file, {:.1f} MB", found.megabytes);
+    found.file = std::move(open);
+    return found;
   });
+  require_same_file(communicator, *source.file);
+  return source;
 }
 
 MatrixSource find_generator(const Communicator& communicator, const std::string& specification) {
@@ -118,7 +164,7 @@ template <class T>
 RowBlock<T> load_rows(const Communicator& communicator, const MatrixSource& source, const RowPartition& rows,
                       const LoadProgress& progress) {
   return source.generated ? make_rows<T>(communicator, source.name, rows)
-                          : read_rows<T>(communicator, source.name, rows, progress);
+                          : read_rows<T>(communicator, *source.file, rows, progress);
 }
 
 SPMV_INSTANTIATE(load_rows);

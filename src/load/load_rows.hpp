@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "comm/communicator.hpp"
@@ -10,17 +11,22 @@
 
 namespace spmv {
 
-/// What is to be loaded. All ranks know it before any of them has a row.
+/// A Matrix Market file that is open, with its header.
+struct OpenMatrix;
+
+/// What is to be loaded. All ranks know it before any of them has a row. Cheap to copy.
 struct MatrixSource {
   bool generated = false;
   std::string name;         // file name or generator specification
   std::string description;  // for people
   Shape shape;
-  bool complex = false;  // the values are complex numbers
-  double megabytes = 0;  // of text; 0 for a generator
+  bool complex = false;                    // the values are complex numbers
+  double megabytes = 0;                    // of text; 0 for a generator
+  std::shared_ptr<const OpenMatrix> file;  // this rank's; nullptr for a generator
 };
 
-/// Reads the header of a Matrix Market file. Collective; throws AgreedError.
+/// Opens a Matrix Market file and reads its header. What is loaded is what was opened here, whatever becomes of
+/// `path` meanwhile. Collective; throws AgreedError, also where ranks have opened files that differ.
 MatrixSource find_file(const Communicator& communicator, const std::string& path);
 /// Makes the generator of a specification such as "stencil7:200,200,200". Collective; throws AgreedError.
 MatrixSource find_generator(const Communicator& communicator, const std::string& specification);

@@ -1,0 +1,104 @@
+// What is loaded is what was opened, also where the file is replaced or written meanwhile.
+#include "load/load_rows.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "support/mpi_test.hpp"
+
+namespace spmv::test {
+namespace {
+
+constexpr const char* banner = "%%MatrixMarket matrix coordinate real general\n";
+
+/// A folder that rank 0 makes and removes, the same on all ranks.
+class SharedFolder {
+ public:
+  SharedFolder()
+      : path_(world().broadcast(std::filesystem::temp_directory_path().string() + "/load_rows_" +
+                                std::to_string(getpid()))) {
+    if (first()) std::filesystem::create_directory(path_);
+    world().barrier();
+  }
+  ~SharedFolder() {
+    world().barrier();
+    if (first()) std::filesystem::remove_all(path_);
+  }
+  SharedFolder(const SharedFolder&) = delete;
+  SharedFolder& operator=(const SharedFolder&) = delete;
+
+  std::string at(const std::string& name) const { return path_ + "/" + name; }
+  /// Writes to the file that is there, or to a new one. Collective.
+  std::string write(const std::string& name, const std::string& text) const {
+    if (first()) std::ofstream(at(name)) << text;
+    world().barrier();
+    return at(name);
+  }
+  /// Puts one file in another's place, as an editor or a download does. Collective.
+  void replace(const std::string& old, const std::string& by) const {
+    if (first()) std::filesystem::rename(at(by), at(old));
+    world().barrier();
+  }
+
+ private:
+  static bool first() { return world().rank() == 0; }
+  std::string path_;
+};
+
+gidx nonzeros(const RowBlock<double>& block) {
+  return world().sum(block.nonzeros());
+}
+
+TEST(LoadRows, AFileThatIsReplacedIsStillTheOneThatWasOpened) {
+  const SharedFolder folder;
+  const std::string path = folder.write("m.mtx", std::string(banner) + "4 4 4\n1 1 1\n2 2 2\n3 3 3\n4 4 4\n");
+  folder.write("other.mtx", std::string(banner) + "90 90 3\n90 90 5\n70 90 5\n80 1 5\n");
+  const MatrixSource source = find_file(world(), path);
+  folder.replace("m.mtx", "other.mtx");
+  const RowPartition rows = RowPartition::even(source.shape.rows, world().size());
+  const RowBlock<double> block = load_rows<double>(world(), source, rows);
+  EXPECT_EQ(source.shape.rows, 4);
+  EXPECT_EQ(nonzeros(block), 4);
+  for (gidx i = 0; i < block.rows(); ++i)
+    EXPECT_EQ(block.value[static_cast<std::size_t>(i)], static_cast<double>(block.first_row + i + 1));
+}
+
+TEST(LoadRows, AFileThatIsWrittenMeanwhileIsRefused) {
+  const SharedFolder folder;
+  const std::string path = folder.write("m.mtx", std::string(banner) + "4 4 2\n1 1 1\n2 2 2\n");
+  const MatrixSource source = find_file(world(), path);
+  if (world().rank() == 0) std::ofstream(path, std::ios::app) << "3 3 3\n";
+  world().barrier();
+  const RowPartition rows = RowPartition::even(source.shape.rows, world().size());
+  try {
+    load_rows<double>(world(), source, rows);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const AgreedError& error) {
+    EXPECT_EQ(error.code(), ExitCode::input);
+    EXPECT_NE(std::string(error.what()).find("was written while it was read"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(LoadRows, RanksThatOpenedDifferentFilesAreRefused) {
+  if (world().size() == 1) GTEST_SKIP() << "one rank opens one file";
+  const SharedFolder folder;
+  const std::string text = std::string(banner) + "4 4 1\n1 1 1\n";
+  const std::string one = folder.write("one.mtx", text), two = folder.write("two.mtx", text);
+  const bool last = world().rank() + 1 == world().size();
+  try {
+    find_file(world(), last ? two : one);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const AgreedError& error) {
+    EXPECT_EQ(error.code(), ExitCode::input);
+    EXPECT_NE(std::string(error.what()).find("has opened another file"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace spmv::test
