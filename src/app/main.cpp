@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <ctime>
 #include <exception>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/launch/doctor.hpp"
 #include "app/launch/launcher.hpp"
@@ -47,15 +50,17 @@ void complete(RunReport& report, const Run& run, int argc, char** argv) {
   for (int i = 0; i < argc; ++i) report.command_line.append(i > 0 ? " " : "").append(argv[i]);
 }
 
-/// Whether every product was right; rank 0 names those that were not.
+/// Whether every product was right; rank 0 names the modes in which one was not, once each.
 ExitCode verdict(const RunReport& report, bool speaks) {
-  ExitCode code = ExitCode::ok;
-  for (const ModeResult& mode : report.modes) {
-    if (mode.rows_wrong == 0) continue;
-    if (speaks) say(fmt::format("spmv_dist: mode {} gave a wrong result", mode.mode));
-    code = ExitCode::wrong_result;
-  }
-  return code;
+  std::vector<std::string> wrong;
+  for (const ModeResult& mode : report.modes)
+    if (mode.rows_wrong > 0 && std::find(wrong.begin(), wrong.end(), mode.mode) == wrong.end())
+      wrong.push_back(mode.mode);
+  if (wrong.empty()) return ExitCode::ok;
+  if (speaks)
+    say(fmt::format("spmv_dist: mode{} {} gave a wrong result", wrong.size() > 1 ? "s" : "",
+                    fmt::join(wrong, ", ")));
+  return ExitCode::wrong_result;
 }
 
 /// Ends a run whose `outputs`, on rank 0, have been written: with `code`, or if there was nothing worse to

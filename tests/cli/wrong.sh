@@ -10,6 +10,7 @@ for ranks in 2 4; do
   code=$?
   [ "$code" = 3 ] || { fail "exit code $code instead of 3 on $ranks ranks" && show; }
   [ "$(grep -c '^spmv_dist: .*wrong result' "$folder/err")" = 1 ] || { fail "not one message" && show; }
+  has "$folder/err" "modes vector, naive, task gave a wrong result"
   for mode in vector naive task; do
     grep -qE "^$mode .*WRONG" "$folder/out" || fail "mode $mode is not marked in the table"
     has "$folder/out" "WRONG: mode $mode:"
