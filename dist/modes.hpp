@@ -19,9 +19,9 @@ struct Mode {
   const char* name;
   const char* summary;
   std::vector<std::string> layouts;  // of the DistMatrix, any of them; the first is the standard one
-  ThreadLevel thread_level;    // the least that MPI must provide
-  bool needs_queued_exchange;  // the transport must only queue work, see HaloExchange::is_queued()
-  bool uses_comm_thread;       // a core is set aside for it where the rank has more than one
+  ThreadLevel thread_level;          // the least that MPI must provide
+  bool needs_queued_exchange;        // the transport must only queue work, see HaloExchange::is_queued()
+  bool uses_comm_thread;             // a core is set aside for it where the rank has more than one
   /// Where no mode was measured, the one with the highest rank that works is taken on GPUs; a mode that cannot
   /// work gives way to the next lower one. 0: never taken unless it is named.
   int rank = 0;

@@ -36,7 +36,7 @@ void options(std::string_view input);
 void library_options(std::string_view input);
 
 struct Harness {
-  const char* name;  // of the function, of its file and of the folder of its seeds
+  const char* name;  // of the function, of its file and of the file of its seeds
   void (*run)(std::string_view input);
 };
 

@@ -4,7 +4,7 @@
 # executions, executions a second of one process, findings. Exit code 1 if there are any.
 #   SPMV_FUZZ_BUILD      the build, by default build-fuzz of this tree
 #   SPMV_FUZZ_PROCESSES  processes that share the corpus, by default one for every core
-#   SPMV_FUZZ_SEEDS      the kept corpus, by default the folder seeds beside this script
+#   SPMV_FUZZ_SEEDS      the kept corpus, by default the folder seeds beside this script; python3 unpacks it
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=${SPMV_FUZZ_BUILD:-$here/../../build-fuzz}
@@ -15,7 +15,7 @@ seconds=$1
 shift
 names=("$@")
 if [ ${#names[@]} = 0 ]; then
-  for folder in "$seeds"/*/; do names+=("$(basename "$folder")"); done
+  for file in "$seeds"/*.txt; do names+=("$(basename "$file" .txt)"); done
 fi
 
 export OMP_NUM_THREADS=1 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:malloc_context_size=6} UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
@@ -28,6 +28,7 @@ for name in "${names[@]}"; do
   corpus=$build/fuzz/corpus/$name logs=$build/fuzz/logs/$name
   mkdir -p "$corpus" "$logs"
   rm -f "$logs"/*
+  python3 "$here/corpus.py" unpack "$seeds/$name.txt" "$build/fuzz/seeds/$name"
   more=()
   case $name in matrix_market | gzip) [ -d "$here/../data/invalid" ] && more=("$here/../data/invalid") ;; esac
   dictionary=()
@@ -37,7 +38,7 @@ for name in "${names[@]}"; do
     # Every second process also keeps inputs that only come closer to a comparison: slower, and sees further.
     "$program" -use_value_profile=$((process % 2)) -max_total_time="$seconds" -max_len=2048 -timeout=60 -rss_limit_mb=3000 -reload=10 -print_final_stats=1 \
       -artifact_prefix="$findings/$name-" "${dictionary[@]}" \
-      "$corpus" "$seeds/$name" "${more[@]}" >"$logs/$process" 2>&1 || true &
+      "$corpus" "$build/fuzz/seeds/$name" "${more[@]}" >"$logs/$process" 2>&1 || true &
   done
   wait
   executions=$(awk '/stat::number_of_executed_units/ { n += $2 } END { print n + 0 }' "$logs"/*)

@@ -1,14 +1,10 @@
 // Files and generators through the public interface, and choices that are remembered in a file.
 #include <complex>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <string>
-
-#include <unistd.h>
 
 #include "callers_rows.hpp"
 #include "spmv_dist/spmv_dist.h"
+#include "support/shared_folder.hpp"
 
 namespace spmv::test {
 namespace {
@@ -19,27 +15,6 @@ using spmv_dist::LoadedRows;
 using spmv_dist::Matrix;
 using spmv_dist::Side;
 
-/// A file that rank 0 writes and removes again, the same name on all ranks.
-class SharedFile {
- public:
-  SharedFile(const std::string& ending, const std::string& text)
-      : path_(world().broadcast(std::filesystem::temp_directory_path().string() + "/loaded_rows_" +
-                                std::to_string(getpid()) + ending)) {
-    if (world().rank() == 0 && !text.empty()) std::ofstream(path_) << text;
-    world().barrier();
-  }
-  ~SharedFile() {
-    world().barrier();
-    if (world().rank() == 0) std::filesystem::remove(path_);
-  }
-  SharedFile(const SharedFile&) = delete;
-  SharedFile& operator=(const SharedFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 /// 7 x 5, so that most ranks have other shares of x than of y; row 2 is empty.
 constexpr const char* rectangle =
     "%%MatrixMarket matrix coordinate real general\n"
@@ -47,8 +22,9 @@ constexpr const char* rectangle =
 
 TEST(LoadedRows, AFileBecomesRows) {
   const Context context(world_comm(), {{"backend", "host"}});
-  const SharedFile file(".mtx", rectangle);
-  Matrix<double> A(context, LoadedRows<double>::read(context, file.path()).view());
+  const SharedFolder folder;
+  const std::string file = folder.write("m.mtx", rectangle);
+  Matrix<double> A(context, LoadedRows<double>::read(context, file).view());
   EXPECT_EQ(A.global_rows(), 7);
   EXPECT_EQ(A.global_cols(), 5);
   EXPECT_EQ(A.global_elements(), 6);
@@ -78,24 +54,27 @@ TEST(LoadedRows, AGeneratorBecomesRowsWhateverTheRanks) {
 
 TEST(LoadedRows, WhatCannotBeLoadedIsRefusedOnAllRanks) {
   const Context context(world_comm(), {{"backend", "host"}});
-  const SharedFile complex(".c.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n");
-  expect_error(Code::usage, "complex values", [&] { LoadedRows<double>::read(context, complex.path()); });
-  EXPECT_EQ(LoadedRows<std::complex<double>>::read(context, complex.path()).view().global_rows, 1);
-  const SharedFile broken(".b.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n2 x 1\n");
-  expect_error(Code::input, ".mtx:4: ", [&] { LoadedRows<double>::read(context, broken.path()); });
+  const SharedFolder folder;
+  const std::string complex =
+      folder.write("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n");
+  expect_error(Code::usage, "complex values", [&] { LoadedRows<double>::read(context, complex); });
+  EXPECT_EQ(LoadedRows<std::complex<double>>::read(context, complex).view().global_rows, 1);
+  const std::string broken =
+      folder.write("broken.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n2 x 1\n");
+  expect_error(Code::input, ".mtx:4: ", [&] { LoadedRows<double>::read(context, broken); });
   expect_error(Code::input, "no such file.mtx",
                [&] { LoadedRows<double>::read(context, "/no such file.mtx"); });
   expect_error(Code::usage, "stencil", [&] { LoadedRows<double>::generate(context, "stencil6:1,2,3"); });
 }
 
 TEST(LoadedRows, TheSameFromC) {
-  const SharedFile file(".mtx", rectangle);
+  const SharedFolder folder;
+  const std::string file = folder.write("m.mtx", rectangle);
   spmv_dist_status status;
   spmv_dist_context* context = nullptr;
   ASSERT_EQ(spmv_dist_context_create(world_comm(), "backend=host", &context, &status), 0) << status.message;
   spmv_dist_matrix* matrix = nullptr;
-  ASSERT_EQ(
-      spmv_dist_matrix_read(context, SPMV_DIST_FLOAT, file.path().c_str(), "format=csr", &matrix, &status), 0)
+  ASSERT_EQ(spmv_dist_matrix_read(context, SPMV_DIST_FLOAT, file.c_str(), "format=csr", &matrix, &status), 0)
       << status.message;
   EXPECT_EQ(world().sum(spmv_dist_matrix_size(matrix, SPMV_DIST_Y)), 7);
   EXPECT_EQ(world().sum(spmv_dist_matrix_size(matrix, SPMV_DIST_X)), 5);
@@ -115,9 +94,9 @@ TEST(LoadedRows, TheSameFromC) {
 // What was measured for one matrix is taken for the next without trials; without the option no file is touched.
 TEST(LoadedRows, ChoicesAreRememberedInTheFileNamed) {
   const Context context(world_comm(), {{"backend", "host"}});
-  const SharedFile cache(".json", "");
+  const SharedFolder folder;
   const auto rows = LoadedRows<double>::generate(context, "stencil27:40,40,20");
-  const spmv_dist::Options options{{"products", "1e9"}, {"tune_cache", cache.path()}};
+  const spmv_dist::Options options{{"products", "1e9"}, {"tune_cache", folder.path("tuning.json")}};
   const Matrix<double> first(context, rows.view(), options);
   EXPECT_EQ(first.describe().find("remembered"), std::string::npos) << first.describe();
   const Matrix<double> second(context, rows.view(), options);

@@ -1,54 +1,19 @@
 // What is loaded is what was opened, also where the file is replaced or written meanwhile.
 #include "load/load_rows.hpp"
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "core/error.hpp"
 #include "support/mpi_test.hpp"
+#include "support/shared_folder.hpp"
 
 namespace spmv::test {
 namespace {
 
 constexpr const char* banner = "%%MatrixMarket matrix coordinate real general\n";
-
-/// A folder that rank 0 makes and removes, the same on all ranks.
-class SharedFolder {
- public:
-  SharedFolder()
-      : path_(world().broadcast(std::filesystem::temp_directory_path().string() + "/load_rows_" +
-                                std::to_string(getpid()))) {
-    if (first()) std::filesystem::create_directory(path_);
-    world().barrier();
-  }
-  ~SharedFolder() {
-    world().barrier();
-    if (first()) std::filesystem::remove_all(path_);
-  }
-  SharedFolder(const SharedFolder&) = delete;
-  SharedFolder& operator=(const SharedFolder&) = delete;
-
-  std::string at(const std::string& name) const { return path_ + "/" + name; }
-  /// Writes to the file that is there, or to a new one. Collective.
-  std::string write(const std::string& name, const std::string& text) const {
-    if (first()) std::ofstream(at(name)) << text;
-    world().barrier();
-    return at(name);
-  }
-  /// Puts one file in another's place, as an editor or a download does. Collective.
-  void replace(const std::string& old, const std::string& by) const {
-    if (first()) std::filesystem::rename(at(by), at(old));
-    world().barrier();
-  }
-
- private:
-  static bool first() { return world().rank() == 0; }
-  std::string path_;
-};
 
 gidx nonzeros(const RowBlock<double>& block) {
   return world().sum(block.nonzeros());

@@ -9,6 +9,7 @@
 #include "../unit/matrix_market_support.hpp"
 #include "core/error.hpp"
 #include "support/mpi_test.hpp"
+#include "support/shared_folder.hpp"
 
 namespace spmv::test {
 namespace {
@@ -68,25 +69,9 @@ TEST(TuningCache, ValuesThatNoOptionCanHaveAreRefused) {
         << version;
 }
 
-/// One folder for all ranks, made and removed by rank 0.
-class SharedFolder {
- public:
-  explicit SharedFolder(const Communicator& communicator) : communicator_(communicator) {
-    if (communicator.rank() == 0) folder_ = std::make_unique<TemporaryFolder>();
-    path_ = communicator.broadcast(folder_ ? folder_->path("") : std::string());
-  }
-  ~SharedFolder() { communicator_.barrier(); }
-  std::string path(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  const Communicator& communicator_;
-  std::unique_ptr<TemporaryFolder> folder_;
-  std::string path_;
-};
-
 TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
   const Communicator& communicator = world();
-  const SharedFolder folder(communicator);
+  const SharedFolder folder;
   const std::string path = folder.path("new/and/deep/tuning.json");
   const TuningCache cache(path, "device", {});
   EXPECT_TRUE(cache.recall(communicator).empty());
@@ -116,7 +101,7 @@ TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
 
 TEST(TuningCache, CorruptAndUnwritableFilesAreLeftAside) {
   const Communicator& communicator = world();
-  const SharedFolder folder(communicator);
+  const SharedFolder folder;
   const std::string path = folder.path("tuning.json");
   std::string warnings;
   const auto warn = [&](const std::string& sentence) { warnings += sentence + "\n"; };

@@ -17,33 +17,9 @@
 #include "core/error.hpp"
 #include "core/value_type.hpp"
 #include "io/matrix_market.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace spmv::test {
-
-/// A folder that lives as long as this object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "spmv_test_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// `text` as one gzip member.
 inline std::string gzipped(const std::string& text) {

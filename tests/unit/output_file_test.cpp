@@ -22,12 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 std::size_t files_in(const TemporaryFolder& folder) {
   return static_cast<std::size_t>(
       std::distance(fs::directory_iterator(folder.path("")), fs::directory_iterator()));

@@ -15,12 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 Options named(const std::string& matrix, const std::string& json, const std::string& csv,
               const std::string& trace, const std::string& cache) {
   Options options;

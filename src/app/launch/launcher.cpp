@@ -11,9 +11,11 @@ const Launcher& find_launcher() {
   // mpirun and mpiexec leave the variables of a Slurm job around them in place, so they are looked for before
   // srun is.
   static const std::vector<Launcher> table = {
-      {"mpirun of Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "mpirun --bind-to none", "mpirun --map-by slot:PE=2"},
+      {"mpirun of Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "mpirun --bind-to none",
+       "mpirun --map-by slot:PE=2"},
       {"mpiexec of MPICH", "MPI_LOCALNRANKS", "PMI_RANK", "mpiexec -bind-to none", "mpiexec -bind-to core:2"},
-      {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun --cpu-bind=none", "srun --cpus-per-task=2 --cpu-bind=cores"},
+      {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun --cpu-bind=none",
+       "srun --cpus-per-task=2 --cpu-bind=cores"},
       {"no launcher", "", "", "taskset -c 0-N", "taskset -c 0-N"},
   };
   for (const Launcher& launcher : table)
