@@ -1,22 +1,25 @@
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
-#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/launch/doctor.hpp"
+#include "app/launch/end_signals.hpp"
+#include "app/launch/last_words.hpp"
 #include "app/launch/launcher.hpp"
 #include "app/launch/machine.hpp"
 #include "app/launch/transport_child.hpp"
 #include "app/launch/watchdog.hpp"
 #include "app/options.hpp"
-#include "app/outputs.hpp"
-#include "app/report/report.hpp"
 #include "app/report/version.hpp"
+#include "app/results.hpp"
 #include "app/run/analyze.hpp"
 #include "app/run/pipeline.hpp"
 #include "app/say.hpp"
@@ -34,9 +37,10 @@ std::string now() {
   return text;
 }
 
-/// Adds what identifies the run to its report. Collective.
-void complete(RunReport& report, const Run& run, int argc, char** argv) {
+/// A report with what identifies the run. Collective.
+RunReport begin_report(const Run& run, int argc, char** argv) {
   const Options& options = run.options;
+  RunReport report;
   report.ranks = run.communicator.size();
   report.nodes = run.place.nodes;
   report.backend = run.place.backend->name();
@@ -48,6 +52,7 @@ void complete(RunReport& report, const Run& run, int argc, char** argv) {
   report.versions = version_text();
   report.date = now();
   for (int i = 0; i < argc; ++i) report.command_line.append(i > 0 ? " " : "").append(argv[i]);
+  return report;
 }
 
 /// Whether every product was right; rank 0 names the modes in which one was not, once each.
@@ -63,39 +68,32 @@ ExitCode verdict(const RunReport& report, bool speaks) {
   return ExitCode::wrong_result;
 }
 
-/// Ends a run whose `outputs`, on rank 0, have been written: with `code`, or if there was nothing worse to
-/// tell, with an error for what could not be written. Collective.
-ExitCode end(const Communicator& communicator, const std::optional<Outputs>& outputs, ExitCode code) {
-  const std::string failures = communicator.broadcast(outputs ? outputs->failures() : "");
+/// Ends a run whose results, on rank 0, have been written: with `code`, or if there was nothing worse to tell,
+/// with an error for what could not be written. Collective.
+ExitCode end(const Run& run, ExitCode code) {
+  const std::string failures = run.communicator.broadcast(run.results.failures());
   if (failures.empty()) return code;
   if (code == ExitCode::ok) throw AgreedError(ExitCode::environment, failures);
-  if (outputs) say("spmv_dist: " + failures);
+  if (run.communicator.rank() == 0) say("spmv_dist: " + failures);
   return code;
 }
 
-ExitCode analyze(const Run& run, std::optional<Outputs>& outputs) {
-  const AnalysisReport report = analyze_matrix(run);
+/// Collective.
+template <class Report>
+void write(const Run& run, const Report& report) {
   run.watchdog.stage("writing the results");
-  run.communicator.together([&] {
-    if (!outputs) return;
-    outputs->write("--json", [&] { return to_json(report); });
-    outputs->print(to_text(report));
-  });
-  return end(run.communicator, outputs, ExitCode::ok);
+  run.communicator.together([&] { run.results.write(report); });
 }
 
-ExitCode multiply(const Run& run, std::optional<Outputs>& outputs, int argc, char** argv) {
-  RunReport report = run_pipeline(run);
-  complete(report, run, argc, argv);
-  run.watchdog.stage("writing the results");
-  run.communicator.together([&] {
-    if (!outputs) return;
-    outputs->write("--json", [&] { return to_json(report); });
-    outputs->write("--csv", [&] { return to_csv(report); });
-    outputs->write("--trace", [&] { return to_trace(report); });
-    outputs->print(to_text(report));
-  });
-  return end(run.communicator, outputs, verdict(report, outputs.has_value()));
+ExitCode analyze(const Run& run) {
+  write(run, analyze_matrix(run));
+  return end(run, ExitCode::ok);
+}
+
+ExitCode multiply(const Run& run, int argc, char** argv) {
+  const RunReport report = run_pipeline(run, begin_report(run, argc, argv));
+  write(run, report);
+  return end(run, verdict(report, run.communicator.rank() == 0));
 }
 
 /// What the user has asked for, read before MPI starts because --timeout holds for MPI's start as well.
@@ -120,8 +118,8 @@ class Asked {
   std::exception_ptr failure_;
 };
 
-ExitCode run_program(const Communicator& communicator, const Asked& asked, Watchdog& watchdog, int argc,
-                     char** argv) {
+ExitCode run_program(const Communicator& communicator, const Asked& asked, Watchdog& watchdog,
+                     Results& results, int argc, char** argv) {
   if (is_transport_child(argc, argv)) return run_transport_child(communicator, argv);
   const bool speaks = communicator.rank() == 0;
   const ParsedOptions parsed = communicator.together([&] { return asked.options(); });
@@ -134,9 +132,8 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   const Options& options = parsed.options;
   if (options.command == Command::analyze && communicator.size() > 1)
     throw AgreedError(ExitCode::usage, "analyze looks at the matrix as a whole: run it on one rank");
-  std::optional<Outputs> outputs;  // on rank 0
   communicator.together([&] {
-    if (speaks) outputs.emplace(options);
+    if (speaks) results.go_to(options);
   });
   if (options.command == Command::doctor) return examine(communicator, options, watchdog);
   require_fit_launch(communicator, options);
@@ -144,15 +141,15 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   for (const std::string& warning : launch_warnings(communicator, options, place))
     if (speaks) say("warning: " + warning);
 
-  const Run run{communicator, options, place, watchdog};
-  return options.command == Command::analyze ? analyze(run, outputs) : multiply(run, outputs, argc, argv);
+  const Run run{communicator, options, place, watchdog, results};
+  return options.command == Command::analyze ? analyze(run) : multiply(run, argc, argv);
 }
 
 /// The program between MPI's start and its end. Collective.
-ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, int argc, char** argv) {
+ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, int argc, char** argv) {
   const Communicator communicator = Communicator::world();
   try {
-    return run_program(communicator, asked, watchdog, argc, argv);
+    return run_program(communicator, asked, watchdog, results, argc, argv);
   } catch (const AgreedError& error) {
     if (communicator.rank() == 0) say(std::string("spmv_dist: ") + error.what());
     return error.code();
@@ -164,16 +161,53 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, int argc, char** arg
   return ExitCode::internal;  // abort() does not return
 }
 
+/// Ends a process that a signal has asked to end, from beside whatever it does: rank 0 writes what has been
+/// measured. The others give it the time, because a launcher ends all ranks when one has left. A batch system
+/// ends what is still there after some thirty seconds, Open MPI's mpirun after one.
+[[noreturn]] void end_early(Results& results, int rank, const std::string& doing, int number,
+                            const std::string& name) {
+  constexpr double grace_s = 5;
+  if (rank == 0) {
+    const std::string because = fmt::format("ended by {} while {}", name, doing);
+    last_words(
+        [&results, because] { say(fmt::format("note: {}: {}", because, results.write_incomplete(because))); },
+        grace_s);
+  } else {
+    std::this_thread::sleep_for(std::chrono::duration<double>(grace_s));
+  }
+  std::_Exit(128 + number);  // what a shell says of a process that such a signal has ended
+}
+
+/// Where an exception meets nobody who could handle it, as when memory runs out in the destructor of a library's
+/// object: says what happened and ends the process with the exit code for it, and the launcher the other ranks.
+[[noreturn]] void end_unhandled() noexcept {
+  ExitCode code = ExitCode::internal;
+  try {
+    std::rethrow_exception(std::current_exception());
+  } catch (const std::exception& thrown) {
+    const Error error = as_error(thrown);
+    code = error.code();
+    say(fmt::format("spmv_dist: rank {}: {}", launched_rank(), error.what()));
+  }
+  std::_Exit(static_cast<int>(code));
+}
+
 ExitCode run_with_mpi(int argc, char** argv) {
   const Asked asked(argc, argv);
+  Results results;
   // A rank may be stopped before MPI knows it, or while it takes its leave: the others then wait in MPI. How long
   // MPI needs is up to the launcher and the network, so this may take longer than what the program does by itself.
   constexpr double beyond_timeout = 20;
-  Watchdog watchdog(asked.timeout(), launched_rank());
+  const int rank = launched_rank();
+  Watchdog watchdog(asked.timeout(), rank,
+                    [&](const std::string& because) { results.write_incomplete(because); });
+  const EndSignals signals([&](int number, const std::string& name) {
+    end_early(results, rank, watchdog.current_stage(), number, name);
+  });
   watchdog.stage("starting MPI", beyond_timeout);
   const MpiSession session(argc, argv);
   watchdog.stage("starting");
-  const ExitCode code = run_in_mpi(asked, watchdog, argc, argv);
+  const ExitCode code = run_in_mpi(asked, watchdog, results, argc, argv);
   watchdog.stage("ending MPI", beyond_timeout);
   return code;
 }
@@ -184,6 +218,7 @@ ExitCode run_with_mpi(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace spmv;
   let_writes_fail();
+  std::set_terminate(end_unhandled);
   try {
     return static_cast<int>(run_with_mpi(argc, argv));
   } catch (const std::exception& thrown) {  // what fails before MPI has started

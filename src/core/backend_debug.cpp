@@ -68,8 +68,22 @@ class GuardedMemory {
 
  private:
   int protection() const { return working_ > 0 ? PROT_READ | PROT_WRITE : PROT_NONE; }
+  /// Blocks that lie side by side change together: most do, and this is done for every piece of work.
   void protect() {
-    for (const auto& [at, bytes] : blocks_) mprotect(at, bytes, protection());
+    char* begin = nullptr;
+    char* end = nullptr;
+    const auto change = [&] {
+      if (begin != end) mprotect(begin, static_cast<std::size_t>(end - begin), protection());
+    };
+    for (const auto& [at, bytes] : blocks_) {
+      auto* const block = static_cast<char*>(at);
+      if (block != end) {
+        change();
+        begin = block;
+      }
+      end = block + bytes;
+    }
+    change();
   }
 
   std::mutex mutex_;

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # A call that fails on one rank in the middle of a product, in any thread, ends all ranks at once with its text and one
-# exit code: SCRIPT PROGRAM MPIRUN DATA FAILING_MPI.
+# exit code: SCRIPT PROGRAM MPIRUN DATA PLANTED_FAULTS.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
-failing=$4
+planted=$4
 
 for mode in vector naive task; do
   for ranks in 2 4; do
     begin=$SECONDS
-    timeout 120 "$mpirun" -np $ranks env LD_PRELOAD="$failing" "$program" --generate stencil7:12,12,12 --mode $mode \
+    timeout 120 "$mpirun" -np $ranks env LD_PRELOAD="$planted" SPMV_PLANT="1 MPI_Startall 200 fail" "$program" --generate stencil7:12,12,12 --mode $mode \
       --backend host --transport staged --partition rows --min-repetitions 100000 --max-repetitions 100000 \
       >"$folder/out" 2>"$folder/err" </dev/null
     code=$?

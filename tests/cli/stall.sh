@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A rank that stops, one that dies, and one that is late: the others leave and say why, or go on.
+# A rank that stops, one that dies, and one that is late: the others leave and say why, or go on:
+# SCRIPT PROGRAM MPIRUN DATA STOPPING_MPI.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -7,25 +8,38 @@
 # Only what never ends by itself is ended, after so many seconds:
 at_most=400
 
+stopping=$4
+
 # Measures until it is stopped; on three ranks a layer each, so that much of a product is the exchange.
 endless=(--generate "stencil7:200,200,3" --backend host --partition rows --min-repetitions 2000000000
          --max-repetitions 2000000000 --max-seconds 1e9)
 
-# start RANKS ARGUMENTS...: so many ranks in the background; sets $launcher and $ranks, once all are at work.
-start() {
+# launch RANKS ARGUMENTS...: so many ranks in the background; sets $launcher.
+launch() {
   local count=$1
   shift
-  timeout --signal=KILL "$at_most" "$mpirun" "${launcher_options[@]}" -np "$count" "$program" "${endless[@]}" "$@" \
-    >"$folder/out" 2>"$folder/err" </dev/null &
+  timeout --signal=KILL "$at_most" "$mpirun" "${launcher_options[@]}" -np "$count" "${preloaded[@]}" "$program" \
+    "${endless[@]}" "$@" >"$folder/out" 2>"$folder/err" </dev/null &
   launcher=$! started=$SECONDS
-  while kill -0 "$launcher" 2>/dev/null; do
-    mapfile -t ranks < <(descendants $launcher)
-    [ ${#ranks[@]} = "$count" ] && working && return
-    sleep 0.1
-  done
-  fail "$count ranks did not start, or ended too early" && show
 }
 launcher_options=()
+preloaded=()
+
+# all COUNT CONDITION: waits until there are so many ranks that meet the condition; sets $ranks.
+all() {
+  while kill -0 "$launcher" 2>/dev/null; do
+    mapfile -t ranks < <(descendants $launcher)
+    [ ${#ranks[@]} = "$1" ] && "$2" && return
+    sleep 0.2
+  done
+  fail "$1 ranks are not $2, or ended too early" && show
+}
+
+# start RANKS ARGUMENTS...: launches, until all are at work.
+start() {
+  launch "$@"
+  all "$1" working
+}
 
 # Ids of the program's processes below process $1.
 descendants() {
@@ -36,13 +50,18 @@ descendants() {
   done
 }
 
+# shellcheck disable=SC2317  # conditions are called by name
 # All have used some processor time: start-up is behind them, and so is MPI's.
 working() {
   local id
   for id in "${ranks[@]}"; do
-    [ "$(awk '{print $14 + $15}' "/proc/$id/stat" 2>/dev/null || echo 0)" -gt 150 ] || return 1
+    [ "$(awk '{print $14 + $15}' "/proc/$id/stat" 2>/dev/null || echo 0)" -gt 100 ] || return 1
   done
 }
+
+# One of them is stopped.
+# shellcheck disable=SC2317
+one_stopped() { [[ "$(ps -o stat= -p "${ranks[*]}")" = *T* ]]; }
 
 # runs ID: whether this process is there and has not ended. Who inherits an ended one may not have asked for it yet.
 runs() {
@@ -76,28 +95,23 @@ ends() {
   gone
 }
 
-# A stopped rank: the other two, its neighbours, say in which mode they are stuck.
-stopped=1
-stall() {  # TRANSPORT MODE
-  start 3 --transport "$1" --mode "$2" --timeout 3
-  kill -STOP "${ranks[stopped]}"
-  ends 7
-  local rank
-  for rank in 0 2; do
-    grep -q "^spmv_dist: rank $rank made no progress for 3 s while measuring mode $2" "$folder/err" ||
-      { fail "transport $1, mode $2: rank $rank does not speak" && show; }
-  done
+# launch_and_stop ARGUMENTS...: three ranks, of which the middle one stops at the begin of a product.
+launch_and_stop() {
+  preloaded=(env "LD_PRELOAD=$stopping" STOPPED_AT=product STOPPED_RANK=1)
+  launch 3 "$@"
+  preloaded=()
+  all 3 one_stopped
 }
-# Both name it if it was stopped before its messages of a product were there, which is luck: hence several tries.
-names() { [ "$(grep -cE "^spmv_dist: rank [02] .*the halo, which waits for .* rank $stopped;" "$folder/err")" = 2 ]; }
 
+# A stopped rank: the other two, its neighbours, say in which mode they are stuck, and who does not send its halo.
 for transport in staged shm shm_copy; do
   for mode in vector task; do
-    for ((try = 1; try <= 8; ++try)); do
-      stall $transport $mode
-      names && break
+    launch_and_stop --transport $transport --mode $mode --timeout 2
+    ends 7
+    for rank in 0 2; do
+      grep -qE "^spmv_dist: rank $rank made no progress for 2 s while measuring mode $mode, .*the halo, which waits for .* rank 1;" "$folder/err" ||
+        { fail "transport $transport, mode $mode: rank $rank does not name the stopped rank" && show; }
     done
-    names || { fail "transport $transport, mode $mode: the neighbour is not named in $((try - 1)) tries" && show; }
   done
 done
 
@@ -107,14 +121,13 @@ program=$folder/late
 cat >"$program" <<L
 #!/usr/bin/env bash
 rank=\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}
-timeouts=(3 3 3.1)
+timeouts=(2 2 2.1)
 exec "$real" "\$@" --timeout "\${timeouts[rank]}"
 L
 chmod +x "$program"
-start 3 --mode vector
-kill -STOP "${ranks[stopped]}"
+launch_and_stop --transport staged --mode vector
 ends 7
-for words in 'rank 0 made no progress for 3 s' 'rank 2 made no progress for 3.1 s'; do
+for words in 'rank 0 made no progress for 2 s' 'rank 2 made no progress for 2.1 s'; do
   has "$folder/err" "spmv_dist: $words"
 done
 program=$real
@@ -127,7 +140,7 @@ ends error
 # A rank that dies under a launcher that lets the others live: they end themselves.
 if "$mpirun" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE'; then
   launcher_options=(--enable-recovery)
-  start 3 --timeout 3
+  start 3 --timeout 2
   kill -KILL "${ranks[1]}"
   ends any  # such a launcher has its own idea of an exit code
   grep -q '^spmv_dist: rank 0 made no progress' "$folder/err" || { fail "rank 0 did not end by itself" && show; }
@@ -135,8 +148,8 @@ if "$mpirun" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE'; then
 fi
 
 # A rank that is late: the run goes on and its results are right.
-endless=(--generate "stencil7:12,12,12" --backend host --partition rows --min-repetitions 10000
-         --max-repetitions 10000 --max-seconds 1)
+endless=(--generate "stencil7:12,12,12" --backend host --partition rows --min-repetitions 2500
+         --max-repetitions 2500 --max-seconds 1)
 start 2 --timeout 20 --mode task
 kill -STOP "${ranks[1]}"
 sleep 1
@@ -145,9 +158,9 @@ ends 0
 grep -qE '^task .*correct' "$folder/out" || fail "the late rank's result is not there, or not right"
 
 # All of them suspended for longer than the timeout, as a batch system does it: the same.
-start 2 --timeout 20 --mode vector
+start 2 --timeout 10 --mode vector
 kill -STOP "${ranks[@]}"
-sleep 25
+sleep 12
 kill -CONT "${ranks[@]}"
 ends 0
 grep -qE '^vector .*correct' "$folder/out" || fail "no right result after all ranks were suspended"

@@ -1,5 +1,7 @@
-// An MPI in which rank STOPPED_RANK stops for ever, to preload into the program: before MPI starts, inside its start, or
-// at its end, as STOPPED_AT says ("before", "start", "end"). A rank that is swapped out, or whose node is frozen.
+// An MPI in which one rank stops for ever, to preload into the program: a rank that is swapped out, or whose node is
+// frozen. Rank STOPPED_RANK stops as STOPPED_AT says: before MPI starts, inside its start, or at its end ("before",
+// "start", "end"), or right behind the 60th barrier ("product"). With a barrier the program begins every product that
+// it times, so that the others then wait for this rank's part of the halo.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -8,13 +10,14 @@
 
 namespace {
 
+MPI_Request barrier = MPI_REQUEST_NULL;  // the barrier under way; only the thread of the products has one
+
 void stop_at(const char* place) {
   const char* const at = std::getenv("STOPPED_AT");
   const char* const stopped = std::getenv("STOPPED_RANK");
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (rank == nullptr) rank = std::getenv("PMI_RANK");
-  if (at != nullptr && stopped != nullptr && rank != nullptr && std::strcmp(at, place) == 0 &&
-      std::strcmp(rank, stopped) == 0)
+  if (at != nullptr && std::strcmp(at, place) == 0 && stopped != nullptr && rank != nullptr && std::strcmp(rank, stopped) == 0)
     std::raise(SIGSTOP);
 }
 
@@ -24,6 +27,23 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
   stop_at("before");
   const int result = PMPI_Init_thread(argc, argv, required, provided);
   stop_at("start");
+  return result;
+}
+
+extern "C" int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+  const int result = PMPI_Ibarrier(comm, request);
+  barrier = *request;
+  return result;
+}
+
+extern "C" int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
+  const bool is_barrier = barrier != MPI_REQUEST_NULL && *request == barrier;
+  const int result = PMPI_Test(request, done, status);
+  if (is_barrier && *done != 0) {
+    static int ended = 0;
+    barrier = MPI_REQUEST_NULL;
+    if (++ended == 60) stop_at("product");
+  }
   return result;
 }
 

@@ -30,44 +30,38 @@ std::vector<double> times(const RowBlock<double>& block, const std::vector<doubl
   return y;
 }
 
-class Overlap : public BackendsTest {
- protected:
+/// x <- A x, again and again, of one matrix, for every way to multiply: made once, because partitioning takes longer
+/// than the products.
+class Chain {
+ public:
   static constexpr int products = 4;
 
-  /// x <- A x, again and again, everything queued at once; the host waits only at the end.
-  void check_chain(const Communicator& communicator, const GlobalMatrix& global,
-                   const ModeLayout<double>& way, const std::string& format, const std::string& transport,
-                   const std::shared_ptr<Backend>& backend, int comm_core) {
-    const Mode<double>& mode = *way.mode;
-    const int me = communicator.rank();
-    const RowPartition rows = RowPartition::even(global.shape.rows, communicator.size());
+  /// Collective.
+  Chain(const Communicator& communicator, const GlobalMatrix& global)
+      : communicator_(communicator), moved_(move(communicator, global)) {
     const RowBlock<double> whole = whole_numbers(whole_rows<double>(global), 0);
-    RowBlock<double> block =
-        assemble(communicator, rows, dealt_entries<double>(global, me, communicator.size()));
-    block = whole_numbers(std::move(block), rows.first(me));
-    const Ownership read{rows, rows};
-    const auto& partitioner = pick(partitioners(), "metis", "partitioner");
-    const Move move(communicator, assign_rows(communicator, partitioner, read, block, 1).rows);
-    const auto moved = redistribute(communicator, read, block, {move, move});
+    expected_.resize(static_cast<std::size_t>(global.shape.rows));
+    for (std::size_t i = 0; i < expected_.size(); ++i) expected_[i] = static_cast<double>(i % 7) - 3;
+    for (const gidx id : moved_.original_col) start_.push_back(expected_[static_cast<std::size_t>(id)]);
+    for (int i = 0; i < products; ++i) expected_ = times(whole, expected_);
+  }
 
-    std::vector<double> expected(static_cast<std::size_t>(global.shape.rows));
-    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(i % 7) - 3;
-    std::vector<double> mine;
-    for (const gidx id : moved.original_col) mine.push_back(expected[static_cast<std::size_t>(id)]);
-    for (int i = 0; i < products; ++i) expected = times(whole, expected);
-
+  /// Everything is queued at once; the host waits only at the end. Collective.
+  void check(const ModeLayout<double>& way, const std::string& format, const std::string& transport,
+             const std::shared_ptr<Backend>& backend, int comm_core) const {
+    const Mode<double>& mode = *way.mode;
     DistOptions options;
     options.layout = way.layout;
     options.format = options.nonlocal_format = format;
     options.transport = transport;
     options.tune.options.block_rows = 4;
     options.comm_core = comm_core;
-    const auto built = make_matrix(communicator, moved, mode, options, backend);
+    const auto built = make_matrix(communicator_, moved_, mode, options, backend);
     if (!built) return;
     DistMatrix<double>& matrix = *built;
     Buffer<double> x = matrix.make_x();
     Buffer<double> y = matrix.make_y();
-    const std::vector<double> start = matrix.to_basis(mine);
+    const std::vector<double> start = matrix.to_basis(start_);
     matrix.poison(x.data(), y.data());
     Queue& queue = matrix.compute_queue();
     const std::size_t bytes = start.size() * sizeof(double);
@@ -81,10 +75,32 @@ class Overlap : public BackendsTest {
     download(*backend, result.data(), y.data(), result.size());
     result = matrix.from_basis(result);
     for (std::size_t i = 0; i < result.size(); ++i)
-      ASSERT_EQ(result[i], expected[static_cast<std::size_t>(moved.original_row[i])])
-          << "row " << moved.original_row[i];
+      ASSERT_EQ(result[i], expected_[static_cast<std::size_t>(moved_.original_row[i])])
+          << "row " << moved_.original_row[i];
   }
 
+ private:
+  /// This rank's rows as METIS deals them. Collective.
+  static DistributedRows<double> move(const Communicator& communicator, const GlobalMatrix& global) {
+    const int me = communicator.rank();
+    const RowPartition rows = RowPartition::even(global.shape.rows, communicator.size());
+    RowBlock<double> block =
+        assemble(communicator, rows, dealt_entries<double>(global, me, communicator.size()));
+    block = whole_numbers(std::move(block), rows.first(me));
+    const Ownership read{rows, rows};
+    const auto& partitioner = pick(partitioners(), "metis", "partitioner");
+    const Move move(communicator, assign_rows(communicator, partitioner, read, block, 1).rows);
+    return redistribute(communicator, read, block, {move, move});
+  }
+
+  const Communicator& communicator_;
+  DistributedRows<double> moved_;
+  std::vector<double> start_;     // x, of the columns of this rank
+  std::vector<double> expected_;  // after all products, of every row
+};
+
+class Overlap : public BackendsTest {
+ protected:
   /// Every mode in every layout with every format and every transport, which take turns from number `turn`
   /// on: between them lies only when the halo is there, which no format sees.
   void check_chains(int comm_core, std::size_t turn) {
@@ -92,6 +108,7 @@ class Overlap : public BackendsTest {
     for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
       if (matrix.name != "ring" && matrix.name != "opposite lengths" && matrix.name != "all need rank 0")
         continue;
+      const Chain chain(communicator, matrix);
       for (const TestBackend& backend : product_backends()) {
         const auto usable = usable_transports(communicator, backend.make(communicator));
         for (const ModeLayout<double>& way : mode_layouts<double>())
@@ -100,8 +117,7 @@ class Overlap : public BackendsTest {
             const Transport& transport = *usable[turn++ % usable.size()];
             SCOPED_TRACE("'" + matrix.name + "', " + backend.name + ", " + way.name() + ", " + format.name +
                          ", " + transport.name);
-            check_chain(communicator, matrix, way, format.name, transport.name, backend.make(communicator),
-                        comm_core);
+            chain.check(way, format.name, transport.name, backend.make(communicator), comm_core);
           }
       }
     }

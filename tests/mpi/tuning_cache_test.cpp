@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "../unit/matrix_market_support.hpp"
 #include "core/error.hpp"
@@ -122,6 +123,34 @@ TEST(TuningCache, CorruptAndUnwritableFilesAreLeftAside) {
   EXPECT_EQ(warnings.empty(), communicator.rank() != 0) << "rank 0 says that it cannot be written";
   EXPECT_TRUE(nowhere.recall(communicator).empty());
   EXPECT_TRUE(TuningCache("", "device", warn).recall(communicator).empty());
+}
+
+// It could name formats that make this user's runs slow, and would be replaced by a file of this user's.
+TEST(TuningCache, FilesOfOtherUsersAreLeftAside) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  const Communicator& communicator = world();
+  const SharedFolder folder;
+  const std::string path = folder.path("tuning.json");
+  const std::string theirs = tuning_cache_text({entry("one", "sell", 1e-4)});
+  constexpr uid_t somebody = 12345;
+  if (communicator.rank() == 0) {
+    std::ofstream(path) << theirs;
+    ASSERT_EQ(chown(path.c_str(), somebody, somebody), 0);
+  }
+  communicator.barrier();
+  std::string warnings;
+  const TuningCache cache(path, "device", [&](const std::string& sentence) { warnings += sentence; });
+  EXPECT_TRUE(cache.recall(communicator).empty());
+  EXPECT_EQ(warnings.find("belongs to another user") != std::string::npos, communicator.rank() == 0)
+      << warnings;
+  Decision decision;
+  decision.format = "csr";
+  decision.signature = "two";
+  decision.measured_s = 1e-5;
+  cache.remember(communicator, decision, 500);
+  if (communicator.rank() == 0) {
+    EXPECT_EQ(contents(path), theirs);
+  }
 }
 
 }  // namespace

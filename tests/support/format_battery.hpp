@@ -41,42 +41,57 @@ class PoisonedX {
   Buffer<T> buffer_;
 };
 
-/// Fails unless `op` computes y (+)= A x in the elements of y that `row_list` names (empty: all), whatever
-/// they held before if `update` is assign, and leaves the others alone.
+/// Checks products of one block.
 template <class T>
-void check_product(const LocalOperator<T>& op, const Csr<T>& block, const std::vector<lidx>& row_list,
-                   Update update, bool multiplies_fill, const std::shared_ptr<Backend>& backend) {
-  const unsigned number = 3;
-  Reference<T> reference = reference_product(
-      RowBlock<T>{0, block.row_ptr, std::vector<gidx>(block.col.begin(), block.col.end()), block.value},
-      number);
-  const T untouched(77);
-  const auto target = [&](lidx row) { return row_list.empty() ? row : row_list[row]; };
-  std::vector<T> y(static_cast<std::size_t>(block.rows) * (row_list.empty() ? 1 : 2), untouched);
-  for (lidx row = 0; row < block.rows; ++row) {
-    const T before(static_cast<RealOf<T>>(row % 5 - 2));
-    y[target(row)] = update == Update::add ? before : poison<T>();
-    if (update == Update::assign) continue;
-    reference.y[row] += before;
-    reference.bound[row] += 2 * std::numeric_limits<RealOf<T>>::epsilon() * std::abs(reference.y[row]);
-  }
-  const PoisonedX<T> x(block, number, multiplies_fill, backend);
-  Buffer<T> device_y = upload(backend, y.data(), y.size());
-  const auto queue = backend->make_queue(Priority::normal);
-  op.apply(*queue, x.data(), device_y.data(), update);
-  queue->synchronize();
-  download(*backend, y.data(), device_y.data(), y.size());
+class ProductCheck {
+ public:
+  ProductCheck(const Csr<T>& block, bool multiplies_fill, const std::shared_ptr<Backend>& backend)
+      : rows_(block.rows),
+        backend_(backend),
+        reference_(reference_product(
+            RowBlock<T>{0, block.row_ptr, {block.col.begin(), block.col.end()}, block.value}, number)),
+        x_(block, number, multiplies_fill, backend),
+        queue_(backend->make_queue(Priority::normal)) {}
 
-  std::vector<T> product(static_cast<std::size_t>(block.rows));
-  for (lidx row = 0; row < block.rows; ++row) {
-    product[row] = y[target(row)];
-    y[target(row)] = untouched;
+  /// Fails unless `op` computes y (+)= A x in the elements of y that `row_list` names (empty: all), whatever
+  /// they held before if `update` is assign, and leaves the others alone.
+  void operator()(const LocalOperator<T>& op, const std::vector<lidx>& row_list, Update update) const {
+    Reference<T> reference = reference_;
+    const T untouched(77);
+    const auto target = [&](lidx row) { return row_list.empty() ? row : row_list[row]; };
+    std::vector<T> y(static_cast<std::size_t>(rows_) * (row_list.empty() ? 1 : 2), untouched);
+    for (lidx row = 0; row < rows_; ++row) {
+      const T before(static_cast<RealOf<T>>(row % 5 - 2));
+      y[target(row)] = update == Update::add ? before : poison<T>();
+      if (update == Update::assign) continue;
+      reference.y[row] += before;
+      reference.bound[row] += 2 * std::numeric_limits<RealOf<T>>::epsilon() * std::abs(reference.y[row]);
+    }
+    Buffer<T> device_y = upload(backend_, y.data(), y.size());
+    op.apply(*queue_, x_.data(), device_y.data(), update);
+    queue_->synchronize();
+    download(*backend_, y.data(), device_y.data(), y.size());
+
+    std::vector<T> product(static_cast<std::size_t>(rows_));
+    for (lidx row = 0; row < rows_; ++row) {
+      product[row] = y[target(row)];
+      y[target(row)] = untouched;
+    }
+    const Mismatch mismatch = compare(product.data(), reference);
+    EXPECT_EQ(mismatch.rows_wrong, 0)
+        << "worst is row " << mismatch.worst_row << ", " << mismatch.worst_ratio << " times the bound";
+    EXPECT_EQ(y, std::vector<T>(y.size(), untouched)) << "elements outside the row list changed";
   }
-  const Mismatch mismatch = compare(product.data(), reference);
-  EXPECT_EQ(mismatch.rows_wrong, 0) << "worst is row " << mismatch.worst_row << ", " << mismatch.worst_ratio
-                                    << " times the bound";
-  EXPECT_EQ(y, std::vector<T>(y.size(), untouched)) << "elements outside the row list changed";
-}
+
+ private:
+  static constexpr unsigned number = 3;  // of x
+
+  lidx rows_;
+  std::shared_ptr<Backend> backend_;
+  Reference<T> reference_;
+  PoisonedX<T> x_;
+  std::unique_ptr<Queue> queue_;
+};
 
 /// A row list that leaves every other element of y out and writes the rest backwards.
 inline std::vector<lidx> sparse_row_list(lidx rows) {
@@ -89,6 +104,7 @@ template <class T>
 void check_format(const Format<T>& format, const Pattern& pattern, const FormatOptions& options,
                   const std::shared_ptr<Backend>& backend) {
   const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), options));
+  const ProductCheck<T> check(block, format.multiplies_fill, backend);
   for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
     const auto op = format.make(block, row_list, options, backend);
     EXPECT_EQ(op->footprint().nonzeros, block.nonzeros());
@@ -98,7 +114,7 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
                    ", options of b_r " + std::to_string(options.block_rows) + ", T " +
                    std::to_string(options.threads_per_row) + (update == Update::add ? ", add" : ", assign") +
                    (row_list.empty() ? "" : ", row list"));
-      check_product(*op, block, row_list, update, format.multiplies_fill, backend);
+      check(*op, row_list, update);
     }
   }
 }
@@ -133,10 +149,24 @@ inline std::vector<FormatOptions> option_battery() {
 /// The whole battery for one value type.
 template <class T>
 void check_all_formats(const std::shared_ptr<Backend>& backend) {
+  const std::vector<Pattern> patterns = block_patterns();
   for (const Format<T>& format : formats<T>()) {
     if (!why_unusable(format, *backend).empty()) continue;
-    for (const Pattern& pattern : block_patterns())
+    for (const Pattern& pattern : patterns)
       for (const FormatOptions& options : option_battery()) check_format(format, pattern, options, backend);
+  }
+}
+
+/// Every format on every block of the battery, while options take turns from number `turn` on: for a backend that
+/// differs from another only in when and in which memory it works, where options make no difference.
+template <class T>
+void check_all_formats_in_turns(const std::shared_ptr<Backend>& backend, std::size_t turn) {
+  const std::vector<Pattern> patterns = block_patterns();
+  const std::vector<FormatOptions> options = option_battery();
+  for (const Format<T>& format : formats<T>()) {
+    if (!why_unusable(format, *backend).empty()) continue;
+    for (const Pattern& pattern : patterns)
+      check_format(format, pattern, options[turn++ % options.size()], backend);
   }
 }
 

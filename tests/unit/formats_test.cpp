@@ -21,7 +21,8 @@ TYPED_TEST(Formats, BatteryOnHost) {
 }
 
 TYPED_TEST(Formats, BatteryOnDebugDevice) {
-  check_all_formats<TypeParam>(make_debug_backend(DeviceRequest{}));
+  constexpr std::size_t turn = 2 * is_complex<TypeParam> + (sizeof(RealOf<TypeParam>) > 4);
+  check_all_formats_in_turns<TypeParam>(make_debug_backend(DeviceRequest{}), turn);
 }
 
 // Threads that leave out the rows between their parts, or do them twice.

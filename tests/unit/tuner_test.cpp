@@ -59,7 +59,7 @@ void check(const Choice<double>& choice, const Csr<double>& block) {
     moved = permute_rows(block, choice.row_order);
     rename_columns(moved, inverse(choice.row_order));
   }
-  check_product(*choice.op, moved, {}, Update::assign, false, make_host_backend({}));
+  ProductCheck(moved, false, make_host_backend({}))(*choice.op, {}, Update::assign);
 }
 
 TEST(Tuner, OneProductIsCsrWithoutTrials) {
@@ -104,7 +104,7 @@ TEST(Tuner, EveryBlockOfTheBatteryWithAndWithoutTrials) {
       const Choice<double> choice = choose_format(block, false, list, backend, untried, {});
       EXPECT_EQ(measured(choice.decision), 0u);
       const Csr<double> moved = choice.row_order.empty() ? block : permute_rows(block, choice.row_order);
-      check_product(*choice.op, moved, reorder(list, choice.row_order), Update::add, false, backend);
+      ProductCheck(moved, false, backend)(*choice.op, reorder(list, choice.row_order), Update::add);
       const bool square = block.rows == block.cols;
       const Choice<double> tried = choose_format<double>(block, square, {}, backend, request(products), {});
       if (square) check(tried, block);

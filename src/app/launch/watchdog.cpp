@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "app/launch/last_words.hpp"
 #include "app/say.hpp"
 #include "core/error.hpp"
 
 namespace spmv {
 
-Watchdog::Watchdog(double timeout, int rank) : timeout_(timeout), rank_(rank) {
+Watchdog::Watchdog(double timeout, int rank, std::function<void(const std::string&)> before_leaving)
+    : timeout_(timeout), rank_(rank), before_leaving_(std::move(before_leaving)) {
   if (timeout_ > 0) thread_ = std::thread([this] { watch(); });
 }
 
@@ -32,6 +34,11 @@ void Watchdog::stage(const std::string& text, double beyond_timeout) {
     ++stages_;
   }
   changed_.notify_all();
+}
+
+std::string Watchdog::current_stage() {
+  const std::lock_guard lock(mutex_);
+  return stage_;
 }
 
 Watchdog::Detail::Detail(Watchdog& watchdog, std::function<std::string()> source) : watchdog_(watchdog) {
@@ -63,11 +70,15 @@ void Watchdog::watch() {
   while (!leaving_) {
     if (!stuck(lock)) continue;
     const std::string detail = detail_ ? detail_() : "";
-    say(fmt::format(
-        "spmv_dist: rank {} made no progress for {} s while {}{}{}; raise --timeout if that is too short",
-        rank_, timeout_ + beyond_timeout_, stage_, detail.empty() ? "" : ", ", detail));
+    const std::string because =
+        fmt::format("rank {} made no progress for {} s while {}{}{}", rank_, timeout_ + beyond_timeout_,
+                    stage_, detail.empty() ? "" : ", ", detail);
+    say(fmt::format("spmv_dist: {}; raise --timeout if that is too short", because));
     lock.unlock();
-    std::this_thread::sleep_for(std::chrono::seconds(2));  // so that the other ranks can speak, too
+    constexpr std::chrono::seconds grace(2);  // so that the other ranks can speak, too
+    const auto leaves = std::chrono::steady_clock::now() + grace;
+    if (before_leaving_) last_words([this, because] { before_leaving_(because); }, grace.count());
+    std::this_thread::sleep_until(leaves);
     // MPI may be what is stuck: the process leaves without it, and the launcher then ends the other ranks.
     std::_Exit(static_cast<int>(ExitCode::timeout));
   }

@@ -12,11 +12,11 @@ namespace spmv {
 /// Ends the process with exit code 7 when no stage is announced for `timeout` seconds, after saying on stderr
 /// which rank was stuck in which stage, and what it waits for. All ranks announce a stage at about the same
 /// time, so all of them speak; before a rank leaves, and the launcher then ends the others, it gives them two
-/// seconds. Time in which the process itself was stopped does not count: a job that is suspended and
+/// seconds, in which `before_leaving`, if there is one, is called with the reason. Time in which the process itself was stopped does not count: a job that is suspended and
 /// continued goes on. A timeout of 0 never ends anything.
 class Watchdog {
  public:
-  Watchdog(double timeout, int rank);
+  Watchdog(double timeout, int rank, std::function<void(const std::string& because)> before_leaving = {});
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
@@ -24,6 +24,9 @@ class Watchdog {
   /// A new stage of the run begins, or the current one (same text) has made progress. What it does may take
   /// so many seconds beyond the timeout, because something else limits it. Local, any thread.
   void stage(const std::string& text, double beyond_timeout = 0);
+
+  /// The stage under way, as announced. Local, any thread.
+  std::string current_stage();
 
   /// The current stage has made progress. Costs nothing: for loops of short steps. Local, any thread.
   void alive() { signs_.fetch_add(1, std::memory_order_relaxed); }
@@ -49,6 +52,7 @@ class Watchdog {
 
   double timeout_;
   int rank_;
+  std::function<void(const std::string&)> before_leaving_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string stage_ = "starting";

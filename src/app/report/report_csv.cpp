@@ -104,6 +104,7 @@ const std::vector<Column>& columns() {
       {"tuning_reason", [](Run r, Mode) { return quoted(r.tuning.decision.reason); }},
       {"transport_reason", [](Run r, Mode) { return quoted(r.transport_choice.reason); }},
       {"transports_tried", [](Run r, Mode) { return quoted(transports_tried(r)); }},
+      {"incomplete", [](Run r, Mode) { return quoted(r.incomplete); }},
       {"date", [](Run r, Mode) { return r.date; }},
       {"command_line", [](Run r, Mode) { return quoted(r.command_line); }},
       {"versions", [](Run r, Mode) { return quoted(r.versions); }},

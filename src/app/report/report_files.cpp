@@ -75,6 +75,7 @@ Json transport_json(const TransportChoice& choice) {
 
 std::string to_json(const RunReport& r) {
   Json json;
+  json["incomplete"] = r.incomplete;
   json["environment"] = environment(r);
   json["matrix"] = {{"name", r.matrix},     {"description", r.description},     {"rows", r.shape.rows},
                     {"cols", r.shape.cols}, {"nonzeros", r.partition.nonzeros}, {"value", r.value}};
@@ -124,7 +125,9 @@ std::string to_json(const RunReport& r) {
 }
 
 std::string to_trace(const RunReport& r) {
-  return text_of(Json{{"traceEvents", trace_events(r)}, {"otherData", environment(r)}}, 1);
+  Json other = environment(r);
+  other["incomplete"] = r.incomplete;
+  return text_of(Json{{"traceEvents", trace_events(r)}, {"otherData", other}}, 1);
 }
 
 }  // namespace spmv

@@ -202,7 +202,11 @@ std::string table(const RunReport& r) {
 }  // namespace
 
 std::string to_text(const RunReport& report) {
-  return head(report) + "\n" + table(report);
+  const std::string ending =
+      report.incomplete.empty()
+          ? ""
+          : fmt::format("INCOMPLETE: {}; above is what had been measured before.\n", report.incomplete);
+  return head(report) + "\n" + table(report) + ending;
 }
 
 }  // namespace spmv

@@ -121,6 +121,7 @@ struct TuningStats {
 };
 
 struct RunReport {
+  std::string incomplete;  // why the run ended before it was through; empty: it has everything
   std::string command_line;
   std::string matrix;
   std::string description;

@@ -157,7 +157,6 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
     }
   }
   if (!measured) throw AgreedError(ExitCode::environment, why_nothing_was_measured(left_out));
-  recorder.finish();
 }
 
 SPMV_INSTANTIATE(measure_plan);

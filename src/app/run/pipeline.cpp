@@ -74,9 +74,8 @@ Problem<T> distribute(const Run& run, const Ownership& read, RowBlock<T> block,
           nonzeros};
 }
 
-/// What the report says before anything has been done.
-RunReport begin_report(const Run& run, const MatrixSource& source, const char* value) {
-  RunReport report;
+/// Adds to the report what is known of the matrix before anything has been done.
+void describe_problem(RunReport& report, const Run& run, const MatrixSource& source, const char* value) {
   report.matrix = source.name;
   report.description = source.description;
   report.shape = source.shape;
@@ -86,12 +85,11 @@ RunReport begin_report(const Run& run, const MatrixSource& source, const char* v
   report.tuning.automatic = run.automatic_format();
   report.tuning.products = run.options.products;
   report.tuning.hint = run.options.hint;
-  return report;
 }
 
 template <class T>
-RunReport run_as(const Run& run, const MatrixSource& source) {
-  RunReport report = begin_report(run, source, value_name<T>());
+RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
+  describe_problem(report, run, source, value_name<T>());
   run.communicator.together([&] {  // before anything is loaded
     require_usable<T>(run.options.format, *run.place.backend);
     require_usable<T>(nonlocal_format(run.options), *run.place.backend);
@@ -122,10 +120,11 @@ RunReport run_as(const Run& run, const MatrixSource& source) {
 
 }  // namespace
 
-RunReport run_pipeline(const Run& run) {
+RunReport run_pipeline(const Run& run, RunReport begun) {
   const MatrixSource source = find_source(run);
-  return with_value_type(value_type(run.options, source),
-                         [&](auto tag) { return run_as<typename decltype(tag)::Type>(run, source); });
+  return with_value_type(value_type(run.options, source), [&](auto tag) {
+    return run_as<typename decltype(tag)::Type>(run, source, std::move(begun));
+  });
 }
 
 }  // namespace spmv

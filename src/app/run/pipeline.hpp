@@ -6,7 +6,8 @@
 namespace spmv {
 
 /// The whole run: load, partition, redistribute, then what the plan has: build, verify, measure. Collective;
-/// throws AgreedError. A wrong result is in the report, not an error.
-RunReport run_pipeline(const Run& run);
+/// throws AgreedError. Returns `begun` with all that was found out; run.results keeps what is measured
+/// meanwhile. A wrong result is in the report, not an error.
+RunReport run_pipeline(const Run& run, RunReport begun);
 
 }  // namespace spmv

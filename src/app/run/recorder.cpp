@@ -56,11 +56,9 @@ void Recorder::set_up(const Measurement& measurement, const TransportChoice& cho
 void Recorder::measured(const Measurement& measurement, ModeResult result) {
   const auto [kept, first] = results_.try_emplace(measurement.slot, result);
   if (!first) kept->second = faster_layout(std::move(kept->second), std::move(result));
-}
-
-void Recorder::finish() {
-  for (auto& [slot, result] : results_) report_.modes.push_back(std::move(result));
-  results_.clear();
+  report_.modes.clear();
+  for (const auto& [slot, each] : results_) report_.modes.push_back(each);
+  run_.results.keep(report_);
 }
 
 ModeResult faster_layout(ModeResult earlier, ModeResult later) {

@@ -28,10 +28,8 @@ class Recorder {
   /// The transport of this measurement was set up, which took so long; `choice` is TransportTurns::choice().
   void set_up(const Measurement& measurement, const TransportChoice& choice, double seconds);
   void left_out(const LeftOut& left) { report_.left_out.push_back(left); }
+  /// The report then has all results so far, in the order of their slots.
   void measured(const Measurement& measurement, ModeResult result);
-
-  /// Ends the report: the results in the order of their slots.
-  void finish();
 
  private:
   template <class T>

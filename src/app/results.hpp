@@ -1,0 +1,45 @@
+// The results of a run that may have to end before it is through.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "app/outputs.hpp"
+#include "app/report/analysis_report.hpp"
+#include "app/report/run_report.hpp"
+
+namespace spmv {
+
+/// What a run has found, and where its user wants it. It is written once: by the run at its end, or, marked as
+/// incomplete, by the thread that ends the process early. On ranks without outputs nothing is kept or written.
+class Results {
+ public:
+  /// Where everything goes: for rank 0. Throws what the constructor of Outputs throws. Local.
+  void go_to(const Options& options);
+
+  /// What has been measured until now; the call before is forgotten. Local.
+  void keep(const RunReport& so_far);
+
+  /// Writes the results of a run that is through, files first. Local.
+  void write(const RunReport& report);
+  void write(const AnalysisReport& report);
+
+  /// What could not be written, one line each; empty if all went well. Local.
+  std::string failures() const;
+
+  /// Writes what was kept, with the reason why there is not more, unless the results are written or are being
+  /// written. Returns what became of the results, for the user. Waits for a few seconds at most for somebody
+  /// else who writes. Local, any thread.
+  std::string write_incomplete(const std::string& because);
+
+ private:
+  void write_locked(const RunReport& report);
+
+  mutable std::timed_mutex mutex_;
+  std::optional<Outputs> outputs_;
+  std::optional<RunReport> kept_;
+  bool written_ = false;
+};
+
+}  // namespace spmv

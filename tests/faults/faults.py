@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Plants one fault after the other into runs of spmv_dist, and judges how each run ends.
+
+A first run on every rank count lists the call sites of every rank (planted.cpp); then every site, or a sample of them, gets
+its fault in a run of its own. What must hold is in `judge`.
+
+    faults.py --program build/bin/spmv_dist --plant build/tests/faults/libspmv_planted_faults.so --ranks 2 --action fail
+"""
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+MEMORY = {"new", "aligned_alloc", "mmap"}
+SIGNALS = {"SIGKILL": 137, "SIGTERM": 143, "SIGINT": 130, "SIGSTOP": None}
+FAILURES = {1, 4, 5, 8}  # exit codes of the program for something that failed
+OLD = '{"old": "whatever was here before"}\n'
+LIMIT_S = 90  # starting and ending MPI may take 20 s beyond the time-out
+
+MATRIX = """%%MatrixMarket matrix coordinate real symmetric
+% a chain with a few long bonds
+12 12 18
+""" + "".join(f"{i} {i} {i + 0.5}\n" for i in range(1, 13)) + "".join(
+    f"{i} {j} -0.25\n" for i, j in ((2, 1), (5, 2), (7, 6), (9, 4), (11, 10), (12, 1)))
+
+
+class Case(collections.namedtuple("Case", "rank call number action")):
+    def __str__(self):
+        return f"rank {self.rank}, {self.call} number {self.number}, {self.action}"
+
+
+class Bench:
+    """Starts the program, each time in a folder of its own."""
+
+    def __init__(self, args):
+        self.args = args
+        self.program = str(pathlib.Path(args.program).resolve())
+        self.plant = str(pathlib.Path(args.plant).resolve())
+
+    def command(self, plant_environment):
+        program = ["env", f"LD_PRELOAD={self.plant}", *plant_environment, self.program, "matrix.mtx", "--backend", "host",
+                   "--mode", "all", "--timeout", "2", "--json", "out.json", "--csv", "out.csv", "--trace", "out.trace",
+                   "--tune-cache", "cache", "--max-seconds", "0.001", "--min-repetitions", "1", "--max-repetitions", "2",
+                   "--warmup", "1", *self.args.option]
+        return program if self.args.ranks == 1 else [self.args.mpirun, "-np", str(self.args.ranks), *program]
+
+    def run(self, folder, plant_environment):
+        (folder / "matrix.mtx").write_text(MATRIX)
+        (folder / "out.json").write_text(OLD)
+        with open(folder / "stdout", "w") as out, open(folder / "stderr", "w") as err:
+            process = subprocess.Popen(self.command(plant_environment), cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
+                                       stderr=err, start_new_session=True)
+            try:
+                return process.wait(LIMIT_S)
+            except subprocess.TimeoutExpired:
+                for left in processes_in(folder) + [process.pid]:
+                    try:
+                        os.kill(left, 9)
+                    except ProcessLookupError:
+                        pass
+                process.wait()
+                return "hangs"
+
+    def sites(self):
+        """Of every rank: (call, number of its first time)."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            code = self.run(folder, [f"SPMV_SITES={folder}/sites"])
+            if code != 0:
+                sys.exit(f"the run without a fault ends with {code}:\n{(folder / 'stderr').read_text()}")
+            return {(rank, *line.split()[:2]) for rank in range(self.args.ranks)
+                    for line in (folder / f"sites.{rank}").read_text().splitlines()}
+
+
+def processes_in(folder):
+    """Ids of the processes that were started in this folder."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.readlink(entry / "cwd") == str(folder.resolve()) and \
+                    (entry / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z":
+                found.append(int(entry.name))
+        except OSError:
+            pass
+    return found
+
+
+def shared_memory():
+    return {name for name in os.listdir("/dev/shm") if "spmv" in name}
+
+
+def state_of(path):
+    """What is in an output: "none", "old", "whole", "incomplete", or "broken"."""
+    if not path.exists():
+        return "none"
+    text = path.read_text()
+    if text == OLD:
+        return "old"
+    try:
+        result = json.loads(text)
+        incomplete = result["incomplete"] if "incomplete" in result else result["otherData"]["incomplete"]
+    except (ValueError, KeyError, TypeError):
+        return "broken"
+    return "incomplete" if incomplete else "whole"
+
+
+def judge(case, ranks, code, folder):
+    """What is wrong with how this run has ended, one sentence each."""
+    stderr = (folder / "stderr").read_text(errors="replace")
+    stdout = (folder / "stdout").read_text(errors="replace")
+    messages = re.findall(r"^spmv_dist: .*", stderr, re.M)
+    wrong = []
+    if code == "hangs":
+        return [f"still there after {LIMIT_S} s"]
+    result = {name: state_of(folder / name) for name in ("out.json", "out.trace")}
+    if "broken" in result.values():
+        wrong.append(f"half-written output: {result}")
+    transparent = case.action in ("short", "EINTR")
+    if code == 0:
+        if result["out.json"] != "whole" or "WRONG" in stdout or "correct" not in stdout:
+            wrong.append(f"exit code 0, but the output is {result}")
+        if messages:
+            wrong.append("exit code 0 with a message")
+    elif transparent:
+        wrong.append(f"exit code {code}: nothing has failed")
+    elif case.action in SIGNALS:
+        if result["out.json"] == "whole" and case.action != "SIGKILL" and "had been written" not in stderr and \
+                "were being written" not in stderr and case.rank == 0:
+            wrong.append("the results look whole")
+        if ranks == 1 and code not in (SIGNALS[case.action], -SIGNALS[case.action] + 128):
+            wrong.append(f"exit code {code}")
+        if case.action in ("SIGTERM", "SIGINT") and case.rank == 0 and \
+                not re.search(rf"^note: ended by {case.action} while .+: .+", stderr, re.M):
+            wrong.append("the signal and the stage are not named")
+        if case.action == "SIGSTOP" and (code != 7 or not messages):
+            wrong.append(f"exit code {code}, {len(messages)} messages")
+        if case.action == "SIGKILL" and "signal 9" not in stderr and ranks > 1:
+            wrong.append("the launcher does not say that a rank was killed")
+    else:
+        expected = {8} if case.call in MEMORY else FAILURES
+        if code not in expected:
+            wrong.append(f"exit code {code} instead of {sorted(expected)}")
+        if len(messages) != 1:
+            wrong.append(f"{len(messages)} messages instead of one")
+        if code == 3 or "WRONG" in stdout:
+            wrong.append("a wrong result")
+    temporary = [entry.name for entry in folder.iterdir()
+                 if entry.name not in ("matrix.mtx", "out.json", "out.csv", "out.trace", "cache", "stdout", "stderr")]
+    if temporary and not (case.action == "SIGKILL" and code != 0) and case.call != "unlink":
+        wrong.append(f"left behind: {', '.join(temporary)}")
+    deadline = time.monotonic() + 10
+    while (left := processes_in(folder)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    if left:
+        wrong.append(f"{len(left)} processes still run")
+    return wrong
+
+
+def try_case(bench, case):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="spmv_faults_"))
+    try:
+        code = bench.run(folder, [f"SPMV_PLANT={case.rank} {case.call} {case.number} {case.action}"])
+        wrong = judge(case, bench.args.ranks, code, folder)
+        return case, code, wrong, (folder / "stderr").read_text(errors="replace") if wrong else ""
+    finally:
+        shutil.rmtree(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--plant", required=True)
+    parser.add_argument("--mpirun", default="mpirun")
+    parser.add_argument("--ranks", type=int, default=1)
+    parser.add_argument("--action", default="fail", help="fail, short, EINTR, another errno, or a signal")
+    parser.add_argument("--calls", default="*", help="comma-separated patterns of the calls' names")
+    parser.add_argument("--only-rank", type=int, help="plant on this rank only")
+    parser.add_argument("--sample", type=int, help="so many sites, drawn with --seed; without it all of them")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--option", action="append", default=[], help="another argument of the program")
+    parser.add_argument("--verbose", action="store_true", help="a line for every run")
+    args = parser.parse_args()
+
+    bench = Bench(args)
+    patterns = args.calls.split(",")
+    sites = sorted(site for site in bench.sites() if any(fnmatch.fnmatch(site[1], pattern) for pattern in patterns) and
+                   args.only_rank in (None, site[0]))
+    if not sites:
+        sys.exit(f"no call site has a name like {args.calls}")
+    chosen = sites if args.sample is None else random.Random(args.seed).sample(sites, min(args.sample, len(sites)))
+    cases = [Case(rank, call, int(number), args.action) for rank, call, number in chosen]
+    before = shared_memory()
+    codes = collections.Counter()
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for case, code, wrong, stderr in pool.map(lambda case: try_case(bench, case), cases):
+            codes[str(code)] += 1
+            failed += bool(wrong)
+            if wrong or args.verbose:
+                print(f"{'FAILED: ' if wrong else ''}{case}: exit code {code}{': ' if wrong else ''}{'; '.join(wrong)}",
+                      flush=True)
+            if wrong:
+                print("".join(f"    {line}\n" for line in stderr.splitlines()[:12]), end="", flush=True)
+    if left := shared_memory() - before:
+        failed += 1
+        print(f"FAILED: left in /dev/shm: {', '.join(sorted(left))}")
+    print(f"{len(cases)} of {len(sites)} sites, {args.action}, {args.ranks} ranks: {failed} failures; exit codes " +
+          ", ".join(f"{code}: {count}" for code, count in sorted(codes.items())))
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
