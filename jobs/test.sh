@@ -3,20 +3,19 @@
 #   jobs/test.sh [ARGUMENT OF ctest...]      such as -L unit, -R halo, --rerun-failed
 # SPMV_REQUIRE_GPU=1        GPU tests (label cuda) fail instead of being skipped where there is no GPU
 # SPMV_TEST_MATRICES=DIR    folder of Matrix Market files for the tests that read real ones
-# SPMV_TEST_SANITIZERS=ON   also builds the concurrency tests with AddressSanitizer and ThreadSanitizer (many minutes more)
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
 
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
-  sed -n '2,6s/^# \?//p' "$0"
+  sed -n '2,5s/^# \?//p' "$0"
   exit 0
 fi
 cd "$SPMV_ROOT"
 ensure_packages tests python
 # A Slurm for the job script's test (newer releases have its PMIx plugin in a package of its own), pictures, shell checks.
 offer_packages slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib shellcheck
-options=(-DSPMV_BUILD_TESTS=ON "-DSPMV_TEST_SANITIZERS=${SPMV_TEST_SANITIZERS:-OFF}")
+options=(-DSPMV_BUILD_TESTS=ON)
 # Without a GPU its code is only compiled: for one architecture, the one that leaves no line of it out.
 [ -e /dev/nvidiactl ] || options+=(-DCMAKE_CUDA_ARCHITECTURES=90)
 configure build "${options[@]}"

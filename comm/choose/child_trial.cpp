@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "core/uninterrupted.hpp"
 
 namespace spmv {
 namespace {
@@ -100,8 +101,7 @@ ChildTrial try_in_child(const std::vector<std::string>& command, double limit_s)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   kill(-child, SIGKILL);
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  uninterrupted([&] { return waitpid(child, &status, 0); });
   return {ChildTrial::End::failed, fmt::format("gave no answer within {:g} s in a trial", limit_s)};
 }
 

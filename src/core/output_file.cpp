@@ -16,6 +16,7 @@
 
 #include "core/error.hpp"
 #include "core/printable.hpp"
+#include "core/uninterrupted.hpp"
 
 namespace spmv {
 namespace {
@@ -57,9 +58,10 @@ class Descriptor {
 
 bool write_all(int descriptor, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = ::write(descriptor, text.data() + done, text.size() - done);
-    if (wrote < 0 && errno != EINTR) return false;
-    if (wrote > 0) done += static_cast<std::size_t>(wrote);
+    const ssize_t wrote =
+        uninterrupted([&] { return ::write(descriptor, text.data() + done, text.size() - done); });
+    if (wrote < 0) return false;
+    done += static_cast<std::size_t>(wrote);
   }
   return true;
 }
@@ -196,7 +198,7 @@ void OutputFile::write(const std::string& text) const {
     return;
   }
   const int how = O_WRONLY | O_CLOEXEC | O_NOCTTY | (route.way == Route::Way::in_place ? O_TRUNC : 0);
-  Descriptor file(::open(path_.c_str(), how));
+  Descriptor file(uninterrupted([&] { return ::open(path_.c_str(), how); }));
   if (file.number() < 0 || !write_all(file.number(), text)) refuse(path_);
   if ((route.way == Route::Way::in_place && ::fsync(file.number()) != 0) || !file.close()) refuse(path_);
 }

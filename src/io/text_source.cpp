@@ -16,6 +16,7 @@
 
 #include "core/error.hpp"
 #include "core/printable.hpp"
+#include "core/uninterrupted.hpp"
 
 namespace spmv {
 
@@ -41,7 +42,8 @@ constexpr const char* empty_file = "the file is empty; write or download it agai
 class File : public TextBytes {
  public:
   explicit File(const std::string& path)
-      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+      : path_(path),
+        descriptor_(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); })) {
     if (descriptor_ < 0 && errno == ENOENT) fail(path, "no such file; check the path");
     if (descriptor_ < 0) fail(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
     try {
@@ -57,11 +59,10 @@ class File : public TextBytes {
 
   std::uint64_t count() const override { return count_; }
   std::size_t read(std::uint64_t begin, char* to, std::size_t size) const override {
-    for (;;) {
-      const ssize_t got = ::pread(descriptor_, to, size, static_cast<off_t>(begin));
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) fail(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
-    }
+    const ssize_t got =
+        uninterrupted([&] { return ::pread(descriptor_, to, size, static_cast<off_t>(begin)); });
+    if (got < 0) fail(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
+    return static_cast<std::size_t>(got);
   }
 
   FileState state() const override {

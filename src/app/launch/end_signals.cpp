@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/uninterrupted.hpp"
+
 namespace spmv {
 namespace {
 
@@ -31,15 +33,11 @@ class Pipe {
     return pipe;
   }
   bool send(unsigned char number) const noexcept {
-    ssize_t written = 0;
-    do written = ::write(ends_[1], &number, 1);
-    while (written < 0 && errno == EINTR);
-    return written == 1;
+    return uninterrupted([&] { return ::write(ends_[1], &number, 1); }) == 1;
   }
   unsigned char receive() const {
     unsigned char number = 0;
-    while (::read(ends_[0], &number, 1) < 0 && errno == EINTR) {
-    }
+    uninterrupted([&] { return ::read(ends_[0], &number, 1); });
     return number;
   }
 
