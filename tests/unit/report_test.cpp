@@ -241,6 +241,29 @@ TEST(Report, TextNamesTheWrongModeAndRow) {
   EXPECT_EQ(text.find("WRONG: mode vector"), std::string::npos);
 }
 
+TEST(Report, WhatDisturbedTheMeasurement) {
+  RunReport report = example();
+  report.modes[0].waited_for_core = 0.09;
+  EXPECT_EQ(to_text(report).find("Disturbed"), std::string::npos);
+  report.modes[1].waited_for_core = 0.42;
+  const std::string text = to_text(report);
+  EXPECT_NE(text.find("Disturbed: in mode task a thread had no core for 42 % of the time"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("in mode vector a thread"), std::string::npos);
+  EXPECT_EQ(Json::parse(to_json(report))["modes"][1]["waited_for_core"], 0.42);
+}
+
+TEST(Report, WhyItIsIncomplete) {
+  RunReport report = example();
+  EXPECT_EQ(to_text(report).find("INCOMPLETE"), std::string::npos);
+  EXPECT_EQ(Json::parse(to_json(report))["incomplete"], "");
+  report.incomplete = "ended by SIGTERM while measuring mode task";
+  EXPECT_NE(to_text(report).find("INCOMPLETE: " + report.incomplete), std::string::npos);
+  EXPECT_EQ(Json::parse(to_json(report))["incomplete"], report.incomplete);
+  EXPECT_EQ(Json::parse(to_trace(report))["otherData"]["incomplete"], report.incomplete);
+  EXPECT_NE(to_csv(report).find("\"" + report.incomplete + "\""), std::string::npos);
+}
+
 TEST(Report, TextOfAnEmptyMatrixHasNoNotANumber) {
   RunReport report;
   report.modes.resize(1);

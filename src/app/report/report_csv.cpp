@@ -90,6 +90,7 @@ const std::vector<Column>& columns() {
       {"min_s", [](Run, Mode m) { return plain(m.min_s); }},
       {"p95_s", [](Run, Mode m) { return plain(m.p95_s); }},
       {"repetitions", [](Run, Mode m) { return plain(m.repetitions); }},
+      {"waited_for_core", [](Run, Mode m) { return plain(m.waited_for_core); }},
       {"gflops", [](Run, Mode m) { return plain(m.gflops); }},
       {"effective_gbytes_per_s", [](Run, Mode m) { return plain(m.gbytes_per_s); }},
       {"halo_alone_s", [](Run, Mode m) { return plain(m.halo_alone_s); }},

@@ -31,6 +31,7 @@ Json mode_json(const ModeResult& mode) {
           {"repetitions", mode.repetitions},
           {"products_in_a_row", mode.products_in_a_row},
           {"settled", mode.settled},
+          {"waited_for_core", mode.waited_for_core},
           {"gflops", mode.gflops},
           {"effective_gbytes_per_s", mode.gbytes_per_s},
           {"halo_alone_s", mode.halo_alone_s},

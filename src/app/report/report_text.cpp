@@ -189,6 +189,13 @@ std::string table(const RunReport& r) {
     if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
       fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(transport_of(mode)), mode.overlap.limit);
   for (const ModeResult& mode : r.modes)
+    if (mode.disturbed())
+      fmt::format_to(
+          out,
+          "Disturbed: in mode {}{} a thread had no core for {:.0f} % of the time; other processes have the "
+          "cores, or there are more threads than cores.\n",
+          mode.mode, several ? " over " + mode.transport : "", 100 * mode.waited_for_core);
+  for (const ModeResult& mode : r.modes)
     if (mode.rows_wrong > 0)
       fmt::format_to(out,
                      "WRONG: mode {}{}: {} rows differ from the reference by more than rounding; "

@@ -70,6 +70,12 @@ struct OtherLayout {
 };
 
 struct ModeResult {
+  /// Whether so much of the time was spent without a core that the times are not the product's.
+  bool disturbed() const {
+    constexpr double share_to_tell = 0.1;
+    return waited_for_core > share_to_tell;
+  }
+
   std::string mode;
   std::string transport;          // that moved the halo
   bool chosen = false;            // by transport auto
@@ -82,6 +88,7 @@ struct ModeResult {
   int repetitions = 0;
   int products_in_a_row = 1;  // of a repetition, queued one behind the other; times are of one of them
   bool settled = false;
+  double waited_for_core = 0;  // share of the time in which a thread of some rank had no core
   double median_s = 0;  // of the maximum over ranks
   double min_s = 0;
   double p95_s = 0;

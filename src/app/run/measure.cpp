@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/run/core_waiting.hpp"
 #include "core/statistics.hpp"
 #include "core/value_types.hpp"
 
@@ -150,6 +151,7 @@ void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResul
   std::vector<double> times;
   Settling settling;
   const auto start = Clock::now();
+  const CoreWaiting waiting;
   while (static_cast<int>(times.size()) < options.max_repetitions) {
     run.watchdog.stage(stage);
     const int count = std::min(batch, options.max_repetitions - static_cast<int>(times.size()));
@@ -159,6 +161,7 @@ void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResul
     const bool enough = static_cast<int>(times.size()) >= options.min_repetitions;
     if (enough && (result.settled || communicator.max(seconds_since(start)) > options.max_seconds)) break;
   }
+  result.waited_for_core = communicator.max(waiting.share());
   result.repetitions = static_cast<int>(times.size());
   result.median_s = median(times);
   result.min_s = quantile(times, 0);

@@ -1,0 +1,34 @@
+#include "app/run/core_waiting.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace spmv {
+
+CoreWaiting::CoreWaiting() : before_(waited()), start_(std::chrono::steady_clock::now()) {}
+
+double CoreWaiting::share() const {
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  if (!(elapsed > 0)) return 0;
+  double most = 0;
+  for (const auto& [thread, seconds] : waited()) {
+    const auto before = before_.find(thread);
+    most = std::max(most, seconds - (before == before_.end() ? 0 : before->second));
+  }
+  return std::min(1.0, most / elapsed);
+}
+
+std::map<std::string, double> CoreWaiting::waited() {
+  std::map<std::string, double> seconds;
+  std::error_code unreadable;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", unreadable)) {
+    double ran_ns = 0, waited_ns = 0;
+    if (std::ifstream(thread.path() / "schedstat") >> ran_ns >> waited_ns)
+      seconds[thread.path().filename().string()] = waited_ns * 1e-9;
+  }
+  return seconds;
+}
+
+}  // namespace spmv

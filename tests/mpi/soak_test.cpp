@@ -1,0 +1,110 @@
+// Many products over each transport and in each mode, every one of them looked at, while nothing may grow. A few
+// hundred each by default; SPMV_SOAK_PRODUCTS=1000000 makes an hour of it.
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/pick.hpp"
+#include "dist/dist_matrix.hpp"
+#include "dist/modes.hpp"
+#include "support/make_matrix.hpp"
+#include "support/mode_layouts.hpp"
+#include "support/mpi_test.hpp"
+#include "support/problem.hpp"
+#include "support/usable_transports.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// What a process holds.
+struct Held {
+  std::size_t files = 0;
+  std::size_t threads = 0;
+  double resident_mib = 0;
+};
+
+std::size_t entries(const char* folder) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) count += entry.exists() ? 1 : 0;
+  return count;
+}
+
+Held held() {
+  std::size_t all_pages = 0, resident_pages = 0;
+  std::ifstream("/proc/self/statm") >> all_pages >> resident_pages;
+  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+  return {entries("/proc/self/fd"), entries("/proc/self/task"),
+          static_cast<double>(resident_pages) * page / (1 << 20)};
+}
+
+unsigned products_wanted() {
+  const char* wanted = std::getenv("SPMV_SOAK_PRODUCTS");
+  return wanted == nullptr ? 300 : static_cast<unsigned>(std::atol(wanted));
+}
+
+class Soak : public BackendsTest {
+ protected:
+  /// So many products, each with another x than the one before and now and then on NaN. The first of each x is
+  /// compared with the reference, every other one with that, to the bit. Collective.
+  static void multiply(DistMatrix<double>& matrix, const Problem<double>& problem, const Mode<double>& mode,
+                       unsigned products) {
+    Product<double> product(matrix, problem.rows.original_col, false);
+    std::array<std::vector<double>, distinct_x> first;
+    Held before;
+    unsigned different = 0;
+    for (unsigned number = 0; number < products; ++number) {
+      if (number % 97 < distinct_x) product.poison(number);
+      product.run(mode, number, nullptr);
+      const std::vector<double> y = product.y();
+      std::vector<double>& expected = first[number % distinct_x];
+      if (expected.empty()) {
+        expected = y;
+        EXPECT_EQ(compare(y.data(), problem.reference[number % distinct_x]).rows_wrong, 0)
+            << "product " << number;
+      }
+      different +=
+          y.empty() || std::memcmp(y.data(), expected.data(), y.size() * sizeof(double)) == 0 ? 0 : 1;
+      if (number == products / 4) before = held();
+    }
+    const Held after = held();
+    EXPECT_EQ(different, 0U) << "of " << products << " products differ from the first of the same x";
+    EXPECT_EQ(after.files, before.files);
+    EXPECT_EQ(after.threads, before.threads);
+    EXPECT_LT(after.resident_mib, before.resident_mib + 4);
+  }
+};
+
+TEST_F(Soak, NothingChangesAndNothingGrows) {
+  const Communicator& communicator = world();
+  const unsigned products = products_wanted();
+  for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
+    if (matrix.name != "opposite lengths") continue;
+    const auto problem =
+        make_problem<double>(communicator, matrix, pick(partitioners(), "metis", "partitioner"));
+    const TestBackend& backend = product_backends().front();
+    for (const Transport* transport : usable_transports(communicator, backend.make(communicator)))
+      for (const ModeLayout<double>& way : mode_layouts<double>()) {
+        SCOPED_TRACE(std::string(backend.name) + ", " + way.name() + ", " + transport->name);
+        DistOptions options;
+        options.layout = way.layout;
+        options.transport = transport->name;
+        options.format = options.nonlocal_format = "sell";
+        const auto built =
+            make_matrix(communicator, problem.rows, *way.mode, options, backend.make(communicator));
+        if (!built) continue;
+        multiply(*built, problem, *way.mode, products);
+        if (std::getenv("SPMV_SOAK_PRODUCTS") != nullptr && communicator.rank() == 0)
+          std::cout << backend.name << ", " << way.name() << ", " << transport->name << ": " << products
+                    << " products, " << held().resident_mib << " MiB" << std::endl;
+      }
+  }
+}
+
+}  // namespace
+}  // namespace spmv::test
