@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The program and the kernels' tests under compute-sanitizer, for a machine with GPUs: accesses (memcheck), races in shared memory (racecheck),
+# barriers (synccheck), memory read before it is written (initcheck). Builds what is missing. Exit code 1 if a tool finds anything.
+#   jobs/compute_sanitizer.sh [TOOL...]      SPMV_SANITIZER_SECONDS=N: limit for each run (default 600)
+set -euo pipefail
+# shellcheck source=jobs/common.sh
+source "$(dirname "$0")/common.sh"
+
+if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
+  sed -n '2,4s/^# \?//p' "$0"
+  exit 0
+fi
+tools=("$@")
+[ ${#tools[@]} -gt 0 ] || tools=(memcheck racecheck synccheck initcheck)
+limit=${SPMV_SANITIZER_SECONDS:-600}
+
+cd "$SPMV_ROOT"
+command -v compute-sanitizer >/dev/null || fail $exit_environment "compute-sanitizer is not in PATH: it belongs to the CUDA Toolkit"
+gpus=$(nvidia-smi --list-gpus 2>/dev/null | wc -l)
+[ "$gpus" -gt 0 ] || fail $exit_environment "there is no GPU here"
+[ -x build/bin/spmv_cuda_tests ] || { configure build -DSPMV_BUILD_TESTS=ON && build build; }
+mpi_settings "$gpus"
+ranks=$((gpus < 4 ? gpus : 4))
+failed=0
+
+# looked_at TOOL WORDS COMMAND...: the command under the tool. What MPI and NCCL ask of the driver may be refused, and is no finding.
+looked_at() {
+  local tool=$1 words=$2 log
+  shift 2
+  log=$(mktemp)
+  local code=0
+  timeout "$limit" "$@" >"$log" 2>&1 || code=$?
+  if [ $code = 0 ]; then
+    say "$tool, $words: nothing found"
+  else
+    failed=1
+    say "$tool, $words: exit code $code$([ $code != 124 ] || echo ", not through in $limit s")"
+    grep -E '=========|^spmv_dist|FAILED' "$log" | head -40
+  fi
+  rm -f "$log"
+}
+
+for tool in "${tools[@]}"; do
+  sanitizer=(compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 --target-processes all)
+  looked_at "$tool" "kernels of every format" "${sanitizer[@]}" build/bin/spmv_cuda_tests '--gtest_filter=FormatsCuda/1.Battery:FormatsCuda/1.Gather:FormatsCuda/1.Replayed:PackingCuda/1.*'
+  for transport in staged shm shm_copy p2p; do
+    for mode in vector task device; do
+      [ $mode != device ] || [ $transport = p2p ] || [ $transport = shm ] || continue
+      looked_at "$tool" "mode $mode over $transport on $ranks ranks" mpirun -np "$ranks" "${sanitizer[@]}" build/bin/spmv_dist \
+        --generate stencil27:24,24,24 --backend cuda --format pjds --mode $mode --transport $transport --timeout 300 \
+        --max-seconds 0.01 --min-repetitions 2 --max-repetitions 4 --warmup 1
+    done
+  done
+  looked_at "$tool" "packed slices, mode device over p2p" mpirun -np "$ranks" "${sanitizer[@]}" build/bin/spmv_dist \
+    --generate stencil27:24,24,24 --backend cuda --format sell_packed --mode device --transport p2p --timeout 300 \
+    --max-seconds 0.01 --min-repetitions 2 --max-repetitions 4 --warmup 1
+done
+exit $failed
