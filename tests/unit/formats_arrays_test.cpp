@@ -122,6 +122,7 @@ TEST(FormatArrays, SortIsStableDescendingAndKeepsItsWindow) {
 TEST(FormatArrays, PjdsRefusesUnsortedRowsAndNoBlockRows) {
   expect_refused("pjds", staircase({1, 2}), {}, {.block_rows = 1}, ExitCode::internal, "row_order");
   expect_refused("pjds", staircase({0, 2}), {}, {.block_rows = 1}, ExitCode::internal, "row_order");
+  expect_refused("pjds", staircase({3, 1, 2}), {}, {.block_rows = 1}, ExitCode::internal, "row_order");
   expect_refused("pjds", staircase({2, 1}), {}, {.block_rows = 0}, ExitCode::usage, "at least 1, not 0");
   expect_refused("sell", staircase({2, 1}), {}, {.chunk_rows = 6}, ExitCode::usage, "power of two, not 6");
 }
