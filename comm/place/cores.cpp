@@ -1,30 +1,39 @@
 #include "comm/place/cores.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bitset>
 
 #include <sched.h>
 
 namespace spmv {
 namespace {
 
-cpu_set_t own_mask() {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  sched_getaffinity(0, sizeof(mask), &mask);
+/// The kernel's own limit; cpu_set_t ends at 1024, and the kernel then tells nothing on larger machines.
+constexpr int most_cores = 8192;
+using Mask = std::bitset<most_cores>;
+/// A mask as the kernel takes it.
+using KernelMask = std::array<cpu_set_t, most_cores / CPU_SETSIZE>;
+
+Mask own_mask() {
+  KernelMask told = {};
+  Mask mask;
+  if (sched_getaffinity(0, sizeof(told), told.data()) != 0) return mask;
+  for (int core = 0; core < most_cores; ++core)
+    mask[static_cast<std::size_t>(core)] = CPU_ISSET_S(core, sizeof(told), told.data());
   return mask;
 }
 
-std::vector<int> list(const cpu_set_t& mask) {
+std::vector<int> list(const Mask& mask) {
   std::vector<int> cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(core, &mask)) cores.push_back(core);
+  for (int core = 0; core < most_cores; ++core)
+    if (mask[static_cast<std::size_t>(core)]) cores.push_back(core);
   return cores;
 }
 
-cpu_set_t mask_of(const std::vector<int>& cores) {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  for (const int core : cores) CPU_SET(core, &mask);
+Mask mask_of(const std::vector<int>& cores) {
+  Mask mask;
+  for (const int core : cores) mask.set(static_cast<std::size_t>(core));
   return mask;
 }
 
@@ -34,28 +43,22 @@ struct Share {
   int per_rank;  // cores, at least 1
 };
 
-Share share_of(const cpu_set_t& mask, const std::vector<cpu_set_t>& masks) {
-  int ranks = 0;
-  for (const cpu_set_t& other : masks) {
-    cpu_set_t common;
-    CPU_AND(&common, &mask, &other);
-    ranks += CPU_COUNT(&common) > 0;
-  }
-  return {ranks, std::max(1, CPU_COUNT(&mask) / std::max(1, ranks))};
+Share share_of(const Mask& mask, const std::vector<Mask>& masks) {
+  const auto ranks = static_cast<int>(
+      std::count_if(masks.begin(), masks.end(), [&](const Mask& other) { return (mask & other).any(); }));
+  return {ranks, std::max(1, static_cast<int>(mask.count()) / std::max(1, ranks))};
 }
 
 /// A free core of `mask`, among those `near` if there is one; -1: all are taken. So many `ranks` share the
 /// cores, and each one, by its `turn` among them, begins to look at another place, from the last core down:
 /// two communication threads side by side may be on one physical core, and in each other's way.
-int pick_free(const cpu_set_t& mask, const cpu_set_t& near, const cpu_set_t& taken, int turn, int ranks) {
-  cpu_set_t near_ones;
-  CPU_AND(&near_ones, &mask, &near);
-  for (const cpu_set_t& set : {near_ones, mask}) {
+int pick_free(const Mask& mask, const Mask& near, const Mask& taken, int turn, int ranks) {
+  for (const Mask& set : {mask & near, mask}) {
     std::vector<int> cores = list(set);
     const auto count = static_cast<int>(cores.size());
     std::rotate(cores.begin(), cores.end() - count * turn / ranks, cores.end());
-    const auto free =
-        std::find_if(cores.rbegin(), cores.rend(), [&](int core) { return !CPU_ISSET(core, &taken); });
+    const auto free = std::find_if(cores.rbegin(), cores.rend(),
+                                   [&](int core) { return !taken[static_cast<std::size_t>(core)]; });
     if (free != cores.rend()) return *free;
   }
   return -1;
@@ -64,36 +67,33 @@ int pick_free(const cpu_set_t& mask, const cpu_set_t& near, const cpu_set_t& tak
 }  // namespace
 
 Cores find_cores(const Communicator& node, const std::vector<int>& near) {
-  const cpu_set_t mine = own_mask();
-  const std::vector<cpu_set_t> masks = node.all_gather(mine);
-  const std::vector<cpu_set_t> near_masks = node.all_gather(mask_of(near));
+  const Mask mine = own_mask();
+  const std::vector<Mask> masks = node.all_gather(mine);
+  const std::vector<Mask> near_masks = node.all_gather(mask_of(near));
   // Every rank works out every rank's communication core, in the same order: no two get the same.
-  cpu_set_t taken;
-  CPU_ZERO(&taken);
+  Mask taken;
   Cores cores;
   for (std::size_t r = 0; r < masks.size(); ++r) {
     const Share share = share_of(masks[r], masks);
     const int turn = share_of(masks[r], {masks.begin(), masks.begin() + static_cast<offset>(r)}).ranks;
     const int comm_core =
         share.per_rank >= 2 ? pick_free(masks[r], near_masks[r], taken, turn, share.ranks) : -1;
-    if (comm_core >= 0) CPU_SET(comm_core, &taken);
+    if (comm_core >= 0) taken.set(static_cast<std::size_t>(comm_core));
     if (static_cast<int>(r) != node.rank()) continue;
     cores.sharing = share.ranks;
     cores.per_rank = share.per_rank;
     cores.comm_core = comm_core;
   }
   cores.all = list(mine);
-  cores.compute.clear();
-  for (const int core : cores.all)
-    if (!CPU_ISSET(core, &taken)) cores.compute.push_back(core);
-  cores.far = !near.empty() &&
-              std::none_of(near.begin(), near.end(), [&](int core) { return CPU_ISSET(core, &mine); });
+  cores.compute = list(mine & ~taken);
+  cores.far = !near.empty() && (mask_of(near) & mine).none();
   return cores;
 }
 
 void bind_to(const std::vector<int>& cores) {
-  const cpu_set_t mask = mask_of(cores);
-  sched_setaffinity(0, sizeof(mask), &mask);
+  KernelMask mask = {};
+  for (const int core : cores) CPU_SET_S(core, sizeof(mask), mask.data());
+  sched_setaffinity(0, sizeof(mask), mask.data());
 }
 
 }  // namespace spmv

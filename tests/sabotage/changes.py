@@ -537,10 +537,10 @@ COMM = [
            '{"OMPI_", "PMIX_", "PMI_",', '{"OMPI_", "PMI_",',
            [mpi(1, "ChildTrial.TheLaunchersVariablesStayBehind")]),
     Change("every-rank-counts-all-cores", "comm/place/cores.cpp",
-           "CPU_COUNT(&mask) / std::max(1, ranks))", "CPU_COUNT(&mask))",
+           "static_cast<int>(mask.count()) / std::max(1, ranks))", "static_cast<int>(mask.count()))",
            [mpi(2, "Cores.*")]),
     Change("computing-beside-the-communication", "comm/place/cores.cpp",
-           "    if (!CPU_ISSET(core, &taken)) cores.compute.push_back(core);", "    cores.compute.push_back(core);",
+           "list(mine & ~taken)", "list(mine)",
            [mpi(1, "Cores.EveryCommunicationThreadHasItsOwn")]),
 ]
 
