@@ -1,29 +1,25 @@
 #pragma once
 
-#include <thread>
-
 #include "comm/give_up.hpp"
+#include "core/pacing.hpp"
 
 namespace spmv {
 
-/// Paces a loop that polls for something another rank or the device does. Polls without pause at first, as a
-/// halo is usually microseconds away; then gives the core away between polls, because a rank without a core
-/// of its own would otherwise keep away, for the whole of its time slice, the very thread that it waits for.
+/// Paces a loop that polls for something another rank or the device does, and ends it where the loop's work was
+/// given up.
 class Patience {
  public:
   /// After a poll that found nothing. Never returns where this thread's work was given up; the loop must hold
   /// no lock that others need.
   void pause() {
-    constexpr int tries = 300;
-    if (++fruitless_ <= tries) return;
-    GiveUp::rest_if_asked();
-    std::this_thread::yield();
+    if (pacing_.is_slow()) GiveUp::rest_if_asked();
+    pacing_.pause();
   }
   /// After a poll that found something.
-  void renew() { fruitless_ = 0; }
+  void renew() { pacing_.renew(); }
 
  private:
-  int fruitless_ = 0;
+  Pacing pacing_;
 };
 
 }  // namespace spmv

@@ -3,7 +3,8 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
-#include <thread>
+
+#include "core/pacing.hpp"
 
 namespace spmv {
 namespace {
@@ -25,7 +26,7 @@ void put_host(const PeerView& view, const PutSource& source, std::size_t element
 }
 
 void wait_for(const Epoch& flag, Epoch epoch) {
-  while (load_flag(flag) < epoch) std::this_thread::yield();
+  for (Pacing pacing; load_flag(flag) < epoch;) pacing.pause();
 }
 
 void arrive_host(const PeerView& view, std::byte* halo) {

@@ -138,11 +138,11 @@ TEST_F(GivenUpTrial, EveryTransportInEveryPhase) {
         SCOPED_TRACE(std::string(transport.name) + " on " + backend.name + ", a rank stops " + name);
         begin_case(transport, phase, stopping++ % world().size());
         TransportTrialLimits limits;
-        limits.limit_s = 0.15;
+        limits.limit_s = 0.08;
         const TransportReport report =
             try_transport({transport.name, "", always_usable, make_stopping}, setup, limits);
         EXPECT_FALSE(report.works());
-        EXPECT_EQ(report.refused.rfind("no answer within 0.15 s: rank ", 0), 0U) << report.refused;
+        EXPECT_EQ(report.refused.rfind("no answer within 0.08 s: rank ", 0), 0U) << report.refused;
         EXPECT_TRUE(free_memory_is_left_alone(world()));
       }
       EXPECT_EQ(try_transport(transport, setup, {}).refused, "")

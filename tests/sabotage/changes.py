@@ -392,7 +392,7 @@ COMM = [
            "    if (source.index == nullptr && piece.count > 0)",
            [PEERS]),
     Change("peer-flag-of-the-exchange-before", "src/core/peer_memory.cpp",
-           "while (load_flag(flag) < epoch)", "while (load_flag(flag) + 1 < epoch)",
+           "load_flag(flag) < epoch;", "load_flag(flag) + 1 < epoch;",
            [PEERS]),
     Change("peer-fetch-before-flag", "src/core/peer_memory.cpp",
            '''    wait_for(*piece.flag, epoch);
