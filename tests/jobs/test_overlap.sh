@@ -39,7 +39,7 @@ chmod +x "$folder/out/agent"
 points=256
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 multiply() {  # ARGUMENTS...: leaves $folder/out/result.json
-  "$cluster" run "$folder/cluster" timeout --signal=KILL 120 "$mpirun" -np 2 --host n1,n2 --bind-to none \
+  "$cluster" run "$folder/cluster" timeout --signal=KILL 300 "$mpirun" -np 2 --host n1,n2 --bind-to none \
     --mca plm rsh --mca plm_rsh_agent "$folder/out/agent" --mca btl tcp,self --mca pml ob1 \
     --mca mpi_yield_when_idle 1 -x OMP_NUM_THREADS -x OMP_WAIT_POLICY \
     "$program" --generate "stencil27:$points,$points,16" --backend host --partition rows --format csr \
@@ -53,8 +53,16 @@ modes = {m["mode"]: m for m in json.load(open(sys.argv[1]))["modes"]}
 print(eval("(" + sys.argv[2] + ")"))' "$folder/out/result.json" "$1"
 }
 
-multiply --mode vector || { show_log "$folder/out/log" "no product over the virtual network" && passed; }
-local_s=$(read_result 'modes["vector"]["phases"]["merged"]["min_s"]')
+measure_local() {
+  multiply --mode vector || { show_log "$folder/out/log" "no product over the virtual network" && passed; }
+  local_s=$(read_result 'modes["vector"]["phases"]["merged"]["min_s"]')
+}
+measure_local
+# Where others have the cores a smaller matrix is as good: several hundred products follow.
+while [ "$points" -gt 64 ] && [ "$(python3 -c "print($local_s > 0.12)")" = True ]; do
+  points=$((points / 2))
+  measure_local
+done
 # A layer of elements each way, in as many seconds.
 rate=$(python3 -c "print(int(8 * 8 * $points * $points / $local_s))")
 "$cluster" rate "$folder/cluster" "$rate" || { echo "skipped: this kernel limits no rates (tbf)" && exit 77; }
