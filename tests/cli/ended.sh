@@ -9,7 +9,7 @@ cd "$folder" || exit 1
 # Three modes of some 130 barriers each: at number 300 the third is being measured.
 # shellcheck disable=SC2054  # commas are part of the arguments
 measured=(--generate stencil7:6,6,6 --backend host --partition rows --mode all --layout merged --transport staged
-          --min-repetitions 100 --max-repetitions 100 --max-seconds 0.001 --warmup 1 --timeout 2
+          --min-repetitions 100 --max-repetitions 100 --max-seconds 0.001 --warmup 1 --timeout 30
           --json out.json --csv out.csv --trace out.trace)
 
 # ended RANKS PLANT: a run with this fault, where "old" is in the files before.
@@ -64,6 +64,7 @@ untouched
 measured=("${measured[@]/#2000000000/100}")
 
 # A rank that stops for ever.
+measured=("${measured[@]/#30/2}")
 ended 2 "1 MPI_Ibarrier 300 SIGSTOP"
 says 7 '^spmv_dist: rank 0 made no progress for 2 s while measuring mode'
 incomplete "rank 0 made no progress for 2 s"

@@ -75,9 +75,11 @@ void Watchdog::watch() {
                     stage_, detail.empty() ? "" : ", ", detail);
     say(fmt::format("spmv_dist: {}; raise --timeout if that is too short", because));
     lock.unlock();
-    constexpr std::chrono::seconds grace(2);  // so that the other ranks can speak, too
+    // So that the other ranks can speak, too, and rank 0 can write: when one leaves the launcher ends the others.
+    const std::chrono::seconds grace(rank_ == 0 ? 2 : 5);
     const auto leaves = std::chrono::steady_clock::now() + grace;
-    if (before_leaving_) last_words([this, because] { before_leaving_(because); }, grace.count());
+    constexpr double longest_writing_s = 10;
+    if (before_leaving_) last_words([this, because] { before_leaving_(because); }, longest_writing_s);
     std::this_thread::sleep_until(leaves);
     // MPI may be what is stuck: the process leaves without it, and the launcher then ends the other ranks.
     std::_Exit(static_cast<int>(ExitCode::timeout));

@@ -11,9 +11,10 @@ namespace spmv {
 
 /// Ends the process with exit code 7 when no stage is announced for `timeout` seconds, after saying on stderr
 /// which rank was stuck in which stage, and what it waits for. All ranks announce a stage at about the same
-/// time, so all of them speak; before a rank leaves, and the launcher then ends the others, it gives them two
-/// seconds, in which `before_leaving`, if there is one, is called with the reason. Time in which the process itself was stopped does not count: a job that is suspended and
-/// continued goes on. A timeout of 0 never ends anything.
+/// time, so all of them speak; before a rank leaves, and the launcher then ends the others, it calls
+/// `before_leaving`, if there is one, with the reason, and gives them some seconds. Time in which the process
+/// itself was stopped does not count: a job that is suspended and continued goes on. A timeout of 0 never ends
+/// anything.
 class Watchdog {
  public:
   Watchdog(double timeout, int rank, std::function<void(const std::string& because)> before_leaving = {});

@@ -50,7 +50,8 @@ TransportRequest transport_request(const Run& run) {
   TransportRequest request;
   request.child_command = {"/proc/self/exe", transport_child_command};
   const double timeout = run.options.timeout;
-  if (timeout > 0) request.limit_s = std::min(request.limit_s, timeout / 10);
+  constexpr double least_s = 1;  // a busy machine may need as long for an exchange of nothing
+  if (timeout > 0) request.limit_s = std::min(request.limit_s, std::max(least_s, timeout / 10));
   request.announce = [&watchdog = run.watchdog](const std::string& trial, double at_most_s) {
     watchdog.stage(trial, at_most_s);
   };
