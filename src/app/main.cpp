@@ -183,11 +183,14 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
 [[noreturn]] void end_unhandled() noexcept {
   ExitCode code = ExitCode::internal;
   try {
-    std::rethrow_exception(std::current_exception());
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+    say(fmt::format("spmv_dist: rank {}: std::terminate was called", launched_rank()));
   } catch (const std::exception& thrown) {
     const Error error = as_error(thrown);
     code = error.code();
     say(fmt::format("spmv_dist: rank {}: {}", launched_rank(), error.what()));
+  } catch (...) {
+    say(fmt::format("spmv_dist: rank {}: something was thrown that is no std::exception", launched_rank()));
   }
   std::_Exit(static_cast<int>(code));
 }

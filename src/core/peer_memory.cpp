@@ -3,8 +3,7 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
-
-#include "core/pacing.hpp"
+#include <thread>
 
 namespace spmv {
 namespace {
@@ -26,7 +25,7 @@ void put_host(const PeerView& view, const PutSource& source, std::size_t element
 }
 
 void wait_for(const Epoch& flag, Epoch epoch) {
-  for (Pacing pacing; load_flag(flag) < epoch;) pacing.pause();
+  while (load_flag(flag) < epoch) std::this_thread::yield();
 }
 
 void arrive_host(const PeerView& view, std::byte* halo) {

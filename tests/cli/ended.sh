@@ -78,7 +78,15 @@ has out.json '"incomplete": ""'
 timeout --signal=KILL 120 "$mpirun" -np 2 "$program" --generate stencil7:6,6,6 --backend host --mode vector \
   --min-repetitions 2000000000 --max-repetitions 2000000000 --json out.json >out 2>err </dev/null &
 launcher=$!
-sleep 3
+# Until both ranks catch SIGTERM, which is signal 15: bit 14 of the mask.
+catch_it() {
+  local id mask
+  for id in $(pgrep -f -- "^$program .*--json out.json"); do
+    mask=$(awk '/^SigCgt:/ {print $2}' "/proc/$id/status" 2>/dev/null) || continue
+    [ $((0x${mask:-0} & 0x4000)) = 0 ] || echo "$id"
+  done
+}
+while [ "$(catch_it | wc -l)" -lt 2 ] && kill -0 $launcher; do sleep 0.2; done
 kill -TERM "$(pgrep -P $launcher mpirun || echo $launcher)"
 wait $launcher && fail "exit code 0 of a launcher that was asked to end"
 grep -q '^note: ended by SIGTERM while ' err || { fail "rank 0 does not say that it was asked to end" && show; }

@@ -115,7 +115,7 @@ for transport in staged shm shm_copy; do
   done
 done
 
-# A rank whose clock is a little late speaks as well: the others give it two seconds before they leave.
+# A rank whose clock is a little late speaks as well: the others give it some seconds before they leave.
 real=$program
 program=$folder/late
 cat >"$program" <<L

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes every wrong change of changes.py, one at a time, in a copy of the source, and tells which test has caught it.
+"""Makes every wrong change of changes/, one at a time, in a copy of the source, and tells which test has caught it.
 
 See README.md beside this file.
 """
