@@ -23,6 +23,8 @@ if(NOT SPMV_CUDA STREQUAL "OFF")
         set(CMAKE_CUDA_ARCHITECTURES 80 90)
       endif()
     endif()
+    # One run-time library in a process: the shared one, which a program that uses this library may have as well.
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
     if(CUDAToolkit_VERSION VERSION_LESS 12.2)

@@ -1,19 +1,29 @@
 #!/usr/bin/env bash
-# Every site of every kind of fault: all.sh BUILD-FOLDER [RESULTS]. Ends with a line for each kind; exit code 1 if anything failed.
+# Every site of every kind of fault: all.sh BUILD-FOLDER [host|cuda [RESULTS]]. Ends with a line for each kind; exit code 1 if anything
+# failed. `cuda`: only what is called where there are GPUs.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:?name the build folder}" && pwd)
-results=${2:-$build/faults}
+backend=${2:-host}
+results=${3:-$build/faults}
 mkdir -p "$results"
 failed=0
 
 # sweep NAME ARGUMENTS...
 sweep() {
-  python3 "$here/faults.py" --program "$build/bin/spmv_dist" --plant "$build/tests/faults/libspmv_planted_faults.so" "${@:2}" \
+  python3 "$here/faults.py" --backend "$backend" --program "$build/bin/spmv_dist" --plant "$build/tests/faults/libspmv_planted_faults.so" "${@:2}" \
     >"$results/$1.txt" 2>&1 || failed=1
   echo "$1: $(tail -1 "$results/$1.txt")"
 }
 
+if [ "$backend" = cuda ]; then
+  sweep cuda --calls 'cuda*'
+  sweep cuda_memory_error --calls 'cuda*' --action cudaErrorECCUncorrectable
+  sweep cuda_device_lost --calls 'cuda*' --action cudaErrorUnknown
+  sweep cuda_2 --ranks 2 --calls 'cuda*' --option=--transport=p2p --jobs 5
+  sweep nccl_2 --ranks 2 --calls 'nccl*' --option=--transport=nccl --jobs 5
+  exit $failed
+fi
 files=open,read,pread,write,close,fsync,rename,ftruncate,fchmod,fstat,mkostemp
 sweep memory --calls new,aligned_alloc,mmap,memfd_create
 sweep files --calls $files

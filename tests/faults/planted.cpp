@@ -6,7 +6,7 @@
 //   SPMV_SITES=FILE                        this rank's different call sites, at its end, in FILE.RANK: a line of call,
 //                                          number and count each. A site is a call and the functions it comes from.
 //
-// ACTION is `fail` (the way this call fails in practice), the name of an errno, `short` (half of the bytes are read or
+// ACTION is `fail` (the way this call fails in practice), the name of an errno or of one of CUDA's errors, `short` (half of the bytes are read or
 // written), or a signal's name. Only what the program itself calls is counted, not what MPI calls for its own purposes.
 #include "planted.hpp"
 
@@ -35,7 +35,7 @@ struct Name {
   const char* text;
   int number;
 };
-constexpr std::array<Name, 10> errors = {{{"ENOSPC", ENOSPC},
+constexpr std::array<Name, 13> errors = {{{"ENOSPC", ENOSPC},
                                           {"EIO", EIO},
                                           {"EINTR", EINTR},
                                           {"ENOMEM", ENOMEM},
@@ -44,7 +44,10 @@ constexpr std::array<Name, 10> errors = {{{"ENOSPC", ENOSPC},
                                           {"EAGAIN", EAGAIN},
                                           {"EDQUOT", EDQUOT},
                                           {"EROFS", EROFS},
-                                          {"EINVAL", EINVAL}}};
+                                          {"EINVAL", EINVAL},
+                                          {"cudaErrorECCUncorrectable", 214},
+                                          {"cudaErrorLaunchFailure", 719},
+                                          {"cudaErrorUnknown", 999}}};
 constexpr std::array<Name, 5> signals = {{{"SIGKILL", SIGKILL},
                                           {"SIGSTOP", SIGSTOP},
                                           {"SIGTERM", SIGTERM},

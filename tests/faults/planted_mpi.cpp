@@ -50,6 +50,8 @@ SPMV_MPI_CALL(Iexscan,
               (const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                MPI_Request* request),
               (send, receive, count, type, op, comm, request))
+SPMV_MPI_CALL(Iprobe, (int source, int tag, MPI_Comm comm, int* there, MPI_Status* status),
+              (source, tag, comm, there, status))
 SPMV_MPI_CALL(Irecv,
               (void* to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                MPI_Request* request),

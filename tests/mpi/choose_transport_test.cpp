@@ -328,6 +328,7 @@ TEST(ChildTrial, EndsAreToldApart) {
   EXPECT_EQ(shell("exit 3").reason, "brought wrong data in a trial");
   EXPECT_EQ(shell("exit 3").end, ChildTrial::End::failed);
   EXPECT_EQ(shell("kill -SEGV $$").reason, "faulted in a trial (signal 11)");
+  EXPECT_EQ(shell("kill -SEGV $$").end, ChildTrial::End::failed);
   EXPECT_EQ(shell("exit 5").end, ChildTrial::End::unable);
   EXPECT_EQ(try_in_child({"/no/such/program"}, 1).end, ChildTrial::End::unable);
 }

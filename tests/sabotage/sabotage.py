@@ -320,6 +320,7 @@ def main():
     parser.add_argument("--source", type=Path, required=True, help="a copy of the source, written and put back")
     parser.add_argument("--build", type=Path, help="its build folder, configured already")
     parser.add_argument("--only", metavar="GLOB", default="*", help="the changes whose names match, or whose files do")
+    parser.add_argument("--names", type=Path, metavar="FILE", help="of these, only those that FILE names, one a line")
     parser.add_argument("--list", action="store_true", help="print the changes and leave")
     parser.add_argument("--check", action="store_true", help="only look whether each change can be made")
     parser.add_argument("--baseline", action="store_true", help="only run the tests named, on the source as it is")
@@ -332,8 +333,11 @@ def main():
     source = arguments.source.resolve()
     changes = [change for change in CHANGES
                if fnmatch.fnmatchcase(change.name, arguments.only) or fnmatch.fnmatchcase(change.file, arguments.only)]
+    if arguments.names is not None:
+        names = set(arguments.names.read_text().split())
+        changes = [change for change in changes if change.name in names]
     if not changes:
-        raise SystemExit(f"sabotage.py: no change is called {arguments.only}")
+        raise SystemExit(f"sabotage.py: no change is called {arguments.only}{' and named in the file' if arguments.names else ''}")
     if arguments.list:
         for change in changes:
             print(f"{change.name}  {change.file}  {'; '.join(words_of(test) for test in change.tests)}")

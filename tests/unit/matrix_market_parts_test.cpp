@@ -24,7 +24,7 @@ std::string coordinate(const std::string& kind, const std::string& sizes, const 
 
 /// Each hunts a way to lose or double a line at a cut.
 std::vector<Sample> samples() {
-  std::string crlf, comments, uneven, array = "%%MatrixMarket matrix array real symmetric\n20 20\n";
+  std::string crlf, comments, uneven, values;
   std::mt19937 random(7);
   for (int i = 1; i <= 40; ++i) {
     const std::string entry = std::to_string(i) + " " + std::to_string(1 + random() % 40) + " ";
@@ -32,7 +32,7 @@ std::vector<Sample> samples() {
     comments += std::string(random() % 3, '\n') + "% 1 1 1\n" + entry + "1\n";
     uneven += std::string(random() % 200, ' ') + entry + "0." + std::string(random() % 300, '3') + "1\n";
   }
-  for (int i = 0; i < 210; ++i) array += std::to_string(i) + (i % 3 == 0 ? "\n\n" : ".5\n");
+  for (int i = 0; i < 210; ++i) values += std::to_string(i) + (i % 3 == 0 ? "\n\n" : ".5\n");
   const std::string long_comment = "%" + std::string(3 * Text::default_block_bytes, '1') + "\n";
   std::string many;
   for (int i = 0; i < 60000; ++i) many += std::to_string(1 + i % 97) + " 3 -0." + std::to_string(i) + "\n";
@@ -47,7 +47,8 @@ std::vector<Sample> samples() {
                       "1 2 3\n" + long_comment + "4 5 6\n" + long_comment +
                           std::string(Text::default_block_bytes + 5, ' ') + "7 8 9\n")},
           {"several blocks", coordinate("real general", "97 3 60000", many)},
-          {"array", array}};
+          {"array", "%%MatrixMarket matrix array real general\n14 15\n" + values},
+          {"triangle of an array", "%%MatrixMarket matrix array real symmetric\n20 20\n" + values}};
 }
 
 TEST(MatrixMarketParts, EveryCutGivesTheSameMatrix) {

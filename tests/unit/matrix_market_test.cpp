@@ -137,6 +137,9 @@ TEST(MatrixMarket, ArrayTriangles) {
         << parts;
     EXPECT_TRUE(same(entries_of<double>(head + "integer skew-symmetric\n3 3\n1\n2\n3\n", parts), skew))
         << parts;
+    EXPECT_TRUE(same(entries_of<double>(head + "real skew-symmetric\n2 2\n7\n", parts),
+                     Entries{{0, 1, -7}, {1, 0, 7}}))
+        << parts;
     EXPECT_TRUE(same(entries_of<Complex>(head + "complex hermitian\n2 2\n1 0\n2 3\n4 0\n", parts), hermitian))
         << parts;
   }

@@ -1,11 +1,22 @@
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "fuzz/harnesses/outcome.hpp"
+#include "io/symmetry.hpp"
 
 namespace spmv::fuzz {
 namespace {
 
 using Complex = std::complex<double>;
+
+/// Whether all values on the diagonal are what hermitian and skew-symmetric matrices may have there.
+template <class T>
+bool diagonal_is_right(const Outcome<T>& outcome) {
+  return std::all_of(outcome.entries.begin(), outcome.entries.end(), [&](const Entry<T>& entry) {
+    return entry.row != entry.col || why_not_on_diagonal(entry.value, outcome.header.symmetry) == nullptr;
+  });
+}
 
 /// What another value type makes of the same text: the same ids, or a reason to refuse it.
 template <class T>
@@ -13,6 +24,10 @@ void compare_with(const Outcome<Complex>& expected, std::string_view input) {
   const Outcome<T> outcome = read_outcome<T>(input, 1, 4096);
   check(outcome);
   if (!expected.error.empty()) {
+    // What cannot stand on the diagonal may be so small that the shorter type has no more of it than zero.
+    if (sizeof(RealOf<T>) < sizeof(double) && expected.error.find("diagonal") != std::string::npos &&
+        outcome.error.empty())
+      return require(diagonal_is_right(outcome), expected.error);
     require(!outcome.error.empty(), expected.error);
     return;
   }

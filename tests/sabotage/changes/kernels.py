@@ -171,7 +171,7 @@ KERNELS = [
     Change("blocked-rows-lose-the-last", "kernels/packed/blocks.cpp",
            "for (lidx row = groups.rows * b; row < block.rows; ++row) order.push_back(row);",
            "for (lidx row = groups.rows * b; row < block.rows; ++row) order.push_back(block.rows - 1);",
-           [FORMATS]),
+           [unit("FormatPackedSlice.GroupsOfRowsAreSortedAndTheLastRowsStayLast")]),
     Change("cusparse-blocks-column-wise", "kernels/cusparse/cusparse_arrays.cpp",
            "(row - i * size) * size + col % size]", "col % size * size + (row - i * size)]",
            [unit("CusparseArrays.*")]),

@@ -18,6 +18,7 @@
 #include <cuda_runtime.h>
 #include <nccl.h>
 
+#include "comm/failure_news.hpp"
 #include "comm/first_reason.hpp"
 #include "comm/patience.hpp"
 #include "comm/place/devices.hpp"
@@ -93,9 +94,9 @@ class Handles {
 
 class NcclCommunicator {
  public:
-  /// Of the device that is current, named `device`. Returns, or throws, within nccl_start_s. Every rank
-  /// calls it with the same id.
-  NcclCommunicator(const ncclUniqueId& id, int ranks, int rank, std::string device)
+  /// Of the device that is current, named `device`. Returns, or throws, within nccl_start_s, and soon where
+  /// another rank has failed. Every rank calls it with the same id.
+  NcclCommunicator(const ncclUniqueId& id, int ranks, int rank, std::string device, FailureNews& news)
       : device_(std::move(device)), end_waiting_([this] { comms_.abort(); }) {
     const char* doing = "connect the ranks";
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -103,7 +104,7 @@ class NcclCommunicator {
     comms_.use(doing, [&](ncclComm_t& used, ncclComm_t&) {
       nccl_check(ncclCommInitRankConfig(&used, ranks, id, rank, &config), doing);
     });
-    settle(doing);
+    settle(doing, &news);
     // A communicator made without blocking hands every operation to a thread of its own, some hundred us
     // each. Now that all ranks are there, one that blocks takes its place.
     ncclConfig_t blocking = NCCL_CONFIG_INITIALIZER;
@@ -111,7 +112,7 @@ class NcclCommunicator {
     comms_.use(doing, [&](ncclComm_t used, ncclComm_t& next) {
       nccl_check(ncclCommSplit(used, 0, rank, &next, &blocking), doing);
     });
-    settle(doing);
+    settle(doing, &news);
     comms_.take_next();
   }
   ~NcclCommunicator() {
@@ -146,13 +147,13 @@ class NcclCommunicator {
   /// Ends it, and what was queued to it, without the others: it is of no more use. Local.
   void abort() noexcept { comms_.abort(); }
 
-  /// Waits until the calls so far have done, or queued, their work.
-  void settle(const char* doing) {
-    await(doing, [&] { return settled(doing); });
+  /// Waits until the calls so far have done, or queued, their work. Where there may be news of a failure the wait ends with it.
+  void settle(const char* doing, FailureNews* news = nullptr) {
+    await(doing, news, [&] { return settled(doing); });
   }
   /// Waits for the queue's work, too, which needs the other ranks.
-  void finish(const Queue& queue, const char* doing) {
-    await(doing, [&] {
+  void finish(const Queue& queue, const char* doing, FailureNews& news) {
+    await(doing, &news, [&] {
       if (!settled(doing)) return false;
       const cudaError_t status = cudaStreamQuery(static_cast<cudaStream_t>(queue.stream()));
       if (status != cudaErrorNotReady) cuda_check(status, doing);
@@ -162,12 +163,13 @@ class NcclCommunicator {
 
  private:
   template <class Done>
-  static void await(const char* doing, const Done& done) {
+  static void await(const char* doing, FailureNews* news, const Done& done) {
     const Clock::time_point deadline = Clock::now() + time_limit;
     Patience patience;
     while (!done()) {
       if (Clock::now() > deadline)
         fail(doing, "nothing happened for " + std::to_string(time_limit.count()) + " s");
+      if (news != nullptr) news->check();
       patience.pause();
     }
   }
@@ -213,7 +215,9 @@ std::shared_ptr<NcclCommunicator> kept_communicator(const ExchangeSetup& setup) 
   all.detach<NcclCommunicator>();
   kept.reset();
   const ncclUniqueId id = shared_id(all);
-  kept = all.together([&] { return std::make_shared<NcclCommunicator>(id, all.size(), all.rank(), device); });
+  kept = together_with_news(all, [&](FailureNews& news) {
+    return std::make_shared<NcclCommunicator>(id, all.size(), all.rank(), device, news);
+  });
   all.attach(kept);
   return kept;
 }
@@ -239,7 +243,7 @@ class Group {
 
 class NcclExchange final : public HaloExchange {
  public:
-  NcclExchange(const ExchangeSetup& setup, std::shared_ptr<NcclCommunicator> nccl)
+  NcclExchange(const ExchangeSetup& setup, std::shared_ptr<NcclCommunicator> nccl, FailureNews& news)
       : plan_(setup.plan),
         bytes_(setup.element_bytes),
         queue_(setup.backend->make_queue(Priority::urgent)),
@@ -247,7 +251,7 @@ class NcclExchange final : public HaloExchange {
     for (const Neighbour& n : plan_->neighbours) {
       from_.add(n.rank, 1);
     }
-    connect(setup.backend);
+    connect(setup.backend, news);
   }
   ~NcclExchange() override {
     // What is queued may wait for ranks that do not come any more.
@@ -297,7 +301,7 @@ class NcclExchange final : public HaloExchange {
   /// Queues all sends and receives as one operation: bytes(count) bytes at from(neighbour), and for
   /// to(neighbour).
   template <class From, class To, class Bytes>
-  void queue_messages(const From& from, const To& to, const Bytes& bytes) {
+  void queue_messages(const From& from, const To& to, const Bytes& bytes, FailureNews* news = nullptr) {
     const auto stream = static_cast<cudaStream_t>(queue_->stream());
     const char* doing = "queue the halo's messages";
     nccl_->use(doing, [&](ncclComm_t comm) {
@@ -310,12 +314,12 @@ class NcclExchange final : public HaloExchange {
       }
       group.end();
     });
-    nccl_->settle(doing);
+    nccl_->settle(doing, news);
   }
 
   /// A little to and from every neighbour that more will come to and from. NCCL's kernels read whole words,
   /// so a single byte would make them read beyond its end.
-  void connect(const std::shared_ptr<Backend>& backend) {
+  void connect(const std::shared_ptr<Backend>& backend, FailureNews& news) {
     if (plan_->neighbours.empty()) return;
     constexpr std::size_t little = 16;
     Buffer<std::byte> out(backend, little, Memory::device);
@@ -325,8 +329,8 @@ class NcclExchange final : public HaloExchange {
       queue_messages(
           [&](const Neighbour&) { return out.data(); },
           [&](const Neighbour& n) { return in.data() + little * static_cast<std::size_t>(&n - first); },
-          [=](lidx) { return little; });
-      nccl_->finish(*queue_, "connect neighbours");
+          [=](lidx) { return little; }, &news);
+      nccl_->finish(*queue_, "connect neighbours", news);
     });
   }
 
@@ -364,7 +368,9 @@ std::string why_no_nccl(const ExchangeSetup& setup) {
 std::unique_ptr<HaloExchange> make_nccl_exchange(const ExchangeSetup& setup) {
   const std::shared_ptr<NcclCommunicator> nccl = kept_communicator(setup);
   try {
-    return setup.communicator.together([&] { return std::make_unique<NcclExchange>(setup, nccl); });
+    return together_with_news(setup.communicator, [&](FailureNews& news) {
+      return std::make_unique<NcclExchange>(setup, nccl, news);
+    });
   } catch (...) {
     nccl->abort();  // ending in order would wait for the rank that failed
     setup.communicator.detach<NcclCommunicator>();
