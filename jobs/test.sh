@@ -23,5 +23,5 @@ build build
 mpi_settings 7
 visibly "tests run side by side" OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
 say "ctest"
-# One more than there are cores: some tests wait most of the time.
-exec ctest --test-dir build --output-on-failure --no-tests=error -j "$(($(nproc) + 1))" "$@"
+# Two more than there are cores: some tests wait most of the time.
+exec ctest --test-dir build --output-on-failure --no-tests=error -j "$(($(nproc) + 2))" "$@"

@@ -44,9 +44,9 @@ metis=$(includes 'metis\.h' "${product[@]}" tests)
 [ "$(printf '%s' "$metis" | grep -c .)" = 1 ] || forbid "metis.h is included by exactly one file" "${metis:-none}"
 forbid "hwloc.h is for one file" \
   "$(includes 'hwloc\.h' "${product[@]}" tests | grep -v '^comm/place/near_cores/on/near_cores\.cpp:')"
-forbid "CUDA headers are for .cu and .cuh files and cuda_check.hpp" \
+forbid "CUDA headers are for .cu and .cuh files, cuda_check.hpp and the planted failures" \
   "$(includes '(cuda|cub|cusparse|thrust|cooperative_groups|nv)[_a-zA-Z0-9/.]*(\.h|\.cuh)?[>\"]' "${product[@]}" tests |
-    grep -vE '^[^:]*\.cuh?:|^src/core/cuda_check\.hpp:|[<"]cuda_launch\.hpp|[<"](kernels|src|support)/')"
+    grep -vE '^[^:]*\.cuh?:|^(src/core/cuda_check\.hpp|tests/faults/planted_cuda\.cpp):|[<"]cuda_launch\.hpp|[<"](kernels|src|support)/')"
 forbid "cuda_check.hpp is for .cu files" "$(includes 'core/cuda_check\.hpp' "${product[@]}" tests | grep -vE '^[^:]*\.cuh?:')"
 forbid "kernel launches are for .cu files" \
   "$(grep -rnE --include='*.[ch]pp' '<<<' "${product[@]}" tests)"

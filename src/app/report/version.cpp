@@ -1,6 +1,6 @@
 #include "app/report/version.hpp"
 
-#include <CLI/CLI.hpp>
+#include <CLI/Version.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <zlib.h>
