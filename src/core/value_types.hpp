@@ -45,6 +45,7 @@ static_assert(std::tuple_size_v<ValueTypes> == 4, "the macros below name every v
 //   SPMV_INSTANTIATE_WITH(launch_cuda, CsrView);    launch_cuda<CsrView<T>>
 //   SPMV_INSTANTIATE_CLASS(Gather);                 class Gather<T>
 
+// NOLINTBEGIN(bugprone-macro-parentheses): names of templates and types cannot stand in parentheses.
 /// Instantiates the function template `function` for Argument<T>, T being every value type in turn.
 #define SPMV_INSTANTIATE_WITH(function, Argument)                                                       \
   template decltype(function<Argument<::spmv::ValueType<0>>>) function<Argument<::spmv::ValueType<0>>>; \
@@ -61,3 +62,4 @@ static_assert(std::tuple_size_v<ValueTypes> == 4, "the macros below name every v
   template class name<::spmv::ValueType<1>>; \
   template class name<::spmv::ValueType<2>>; \
   template class name<::spmv::ValueType<3>>
+// NOLINTEND(bugprone-macro-parentheses)

@@ -5,6 +5,7 @@
 #   virtual_cluster.sh up FOLDER NODES GPUS SHARED...    start NODES nodes with GPUS GPU stand-ins each, state in FOLDER
 #   virtual_cluster.sh nodes FOLDER NODES SHARED...      the nodes without Slurm
 #   virtual_cluster.sh rate FOLDER BITS          from now on every node sends at most so many bits a second
+#   virtual_cluster.sh cut FOLDER NODE                   from now on nothing reaches this node, and nothing leaves it
 #   virtual_cluster.sh innode FOLDER NODE COMMAND...     run a command on a node
 #   virtual_cluster.sh run FOLDER COMMAND...     run a command (sbatch, squeue ...) on the cluster's login node
 #   virtual_cluster.sh down FOLDER               end all of it
@@ -165,6 +166,12 @@ rate() {  # FOLDER BITS
   done
 }
 
+cut() {  # FOLDER NODE
+  local base
+  base=$(readlink -f "$1")
+  ip -n "$(cat "$base/id")login" link set "port${2#n}" down
+}
+
 up() {  # FOLDER NODES GPUS SHARED...
   local base nodes=$2 gpus=$3 i ready
   base=$(readlink -f "$1")
@@ -206,6 +213,7 @@ case $command in
   check | check_nodes) "$command" ;;
   nodes) nodes "$@" ;;
   rate) rate "$@" ;;
+  cut) cut "$@" ;;
   up) up "$@" ;;
   down) down "$@" ;;
   innode) SLURM_CONF=$1/slurm.conf innode "$@" ;;
@@ -215,5 +223,5 @@ case $command in
     export SLURM_CONF=$base/slurm.conf VIRTUAL_CLUSTER_CWD=$PWD
     innode "$base" login "$@"
     ;;
-  *) sed -n '2,15s/^# \?//p' "$0" ;;
+  *) sed -n '2,16s/^# \?//p' "$0" ;;
 esac

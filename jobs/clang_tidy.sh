@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# clang-tidy over the product's sources, with .clang-tidy's checks: half a minute a file and core, so an hour on 2 cores for all.
+#   jobs/clang_tidy.sh [FILE...]         these files; all of src, comm, dist and kernels without any
+#   jobs/clang_tidy.sh --since COMMIT    those that differ from a commit
+# Exit code 1 if there is a finding. SPMV_CLANG_TIDY=PROGRAM: another than clang-tidy; .clang-tidy is written for version 14.
+set -euo pipefail
+# shellcheck source=jobs/common.sh
+source "$(dirname "$0")/common.sh"
+
+if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
+  sed -n '2,5s/^# \?//p' "$0"
+  exit 0
+fi
+cd "$SPMV_ROOT"
+tidy=${SPMV_CLANG_TIDY:-clang-tidy}
+command -v "$tidy" >/dev/null || fail $exit_environment "$tidy is missing: on Debian or Ubuntu, apt-get install clang-tidy"
+product=(src comm dist kernels)
+if [ "${1:-}" = --since ]; then
+  [ $# = 2 ] || fail 2 "--since takes one commit"
+  git cat-file -e "$2^{commit}" 2>/dev/null || fail 2 "there is no commit $2 here"
+  mapfile -t files < <(git diff --name-only --diff-filter=d "$2" -- "${product[@]/%//*.cpp}")
+elif [ $# -gt 0 ]; then
+  files=("$@")
+else
+  mapfile -t files < <(git ls-files "${product[@]/%//*.cpp}")
+fi
+[ ${#files[@]} -gt 0 ] || { say "clang-tidy: no file to look at" && exit 0; }
+
+# Headers that g++ has compiled are nothing to clang; what CUDA's files need, clang-tidy does not know.
+configure build-tidy -DSPMV_CUDA=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+# A file without a command of its own is compiled only with CUDA, or into another target's file.
+known=() left=0
+for file in "${files[@]}"; do
+  if grep -qF "\"file\": \"$PWD/$file\"" build-tidy/compile_commands.json; then known+=("$file"); else left=$((left + 1)); fi
+done
+say "clang-tidy: ${#known[@]} files, $left that this build does not compile"
+[ ${#known[@]} -gt 0 ] || exit 0
+status=0
+printf '%s\0' "${known[@]}" |
+  xargs -0 -n 1 -P "${SPMV_BUILD_JOBS:-$(nproc)}" "$tidy" -p build-tidy --quiet --warnings-as-errors='*' 2>/dev/null || status=1
+[ $status = 0 ] && say "clang-tidy: nothing found" || say "clang-tidy: findings are above"
+exit $status

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# A node that nothing reaches any more, at several times of a run on two nodes: all ranks end, on both.
+#   test_lost_node.sh ROOT PROGRAM MPIRUN      exit 77, with the reason, where virtual nodes cannot be made
+set -euo pipefail
+root=$(readlink -f "$1")
+program=$(readlink -f "$2")
+mpirun=$3
+# shellcheck source=tests/jobs/checks.sh
+source "$(dirname "$0")/checks.sh"
+cluster=$root/tests/jobs/virtual_cluster.sh
+"$cluster" check_nodes || exit $?
+"$mpirun" --version | grep -q 'Open MPI) 4' || { echo "skipped: only Open MPI 4 is started over nodes here" && exit 77; }
+
+folder=$(mktemp -d)
+finish() {
+  "$cluster" down "$folder/cluster" || true
+  rm -rf "$folder"
+}
+trap finish EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
+cd "$root"  # a folder that the nodes see
+
+ranks() { pgrep -f "^$program .*--json $folder/out/" | wc -l; }
+
+# lose SECONDS ARGUMENTS...: four ranks on two nodes, one of which is lost so many seconds after all have started.
+lose() {
+  local after=$1
+  shift
+  rm -rf "$folder/cluster" "$folder/out"
+  mkdir "$folder/cluster" "$folder/out"
+  "$cluster" nodes "$folder/cluster" 2 "$root" "$(dirname "$program")" "$folder/out"
+  # Stands in for ssh: mpirun gives it a host and a command line.
+  cat >"$folder/out/agent" <<A
+#!/usr/bin/env bash
+node=\$1
+shift
+exec "$cluster" innode "$folder/cluster" "\$node" bash -c "\$*"
+A
+  chmod +x "$folder/out/agent"
+  # Of a lost node mpirun itself learns by TCP's keepalive, after eight minutes if it is not told otherwise.
+  "$cluster" run "$folder/cluster" timeout --signal=KILL 100 "$mpirun" -np 4 --host n1:2,n2:2 --bind-to none \
+    --mca plm rsh --mca plm_rsh_agent "$folder/out/agent" --mca btl tcp,vader,self --mca pml ob1 \
+    --mca oob_tcp_keepalive_time 2 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3 \
+    --mca mpi_yield_when_idle 1 -x OMP_NUM_THREADS -x OMP_WAIT_POLICY "$program" --backend host --timeout 4 --json "$folder/out/result.json" "$@" \
+    >"$folder/out/log" 2>&1 </dev/null &
+  local launcher=$!
+  for _ in $(seq 300); do
+    [ "$(ranks)" = 4 ] && break
+    sleep 0.1
+  done
+  expect "ranks that have started" 4 "$(ranks)"
+  sleep "$after"
+  "$cluster" cut "$folder/cluster" n2
+  for _ in $(seq 600); do
+    [ "$(ranks)" = 0 ] && break
+    sleep 0.1
+  done
+  expect "ranks that are left a minute later, on either node" 0 "$(ranks)"
+  local code=0
+  wait "$launcher" || code=$?
+  case $code in
+    0) show_log "$folder/out/log" "the launcher ends with 0" ;;
+    137) show_log "$folder/out/log" "the launcher does not end" ;;
+    *) echo "ok      the launcher ends: exit code $code" ;;
+  esac
+  # Ranks of the node that the launcher still reaches say so, and only they can.
+  expect "a rank says what it was doing" yes \
+    "$(grep -qE '^spmv_dist: rank [0-3] made no progress for 4 s while [a-z]' "$folder/out/log" && echo yes)"
+  if [ -e "$folder/out/result.json" ]; then
+    expect "results that look whole" 0 "$(grep -c '"incomplete": ""' "$folder/out/result.json")"
+  fi
+  "$cluster" down "$folder/cluster"
+}
+endless=(--max-seconds 1e9 --min-repetitions 2000000000 --max-repetitions 2000000000)
+
+say_case "while the matrix is loaded"
+lose 0.3 --generate stencil27:64,64,64 --mode vector --transport staged "${endless[@]}"
+for transport in staged node_aware; do
+  for mode in vector task; do
+    say_case "while mode $mode is measured over $transport"
+    lose 4 --generate stencil27:16,16,16 --mode $mode --transport $transport "${endless[@]}"
+  done
+done
+passed
