@@ -28,6 +28,9 @@ run() {
 
 show() { sed 's/^/    /' "$folder/err" | head -20; }
 
+# Whether the launcher is MPICH's. When a rank ends with an error it kills the others, and tells the exit code of one that it has killed.
+kills_the_others() { "$mpirun" --version 2>&1 | grep -q HYDRA; }
+
 # expect CODE RANKS ARGUMENTS...
 expect() {
   local wanted=$1

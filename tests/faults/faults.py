@@ -147,7 +147,7 @@ def judge(case, ranks, code, folder):
             wrong.append("the signal and the stage are not named")
         if case.action == "SIGSTOP" and (code != 7 or not messages):
             wrong.append(f"exit code {code}, {len(messages)} messages")
-        if case.action == "SIGKILL" and "signal 9" not in stderr and ranks > 1:
+        if case.action == "SIGKILL" and "signal 9" not in stdout + stderr and ranks > 1:
             wrong.append("the launcher does not say that a rank was killed")
     else:
         expected = {8} if case.call in MEMORY and case.action == "fail" else FAILURES
