@@ -38,5 +38,5 @@ say "clang-tidy: ${#known[@]} files, $left that this build does not compile"
 status=0
 printf '%s\0' "${known[@]}" |
   xargs -0 -n 1 -P "${SPMV_BUILD_JOBS:-$(nproc)}" "$tidy" -p build-tidy --quiet --warnings-as-errors='*' 2>/dev/null || status=1
-[ $status = 0 ] && say "clang-tidy: nothing found" || say "clang-tidy: findings are above"
+say "clang-tidy: $([ $status = 0 ] && echo "nothing found" || echo "findings are above")"
 exit $status

@@ -31,6 +31,10 @@ show() { sed 's/^/    /' "$folder/err" | head -20; }
 # Whether the launcher is MPICH's. When a rank ends with an error it kills the others, and tells the exit code of one that it has killed.
 kills_the_others() { "$mpirun" --version 2>&1 | grep -q HYDRA; }
 
+# Whether the launcher is that of Open MPI 5. It waits for ever for a rank that is stopped before MPI has started there, and what ranks
+# say while it ends them does not always reach the terminal.
+is_prterun() { "$mpirun" --version 2>&1 | grep -qE 'Open MPI\) ([5-9]|[1-9][0-9])'; }
+
 # expect CODE RANKS ARGUMENTS...
 expect() {
   local wanted=$1

@@ -20,9 +20,11 @@ says() {
     { fail "stopped at $1: rank 0 does not say '$2'" && sed 's/^/    /' "$folder/$1"; }
 }
 
-for place in before start end; do stopped_at $place & done  # they wait most of the time
+places=(before start end)
+if is_prterun; then places=(start end); fi
+for place in "${places[@]}"; do stopped_at $place & done  # they wait most of the time
 wait
-says before "starting MPI"
+is_prterun || says before "starting MPI"
 says start "starting"
 says end "ending MPI"
 finish

@@ -79,6 +79,20 @@ TEST(Analysis, ValuesDifferWhereTheirBitsDo) {
   EXPECT_EQ(analyze(block).share(ColumnKind::diagonals), 1);
 }
 
+// A slice whose columns are near counts for both shares, one that needs 16 bits for one of them, one that is wider for none.
+TEST(Analysis, DistancesAreThoseOfTheSlices) {
+  Pattern pattern{"three slices", 200'000, {}};
+  for (lidx row = 0; row < 96; ++row) {
+    const lidx slice = row / 32;
+    const std::array<lidx, 3> step{1, 1'000, 5'000};
+    pattern.rows.emplace_back();
+    for (lidx k = 0; k < 1 << slice; ++k) pattern.rows.back().push_back(row % 32 * step[slice] + k);
+  }
+  const Analysis analysis = analyze(make_block<double>(pattern));
+  EXPECT_DOUBLE_EQ(analysis.distance8_share, 1.0 / 7);
+  EXPECT_DOUBLE_EQ(analysis.distance16_share, 3.0 / 7);
+}
+
 // The bytes by which formats are ranked are those that their operators report. Left out are what only the
 // host or only CUDA needs, and 8 bytes for each slice or column.
 TEST(Analysis, CostMovesTheBytesOfTheProduct) {
