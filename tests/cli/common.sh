@@ -28,8 +28,13 @@ run() {
 
 show() { sed 's/^/    /' "$folder/err" | head -20; }
 
-# Whether the launcher is MPICH's. When a rank ends with an error it kills the others, and tells the exit code of one that it has killed.
+# Whether the launcher is MPICH's. When a rank ends with an error it kills the others, and may tell the exit code of one that it has killed.
 kills_the_others() { "$mpirun" --version 2>&1 | grep -q HYDRA; }
+
+# ended_with CODE: whether the ranks have, by the exit code of the launcher.
+ended_with() {
+  [ "$code" = "$1" ] || { { [ "$code" = 137 ] || [ "$code" = 9 ]; } && kills_the_others; }
+}
 
 # Whether the launcher is that of Open MPI 5. It waits for ever for a rank that is stopped before MPI has started there, and what ranks
 # say while it ends them does not always reach the terminal.

@@ -90,10 +90,7 @@ ends() {
   case $1 in
     any) ;;
     error) [ "$code" != 0 ] || fail "exit code 0 though a rank died" ;;
-    *)
-      if [ "$code" = 137 ] || [ "$code" = 9 ]; then kills_the_others && code=$1; fi
-      [ "$code" = "$1" ] || { fail "exit code $code instead of $1" && show; }
-      ;;
+    *) ended_with "$1" || { fail "exit code $code instead of $1" && show; } ;;
   esac
   gone
 }
