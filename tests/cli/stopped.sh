@@ -22,7 +22,7 @@ says() {
 
 places=(before start end)
 if is_prterun; then places=(start end); fi
-for place in "${places[@]}"; do stopped_at $place & done  # they wait most of the time
+for place in "${places[@]}"; do stopped_at "$place" & done  # they wait most of the time
 wait
 is_prterun || says before "starting MPI"
 says start "starting"
