@@ -117,7 +117,8 @@ def state_of(path):
 
 def judge(case, ranks, code, folder):
     """What is wrong with how this run has ended, one sentence each."""
-    stderr = (folder / "stderr").read_text(errors="replace")
+    # The launcher of Open MPI 5 ends its own words with a NUL now and then.
+    stderr = (folder / "stderr").read_text(errors="replace").replace("\0", "\n")
     stdout = (folder / "stdout").read_text(errors="replace")
     messages = re.findall(r"^spmv_dist: .*", stderr, re.M)
     wrong = []
