@@ -14,7 +14,7 @@ fi
 cd "$SPMV_ROOT"
 ensure_packages tests python
 # A Slurm for the job script's test (newer releases have its PMIx plugin in a package of its own), pictures, shell checks.
-offer_packages slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib shellcheck cppcheck
+offer_packages slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib python3-scipy shellcheck cppcheck
 options=(-DSPMV_BUILD_TESTS=ON)
 # Without a GPU its code is only compiled: for one architecture, the one that leaves no line of it out.
 [ -e /dev/nvidiactl ] || options+=(-DCMAKE_CUDA_ARCHITECTURES=90)
