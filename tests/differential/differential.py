@@ -3,7 +3,8 @@
 
 Writes COUNT random matrices in odd but legal Matrix Market spellings (spelling.py), lets the library load and multiply
 them (load_and_multiply.cpp) on each number of ranks, and compares A and A x with what the file was made to mean and
-with scipy. Exit code 1 where any differs; 77 where scipy or numpy is missing.
+with scipy. Exit code 1 where any differs; 77 where scipy or numpy is missing, or older than scipy's present reader.
+--can-run alone only tells that, by the exit code.
 """
 
 import argparse
@@ -18,10 +19,18 @@ import warnings
 
 try:
     import numpy as np
+    import scipy
     import scipy.io
 except ImportError as error:
     print(f"skipped: {error}; install numpy and scipy, for example with: python3 -m pip install numpy scipy")
     sys.exit(77)
+
+if tuple(int(part) for part in scipy.__version__.split(".")[:2]) < (1, 12):
+    print(f"skipped: scipy {scipy.__version__} reads files in an older way; install 1.12 or later, for example with: "
+          "python3 -m pip install scipy")
+    sys.exit(77)
+if sys.argv[1:] == ["--can-run"]:
+    sys.exit(0)
 
 import spelling
 

@@ -135,8 +135,13 @@ def random_matrix(dice, spelling):
             first = {"general": 0, "skew-symmetric": col + 1}.get(symmetry, col)
             entries += [stored(row, col) for row in range(first, rows)]
     elif rows and cols:
+        places = set()
         for _ in range(dice.choice([0, 1, rows, 3 * max(rows, cols)])):
-            entries.append(stored(dice.randrange(rows), dice.randrange(cols)))
+            row, col = dice.randrange(rows), dice.randrange(cols)
+            if symmetry != "general" and (col, row) in places:
+                row, col = col, row  # either triangle may hold an element, but not both
+            places.add((row, col))
+            entries.append(stored(row, col))
     return Matrix(layout, field, symmetry, rows, cols, entries)
 
 
