@@ -1,13 +1,72 @@
 #include "dist/bandwidth.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <chrono>
+#include <set>
 #include <vector>
 
+#include "comm/halo_exchange.hpp"
 #include "core/buffer.hpp"
 #include "core/statistics.hpp"
 
 namespace spmv {
+namespace {
+
+/// Every rank's `elements` to the next rank and to the one before.
+HaloPlan ring(int me, int ranks, lidx elements) {
+  HaloPlan plan;
+  plan.owned = 2 * elements;
+  for (const int rank : std::set<int>{(me + 1) % ranks, (me + ranks - 1) % ranks}) {
+    plan.neighbours.push_back({rank, plan.send_total(), elements, plan.ghosts, elements});
+    plan.send_index.resize(plan.send_index.size() + static_cast<std::size_t>(elements), 0);
+    plan.ghosts += elements;
+  }
+  return plan;
+}
+
+/// The transport that a measurement takes. Collective.
+const Transport& measured_transport(const ExchangeSetup& setup) {
+  const bool one_node = setup.node.size() == setup.communicator.size();
+  const auto preference = [&](const Transport& t) { return one_node ? t.within_node : t.between_nodes; };
+  const Transport* best = nullptr;
+  for (const Transport& t : transports()) {
+    if (t.may_fault != nullptr || (best != nullptr && preference(t) <= preference(*best))) continue;
+    if (t.why_unusable(setup).empty()) best = &t;
+  }
+  if (best == nullptr) throw AgreedError(ExitCode::internal, "there is no transport that works anywhere");
+  return *best;
+}
+
+/// Seconds of an exchange with the neighbours of a ring, the median of some; the slowest rank's. Collective.
+double time_ring(const Communicator& communicator, const std::shared_ptr<Backend>& backend, lidx elements) {
+  using Element = double;
+  const ExchangeSetup setup{
+      communicator, communicator.node(),
+      std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), elements)), backend,
+      sizeof(Element)};
+  const auto exchange = measured_transport(setup).make(setup);
+  const Buffer<std::byte> sent(backend, sizeof(Element) * setup.plan->send_index.size(), Memory::device);
+  Buffer<std::byte> halo(backend, sizeof(Element) * static_cast<std::size_t>(setup.plan->ghosts),
+                         Memory::device);
+  const auto queue = backend->make_queue(Priority::normal);
+  const auto ready = backend->make_event(), arrived = backend->make_event();
+  std::vector<double> times;
+  constexpr int repetitions = 7;
+  for (int i = 0; i < repetitions; ++i) {
+    communicator.barrier();
+    const auto begin = std::chrono::steady_clock::now();
+    queue->record(*ready);
+    exchange->start(sent.data(), *ready, nullptr);
+    exchange->finish(halo.data(), *arrived, nullptr);
+    queue->wait(*arrived);
+    queue->synchronize();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    times.push_back(took.count());
+  }
+  return communicator.max(median(times));
+}
+
+}  // namespace
 
 Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, double working_set) {
   const std::size_t share = backend.memory().free_bytes / 16;
@@ -67,6 +126,17 @@ double tuning_bandwidth(const Communicator& communicator, Backend& backend, cons
   constexpr double beyond_caches = 1e12;
   return backend.runs_host_code() ? measured.copy
                                   : measure_bandwidth(communicator, backend, beyond_caches).copy;
+}
+
+ExchangeRate measure_exchange(const Communicator& communicator, const std::shared_ptr<Backend>& backend) {
+  constexpr lidx small = 8, large = lidx{1} << 17;
+  const double neighbours = communicator.size() > 2 ? 2 : 1;
+  const double small_s = time_ring(communicator, backend, small);
+  const double large_s = time_ring(communicator, backend, large);
+  // On a busy machine the difference may be anything; the large one alone is never too good.
+  const double bytes = neighbours * (large - small) * sizeof(double);
+  const double bytes_s = large_s > 2 * small_s ? large_s - small_s : large_s;
+  return {bytes / bytes_s, small_s / neighbours};
 }
 
 }  // namespace spmv

@@ -1,9 +1,12 @@
 // How fast memory moves, measured: what a model of products and the choice of a format go by.
 #pragma once
 
+#include <memory>
+
 #include "comm/communicator.hpp"
 #include "core/backend.hpp"
 #include "core/csr.hpp"
+#include "dist/partitioner.hpp"
 
 namespace spmv {
 
@@ -16,8 +19,8 @@ struct Bandwidth {
 
 /// What measure_bandwidth() takes for a rank's matrix: bytes of its values and columns. Pure.
 template <class T>
-double working_set(const Csr<T>& block) {
-  return static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx));
+double working_set(offset nonzeros) {
+  return static_cast<double>(nonzeros) * (sizeof(T) + sizeof(lidx));
 }
 
 /// Copies on this rank's device and over its link, while all ranks do the same. The copied arrays have
@@ -28,5 +31,32 @@ Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, 
 /// The copy bandwidth that predictions of products expect: of a GPU, far beyond its caches; of a host, that
 /// of the working set, `measured`. Collective.
 double tuning_bandwidth(const Communicator& communicator, Backend& backend, const Bandwidth& measured);
+
+/// How fast halos move, measured with two neighbours for each rank while all ranks exchange: over the transport within
+/// a node that its table prefers where one node has all ranks, otherwise over the one between nodes; of those that
+/// cannot fault. What a run takes may be faster.
+struct ExchangeRate {
+  double bytes_per_s = 0;
+  double message_s = 0;  // a neighbour, however small its message
+};
+
+/// Collective; throws AgreedError.
+ExchangeRate measure_exchange(const Communicator& communicator, const std::shared_ptr<Backend>& backend);
+
+/// What partition auto predicts products of value type T with. Collective; throws AgreedError.
+template <class T>
+ProductRates product_rates(const Communicator& communicator, const std::shared_ptr<Backend>& backend,
+                           const Bandwidth& mine) {
+  ProductRates rates;
+  rates.nonzero_bytes = sizeof(T) + sizeof(lidx);
+  rates.row_bytes = 2 * sizeof(T);
+  rates.element_bytes = sizeof(T);
+  rates.memory = communicator.min(mine.copy);
+  if (communicator.size() == 1) return rates;
+  const ExchangeRate exchange = measure_exchange(communicator, backend);
+  rates.exchange = exchange.bytes_per_s;
+  rates.message_s = exchange.message_s;
+  return rates;
+}
 
 }  // namespace spmv

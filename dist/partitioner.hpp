@@ -1,6 +1,7 @@
 // Decides which rank gets which rows. dist/partitioners.cpp is the table; a partitioner is one file.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -26,19 +27,50 @@ struct Pattern {
   const std::vector<gidx>& col;
 };
 
+/// What moves in a product, and how fast: what partition auto predicts products with. Rates are those of one rank
+/// while all ranks work.
+struct ProductRates {
+  double nonzero_bytes = 12;  // read for a nonzero: value and column
+  double row_bytes = 16;      // read of x and written of y for a row
+  double element_bytes = 8;   // of x
+  double memory = 10e9;       // bytes per second
+  double exchange = 5e9;      // bytes of halo per second
+  double message_s = 10e-6;   // for each neighbour
+};
+
+/// What a partition is wanted for.
+struct PartitionRequest {
+  int seed = 1;
+  double products = 1000;
+  ProductRates rates = {};
+};
+
+/// What a partitioner that chooses among others tells of its choice. Empty where there was nothing to choose.
+struct PartitionChoice {
+  struct Predicted {
+    std::string partitioner;
+    double product_s = 0;
+  };
+  std::string taken;                 // the name of the partitioner whose result this is
+  std::string reason;                // a sentence for people
+  std::vector<Predicted> predicted;  // of all that were looked at
+};
+
 /// The new owner of each of this rank's rows, and of each of its columns (the range Pattern::cols gives it).
 /// For a square matrix `cols` stays empty: x is distributed like y.
 struct Assignment {
   std::vector<int> rows;
   std::vector<int> cols;
+  PartitionChoice choice;
 };
 
 /// Table row: a partitioner by name.
 struct Partitioner {
   const char* name;
   const char* summary;
-  /// Collective. The same seed gives the same result. Throws AgreedError.
-  Assignment (*assign)(const Communicator& communicator, const Pattern& pattern, int seed);
+  /// Collective. The same request gives the same result. Throws AgreedError.
+  Assignment (*assign)(const Communicator& communicator, const Pattern& pattern,
+                       const PartitionRequest& request);
 };
 
 const std::vector<Partitioner>& partitioners();
@@ -46,9 +78,9 @@ const std::vector<Partitioner>& partitioners();
 /// What `partitioner` makes of the rows as read. Collective. Throws AgreedError.
 template <class T>
 Assignment assign_rows(const Communicator& communicator, const Partitioner& partitioner,
-                       const Ownership& read, const RowBlock<T>& block, int seed) {
+                       const Ownership& read, const RowBlock<T>& block, const PartitionRequest& request) {
   const Pattern pattern(read, block.row_ptr, block.col);
-  return partitioner.assign(communicator, pattern, seed);
+  return partitioner.assign(communicator, pattern, request);
 }
 
 }  // namespace spmv

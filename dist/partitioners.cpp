@@ -1,3 +1,4 @@
+#include "dist/partition/auto.hpp"
 #include "dist/partition/metis.hpp"
 #include "dist/partition/metis_groups.hpp"
 #include "dist/partition/nonzeros.hpp"
@@ -8,6 +9,9 @@ namespace spmv {
 
 const std::vector<Partitioner>& partitioners() {
   static const std::vector<Partitioner> table = {
+      {.name = "auto",
+       .summary = "contiguous rows, or METIS where --products pays for it: predicts, and says why",
+       .assign = assign_by_auto},
       {.name = "metis",
        .summary = "k-way partition of the symmetrised pattern, balanced by nonzeros (METIS)",
        .assign = assign_by_metis},

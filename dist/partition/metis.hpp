@@ -1,10 +1,16 @@
 #pragma once
 
+#include "dist/partition/graph.hpp"
 #include "dist/partitioner.hpp"
 
 namespace spmv {
 
 /// See Partitioner::assign, and the summary in dist/partitioners.cpp.
-Assignment assign_by_metis(const Communicator& communicator, const Pattern& pattern, int seed);
+Assignment assign_by_metis(const Communicator& communicator, const Pattern& pattern,
+                           const PartitionRequest& request);
+
+/// The part of each of this rank's vertices, one part a rank: METIS's k-way partition, made on rank 0. Collective;
+/// throws AgreedError where the graph is too wide for METIS or rank 0 has no memory for it.
+std::vector<int> part_by_metis(const Communicator& communicator, const LocalGraph& graph, int seed);
 
 }  // namespace spmv

@@ -6,7 +6,8 @@ namespace spmv {
 
 // A row goes to the rank in whose equal share of all nonzeros the row's middle falls; empty rows weigh one,
 // so that a matrix without nonzeros is spread too.
-Assignment assign_by_nonzeros(const Communicator& communicator, const Pattern& pattern, int) {
+Assignment assign_by_nonzeros(const Communicator& communicator, const Pattern& pattern,
+                              const PartitionRequest&) {
   const int ranks = communicator.size();
   const int me = communicator.rank();
   const auto weight = [&](std::size_t row) {

@@ -5,6 +5,7 @@
 namespace spmv {
 
 /// See Partitioner::assign, and the summary in dist/partitioners.cpp.
-Assignment assign_by_rows(const Communicator& communicator, const Pattern& pattern, int seed);
+Assignment assign_by_rows(const Communicator& communicator, const Pattern& pattern,
+                          const PartitionRequest& request);
 
 }  // namespace spmv

@@ -90,15 +90,16 @@ class Move {
 struct Moves {
   Move rows;
   Move cols;  // the same for a square matrix, whose x is distributed like its rows
+  PartitionChoice choice = {};
 };
 
 /// Where `partitioner` wants what is now distributed as `read` says. Collective; throws AgreedError.
 template <class T>
 Moves find_moves(const Communicator& communicator, const Partitioner& partitioner, const Ownership& read,
-                 const RowBlock<T>& block, int seed) {
-  const Assignment assignment = assign_rows(communicator, partitioner, read, block, seed);
+                 const RowBlock<T>& block, const PartitionRequest& request) {
+  const Assignment assignment = assign_rows(communicator, partitioner, read, block, request);
   const Move rows(communicator, assignment.rows);
-  return {rows, read.square() ? rows : Move(communicator, assignment.cols)};
+  return {rows, read.square() ? rows : Move(communicator, assignment.cols), assignment.choice};
 }
 
 /// Renumbers and moves the rows, and gives their columns local numbers. `read`: who owned what before.

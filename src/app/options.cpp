@@ -135,7 +135,7 @@ void declare_field(CLI::App& app, Options& o, const OptionField& field) {
 
 /// Options that say what format auto is for, and those that fix fields which it then leaves as they are.
 void declare_choice(CLI::App& app, Options& o) {
-  app.add_option("--products", o.products, "format auto: number of products that the format is for")
+  app.add_option("--products", o.products, "format and partition auto: number of products to choose for")
       ->check(number_between(1, 1e15))
       ->capture_default_str()
       ->group("Format");

@@ -26,10 +26,10 @@ struct Options {
   std::string nonlocal_format;  // empty: as format
   FormatOptions format_options;
   OptionNames fixed_options;  // fields of format_options that were given
-  double products = 1000;     // that format auto is chosen for
+  double products = 1000;     // that format and partition auto choose for
   std::string hint;           // for format auto; empty: none
   std::string tune_cache;     // file of remembered choices; empty: none
-  std::string partition = "metis";
+  std::string partition = "auto";
   int seed = 1;
   std::vector<std::string> transports = {"auto"};  // several: measured in turn
   std::string backend = "auto";

@@ -82,10 +82,21 @@ double tuning_bandwidth_of(MatrixState<T>& state) {
   ContextState& context = *state.context;
   if (context.tuning_bandwidth > 0) return context.tuning_bandwidth;
   Backend& backend = *context.place.backend;
-  context.tuning_bandwidth =
-      tuning_bandwidth(context.communicator, backend,
-                       measure_bandwidth(context.communicator, backend, working_set(state.rows.block)));
+  context.tuning_bandwidth = tuning_bandwidth(
+      context.communicator, backend,
+      measure_bandwidth(context.communicator, backend, working_set<T>(state.rows.block.nonzeros())));
   return context.tuning_bandwidth;
+}
+
+/// What the partition of a matrix with so many nonzeros on this rank is wanted for. Collective.
+template <class T>
+PartitionRequest partition_request(const MatrixState<T>& state, offset nonzeros) {
+  PartitionRequest request{.seed = state.options.seed, .products = state.options.dist.tune.products};
+  if (state.options.partition != automatic) return request;
+  const Communicator& all = state.context->communicator;
+  const std::shared_ptr<Backend>& backend = state.context->place.backend;
+  request.rates = product_rates<T>(all, backend, measure_bandwidth(all, *backend, working_set<T>(nonzeros)));
+  return request;
 }
 
 /// What the cache that the caller named remembers. Empty where the caller named the format, or no cache.
@@ -157,7 +168,10 @@ void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows) {
     return;
   }
   const Partitioner& partitioner = pick(partitioners(), state.options.partition, "partitioner");
-  state.moves = std::make_unique<Moves>(find_moves(all, partitioner, given, taken.block, state.options.seed));
+  state.moves = std::make_unique<Moves>(
+      find_moves(all, partitioner, given, taken.block, partition_request(state, taken.block.nonzeros())));
+  if (const PartitionChoice& choice = state.moves->choice; !choice.taken.empty())
+    state.notes.push_back(fmt::format("partition: {}, {}", choice.taken, choice.reason));
   state.rows = redistribute(all, given, std::move(taken.block), *state.moves);
   state.ids = {state.moves->cols.carry(taken.col_ids), state.moves->rows.carry(taken.row_ids)};
 }

@@ -89,7 +89,7 @@ class Chain {
     block = whole_numbers(std::move(block), rows.first(me));
     const Ownership read{rows, rows};
     const auto& partitioner = pick(partitioners(), "metis", "partitioner");
-    const Move move(communicator, assign_rows(communicator, partitioner, read, block, 1).rows);
+    const Move move(communicator, assign_rows(communicator, partitioner, read, block, {}).rows);
     return redistribute(communicator, read, block, {move, move});
   }
 

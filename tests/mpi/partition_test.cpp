@@ -21,7 +21,7 @@ struct ReadMatrix {
       : owners(Ownership::even(matrix.shape, c.size())),
         block(assemble(c, owners.rows, dealt_entries<double>(matrix, c.rank(), c.size()))) {}
   Assignment assigned(const Communicator& c, const Partitioner& partitioner) const {
-    return assign_rows(c, partitioner, owners, block, 1);
+    return assign_rows(c, partitioner, owners, block, {});
   }
 
   Ownership owners;
@@ -82,8 +82,8 @@ TEST(Partitioners, TheSameSeedGivesTheSameResult) {
   const ReadMatrix read(c, shuffled_grid());
   for (const Partitioner& partitioner : partitioners())
     for (const int seed : {1, 17}) {
-      const Assignment first = assign_rows(c, partitioner, read.owners, read.block, seed);
-      const Assignment second = assign_rows(c, partitioner, read.owners, read.block, seed);
+      const Assignment first = assign_rows(c, partitioner, read.owners, read.block, {.seed = seed});
+      const Assignment second = assign_rows(c, partitioner, read.owners, read.block, {.seed = seed});
       EXPECT_EQ(first.rows, second.rows) << partitioner.name;
     }
 }

@@ -224,7 +224,8 @@ TEST_F(FullProducts, FormatAutoInEveryModeAndLayout) {
   ways[1].tune.products = 1;
   ways[2].remembered = {{"", "pjds", {}, 1e-6, options.tune.products}};
   for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
-    const auto problem = make_problem<double>(communicator, matrix, partitioners()[0]);
+    const auto problem =
+        make_problem<double>(communicator, matrix, pick(partitioners(), "metis", "partitioner"));
     const bool all = matrix.name == "opposite lengths";
     for (const ModeLayout<double>& mode_layout : mode_layouts<double>())
       for (const TestBackend& backend : product_backends())

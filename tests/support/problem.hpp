@@ -27,11 +27,11 @@ struct Problem {
 /// Collective.
 template <class T>
 Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& matrix,
-                        const Partitioner& partitioner, int seed = 1) {
+                        const Partitioner& partitioner) {
   const int me = communicator.rank();
   const Ownership read = Ownership::even(matrix.shape, communicator.size());
   RowBlock<T> block = assemble(communicator, read.rows, dealt_entries<T>(matrix, me, communicator.size()));
-  const Moves moves = find_moves(communicator, partitioner, read, block, seed);
+  const Moves moves = find_moves(communicator, partitioner, read, block, {});
   Problem<T> problem{redistribute(communicator, read, std::move(block), moves), {}};
   const RowBlock<T> whole = whole_rows<T>(matrix);
   for (unsigned number = 0; number < distinct_x; ++number) {

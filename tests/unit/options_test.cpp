@@ -46,7 +46,7 @@ TEST(Options, Defaults) {
   EXPECT_EQ(options.matrix_file, "a.mtx");
   EXPECT_EQ(options.modes, names(modes<double>()));
   EXPECT_TRUE(options.verify);
-  EXPECT_EQ(options.partition, "metis");
+  EXPECT_EQ(options.partition, "auto");
   EXPECT_EQ(options.format, "auto");
   EXPECT_EQ(options.vectors, "device");
   EXPECT_EQ(options.layout, "auto");

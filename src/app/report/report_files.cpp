@@ -90,6 +90,13 @@ std::string to_json(const RunReport& r) {
                        {"halo_largest", r.partition.halo_largest},
                        {"neighbours_average", r.partition.average_neighbours},
                        {"neighbours_most", r.partition.most_neighbours}};
+  if (const PartitionChoice& choice = r.partition_choice; !choice.taken.empty()) {
+    json["partition"]["asked"] = "auto";
+    json["partition"]["reason"] = choice.reason;
+    json["partition"]["predicted_s"] = Json::object();
+    for (const auto& [partitioner, product_s] : choice.predicted)
+      json["partition"]["predicted_s"][partitioner] = product_s;
+  }
   json["format"] = {{"interior", r.format},
                     {"boundary", r.boundary_format},
                     {"block_rows", r.block_rows},

@@ -47,6 +47,15 @@ std::string verdict(const ModeResult& mode) {
   return mode.rows_wrong == 0 ? "correct" : "WRONG";
 }
 
+/// What partition auto chose and why, with what it expects of the others; nothing where the user named one.
+std::string partition_choice(const PartitionChoice& choice) {
+  if (choice.taken.empty()) return {};
+  std::string text = fmt::format("chosen       {}: {}", choice.taken, choice.reason);
+  for (const auto& [partitioner, product_s] : choice.predicted)
+    if (partitioner != choice.taken) text += fmt::format("; {} {:.4g} us", partitioner, product_s * 1e6);
+  return text + "\n";
+}
+
 /// What format auto chose and what that cost; nothing where the user named the formats.
 std::string tuning(const RunReport& r) {
   if (!r.tuning.automatic) return {};
@@ -94,6 +103,7 @@ std::string head(const RunReport& r) {
                  r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut,
                  r.partition.halo_total, r.partition.halo_largest, r.partition.average_neighbours,
                  r.partition.most_neighbours);
+  text += partition_choice(r.partition_choice);
   fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.boundary_format,
                  r.block_rows, r.transport);
   text += tuning(r) + transports_tried(r.transport_choice) + transports_tried(r.queued_exchange_choice);

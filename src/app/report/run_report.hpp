@@ -12,6 +12,7 @@
 #include "core/phase_log.hpp"
 #include "dist/bandwidth.hpp"
 #include "dist/layouts.hpp"
+#include "dist/partitioner.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
@@ -89,7 +90,7 @@ struct ModeResult {
   int products_in_a_row = 1;  // of a repetition, queued one behind the other; times are of one of them
   bool settled = false;
   double waited_for_core = 0;  // share of the time in which a thread of some rank had no core
-  double median_s = 0;  // of the maximum over ranks
+  double median_s = 0;         // of the maximum over ranks
   double min_s = 0;
   double p95_s = 0;
   double gflops = 0;
@@ -136,7 +137,8 @@ struct RunReport {
   std::string value;
   int ranks = 1;
   int nodes = 1;
-  std::string partitioner;
+  std::string partitioner;           // as named, or as partition auto has chosen
+  PartitionChoice partition_choice;  // of partition auto
   int seed = 0;
   std::string format;  // as named, or as chosen: "sell_packed (3 of 4 ranks), csr (1)"
   std::string boundary_format;

@@ -70,8 +70,8 @@ AnalysisReport analyze_as(const Run& run, const MatrixSource& source) {
 
   run.watchdog.stage("measuring bandwidths");
   Backend& backend = *run.place.backend;
-  report.bandwidth =
-      tuning_bandwidth(communicator, backend, measure_bandwidth(communicator, backend, working_set(block)));
+  report.bandwidth = tuning_bandwidth(
+      communicator, backend, measure_bandwidth(communicator, backend, working_set<T>(block.nonzeros())));
   report.outlooks = find_outlooks<T>(report.analysis, options.format_options, backend,
                                      device_of(backend, report.bandwidth));
   run.watchdog.stage("choosing a format");

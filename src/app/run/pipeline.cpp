@@ -58,12 +58,16 @@ void require_no_overflow(const Communicator& communicator, const RowBlock<T>& bl
 /// rows: a mistake in partitioning cannot hide in them. Collective.
 template <class T>
 Problem<T> distribute(const Run& run, const Ownership& read, RowBlock<T> block,
-                      std::array<Reference<T>, distinct_x> reference) {
+                      std::array<Reference<T>, distinct_x> reference, const ProductRates& rates,
+                      RunReport& report) {
   run.watchdog.stage("partitioning");
   const Shape shape{read.rows.total(), read.cols.total()};
   const gidx nonzeros = run.communicator.sum(block.nonzeros());
   const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
-  const Moves moves = find_moves(run.communicator, partitioner, read, block, run.options.seed);
+  const PartitionRequest request{.seed = run.options.seed, .products = run.options.products, .rates = rates};
+  const Moves moves = find_moves(run.communicator, partitioner, read, block, request);
+  if (!moves.choice.taken.empty()) report.partitioner = moves.choice.taken;
+  report.partition_choice = moves.choice;
   run.watchdog.stage("moving rows to their owners");
   for (Reference<T>& r : reference) {
     if (!run.options.verify) continue;
@@ -103,12 +107,17 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
   auto reference = make_reference(run.options, block);
   require_no_overflow(run.communicator, block, reference);
   if (run.options.verify) report.reference_s = timer.lap();
-  const Problem<T> problem = distribute(run, read, std::move(block), std::move(reference));
-  report.partition_s = timer.lap();
 
   run.watchdog.stage("measuring bandwidths");
   Backend& backend = *run.place.backend;
-  const Bandwidth mine = measure_bandwidth(run.communicator, backend, working_set(problem.rows.block));
+  const Bandwidth mine =
+      measure_bandwidth(run.communicator, backend,
+                        working_set<T>(run.communicator.sum(block.nonzeros()) / run.communicator.size()));
+  const ProductRates rates = product_rates<T>(run.communicator, run.place.backend, mine);
+  timer.lap();
+  const Problem<T> problem = distribute(run, read, std::move(block), std::move(reference), rates, report);
+  report.partition_s = timer.lap();
+
   const bool chooses = run.automatic_format() || nonlocal_format(run.options) == auto_format;
   const double tuning = chooses ? tuning_bandwidth(run.communicator, backend, mine) : 0;
 

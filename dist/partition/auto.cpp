@@ -1,0 +1,158 @@
+// Contiguous rows cost nothing and keep what neighbours have in common; a graph partition takes seconds to minutes,
+// once. So contiguous rows are looked at first. What a graph partition could save is bounded, and METIS is asked only
+// where that, in all products together, is more than what METIS and the moving of rows will take.
+#include "dist/partition/auto.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dist/partition/cost.hpp"
+#include "dist/partition/graph.hpp"
+#include "dist/partition/metis.hpp"
+#include "dist/partition/metis_groups.hpp"
+#include "dist/partition/nonzeros.hpp"
+#include "dist/partition/rows.hpp"
+#include "kernels/parts/sizes.hpp"
+
+namespace spmv {
+namespace {
+
+// Seconds for each nonzero, on one core of some 3 GHz: of the whole matrix where METIS works on it, otherwise of a
+// rank. METIS's time depends on how far the edges go: on a grid it takes the first, on a network with neighbours
+// everywhere the second in addition.
+constexpr double metis_near_s = 85e-9, metis_far_s = 1.4e-6;
+constexpr double contract_s = 10e-9;
+constexpr double move_s = 100e-9;
+
+/// A partition is another's equal if its products are predicted to take no less than this share of the other's: the
+/// one that was looked at first stays.
+constexpr double equal_share = 0.97;
+/// Of what could be saved at most, as much is counted on.
+constexpr double likely_share = 0.5;
+
+std::string microseconds(double seconds) {
+  return fmt::format("{:.4g} us", seconds * 1e6);
+}
+
+/// Looks at one partition after the other and keeps the best.
+class Search {
+ public:
+  Search(const Communicator& communicator, const Pattern& pattern, const PartitionRequest& request)
+      : communicator_(communicator),
+        pattern_(pattern),
+        request_(request),
+        nonzeros_(static_cast<double>(communicator.sum(pattern.row_ptr.back()))),
+        part_nonzeros_(nonzeros_ / communicator.size()) {}
+
+  Assignment run() {
+    look_at("rows", assign_by_rows);
+    if (unbalanced()) look_at("nonzeros", assign_by_nonzeros);
+    if (could_pay("moving the rows alone takes", (contract_s + move_s) * part_nonzeros_)) try_graphs();
+    best_.choice = {
+        taken_,
+        fmt::format("{} a product predicted{}", microseconds(best_s_), reason_.empty() ? "" : "; " + reason_),
+        std::move(predicted_)};
+    return std::move(best_);
+  }
+
+ private:
+  void look_at(const char* name,
+               Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
+    Assignment assignment = assign(communicator_, pattern_, request_);
+    const std::vector<PartShare> shares = examine(communicator_, pattern_, assignment);
+    const double product_s = predicted_product(shares, request_.rates);
+    least_s_ = least_product(shares, request_.rates);
+    if (taken_.empty()) shares_ = shares;
+    predicted_.push_back({name, product_s});
+    if (!taken_.empty() && product_s > equal_share * best_s_) return;
+    taken_ = name;
+    best_ = std::move(assignment);
+    best_s_ = product_s;
+  }
+
+  /// Whether equal numbers of rows have unequal numbers of nonzeros.
+  bool unbalanced() const {
+    gidx most = 0;
+    for (const PartShare& s : shares_) most = std::max(most, s.nonzeros);
+    return static_cast<double>(most) > 1.02 * part_nonzeros_;
+  }
+
+  /// Whether what is left to gain may be worth so many seconds; if not, gives the reason. `what` will take them.
+  bool could_pay(const std::string& what, double seconds) {
+    const double gain_s = best_s_ - least_s_;
+    if (least_s_ > equal_share * best_s_) {
+      reason_ = fmt::format("no partition can take less than {}", microseconds(least_s_));
+      return false;
+    }
+    const double saved_s = likely_share * gain_s * request_.products;
+    if (saved_s > seconds) return true;
+    reason_ =
+        fmt::format("another would save some {} of it, {:.2g} s in {:g} products, and {} about {:.2g} s",
+                    microseconds(likely_share * gain_s), saved_s, request_.products, what, seconds);
+    return false;
+  }
+
+  void try_graphs() {
+    const double move = move_s * part_nonzeros_;
+    double far = 1;         // the share of nonzeros that lead from one group of rows to another
+    double metis_pace = 1;  // of METIS here, relative to the constants
+    if (pattern_.square()) {
+      const RowGroups groups = group_rows(communicator_, pattern_, slice_rows);
+      const LocalGraph graph = graph_of_groups(communicator_, pattern_, groups);
+      const auto edges = static_cast<double>(communicator_.sum(static_cast<gidx>(graph.neighbour.size())));
+      far = std::min(1.0, edges / std::max(nonzeros_, 1.0));
+      constexpr double grouped = 0.25;  // more than that, and rows of a group have little in common
+      const double expected = edges * pace(far);
+      if (far < grouped && could_pay("METIS on groups of rows takes", expected + move)) {
+        const double took = ask("metis_groups", assign_by_metis_groups);
+        constexpr double long_enough = 0.05;
+        if (took > long_enough) metis_pace = took / (expected + contract_s * part_nonzeros_);
+      }
+    }
+    if (could_pay("METIS takes", metis_pace * nonzeros_ * pace(far) + move)) ask("metis", assign_by_metis);
+  }
+  static double pace(double far) { return metis_near_s + metis_far_s * far; }
+
+  /// Looks at what METIS makes, which may refuse: then says so. Returns the seconds it took on the slowest rank.
+  double ask(const char* name,
+             Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+      look_at(name, assign);
+      reason_.clear();
+    } catch (const AgreedError& error) {
+      if (error.code() != ExitCode::environment && error.code() != ExitCode::memory) throw;
+      reason_ = error.what();
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    return communicator_.max(took.count());
+  }
+
+  const Communicator& communicator_;
+  const Pattern& pattern_;
+  const PartitionRequest& request_;
+  double nonzeros_;                // of the matrix
+  double part_nonzeros_;           // of a rank on average
+  std::vector<PartShare> shares_;  // of contiguous rows
+  double least_s_ = 0;
+  Assignment best_;
+  double best_s_ = 0;
+  std::string taken_;
+  std::string reason_;
+  std::vector<PartitionChoice::Predicted> predicted_;
+};
+
+}  // namespace
+
+Assignment assign_by_auto(const Communicator& communicator, const Pattern& pattern,
+                          const PartitionRequest& request) {
+  if (communicator.size() > 1) return Search(communicator, pattern, request).run();
+  Assignment assignment = assign_by_rows(communicator, pattern, request);
+  assignment.choice = {"rows", "one rank has them all", {}};
+  return assignment;
+}
+
+}  // namespace spmv

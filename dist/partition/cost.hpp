@@ -1,0 +1,31 @@
+// What a partition makes of the ranks' products, before any row has moved.
+#pragma once
+
+#include <vector>
+
+#include "dist/partitioner.hpp"
+
+namespace spmv {
+
+/// One rank's share under a partition.
+struct PartShare {
+  gidx rows = 0;
+  gidx nonzeros = 0;
+  gidx columns = 0;     // different ones that its nonzeros refer to
+  gidx halo = 0;        // of these, owned by other ranks
+  gidx neighbours = 0;  // ranks that own them
+};
+
+/// The shares of all ranks under `assignment`, counted exactly. Takes a bit
+/// of memory for each column of the matrix, and two looks at each nonzero at most. Collective; the same on every rank.
+std::vector<PartShare> examine(const Communicator& communicator, const Pattern& pattern,
+                               const Assignment& assignment);
+
+/// Seconds that a product takes on the slowest rank: the exchange runs beside the nonzeros that refer to no halo, and
+/// those that do come behind it. Their number is taken to be the halo's share of the columns. Pure.
+double predicted_product(const std::vector<PartShare>& shares, const ProductRates& rates);
+
+/// The same for rows and nonzeros that are spread evenly and need no halo: no partition can do better. Pure.
+double least_product(const std::vector<PartShare>& shares, const ProductRates& rates);
+
+}  // namespace spmv

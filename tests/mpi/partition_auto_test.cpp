@@ -1,0 +1,184 @@
+// What partition auto goes by, and what it takes.
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "core/pick.hpp"
+#include "dist/partition/cost.hpp"
+#include "dist/partition/graph.hpp"
+#include "dist/partitioner.hpp"
+#include "dist/prepare/assemble.hpp"
+#include "dist/prepare/halo_plan_builder.hpp"
+#include "dist/prepare/redistribute.hpp"
+#include "io/generate/generator.hpp"
+#include "support/matrix_battery.hpp"
+#include "support/mpi_test.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// A matrix as read: even ranges of rows.
+struct AsRead {
+  AsRead(const Communicator& c, const GlobalMatrix& matrix)
+      : owners(Ownership::even(matrix.shape, c.size())),
+        block(assemble(c, owners.rows, dealt_entries<double>(matrix, c.rank(), c.size()))) {}
+  AsRead(const Communicator& c, const std::string& specification)
+      : owners(Ownership::even(make_generator(specification)->shape(), c.size())),
+        block(generate_rows<double>(*make_generator(specification), owners.rows.first(c.rank()),
+                                    owners.rows.count(c.rank()))) {}
+  Pattern pattern() const { return {owners, block.row_ptr, block.col}; }
+
+  Ownership owners;
+  RowBlock<double> block;
+};
+
+PartitionChoice choice_of(const Communicator& c, const AsRead& read, const PartitionRequest& request) {
+  return assign_rows(c, pick(partitioners(), "auto", "partitioner"), read.owners, read.block, request).choice;
+}
+
+TEST(PartShares, AreThoseOfTheRowsWhenTheyHaveMoved) {
+  const Communicator& c = world();
+  const auto me = static_cast<std::size_t>(c.rank());
+  for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
+    const AsRead read(c, matrix);
+    for (const Partitioner& partitioner : partitioners()) {
+      SCOPED_TRACE(std::string(partitioner.name) + " on " + matrix.name);
+      const Assignment assignment = assign_rows(c, partitioner, read.owners, read.block, {});
+      const PartShare mine = examine(c, read.pattern(), assignment).at(me);
+      const Moves moves = find_moves(c, partitioner, read.owners, read.block, {});
+      const auto moved = redistribute(c, read.owners, read.block, moves);
+      EXPECT_EQ(mine.rows, moved.block.rows);
+      EXPECT_EQ(mine.nonzeros, moved.block.nonzeros());
+      EXPECT_EQ(mine.halo, static_cast<gidx>(moved.ghosts.size()));
+      std::vector<lidx> columns = moved.block.col;
+      std::sort(columns.begin(), columns.end());
+      EXPECT_EQ(mine.columns, std::unique(columns.begin(), columns.end()) - columns.begin());
+      std::vector<int> owners;
+      for (const gidx ghost : moved.ghosts) owners.push_back(moved.cols.owner(ghost));
+      EXPECT_EQ(mine.neighbours, std::unique(owners.begin(), owners.end()) - owners.begin());
+    }
+  }
+}
+
+/// Every edge of a graph of groups, counted nonzero by nonzero.
+std::map<std::pair<gidx, gidx>, int> counted_edges(const GlobalMatrix& matrix, const Ownership& owners,
+                                                   const RowGroups& groups) {
+  std::map<std::pair<gidx, gidx>, int> edges;
+  for (const auto& [row, col] : std::set(matrix.at.begin(), matrix.at.end())) {
+    const gidx from = groups.of(row, owners.rows.owner(row)), to = groups.of(col, owners.cols.owner(col));
+    if (from == to) continue;
+    ++edges[{from, to}];
+    ++edges[{to, from}];
+  }
+  return edges;
+}
+
+TEST(GraphOfGroups, HasAnEdgeForEachPairAsStrongAsItsNonzeros) {
+  const Communicator& c = world();
+  for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
+    if (matrix.shape.rows != matrix.shape.cols) continue;
+    SCOPED_TRACE(matrix.name);
+    const AsRead read(c, matrix);
+    const RowGroups groups = group_rows(c, read.pattern(), 4);
+    const LocalGraph graph = graph_of_groups(c, read.pattern(), groups);
+    const auto edges = counted_edges(matrix, read.owners, groups);
+    std::size_t at = 0;
+    gidx rows = 0;
+    for (gidx g = 0; g < graph.vertices.count(c.rank()); ++g) {
+      const gidx from = graph.vertices.first(c.rank()) + g;
+      for (offset k = graph.first[g]; k < graph.first[g + 1]; ++k, ++at) {
+        const auto edge = edges.find({from, graph.neighbour[k]});
+        ASSERT_NE(edge, edges.end()) << from << " to " << graph.neighbour[k];
+        EXPECT_EQ(graph.strength[k], edge->second);
+      }
+    }
+    EXPECT_EQ(c.sum(static_cast<gidx>(at)), static_cast<gidx>(edges.size()));
+    for (gidx row = 0; row < read.owners.rows.count(c.rank()); ++row)
+      rows += groups.of(read.owners.rows.first(c.rank()) + row, c.rank()) >= graph.vertices.first(c.rank());
+    EXPECT_EQ(rows, read.owners.rows.count(c.rank()));
+  }
+}
+
+// Three unknowns a point: a rank's first rows may be the rest of a point that another has begun.
+TEST(RowGroups, CutNoPoint) {
+  const Communicator& c = world();
+  const AsRead read(c, "elasticity:5,5,5");
+  const RowGroups groups = group_rows(c, read.pattern(), 32);
+  const gidx first = read.owners.rows.first(c.rank()), end = first + read.owners.rows.count(c.rank());
+  for (gidx row = first + 1; row < end; ++row) {
+    if (row % 3 == 0) continue;
+    EXPECT_EQ(groups.of(row, c.rank()), groups.of(row - 1, c.rank())) << row;
+  }
+  EXPECT_GE(groups.groups().count(c.rank()), (end - first) / 33);
+}
+
+TEST(PartitionAuto, LeavesAGridInItsOrder) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  PartitionRequest request{.products = 1e9};
+  request.rates.exchange = 1e15;  // hidden
+  request.rates.message_s = 0;
+  const PartitionChoice choice = choice_of(c, AsRead(c, "stencil7:9,9,28"), request);
+  EXPECT_EQ(choice.taken, "rows") << choice.reason;
+}
+
+TEST(PartitionAuto, TakesNonzerosWhereRowsAreUnequal) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  const AsRead read(c, matrix_where("heavy head", 400, 400,
+                                    [](gidx i, gidx j) { return i < 40 ? j / 40 == i / 4 : i == j; }));
+  PartitionRequest request{.products = 1};
+  request.rates.message_s = 0;
+  const PartitionChoice choice = choice_of(c, read, request);
+  EXPECT_EQ(choice.taken, "nonzeros") << choice.reason;
+}
+
+TEST(PartitionAuto, AsksMetisOnlyWhereTheProductsPayForIt) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  const AsRead read(c, "shuffled:1,stencil7:16,16,16");
+  EXPECT_EQ(choice_of(c, read, {.products = 1}).taken, "rows");
+  const PartitionChoice choice = choice_of(c, read, {.products = 1e9});
+  EXPECT_EQ(choice.taken, "metis") << choice.reason;
+  EXPECT_EQ(choice.predicted.front().partitioner, "rows");
+}
+
+TEST(PartitionAuto, TakesGroupsWhereNeighboursBelongTogether) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  // Blocks of 64 rows that refer to each other: those of one chain are dealt out in turn.
+  const gidx chains = c.size(), blocks = 6, rows = 64;
+  const AsRead read(
+      c, matrix_where("dealt blocks", chains * blocks * rows, chains * blocks * rows, [&](gidx i, gidx j) {
+        const gidx a = i / rows, b = j / rows;
+        return a % chains == b % chains && std::abs(a / chains - b / chains) <= 1 && (i + j) % 2 == 0;
+      }));
+  PartitionRequest request{.products = 1e6};
+  request.rates.exchange = 1e7;  // nothing hides it
+  const PartitionChoice choice = choice_of(c, read, request);
+  EXPECT_EQ(choice.taken, "metis_groups") << choice.reason;
+}
+
+TEST(PredictedProduct, IsThatOfTheSlowestRank) {
+  ProductRates rates{.nonzero_bytes = 10,
+                     .row_bytes = 0,
+                     .element_bytes = 8,
+                     .memory = 1e9,
+                     .exchange = 1e9,
+                     .message_s = 0};
+  const std::vector<PartShare> even{{100, 1000, 100, 0, 0}, {100, 1000, 100, 0, 0}};
+  EXPECT_DOUBLE_EQ(predicted_product(even, rates), 10e-6);
+  EXPECT_DOUBLE_EQ(least_product(even, rates), 10e-6);
+  // Half of the columns are halo: half of the nonzeros wait for an exchange that the other half hides, or does not.
+  const std::vector<PartShare> cut{{100, 1000, 200, 100, 1}, {100, 500, 100, 0, 0}};
+  EXPECT_DOUBLE_EQ(predicted_product(cut, rates), 10e-6);
+  rates.exchange = 1e8;
+  EXPECT_DOUBLE_EQ(predicted_product(cut, rates), 8e-6 + 5e-6);
+  rates.message_s = 1e-6;
+  EXPECT_DOUBLE_EQ(predicted_product(cut, rates), 9e-6 + 5e-6);
+  EXPECT_DOUBLE_EQ(least_product(cut, rates), 7.5e-6);
+}
+
+}  // namespace
+}  // namespace spmv::test
