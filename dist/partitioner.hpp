@@ -40,10 +40,17 @@ struct ProductRates {
 
 /// What a partition is wanted for.
 struct PartitionRequest {
+  int parts =
+      0;  // 0: one for each rank; otherwise any number, to learn of a partition that other ranks will have
   int seed = 1;
   double products = 1000;
   ProductRates rates = {};
 };
+
+/// How many parts are wanted. Pure.
+inline int parts_of(const Communicator& communicator, const PartitionRequest& request) {
+  return request.parts > 0 ? request.parts : communicator.size();
+}
 
 /// What a partitioner that chooses among others tells of its choice. Empty where there was nothing to choose.
 struct PartitionChoice {
@@ -56,7 +63,7 @@ struct PartitionChoice {
   std::vector<Predicted> predicted;  // of all that were looked at
 };
 
-/// The new owner of each of this rank's rows, and of each of its columns (the range Pattern::cols gives it).
+/// The part, which is the rank that will own it, of each of this rank's rows, and of each of its columns (the range Pattern::cols gives it).
 /// For a square matrix `cols` stays empty: x is distributed like y.
 struct Assignment {
   std::vector<int> rows;

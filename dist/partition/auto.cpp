@@ -4,7 +4,6 @@
 #include "dist/partition/auto.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -45,7 +44,8 @@ class Search {
         pattern_(pattern),
         request_(request),
         nonzeros_(static_cast<double>(communicator.sum(pattern.row_ptr.back()))),
-        part_nonzeros_(nonzeros_ / communicator.size()) {}
+        parts_(parts_of(communicator, request)),
+        part_nonzeros_(nonzeros_ / parts_) {}
 
   Assignment run() {
     look_at("rows", assign_by_rows);
@@ -62,7 +62,7 @@ class Search {
   void look_at(const char* name,
                Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
     Assignment assignment = assign(communicator_, pattern_, request_);
-    const std::vector<PartShare> shares = examine(communicator_, pattern_, assignment);
+    const std::vector<PartShare> shares = examine(communicator_, pattern_, assignment, parts_, parts_);
     const double product_s = predicted_product(shares, request_.rates);
     least_s_ = least_product(shares, request_.rates);
     if (taken_.empty()) shares_ = shares;
@@ -97,8 +97,7 @@ class Search {
 
   void try_graphs() {
     const double move = move_s * part_nonzeros_;
-    double far = 1;         // the share of nonzeros that lead from one group of rows to another
-    double metis_pace = 1;  // of METIS here, relative to the constants
+    double far = 1;  // the share of nonzeros that lead from one group of rows to another
     if (pattern_.square()) {
       const RowGroups groups = group_rows(communicator_, pattern_, slice_rows);
       const LocalGraph graph = graph_of_groups(communicator_, pattern_, groups);
@@ -106,20 +105,16 @@ class Search {
       far = std::min(1.0, edges / std::max(nonzeros_, 1.0));
       constexpr double grouped = 0.25;  // more than that, and rows of a group have little in common
       const double expected = edges * pace(far);
-      if (far < grouped && could_pay("METIS on groups of rows takes", expected + move)) {
-        const double took = ask("metis_groups", assign_by_metis_groups);
-        constexpr double long_enough = 0.05;
-        if (took > long_enough) metis_pace = took / (expected + contract_s * part_nonzeros_);
-      }
+      if (far < grouped && could_pay("METIS on groups of rows takes", expected + move))
+        ask("metis_groups", assign_by_metis_groups);
     }
-    if (could_pay("METIS takes", metis_pace * nonzeros_ * pace(far) + move)) ask("metis", assign_by_metis);
+    if (could_pay("METIS takes", nonzeros_ * pace(far) + move)) ask("metis", assign_by_metis);
   }
   static double pace(double far) { return metis_near_s + metis_far_s * far; }
 
-  /// Looks at what METIS makes, which may refuse: then says so. Returns the seconds it took on the slowest rank.
-  double ask(const char* name,
-             Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
-    const auto begin = std::chrono::steady_clock::now();
+  /// Looks at what METIS makes, which may refuse: then says so.
+  void ask(const char* name,
+           Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
     try {
       look_at(name, assign);
       reason_.clear();
@@ -127,15 +122,14 @@ class Search {
       if (error.code() != ExitCode::environment && error.code() != ExitCode::memory) throw;
       reason_ = error.what();
     }
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    return communicator_.max(took.count());
   }
 
   const Communicator& communicator_;
   const Pattern& pattern_;
   const PartitionRequest& request_;
-  double nonzeros_;                // of the matrix
-  double part_nonzeros_;           // of a rank on average
+  double nonzeros_;  // of the matrix
+  int parts_;
+  double part_nonzeros_;           // on average
   std::vector<PartShare> shares_;  // of contiguous rows
   double least_s_ = 0;
   Assignment best_;
@@ -149,7 +143,7 @@ class Search {
 
 Assignment assign_by_auto(const Communicator& communicator, const Pattern& pattern,
                           const PartitionRequest& request) {
-  if (communicator.size() > 1) return Search(communicator, pattern, request).run();
+  if (parts_of(communicator, request) > 1) return Search(communicator, pattern, request).run();
   Assignment assignment = assign_by_rows(communicator, pattern, request);
   assignment.choice = {"rows", "one rank has them all", {}};
   return assignment;

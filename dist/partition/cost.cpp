@@ -1,8 +1,10 @@
 #include "dist/partition/cost.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 namespace spmv {
 namespace {
@@ -30,44 +32,72 @@ class ColumnSet {
   std::vector<gidx> members_;
 };
 
-/// This rank's rows, from 0, ordered by new owner, and where each owner's begin.
-struct RowsByOwner {
+/// This rank's rows, from 0, ordered by part, and where each part's begin.
+struct RowsByPart {
   std::vector<std::size_t> rows;
   std::vector<std::size_t> first;
 };
 
-RowsByOwner by_owner(const std::vector<int>& owners, int ranks) {
-  RowsByOwner sorted{std::vector<std::size_t>(owners.size()),
-                     std::vector<std::size_t>(static_cast<std::size_t>(ranks) + 1, 0)};
-  for (const int owner : owners) ++sorted.first[static_cast<std::size_t>(owner) + 1];
+RowsByPart by_part(const std::vector<int>& part, int parts) {
+  RowsByPart sorted{std::vector<std::size_t>(part.size()),
+                    std::vector<std::size_t>(static_cast<std::size_t>(parts) + 1, 0)};
+  for (const int p : part) ++sorted.first[static_cast<std::size_t>(p) + 1];
   std::partial_sum(sorted.first.begin(), sorted.first.end(), sorted.first.begin());
   std::vector<std::size_t> next = sorted.first;
-  for (std::size_t row = 0; row < owners.size(); ++row)
-    sorted.rows[next[static_cast<std::size_t>(owners[row])]++] = row;
+  for (std::size_t row = 0; row < part.size(); ++row)
+    sorted.rows[next[static_cast<std::size_t>(part[row])]++] = row;
   return sorted;
 }
 
-/// Columns that this rank needs under the assignment: those of its future rows, ascending. Collective.
-std::vector<gidx> needed_columns(const Communicator& communicator, const Pattern& pattern,
-                                 const RowsByOwner& sorted) {
-  ColumnSet set(pattern.cols.total());
-  std::vector<gidx> needed;
-  std::vector<offset> counts;
-  for (std::size_t owner = 0; owner + 1 < sorted.first.size(); ++owner) {
-    for (std::size_t r = sorted.first[owner]; r < sorted.first[owner + 1]; ++r)
-      for (offset k = pattern.row_ptr[sorted.rows[r]]; k < pattern.row_ptr[sorted.rows[r] + 1]; ++k)
-        set.add(pattern.col[static_cast<std::size_t>(k)]);
-    const std::vector<gidx> part = set.take();
-    counts.push_back(static_cast<offset>(part.size()));
-    needed.insert(needed.end(), part.begin(), part.end());
-  }
-  for (const gidx col : communicator.all_to_all(needed, counts).data) set.add(col);
-  return set.take();
+/// Columns that a part's rows need, ascending.
+struct Needs {
+  std::size_t part = 0;
+  std::vector<gidx> columns;
+};
+
+/// Parts are dealt out in ranges: who counts for which.
+RowPartition counting_ranks(int parts, int ranks) {
+  return RowPartition::even(parts, ranks);
 }
 
-/// The future owners of these columns, asked of those that know: who reads them. Collective.
-std::vector<int> future_owners(const Communicator& communicator, const Pattern& pattern,
-                               const Assignment& assignment, const std::vector<gidx>& columns) {
+/// Needs of the parts that this rank counts for. Collective.
+std::vector<Needs> gather_needs(const Communicator& communicator, const Pattern& pattern,
+                                const RowsByPart& sorted, const RowPartition& counting) {
+  ColumnSet set(pattern.cols.total());
+  std::vector<gidx> needed;
+  std::vector<offset> lengths, counts(static_cast<std::size_t>(communicator.size()), 0);
+  for (std::size_t part = 0; part + 1 < sorted.first.size(); ++part) {
+    for (std::size_t r = sorted.first[part]; r < sorted.first[part + 1]; ++r)
+      for (offset k = pattern.row_ptr[sorted.rows[r]]; k < pattern.row_ptr[sorted.rows[r] + 1]; ++k)
+        set.add(pattern.col[static_cast<std::size_t>(k)]);
+    const std::vector<gidx> columns = set.take();
+    lengths.push_back(static_cast<offset>(columns.size()));
+    counts[static_cast<std::size_t>(counting.owner(static_cast<gidx>(part)))] += lengths.back();
+    needed.insert(needed.end(), columns.begin(), columns.end());
+  }
+  std::vector<offset> parts_of_rank;
+  for (int r = 0; r < counting.ranks(); ++r) parts_of_rank.push_back(counting.count(r));
+  const auto received = communicator.all_to_all(needed, counts);
+  const std::vector<offset> received_lengths = communicator.all_to_all(lengths, parts_of_rank).data;
+
+  // From every rank the lists of this rank's parts, one after the other.
+  const auto mine = static_cast<std::size_t>(counting.count(communicator.rank()));
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  std::vector<offset> begin{0};
+  for (const offset length : received_lengths) begin.push_back(begin.back() + length);
+  std::vector<Needs> all;
+  for (std::size_t p = 0; p < mine; ++p) {
+    for (std::size_t r = 0; r < ranks; ++r)
+      for (offset k = begin[r * mine + p]; k < begin[r * mine + p + 1]; ++k)
+        set.add(received.data[static_cast<std::size_t>(k)]);
+    all.push_back({static_cast<std::size_t>(counting.first(communicator.rank())) + p, set.take()});
+  }
+  return all;
+}
+
+/// The parts that these columns are assigned to, asked of those that know: who reads them. Collective.
+std::vector<int> parts_of_columns(const Communicator& communicator, const Pattern& pattern,
+                                  const Assignment& assignment, const std::vector<gidx>& columns) {
   const std::vector<int>& mine = pattern.square() ? assignment.rows : assignment.cols;
   const gidx first = pattern.cols.first(communicator.rank());
   std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
@@ -79,6 +109,41 @@ std::vector<int> future_owners(const Communicator& communicator, const Pattern& 
   return communicator.all_to_all(answers, asked.counts).data;
 }
 
+/// The columns of all needs that any of them has, ascending.
+std::vector<gidx> all_columns(const std::vector<Needs>& needs) {
+  std::vector<gidx> columns;
+  for (const Needs& n : needs) columns.insert(columns.end(), n.columns.begin(), n.columns.end());
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  return columns;
+}
+
+/// PartShare as numbers that can be added up.
+enum At {
+  rows_at,
+  nonzeros_at,
+  columns_at,
+  halo_at,
+  neighbours_at,
+  near_halo_at,
+  near_neighbours_at,
+  sent_at,
+  counts_in_all
+};
+using Counts = std::array<gidx, counts_in_all>;
+
+/// Collective.
+std::vector<PartShare> sum_up(const Communicator& communicator, const std::vector<Counts>& mine) {
+  std::vector<gidx> sums;
+  for (const Counts& part : mine) sums.insert(sums.end(), part.begin(), part.end());
+  sums = communicator.sum(std::move(sums));
+  std::vector<PartShare> shares;
+  for (auto c = sums.begin(); c != sums.end(); c += counts_in_all)
+    shares.push_back({c[rows_at], c[nonzeros_at], c[columns_at], c[halo_at], c[neighbours_at],
+                      c[near_halo_at], c[near_neighbours_at], c[sent_at]});
+  return shares;
+}
+
 double seconds(double rows, double nonzeros, const ProductRates& rates) {
   return (nonzeros * rates.nonzero_bytes + rows * rates.row_bytes) / rates.memory;
 }
@@ -86,30 +151,37 @@ double seconds(double rows, double nonzeros, const ProductRates& rates) {
 }  // namespace
 
 std::vector<PartShare> examine(const Communicator& communicator, const Pattern& pattern,
-                               const Assignment& assignment) {
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  const auto me = static_cast<std::size_t>(communicator.rank());
-  std::vector<gidx> sums(5 * ranks, 0);  // five for each rank, as in PartShare
+                               const Assignment& assignment, int parts, int per_node) {
+  std::vector<Counts> counts(static_cast<std::size_t>(parts), Counts{});
   for (std::size_t row = 0; row < assignment.rows.size(); ++row) {
-    const std::size_t at = 5 * static_cast<std::size_t>(assignment.rows[row]);
-    ++sums[at];
-    sums[at + 1] += pattern.row_ptr[row + 1] - pattern.row_ptr[row];
+    Counts& part = counts[static_cast<std::size_t>(assignment.rows[row])];
+    ++part[rows_at];
+    part[nonzeros_at] += pattern.row_ptr[row + 1] - pattern.row_ptr[row];
   }
-  const std::vector<gidx> columns =
-      needed_columns(communicator, pattern, by_owner(assignment.rows, communicator.size()));
-  std::vector<char> is_neighbour(ranks, 0);
-  sums[5 * me + 2] = static_cast<gidx>(columns.size());
-  for (const int owner : future_owners(communicator, pattern, assignment, columns)) {
-    if (owner == communicator.rank()) continue;
-    ++sums[5 * me + 3];
-    is_neighbour[static_cast<std::size_t>(owner)] = 1;
+  const std::vector<Needs> needs = gather_needs(communicator, pattern, by_part(assignment.rows, parts),
+                                                counting_ranks(parts, communicator.size()));
+  const std::vector<gidx> columns = all_columns(needs);
+  const std::vector<int> owners = parts_of_columns(communicator, pattern, assignment, columns);
+  std::vector<std::size_t> counted_for(static_cast<std::size_t>(parts),
+                                       counts.size());  // as neighbour of which part
+  for (const Needs& n : needs) {
+    counts[n.part][columns_at] = static_cast<gidx>(n.columns.size());
+    auto at = columns.begin();
+    for (const gidx col : n.columns) {
+      at = std::lower_bound(at, columns.end(), col);
+      const auto owner = static_cast<std::size_t>(owners[static_cast<std::size_t>(at - columns.begin())]);
+      if (owner == n.part) continue;
+      const bool near =
+          owner / static_cast<std::size_t>(per_node) == n.part / static_cast<std::size_t>(per_node);
+      const bool is_new = std::exchange(counted_for[owner], n.part) != n.part;
+      ++counts[n.part][halo_at];
+      ++counts[owner][sent_at];
+      counts[n.part][near_halo_at] += near;
+      counts[n.part][neighbours_at] += is_new;
+      counts[n.part][near_neighbours_at] += is_new && near;
+    }
   }
-  sums[5 * me + 4] = std::accumulate(is_neighbour.begin(), is_neighbour.end(), gidx{0});
-  sums = communicator.sum(std::move(sums));
-  std::vector<PartShare> shares;
-  for (std::size_t r = 0; r < ranks; ++r)
-    shares.push_back({sums[5 * r], sums[5 * r + 1], sums[5 * r + 2], sums[5 * r + 3], sums[5 * r + 4]});
-  return shares;
+  return sum_up(communicator, counts);
 }
 
 double predicted_product(const std::vector<PartShare>& shares, const ProductRates& rates) {

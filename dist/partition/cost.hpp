@@ -7,19 +7,23 @@
 
 namespace spmv {
 
-/// One rank's share under a partition.
+/// What one rank has and needs under a partition.
 struct PartShare {
   gidx rows = 0;
   gidx nonzeros = 0;
   gidx columns = 0;     // different ones that its nonzeros refer to
   gidx halo = 0;        // of these, owned by other ranks
   gidx neighbours = 0;  // ranks that own them
+  gidx near_halo = 0;   // of the halo, what ranks of the same node own
+  gidx near_neighbours = 0;
+  gidx sent = 0;  // elements of x that other ranks need of this one, each rank's counted
 };
 
-/// The shares of all ranks under `assignment`, counted exactly. Takes a bit
-/// of memory for each column of the matrix, and two looks at each nonzero at most. Collective; the same on every rank.
+/// The shares of all parts under `assignment`, counted exactly. `parts` ranks, of which each node has `per_node` in
+/// their order. Takes a bit of memory for each column of the matrix, and a look at each nonzero. Collective; the same
+/// on every rank.
 std::vector<PartShare> examine(const Communicator& communicator, const Pattern& pattern,
-                               const Assignment& assignment);
+                               const Assignment& assignment, int parts, int per_node);
 
 /// Seconds that a product takes on the slowest rank: the exchange runs beside the nonzeros that refer to no halo, and
 /// those that do come behind it. Their number is taken to be the halo's share of the columns. Pure.

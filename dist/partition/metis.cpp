@@ -94,15 +94,17 @@ std::vector<idx_t> part_graph(Graph& graph, int parts, int seed) {
 
 }  // namespace
 
-std::vector<int> part_by_metis(const Communicator& communicator, const LocalGraph& local, int seed) {
+std::vector<int> part_by_metis(const Communicator& communicator, const LocalGraph& local,
+                               const PartitionRequest& request) {
   const int me = communicator.rank();
-  if (communicator.size() == 1) return std::vector<int>(local.weight.size(), 0);
+  const int parts = parts_of(communicator, request);
+  if (parts == 1) return std::vector<int>(local.weight.size(), 0);
   const gidx edge_ends = communicator.sum(static_cast<gidx>(local.neighbour.size()));
   if (std::max(local.vertices.total(), edge_ends) > idx_limit)
     refuse_width(local.vertices.total(), edge_ends);
   Graph graph = bring_to_root(communicator, local);
   const auto all = communicator.together(
-      [&] { return me == 0 ? part_graph(graph, communicator.size(), seed) : std::vector<idx_t>{}; });
+      [&] { return me == 0 ? part_graph(graph, parts, request.seed) : std::vector<idx_t>{}; });
   std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
   if (me == 0)
     for (int r = 0; r < communicator.size(); ++r)
@@ -116,8 +118,7 @@ Assignment assign_by_metis(const Communicator& communicator, const Pattern& patt
   const gidx nonzeros = communicator.sum(pattern.row_ptr.back());
   const gidx vertices = pattern.rows.total() + (pattern.square() ? 0 : pattern.cols.total());
   if (vertices + nonzeros > idx_limit) refuse_width(vertices, nonzeros);  // before the graph takes its memory
-  const std::vector<int> part =
-      part_by_metis(communicator, graph_of_rows(communicator, pattern), request.seed);
+  const std::vector<int> part = part_by_metis(communicator, graph_of_rows(communicator, pattern), request);
   const auto rows = static_cast<offset>(pattern.rows.count(communicator.rank()));
   Assignment assignment;
   assignment.rows.assign(part.begin(), part.begin() + rows);

@@ -9,8 +9,9 @@ namespace spmv {
 Assignment assign_by_metis(const Communicator& communicator, const Pattern& pattern,
                            const PartitionRequest& request);
 
-/// The part of each of this rank's vertices, one part a rank: METIS's k-way partition, made on rank 0. Collective;
+/// The part of each of this rank's vertices: METIS's k-way partition, made on rank 0. Collective;
 /// throws AgreedError where the graph is too wide for METIS or rank 0 has no memory for it.
-std::vector<int> part_by_metis(const Communicator& communicator, const LocalGraph& graph, int seed);
+std::vector<int> part_by_metis(const Communicator& communicator, const LocalGraph& graph,
+                               const PartitionRequest& request);
 
 }  // namespace spmv

@@ -16,7 +16,7 @@ Assignment assign_by_metis_groups(const Communicator& communicator, const Patter
   // As many as a format stores side by side, and a few more where rows come in units.
   const RowGroups groups = group_rows(communicator, pattern, slice_rows);
   const std::vector<int> part =
-      part_by_metis(communicator, graph_of_groups(communicator, pattern, groups), request.seed);
+      part_by_metis(communicator, graph_of_groups(communicator, pattern, groups), request);
   Assignment assignment;
   const gidx first_row = pattern.rows.first(me), first_group = groups.groups().first(me);
   for (gidx i = 0; i < pattern.rows.count(me); ++i)

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "dist/partition/rows.hpp"
+
 namespace spmv {
 
 // A row goes to the rank in whose equal share of all nonzeros the row's middle falls; empty rows weigh one,
 // so that a matrix without nonzeros is spread too.
 Assignment assign_by_nonzeros(const Communicator& communicator, const Pattern& pattern,
-                              const PartitionRequest&) {
-  const int ranks = communicator.size();
+                              const PartitionRequest& request) {
+  const int parts = parts_of(communicator, request);
   const int me = communicator.rank();
   const auto weight = [&](std::size_t row) {
     return std::max<gidx>(1, pattern.row_ptr[row + 1] - pattern.row_ptr[row]);
@@ -22,10 +24,10 @@ Assignment assign_by_nonzeros(const Communicator& communicator, const Pattern& p
   for (std::size_t i = 0; i < assignment.rows.size(); ++i) {
     const double middle =
         (static_cast<double>(before) + 0.5 * static_cast<double>(weight(i))) / static_cast<double>(all);
-    assignment.rows[i] = std::min(ranks - 1, static_cast<int>(middle * ranks));
+    assignment.rows[i] = std::min(parts - 1, static_cast<int>(middle * parts));
     before += weight(i);
   }
-  if (!pattern.square()) assignment.cols.assign(static_cast<std::size_t>(pattern.cols.count(me)), me);
+  if (!pattern.square()) assignment.cols = assign_by_rows(communicator, pattern, request).cols;
   return assignment;
 }
 

@@ -1,7 +1,10 @@
 // What partition auto goes by, and what it takes.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/pick.hpp"
@@ -45,7 +48,7 @@ TEST(PartShares, AreThoseOfTheRowsWhenTheyHaveMoved) {
     for (const Partitioner& partitioner : partitioners()) {
       SCOPED_TRACE(std::string(partitioner.name) + " on " + matrix.name);
       const Assignment assignment = assign_rows(c, partitioner, read.owners, read.block, {});
-      const PartShare mine = examine(c, read.pattern(), assignment).at(me);
+      const PartShare mine = examine(c, read.pattern(), assignment, c.size(), 1).at(me);
       const Moves moves = find_moves(c, partitioner, read.owners, read.block, {});
       const auto moved = redistribute(c, read.owners, read.block, moves);
       EXPECT_EQ(mine.rows, moved.block.rows);
@@ -57,8 +60,55 @@ TEST(PartShares, AreThoseOfTheRowsWhenTheyHaveMoved) {
       std::vector<int> owners;
       for (const gidx ghost : moved.ghosts) owners.push_back(moved.cols.owner(ghost));
       EXPECT_EQ(mine.neighbours, std::unique(owners.begin(), owners.end()) - owners.begin());
+      EXPECT_EQ(mine.near_halo, 0);
+      EXPECT_EQ(mine.sent, build_halo_plan(c, moved.cols, moved.ghosts).send_total());
     }
   }
+}
+
+/// What one rank, which has read everything, finds for so many parts.
+std::vector<PartShare> shares_seen_from_one_rank(const Communicator& c, const std::string& specification,
+                                                 const Partitioner& partitioner, int parts) {
+  const Communicator alone = c.split(c.rank());
+  const AsRead read(alone, specification);
+  const PartitionRequest request{.parts = parts};
+  const Assignment assignment = assign_rows(alone, partitioner, read.owners, read.block, request);
+  return examine(alone, read.pattern(), assignment, parts, 2);
+}
+
+bool equal(const PartShare& a, const PartShare& b) {
+  return std::tie(a.rows, a.nonzeros, a.columns, a.halo, a.neighbours, a.near_halo, a.near_neighbours,
+                  a.sent) == std::tie(b.rows, b.nonzeros, b.columns, b.halo, b.neighbours, b.near_halo,
+                                      b.near_neighbours, b.sent);
+}
+
+// The parts of METIS's groups and of auto depend on where ranks begin and on how fast they are.
+TEST(PartShares, OfAsManyPartsAsRanksAreTheRanksOwnAndDoNotDependOnWhoCounts) {
+  const Communicator& c = world();
+  for (const char* specification : {"stencil27:5,6,9", "powerlaw:300,6,60", "shuffled:1,stencil7:6,6,6"})
+    for (const char* name : {"rows", "nonzeros", "metis"})
+      for (const int parts : {c.size(), 5, 16}) {
+        SCOPED_TRACE(fmt::format("{} of {} in {}", name, specification, parts));
+        const auto& partitioner = pick(partitioners(), name, "partitioner");
+        const AsRead read(c, specification);
+        const PartitionRequest request{.parts = parts};
+        const Assignment together = assign_rows(c, partitioner, read.owners, read.block, request);
+        const auto shares = examine(c, read.pattern(), together, parts, 2);
+        const auto alone = shares_seen_from_one_rank(c, specification, partitioner, parts);
+        ASSERT_EQ(shares.size(), static_cast<std::size_t>(parts));
+        gidx sent = 0, halo = 0, near = 0, rows = 0;
+        for (std::size_t p = 0; p < shares.size(); ++p) {
+          EXPECT_TRUE(equal(shares[p], alone.at(p))) << "part " << p;
+          rows += shares[p].rows;
+          sent += shares[p].sent;
+          halo += shares[p].halo;
+          near += shares[p].near_halo;
+        }
+        EXPECT_EQ(rows, read.owners.rows.total());
+        EXPECT_EQ(sent, halo);
+        EXPECT_LE(near, halo);
+        EXPECT_EQ(near == halo, parts <= 2);
+      }
 }
 
 /// Every edge of a graph of groups, counted nonzero by nonzero.
