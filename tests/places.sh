@@ -52,6 +52,7 @@ backend | host | src/app/run/run.hpp | where --vectors has them
 mode | device | src/app/options.hpp | where --vectors has them
 mode | device | dist/tuning_cache.cpp | key of a file: the device that a choice was made on
 mode | vector | src/io/matrix_market_header.cpp | word of a file: object vector
+generator | banded | kernels/tune/candidates.cpp | the hint of that name
 partitioner | rows | dist/prepare/number_columns.cpp | word of a message
 '
 

@@ -97,7 +97,7 @@ TEST(Options, UnknownNamesNameTheKnownOnes) {
   expect_usage_error({"a.mtx", "--backend", "gpu"}, names(backends()));
   expect_usage_error({"a.mtx", "--value", "half"}, {"'half'", "float", "double", "complex_float"});
   expect_usage_error({"a.mtx", "--vectors", "moon"}, {"'moon'", "device", "host"});
-  expect_usage_error({"--generate", "stencil9:3,3,3"}, names(generators()));
+  expect_usage_error({"--generate", "stencil8:3,3,3"}, names(generators()));
 }
 
 TEST(Options, WrongNumbersAndUnknownOptions) {

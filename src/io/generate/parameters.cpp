@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "io/generate/hash.hpp"
 
 namespace spmv {
 namespace {
@@ -77,6 +78,28 @@ std::vector<gidx> parse_parameters(const std::string& text, std::size_t sizes,
 std::vector<double> parse_real_parameters(const std::string& text, std::size_t count,
                                           const std::vector<Option>& options) {
   return parse<double>(text, count, "number", options);
+}
+
+gidx whole_number(double number, const char* what, gidx least, gidx most) {
+  if (number != std::floor(number) || number < static_cast<double>(least) ||
+      number > static_cast<double>(most)) {
+    throw Error(ExitCode::usage,
+                fmt::format("{} = {}; a whole number from {} to {} is needed", what, number, least, most));
+  }
+  return static_cast<gidx>(number);
+}
+
+std::uint64_t seed_bits(double seed) {
+  constexpr gidx most = 1'000'000'000'000'000;  // whole numbers up to here are exact in double
+  return mixed(static_cast<std::uint64_t>(whole_number(seed, "seed", 0, most)));
+}
+
+double parse_scale(const std::string& text) {
+  constexpr double most = 100;
+  const double scale = text.empty() ? 1 : parse_real_parameters(text, 1, {})[0];
+  if (scale <= 0 || scale > most)
+    throw Error(ExitCode::usage, fmt::format("SCALE = {}; it is above 0 and at most {}", scale, most));
+  return scale;
 }
 
 gidx checked_product(gidx a, gidx b) {

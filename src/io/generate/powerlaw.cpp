@@ -67,6 +67,7 @@ struct Network {
   int longest;
   double exponent = 2.2;
   double seed = 1;
+  std::uint64_t seed_bits = 0;
 };
 
 Network parse_network(const std::string& parameters) {
@@ -76,22 +77,16 @@ Network parse_network(const std::string& parameters) {
   const auto require = [](bool holds, const std::string& problem) {
     if (!holds) throw Error(ExitCode::usage, problem);
   };
-  constexpr double most_rows = 1e15, most_columns = 1e7;
-  require(numbers[0] == std::floor(numbers[0]) && numbers[0] >= 1 && numbers[0] <= most_rows,
-          fmt::format("{} rows; a whole number from 1 to {} is needed", numbers[0], most_rows));
-  require(
-      numbers[2] == std::floor(numbers[2]) && numbers[2] >= 1 && numbers[2] <= most_columns,
-      fmt::format("a longest row of {}; a whole number from 1 to {} is needed", numbers[2], most_columns));
-  require(numbers[2] <= numbers[0], fmt::format("a longest row of {} in {} columns", numbers[2], numbers[0]));
-  require(numbers[1] > 0 && numbers[1] <= numbers[2],
-          fmt::format("a mean of {} with a longest row of {}", numbers[1], numbers[2]));
+  constexpr gidx most_rows = 1'000'000'000'000'000, most_columns = 10'000'000;
+  n.rows = whole_number(numbers[0], "ROWS", 1, most_rows);
+  n.mean = numbers[1];
+  n.longest = static_cast<int>(whole_number(numbers[2], "MAX", 1, most_columns));
+  n.seed_bits = seed_bits(n.seed);
+  require(n.longest <= n.rows, fmt::format("a longest row of {} in {} columns", n.longest, n.rows));
+  require(n.mean > 0 && n.mean <= n.longest,
+          fmt::format("a mean of {} with a longest row of {}", n.mean, n.longest));
   require(n.exponent > 1 && n.exponent <= 10,
           fmt::format("exponent = {}; it is above 1 and at most 10", n.exponent));
-  require(n.seed == std::floor(n.seed) && n.seed >= 0 && n.seed <= most_rows,
-          fmt::format("seed = {}; a whole number from 0 to {} is needed", n.seed, most_rows));
-  n.rows = static_cast<gidx>(numbers[0]);
-  n.mean = numbers[1];
-  n.longest = static_cast<int>(numbers[2]);
   checked_product(n.rows, n.longest);
   return n;
 }
@@ -100,7 +95,7 @@ class PowerLawMatrix final : public RowSource {
  public:
   explicit PowerLawMatrix(const Network& network)
       : network_(network),
-        seed_(mixed(static_cast<std::uint64_t>(network.seed))),
+        seed_(network.seed_bits),
         lengths_(lengths_with_mean(network.exponent, network.mean, network.longest)),
         // Degrees of density d^-a belong to a popularity of k^-1/(a-1) for the k-th most popular.
         ranks_(1 / (network.exponent - 1), 1, static_cast<double>(network.rows) + 1),

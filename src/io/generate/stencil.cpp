@@ -16,8 +16,9 @@ struct Range {
 
 class Stencil : public RowSource {
  public:
-  Stencil(const std::string& parameters, int points) : points_(points) {
-    const std::vector<gidx> sizes = parse_parameters(parameters, 3, {});
+  Stencil(const std::string& parameters, int axes, int points) : axes_(axes), points_(points) {
+    std::vector<gidx> sizes = parse_parameters(parameters, static_cast<std::size_t>(axes), {});
+    sizes.resize(3, 1);
     for (const gidx size : sizes) {
       if (size < 1) throw Error(ExitCode::usage, "a grid needs at least one point along every axis");
     }
@@ -30,8 +31,10 @@ class Stencil : public RowSource {
   Shape shape() const override { return {nx_ * ny_ * nz_, nx_ * ny_ * nz_}; }
   int longest_row() const override { return points_; }
   std::string describe() const override {
-    return fmt::format("{}-point stencil on {} x {} x {} points, Dirichlet, {} and -1, dimensionless",
-                       points_, nx_, ny_, nz_, points_ - 1);
+    const std::string grid =
+        axes_ == 2 ? fmt::format("{} x {}", nx_, ny_) : fmt::format("{} x {} x {}", nx_, ny_, nz_);
+    return fmt::format("{}-point stencil on {} points, Dirichlet, {} and -1, dimensionless", points_, grid,
+                       points_ - 1);
   }
 
  protected:
@@ -45,17 +48,21 @@ class Stencil : public RowSource {
     return {inside(row - line * nx_, nx_), inside(line - plane * ny_, ny_), inside(plane, nz_)};
   }
 
+  double diagonal() const { return points_ - 1; }
+
   gidx nx_, ny_, nz_;
 
  private:
   static Range inside(gidx at, gidx size) { return {at > 0 ? -1 : 0, at < size - 1 ? 1 : 0}; }
 
+  int axes_;
   int points_;
 };
 
-class Stencil7 : public Stencil {
+/// The neighbours along the axes.
+class Star final : public Stencil {
  public:
-  explicit Stencil7(const std::string& parameters) : Stencil(parameters, 7) {}
+  Star(const std::string& parameters, int axes) : Stencil(parameters, axes, 2 * axes + 1) {}
 
   int row_length(gidx row) const override {
     const Around a = around(row);
@@ -73,7 +80,7 @@ class Stencil7 : public Stencil {
     put(a.z.low < 0, -nx_ * ny_, -1);
     put(a.y.low < 0, -nx_, -1);
     put(a.x.low < 0, -1, -1);
-    put(true, 0, 6);
+    put(true, 0, diagonal());
     put(a.x.high > 0, 1, -1);
     put(a.y.high > 0, nx_, -1);
     put(a.z.high > 0, nx_ * ny_, -1);
@@ -81,9 +88,10 @@ class Stencil7 : public Stencil {
   }
 };
 
-class Stencil27 : public Stencil {
+/// The neighbours of the surrounding square or cube.
+class Cube final : public Stencil {
  public:
-  explicit Stencil27(const std::string& parameters) : Stencil(parameters, 27) {}
+  Cube(const std::string& parameters, int axes) : Stencil(parameters, axes, axes == 2 ? 9 : 27) {}
 
   int row_length(gidx row) const override {
     const Around a = around(row);
@@ -98,7 +106,7 @@ class Stencil27 : public Stencil {
         for (int x = a.x.low; x <= a.x.high; ++x) {
           const gidx distance = x + nx_ * (y + ny_ * z);
           cols[n] = row + distance;
-          values[n++] = (x == 0 && y == 0 && z == 0) ? 26 : -1;
+          values[n++] = (x == 0 && y == 0 && z == 0) ? diagonal() : -1;
         }
       }
     }
@@ -108,12 +116,20 @@ class Stencil27 : public Stencil {
 
 }  // namespace
 
+std::unique_ptr<RowSource> make_stencil5(const std::string& parameters) {
+  return std::make_unique<Star>(parameters, 2);
+}
+
 std::unique_ptr<RowSource> make_stencil7(const std::string& parameters) {
-  return std::make_unique<Stencil7>(parameters);
+  return std::make_unique<Star>(parameters, 3);
+}
+
+std::unique_ptr<RowSource> make_stencil9(const std::string& parameters) {
+  return std::make_unique<Cube>(parameters, 2);
 }
 
 std::unique_ptr<RowSource> make_stencil27(const std::string& parameters) {
-  return std::make_unique<Stencil27>(parameters);
+  return std::make_unique<Cube>(parameters, 3);
 }
 
 }  // namespace spmv
