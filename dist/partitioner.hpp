@@ -1,6 +1,7 @@
 // Decides which rank gets which rows. dist/partitioners.cpp is the table; a partitioner is one file.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -39,6 +40,8 @@ struct Partitioner {
   const char* summary;
   /// Collective. The same seed gives the same result. Throws AgreedError.
   Assignment (*assign)(const Communicator& communicator, const Pattern& pattern, int seed);
+  /// Why this build cannot, and what to do about it; nullptr where it can.
+  const char* missing = nullptr;
 };
 
 const std::vector<Partitioner>& partitioners();
@@ -47,6 +50,9 @@ const std::vector<Partitioner>& partitioners();
 template <class T>
 Assignment assign_rows(const Communicator& communicator, const Partitioner& partitioner,
                        const Ownership& read, const RowBlock<T>& block, int seed) {
+  if (partitioner.missing != nullptr)
+    throw AgreedError(ExitCode::environment,
+                      std::string("--partition ") + partitioner.name + ": " + partitioner.missing);
   const Pattern pattern(read, block.row_ptr, block.col);
   return partitioner.assign(communicator, pattern, seed);
 }
