@@ -78,6 +78,8 @@ struct Partitioner {
   /// Collective. The same request gives the same result. Throws AgreedError.
   Assignment (*assign)(const Communicator& communicator, const Pattern& pattern,
                        const PartitionRequest& request);
+  /// Why this build cannot, and what to do about it; nullptr where it can.
+  const char* missing = nullptr;
 };
 
 const std::vector<Partitioner>& partitioners();
@@ -86,6 +88,9 @@ const std::vector<Partitioner>& partitioners();
 template <class T>
 Assignment assign_rows(const Communicator& communicator, const Partitioner& partitioner,
                        const Ownership& read, const RowBlock<T>& block, const PartitionRequest& request) {
+  if (partitioner.missing != nullptr)
+    throw AgreedError(ExitCode::environment,
+                      std::string("--partition ") + partitioner.name + ": " + partitioner.missing);
   const Pattern pattern(read, block.row_ptr, block.col);
   return partitioner.assign(communicator, pattern, request);
 }

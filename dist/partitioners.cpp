@@ -3,6 +3,7 @@
 #include "dist/partition/metis_groups.hpp"
 #include "dist/partition/nonzeros.hpp"
 #include "dist/partition/rows.hpp"
+#include "dist/partition/scotch/scotch.hpp"
 #include "dist/partitioner.hpp"
 
 namespace spmv {
@@ -20,6 +21,11 @@ const std::vector<Partitioner>& partitioners() {
        .assign = assign_by_metis_groups},
       {.name = "nonzeros", .summary = "contiguous rows, balanced by nonzeros", .assign = assign_by_nonzeros},
       {.name = "rows", .summary = "contiguous rows, balanced by rows", .assign = assign_by_rows},
+      {.name = "scotch",
+       .summary =
+           "the same kind of partition as metis, made by all ranks together: no rank holds the graph (PT-Scotch)",
+       .assign = assign_by_scotch,
+       .missing = scotch_missing},
   };
   return table;
 }

@@ -11,7 +11,7 @@ failures=0
 tables='
 transport    | comm/transports.cpp            | comm/transports/NAME[./]    |
 mode         | dist/modes.cpp                 | dist/modes/NAME[.]          |
-partitioner  | dist/partitioners.cpp          | dist/partition/NAME[.]      |
+partitioner  | dist/partitioners.cpp          | dist/partition/NAME[./]     |
 layout       | dist/layouts.cpp               | dist/layouts/NAME[.]        |
 format       | kernels/!(tune)/*.cpp          |                             |
 option       | kernels/format_options.cpp     |                             |

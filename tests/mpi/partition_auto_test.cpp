@@ -17,6 +17,7 @@
 #include "io/generate/generator.hpp"
 #include "support/matrix_battery.hpp"
 #include "support/mpi_test.hpp"
+#include "support/problem.hpp"
 
 namespace spmv::test {
 namespace {
@@ -45,7 +46,7 @@ TEST(PartShares, AreThoseOfTheRowsWhenTheyHaveMoved) {
   const auto me = static_cast<std::size_t>(c.rank());
   for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
     const AsRead read(c, matrix);
-    for (const Partitioner& partitioner : partitioners()) {
+    for (const Partitioner& partitioner : built_partitioners()) {
       SCOPED_TRACE(std::string(partitioner.name) + " on " + matrix.name);
       const Assignment assignment = assign_rows(c, partitioner, read.owners, read.block, {});
       const PartShare mine = examine(c, read.pattern(), assignment, c.size(), 1).at(me);

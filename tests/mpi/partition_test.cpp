@@ -11,6 +11,7 @@
 #include "io/generate/generator.hpp"
 #include "support/matrix_battery.hpp"
 #include "support/mpi_test.hpp"
+#include "support/problem.hpp"
 
 namespace spmv::test {
 namespace {
@@ -44,6 +45,14 @@ GlobalMatrix shuffled_grid() {
   return matrix;
 }
 
+/// Those of this build that look for parts with few edges between them, and may cut any row from any other.
+std::vector<Partitioner> graph_partitioners() {
+  std::vector<Partitioner> some;
+  for (const Partitioner& row : built_partitioners())
+    if (row.name == std::string("metis") || row.name == std::string("scotch")) some.push_back(row);
+  return some;
+}
+
 struct Quality {
   double nonzero_balance;  // largest over average
   gidx edge_cut;
@@ -62,7 +71,7 @@ TEST(Partitioners, EveryRowAndColumnGetsOneOwner) {
   const Communicator& c = world();
   for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
     const ReadMatrix read(c, matrix);
-    for (const Partitioner& partitioner : partitioners()) {
+    for (const Partitioner& partitioner : built_partitioners()) {
       SCOPED_TRACE(std::string(partitioner.name) + " on " + matrix.name);
       const Assignment assignment = read.assigned(c, partitioner);
       EXPECT_EQ(static_cast<gidx>(assignment.rows.size()), read.owners.rows.count(c.rank()));
@@ -80,7 +89,7 @@ TEST(Partitioners, EveryRowAndColumnGetsOneOwner) {
 TEST(Partitioners, TheSameSeedGivesTheSameResult) {
   const Communicator& c = world();
   const ReadMatrix read(c, shuffled_grid());
-  for (const Partitioner& partitioner : partitioners())
+  for (const Partitioner& partitioner : built_partitioners())
     for (const int seed : {1, 17}) {
       const Assignment first = assign_rows(c, partitioner, read.owners, read.block, {.seed = seed});
       const Assignment second = assign_rows(c, partitioner, read.owners, read.block, {.seed = seed});
@@ -88,13 +97,43 @@ TEST(Partitioners, TheSameSeedGivesTheSameResult) {
     }
 }
 
+TEST(Partitioners, WhatTheBuildLacksIsRefusedWithTheReason) {
+  const Communicator& c = world();
+  const ReadMatrix read(c, shuffled_grid());
+  const Partitioner lacking{
+      .name = "best",
+      .summary = "",
+      .assign = [](const Communicator&, const Pattern&, const PartitionRequest&) -> Assignment {
+        throw std::logic_error("used");
+      },
+      .missing = "not in this build"};
+  try {
+    read.assigned(c, lacking);
+    FAIL() << "assigned";
+  } catch (const AgreedError& error) {
+    EXPECT_EQ(error.code(), ExitCode::environment);
+    EXPECT_STREQ(error.what(), "--partition best: not in this build");
+  }
+}
+
 TEST(Partitioners, NonzerosAreBalanced) {
   const Communicator& c = world();
   const ReadMatrix read(c, shuffled_grid());
-  for (const char* name : {"nonzeros", "metis"}) {
-    const auto& partitioner = pick(partitioners(), name, "partitioner");
-    EXPECT_LT(quality(c, read, read.assigned(c, partitioner)).nonzero_balance, 1.06) << name;
-  }
+  std::vector<Partitioner> some = graph_partitioners();
+  some.push_back(pick(partitioners(), "nonzeros", "partitioner"));
+  for (const Partitioner& partitioner : some)
+    EXPECT_LT(quality(c, read, read.assigned(c, partitioner)).nonzero_balance, 1.06) << partitioner.name;
+}
+
+// Rows, not only nonzeros: a row of many counts as many.
+TEST(Partitioners, HeavyRowsAreSpread) {
+  const Communicator& c = world();
+  const gidx n = 60 * c.size();
+  const ReadMatrix read(c, matrix_where("heavy tail", n, n, [n](gidx i, gidx j) {
+                          return i == j || i + 1 == j || (i > n - n / 4 && (i * 7 + j) % 3 == 0);
+                        }));
+  for (const Partitioner& partitioner : graph_partitioners())
+    EXPECT_LT(quality(c, read, read.assigned(c, partitioner)).nonzero_balance, 1.2) << partitioner.name;
 }
 
 // The first rows hold nearly all nonzeros: even ranges would give them to rank 0.
@@ -115,31 +154,53 @@ TEST(Partitioners, RowsLeavesEverythingInPlace) {
   EXPECT_TRUE(Move(c, read.assigned(c, partitioner).rows).identity());
 }
 
-TEST(Partitioners, MetisFindsTheGridAgain) {
+TEST(Partitioners, ThoseOfGraphsFindTheGridAgain) {
   const Communicator& c = world();
   if (c.size() == 1) return;
   const ReadMatrix read(c, shuffled_grid());
-  const auto cut = [&](const char* name) {
-    return quality(c, read, read.assigned(c, pick(partitioners(), name, "partitioner"))).edge_cut;
+  const auto cut = [&](const Partitioner& partitioner) {
+    return quality(c, read, read.assigned(c, partitioner)).edge_cut;
   };
-  EXPECT_LT(2 * cut("metis"), cut("rows"));
+  const gidx as_read = cut(pick(partitioners(), "rows", "partitioner"));
+  for (const Partitioner& partitioner : graph_partitioners())
+    EXPECT_LT(2 * cut(partitioner), as_read) << partitioner.name;
+}
+
+// Another seed is another partition, and the seed counts, not how often random numbers were drawn before.
+TEST(Partitioners, ThoseOfGraphsFollowTheSeed) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  // No parts are better than all others, as they may be in a grid.
+  const ReadMatrix read(c, matrix_where("scattered", 300, 300, [](gidx i, gidx j) {
+                          return i == j || (i * 7919 + j * 104729 + i * j * 31) % 97 < 3;
+                        }));
+  for (const Partitioner& partitioner : graph_partitioners()) {
+    const auto first = assign_rows(c, partitioner, read.owners, read.block, {.seed = 1}).rows;
+    gidx others = 0;
+    for (int seed = 2; seed < 6; ++seed)
+      others += assign_rows(c, partitioner, read.owners, read.block, {.seed = seed}).rows != first;
+    EXPECT_GT(c.sum(others), 0) << partitioner.name;
+    EXPECT_EQ(assign_rows(c, partitioner, read.owners, read.block, {.seed = 1}).rows, first)
+        << partitioner.name;
+  }
 }
 
 // Columns go where the rows are that need them.
-TEST(Partitioners, MetisPlacesTheColumnsOfARectangle) {
+TEST(Partitioners, ThoseOfGraphsPlaceTheColumnsOfARectangle) {
   const Communicator& c = world();
   const gidx n = 12 * c.size();
   // Row i and column j belong together where they are equal after a shuffle; a column serves two rows.
   const ReadMatrix read(c, matrix_where("shuffled pairs", 2 * n, n, [n](gidx i, gidx j) {
                           return (i * 5) % (2 * n) / 2 == (j * 7) % n;
                         }));
-  const auto& metis = pick(partitioners(), "metis", "partitioner");
-  const Assignment assignment = read.assigned(c, metis);
-  const Move rows(c, assignment.rows), cols(c, assignment.cols);
-  const auto moved = redistribute(c, read.owners, read.block, {rows, cols});
-  const gidx cut = std::count_if(moved.block.col.begin(), moved.block.col.end(),
-                                 [&](lidx col) { return col >= moved.owned(); });
-  EXPECT_LE(c.sum(cut), c.sum(moved.block.nonzeros()) / 4);
+  for (const Partitioner& partitioner : graph_partitioners()) {
+    const Assignment assignment = read.assigned(c, partitioner);
+    const Move rows(c, assignment.rows), cols(c, assignment.cols);
+    const auto moved = redistribute(c, read.owners, read.block, {rows, cols});
+    const gidx cut = std::count_if(moved.block.col.begin(), moved.block.col.end(),
+                                   [&](lidx col) { return col >= moved.owned(); });
+    EXPECT_LE(c.sum(cut), c.sum(moved.block.nonzeros()) / 4) << partitioner.name;
+  }
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ std::vector<std::size_t> table_sizes(std::size_t format_count, const UsableTrans
           most,
           block_rows_table.size(),
           2,
-          partitioners().size()};
+          built_partitioners().size()};
 }
 
 /// A backend with fewer transports than others begins again with its first.
@@ -158,12 +158,12 @@ template <class T>
 void check_matrix(const GlobalMatrix& global, const std::vector<const Format<T>*>& some,
                   const UsableTransports& usable, const std::vector<std::vector<std::size_t>>& choices) {
   const Communicator& communicator = world();
-  for (std::size_t p = 0; p < partitioners().size(); ++p) {
-    const Problem<T> problem = make_problem<T>(communicator, global, partitioners()[p]);
+  for (std::size_t p = 0; p < built_partitioners().size(); ++p) {
+    const Problem<T> problem = make_problem<T>(communicator, global, built_partitioners()[p]);
     for (const auto& choice : choices) {
       if (choice.back() != p) continue;
       const Variant<T> v = variant<T>(some, usable, choice);
-      SCOPED_TRACE("'" + global.name + "', " + value_name<T>() + ", " + partitioners()[p].name + ", " +
+      SCOPED_TRACE("'" + global.name + "', " + value_name<T>() + ", " + built_partitioners()[p].name + ", " +
                    v.name());
       check_product(communicator, problem, v);
     }

@@ -23,6 +23,17 @@ struct Problem {
       reference;  // of this rank's rows, made from the whole matrix without any rank
 };
 
+/// The rows of the table that this build has.
+inline const std::vector<Partitioner>& built_partitioners() {
+  static const std::vector<Partitioner> built = [] {
+    std::vector<Partitioner> some;
+    for (const Partitioner& row : partitioners())
+      if (row.missing == nullptr) some.push_back(row);
+    return some;
+  }();
+  return built;
+}
+
 /// What the program does between reading and building, with entries that arrive on the wrong ranks.
 /// Collective.
 template <class T>

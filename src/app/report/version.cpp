@@ -21,14 +21,15 @@ std::string version_text() {
       "MPI        {}\n"
       "CUDA       {}\n"
       "METIS      {}\n"
+      "PT-Scotch  {}\n"
       "CLI11      {}\n"
       "fmt        {}.{}.{}\n"
       "json       {}.{}.{}\n"
       "zlib       {}\n",
       build_info::version, build_info::compiler, build_info::build_type, build_info::flags,
-      MpiSession::library(), build_info::cuda, build_info::metis, CLI11_VERSION, FMT_VERSION / 10000,
-      FMT_VERSION / 100 % 100, FMT_VERSION % 100, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-      NLOHMANN_JSON_VERSION_PATCH, zlibVersion());
+      MpiSession::library(), build_info::cuda, build_info::metis, build_info::scotch, CLI11_VERSION,
+      FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100, NLOHMANN_JSON_VERSION_MAJOR,
+      NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH, zlibVersion());
 }
 
 }  // namespace spmv
