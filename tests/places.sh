@@ -41,6 +41,7 @@ mode | device | src/lib/context.cpp | option device: which GPU
 mode | vector | src/lib/c_interface.cpp | name of an argument
 partitioner | rows | src/lib/c_interface.cpp | name of an argument
 backend | cuda | dist/place.cpp | what --backend auto takes where every rank has it
+backend | host | src/app/options.cpp | where convert is, which multiplies nothing
 backend | host | dist/place.cpp | what --backend auto takes elsewhere
 backend | cuda | comm/transports/gpu_aware/gpu_aware.cpp | a library of that vendor
 backend | host | comm/transports/gpu_aware/gpu_aware.cpp | any MPI takes its memory

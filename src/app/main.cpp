@@ -21,11 +21,13 @@
 #include "app/report/version.hpp"
 #include "app/results.hpp"
 #include "app/run/analyze.hpp"
+#include "app/run/convert.hpp"
 #include "app/run/pipeline.hpp"
 #include "app/say.hpp"
 #include "comm/communicator.hpp"
 #include "core/as_error.hpp"
 #include "core/output_file.hpp"
+#include "core/printable.hpp"
 
 namespace spmv {
 namespace {
@@ -90,6 +92,14 @@ ExitCode analyze(const Run& run) {
   return end(run, ExitCode::ok);
 }
 
+ExitCode convert(const Run& run) {
+  const std::string text = convert_matrix(run);
+  run.communicator.together([&] {
+    if (run.communicator.rank() == 0) write_stdout(printable_lines(text));
+  });
+  return ExitCode::ok;
+}
+
 ExitCode multiply(const Run& run, int argc, char** argv) {
   const RunReport report = run_pipeline(run, begin_report(run, argc, argv));
   write(run, report);
@@ -142,7 +152,8 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
     if (speaks) say("warning: " + warning);
 
   const Run run{communicator, options, place, watchdog, results};
-  return options.command == Command::analyze ? analyze(run) : multiply(run, argc, argv);
+  if (options.command == Command::analyze) return analyze(run);
+  return options.command == Command::convert ? convert(run) : multiply(run, argc, argv);
 }
 
 /// The program between MPI's start and its end. Collective.

@@ -28,7 +28,7 @@ std::string listing(std::string_view title, const std::vector<Row>& table) {
 
 const std::vector<NamedText>& value_types() {
   static const std::vector<NamedText> table = {
-      {"auto", "double, or complex_double for a complex file"},
+      {"auto", "what the file has: double or complex_double for Matrix Market"},
       {"float", "32-bit real"},
       {"double", "64-bit real"},
       {"complex_float", "two 32-bit reals"},

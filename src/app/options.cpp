@@ -41,10 +41,11 @@ void check_names(const Options& o) {
     throw Error(ExitCode::usage, "--transport names no transport; see spmv_dist --list");
   for (const std::string& transport : o.transports) pick(transport_names(), transport, "transport");
   if (o.backend != "auto") pick(backends(), o.backend, "backend");
-  if (o.modes.empty()) throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
+  if (o.command != Command::convert && o.modes.empty())
+    throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
   for (const std::string& mode : o.modes) pick(mode_names(), mode, "mode");
   if (o.command != Command::doctor && o.matrix_file.empty() == o.generate.empty())
-    throw Error(ExitCode::usage, "give either a Matrix Market file or --generate; see spmv_dist --help");
+    throw Error(ExitCode::usage, "give either a file with a matrix or --generate; see spmv_dist --help");
   if (!o.generate.empty()) make_generator(o.generate);  // refuses unknown names and bad parameters
   if (o.min_repetitions > o.max_repetitions)
     throw Error(ExitCode::usage, "--min-repetitions is larger than --max-repetitions");
@@ -76,8 +77,29 @@ void expand_transports(Options& o) {
                         [](const std::string& name) { return name == auto_transport; });
 }
 
-void declare_input(CLI::App& app, Options& o) {
-  app.add_option("matrix", o.matrix_file, "Matrix Market file, .mtx or .mtx.gz")->group("Input");
+/// A finite number from `least` to `most`.
+CLI::Validator number_between(double least, double most) {
+  return CLI::Validator(
+      [least, most](std::string& text) {
+        double number = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stop, status] = std::from_chars(text.data() + text.starts_with('+'), end, number);
+        if (status == std::errc() && stop == end && number >= least && number <= most) return std::string();
+        return fmt::format("'{}' is no number from {:g} to {:g}", text, least, most);
+      },
+      fmt::format("{:g} to {:g}", least, most));
+}
+
+void declare_timeout(CLI::App& app, Options& o) {
+  app.add_option("--timeout", o.timeout,
+                 "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")
+      ->check(number_between(0, longest_seconds))
+      ->capture_default_str()
+      ->group("Measurement");
+}
+
+/// What says which matrix, but for the file.
+void declare_source(CLI::App& app, Options& o) {
   std::string generator_names;
   for (const Generator& g : generators()) generator_names += fmt::format("\n{}:{}", g.name, g.parameters);
   app.add_option("--generate", o.generate, "make a matrix instead of reading one:" + generator_names)
@@ -85,6 +107,31 @@ void declare_input(CLI::App& app, Options& o) {
   app.add_option("--value", o.value, "value type: " + names(value_types()))
       ->capture_default_str()
       ->group("Input");
+}
+
+void declare_input(CLI::App& app, Options& o) {
+  app.add_option("matrix", o.matrix_file, "file with a matrix: Matrix Market (.mtx, .mtx.gz) or .spmv")
+      ->group("Input");
+  declare_source(app, o);
+}
+
+void declare_convert(CLI::App& app, Options& o, std::vector<std::string>& files) {
+  app.add_option("files", files, "the file to read, unless --generate is given, and the .spmv file to write")
+      ->group("Input");
+  declare_source(app, o);
+  declare_timeout(app, o);
+}
+
+/// The last of the files is the one to write.
+void take_files(Options& o, const std::vector<std::string>& files) {
+  const std::size_t wanted = o.generate.empty() ? 2 : 1;
+  if (files.size() != wanted)
+    throw Error(ExitCode::usage,
+                fmt::format("convert takes {} and not {}: spmv_dist convert matrix.mtx matrix.spmv, or "
+                            "spmv_dist convert --generate SPECIFICATION matrix.spmv",
+                            wanted == 2 ? "two files" : "one file with --generate", files.size()));
+  if (wanted == 2) o.matrix_file = files.front();
+  o.output_file = files.back();
 }
 
 void declare_device(CLI::App& app, Options& o) {
@@ -101,19 +148,6 @@ CLI::Validator one_of(const std::vector<int>& values) {
         return fmt::format("'{}' is none of {}", text, fmt::join(values, ", "));
       },
       "");
-}
-
-/// A finite number from `least` to `most`.
-CLI::Validator number_between(double least, double most) {
-  return CLI::Validator(
-      [least, most](std::string& text) {
-        double number = 0;
-        const char* const end = text.data() + text.size();
-        const auto [stop, status] = std::from_chars(text.data() + text.starts_with('+'), end, number);
-        if (status == std::errc() && stop == end && number >= least && number <= most) return std::string();
-        return fmt::format("'{}' is no number from {:g} to {:g}", text, least, most);
-      },
-      fmt::format("{:g} to {:g}", least, most));
 }
 
 /// Declares the option that fixes a field of FormatOptions.
@@ -208,11 +242,7 @@ void declare(CLI::App& app, Options& o) {
   app.add_flag("--verify,!--no-verify", o.verify,
                "compare every mode with the serial reference (default: yes)")
       ->group("Measurement");
-  app.add_option("--timeout", o.timeout,
-                 "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")
-      ->check(number_between(0, longest_seconds))
-      ->capture_default_str()
-      ->group("Measurement");
+  declare_timeout(app, o);
 
   declare_json(app, o, "write everything that was measured, with the environment");
   app.add_option("--csv", o.csv_file, "write one line per mode, with the environment")->group("Output");
@@ -259,8 +289,12 @@ ParsedOptions parse_options(int argc, char** argv) {
   CLI::App& analyze = *app.add_subcommand("analyze",
                                           "what the matrix looks like to storage formats, and what "
                                           "each would cost; on one rank");
-  Options analyze_options, doctor_options;
+  Options analyze_options, doctor_options, convert_options;
+  std::vector<std::string> convert_files;
   doctor_options.command = Command::doctor;
+  convert_options.command = Command::convert;
+  convert_options.modes.clear();
+  convert_options.backend = "host";
   analyze_options.command = Command::analyze;
   declare_input(analyze, analyze_options);
   declare_device(analyze, analyze_options);
@@ -270,6 +304,11 @@ ParsedOptions parse_options(int argc, char** argv) {
                                          "examines this launch: launcher, MPI, cores, GPUs, and every "
                                          "transport; on the ranks that you will use");
   declare_device(doctor, doctor_options);
+  CLI::App& convert =
+      *app.add_subcommand("convert",
+                          "writes a matrix as a .spmv file, which is read at the speed of the "
+                          "disk; on any number of ranks");
+  declare_convert(convert, convert_options, convert_files);
   app.add_flag("--version", version, "print versions and leave")->group("Output");
   app.add_flag("--list", list,
                "print every format, mode, transport, partitioner, backend and generator, and leave")
@@ -281,7 +320,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    parsed.text_instead = analyze.parsed() ? analyze.help() : doctor.parsed() ? doctor.help() : app.help();
+    parsed.text_instead = app.get_subcommands().empty() ? app.help() : app.get_subcommands().front()->help();
     return parsed;
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::usage, std::string(error.what()) + "; see spmv_dist --help");
@@ -294,6 +333,10 @@ ParsedOptions parse_options(int argc, char** argv) {
     for (const CLI::App* command : app.get_subcommands()) require_nothing_before(app, *command);
     if (analyze.parsed()) options = analyze_options;
     if (doctor.parsed()) options = doctor_options;
+    if (convert.parsed()) {
+      options = convert_options;
+      take_files(options, convert_files);
+    }
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);
     expand_transports(options);

@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor };
+enum class Command { multiply, analyze, doctor, convert };
 
 struct Options {
   Command command = Command::multiply;
@@ -45,6 +45,7 @@ struct Options {
   double timeout = 600;
 
   // output
+  std::string output_file;  // of convert
   std::string json_file;
   std::string csv_file;
   std::string trace_file;

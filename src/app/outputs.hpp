@@ -15,7 +15,7 @@ namespace spmv {
 /// before anything is measured. What fails at the end keeps nothing else from being written. For rank 0.
 class Outputs {
  public:
-  /// Throws Error(usage) where two options, or an option and the matrix, name one file, and where
+  /// Throws Error(usage) where two options, or an option and the matrix, name one file (also the one that convert writes), and where
   /// --tune-cache names something else than a file; Error(environment) where an output cannot be written. A
   /// tuning cache that cannot be written is no error: it helps where it can. Local.
   explicit Outputs(const Options& options);

@@ -1,6 +1,8 @@
 #include "app/results.hpp"
 
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -31,6 +33,11 @@ void Results::write(const AnalysisReport& report) {
   outputs_->print(to_text(report));
 }
 
+void Results::drafted(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  draft_ = name;
+}
+
 std::string Results::failures() const {
   const std::lock_guard lock(mutex_);
   return outputs_ ? outputs_->failures() : "";
@@ -40,6 +47,11 @@ std::string Results::write_incomplete(const std::string& because) {
   using namespace std::chrono_literals;
   const std::unique_lock lock(mutex_, 3s);
   if (!lock) return "the results were being written";
+  if (!draft_.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(draft_, ignored);
+    return "what had been written of the file is removed";
+  }
   if (written_) return "the results had been written";
   if (!kept_ || kept_->modes.empty()) return "nothing had been measured";
   kept_->incomplete = because;

@@ -25,6 +25,10 @@ class Results {
   void write(const RunReport& report);
   void write(const AnalysisReport& report);
 
+  /// The name of a file that is being written and is of no use before it is through, or nothing: an early end
+  /// removes it. Local.
+  void drafted(const std::string& name);
+
   /// What could not be written, one line each; empty if all went well. Local.
   std::string failures() const;
 
@@ -39,6 +43,7 @@ class Results {
   mutable std::timed_mutex mutex_;
   std::optional<Outputs> outputs_;
   std::optional<RunReport> kept_;
+  std::string draft_;
   bool written_ = false;
 };
 

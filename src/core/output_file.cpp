@@ -167,6 +167,8 @@ class Replacement {
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
 
+  const std::string& name() const { return name_; }
+
   void take_place(const std::string& text, mode_t mode) {
     if (!write_all(file_.number(), text) || ::fchmod(file_.number(), mode) != 0 ||
         ::fsync(file_.number()) != 0 || !file_.close() || ::rename(name_.c_str(), target_.c_str()) != 0)
@@ -201,6 +203,30 @@ void OutputFile::write(const std::string& text) const {
   Descriptor file(uninterrupted([&] { return ::open(path_.c_str(), how); }));
   if (file.number() < 0 || !write_all(file.number(), text)) refuse(path_);
   if ((route.way == Route::Way::in_place && ::fsync(file.number()) != 0) || !file.close()) refuse(path_);
+}
+
+struct NewFile::Parts {
+  Parts(const std::string& path, const Route& route) : replacement(path, route), mode(route.mode) {}
+  Replacement replacement;
+  mode_t mode;
+};
+
+NewFile::NewFile(const std::string& path) {
+  const Route route = route_to(path);
+  if (route.way == Route::Way::stream) refuse(path, "it is no regular file; name one");
+  if (route.way == Route::Way::in_place)
+    refuse(path, "it has several hard links, and can be replaced under one name only; name another file");
+  parts_ = std::make_unique<Parts>(path, route);
+}
+
+NewFile::~NewFile() = default;
+
+const std::string& NewFile::draft() const {
+  return parts_->replacement.name();
+}
+
+void NewFile::take_place() {
+  parts_->replacement.take_place("", parts_->mode);
 }
 
 bool same_file(const std::string& one, const std::string& other) {

@@ -1,6 +1,7 @@
 // A file that the user named for the program to write.
 #pragma once
 
+#include <memory>
 #include <string>
 
 namespace spmv {
@@ -26,6 +27,29 @@ class OutputFile {
 
  private:
   std::string path_;
+};
+
+/// A file that others write, and that is there whole or not at all: it is written under a name of its own beside
+/// the one it is for, and takes that place when it is through. Symbolic links are followed.
+class NewFile {
+ public:
+  /// Makes an empty file to be written. Throws Error(environment) where it cannot be made, or where what is at
+  /// `path` cannot be replaced: devices, pipes, and files with several hard links. Local.
+  explicit NewFile(const std::string& path);
+  /// Removes what has been written, unless it has taken its place.
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  /// The name under which it is to be written, in the same folder. Pure.
+  const std::string& draft() const;
+  /// When all who write it have closed it: brings it to the disk and to its place. Who may read it stays as it
+  /// was, or is what umask says. Throws Error(environment). Local, once.
+  void take_place();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 /// Whether writing to one path would destroy what is at the other: both lead to one file, which may not exist

@@ -10,11 +10,11 @@
 
 #include <complex>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "core/entry.hpp"
 #include "core/types.hpp"
+#include "io/progress.hpp"
 #include "io/text_source.hpp"
 
 namespace spmv {
@@ -48,10 +48,6 @@ struct MatrixMarketPart {
   gidx stored = 0;                // data lines, mirror images not counted
   gidx beyond_exact = 0;          // of these, whole values beyond 2^53
 };
-
-/// Called after every block of text with the bytes of the file used so far and their expected total. May be
-/// empty.
-using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 /// Part `part` of `parts`, in the file's order: parts of equal bytes, or of equal data lines where the file
 /// is compressed. Every data line is in exactly one part, whatever `parts` is. Memory grows with what the

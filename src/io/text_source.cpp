@@ -214,6 +214,12 @@ Text held_open(Text text) {
   return text;
 }
 
+std::string first_bytes(const Text& text, std::size_t most) {
+  std::string bytes(most, '\0');
+  bytes.resize(open_bytes(text)->read(0, bytes.data(), most));
+  return bytes;
+}
+
 FileState state_of(const Text& text) {
   return open_bytes(text)->state();
 }

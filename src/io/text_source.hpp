@@ -56,6 +56,9 @@ TextFileInfo inspect_text(const Text& text);
 /// file, whatever becomes of the path meanwhile. Throws as inspect_text.
 Text held_open(Text text);
 
+/// Its first bytes, packed or not, `most` at most. Throws as inspect_text.
+std::string first_bytes(const Text& text, std::size_t most);
+
 /// Tells one file from another, and a file from what it was before it was written again.
 struct FileState {
   std::uint64_t device = 0;

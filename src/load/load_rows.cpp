@@ -1,25 +1,18 @@
 #include "load/load_rows.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "core/machine_memory.hpp"
 #include "core/printable.hpp"
 #include "core/value_types.hpp"
-#include "dist/prepare/assemble.hpp"
 #include "io/generate/generator.hpp"
-#include "io/matrix_market.hpp"
-#include "load/one_triangle.hpp"
+#include "load/host_memory.hpp"
+#include "load/open_matrix.hpp"
 
 namespace spmv {
-
-struct OpenMatrix {
-  Text text;  // held open
-  FileState state;
-  MatrixMarketHeader header;
-};
-
 namespace {
 
 /// An estimate from some thousand rows that are spread over the matrix.
@@ -32,90 +25,44 @@ double estimated_nonzeros(const RowSource& source) {
   return seen > 0 ? nonzeros / static_cast<double>(seen) * static_cast<double>(rows) : 0;
 }
 
-/// Refuses a matrix that cannot fit the host, before anything large is allocated.
-void check_host_memory(const Communicator& communicator, const Shape& shape, double nonzeros) {
-  // A nonzero is stored in several forms at the same time: as an entry of 24 bytes on the rank that reads it
-  // and on its owner; then in rows with global ids; then in the block and in a format made of it.
-  const double bytes_per_nonzero = 64, bytes_per_row = 96, bytes_per_col = 64;
-  const int on_node = communicator.node().size();
-  const double share = static_cast<double>(on_node) / communicator.size();
-  const double needed =
-      share * (nonzeros * bytes_per_nonzero + static_cast<double>(shape.rows) * bytes_per_row +
-               static_cast<double>(shape.cols) * bytes_per_col);
-  const auto free = static_cast<double>(machine_memory().free_bytes);
+/// Refuses what this rank has opened where it differs from what others have: mine from rank 0's, or on_node from
+/// that of the node's first rank. Nodes may have copies; on one node it must be one file. Collective.
+void require_same_file(const Communicator& communicator, const OpenMatrix& open, const std::string& mine,
+                       const std::string& on_node) {
+  const bool other = communicator.broadcast(mine) != mine;
+  const bool other_on_node = communicator.node().broadcast(on_node) != on_node;
   communicator.together([&] {
-    if (needed > free)
-      throw Error(
-          ExitCode::memory,
-          fmt::format(
-              "the matrix needs about {:.1f} GiB of host memory on this node and {:.1f} GiB are free: use "
-              "more nodes",
-              needed / (1 << 30), free / (1 << 30)));
-  });
-}
-
-/// Refuses a file that is not the same on all ranks. Nodes may have copies; on one node it must be one file.
-void require_same_file(const Communicator& communicator, const OpenMatrix& mine) {
-  const MatrixMarketHeader& h = mine.header;
-  const FileState& s = mine.state;
-  const std::string header =
-      fmt::format("{} {} {} {} {} {} {} {}", static_cast<int>(h.layout), static_cast<int>(h.field),
-                  static_cast<int>(h.symmetry), h.rows, h.cols, h.stored, h.data_begin, h.file_bytes);
-  const std::string file = fmt::format("{} {} {}", s.device, s.inode, s.written_ns);
-  const bool differs =
-      communicator.broadcast(header) != header || communicator.node().broadcast(file) != file;
-  communicator.together([&] {
-    if (differs)
+    if (other || other_on_node)
       throw Error(
           ExitCode::input,
           fmt::format("{}: rank {} has opened another file than the first rank: it was replaced, or the "
                       "nodes have different ones; run again when nobody writes it",
-                      printable(mine.text.name), communicator.rank()));
+                      printable(open.text.name), communicator.rank()));
   });
 }
 
-/// Refuses what was read of a file that somebody wrote meanwhile.
-void require_unchanged(const Communicator& communicator, const OpenMatrix& mine) {
-  communicator.together([&] {
-    if (state_of(mine.text) != mine.state)
-      throw Error(ExitCode::input,
-                  fmt::format("{}: the file was written while it was read; run again when nobody writes it",
-                              printable(mine.text.name)));
-  });
-}
+/// Table row: a kind of file.
+struct FileKind {
+  const char* name;
+  bool (*begins)(std::string_view first_bytes);  // whether such a file begins with these
+  MatrixContents (*open)(const Communicator& communicator,
+                         const Text& text);  // Collective; throws AgreedError
+};
 
-template <class T>
-RowBlock<T> read_rows(const Communicator& communicator, const OpenMatrix& open, const RowPartition& rows,
-                      const LoadProgress& progress) {
-  const MatrixMarketHeader& header = open.header;
-  const Text& text = open.text;
-  // A header may promise anything; but a data line has at least 4 bytes, and compression makes text at best a
-  // thousand times shorter.
-  const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
-  const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
-  const double stored = std::min(static_cast<double>(header.stored), text_bytes / 2);
-  check_host_memory(communicator, {header.rows, header.cols}, stored * mirrored);
-  const auto stage = [&](const std::string& words) {
-    if (progress.stage) progress.stage(words);
+/// What no other kind begins with is Matrix Market, whose reader says what it is instead.
+const std::vector<FileKind>& file_kinds() {
+  static const std::vector<FileKind> table = {
+      {"spmv", is_binary_matrix, open_binary},
+      {"Matrix Market", [](std::string_view) { return true; }, open_market},
   };
-  auto part = communicator.together([&] {
-    return read_part<T>(
-        text, header, communicator.rank(), communicator.size(), [&](std::uint64_t done, std::uint64_t total) {
-          stage("reading " + text.name);
-          if (!progress.read) return;
-          progress.read(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
-        });
-  });
-  require_unchanged(communicator, open);
-  const gidx total = communicator.sum(part.stored);
-  communicator.together([&] { check_total(text, header, total); });
-  const gidx before = communicator.sum_below(part.stored);
-  communicator.together([&] { place(part, text, header, before); });
-  stage("sending entries to their owners");
-  require_one_triangle(communicator, text.name, header, part, rows);
-  const std::string rounded = rounding_warning(text.name, communicator.sum(part.beyond_exact));
-  if (!rounded.empty() && progress.warn) progress.warn(rounded);
-  return assemble(communicator, rows, std::move(part.entries));
+  return table;
+}
+
+const FileKind& kind_of(const Text& text) {
+  constexpr std::size_t telling_bytes = 64;
+  const std::string first = first_bytes(text, telling_bytes);
+  return *std::find_if(file_kinds().begin(), file_kinds().end(),
+                       [&](const FileKind& kind) { return kind.begins(first); });
 }
 
 template <class T>
@@ -130,21 +77,23 @@ RowBlock<T> make_rows(const Communicator& communicator, const std::string& speci
 }  // namespace
 
 MatrixSource find_file(const Communicator& communicator, const std::string& path) {
-  MatrixSource source = communicator.together([&] {
-    auto open = std::make_shared<OpenMatrix>(OpenMatrix{held_open(path), {}, {}});
-    open->state = state_of(open->text);
-    open->header = read_header(open->text);
-    const MatrixMarketHeader& header = open->header;
-    MatrixSource found;
-    found.name = path;
-    found.shape = {header.rows, header.cols};
-    found.complex = header.field == MatrixMarketHeader::Field::complex;
-    found.megabytes = static_cast<double>(header.file_bytes) * 1e-6;
-    found.description = fmt::format("Matrix Market file, {:.1f} MB", found.megabytes);
-    found.file = std::move(open);
-    return found;
+  const FileKind* kind = nullptr;
+  const auto open = communicator.together([&] {
+    auto mine = std::make_shared<OpenMatrix>(OpenMatrix{held_open(path), {}, {}});
+    mine->state = state_of(mine->text);
+    kind = &kind_of(mine->text);
+    return mine;
   });
-  require_same_file(communicator, *source.file);
+  const FileState& s = open->state;
+  require_same_file(communicator, *open, kind->name,
+                    fmt::format("{} {} {}", s.device, s.inode, s.written_ns));
+  open->contents = kind->open(communicator, open->text);
+  MatrixSource source;
+  source.name = path;
+  const std::string fingerprint =
+      std::visit([&](const auto& contents) { return describe(source, contents); }, open->contents);
+  require_same_file(communicator, *open, fingerprint, "");
+  source.file = open;
   return source;
 }
 
@@ -153,6 +102,7 @@ MatrixSource find_generator(const Communicator& communicator, const std::string&
     const auto generator = make_generator(specification);
     MatrixSource source;
     source.generated = true;
+    source.value = value_name<double>();
     source.name = specification;
     source.shape = generator->shape();
     source.description = generator->describe();
@@ -163,8 +113,11 @@ MatrixSource find_generator(const Communicator& communicator, const std::string&
 template <class T>
 RowBlock<T> load_rows(const Communicator& communicator, const MatrixSource& source, const RowPartition& rows,
                       const LoadProgress& progress) {
-  return source.generated ? make_rows<T>(communicator, source.name, rows)
-                          : read_rows<T>(communicator, *source.file, rows, progress);
+  if (source.generated) return make_rows<T>(communicator, source.name, rows);
+  const OpenMatrix& open = *source.file;
+  if (const auto* binary = std::get_if<BinaryMatrix>(&open.contents))
+    return read_binary<T>(communicator, open, *binary, rows, progress);
+  return read_market<T>(communicator, open, std::get<MatrixMarketHeader>(open.contents), rows, progress);
 }
 
 SPMV_INSTANTIATE(load_rows);

@@ -11,7 +11,7 @@
 
 namespace spmv {
 
-/// A Matrix Market file that is open, with its header.
+/// A file that is open, with what it says of itself.
 struct OpenMatrix;
 
 /// What is to be loaded. All ranks know it before any of them has a row. Cheap to copy.
@@ -21,11 +21,14 @@ struct MatrixSource {
   std::string description;  // for people
   Shape shape;
   bool complex = false;                    // the values are complex numbers
-  double megabytes = 0;                    // of text; 0 for a generator
+  bool pattern = false;                    // no values: every entry is 1
+  std::string value;                       // the value type that holds the values, by name
+  double megabytes = 0;                    // of the file; 0 for a generator
   std::shared_ptr<const OpenMatrix> file;  // this rank's; nullptr for a generator
 };
 
-/// Opens a Matrix Market file and reads its header. What is loaded is what was opened here, whatever becomes of
+/// Opens a file of any kind that can be read, known by its first bytes, and reads what it says of itself: Matrix
+/// Market, plain or packed, or .spmv. What is loaded is what was opened here, whatever becomes of
 /// `path` meanwhile. Collective; throws AgreedError, also where ranks have opened files that differ.
 MatrixSource find_file(const Communicator& communicator, const std::string& path);
 /// Makes the generator of a specification such as "stencil7:200,200,200". Collective; throws AgreedError.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <complex>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -52,8 +51,7 @@ MatrixSource find_source(const Run& run) {
 }
 
 std::string value_type(const Options& options, const MatrixSource& source) {
-  if (options.value != "auto") return options.value;
-  return source.complex ? value_name<std::complex<double>>() : value_name<double>();
+  return options.value == "auto" ? source.value : options.value;
 }
 
 template <class T>

@@ -85,7 +85,7 @@ SPMV_DIST_EXPORT void spmv_dist_context_free(spmv_dist_context* context);
 SPMV_DIST_EXPORT int spmv_dist_matrix_create(const spmv_dist_context* context, int value_type,
                                              const spmv_dist_rows* rows, const char* options,
                                              spmv_dist_matrix** matrix, spmv_dist_status* status);
-/* Of rows that the library loads, an even share on each rank: of a Matrix Market file, or of a generator such as
+/* Of rows that the library loads, an even share on each rank: of a Matrix Market or .spmv file, or of a generator such as
  * "stencil27:96,96,96". See LoadedRows in spmv_dist.hpp. */
 SPMV_DIST_EXPORT int spmv_dist_matrix_read(const spmv_dist_context* context, int value_type, const char* path,
                                            const char* options, spmv_dist_matrix** matrix,

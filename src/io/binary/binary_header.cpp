@@ -1,0 +1,209 @@
+#include "io/binary/binary_header.hpp"
+
+#include <bit>
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "core/byte_order.hpp"
+#include "core/error.hpp"
+#include "core/printable.hpp"
+
+namespace spmv {
+namespace {
+
+// What no text begins with, and what a transfer that takes it for text changes.
+constexpr std::string_view magic("\x89SPMV\r\n\x1a", 8);
+constexpr std::size_t telling = 5;  // of these bytes are enough to know the kind
+constexpr std::uint64_t order_mark = 0x0807060504030201;
+constexpr std::uint32_t row_ptr_bytes = 8;
+constexpr std::uint64_t alignment = 4096;  // of sections in the file
+constexpr gidx largest_size = 1'000'000'000'000'000'000;
+
+// Where the fields are.
+enum Field : std::size_t {
+  at_version = 8,
+  at_header_bytes = 12,
+  at_order_mark = 16,
+  at_value = 24,
+  at_column_bytes = 28,
+  at_row_ptr_bytes = 32,
+  at_block_bytes = 36,
+  at_rows = 40,
+  at_cols = 48,
+  at_nonzeros = 56,
+  at_file_bytes = 64,
+  at_table_checksum = 72,
+  at_unused = 76,
+  at_checksum = BinaryHeader::bytes - 4,
+};
+
+[[noreturn]] void fail(const std::string& name, const std::string& what) {
+  throw Error(ExitCode::input, fmt::format("{}: {}", printable(name), what));
+}
+
+constexpr const char* mend = "copy the file again, or convert the matrix again";
+
+std::uint64_t round_up(std::uint64_t number, std::uint64_t step) {
+  return (number + step - 1) / step * step;
+}
+
+/// Throws unless everything that the header names is something that this program knows.
+void require_known(const std::string& name, const BinaryHeader& header, std::string_view bytes) {
+  const auto refuse = [&](const char* field, std::uint64_t number) {
+    fail(name,
+         fmt::format("its header names {} {}, which no file of version {} has; convert the matrix again",
+                     field, number, BinaryHeader::version));
+  };
+  const auto number = [&](Field field) { return number_at<std::uint32_t>(bytes.data() + field); };
+  if (number(at_header_bytes) != BinaryHeader::bytes) refuse("header bytes", number(at_header_bytes));
+  if (number(at_value) > static_cast<std::uint32_t>(StoredValue::complex64))
+    refuse("value type", number(at_value));
+  if (header.column_bytes != 4 && header.column_bytes != 8) refuse("column bytes", header.column_bytes);
+  if (number(at_row_ptr_bytes) != row_ptr_bytes) refuse("row pointer bytes", number(at_row_ptr_bytes));
+  if (!std::has_single_bit(header.block_bytes) || header.block_bytes < alignment)
+    refuse("block bytes", header.block_bytes);
+  for (std::size_t at = at_unused; at < at_checksum; ++at)
+    if (bytes[at] != 0) refuse("something in unused byte", at);
+}
+
+/// Throws unless the sizes are sizes of a matrix whose arrays have room in the file.
+void require_sizes(const std::string& name, const BinaryHeader& header, std::uint64_t file_bytes) {
+  for (const gidx size : {header.rows, header.cols, header.nonzeros})
+    if (size < 0 || size > largest_size)
+      fail(name,
+           fmt::format("its header names the size {}, which no matrix has; convert the matrix again", size));
+  if (header.column_bytes < column_bytes_for(header.cols))
+    fail(name,
+         fmt::format("its header names {} columns, whose ids have no room in {} bytes; convert the matrix "
+                     "again",
+                     header.cols, header.column_bytes));
+  const auto fits = [&](gidx count, std::uint64_t width) {
+    return static_cast<std::uint64_t>(count) <= file_bytes / width;
+  };
+  if (!fits(header.rows, row_ptr_bytes) ||
+      !fits(header.nonzeros, header.column_bytes + bytes_of(header.value)))
+    fail(name, fmt::format("it has {} bytes, which cannot hold {} rows and {} nonzeros: it is truncated; {}",
+                           file_bytes, header.rows, header.nonzeros, mend));
+}
+
+}  // namespace
+
+std::uint32_t bytes_of(StoredValue value) {
+  constexpr std::uint32_t table[] = {0, 4, 8, 8, 16};
+  return table[static_cast<std::size_t>(value)];
+}
+
+std::string type_of(StoredValue value) {
+  constexpr const char* table[] = {"double", "float", "double", "complex_float", "complex_double"};
+  return table[static_cast<std::size_t>(value)];
+}
+
+std::uint32_t column_bytes_for(gidx cols) {
+  return cols <= gidx{1} << 32 ? 4 : 8;
+}
+
+BinaryLayout layout_of(const BinaryHeader& header) {
+  BinaryLayout layout;
+  std::uint64_t begin = BinaryHeader::bytes;
+  const auto next = [&](const char* name, std::uint64_t bytes) {
+    const std::uint64_t padded = round_up(bytes, alignment);
+    const BinarySection section{
+        begin, bytes, padded, layout.blocks, (padded + header.block_bytes - 1) / header.block_bytes, name};
+    begin += padded;
+    layout.blocks += section.blocks;
+    return section;
+  };
+  const auto rows = static_cast<std::uint64_t>(header.rows);
+  const auto nonzeros = static_cast<std::uint64_t>(header.nonzeros);
+  layout.row_ptr = next("row pointers", (rows + 1) * row_ptr_bytes);
+  layout.col = next("columns", nonzeros * header.column_bytes);
+  layout.value = next("values", nonzeros * bytes_of(header.value));
+  layout.table_begin = begin;
+  layout.file_bytes = begin + layout.blocks * sizeof(std::uint32_t);
+  return layout;
+}
+
+bool is_binary_matrix(std::string_view first_bytes) {
+  return !first_bytes.empty() &&
+         first_bytes.substr(0, telling) == magic.substr(0, telling).substr(0, first_bytes.size());
+}
+
+std::string encode_header(const BinaryHeader& header) {
+  std::string bytes(BinaryHeader::bytes, '\0');
+  const auto put = [&](Field field, auto number) { put_number(number, bytes.data() + field); };
+  bytes.replace(0, magic.size(), magic);
+  put(at_version, BinaryHeader::version);
+  put(at_header_bytes, BinaryHeader::bytes);
+  put(at_order_mark, order_mark);
+  put(at_value, static_cast<std::uint32_t>(header.value));
+  put(at_column_bytes, header.column_bytes);
+  put(at_row_ptr_bytes, row_ptr_bytes);
+  put(at_block_bytes, header.block_bytes);
+  put(at_rows, header.rows);
+  put(at_cols, header.cols);
+  put(at_nonzeros, header.nonzeros);
+  put(at_file_bytes, layout_of(header).file_bytes);
+  put(at_table_checksum, header.table_checksum);
+  put(at_checksum, block_checksum(bytes.data(), at_checksum));
+  return bytes;
+}
+
+BinaryHeader decode_header(const std::string& name, std::string_view bytes, std::uint64_t file_bytes) {
+  if (bytes.size() < BinaryHeader::bytes)
+    fail(name,
+         fmt::format("it ends within its header, after {} bytes: it is truncated; {}", bytes.size(), mend));
+  if (bytes.substr(0, magic.size()) != magic)
+    fail(name,
+         "its first bytes are not those of a .spmv file, as after a transfer as text; copy it as binary");
+  const auto number = [&](Field field, auto zero) { return number_at<decltype(zero)>(bytes.data() + field); };
+  if (number(at_checksum, std::uint32_t{}) != block_checksum(bytes.data(), at_checksum))
+    fail(name, fmt::format("its header is damaged: its checksum is another; {}", mend));
+  if (const auto version = number(at_version, std::uint32_t{}); version != BinaryHeader::version)
+    fail(name,
+         fmt::format("it is of version {} of .spmv, and this program reads version {}: read it with the "
+                     "program that wrote it, or convert the matrix again with this one",
+                     version, BinaryHeader::version));
+  if (number(at_order_mark, std::uint64_t{}) != order_mark)
+    fail(name, "its numbers have another byte order than .spmv files have; convert the matrix again");
+  BinaryHeader header;
+  header.value = static_cast<StoredValue>(number(at_value, std::uint32_t{}));
+  header.column_bytes = number(at_column_bytes, std::uint32_t{});
+  header.block_bytes = number(at_block_bytes, std::uint32_t{});
+  header.rows = number(at_rows, gidx{});
+  header.cols = number(at_cols, gidx{});
+  header.nonzeros = number(at_nonzeros, gidx{});
+  header.table_checksum = number(at_table_checksum, std::uint32_t{});
+  require_known(name, header, bytes);
+  require_sizes(name, header, file_bytes);
+  const std::uint64_t wanted = layout_of(header).file_bytes;
+  if (number(at_file_bytes, std::uint64_t{}) != wanted)
+    fail(name, "its header names a length that does not belong to its sizes; convert the matrix again");
+  if (file_bytes != wanted)
+    fail(name, fmt::format("it has {} bytes instead of {}: {}; {}", file_bytes, wanted,
+                           file_bytes < wanted ? "it is truncated" : "something follows its end", mend));
+  return header;
+}
+
+std::uint32_t block_checksum(const char* bytes, std::size_t size) {
+  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes), size));
+}
+
+std::string encode_checksums(const std::vector<std::uint32_t>& checksums) {
+  std::string bytes(checksums.size() * sizeof(std::uint32_t), '\0');
+  for (std::size_t i = 0; i < checksums.size(); ++i)
+    put_number(checksums[i], bytes.data() + i * sizeof(std::uint32_t));
+  return bytes;
+}
+
+std::vector<std::uint32_t> decode_checksums(const std::string& name, const BinaryHeader& header,
+                                            std::string_view bytes) {
+  if (block_checksum(bytes.data(), bytes.size()) != header.table_checksum)
+    fail(name, fmt::format("the table of checksums at its end is damaged; {}", mend));
+  std::vector<std::uint32_t> checksums(bytes.size() / sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < checksums.size(); ++i)
+    checksums[i] = number_at<std::uint32_t>(bytes.data() + i * sizeof(std::uint32_t));
+  return checksums;
+}
+
+}  // namespace spmv

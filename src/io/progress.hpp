@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace spmv {
+
+/// Called after every block of a file with the bytes used so far and their expected total. May be empty.
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+}  // namespace spmv

@@ -1,0 +1,60 @@
+// Rows of a .spmv file.
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "load/host_memory.hpp"
+#include "load/open_matrix.hpp"
+
+namespace spmv {
+namespace {
+
+ReadAt reader(const ParallelFile& file) {
+  return [&file](std::uint64_t begin, char* to, std::size_t size) { file.read_at(begin, to, size); };
+}
+
+}  // namespace
+
+MatrixContents open_binary(const Communicator& communicator, const Text& text) {
+  ParallelFile file =
+      communicator.together([&] { return ParallelFile(text.name, ParallelFile::Use::read, text.name); });
+  // All ranks go by the checksums that rank 0 has read: one that sees another file notices.
+  const std::string bytes = communicator.broadcast(communicator.together([&] {
+    return communicator.rank() == 0 ? read_index(text.name, file.bytes(), reader(file)) : std::string();
+  }));
+  BinaryIndex index = communicator.together([&] { return decode_index(text.name, bytes, file.bytes()); });
+  return BinaryMatrix{std::move(file), std::move(index)};
+}
+
+std::string describe(MatrixSource& source, const BinaryMatrix& binary) {
+  const BinaryHeader& header = binary.index.header;
+  source.shape = {header.rows, header.cols};
+  source.pattern = header.value == StoredValue::pattern;
+  source.value = type_of(header.value);
+  source.complex = header.value == StoredValue::complex32 || header.value == StoredValue::complex64;
+  source.megabytes = static_cast<double>(binary.index.layout.file_bytes) * 1e-6;
+  source.description = fmt::format(".spmv file, {:.1f} MB", source.megabytes);
+  return "";  // the index is rank 0's on every rank
+}
+
+template <class T>
+RowBlock<T> read_binary(const Communicator& communicator, const OpenMatrix& open, const BinaryMatrix& binary,
+                        const RowPartition& rows, const LoadProgress& progress) {
+  const BinaryHeader& header = binary.index.header;
+  check_host_memory(communicator, {header.rows, header.cols}, static_cast<double>(header.nonzeros));
+  const int me = communicator.rank();
+  return communicator.together([&] {
+    return read_binary_rows<T>(binary.index, rows.first(me), rows.count(me), reader(binary.file),
+                               [&](std::uint64_t done, std::uint64_t total) {
+                                 if (progress.stage) progress.stage("reading " + open.text.name);
+                                 if (progress.read)
+                                   progress.read(static_cast<double>(done) / static_cast<double>(total));
+                               });
+  });
+}
+
+SPMV_INSTANTIATE(read_binary);
+
+}  // namespace spmv

@@ -1,0 +1,51 @@
+// What stands behind a MatrixSource that is a file: open, one of the kinds that can be read.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "comm/communicator.hpp"
+#include "comm/parallel_file.hpp"
+#include "core/csr.hpp"
+#include "dist/row_partition.hpp"
+#include "io/binary/binary_rows.hpp"
+#include "io/matrix_market.hpp"
+#include "load/load_rows.hpp"
+
+namespace spmv {
+
+/// A .spmv file that is open on all ranks.
+struct BinaryMatrix {
+  ParallelFile file;
+  BinaryIndex index;  // rank 0's, on every rank
+};
+
+/// What is known of a file before its entries are read, by its kind.
+using MatrixContents = std::variant<MatrixMarketHeader, BinaryMatrix>;
+
+struct OpenMatrix {
+  Text text;  // held open
+  FileState state;
+  MatrixContents contents;
+};
+
+// For each kind of file:
+
+/// Reads what is known before the entries. `text` is held open on all ranks. Collective; throws AgreedError.
+MatrixContents open_market(const Communicator& communicator, const Text& text);
+MatrixContents open_binary(const Communicator& communicator, const Text& text);
+
+/// Writes down what load_rows.hpp says of a source. Returns what must be the same on all ranks. Pure.
+std::string describe(MatrixSource& source, const MatrixMarketHeader& header);
+std::string describe(MatrixSource& source, const BinaryMatrix& binary);
+
+/// This rank's rows. Collective; throws AgreedError.
+template <class T>
+RowBlock<T> read_market(const Communicator& communicator, const OpenMatrix& open,
+                        const MatrixMarketHeader& header, const RowPartition& rows,
+                        const LoadProgress& progress);
+template <class T>
+RowBlock<T> read_binary(const Communicator& communicator, const OpenMatrix& open, const BinaryMatrix& binary,
+                        const RowPartition& rows, const LoadProgress& progress);
+
+}  // namespace spmv

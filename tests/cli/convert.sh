@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# A matrix as a .spmv file: written, read as the text that it was made of, and refused when anything is wrong with it.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+cat >"$folder/small.mtx" <<'END'
+%%MatrixMarket matrix coordinate real general
+3 4 5
+1 1 1.5
+2 2 -2
+3 3 1e3
+1 4 2
+1 4 0.5
+END
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 3\n' >"$folder/pattern.mtx"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n2 2 2\n2 1\n2 1\n' >"$folder/twice.mtx"
+printf '%%%%MatrixMarket matrix array complex general\n2 1\n1 2\n3 -4\n' >"$folder/complex.mtx"
+gzip -k "$folder/small.mtx"
+
+# How many files of the folder are none of the names given to them.
+drafts() { find "$folder" -name '.spmv_dist-*' | wc -l; }
+
+# Any number of ranks writes the same bytes, also from packed text, and from a .spmv file; any number reads them.
+for ranks in 1 2 3 5; do
+  expect 0 $ranks convert "$folder/small.mtx" "$folder/$ranks.spmv"
+  has "$folder/out" "3 x 4, 4 nonzeros, double, 32-bit columns"
+  cmp -s "$folder/1.spmv" "$folder/$ranks.spmv" || fail "$ranks ranks write something else than one"
+  expect 0 $ranks "$folder/1.spmv" "${quick[@]}" --json "$folder/small.json"
+  has "$folder/small.json" '"rows": 3,'
+  has "$folder/small.json" '"cols": 4,'
+  has "$folder/small.json" '"nonzeros": 4,'
+  has "$folder/small.json" '"value": "double"'
+done
+expect 0 2 convert "$folder/small.mtx.gz" "$folder/gz.spmv"
+cmp -s "$folder/1.spmv" "$folder/gz.spmv" || fail "packed text gives something else"
+expect 0 2 convert "$folder/1.spmv" "$folder/again.spmv"
+cmp -s "$folder/1.spmv" "$folder/again.spmv" || fail "a .spmv file gives something else"
+cp "$folder/1.spmv" "$folder/any name.mtx"
+expect 0 1 analyze "$folder/any name.mtx"
+
+# Value types: as the file has them, or as asked for.
+expect 0 2 convert "$folder/pattern.mtx" "$folder/p.spmv"
+has "$folder/out" "3 nonzeros, pattern"
+expect 0 2 "$folder/p.spmv" "${quick[@]}" --mode vector --json "$folder/p.json"
+has "$folder/p.json" '"value": "double"'
+expect 0 1 convert "$folder/p.spmv" "$folder/p2.spmv"
+cmp -s "$folder/p.spmv" "$folder/p2.spmv" || fail "a pattern does not stay one"
+expect 0 1 convert "$folder/pattern.mtx" "$folder/pf.spmv" --value float
+has "$folder/out" "3 nonzeros, float"
+expect 0 1 "$folder/pf.spmv" "${quick[@]}" --mode vector --json "$folder/pf.json"
+has "$folder/pf.json" '"value": "float"'
+expect 0 2 convert "$folder/twice.mtx" "$folder/twice.spmv"
+has "$folder/out" "1 nonzeros, double"
+has "$folder/err" "more than once"
+expect 0 3 convert "$folder/complex.mtx" "$folder/c.spmv"
+expect 0 2 "$folder/c.spmv" "${quick[@]}" --mode vector --json "$folder/c.json"
+has "$folder/c.json" '"value": "complex_double"'
+refuses 2 "complex" 2 "$folder/c.spmv" "${quick[@]}" --value double
+expect 0 4 convert --generate stencil7:20,20,20 "$folder/g.spmv"
+expect 0 2 "$folder/g.spmv" "${quick[@]}" --mode task
+# An empty matrix.
+printf '%%%%MatrixMarket matrix coordinate real general\n4 4 0\n' >"$folder/empty.mtx"
+expect 0 3 convert "$folder/empty.mtx" "$folder/empty.spmv"
+expect 0 2 "$folder/empty.spmv" "${quick[@]}" --mode vector
+
+# Damage of each kind, on ranks of which only some read it.
+printf '\x01' | dd of="$folder/g.spmv" bs=1 seek=300000 conv=notrunc 2>/dev/null
+for ranks in 1 2 4; do refuses 4 "g.spmv,damaged,convert the matrix again" $ranks "$folder/g.spmv" "${quick[@]}"; done
+for size in 3 100 4096 5000 12000; do
+  head -c $size "$folder/1.spmv" >"$folder/cut.spmv"
+  for ranks in 1 3; do refuses 4 "cut.spmv,truncated" $ranks "$folder/cut.spmv" "${quick[@]}"; done
+done
+{ cat "$folder/1.spmv"; echo more; } >"$folder/long.spmv"
+refuses 4 "long.spmv,follows its end" 2 "$folder/long.spmv" "${quick[@]}"
+tr -d '\r' <"$folder/1.spmv" >"$folder/text.spmv"
+refuses 4 "text.spmv,transfer as text" 2 "$folder/text.spmv" "${quick[@]}"
+
+# What is there stays until the new file is whole; nothing else is left behind.
+refuses 2 "1.spmv,same file" 2 convert "$folder/1.spmv" "$folder/1.spmv"
+ln -s 1.spmv "$folder/link.spmv"
+refuses 2 "link.spmv,same file" 1 convert "$folder/1.spmv" "$folder/link.spmv"
+cp "$folder/1.spmv" "$folder/kept.spmv"
+refuses 4 "cut.spmv" 2 convert "$folder/cut.spmv" "$folder/kept.spmv"
+cmp -s "$folder/1.spmv" "$folder/kept.spmv" || fail "a file is gone though its successor could not be read"
+for ranks in 1 2; do
+  (ulimit -f 20000 && refuses 5 "kept.spmv,cannot write" $ranks convert --generate stencil7:70,70,70 "$folder/kept.spmv"; exit "$failures") ||
+    fail "a limit of the file's size on $ranks ranks"
+  cmp -s "$folder/1.spmv" "$folder/kept.spmv" || fail "a file is gone though its successor could not be written"
+done
+refuses 5 "no/such/m.spmv" 2 convert "$folder/small.mtx" "$folder/no/such/m.spmv"
+refuses 5 "/dev/null,regular file" 2 convert "$folder/small.mtx" /dev/null
+ln "$folder/kept.spmv" "$folder/other_name.spmv"
+refuses 5 "kept.spmv,hard links" 2 convert "$folder/small.mtx" "$folder/kept.spmv"
+refuses 2 "two files" 1 convert "$folder/small.mtx"
+refuses 2 "one file with --generate" 2 convert --generate stencil7:3,3,3 "$folder/a.spmv" "$folder/b.spmv"
+[ "$(drafts)" = 0 ] || fail "$(drafts) files are left behind"
+finish

@@ -1,0 +1,83 @@
+// .spmv files made by hand, byte after byte as src/io/binary/README.md has it, with nothing of the product.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <zlib.h>
+
+#include "core/csr.hpp"
+
+namespace spmv::test {
+
+inline std::uint32_t crc_of(const std::string& bytes) {
+  return static_cast<std::uint32_t>(
+      crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
+}
+
+/// A number in the byte order of this machine, which is the file's on all that the tests run on.
+template <class V>
+std::string raw(V number) {
+  std::string bytes(sizeof(V), '\0');
+  std::memcpy(bytes.data(), &number, sizeof(V));
+  return bytes;
+}
+
+template <class To, class V>
+std::string raw_array(const std::vector<V>& numbers) {
+  std::string bytes;
+  for (const V& number : numbers) bytes += raw(static_cast<To>(number));
+  return bytes;
+}
+
+/// The parts of a file, to be changed before they are put together.
+struct BinaryFile {
+  std::uint32_t version = 1, header_bytes = 4096;
+  std::uint64_t order_mark = 0x0807060504030201;
+  std::uint32_t value = 2, column_bytes = 4, row_ptr_bytes = 8, block_bytes = 4096;
+  std::int64_t rows = 0, cols = 0, nonzeros = 0;
+  std::int64_t longer_by = 0;  // than it is, the header says
+  std::string unused = std::string(4092 - 76, '\0');
+  std::string row_ptr, columns, values;
+
+  std::string text() const {
+    std::string body, table;
+    for (const std::string* section : {&row_ptr, &columns, &values}) {
+      std::string padded = *section;
+      padded.resize((padded.size() + 4095) / 4096 * 4096);
+      for (std::size_t at = 0; at < padded.size(); at += block_bytes)
+        table += raw(crc_of(padded.substr(at, block_bytes)));
+      body += padded;
+    }
+    const auto length = static_cast<std::int64_t>(4096 + body.size() + table.size());
+    std::string header = "\x89SPMV\r\n\x1a" + raw(version) + raw(header_bytes) + raw(order_mark) +
+                         raw(value) + raw(column_bytes) + raw(row_ptr_bytes) + raw(block_bytes) + raw(rows) +
+                         raw(cols) + raw(nonzeros) + raw(length + longer_by) + raw(crc_of(table)) + unused;
+    return header + raw(crc_of(header)) + body + table;
+  }
+};
+
+/// `value`: 0 pattern, 1 float, 2 double, 3 complex float, 4 complex double.
+template <class T>
+BinaryFile binary_file(const RowBlock<T>& block, gidx cols, std::uint32_t value) {
+  BinaryFile file;
+  file.value = value;
+  file.rows = block.rows();
+  file.cols = cols;
+  file.nonzeros = block.nonzeros();
+  file.row_ptr = raw_array<std::int64_t>(block.row_ptr);
+  file.columns = raw_array<std::uint32_t>(block.col);
+  if (value != 0) file.values = raw_array<T>(block.value);
+  return file;
+}
+
+/// 5 x 7 with an empty row; every value is exact in every value type.
+template <class T>
+RowBlock<T> small_block() {
+  return {0, {0, 2, 2, 3, 6, 7}, {0, 6, 3, 1, 2, 5, 4}, {T(1), T(-2), T(0.5), T(4), T(0), T(-8), T(3)}};
+}
+
+}  // namespace spmv::test
