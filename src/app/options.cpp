@@ -76,15 +76,24 @@ void expand_transports(Options& o) {
                         [](const std::string& name) { return name == auto_transport; });
 }
 
-void declare_input(CLI::App& app, Options& o) {
-  app.add_option("matrix", o.matrix_file, "Matrix Market file, .mtx or .mtx.gz")->group("Input");
-  std::string generator_names;
-  for (const Generator& g : generators()) generator_names += fmt::format("\n{}:{}", g.name, g.parameters);
-  app.add_option("--generate", o.generate, "make a matrix instead of reading one:" + generator_names)
-      ->group("Input");
+/// One a line, each behind a line end.
+std::string generator_names() {
+  std::string text;
+  for (const Generator& g : generators()) text += fmt::format("\n{}:{}", g.name, g.parameters);
+  return text;
+}
+
+void declare_value(CLI::App& app, Options& o) {
   app.add_option("--value", o.value, "value type: " + names(value_types()))
       ->capture_default_str()
       ->group("Input");
+}
+
+void declare_input(CLI::App& app, Options& o) {
+  app.add_option("matrix", o.matrix_file, "Matrix Market file, .mtx or .mtx.gz")->group("Input");
+  app.add_option("--generate", o.generate, "make a matrix instead of reading one:" + generator_names())
+      ->group("Input");
+  declare_value(app, o);
 }
 
 void declare_device(CLI::App& app, Options& o) {
@@ -148,6 +157,28 @@ void declare_json(CLI::App& app, Options& o, const char* summary) {
   app.add_option("--json", o.json_file, summary)->group("Output");
 }
 
+void declare_timeout(CLI::App& app, Options& o) {
+  app.add_option("--timeout", o.timeout,
+                 "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")
+      ->check(number_between(0, longest_seconds))
+      ->capture_default_str()
+      ->group("Measurement");
+}
+
+/// The command that writes a matrix from a formula to a file.
+CLI::App& declare_generate(CLI::App& app, Options& o) {
+  o.command = Command::generate;
+  CLI::App& command = *app.add_subcommand(
+      "generate", "writes a matrix from a formula to a Matrix Market file; on any number of ranks");
+  command.add_option("matrix", o.generate, "what to make:" + generator_names())->required()->group("Input");
+  declare_value(command, o);
+  command.add_option("-o,--output", o.matrix_output, "the file, packed if its name ends in .gz")
+      ->required()
+      ->group("Output");
+  declare_timeout(command, o);
+  return command;
+}
+
 void declare(CLI::App& app, Options& o) {
   declare_input(app, o);
   // The list is one word that is split here. An option that takes several words would take the name of the
@@ -208,11 +239,7 @@ void declare(CLI::App& app, Options& o) {
   app.add_flag("--verify,!--no-verify", o.verify,
                "compare every mode with the serial reference (default: yes)")
       ->group("Measurement");
-  app.add_option("--timeout", o.timeout,
-                 "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")
-      ->check(number_between(0, longest_seconds))
-      ->capture_default_str()
-      ->group("Measurement");
+  declare_timeout(app, o);
 
   declare_json(app, o, "write everything that was measured, with the environment");
   app.add_option("--csv", o.csv_file, "write one line per mode, with the environment")->group("Output");
@@ -259,7 +286,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   CLI::App& analyze = *app.add_subcommand("analyze",
                                           "what the matrix looks like to storage formats, and what "
                                           "each would cost; on one rank");
-  Options analyze_options, doctor_options;
+  Options analyze_options, doctor_options, generate_options;
   doctor_options.command = Command::doctor;
   analyze_options.command = Command::analyze;
   declare_input(analyze, analyze_options);
@@ -270,6 +297,7 @@ ParsedOptions parse_options(int argc, char** argv) {
                                          "examines this launch: launcher, MPI, cores, GPUs, and every "
                                          "transport; on the ranks that you will use");
   declare_device(doctor, doctor_options);
+  const CLI::App& generate = declare_generate(app, generate_options);
   app.add_flag("--version", version, "print versions and leave")->group("Output");
   app.add_flag("--list", list,
                "print every format, mode, transport, partitioner, backend and generator, and leave")
@@ -281,7 +309,10 @@ ParsedOptions parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    parsed.text_instead = analyze.parsed() ? analyze.help() : doctor.parsed() ? doctor.help() : app.help();
+    parsed.text_instead = analyze.parsed()    ? analyze.help()
+                          : doctor.parsed()   ? doctor.help()
+                          : generate.parsed() ? generate.help()
+                                              : app.help();
     return parsed;
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::usage, std::string(error.what()) + "; see spmv_dist --help");
@@ -294,6 +325,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     for (const CLI::App* command : app.get_subcommands()) require_nothing_before(app, *command);
     if (analyze.parsed()) options = analyze_options;
     if (doctor.parsed()) options = doctor_options;
+    if (generate.parsed()) options = generate_options;
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);
     expand_transports(options);

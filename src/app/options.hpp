@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor };
+enum class Command { multiply, analyze, doctor, generate };
 
 struct Options {
   Command command = Command::multiply;
@@ -48,6 +48,7 @@ struct Options {
   std::string json_file;
   std::string csv_file;
   std::string trace_file;
+  std::string matrix_output;  // of command generate
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.

@@ -30,11 +30,10 @@ void require_a_cache(const std::string& path) {
 
 Outputs::Outputs(const Options& options) {
   require_a_cache(options.tune_cache);
-  const std::pair<const char*, const std::string*> named[] = {{"the matrix", &options.matrix_file},
-                                                              {"--tune-cache", &options.tune_cache},
-                                                              {"--json", &options.json_file},
-                                                              {"--csv", &options.csv_file},
-                                                              {"--trace", &options.trace_file}};
+  const std::pair<const char*, const std::string*> named[] = {
+      {"the matrix", &options.matrix_file}, {"--tune-cache", &options.tune_cache},
+      {"--json", &options.json_file},       {"--csv", &options.csv_file},
+      {"--trace", &options.trace_file},     {"--output", &options.matrix_output}};
   for (std::size_t i = 0; i < std::size(named); ++i)
     for (std::size_t earlier = 0; earlier < i; ++earlier)
       require_apart(named[i].first, *named[i].second, named[earlier].first, *named[earlier].second);

@@ -1,6 +1,7 @@
 #include "app/results.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -31,6 +32,11 @@ void Results::write(const AnalysisReport& report) {
   outputs_->print(to_text(report));
 }
 
+void Results::on_early_end(std::function<std::string()> action) {
+  const std::lock_guard lock(mutex_);
+  early_end_ = std::move(action);
+}
+
 std::string Results::failures() const {
   const std::lock_guard lock(mutex_);
   return outputs_ ? outputs_->failures() : "";
@@ -40,6 +46,7 @@ std::string Results::write_incomplete(const std::string& because) {
   using namespace std::chrono_literals;
   const std::unique_lock lock(mutex_, 3s);
   if (!lock) return "the results were being written";
+  if (early_end_) return early_end_();
   if (written_) return "the results had been written";
   if (!kept_ || kept_->modes.empty()) return "nothing had been measured";
   kept_->incomplete = because;

@@ -1,6 +1,7 @@
 // The results of a run that may have to end before it is through.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ class Results {
   /// What has been measured until now; the call before is forgotten. Local.
   void keep(const RunReport& so_far);
 
+  /// What an early end does instead of writing results, and says of it. Local.
+  void on_early_end(std::function<std::string()> action);
+
   /// Writes the results of a run that is through, files first. Local.
   void write(const RunReport& report);
   void write(const AnalysisReport& report);
@@ -39,6 +43,7 @@ class Results {
   mutable std::timed_mutex mutex_;
   std::optional<Outputs> outputs_;
   std::optional<RunReport> kept_;
+  std::function<std::string()> early_end_;
   bool written_ = false;
 };
 

@@ -1,6 +1,7 @@
 // A file that the user named for the program to write.
 #pragma once
 
+#include <memory>
 #include <string>
 
 namespace spmv {
@@ -26,6 +27,27 @@ class OutputFile {
 
  private:
   std::string path_;
+};
+
+/// A file that is written piece by piece in the way of OutputFile: what is at its path is replaced by finish(),
+/// and stays as it was without it. Where OutputFile writes through, so does this. Every failure is an
+/// Error(environment) with the reason. Local.
+class OutputStream {
+ public:
+  explicit OutputStream(const OutputFile& file);
+  ~OutputStream();
+  OutputStream(const OutputStream&) = delete;
+  OutputStream& operator=(const OutputStream&) = delete;
+
+  void write(const std::string& piece);
+  /// The last call.
+  void finish();
+  /// What to remove if the process has to end before finish(); empty where nothing is to be removed.
+  std::string temporary_file() const;
+
+ private:
+  class Target;
+  std::unique_ptr<Target> target_;
 };
 
 /// Whether writing to one path would destroy what is at the other: both lead to one file, which may not exist
