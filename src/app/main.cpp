@@ -22,6 +22,7 @@
 #include "app/results.hpp"
 #include "app/run/analyze.hpp"
 #include "app/run/convert.hpp"
+#include "app/run/generate.hpp"
 #include "app/run/pipeline.hpp"
 #include "app/say.hpp"
 #include "comm/communicator.hpp"
@@ -147,6 +148,7 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   });
   if (options.command == Command::doctor) return examine(communicator, options, watchdog);
   require_fit_launch(communicator, options);
+  if (options.command == Command::generate) return generate_file(communicator, options, watchdog, results);
   const Place place = find_machine(communicator, options);
   for (const std::string& warning : launch_warnings(communicator, options, place))
     if (speaks) say("warning: " + warning);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
@@ -98,40 +99,30 @@ void declare_timeout(CLI::App& app, Options& o) {
       ->group("Measurement");
 }
 
-/// What says which matrix, but for the file.
-void declare_source(CLI::App& app, Options& o) {
-  std::string generator_names;
-  for (const Generator& g : generators()) generator_names += fmt::format("\n{}:{}", g.name, g.parameters);
-  app.add_option("--generate", o.generate, "make a matrix instead of reading one:" + generator_names)
-      ->group("Input");
+/// One a line, each behind a line end.
+std::string generator_names() {
+  std::string text;
+  for (const Generator& g : generators()) text += fmt::format("\n{}:{}", g.name, g.parameters);
+  return text;
+}
+
+void declare_value(CLI::App& app, Options& o) {
   app.add_option("--value", o.value, "value type: " + names(value_types()))
       ->capture_default_str()
       ->group("Input");
+}
+
+/// What says which matrix, but for the file.
+void declare_source(CLI::App& app, Options& o) {
+  app.add_option("--generate", o.generate, "make a matrix instead of reading one:" + generator_names())
+      ->group("Input");
+  declare_value(app, o);
 }
 
 void declare_input(CLI::App& app, Options& o) {
   app.add_option("matrix", o.matrix_file, "file with a matrix: Matrix Market (.mtx, .mtx.gz) or .spmv")
       ->group("Input");
   declare_source(app, o);
-}
-
-void declare_convert(CLI::App& app, Options& o, std::vector<std::string>& files) {
-  app.add_option("files", files, "the file to read, unless --generate is given, and the .spmv file to write")
-      ->group("Input");
-  declare_source(app, o);
-  declare_timeout(app, o);
-}
-
-/// The last of the files is the one to write.
-void take_files(Options& o, const std::vector<std::string>& files) {
-  const std::size_t wanted = o.generate.empty() ? 2 : 1;
-  if (files.size() != wanted)
-    throw Error(ExitCode::usage,
-                fmt::format("convert takes {} and not {}: spmv_dist convert matrix.mtx matrix.spmv, or "
-                            "spmv_dist convert --generate SPECIFICATION matrix.spmv",
-                            wanted == 2 ? "two files" : "one file with --generate", files.size()));
-  if (wanted == 2) o.matrix_file = files.front();
-  o.output_file = files.back();
 }
 
 void declare_device(CLI::App& app, Options& o) {
@@ -251,6 +242,92 @@ void declare(CLI::App& app, Options& o) {
       ->group("Output");
 }
 
+void declare_convert(CLI::App& app, Options& o) {
+  app.add_option("files", o.files,
+                 "the file to read, unless --generate is given, and the .spmv file to write")
+      ->group("Input");
+  declare_source(app, o);
+  declare_timeout(app, o);
+}
+
+/// The last of the files is the one to write. Nothing is multiplied.
+void take_files(Options& o) {
+  o.modes.clear();
+  o.backend = "host";
+  const std::size_t wanted = o.generate.empty() ? 2 : 1;
+  if (o.files.size() != wanted)
+    throw Error(ExitCode::usage,
+                fmt::format("convert takes {} and not {}: spmv_dist convert matrix.mtx matrix.spmv, or "
+                            "spmv_dist convert --generate SPECIFICATION matrix.spmv",
+                            wanted == 2 ? "two files" : "one file with --generate", o.files.size()));
+  if (wanted == 2) o.matrix_file = o.files.front();
+  o.output_file = o.files.back();
+}
+
+void declare_generate(CLI::App& app, Options& o) {
+  app.add_option("matrix", o.generate, "what to make:" + generator_names())->required()->group("Input");
+  declare_value(app, o);
+  app.add_option("-o,--output", o.output_file, "the file, packed if its name ends in .gz")
+      ->required()
+      ->group("Output");
+  declare_timeout(app, o);
+}
+
+void declare_analyze(CLI::App& app, Options& o) {
+  declare_input(app, o);
+  declare_device(app, o);
+  declare_choice(app, o);
+  declare_json(app, o, "write all of it");
+}
+
+/// What the program does other than multiply: a row of the table of commands.
+struct CommandRow {
+  Command command;
+  const char* name;
+  const char* summary;
+  /// Declares the options that stand behind the command's name.
+  void (*declare)(CLI::App& app, Options& options);
+  /// What is left to be done when they have been read; nullptr for nothing. Throws Error(usage).
+  void (*finish)(Options& options) = nullptr;
+};
+
+constexpr CommandRow commands[] = {
+    {Command::analyze, "analyze",
+     "what the matrix looks like to storage formats, and what each would cost; on one rank", declare_analyze},
+    {Command::doctor, "doctor",
+     "examines this launch: launcher, MPI, cores, GPUs, and every transport; on the ranks that you will use",
+     declare_device},
+    {Command::convert, "convert",
+     "writes a matrix as a .spmv file, which is read at the speed of the disk; on any number of ranks",
+     declare_convert, take_files},
+    {Command::generate, "generate",
+     "writes a matrix from a formula to a Matrix Market file; on any number of ranks", declare_generate},
+};
+
+/// The commands of the table with their options, which CLI11 fills where they are.
+class DeclaredCommands {
+ public:
+  explicit DeclaredCommands(CLI::App& app) {
+    for (const CommandRow& row : commands) {
+      options_.emplace_back().command = row.command;
+      apps_.push_back(app.add_subcommand(row.name, row.summary));
+      row.declare(*apps_.back(), options_.back());
+    }
+  }
+  /// The options of the command that was named; those of a run without a command where none was.
+  void take_named(Options& options) {
+    for (std::size_t i = 0; i < apps_.size(); ++i) {
+      if (!apps_[i]->parsed()) continue;
+      options = options_[i];
+      if (commands[i].finish != nullptr) commands[i].finish(options);
+    }
+  }
+
+ private:
+  std::deque<Options> options_;  // stay where they are
+  std::vector<CLI::App*> apps_;
+};
+
 /// Refuses options that stand before the name of a command, which has options of its own: they would be taken
 /// for those of a run without a command, and do nothing.
 void require_nothing_before(const CLI::App& app, const CLI::App& command) {
@@ -286,29 +363,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   Options& options = parsed.options;
   options.tune_cache = default_tuning_cache();
   declare(app, options);
-  CLI::App& analyze = *app.add_subcommand("analyze",
-                                          "what the matrix looks like to storage formats, and what "
-                                          "each would cost; on one rank");
-  Options analyze_options, doctor_options, convert_options;
-  std::vector<std::string> convert_files;
-  doctor_options.command = Command::doctor;
-  convert_options.command = Command::convert;
-  convert_options.modes.clear();
-  convert_options.backend = "host";
-  analyze_options.command = Command::analyze;
-  declare_input(analyze, analyze_options);
-  declare_device(analyze, analyze_options);
-  declare_choice(analyze, analyze_options);
-  declare_json(analyze, analyze_options, "write all of it");
-  CLI::App& doctor = *app.add_subcommand("doctor",
-                                         "examines this launch: launcher, MPI, cores, GPUs, and every "
-                                         "transport; on the ranks that you will use");
-  declare_device(doctor, doctor_options);
-  CLI::App& convert =
-      *app.add_subcommand("convert",
-                          "writes a matrix as a .spmv file, which is read at the speed of the "
-                          "disk; on any number of ranks");
-  declare_convert(convert, convert_options, convert_files);
+  DeclaredCommands declared(app);
   app.add_flag("--version", version, "print versions and leave")->group("Output");
   app.add_flag("--list", list,
                "print every format, mode, transport, partitioner, backend and generator, and leave")
@@ -331,12 +386,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     parsed.text_instead = full_listing();
   else {
     for (const CLI::App* command : app.get_subcommands()) require_nothing_before(app, *command);
-    if (analyze.parsed()) options = analyze_options;
-    if (doctor.parsed()) options = doctor_options;
-    if (convert.parsed()) {
-      options = convert_options;
-      take_files(options, convert_files);
-    }
+    declared.take_named(options);
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);
     expand_transports(options);

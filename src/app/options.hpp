@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert };
+enum class Command { multiply, analyze, doctor, convert, generate };
 
 struct Options {
   Command command = Command::multiply;
@@ -45,7 +45,8 @@ struct Options {
   double timeout = 600;
 
   // output
-  std::string output_file;  // of convert
+  std::vector<std::string> files;  // of command convert, as they were named
+  std::string output_file;         // of commands that write a matrix
   std::string json_file;
   std::string csv_file;
   std::string trace_file;

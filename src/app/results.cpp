@@ -1,8 +1,7 @@
 #include "app/results.hpp"
 
 #include <chrono>
-#include <filesystem>
-#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,9 +32,9 @@ void Results::write(const AnalysisReport& report) {
   outputs_->print(to_text(report));
 }
 
-void Results::drafted(const std::string& name) {
+void Results::on_early_end(std::function<std::string()> action) {
   const std::lock_guard lock(mutex_);
-  draft_ = name;
+  early_end_ = std::move(action);
 }
 
 std::string Results::failures() const {
@@ -47,11 +46,7 @@ std::string Results::write_incomplete(const std::string& because) {
   using namespace std::chrono_literals;
   const std::unique_lock lock(mutex_, 3s);
   if (!lock) return "the results were being written";
-  if (!draft_.empty()) {
-    std::error_code ignored;
-    std::filesystem::remove(draft_, ignored);
-    return "what had been written of the file is removed";
-  }
+  if (early_end_) return early_end_();
   if (written_) return "the results had been written";
   if (!kept_ || kept_->modes.empty()) return "nothing had been measured";
   kept_->incomplete = because;

@@ -1,6 +1,7 @@
 // The results of a run that may have to end before it is through.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,13 +22,12 @@ class Results {
   /// What has been measured until now; the call before is forgotten. Local.
   void keep(const RunReport& so_far);
 
+  /// What an early end does instead of writing results, and says of it. Local.
+  void on_early_end(std::function<std::string()> action);
+
   /// Writes the results of a run that is through, files first. Local.
   void write(const RunReport& report);
   void write(const AnalysisReport& report);
-
-  /// The name of a file that is being written and is of no use before it is through, or nothing: an early end
-  /// removes it. Local.
-  void drafted(const std::string& name);
 
   /// What could not be written, one line each; empty if all went well. Local.
   std::string failures() const;
@@ -43,7 +43,7 @@ class Results {
   mutable std::timed_mutex mutex_;
   std::optional<Outputs> outputs_;
   std::optional<RunReport> kept_;
-  std::string draft_;
+  std::function<std::string()> early_end_;
   bool written_ = false;
 };
 

@@ -169,9 +169,12 @@ class Replacement {
 
   const std::string& name() const { return name_; }
 
-  void take_place(const std::string& text, mode_t mode) {
-    if (!write_all(file_.number(), text) || ::fchmod(file_.number(), mode) != 0 ||
-        ::fsync(file_.number()) != 0 || !file_.close() || ::rename(name_.c_str(), target_.c_str()) != 0)
+  void add(const std::string& text) {
+    if (!write_all(file_.number(), text)) refuse(path_);
+  }
+  void take_place(mode_t mode) {
+    if (::fchmod(file_.number(), mode) != 0 || ::fsync(file_.number()) != 0 || !file_.close() ||
+        ::rename(name_.c_str(), target_.c_str()) != 0)
       refuse(path_);
     made_ = false;
     const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -192,17 +195,59 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
 }
 
 void OutputFile::write(const std::string& text) const {
-  const Route route = route_to(path_);
-  if (route.way == Route::Way::replace) return Replacement(path_, route).take_place(text, route.mode);
-  if (route.descriptor >= 0) {
-    std::fflush(nullptr);  // what was printed before comes before
-    if (!write_all(route.descriptor, text)) refuse(path_);
-    return;
+  OutputStream stream(*this);
+  stream.write(text);
+  stream.finish();
+}
+
+/// Where a stream goes: a replacement, or a file that is open.
+class OutputStream::Target {
+ public:
+  explicit Target(const std::string& path) : path_(path), route_(route_to(path)) {
+    if (route_.way == Route::Way::replace) {
+      replacement_.emplace(path_, route_);
+    } else if (route_.descriptor >= 0) {
+      std::fflush(nullptr);  // what was printed before comes before
+    } else {
+      const int how = O_WRONLY | O_CLOEXEC | O_NOCTTY | (route_.way == Route::Way::in_place ? O_TRUNC : 0);
+      file_.emplace(uninterrupted([&] { return ::open(path_.c_str(), how); }));
+      if (file_->number() < 0) refuse(path_);
+    }
   }
-  const int how = O_WRONLY | O_CLOEXEC | O_NOCTTY | (route.way == Route::Way::in_place ? O_TRUNC : 0);
-  Descriptor file(uninterrupted([&] { return ::open(path_.c_str(), how); }));
-  if (file.number() < 0 || !write_all(file.number(), text)) refuse(path_);
-  if ((route.way == Route::Way::in_place && ::fsync(file.number()) != 0) || !file.close()) refuse(path_);
+
+  void write(const std::string& piece) {
+    if (replacement_) return replacement_->add(piece);
+    if (!write_all(file_ ? file_->number() : route_.descriptor, piece)) refuse(path_);
+  }
+  void finish() {
+    if (replacement_) return replacement_->take_place(route_.mode);
+    if (!file_) return;
+    if ((route_.way == Route::Way::in_place && ::fsync(file_->number()) != 0) || !file_->close())
+      refuse(path_);
+  }
+  std::string temporary_file() const { return replacement_ ? replacement_->name() : std::string(); }
+
+ private:
+  std::string path_;
+  Route route_;
+  std::optional<Replacement> replacement_;
+  std::optional<Descriptor> file_;
+};
+
+OutputStream::OutputStream(const OutputFile& file) : target_(std::make_unique<Target>(file.path())) {}
+
+OutputStream::~OutputStream() = default;
+
+void OutputStream::write(const std::string& piece) {
+  target_->write(piece);
+}
+
+void OutputStream::finish() {
+  target_->finish();
+}
+
+std::string OutputStream::temporary_file() const {
+  return target_->temporary_file();
 }
 
 struct NewFile::Parts {
@@ -226,7 +271,7 @@ const std::string& NewFile::draft() const {
 }
 
 void NewFile::take_place() {
-  parts_->replacement.take_place("", parts_->mode);
+  parts_->replacement.take_place(parts_->mode);
 }
 
 bool same_file(const std::string& one, const std::string& other) {

@@ -52,6 +52,27 @@ class NewFile {
   std::unique_ptr<Parts> parts_;
 };
 
+/// A file that is written piece by piece in the way of OutputFile: what is at its path is replaced by finish(),
+/// and stays as it was without it. Where OutputFile writes through, so does this. Every failure is an
+/// Error(environment) with the reason. Local.
+class OutputStream {
+ public:
+  explicit OutputStream(const OutputFile& file);
+  ~OutputStream();
+  OutputStream(const OutputStream&) = delete;
+  OutputStream& operator=(const OutputStream&) = delete;
+
+  void write(const std::string& piece);
+  /// The last call.
+  void finish();
+  /// What to remove if the process has to end before finish(); empty where nothing is to be removed.
+  std::string temporary_file() const;
+
+ private:
+  class Target;
+  std::unique_ptr<Target> target_;
+};
+
 /// Whether writing to one path would destroy what is at the other: both lead to one file, which may not exist
 /// yet. Streams and devices hold nothing that could be destroyed. Local.
 bool same_file(const std::string& one, const std::string& other);

@@ -129,6 +129,8 @@ TEST(Options, NoneIsLostBeforeACommand) {
   expect_usage_error({"m.mtx", "analyze"}, {"matrix", "behind"});
   expect_usage_error({"analyze", "m.mtx", "doctor"}, {"doctor"});
   EXPECT_EQ(parse({"analyze", "m.mtx", "--json", "a.json"}).options.json_file, "a.json");
+  expect_usage_error({"-o", "a.mtx", "stencil5:3,3"}, {"-o"});
+  expect_usage_error({"--value", "float", "generate", "stencil5:3,3", "-o", "a.mtx"}, {"--value", "behind"});
 }
 
 TEST(Options, FormatAutoAndWhatItGoesBy) {
@@ -201,6 +203,19 @@ TEST(Options, Analyze) {
   expect_usage_error({"analyze"}, {"--generate"});
   expect_usage_error({"analyze", "a.mtx", "--mode", "task"}, {"--mode"});
   expect_usage_error({"analyze", "a.mtx", "--hint", "soup"}, names(hints()));
+}
+
+TEST(Options, GenerateTakesASpecificationAndAFile) {
+  const Options o = parse({"generate", "stencil5:3,3", "-o", "a.mtx", "--value", "float"}).options;
+  EXPECT_EQ(o.command, Command::generate);
+  EXPECT_EQ(o.generate, "stencil5:3,3");
+  EXPECT_EQ(o.output_file, "a.mtx");
+  EXPECT_EQ(o.value, "float");
+  EXPECT_NE(parse({"generate", "--help"}).text_instead.find("rmat:SCALE"), std::string::npos);
+  expect_usage_error({"generate", "stencil5:3,3"}, {"--output"});
+  expect_usage_error({"generate", "-o", "a.mtx"}, {"matrix"});
+  expect_usage_error({"generate", "stencil5:3", "-o", "a.mtx"}, {"expected stencil5"});
+  expect_usage_error({"generate", "stencil5:3,3", "-o", "a.mtx", "--mode", "task"}, {"--mode"});
 }
 
 TEST(Options, ExactlyOneMatrix) {

@@ -4,6 +4,7 @@
 
 #include "app/run/load.hpp"
 #include "app/run/stage_timer.hpp"
+#include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
 #include "core/value_types.hpp"
 #include "load/save_matrix.hpp"
@@ -33,7 +34,9 @@ std::string convert_as(const Run& run, const MatrixSource& source) {
   SaveOptions options;
   options.pattern = pattern;
   options.stage = [&](const std::string& text) { run.watchdog.stage(text); };
-  options.drafted = [&](const std::string& name) { run.results.drafted(name); };
+  options.drafted = [&](const std::string& name) {
+    remove_at_early_end(run.results, run.options.output_file, name);
+  };
   const SavedMatrix saved =
       save_matrix(run.communicator, run.options.output_file, source.shape, rows, block, options);
   const double save_s = timer.lap();

@@ -1,0 +1,126 @@
+#include "load/write_matrix.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "core/output_file.hpp"
+#include "core/value_type.hpp"
+#include "core/value_types.hpp"
+#include "dist/row_partition.hpp"
+#include "io/gzip_pieces.hpp"
+#include "io/matrix_market_writer.hpp"
+
+namespace spmv {
+namespace {
+
+void announce(const WriteProgress& progress, const char* text) {
+  if (progress.stage) progress.stage(text);
+}
+
+/// What a rank hands over beside the bytes of its piece.
+struct PieceSummary {
+  std::uint32_t checksum;
+  std::uint64_t text_bytes;
+};
+
+/// The file, open on rank 0, and what has gone into it.
+class MatrixFile {
+ public:
+  MatrixFile(const Communicator& communicator, const std::string& path, const WriteProgress& progress)
+      : communicator_(communicator), packed_(path.ends_with(".gz")) {
+    communicator.together([&] {
+      if (communicator.rank() != 0) return;
+      stream_.emplace(OutputFile(path));
+      if (progress.unfinished) progress.unfinished(stream_->temporary_file());
+      if (packed_) put(GzipFrame::head());
+    });
+  }
+
+  /// Appends every rank's text, by rank. Collective.
+  void append(const std::string& mine) {
+    GzipPiece piece =
+        communicator_.together([&] { return packed_ ? gzip_piece(mine) : GzipPiece{mine, 0, mine.size()}; });
+    const auto summaries = communicator_.all_gather(PieceSummary{piece.checksum, piece.text_bytes});
+    const std::vector<std::string> pieces = communicator_.gather(piece.packed);
+    communicator_.together([&] {
+      for (std::size_t rank = 0; rank < pieces.size(); ++rank) {
+        frame_.add(summaries[rank].checksum, summaries[rank].text_bytes);
+        put(pieces[rank]);
+      }
+    });
+  }
+
+  /// Puts the file in its place. Collective. Returns its size, on every rank.
+  std::uint64_t finish() {
+    communicator_.together([&] {
+      if (!stream_) return;
+      if (packed_) put(frame_.tail());
+      stream_->finish();
+    });
+    return static_cast<std::uint64_t>(communicator_.sum(static_cast<gidx>(bytes_)));
+  }
+
+ private:
+  void put(const std::string& bytes) {
+    stream_->write(bytes);
+    bytes_ += bytes.size();
+  }
+
+  const Communicator& communicator_;
+  bool packed_;
+  std::optional<OutputStream> stream_;  // on rank 0
+  GzipFrame frame_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// Nonzeros of the whole matrix, every rank having counted a share of the rows. Collective.
+gidx count_nonzeros(const Communicator& communicator, const RowSource& source,
+                    const WriteProgress& progress) {
+  const RowPartition rows = RowPartition::even(source.shape().rows, communicator.size());
+  const gidx first = rows.first(communicator.rank()), end = first + rows.count(communicator.rank());
+  constexpr gidx at_once = 1 << 18;
+  gidx nonzeros = 0;
+  for (gidx begin = first; begin < end; begin += at_once) {
+    announce(progress, "counting nonzeros");
+    const gidx last = std::min(end, begin + at_once);
+#pragma omp parallel for schedule(static) reduction(+ : nonzeros)
+    for (gidx row = begin; row < last; ++row) nonzeros += source.row_length(row);
+  }
+  return communicator.sum(nonzeros);
+}
+
+}  // namespace
+
+template <class T>
+WrittenMatrix write_matrix(const Communicator& communicator, const RowSource& source,
+                           const std::string& comment, const std::string& path,
+                           const WriteProgress& progress) {
+  const Shape shape = source.shape();
+  MatrixFile file(communicator, path, progress);
+  WrittenMatrix written;
+  written.nonzeros = count_nonzeros(communicator, source, progress);
+  const bool first_rank = communicator.rank() == 0;
+  file.append(first_rank ? matrix_market_head(shape, written.nonzeros, ValueTraits<T>::is_complex, comment)
+                         : std::string());
+
+  constexpr double at_once = 1 << 20;  // nonzeros of all ranks together: some 40 MB of text
+  const double per_row =
+      static_cast<double>(written.nonzeros) / static_cast<double>(std::max<gidx>(1, shape.rows));
+  const gidx ranks = communicator.size();
+  const auto turn = std::max<gidx>(1, static_cast<gidx>(at_once / std::max(1.0, per_row)) / ranks);
+  for (gidx begin = 0; begin < shape.rows; begin += turn * ranks) {
+    announce(progress, "writing the matrix");
+    const gidx first = std::min(shape.rows, begin + turn * communicator.rank());
+    const gidx count = std::min(turn, shape.rows - first);
+    file.append(
+        communicator.together([&] { return matrix_market_lines(generate_rows<T>(source, first, count)); }));
+  }
+  announce(progress, "finishing the file");
+  written.bytes = file.finish();
+  return written;
+}
+
+SPMV_INSTANTIATE(write_matrix);
+
+}  // namespace spmv
