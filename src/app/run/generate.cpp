@@ -19,9 +19,10 @@ ExitCode generate_file(const Communicator& communicator, const Options& options,
   progress.stage = [&](const std::string& text) { watchdog.stage(text); };
   progress.unfinished = [&](const std::string& temporary) { remove_at_early_end(results, path, temporary); };
   const std::string comment = fmt::format("{}: {}", options.generate, source->describe());
-  const WrittenMatrix written = with_value_type(value_type(options, {}), [&](auto tag) {
-    return write_matrix<typename decltype(tag)::Type>(communicator, *source, comment, path, progress);
-  });
+  const WrittenMatrix written =
+      with_value_type(value_type(options, find_generator(communicator, options.generate)), [&](auto tag) {
+        return write_matrix<typename decltype(tag)::Type>(communicator, *source, comment, path, progress);
+      });
   results.on_early_end([path] { return printable(path) + " is written"; });
   const Shape shape = source->shape();
   if (communicator.rank() == 0)
