@@ -39,7 +39,10 @@ Outputs::Outputs(const Options& options) {
   for (std::size_t i = 0; i < std::size(named); ++i)
     for (std::size_t earlier = 0; earlier < i; ++earlier)
       require_apart(named[i].first, *named[i].second, named[earlier].first, *named[earlier].second);
-  if (!options.output_file.empty()) const NewFile tried(options.output_file);
+  if (options.command == Command::convert)
+    const NewFile tried(options.output_file);  // several ranks write it, each its part: no stream
+  else if (!options.output_file.empty())
+    const OutputFile tried(options.output_file);
   constexpr std::size_t first_output = 3;
   for (std::size_t i = first_output; i < std::size(named); ++i)
     if (!named[i].second->empty()) files_.emplace_back(named[i].first, OutputFile(*named[i].second));
