@@ -24,6 +24,7 @@
 #include "app/run/convert.hpp"
 #include "app/run/generate.hpp"
 #include "app/run/pipeline.hpp"
+#include "app/run/plan_ranks.hpp"
 #include "app/say.hpp"
 #include "comm/communicator.hpp"
 #include "core/as_error.hpp"
@@ -93,6 +94,11 @@ ExitCode analyze(const Run& run) {
   return end(run, ExitCode::ok);
 }
 
+ExitCode plan(const Run& run) {
+  write(run, plan_ranks(run));
+  return end(run, ExitCode::ok);
+}
+
 ExitCode convert(const Run& run) {
   const std::string text = convert_matrix(run);
   run.communicator.together([&] {
@@ -155,6 +161,7 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
 
   const Run run{communicator, options, place, watchdog, results};
   if (options.command == Command::analyze) return analyze(run);
+  if (options.command == Command::plan) return plan(run);
   return options.command == Command::convert ? convert(run) : multiply(run, argc, argv);
 }
 

@@ -1,13 +1,12 @@
 #include "app/options.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <deque>
-#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/commands.hpp"
+#include "app/declare_options.hpp"
 #include "app/option_names.hpp"
 #include "app/report/version.hpp"
 #include "comm/choose/choose_transport.hpp"
@@ -23,8 +22,6 @@
 
 namespace spmv {
 namespace {
-
-constexpr double longest_seconds = 1e9;
 
 void check_format(const std::string& name) {
   pick(format_names(), name, "format");
@@ -52,14 +49,6 @@ void check_names(const Options& o) {
     throw Error(ExitCode::usage, "--min-repetitions is larger than --max-repetitions");
 }
 
-/// The words between commas.
-std::vector<std::string> split_list(const std::string& list) {
-  std::vector<std::string> words;
-  std::istringstream in(list);
-  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
-  return words;
-}
-
 /// "all" stands for every mode, in the table's order.
 void expand_modes(Options& o) {
   if (std::find(o.modes.begin(), o.modes.end(), "all") == o.modes.end()) return;
@@ -76,271 +65,6 @@ void expand_transports(Options& o) {
   }
   std::stable_partition(o.transports.begin(), o.transports.end(),
                         [](const std::string& name) { return name == auto_transport; });
-}
-
-/// A finite number from `least` to `most`.
-CLI::Validator number_between(double least, double most) {
-  return CLI::Validator(
-      [least, most](std::string& text) {
-        double number = 0;
-        const char* const end = text.data() + text.size();
-        const auto [stop, status] = std::from_chars(text.data() + text.starts_with('+'), end, number);
-        if (status == std::errc() && stop == end && number >= least && number <= most) return std::string();
-        return fmt::format("'{}' is no number from {:g} to {:g}", text, least, most);
-      },
-      fmt::format("{:g} to {:g}", least, most));
-}
-
-void declare_timeout(CLI::App& app, Options& o) {
-  app.add_option("--timeout", o.timeout,
-                 "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")
-      ->check(number_between(0, longest_seconds))
-      ->capture_default_str()
-      ->group("Measurement");
-}
-
-/// One a line, each behind a line end.
-std::string generator_names() {
-  std::string text;
-  for (const Generator& g : generators()) text += fmt::format("\n{}:{}", g.name, g.parameters);
-  return text;
-}
-
-void declare_value(CLI::App& app, Options& o) {
-  app.add_option("--value", o.value, "value type: " + names(value_types()))
-      ->capture_default_str()
-      ->group("Input");
-}
-
-/// What says which matrix, but for the file.
-void declare_source(CLI::App& app, Options& o) {
-  app.add_option("--generate", o.generate, "make a matrix instead of reading one:" + generator_names())
-      ->group("Input");
-  declare_value(app, o);
-}
-
-void declare_input(CLI::App& app, Options& o) {
-  app.add_option("matrix", o.matrix_file, "file with a matrix: Matrix Market (.mtx, .mtx.gz) or .spmv")
-      ->group("Input");
-  declare_source(app, o);
-}
-
-void declare_device(CLI::App& app, Options& o) {
-  app.add_option("--backend", o.backend, "device: auto (a GPU if there is one), " + names(backends()))
-      ->capture_default_str()
-      ->group("Product");
-}
-
-CLI::Validator one_of(const std::vector<int>& values) {
-  return CLI::Validator(
-      [values](std::string& text) {
-        for (const int value : values)
-          if (text == std::to_string(value)) return std::string();
-        return fmt::format("'{}' is none of {}", text, fmt::join(values, ", "));
-      },
-      "");
-}
-
-/// Declares the option that fixes a field of FormatOptions.
-void declare_field(CLI::App& app, Options& o, const OptionField& field) {
-  const auto fix = [&o, &field](int value) {
-    field.set(o.format_options, value);
-    if (value != 0) o.fixed_options.emplace_back(field.name);
-  };
-  if (field.is_switch) {
-    app.add_flag_callback(field.flag, [fix] { fix(1); }, field.summary)->group("Format");
-    return;
-  }
-  app.add_option_function<int>(field.flag, fix, field.summary)
-      ->check(field.allowed.empty() ? CLI::Validator(CLI::Range(field.least, field.most))
-                                    : one_of(field.allowed))
-      ->default_str(std::to_string(field.get({})))
-      ->group("Format");
-}
-
-/// Options that say what format auto is for, and those that fix fields which it then leaves as they are.
-void declare_choice(CLI::App& app, Options& o) {
-  app.add_option("--products", o.products, "format and partition auto: number of products to choose for")
-      ->check(number_between(1, 1e15))
-      ->capture_default_str()
-      ->group("Format");
-  app.add_option("--hint", o.hint, "format auto: what the matrix is, tried first: " + names(hints()))
-      ->group("Format");
-  for (const OptionField& field : option_fields()) declare_field(app, o, field);
-}
-
-void declare_json(CLI::App& app, Options& o, const char* summary) {
-  app.add_option("--json", o.json_file, summary)->group("Output");
-}
-
-void declare(CLI::App& app, Options& o) {
-  declare_input(app, o);
-  // The list is one word that is split here. An option that takes several words would take the name of the
-  // matrix file behind it for one of them.
-  app.add_option_function<std::string>(
-         "--mode", [&o](const std::string& list) { o.modes = split_list(list); },
-         "modes, comma-separated: " + names(mode_names()))
-      ->default_str("all")
-      ->group("Product");
-  app.add_option("--format", o.format, "storage format: " + names(format_names()))
-      ->capture_default_str()
-      ->group("Product");
-  app.add_option("--nonlocal-format", o.nonlocal_format,
-                 "format of the nonlocal part of layout split (default: as --format)")
-      ->group("Product");
-  app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
-      ->capture_default_str()
-      ->group("Product");
-  app.add_option("--seed", o.seed, "seed of the partitioner")->capture_default_str()->group("Product");
-  app.add_option_function<std::string>(
-         "--transport", [&o](const std::string& list) { o.transports = split_list(list); },
-         "transports of the halo, comma-separated: " + names(transport_names()) +
-             "; of several, those that cannot work are left out")
-      ->default_str(auto_transport)
-      ->group("Product");
-  app.add_option("--layout", o.layout,
-                 "layout of a rank's rows in modes with several: " + names(layout_names()) +
-                     "; a mode without the one named has its own")
-      ->capture_default_str()
-      ->group("Product");
-  declare_device(app, o);
-  app.add_option("--vectors", o.vectors, "where x and y live between products: " + names(vector_places()))
-      ->capture_default_str()
-      ->group("Product");
-
-  declare_choice(app, o);
-  app.add_option("--tune-cache", o.tune_cache, "format auto: file of remembered choices, or off")
-      ->default_str(o.tune_cache)
-      ->group("Format");
-
-  app.add_option("--warmup", o.warmup, "products before measuring")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group("Measurement");
-  app.add_option("--min-repetitions", o.min_repetitions, "least number of measured products")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group("Measurement");
-  app.add_option("--max-repetitions", o.max_repetitions, "largest number of measured products")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group("Measurement");
-  app.add_option("--max-seconds", o.max_seconds,
-                 "measure a mode no longer than this, once the least number is reached")
-      ->check(number_between(0, longest_seconds))
-      ->capture_default_str()
-      ->group("Measurement");
-  app.add_flag("--verify,!--no-verify", o.verify,
-               "compare every mode with the serial reference (default: yes)")
-      ->group("Measurement");
-  declare_timeout(app, o);
-
-  declare_json(app, o, "write everything that was measured, with the environment");
-  app.add_option("--csv", o.csv_file, "write one line per mode, with the environment")->group("Output");
-  app.add_option("--trace", o.trace_file,
-                 "write the timeline of one product of every mode and rank (Chrome trace, Perfetto)")
-      ->group("Output");
-}
-
-void declare_convert(CLI::App& app, Options& o) {
-  app.add_option("files", o.files,
-                 "the file to read, unless --generate is given, and the .spmv file to write")
-      ->group("Input");
-  declare_source(app, o);
-  declare_timeout(app, o);
-}
-
-/// The last of the files is the one to write. Nothing is multiplied.
-void take_files(Options& o) {
-  o.modes.clear();
-  o.backend = "host";
-  const std::size_t wanted = o.generate.empty() ? 2 : 1;
-  if (o.files.size() != wanted)
-    throw Error(ExitCode::usage,
-                fmt::format("convert takes {} and not {}: spmv_dist convert matrix.mtx matrix.spmv, or "
-                            "spmv_dist convert --generate SPECIFICATION matrix.spmv",
-                            wanted == 2 ? "two files" : "one file with --generate", o.files.size()));
-  if (wanted == 2) o.matrix_file = o.files.front();
-  o.output_file = o.files.back();
-}
-
-void declare_generate(CLI::App& app, Options& o) {
-  app.add_option("matrix", o.generate, "what to make:" + generator_names())->required()->group("Input");
-  declare_value(app, o);
-  app.add_option("-o,--output", o.output_file, "the file, packed if its name ends in .gz")
-      ->required()
-      ->group("Output");
-  declare_timeout(app, o);
-}
-
-void declare_analyze(CLI::App& app, Options& o) {
-  declare_input(app, o);
-  declare_device(app, o);
-  declare_choice(app, o);
-  declare_json(app, o, "write all of it");
-}
-
-/// What the program does other than multiply: a row of the table of commands.
-struct CommandRow {
-  Command command;
-  const char* name;
-  const char* summary;
-  /// Declares the options that stand behind the command's name.
-  void (*declare)(CLI::App& app, Options& options);
-  /// What is left to be done when they have been read; nullptr for nothing. Throws Error(usage).
-  void (*finish)(Options& options) = nullptr;
-};
-
-constexpr CommandRow commands[] = {
-    {Command::analyze, "analyze",
-     "what the matrix looks like to storage formats, and what each would cost; on one rank", declare_analyze},
-    {Command::doctor, "doctor",
-     "examines this launch: launcher, MPI, cores, GPUs, and every transport; on the ranks that you will use",
-     declare_device},
-    {Command::convert, "convert",
-     "writes a matrix as a .spmv file, which is read at the speed of the disk; on any number of ranks",
-     declare_convert, take_files},
-    {Command::generate, "generate",
-     "writes a matrix from a formula to a Matrix Market file; on any number of ranks", declare_generate},
-};
-
-/// The commands of the table with their options, which CLI11 fills where they are.
-class DeclaredCommands {
- public:
-  explicit DeclaredCommands(CLI::App& app) {
-    for (const CommandRow& row : commands) {
-      options_.emplace_back().command = row.command;
-      apps_.push_back(app.add_subcommand(row.name, row.summary));
-      row.declare(*apps_.back(), options_.back());
-    }
-  }
-  /// The options of the command that was named; those of a run without a command where none was.
-  void take_named(Options& options) {
-    for (std::size_t i = 0; i < apps_.size(); ++i) {
-      if (!apps_[i]->parsed()) continue;
-      options = options_[i];
-      if (commands[i].finish != nullptr) commands[i].finish(options);
-    }
-  }
-
- private:
-  std::deque<Options> options_;  // stay where they are
-  std::vector<CLI::App*> apps_;
-};
-
-/// Refuses options that stand before the name of a command, which has options of its own: they would be taken
-/// for those of a run without a command, and do nothing.
-void require_nothing_before(const CLI::App& app, const CLI::App& command) {
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->count() == 0 || option->get_name() == "--version" || option->get_name() == "--list") continue;
-    const std::string name = option->get_name();
-    if (command.get_option_no_throw(name) == nullptr)
-      throw Error(ExitCode::usage,
-                  fmt::format("{0} has no {1}; see spmv_dist {0} --help", command.get_name(), name));
-    throw Error(ExitCode::usage,
-                fmt::format("{1} belongs behind the name of the command: spmv_dist {0} ... {1} ...",
-                            command.get_name(), name));
-  }
 }
 
 }  // namespace
@@ -362,7 +86,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   Options& options = parsed.options;
   options.tune_cache = default_tuning_cache();
-  declare(app, options);
+  declare_run(app, options);
   DeclaredCommands declared(app);
   app.add_flag("--version", version, "print versions and leave")->group("Output");
   app.add_flag("--list", list,
@@ -385,7 +109,6 @@ ParsedOptions parse_options(int argc, char** argv) {
   else if (list)
     parsed.text_instead = full_listing();
   else {
-    for (const CLI::App* command : app.get_subcommands()) require_nothing_before(app, *command);
     declared.take_named(options);
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);

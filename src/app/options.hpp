@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert, generate };
+enum class Command { multiply, analyze, doctor, convert, generate, plan };
 
 struct Options {
   Command command = Command::multiply;
@@ -35,6 +35,10 @@ struct Options {
   std::string backend = "auto";
   std::string vectors = "device";
   std::string layout = "auto";  // of modes that have several; auto: measured in each
+
+  // of command plan
+  std::vector<int> rank_counts = {1, 2, 4, 8};
+  std::string machine = "h200-nvlink";
 
   // measurement
   int warmup = 5;

@@ -24,12 +24,21 @@ void Results::write(const RunReport& report) {
   write_locked(report);
 }
 
-void Results::write(const AnalysisReport& report) {
+template <class Report>
+void Results::write_text_and_json(const Report& report) {
   const std::lock_guard lock(mutex_);
   if (!outputs_ || written_) return;
   written_ = true;
   outputs_->write("--json", [&] { return to_json(report); });
   outputs_->print(to_text(report));
+}
+
+void Results::write(const AnalysisReport& report) {
+  write_text_and_json(report);
+}
+
+void Results::write(const RanksReport& report) {
+  write_text_and_json(report);
 }
 
 void Results::on_early_end(std::function<std::string()> action) {

@@ -8,6 +8,7 @@
 
 #include "app/outputs.hpp"
 #include "app/report/analysis_report.hpp"
+#include "app/report/ranks_report.hpp"
 #include "app/report/run_report.hpp"
 
 namespace spmv {
@@ -28,6 +29,7 @@ class Results {
   /// Writes the results of a run that is through, files first. Local.
   void write(const RunReport& report);
   void write(const AnalysisReport& report);
+  void write(const RanksReport& report);
 
   /// What could not be written, one line each; empty if all went well. Local.
   std::string failures() const;
@@ -39,6 +41,8 @@ class Results {
 
  private:
   void write_locked(const RunReport& report);
+  template <class Report>
+  void write_text_and_json(const Report& report);
 
   mutable std::timed_mutex mutex_;
   std::optional<Outputs> outputs_;

@@ -1,0 +1,149 @@
+#include "app/commands.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "app/declare_options.hpp"
+#include "core/error.hpp"
+#include "dist/machine_model.hpp"
+
+namespace spmv {
+namespace {
+
+/// Numbers of ranks between commas.
+std::vector<int> rank_counts(const std::string& list) {
+  std::vector<int> counts;
+  constexpr int most = 1 << 20;
+  for (const std::string& word : split_list(list)) {
+    int count = 0;
+    const char* const end = word.data() + word.size();
+    const auto [stop, status] = std::from_chars(word.data(), end, count);
+    if (status != std::errc() || stop != end || count < 1 || count > most)
+      throw CLI::ValidationError("--ranks",
+                                 fmt::format("'{}' is no number of ranks from 1 to {}", word, most));
+    counts.push_back(count);
+  }
+  if (counts.empty()) throw CLI::ValidationError("--ranks", "it names no number of ranks");
+  return counts;
+}
+
+void declare_convert(CLI::App& app, Options& o) {
+  app.add_option("files", o.files,
+                 "the file to read, unless --generate is given, and the .spmv file to write")
+      ->group("Input");
+  declare_source(app, o);
+  declare_timeout(app, o);
+}
+
+/// The last of the files is the one to write. Nothing is multiplied.
+void take_files(Options& o) {
+  o.modes.clear();
+  o.backend = "host";
+  const std::size_t wanted = o.generate.empty() ? 2 : 1;
+  if (o.files.size() != wanted)
+    throw Error(ExitCode::usage,
+                fmt::format("convert takes {} and not {}: spmv_dist convert matrix.mtx matrix.spmv, or "
+                            "spmv_dist convert --generate SPECIFICATION matrix.spmv",
+                            wanted == 2 ? "two files" : "one file with --generate", o.files.size()));
+  if (wanted == 2) o.matrix_file = o.files.front();
+  o.output_file = o.files.back();
+}
+
+void declare_generate(CLI::App& app, Options& o) {
+  app.add_option("matrix", o.generate, "what to make:" + generator_names())->required()->group("Input");
+  declare_value(app, o);
+  app.add_option("-o,--output", o.output_file, "the file, packed if its name ends in .gz")
+      ->required()
+      ->group("Output");
+  declare_timeout(app, o);
+}
+
+void declare_analyze(CLI::App& app, Options& o) {
+  declare_input(app, o);
+  declare_device(app, o);
+  declare_choice(app, o);
+  declare_json(app, o, "write all of it");
+}
+
+void declare_plan(CLI::App& app, Options& o) {
+  declare_input(app, o);
+  app.add_option_function<std::string>(
+         "--ranks", [&o](const std::string& list) { o.rank_counts = rank_counts(list); },
+         "numbers of ranks to plan, comma-separated")
+      ->default_str("1,2,4,8")
+      ->group("Plan");
+  std::string known;
+  for (const Machine& machine : machines())
+    known += fmt::format("\n{}: {}", machine.name, machine.description);
+  app.add_option("--machine", o.machine, "a JSON file that describes the machine, or one of" + known)
+      ->capture_default_str()
+      ->group("Plan");
+  declare_partition(app, o);
+  declare_products(app, o);
+  declare_timeout(app, o);
+  declare_json(app, o, "write all of it, with the share of every rank");
+}
+
+/// What the program does other than multiply: a row of the table of commands.
+struct CommandRow {
+  Command command;
+  const char* name;
+  const char* summary;
+  /// Declares the options that stand behind the command's name.
+  void (*declare)(CLI::App& app, Options& options);
+  /// What is left to be done when they have been read; nullptr for nothing. Throws Error(usage).
+  void (*finish)(Options& options) = nullptr;
+};
+
+constexpr CommandRow commands[] = {
+    {Command::analyze, "analyze",
+     "what the matrix looks like to storage formats, and what each would cost; on one rank", declare_analyze},
+    {Command::doctor, "doctor",
+     "examines this launch: launcher, MPI, cores, GPUs, and every transport; on the ranks that you will use",
+     declare_device},
+    {Command::convert, "convert",
+     "writes a matrix as a .spmv file, which is read at the speed of the disk; on any number of ranks",
+     declare_convert, take_files},
+    {Command::generate, "generate",
+     "writes a matrix from a formula to a Matrix Market file; on any number of ranks", declare_generate},
+    {Command::plan, "plan",
+     "what a matrix would be on other numbers of ranks and another machine: balance, halo, predicted times",
+     declare_plan},
+};
+
+/// Refuses options that stand before the name of a command, which has options of its own: they would be taken
+/// for those of a run without a command, and do nothing.
+void require_nothing_before(const CLI::App& app, const CLI::App& command) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_name() == "--version" || option->get_name() == "--list") continue;
+    const std::string name = option->get_name();
+    if (command.get_option_no_throw(name) == nullptr)
+      throw Error(ExitCode::usage,
+                  fmt::format("{0} has no {1}; see spmv_dist {0} --help", command.get_name(), name));
+    throw Error(ExitCode::usage,
+                fmt::format("{1} belongs behind the name of the command: spmv_dist {0} ... {1} ...",
+                            command.get_name(), name));
+  }
+}
+
+}  // namespace
+
+DeclaredCommands::DeclaredCommands(CLI::App& app) : app_(app) {
+  for (const CommandRow& row : commands) {
+    options_.emplace_back().command = row.command;
+    commands_.push_back(app.add_subcommand(row.name, row.summary));
+    row.declare(*commands_.back(), options_.back());
+  }
+}
+
+void DeclaredCommands::take_named(Options& options) {
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    if (!commands_[i]->parsed()) continue;
+    require_nothing_before(app_, *commands_[i]);
+    options = options_[i];
+    if (commands[i].finish != nullptr) commands[i].finish(options);
+  }
+}
+
+}  // namespace spmv

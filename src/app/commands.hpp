@@ -1,0 +1,27 @@
+// What the program does other than multiply. The table in commands.cpp has a row for each command.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/options.hpp"
+
+namespace spmv {
+
+/// The commands of the table with their options, which CLI11 fills where they are.
+class DeclaredCommands {
+ public:
+  explicit DeclaredCommands(CLI::App& app);
+  /// Puts the options of the command that was named in the place of those of a run without one; throws Error(usage)
+  /// where options stand before its name.
+  void take_named(Options& options);
+
+ private:
+  const CLI::App& app_;
+  std::deque<Options> options_;  // stay where they are
+  std::vector<CLI::App*> commands_;
+};
+
+}  // namespace spmv

@@ -1,0 +1,111 @@
+#include "app/report/ranks_report.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "app/report/report_json.hpp"
+
+namespace spmv {
+namespace {
+
+/// Largest and sum of one number over all ranks.
+struct Spread {
+  gidx most = 0;
+  gidx sum = 0;
+};
+
+Spread spread(const std::vector<PartShare>& shares, gidx PartShare::*number) {
+  Spread s;
+  for (const PartShare& share : shares) {
+    s.most = std::max(s.most, share.*number);
+    s.sum += share.*number;
+  }
+  return s;
+}
+
+double balance(const std::vector<PartShare>& shares) {
+  const Spread nonzeros = spread(shares, &PartShare::nonzeros);
+  return nonzeros.sum > 0 ? static_cast<double>(nonzeros.most) * static_cast<double>(shares.size()) /
+                                static_cast<double>(nonzeros.sum)
+                          : 1;
+}
+
+/// Of the fastest mode: how much of the ranks' time is not lost against one rank.
+double efficiency(const RanksReport& r, const RanksOutlook& o) {
+  const double best = std::min({o.times.vector, o.times.naive, o.times.task, o.times.device});
+  return best > 0 ? r.alone.vector / (best * o.ranks) : 0;
+}
+
+Json times_json(const ModeTimes& t) {
+  return {{"vector_s", t.vector}, {"naive_s", t.naive}, {"task_s", t.task}, {"device_s", t.device}};
+}
+
+}  // namespace
+
+std::string to_text(const RanksReport& r) {
+  std::string text = fmt::format("matrix       {}: {} x {}, {} nonzeros, {}\n", r.matrix, r.shape.rows,
+                                 r.shape.cols, r.nonzeros, r.value);
+  const auto out = std::back_inserter(text);
+  if (!r.description.empty()) fmt::format_to(out, "             {}\n", r.description);
+  fmt::format_to(out, "machine      {}: {}; {} ranks a node\n", r.machine.name, r.machine.description,
+                 r.machine.ranks_per_node);
+  fmt::format_to(out, "loaded       in {:.2f} s, partitioned and counted in {:.2f} s\n", r.load_s,
+                 r.partition_s);
+  fmt::format_to(out, "one rank     {:.1f} us a product predicted\n", r.alone.vector * 1e6);
+  fmt::format_to(out, "{:>7} {:12} {:>10} {:>8} {:>10} {:>12} {:>6} {:>10} {:>10} {:>10} {:>10} {:>6}\n",
+                 "ranks", "partition", "nonzeros", "balance", "halo", "halo in all", "neigh", "vector us",
+                 "naive us", "task us", "device us", "effic");
+  for (const RanksOutlook& o : r.outlooks) {
+    const Spread halo = spread(o.shares, &PartShare::halo);
+    fmt::format_to(
+        out, "{:7} {:12} {:10} {:8.3f} {:10} {:12} {:6} {:10.1f} {:10.1f} {:10.1f} {:10.1f} {:5.0f} %\n",
+        o.ranks, o.partitioner, spread(o.shares, &PartShare::nonzeros).most, balance(o.shares), halo.most,
+        halo.sum, spread(o.shares, &PartShare::neighbours).most, o.times.vector * 1e6, o.times.naive * 1e6,
+        o.times.task * 1e6, o.times.device * 1e6, 100 * efficiency(r, o));
+  }
+  text +=
+      "Nonzeros, halo and neighbours are counted, those of the rank that has most; times are predicted, from bytes of\n"
+      "formats that compress nothing.\n";
+  return text;
+}
+
+std::string to_json(const RanksReport& r) {
+  Json json;
+  json["matrix"] = {{"name", r.matrix},     {"description", r.description}, {"rows", r.shape.rows},
+                    {"cols", r.shape.cols}, {"nonzeros", r.nonzeros},       {"value", r.value}};
+  const Machine& m = r.machine;
+  json["machine"] = {{"name", m.name},
+                     {"description", m.description},
+                     {"ranks_per_node", m.ranks_per_node},
+                     {"memory_bytes_per_s", m.memory},
+                     {"near_bytes_per_s", m.near_exchange},
+                     {"near_message_s", m.near_message_s},
+                     {"far_bytes_per_s", m.far_exchange},
+                     {"far_message_s", m.far_message_s},
+                     {"product_s", m.product_s},
+                     {"thread_s", m.thread_s}};
+  json["one_rank"] = times_json(r.alone);
+  json["outlooks"] = Json::array();
+  for (const RanksOutlook& o : r.outlooks) {
+    Json shares = Json::array();
+    for (const PartShare& s : o.shares)
+      shares.push_back({{"rows", s.rows},
+                        {"nonzeros", s.nonzeros},
+                        {"halo", s.halo},
+                        {"neighbours", s.neighbours},
+                        {"near_halo", s.near_halo},
+                        {"near_neighbours", s.near_neighbours},
+                        {"sent", s.sent}});
+    json["outlooks"].push_back({{"ranks", o.ranks},
+                                {"partitioner", o.partitioner},
+                                {"nonzero_balance", balance(o.shares)},
+                                {"predicted", times_json(o.times)},
+                                {"efficiency", efficiency(r, o)},
+                                {"shares", std::move(shares)}});
+  }
+  return text_of(std::move(json), 2);
+}
+
+}  // namespace spmv

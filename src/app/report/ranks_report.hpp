@@ -1,0 +1,38 @@
+// What a matrix would be on other numbers of ranks, and on another machine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dist/machine_model.hpp"
+
+namespace spmv {
+
+/// So many ranks.
+struct RanksOutlook {
+  int ranks = 1;
+  std::string partitioner;
+  std::vector<PartShare> shares;
+  ModeTimes times;
+};
+
+struct RanksReport {
+  std::string matrix;
+  std::string description;
+  std::string value;
+  Shape shape;
+  gidx nonzeros = 0;
+  Machine machine;
+  ModeTimes alone;  // all of it on one rank
+  double load_s = 0;
+  double partition_s = 0;  // of all numbers of ranks together
+  std::vector<RanksOutlook> outlooks;
+};
+
+/// For people. Pure.
+std::string to_text(const RanksReport& report);
+
+/// Everything, with the share of every rank, as one JSON object. Pure.
+std::string to_json(const RanksReport& report);
+
+}  // namespace spmv
