@@ -39,6 +39,8 @@ struct Partitioner {
   const char* summary;
   /// Collective. The same seed gives the same result. Throws AgreedError.
   Assignment (*assign)(const Communicator& communicator, const Pattern& pattern, int seed);
+  /// Whether rank 0 gets the pattern of the whole matrix for it.
+  bool gathers_pattern = false;
 };
 
 const std::vector<Partitioner>& partitioners();

@@ -179,6 +179,44 @@ CLI::App& declare_generate(CLI::App& app, Options& o) {
   return command;
 }
 
+void declare_format(CLI::App& app, Options& o) {
+  app.add_option("--format", o.format, "storage format: " + names(format_names()))
+      ->capture_default_str()
+      ->group("Product");
+}
+
+void declare_partition(CLI::App& app, Options& o) {
+  app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
+      ->capture_default_str()
+      ->group("Product");
+}
+
+void declare_verify(CLI::App& app, Options& o) {
+  app.add_flag("--verify,!--no-verify", o.verify,
+               "compare every mode with the serial reference (default: yes)")
+      ->group("Measurement");
+}
+
+/// The command that says how much memory a run would need.
+CLI::App& declare_info(CLI::App& app, Options& o) {
+  o.command = Command::info;
+  CLI::App& command = *app.add_subcommand(
+      "info", "how much memory a run would need on every rank, without loading the matrix; on one rank");
+  declare_input(command, o);
+  constexpr int most_ranks = 1'000'000;
+  command.add_option("--ranks", o.info_ranks, "numbers of ranks, comma-separated")
+      ->delimiter(',')
+      ->check(CLI::Range(1, most_ranks))
+      ->allow_extra_args(false)
+      ->default_str("1")
+      ->group("Product");
+  declare_format(command, o);
+  declare_partition(command, o);
+  declare_device(command, o);
+  declare_verify(command, o);
+  return command;
+}
+
 void declare(CLI::App& app, Options& o) {
   declare_input(app, o);
   // The list is one word that is split here. An option that takes several words would take the name of the
@@ -188,15 +226,11 @@ void declare(CLI::App& app, Options& o) {
          "modes, comma-separated: " + names(mode_names()))
       ->default_str("all")
       ->group("Product");
-  app.add_option("--format", o.format, "storage format: " + names(format_names()))
-      ->capture_default_str()
-      ->group("Product");
+  declare_format(app, o);
   app.add_option("--nonlocal-format", o.nonlocal_format,
                  "format of the nonlocal part of layout split (default: as --format)")
       ->group("Product");
-  app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
-      ->capture_default_str()
-      ->group("Product");
+  declare_partition(app, o);
   app.add_option("--seed", o.seed, "seed of the partitioner")->capture_default_str()->group("Product");
   app.add_option_function<std::string>(
          "--transport", [&o](const std::string& list) { o.transports = split_list(list); },
@@ -236,9 +270,7 @@ void declare(CLI::App& app, Options& o) {
       ->check(number_between(0, longest_seconds))
       ->capture_default_str()
       ->group("Measurement");
-  app.add_flag("--verify,!--no-verify", o.verify,
-               "compare every mode with the serial reference (default: yes)")
-      ->group("Measurement");
+  declare_verify(app, o);
   declare_timeout(app, o);
 
   declare_json(app, o, "write everything that was measured, with the environment");
@@ -286,7 +318,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   CLI::App& analyze = *app.add_subcommand("analyze",
                                           "what the matrix looks like to storage formats, and what "
                                           "each would cost; on one rank");
-  Options analyze_options, doctor_options, generate_options;
+  Options analyze_options, doctor_options, generate_options, info_options;
   doctor_options.command = Command::doctor;
   analyze_options.command = Command::analyze;
   declare_input(analyze, analyze_options);
@@ -298,6 +330,7 @@ ParsedOptions parse_options(int argc, char** argv) {
                                          "transport; on the ranks that you will use");
   declare_device(doctor, doctor_options);
   const CLI::App& generate = declare_generate(app, generate_options);
+  const CLI::App& info = declare_info(app, info_options);
   app.add_flag("--version", version, "print versions and leave")->group("Output");
   app.add_flag("--list", list,
                "print every format, mode, transport, partitioner, backend and generator, and leave")
@@ -312,6 +345,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     parsed.text_instead = analyze.parsed()    ? analyze.help()
                           : doctor.parsed()   ? doctor.help()
                           : generate.parsed() ? generate.help()
+                          : info.parsed()     ? info.help()
                                               : app.help();
     return parsed;
   } catch (const CLI::ParseError& error) {
@@ -326,6 +360,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     if (analyze.parsed()) options = analyze_options;
     if (doctor.parsed()) options = doctor_options;
     if (generate.parsed()) options = generate_options;
+    if (info.parsed()) options = info_options;
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);
     expand_transports(options);

@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, generate };
+enum class Command { multiply, analyze, doctor, generate, info };
 
 struct Options {
   Command command = Command::multiply;
@@ -49,6 +49,9 @@ struct Options {
   std::string csv_file;
   std::string trace_file;
   std::string matrix_output;  // of command generate
+
+  // command info
+  std::vector<int> info_ranks = {1};
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.

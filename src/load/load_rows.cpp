@@ -10,7 +10,9 @@
 #include "dist/prepare/assemble.hpp"
 #include "io/generate/generator.hpp"
 #include "io/matrix_market.hpp"
+#include "load/memory_needs.hpp"
 #include "load/one_triangle.hpp"
+#include "load/sample.hpp"
 
 namespace spmv {
 
@@ -22,28 +24,22 @@ struct OpenMatrix {
 
 namespace {
 
-/// An estimate from some thousand rows that are spread over the matrix.
-double estimated_nonzeros(const RowSource& source) {
-  const gidx rows = source.shape().rows;
-  const gidx step = std::max<gidx>(1, rows / 4096);
-  double nonzeros = 0;
-  gidx seen = 0;
-  for (gidx row = 0; row < rows; row += step, ++seen) nonzeros += source.row_length(row);
-  return seen > 0 ? nonzeros / static_cast<double>(seen) * static_cast<double>(rows) : 0;
-}
-
-/// Refuses a matrix that cannot fit the host, before anything large is allocated.
-void check_host_memory(const Communicator& communicator, const Shape& shape, double nonzeros) {
-  // A nonzero is stored in several forms at the same time: as an entry of 24 bytes on the rank that reads it
-  // and on its owner; then in rows with global ids; then in the block and in a format made of it.
-  const double bytes_per_nonzero = 64, bytes_per_row = 96, bytes_per_col = 64;
-  const int on_node = communicator.node().size();
-  const double share = static_cast<double>(on_node) / communicator.size();
-  const double needed =
-      share * (nonzeros * bytes_per_nonzero + static_cast<double>(shape.rows) * bytes_per_row +
-               static_cast<double>(shape.cols) * bytes_per_col);
+/// Refuses a matrix that cannot fit the host, before anything large is allocated: what its rows, in plain CSR
+/// and in the best order of a file, need on the ranks of this node.
+template <class T>
+void check_host_memory(const Communicator& communicator, const Shape& shape, double nonzeros,
+                       bool from_file) {
+  const double ranks = communicator.size();
+  RankShare share;
+  share.rows = static_cast<double>(shape.rows) / ranks;
+  share.cols = static_cast<double>(shape.cols) / ranks;
+  share.nonzeros = nonzeros / ranks;
+  share.value_bytes = sizeof(T);
+  share.from_file = from_file;
+  const double needed = communicator.node().size() * memory_needs(share).host_peak(true);
   const auto free = static_cast<double>(machine_memory().free_bytes);
   communicator.together([&] {
+    require_enough_ranks(shape, communicator.size());
     if (needed > free)
       throw Error(
           ExitCode::memory,
@@ -52,6 +48,14 @@ void check_host_memory(const Communicator& communicator, const Shape& shape, dou
               "more nodes",
               needed / (1 << 30), free / (1 << 30)));
   });
+}
+
+/// Entries of a file, with mirror images. A header may promise anything; but a data line has at least 4 bytes,
+/// and compression makes text at best a thousand times shorter.
+double most_entries(const MatrixMarketHeader& header) {
+  const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
+  const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
+  return std::min(static_cast<double>(header.stored), text_bytes / 2) * mirrored;
 }
 
 /// Refuses a file that is not the same on all ranks. Nodes may have copies; on one node it must be one file.
@@ -89,12 +93,7 @@ RowBlock<T> read_rows(const Communicator& communicator, const OpenMatrix& open, 
                       const LoadProgress& progress) {
   const MatrixMarketHeader& header = open.header;
   const Text& text = open.text;
-  // A header may promise anything; but a data line has at least 4 bytes, and compression makes text at best a
-  // thousand times shorter.
-  const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
-  const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
-  const double stored = std::min(static_cast<double>(header.stored), text_bytes / 2);
-  check_host_memory(communicator, {header.rows, header.cols}, stored * mirrored);
+  check_host_memory<T>(communicator, {header.rows, header.cols}, most_entries(header), true);
   const auto stage = [&](const std::string& words) {
     if (progress.stage) progress.stage(words);
   };
@@ -122,7 +121,9 @@ template <class T>
 RowBlock<T> make_rows(const Communicator& communicator, const std::string& specification,
                       const RowPartition& rows) {
   const auto source = make_generator(specification);
-  check_host_memory(communicator, source->shape(), estimated_nonzeros(*source));
+  constexpr gidx looked_at = 4096;  // rows
+  check_host_memory<T>(communicator, source->shape(),
+                       estimate_nonzeros(*source, 0, source->shape().rows, looked_at), false);
   const int me = communicator.rank();
   return communicator.together([&] { return generate_rows<T>(*source, rows.first(me), rows.count(me)); });
 }
@@ -139,6 +140,7 @@ MatrixSource find_file(const Communicator& communicator, const std::string& path
     found.name = path;
     found.shape = {header.rows, header.cols};
     found.complex = header.field == MatrixMarketHeader::Field::complex;
+    found.entries = most_entries(header);
     found.megabytes = static_cast<double>(header.file_bytes) * 1e-6;
     found.description = fmt::format("Matrix Market file, {:.1f} MB", found.megabytes);
     found.file = std::move(open);

@@ -21,6 +21,7 @@ struct MatrixSource {
   std::string description;  // for people
   Shape shape;
   bool complex = false;                    // the values are complex numbers
+  double entries = 0;                      // of a file at most, by its header, with mirror images
   double megabytes = 0;                    // of text; 0 for a generator
   std::shared_ptr<const OpenMatrix> file;  // this rank's; nullptr for a generator
 };
