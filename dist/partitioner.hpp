@@ -80,6 +80,8 @@ struct Partitioner {
                        const PartitionRequest& request);
   /// Why this build cannot, and what to do about it; nullptr where it can.
   const char* missing = nullptr;
+  /// Whether rank 0 gets the pattern of the whole matrix for it.
+  bool gathers_pattern = false;
 };
 
 const std::vector<Partitioner>& partitioners();

@@ -32,7 +32,7 @@ forbid "dist does not know the application or its files" "$(includes '(app|lib|l
 forbid "loading knows nobody who loads" "$(includes '(app|lib)/' src/load)"
 forbid "the library does not know the application" "$(includes 'app/' src/lib)"
 forbid "only src/load reads matrices; the options list the generators" \
-  "$(includes 'io/' src/app src/lib | grep -vE 'src/app/(options|option_names)\.cpp:')"
+  "$(includes 'io/' src/app src/lib | grep -vE 'src/app/(options|declare_options|option_names)\.cpp:')"
 forbid "the public headers include nothing of what is behind them" \
   "$(includes '.*' src/lib/include | grep -vE '<(complex|cstddef|cstdint|initializer_list|memory|stdexcept|string|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version)\.h\"')"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"

@@ -13,9 +13,11 @@ namespace spmv {
 namespace {
 
 lidx narrow(gidx value, const char* what) {
-  if (value > std::numeric_limits<lidx>::max())
+  constexpr gidx most = std::numeric_limits<lidx>::max();
+  if (value > most)
     throw Error(ExitCode::memory,
-                fmt::format("{} {} on one rank are more than 2^31 - 1: use more ranks", value, what));
+                fmt::format("{} {} on one rank are more than 2^31 - 1: use {} times as many ranks", value,
+                            what, value / most + 1));
   return static_cast<lidx>(value);
 }
 

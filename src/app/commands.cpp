@@ -1,7 +1,5 @@
 #include "app/commands.hpp"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "app/declare_options.hpp"
@@ -11,21 +9,14 @@
 namespace spmv {
 namespace {
 
-/// Numbers of ranks between commas.
-std::vector<int> rank_counts(const std::string& list) {
-  std::vector<int> counts;
+void declare_rank_counts(CLI::App& app, Options& o) {
   constexpr int most = 1 << 20;
-  for (const std::string& word : split_list(list)) {
-    int count = 0;
-    const char* const end = word.data() + word.size();
-    const auto [stop, status] = std::from_chars(word.data(), end, count);
-    if (status != std::errc() || stop != end || count < 1 || count > most)
-      throw CLI::ValidationError("--ranks",
-                                 fmt::format("'{}' is no number of ranks from 1 to {}", word, most));
-    counts.push_back(count);
-  }
-  if (counts.empty()) throw CLI::ValidationError("--ranks", "it names no number of ranks");
-  return counts;
+  app.add_option("--ranks", o.rank_counts, "numbers of ranks, comma-separated")
+      ->delimiter(',')
+      ->check(CLI::Range(1, most))
+      ->allow_extra_args(false)
+      ->default_str("1")
+      ->group("Product");
 }
 
 void declare_convert(CLI::App& app, Options& o) {
@@ -36,10 +27,15 @@ void declare_convert(CLI::App& app, Options& o) {
   declare_timeout(app, o);
 }
 
-/// The last of the files is the one to write. Nothing is multiplied.
-void take_files(Options& o) {
+/// The ranks at hand only count: nothing is multiplied.
+void without_products(Options& o) {
   o.modes.clear();
   o.backend = "host";
+}
+
+/// The last of the files is the one to write. Nothing is multiplied.
+void take_files(Options& o) {
+  without_products(o);
   const std::size_t wanted = o.generate.empty() ? 2 : 1;
   if (o.files.size() != wanted)
     throw Error(ExitCode::usage,
@@ -68,11 +64,7 @@ void declare_analyze(CLI::App& app, Options& o) {
 
 void declare_plan(CLI::App& app, Options& o) {
   declare_input(app, o);
-  app.add_option_function<std::string>(
-         "--ranks", [&o](const std::string& list) { o.rank_counts = rank_counts(list); },
-         "numbers of ranks to plan, comma-separated")
-      ->default_str("1,2,4,8")
-      ->group("Plan");
+  declare_rank_counts(app, o);
   std::string known;
   for (const Machine& machine : machines())
     known += fmt::format("\n{}: {}", machine.name, machine.description);
@@ -83,6 +75,15 @@ void declare_plan(CLI::App& app, Options& o) {
   declare_products(app, o);
   declare_timeout(app, o);
   declare_json(app, o, "write all of it, with the share of every rank");
+}
+
+void declare_info(CLI::App& app, Options& o) {
+  declare_input(app, o);
+  declare_rank_counts(app, o);
+  declare_format(app, o);
+  declare_partition(app, o);
+  declare_device(app, o);
+  declare_verify(app, o);
 }
 
 /// What the program does other than multiply: a row of the table of commands.
@@ -107,9 +108,11 @@ constexpr CommandRow commands[] = {
      declare_convert, take_files},
     {Command::generate, "generate",
      "writes a matrix from a formula to a Matrix Market file; on any number of ranks", declare_generate},
+    {Command::info, "info",
+     "how much memory a run would need on every rank, without loading the matrix; on one rank", declare_info},
     {Command::plan, "plan",
      "what a matrix would be on other numbers of ranks and another machine: balance, halo, predicted times",
-     declare_plan},
+     declare_plan, without_products},
 };
 
 /// Refuses options that stand before the name of a command, which has options of its own: they would be taken

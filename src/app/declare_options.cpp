@@ -104,6 +104,18 @@ void declare_device(CLI::App& app, Options& o) {
       ->group("Product");
 }
 
+void declare_format(CLI::App& app, Options& o) {
+  app.add_option("--format", o.format, "storage format: " + names(format_names()))
+      ->capture_default_str()
+      ->group("Product");
+}
+
+void declare_verify(CLI::App& app, Options& o) {
+  app.add_flag("--verify,!--no-verify", o.verify,
+               "compare every mode with the serial reference (default: yes)")
+      ->group("Measurement");
+}
+
 void declare_partition(CLI::App& app, Options& o) {
   app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
       ->capture_default_str()
@@ -138,9 +150,7 @@ void declare_run(CLI::App& app, Options& o) {
          "modes, comma-separated: " + names(mode_names()))
       ->default_str("all")
       ->group("Product");
-  app.add_option("--format", o.format, "storage format: " + names(format_names()))
-      ->capture_default_str()
-      ->group("Product");
+  declare_format(app, o);
   app.add_option("--nonlocal-format", o.nonlocal_format,
                  "format of the nonlocal part of layout split (default: as --format)")
       ->group("Product");
@@ -183,9 +193,7 @@ void declare_run(CLI::App& app, Options& o) {
       ->check(number_between(0, longest_seconds))
       ->capture_default_str()
       ->group("Measurement");
-  app.add_flag("--verify,!--no-verify", o.verify,
-               "compare every mode with the serial reference (default: yes)")
-      ->group("Measurement");
+  declare_verify(app, o);
   declare_timeout(app, o);
 
   declare_json(app, o, "write everything that was measured, with the environment");

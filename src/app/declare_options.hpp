@@ -26,6 +26,8 @@ void declare_value(CLI::App& app, Options& options);
 void declare_source(CLI::App& app, Options& options);
 void declare_input(CLI::App& app, Options& options);
 void declare_device(CLI::App& app, Options& options);
+void declare_format(CLI::App& app, Options& options);
+void declare_verify(CLI::App& app, Options& options);
 void declare_partition(CLI::App& app, Options& options);
 /// Number of products that formats and partitions are chosen for.
 void declare_products(CLI::App& app, Options& options);

@@ -23,6 +23,7 @@
 #include "app/run/analyze.hpp"
 #include "app/run/convert.hpp"
 #include "app/run/generate.hpp"
+#include "app/run/info.hpp"
 #include "app/run/pipeline.hpp"
 #include "app/run/plan_ranks.hpp"
 #include "app/say.hpp"
@@ -149,6 +150,9 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   const Options& options = parsed.options;
   if (options.command == Command::analyze && communicator.size() > 1)
     throw AgreedError(ExitCode::usage, "analyze looks at the matrix as a whole: run it on one rank");
+  if (options.command == Command::info && communicator.size() > 1)
+    throw AgreedError(ExitCode::usage,
+                      "info speaks of ranks that need not be there: run it on one rank, with --ranks N");
   communicator.together([&] {
     if (speaks) results.go_to(options);
   });
@@ -160,6 +164,7 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
     if (speaks) say("warning: " + warning);
 
   const Run run{communicator, options, place, watchdog, results};
+  if (options.command == Command::info) return tell_memory(run);
   if (options.command == Command::analyze) return analyze(run);
   if (options.command == Command::plan) return plan(run);
   return options.command == Command::convert ? convert(run) : multiply(run, argc, argv);

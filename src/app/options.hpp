@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert, generate, plan };
+enum class Command { multiply, analyze, doctor, convert, generate, info, plan };
 
 struct Options {
   Command command = Command::multiply;
@@ -36,8 +36,8 @@ struct Options {
   std::string vectors = "device";
   std::string layout = "auto";  // of modes that have several; auto: measured in each
 
-  // of command plan
-  std::vector<int> rank_counts = {1, 2, 4, 8};
+  // of commands info and plan
+  std::vector<int> rank_counts = {1};
   std::string machine = "h200-nvlink";
 
   // measurement

@@ -34,6 +34,7 @@ std::string describe(MatrixSource& source, const BinaryMatrix& binary) {
   source.pattern = header.value == StoredValue::pattern;
   source.value = type_of(header.value);
   source.complex = header.value == StoredValue::complex32 || header.value == StoredValue::complex64;
+  source.entries = static_cast<double>(header.nonzeros);
   source.megabytes = static_cast<double>(binary.index.layout.file_bytes) * 1e-6;
   source.description = fmt::format(".spmv file, {:.1f} MB", source.megabytes);
   return "";  // the index is rank 0's on every rank
@@ -43,7 +44,7 @@ template <class T>
 RowBlock<T> read_binary(const Communicator& communicator, const OpenMatrix& open, const BinaryMatrix& binary,
                         const RowPartition& rows, const LoadProgress& progress) {
   const BinaryHeader& header = binary.index.header;
-  check_host_memory(communicator, {header.rows, header.cols}, static_cast<double>(header.nonzeros));
+  check_host_memory<T>(communicator, {header.rows, header.cols}, static_cast<double>(header.nonzeros), false);
   const int me = communicator.rank();
   return communicator.together([&] {
     return read_binary_rows<T>(binary.index, rows.first(me), rows.count(me), reader(binary.file),

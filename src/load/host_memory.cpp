@@ -3,20 +3,25 @@
 #include <fmt/format.h>
 
 #include "core/machine_memory.hpp"
+#include "core/value_types.hpp"
+#include "load/memory_needs.hpp"
 
 namespace spmv {
 
-void check_host_memory(const Communicator& communicator, const Shape& shape, double nonzeros) {
-  // A nonzero is stored in several forms at the same time: as an entry of 24 bytes on the rank that reads it
-  // and on its owner; then in rows with global ids; then in the block and in a format made of it.
-  const double bytes_per_nonzero = 64, bytes_per_row = 96, bytes_per_col = 64;
-  const int on_node = communicator.node().size();
-  const double share = static_cast<double>(on_node) / communicator.size();
-  const double needed =
-      share * (nonzeros * bytes_per_nonzero + static_cast<double>(shape.rows) * bytes_per_row +
-               static_cast<double>(shape.cols) * bytes_per_col);
+template <class T>
+void check_host_memory(const Communicator& communicator, const Shape& shape, double nonzeros,
+                       bool from_file) {
+  const double ranks = communicator.size();
+  RankShare share;
+  share.rows = static_cast<double>(shape.rows) / ranks;
+  share.cols = static_cast<double>(shape.cols) / ranks;
+  share.nonzeros = nonzeros / ranks;
+  share.value_bytes = sizeof(T);
+  share.from_file = from_file;
+  const double needed = communicator.node().size() * memory_needs(share).host_peak(true);
   const auto free = static_cast<double>(machine_memory().free_bytes);
   communicator.together([&] {
+    require_enough_ranks(shape, communicator.size());
     if (needed > free)
       throw Error(
           ExitCode::memory,
@@ -26,5 +31,7 @@ void check_host_memory(const Communicator& communicator, const Shape& shape, dou
               needed / (1 << 30), free / (1 << 30)));
   });
 }
+
+SPMV_INSTANTIATE(check_host_memory);
 
 }  // namespace spmv

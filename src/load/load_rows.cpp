@@ -11,19 +11,10 @@
 #include "io/generate/generator.hpp"
 #include "load/host_memory.hpp"
 #include "load/open_matrix.hpp"
+#include "load/sample.hpp"
 
 namespace spmv {
 namespace {
-
-/// An estimate from some thousand rows that are spread over the matrix.
-double estimated_nonzeros(const RowSource& source) {
-  const gidx rows = source.shape().rows;
-  const gidx step = std::max<gidx>(1, rows / 4096);
-  double nonzeros = 0;
-  gidx seen = 0;
-  for (gidx row = 0; row < rows; row += step, ++seen) nonzeros += source.row_length(row);
-  return seen > 0 ? nonzeros / static_cast<double>(seen) * static_cast<double>(rows) : 0;
-}
 
 /// Refuses what this rank has opened where it differs from what others have: mine from rank 0's, or on_node from
 /// that of the node's first rank. Nodes may have copies; on one node it must be one file. Collective.
@@ -69,7 +60,9 @@ template <class T>
 RowBlock<T> make_rows(const Communicator& communicator, const std::string& specification,
                       const RowPartition& rows) {
   const auto source = make_generator(specification);
-  check_host_memory(communicator, source->shape(), estimated_nonzeros(*source));
+  constexpr gidx looked_at = 4096;  // rows
+  check_host_memory<T>(communicator, source->shape(),
+                       estimate_nonzeros(*source, 0, source->shape().rows, looked_at), false);
   const int me = communicator.rank();
   return communicator.together([&] { return generate_rows<T>(*source, rows.first(me), rows.count(me)); });
 }

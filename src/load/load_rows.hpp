@@ -23,6 +23,7 @@ struct MatrixSource {
   bool complex = false;                    // the values are complex numbers
   bool pattern = false;                    // no values: every entry is 1
   std::string value;                       // the value type that holds the values, by name
+  double entries = 0;                      // of a file at most, by its header, with mirror images
   double megabytes = 0;                    // of the file; 0 for a generator
   std::shared_ptr<const OpenMatrix> file;  // this rank's; nullptr for a generator
 };

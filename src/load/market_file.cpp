@@ -14,6 +14,14 @@
 namespace spmv {
 namespace {
 
+/// Entries of a file, with mirror images. A header may promise anything; but a data line has at least 4 bytes,
+/// and compression makes text at best a thousand times shorter.
+double most_entries(const MatrixMarketHeader& header) {
+  const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
+  const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
+  return std::min(static_cast<double>(header.stored), text_bytes / 2) * mirrored;
+}
+
 /// Refuses what was read of a file that somebody wrote meanwhile.
 void require_unchanged(const Communicator& communicator, const OpenMatrix& mine) {
   communicator.together([&] {
@@ -31,12 +39,7 @@ RowBlock<T> read_market(const Communicator& communicator, const OpenMatrix& open
                         const MatrixMarketHeader& header, const RowPartition& rows,
                         const LoadProgress& progress) {
   const Text& text = open.text;
-  // A header may promise anything; but a data line has at least 4 bytes, and compression makes text at best a
-  // thousand times shorter.
-  const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
-  const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
-  const double stored = std::min(static_cast<double>(header.stored), text_bytes / 2);
-  check_host_memory(communicator, {header.rows, header.cols}, stored * mirrored);
+  check_host_memory<T>(communicator, {header.rows, header.cols}, most_entries(header), true);
   const auto stage = [&](const std::string& words) {
     if (progress.stage) progress.stage(words);
   };
@@ -69,6 +72,7 @@ std::string describe(MatrixSource& source, const MatrixMarketHeader& h) {
   source.complex = h.field == MatrixMarketHeader::Field::complex;
   source.pattern = h.field == MatrixMarketHeader::Field::pattern;
   source.value = source.complex ? value_name<std::complex<double>>() : value_name<double>();
+  source.entries = most_entries(h);
   source.megabytes = static_cast<double>(h.file_bytes) * 1e-6;
   source.description = fmt::format("Matrix Market file, {:.1f} MB", source.megabytes);
   return fmt::format("{} {} {} {} {} {} {} {}", static_cast<int>(h.layout), static_cast<int>(h.field),

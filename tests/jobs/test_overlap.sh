@@ -73,8 +73,9 @@ for ((try = 1; try <= 5; ++try)); do  # the machine may have other things to do
   # The fastest product of each: what else the machine does disturbs it least.
   found=$(read_result '"vector %.1f, naive %.1f, task %.1f ms" % tuple(1e3 * modes[m]["min_s"] for m in ("vector", "naive", "task"))')
   echo "try $try: $found"
+  # That naive takes longer than vector says nothing: it writes y twice, and others may have the cores meanwhile.
   directions=$(read_result 'modes["task"]["min_s"] < 0.9 * modes["vector"]["min_s"]
-    and 0.8 < modes["naive"]["min_s"] / modes["vector"]["min_s"] < 1.2')
+    and modes["naive"]["min_s"] > 0.8 * modes["vector"]["min_s"]')
   [ "$directions" = False ] || break
 done
 expect "task is faster than vector, naive is not" True "$directions"

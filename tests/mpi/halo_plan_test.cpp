@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <complex>
+#include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -37,6 +39,22 @@ TEST(HaloPlan, FiveByFiveOnThreeRanks) {
   const bool has_rows = c.rank() < tiny::ranks;
   const tiny::Rank mine = has_rows ? expected[static_cast<std::size_t>(c.rank())] : tiny::Rank{};
   expect_same(build_halo_plan(c, tiny::partition(c.size()), mine.ghosts), mine.plan);
+}
+
+// Every rank owns as many elements as 32 bits can number, and needs the last of the rank before it.
+TEST(HaloPlan, IdsBeyond32Bits) {
+  const Communicator& c = world();
+  constexpr gidx most = std::numeric_limits<lidx>::max();
+  const RowPartition cols =
+      RowPartition::from_counts(std::vector<gidx>(static_cast<std::size_t>(c.size()), most));
+  std::vector<gidx> ghosts;
+  if (c.rank() > 0) ghosts.push_back(cols.first(c.rank()) - 1);
+  const HaloPlan plan = build_halo_plan(c, cols, ghosts);
+  EXPECT_EQ(plan.owned, most);
+  EXPECT_EQ(plan.ghosts, static_cast<lidx>(ghosts.size()));
+  const bool gives = c.rank() + 1 < c.size();
+  EXPECT_EQ(plan.send_index, gives ? std::vector<lidx>{static_cast<lidx>(most - 1)} : std::vector<lidx>{});
+  ASSERT_EQ(plan.neighbours.size(), ghosts.size() + (gives ? 1 : 0));
 }
 
 // What is sent is found in the basis of the layout: rank 0 has its row 1 first in layout parted.

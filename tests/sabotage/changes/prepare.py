@@ -76,7 +76,7 @@ PREPARE = [
            "id >= first_owned && id < first_owned + owned;", "id >= first_owned && id <= first_owned + owned;",
            [unit("Split.*")]),
     Change("columns-wrap-at-32-bits", "dist/prepare/number_columns.cpp",
-           "if (value > std::numeric_limits<lidx>::max())", "if (value - 1 > std::numeric_limits<lidx>::max())",
+           "if (value > most)\n", "if (value - 1 > most)\n",
            [unit("Split.*")]),
     Change("rows-of-nobody-are-fine", "dist/prepare/numbering.cpp",
            "std::find(directory_.begin(), directory_.end(), -1);",

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# What a matrix would be on other numbers of ranks: counted exactly as real runs of these ranks count.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+# of FILE EXPRESSION: of the JSON object `r`.
+of() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
+
+for partition in rows nonzeros metis; do
+  expect 0 2 plan --generate powerlaw:3000,6,200 --ranks 1,3,4 --partition "$partition" --json "$folder/plan.json"
+  has "$folder/out" "$partition"
+  for ranks in 3 4; do
+    expect 0 "$ranks" --generate powerlaw:3000,6,200 --partition "$partition" --format csr --mode vector --backend host \
+      --json "$folder/run.json" "${quick[@]}"
+    planned=$(of "$folder/plan.json" "[(max(s['nonzeros'] for s in o['shares']), sum(s['halo'] for s in o['shares']),
+      max(s['halo'] for s in o['shares']), max(s['neighbours'] for s in o['shares']), round(o['nonzero_balance'], 9))
+      for o in r['outlooks'] if o['ranks'] == $ranks][0]")
+    real=$(of "$folder/run.json" "(round(r['partition']['nonzero_balance'] * r['matrix']['nonzeros'] / $ranks),
+      r['partition']['halo_total'], r['partition']['halo_largest'], r['partition']['neighbours_most'],
+      round(r['partition']['nonzero_balance'], 9))")
+    [ "$planned" = "$real" ] || fail "$partition on $ranks ranks: planned $planned, counted by the run $real"
+  done
+done
+
+# Machines: of the table, and described by a file.
+cat >"$folder/machine.json" <<'M'
+{"name": "mine", "description": "<b>two</b>", "ranks_per_node": 2, "memory_bytes_per_s": 1e12, "near_bytes_per_s": 1e11,
+ "near_message_s": 0, "far_bytes_per_s": 1e9, "far_message_s": 1e-6, "product_s": 0, "thread_s": 0}
+M
+expect 0 1 plan --generate stencil7:20,20,20 --ranks 2,4 --partition rows --machine "$folder/machine.json" --json "$folder/plan.json"
+has "$folder/out" "mine: <b>two</b>; 2 ranks a node"
+# Two ranks share a node and have no halo from elsewhere; of four, the outer two have one neighbour, the inner two one near and one far.
+[ "$(of "$folder/plan.json" "[sum(s['near_neighbours'] for s in o['shares']) for o in r['outlooks']]")" = "[2, 4]" ] || fail "near neighbours"
+[ "$(of "$folder/plan.json" "[sum(s['halo'] - s['near_halo'] for s in o['shares']) for o in r['outlooks']]")" = "[0, 800]" ] || fail "far halo"
+
+refuses 2 "h200-nvlink,no such machine" 2 plan --generate stencil7:9,9,9 --machine nowhere
+echo '{"ranks_per_node": 2}' >"$folder/machine.json"
+refuses 4 "memory_bytes_per_s" 2 plan --generate stencil7:9,9,9 --machine "$folder/machine.json"
+echo '{"ranks_per_node": 2' >"$folder/machine.json"
+refuses 4 "no JSON" 1 plan --generate stencil7:9,9,9 --machine "$folder/machine.json"
+refuses 2 "--ranks" 1 plan --generate stencil7:9,9,9 --ranks 0
+refuses 2 "plan ... --partition" 1 --partition rows plan --generate stencil7:9,9,9
+finish
