@@ -44,7 +44,10 @@ struct Options {
   bool verify = true;
   double timeout = 600;
 
+  std::string read_x;  // file of x; empty: a function of the column
+
   // output
+  std::string write_y;      // file of y; empty: none
   std::string output_file;  // of convert
   std::string json_file;
   std::string csv_file;

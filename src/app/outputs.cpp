@@ -30,17 +30,18 @@ void require_a_cache(const std::string& path) {
 
 Outputs::Outputs(const Options& options) {
   require_a_cache(options.tune_cache);
-  const std::pair<const char*, const std::string*> named[] = {{"the matrix", &options.matrix_file},
-                                                              {"--tune-cache", &options.tune_cache},
-                                                              {"the file to write", &options.output_file},
-                                                              {"--json", &options.json_file},
-                                                              {"--csv", &options.csv_file},
-                                                              {"--trace", &options.trace_file}};
-  for (std::size_t i = 0; i < std::size(named); ++i)
+  const std::pair<const char*, const std::string*> named[] = {
+      {"the matrix", &options.matrix_file},  {"--read-x", &options.read_x},
+      {"--tune-cache", &options.tune_cache}, {"the file to write", &options.output_file},
+      {"--write-y", &options.write_y},       {"--json", &options.json_file},
+      {"--csv", &options.csv_file},          {"--trace", &options.trace_file}};
+  constexpr std::size_t first_written = 2;
+  for (std::size_t i = first_written; i < std::size(named); ++i)
     for (std::size_t earlier = 0; earlier < i; ++earlier)
       require_apart(named[i].first, *named[i].second, named[earlier].first, *named[earlier].second);
-  if (!options.output_file.empty()) const NewFile tried(options.output_file);
-  constexpr std::size_t first_output = 3;
+  for (const std::string& path : {options.output_file, options.write_y})
+    if (!path.empty()) const NewFile tried(path);
+  constexpr std::size_t first_output = 5;
   for (std::size_t i = first_output; i < std::size(named); ++i)
     if (!named[i].second->empty()) files_.emplace_back(named[i].first, OutputFile(*named[i].second));
 }
