@@ -158,7 +158,7 @@ IO = [
            "    if (block_checksum(bytes_.data(), size) ==\n", "    if (size > 0 || block_checksum(bytes_.data(), size) ==\n",
            [unit("BinaryMatrix.EveryChangedByteIsNoticed"), mpi(3, "SavedMatrix.DamageIsEveryRanksError")]),
     Change("binary-columns-may-repeat", "src/io/binary/binary_rows.cpp",
-           "if (col <= last ||", "if (col < last ||", [unit("BinaryMatrix.ColumnsOutOfOrderAreRefused")]),
+           "if (col <= last_ ||", "if (col < last_ ||", [unit("BinaryMatrix.ColumnsOutOfOrderAreRefused")]),
     Change("binary-padding-has-no-checksum", "src/io/binary/binary_rows.cpp",
            "std::min<std::uint64_t>(index_.header.block_bytes, section.padded - at)",
            "std::min<std::uint64_t>(index_.header.block_bytes, section.bytes - at)",
