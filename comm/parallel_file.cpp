@@ -120,10 +120,11 @@ struct NewParallelFile::Parts {
 NewParallelFile::NewParallelFile(const Communicator& communicator, const std::string& path, Drafted drafted)
     : parts_(std::make_unique<Parts>(communicator, std::move(drafted))) {
   communicator.together([&] {
-    if (communicator.rank() == 0) parts_->place.emplace(path);
+    if (communicator.rank() != 0) return;
+    parts_->place.emplace(path);
+    parts_->tell(parts_->place->draft());
   });
   const std::string draft = communicator.broadcast(parts_->place ? parts_->place->draft() : "");
-  parts_->tell(draft);
   communicator.together([&] { parts_->file.emplace(draft, ParallelFile::Use::write, path); });
 }
 

@@ -9,14 +9,24 @@ namespace spmv {
 
 template <class T>
 Product<T>::Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col, bool vectors_on_host)
+    : Product(
+          matrix,
+          [&](unsigned number) {
+            std::vector<T> natural;
+            natural.reserve(original_col.size());
+            for (const gidx col : original_col) natural.push_back(x_value<T>(col, number));
+            return natural;
+          },
+          vectors_on_host) {}
+
+template <class T>
+Product<T>::Product(DistMatrix<T>& matrix, const std::function<std::vector<T>(unsigned)>& x_of,
+                    bool vectors_on_host)
     : matrix_(matrix), vectors_on_host_(vectors_on_host), y_(matrix.make_y()) {
   const auto owned = static_cast<std::size_t>(matrix.owned());
   const auto queue = matrix.backend()->make_queue(Priority::normal);
   for (unsigned number = 0; number < distinct_x; ++number) {
-    std::vector<T> natural;
-    natural.reserve(owned);
-    for (const gidx col : original_col) natural.push_back(x_value<T>(col, number));
-    const std::vector<T> x = matrix.to_basis(natural);
+    const std::vector<T> x = matrix.to_basis(x_of(number));
     x_[number] = matrix.make_x();
     queue->copy(x_[number].data(), x.data(), owned * sizeof(T), Copy::to_device);
     queue->synchronize();

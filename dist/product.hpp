@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "core/buffer.hpp"
@@ -22,6 +23,9 @@ class Product {
   /// original_col: DistributedRows::original_col, from which x_value() makes x. `matrix` must outlive this.
   /// Local.
   Product(DistMatrix<T>& matrix, const std::vector<gidx>& original_col, bool vectors_on_host);
+  /// x(number): this rank's elements of x number 0 to distinct_x - 1, in natural order.
+  Product(DistMatrix<T>& matrix, const std::function<std::vector<T>(unsigned number)>& x,
+          bool vectors_on_host);
 
   /// Queues y = A x with x number % distinct_x, behind what is queued already. Collective.
   void queue(const Mode<T>& mode, unsigned number, PhaseLog* log);

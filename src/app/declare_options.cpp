@@ -143,6 +143,9 @@ void declare_json(CLI::App& app, Options& o, const char* summary) {
 
 void declare_run(CLI::App& app, Options& o) {
   declare_input(app, o);
+  app.add_option("--read-x", o.read_x,
+                 "file with x: a matrix of one column, Matrix Market or .spmv (default: made by a function)")
+      ->group("Input");
   // The list is one word that is split here. An option that takes several words would take the name of the
   // matrix file behind it for one of them.
   app.add_option_function<std::string>(
@@ -197,6 +200,10 @@ void declare_run(CLI::App& app, Options& o) {
   declare_timeout(app, o);
 
   declare_json(app, o, "write everything that was measured, with the environment");
+  app.add_option(
+         "--write-y", o.write_y,
+         "write y of the first mode, in the rows' order as read: .spmv, or else a Matrix Market array")
+      ->group("Output");
   app.add_option("--csv", o.csv_file, "write one line per mode, with the environment")->group("Output");
   app.add_option("--trace", o.trace_file,
                  "write the timeline of one product of every mode and rank (Chrome trace, Perfetto)")

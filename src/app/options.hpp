@@ -48,7 +48,10 @@ struct Options {
   bool verify = true;
   double timeout = 600;
 
+  std::string read_x;  // file of x; empty: a function of the column
+
   // output
+  std::string write_y;             // file of y; empty: none
   std::vector<std::string> files;  // of command convert, as they were named
   std::string output_file;         // of commands that write a matrix
   std::string json_file;

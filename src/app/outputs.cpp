@@ -30,20 +30,21 @@ void require_a_cache(const std::string& path) {
 
 Outputs::Outputs(const Options& options) {
   require_a_cache(options.tune_cache);
-  const std::pair<const char*, const std::string*> named[] = {{"the matrix", &options.matrix_file},
-                                                              {"--tune-cache", &options.tune_cache},
-                                                              {"the file to write", &options.output_file},
-                                                              {"--json", &options.json_file},
-                                                              {"--csv", &options.csv_file},
-                                                              {"--trace", &options.trace_file}};
-  for (std::size_t i = 0; i < std::size(named); ++i)
+  const std::pair<const char*, const std::string*> named[] = {
+      {"the matrix", &options.matrix_file},  {"--read-x", &options.read_x},
+      {"--tune-cache", &options.tune_cache}, {"the file to write", &options.output_file},
+      {"--write-y", &options.write_y},       {"--json", &options.json_file},
+      {"--csv", &options.csv_file},          {"--trace", &options.trace_file}};
+  constexpr std::size_t first_written = 2;
+  for (std::size_t i = first_written; i < std::size(named); ++i)
     for (std::size_t earlier = 0; earlier < i; ++earlier)
       require_apart(named[i].first, *named[i].second, named[earlier].first, *named[earlier].second);
-  if (options.command == Command::convert)
-    const NewFile tried(options.output_file);  // several ranks write it, each its part: no stream
-  else if (!options.output_file.empty())
-    const OutputFile tried(options.output_file);
-  constexpr std::size_t first_output = 3;
+  // What several ranks write, each its part, is no stream.
+  for (const std::string& path :
+       {options.write_y, options.command == Command::convert ? options.output_file : std::string()})
+    if (!path.empty()) const NewFile tried(path);
+  if (options.command == Command::generate) const OutputFile tried(options.output_file);
+  constexpr std::size_t first_output = 5;
   for (std::size_t i = first_output; i < std::size(named); ++i)
     if (!named[i].second->empty()) files_.emplace_back(named[i].first, OutputFile(*named[i].second));
 }

@@ -44,8 +44,10 @@ T x_value(gidx column, unsigned number) {
   }
 }
 
-template <class T>
-Reference<T> reference_product(const RowBlock<T>& block, unsigned number) {
+namespace {
+
+template <class T, class X>
+Reference<T> product_with(const RowBlock<T>& block, const X& x_at) {
   using R = RealOf<T>;
   using W = typename Wider<R>::type;
   Reference<T> reference;
@@ -56,7 +58,7 @@ Reference<T> reference_product(const RowBlock<T>& block, unsigned number) {
     W re = 0, im = 0, magnitude = 0;
     for (offset k = block.row_ptr[i]; k < block.row_ptr[i + 1]; ++k) {
       const T a = block.value[static_cast<std::size_t>(k)];
-      const T x = x_value<T>(block.col[static_cast<std::size_t>(k)], number);
+      const T x = x_at(block.col[static_cast<std::size_t>(k)]);
       if constexpr (is_complex<T>) {
         const W ar = a.real(), ai = a.imag(), xr = x.real(), xi = x.imag();
         re += ar * xr - ai * xi;
@@ -83,6 +85,18 @@ Reference<T> reference_product(const RowBlock<T>& block, unsigned number) {
         2 * terms * (std::numeric_limits<R>::epsilon() * magnitude + std::numeric_limits<R>::denorm_min()));
   }
   return reference;
+}
+
+}  // namespace
+
+template <class T>
+Reference<T> reference_product(const RowBlock<T>& block, unsigned number) {
+  return product_with(block, [number](gidx column) { return x_value<T>(column, number); });
+}
+
+template <class T>
+Reference<T> reference_product_of(const RowBlock<T>& block, const std::function<T(gidx)>& x) {
+  return product_with(block, x);
 }
 
 template <class T>
@@ -112,6 +126,7 @@ Mismatch compare(const T* y, const Reference<T>& reference) {
 
 SPMV_INSTANTIATE(x_value);
 SPMV_INSTANTIATE(reference_product);
+SPMV_INSTANTIATE(reference_product_of);
 SPMV_INSTANTIATE(find_overflow);
 SPMV_INSTANTIATE(compare);
 

@@ -1,6 +1,7 @@
 // The only oracle: a serial product in higher precision, with a rounding bound for every row.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/csr.hpp"
@@ -14,6 +15,14 @@ namespace spmv {
 template <class T>
 T x_value(gidx column, unsigned number);
 
+/// An element of x number `number` where x has been read: products take what was read, its negative and its half in
+/// turn, all of them exact. Pure.
+template <class T>
+T given_x(const T& read, unsigned number) {
+  const unsigned turn = number % 3;
+  return turn == 0 ? read : turn == 1 ? -read : read / RealOf<T>(2);
+}
+
 /// y = A x of one such x for some rows, and how far a correct product may be from it.
 template <class T>
 struct Reference {
@@ -26,6 +35,10 @@ struct Reference {
 /// Accumulates in long double (double for float). Columns of `block` are the ids that x_value takes. Pure.
 template <class T>
 Reference<T> reference_product(const RowBlock<T>& block, unsigned number);
+
+/// The same of an x that is given: `x` tells its elements by their global ids. Pure if it is.
+template <class T>
+Reference<T> reference_product_of(const RowBlock<T>& block, const std::function<T(gidx)>& x);
 
 /// Rows of which no product can be judged: their values, or sums on the way to y, are beyond the value type.
 struct Overflow {

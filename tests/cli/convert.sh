@@ -91,7 +91,21 @@ refuses 5 "no/such/m.spmv" 2 convert "$folder/small.mtx" "$folder/no/such/m.spmv
 refuses 5 "/dev/null,regular file" 2 convert "$folder/small.mtx" /dev/null
 ln "$folder/kept.spmv" "$folder/other_name.spmv"
 refuses 5 "kept.spmv,hard links" 2 convert "$folder/small.mtx" "$folder/kept.spmv"
+rm "$folder/other_name.spmv"
 refuses 2 "two files" 1 convert "$folder/small.mtx"
 refuses 2 "one file with --generate" 2 convert --generate stencil7:3,3,3 "$folder/a.spmv" "$folder/b.spmv"
+# Asked to end while it writes: as it finds itself, without what it had written.
+"$program" convert --generate stencil27:80,80,80 "$folder/kept.spmv" >"$folder/out" 2>"$folder/err" </dev/null &
+process=$!
+while kill -0 $process 2>/dev/null && [ "$(drafts)" = 0 ]; do sleep 0.01; done
+kill -TERM $process 2>/dev/null
+wait $process
+code=$?
+# It may have been through before it was asked.
+if [ "$code" != 0 ]; then
+  [ "$code" = 143 ] || { fail "exit code $code instead of 143" && show; }
+  has "$folder/err" "ended by SIGTERM while"
+  cmp -s "$folder/1.spmv" "$folder/kept.spmv" || fail "a file is gone though its successor was not written"
+fi
 [ "$(drafts)" = 0 ] || fail "$(drafts) files are left behind"
 finish

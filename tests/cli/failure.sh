@@ -18,4 +18,17 @@ for mode in vector naive task; do
     [ $((SECONDS - begin)) -lt 20 ] || fail "mode $mode on $ranks ranks: it took $((SECONDS - begin)) s"
   done
 done
+
+# A file that one rank cannot write: one message, and what was there is still there, with nothing beside it.
+mkdir "$folder/files"
+echo old >"$folder/files/m.spmv"
+for call in MPI_File_open MPI_File_write_at MPI_File_sync MPI_Get_count; do
+  timeout 120 "$mpirun" -np 3 env LD_PRELOAD="$planted" SPMV_PLANT="1 $call 1 fail" "$program" convert --generate stencil7:60,60,60 \
+    "$folder/files/m.spmv" >"$folder/out" 2>"$folder/err" </dev/null
+  code=$?
+  { [ "$code" = 5 ] || { [ "$code" = 1 ] && [ "$call" = MPI_Get_count ]; }; } || { fail "$call: exit code $code" && show; }
+  [ "$(grep -c '^spmv_dist: ' "$folder/err")" = 1 ] || { fail "$call: not one message" && show; }
+  [ "$(ls -A "$folder/files")" = m.spmv ] || fail "$call: left behind: $(ls -A "$folder/files")"
+  has "$folder/files/m.spmv" old
+done
 finish

@@ -38,6 +38,20 @@ SPMV_MPI_CALL(Iallreduce,
               (const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                MPI_Request* request),
               (send, receive, count, type, op, comm, request))
+SPMV_MPI_CALL(File_open, (MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file),
+              (comm, name, mode, info, file))
+SPMV_MPI_CALL(File_set_errhandler, (MPI_File file, MPI_Errhandler handler), (file, handler))
+SPMV_MPI_CALL(File_get_size, (MPI_File file, MPI_Offset* bytes), (file, bytes))
+SPMV_MPI_CALL(File_read_at,
+              (MPI_File file, MPI_Offset at, void* to, int count, MPI_Datatype type, MPI_Status* status),
+              (file, at, to, count, type, status))
+SPMV_MPI_CALL(File_write_at,
+              (MPI_File file, MPI_Offset at, const void* from, int count, MPI_Datatype type,
+               MPI_Status* status),
+              (file, at, from, count, type, status))
+SPMV_MPI_CALL(File_sync, (MPI_File file), (file))
+SPMV_MPI_CALL(File_close, (MPI_File * file), (file))
+SPMV_MPI_CALL(Get_count, (const MPI_Status* status, MPI_Datatype type, int* count), (status, type, count))
 SPMV_MPI_CALL(Ialltoall,
               (const void* send, int count, MPI_Datatype type, void* receive, int each, MPI_Datatype received,
                MPI_Comm comm, MPI_Request* request),

@@ -16,6 +16,7 @@
 #include "app/run/prepared.hpp"
 #include "app/run/stage_timer.hpp"
 #include "app/run/transport_turns.hpp"
+#include "app/run/vectors.hpp"
 #include "app/run/verify.hpp"
 #include "app/say.hpp"
 #include "core/pick.hpp"
@@ -153,7 +154,10 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
         before = &measurement;
         recorder.set_up(measurement, turns.choice(measurement.needs_queued_exchange), timer.lap());
       }
-      recorder.measured(measurement, run_mode(run, *prepared, measurement, problem));
+      const ModeResult result = run_mode(run, *prepared, measurement, problem);
+      recorder.measured(measurement, result);
+      if (!measured)
+        write_y(run, prepared->product(), pick(modes<T>(), measurement.mode, "mode"), problem, result);
       measured = true;
     }
   }

@@ -13,6 +13,7 @@
 #include "app/run/problem.hpp"
 #include "app/run/recorder.hpp"
 #include "app/run/stage_timer.hpp"
+#include "app/run/vectors.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
@@ -23,15 +24,6 @@
 
 namespace spmv {
 namespace {
-
-/// What every product must give, from the rows as read. Empty without --verify.
-template <class T>
-std::array<Reference<T>, distinct_x> make_reference(const Options& options, const RowBlock<T>& block) {
-  std::array<Reference<T>, distinct_x> reference;
-  for (unsigned number = 0; options.verify && number < distinct_x; ++number)
-    reference[number] = reference_product(block, number);
-  return reference;
-}
 
 /// Refuses rows that no product can compute in this value type: that would look like a wrong result.
 /// Collective.
@@ -59,7 +51,7 @@ void require_no_overflow(const Communicator& communicator, const RowBlock<T>& bl
 template <class T>
 Problem<T> distribute(const Run& run, const Ownership& read, RowBlock<T> block,
                       std::array<Reference<T>, distinct_x> reference, const ProductRates& rates,
-                      RunReport& report) {
+                      const std::vector<T>& x, RunReport& report) {
   run.watchdog.stage("partitioning");
   const Shape shape{read.rows.total(), read.cols.total()};
   const gidx nonzeros = run.communicator.sum(block.nonzeros());
@@ -74,8 +66,13 @@ Problem<T> distribute(const Run& run, const Ownership& read, RowBlock<T> block,
     r.y = moves.rows.carry(r.y);
     r.bound = moves.rows.carry(r.bound);
   }
-  return {redistribute(run.communicator, read, std::move(block), moves), std::move(reference), shape,
-          nonzeros};
+  return {redistribute(run.communicator, read, std::move(block), moves),
+          std::move(reference),
+          shape,
+          nonzeros,
+          !run.options.read_x.empty(),
+          run.options.read_x.empty() ? x : moves.cols.carry(x),
+          moves.rows};
 }
 
 /// Adds to the report what is known of the matrix before anything has been done.
@@ -103,8 +100,9 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
   StageTimer timer(run.communicator);
   RowBlock<T> block = load_with_progress<T>(run, source, read.rows);
   report.load_s = timer.lap();
+  const std::vector<T> x = read_x<T>(run, read.cols);
   run.watchdog.stage("computing the reference");
-  auto reference = make_reference(run.options, block);
+  auto reference = make_reference(run, block, read.cols, x);
   require_no_overflow(run.communicator, block, reference);
   if (run.options.verify) report.reference_s = timer.lap();
 
@@ -115,7 +113,7 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
                         working_set<T>(run.communicator.sum(block.nonzeros()) / run.communicator.size()));
   const ProductRates rates = product_rates<T>(run.communicator, run.place.backend, mine);
   timer.lap();
-  const Problem<T> problem = distribute(run, read, std::move(block), std::move(reference), rates, report);
+  const Problem<T> problem = distribute(run, read, std::move(block), std::move(reference), rates, x, report);
   report.partition_s = timer.lap();
 
   const bool chooses = run.automatic_format() || nonlocal_format(run.options) == auto_format;

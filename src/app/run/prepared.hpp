@@ -22,8 +22,10 @@ class Prepared {
   Prepared(const Run& run, const Problem<T>& problem, const DistOptions& options)
       : run_(run),
         matrix_(run.communicator, problem.rows, options, run.place.backend),
-        product_(run.communicator.together(
-            [&] { return Product<T>(matrix_, problem.rows.original_col, run.vectors_on_host()); })) {}
+        product_(run.communicator.together([&] {
+          return Product<T>(
+              matrix_, [&](unsigned number) { return problem.x_of(number); }, run.vectors_on_host());
+        })) {}
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "core/csr.hpp"
 #include "core/reference.hpp"
@@ -16,6 +17,18 @@ struct Problem {
   std::array<Reference<T>, distinct_x> reference;  // empty without --verify
   Shape shape;                                     // of the whole matrix
   gidx nonzeros = 0;                               // of all ranks together
+  bool x_is_read = false;
+  std::vector<T> x;  // that was read, of this rank's columns; nothing where x_value() makes it
+  Move from_read;    // of rows, from where they were read
+
+  /// This rank's elements of x number `number`, in natural order. Pure.
+  std::vector<T> x_of(unsigned number) const {
+    std::vector<T> elements;
+    elements.reserve(rows.original_col.size());
+    for (std::size_t i = 0; i < rows.original_col.size(); ++i)
+      elements.push_back(x_is_read ? given_x(x[i], number) : x_value<T>(rows.original_col[i], number));
+    return elements;
+  }
 };
 
 }  // namespace spmv

@@ -10,12 +10,13 @@
 
 namespace spmv {
 
-/// Makes an early end remove `temporary`, under which name the file for `path` is being written; an empty name: there
-/// is nothing to remove. Local.
+/// Makes an early end remove `temporary`, under which name the file for `path` is being written, instead of writing
+/// results. An empty name: there is nothing to remove any more. Local.
 inline void remove_at_early_end(Results& results, const std::string& path, const std::string& temporary) {
+  if (temporary.empty()) return results.on_early_end({});
   results.on_early_end([path, temporary] {
     std::error_code ignored;
-    if (!temporary.empty()) std::filesystem::remove(temporary, ignored);
+    std::filesystem::remove(temporary, ignored);
     return printable(path) + " is not written";
   });
 }

@@ -9,6 +9,7 @@
 
 #include "core/byte_order.hpp"
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 #include "core/printable.hpp"
 #include "core/value_types.hpp"
 
@@ -28,8 +29,8 @@ class Blocks {
   /// How many bytes there will be, for the progress. Pure.
   void expect(std::uint64_t bytes) { total_ = bytes; }
 
-  /// Calls take(bytes, first, count) for all `count` elements of `width` bytes from `first` on, a block's share at
-  /// a time; there, `first` counts from the first one asked for.
+  /// Calls take(bytes, first, count) for all `count` elements of `width` bytes from `first` on, so many at a time as
+  /// stay in a cache; there, `first` counts from the first one asked for.
   template <class Take>
   void take(const BinarySection& section, std::uint64_t width, std::uint64_t first, std::uint64_t count,
             const Take& take) {
@@ -38,13 +39,18 @@ class Blocks {
     for (std::uint64_t block = begin / step; count > 0 && block * step < end; ++block) {
       const std::uint64_t from = std::max(begin, block * step), to = std::min(end, (block + 1) * step);
       fetch(section, block);
-      take(bytes_.data() + (from - block * step), (from - begin) / width, (to - from) / width);
+      for (std::uint64_t at = from; at < to; at += in_cache) {
+        const std::uint64_t end_of_piece = std::min(to, at + in_cache);
+        take(bytes_.data() + (at - block * step), (at - begin) / width, (end_of_piece - at) / width);
+      }
       done_ += to - from;
       if (progress_ && total_ > 0) progress_(done_, total_);
     }
   }
 
  private:
+  static constexpr std::uint64_t in_cache = 16384;  // bytes; a multiple of every width
+
   void fetch(const BinarySection& section, std::uint64_t block) {
     const std::uint64_t at = block * index_.header.block_bytes;
     const auto size =
@@ -81,22 +87,42 @@ void require_ascending(const BinaryIndex& index, gidx first_row, const std::vect
                             index.header.nonzeros));
 }
 
-template <class T>
-void require_columns(const BinaryIndex& index, const RowBlock<T>& block) {
-  for (gidx row = 0; row < block.rows(); ++row) {
-    gidx last = -1;
-    for (offset k = block.row_ptr[static_cast<std::size_t>(row)];
-         k < block.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
-      const gidx col = block.col[static_cast<std::size_t>(k)];
-      if (col <= last || col >= index.header.cols)
-        fail(index,
-             fmt::format("the columns of row {} are not ascending ones of 1 to {}: column {} follows {}; "
-                         "convert the matrix again",
-                         block.first_row + row + 1, index.header.cols, col + 1, last + 1));
-      last = col;
+/// Looks at the columns of rows as they come, one piece after another.
+class ColumnCheck {
+ public:
+  ColumnCheck(const BinaryIndex& index, gidx first_row, const std::vector<offset>& row_ptr)
+      : index_(index), first_row_(first_row), row_ptr_(row_ptr) {}
+
+  /// Throws unless all columns up to number `end` are there and ascend in their rows.
+  void look(const std::vector<gidx>& columns, offset end) {
+    while (at_ < end) {
+      while (at_ == row_ptr_[row_ + 1]) {
+        ++row_;
+        last_ = -1;
+      }
+      for (const offset stop = std::min(end, row_ptr_[row_ + 1]); at_ < stop; ++at_) {
+        const gidx col = columns[static_cast<std::size_t>(at_)];
+        if (col <= last_ || col >= index_.header.cols) refuse(col);
+        last_ = col;
+      }
     }
   }
-}
+
+ private:
+  [[noreturn]] void refuse(gidx col) const {
+    fail(index_,
+         fmt::format("the columns of row {} are not ascending ones of 1 to {}: column {} follows {}; "
+                     "convert the matrix again",
+                     first_row_ + static_cast<gidx>(row_) + 1, index_.header.cols, col + 1, last_ + 1));
+  }
+
+  const BinaryIndex& index_;
+  gidx first_row_;
+  const std::vector<offset>& row_ptr_;
+  std::size_t row_ = 0;
+  offset at_ = 0;
+  gidx last_ = -1;
+};
 
 bool finite(double number) {
   return std::isfinite(number);
@@ -107,10 +133,12 @@ bool finite(const std::complex<R>& number) {
 }
 
 template <class T>
-void require_finite(const BinaryIndex& index, const RowBlock<T>& block) {
+void require_finite(const BinaryIndex& index, const RowBlock<T>& block, std::size_t from) {
+  bool all = true;
+  for (std::size_t i = from; i < block.value.size(); ++i) all = all && finite(block.value[i]);
+  if (all) return;
   const auto bad =
-      std::find_if(block.value.begin(), block.value.end(), [](const T& v) { return !finite(v); });
-  if (bad == block.value.end()) return;
+      std::find_if_not(block.value.begin(), block.value.end(), [](const T& v) { return finite(v); });
   const auto row = std::upper_bound(block.row_ptr.begin(), block.row_ptr.end(), bad - block.value.begin());
   fail(index,
        fmt::format("a value of row {} is beyond the range of {}, or no number; scale the matrix, or take a "
@@ -118,29 +146,36 @@ void require_finite(const BinaryIndex& index, const RowBlock<T>& block) {
                    block.first_row + (row - block.row_ptr.begin()), value_name<T>()));
 }
 
+// Arrays grow with the blocks that they come from, and are looked at while they are in the cache.
+
 template <class Stored, class T>
-void take_values(Blocks& blocks, const BinaryIndex& index, std::uint64_t first, std::vector<T>& values) {
+void take_values(Blocks& blocks, const BinaryIndex& index, std::uint64_t first, RowBlock<T>& block) {
   if constexpr (is_complex<Stored> && !is_complex<T>) {
     throw Error(ExitCode::usage, fmt::format("{} has complex values, which {} cannot hold: take --value "
                                              "complex_double or complex_float",
                                              printable(index.name), value_name<T>()));
   } else {
-    blocks.take(index.layout.value, sizeof(Stored), first, values.size(),
+    blocks.take(index.layout.value, sizeof(Stored), first, block.col.size(),
                 [&](const char* bytes, std::uint64_t at, std::uint64_t count) {
-                  T* to = values.data() + at;
+                  block.value.resize(static_cast<std::size_t>(at + count));
+                  T* to = block.value.data() + at;
                   for (std::uint64_t i = 0; i < count; ++i)
                     to[i] = static_cast<T>(number_at<Stored>(bytes + i * sizeof(Stored)));
+                  require_finite(index, block, static_cast<std::size_t>(at));
                 });
   }
 }
 
-template <class Id>
-void take_columns(Blocks& blocks, const BinaryIndex& index, std::uint64_t first, std::vector<gidx>& columns) {
-  blocks.take(index.layout.col, sizeof(Id), first, columns.size(),
+template <class Id, class T>
+void take_columns(Blocks& blocks, const BinaryIndex& index, std::uint64_t first, RowBlock<T>& block) {
+  ColumnCheck check(index, block.first_row, block.row_ptr);
+  blocks.take(index.layout.col, sizeof(Id), first, static_cast<std::uint64_t>(block.nonzeros()),
               [&](const char* bytes, std::uint64_t at, std::uint64_t count) {
-                gidx* to = columns.data() + at;
+                block.col.resize(static_cast<std::size_t>(at + count));
+                gidx* to = block.col.data() + at;
                 for (std::uint64_t i = 0; i < count; ++i)
                   to[i] = static_cast<gidx>(number_at<Id>(bytes + i * sizeof(Id)));
+                check.look(block.col, static_cast<offset>(at + count));
               });
 }
 
@@ -187,18 +222,17 @@ RowBlock<T> read_binary_rows(const BinaryIndex& index, gidx first_row, gidx rows
   const auto nonzeros = static_cast<std::size_t>(block.nonzeros());
   blocks.expect(nonzeros * (index.header.column_bytes + bytes_of(index.header.value)) +
                 block.row_ptr.size() * sizeof(offset));
-  block.col.resize(nonzeros);
+  reserve_in_huge_pages(block.col, nonzeros);
   if (index.header.column_bytes == 4)
-    take_columns<std::uint32_t>(blocks, index, first, block.col);
+    take_columns<std::uint32_t>(blocks, index, first, block);
   else
-    take_columns<gidx>(blocks, index, first, block.col);
-  require_columns(index, block);
-  block.value.resize(nonzeros, T(1));
+    take_columns<gidx>(blocks, index, first, block);
+  reserve_in_huge_pages(block.value, nonzeros);
+  if (index.header.value == StoredValue::pattern) block.value.assign(nonzeros, T(1));
   for_each_value_type([&](auto tag) {
     using Stored = typename decltype(tag)::Type;
-    if (index.header.value == stored_value<Stored>()) take_values<Stored>(blocks, index, first, block.value);
+    if (index.header.value == stored_value<Stored>()) take_values<Stored>(blocks, index, first, block);
   });
-  require_finite(index, block);
   return block;
 }
 

@@ -18,7 +18,9 @@ void check(const Options& o) {
           "seconds out of range");
   require(o.warmup >= 0 && o.min_repetitions >= 1 && o.min_repetitions <= o.max_repetitions,
           "no repetitions");
-  require(!o.modes.empty() && !o.transports.empty(), "nothing to run");
+  require(o.modes.empty() == (o.command == Command::convert) && !o.transports.empty(), "nothing to run");
+  require(o.output_file.empty() == (o.command != Command::convert),
+          "no file to write, or one that nobody writes");
   require(o.command == Command::doctor || o.matrix_file.empty() != o.generate.empty(), "no matrix, or two");
   for (const std::string& name : o.fixed_options) require(!name.empty(), "a fixed option without a name");
 }

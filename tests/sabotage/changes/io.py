@@ -1,6 +1,6 @@
 """Files of matrices, generators, and how rows come to their ranks."""
 
-from .change import Change, lib, mpi, unit
+from .change import Change, ctest, lib, mpi, unit
 
 IO = [
     Change("ids-beyond-the-size", "src/io/entry_parser.cpp",
@@ -158,7 +158,7 @@ IO = [
            "    if (block_checksum(bytes_.data(), size) ==\n", "    if (size > 0 || block_checksum(bytes_.data(), size) ==\n",
            [unit("BinaryMatrix.EveryChangedByteIsNoticed"), mpi(3, "SavedMatrix.DamageIsEveryRanksError")]),
     Change("binary-columns-may-repeat", "src/io/binary/binary_rows.cpp",
-           "if (col <= last ||", "if (col < last ||", [unit("BinaryMatrix.ColumnsOutOfOrderAreRefused")]),
+           "if (col <= last_ ||", "if (col < last_ ||", [unit("BinaryMatrix.ColumnsOutOfOrderAreRefused")]),
     Change("binary-padding-has-no-checksum", "src/io/binary/binary_rows.cpp",
            "std::min<std::uint64_t>(index_.header.block_bytes, section.padded - at)",
            "std::min<std::uint64_t>(index_.header.block_bytes, section.bytes - at)",
@@ -166,6 +166,10 @@ IO = [
     Change("what-follows-a-binary-file-is-fine", "src/io/binary/binary_header.cpp",
            "  if (file_bytes != wanted)\n", "  if (file_bytes < wanted)\n",
            [unit("BinaryMatrix.AppendedBytesAreNoticed")]),
+    Change("y-in-the-order-of-the-parts", "src/app/run/vectors.cpp",
+           "problem.from_read.carry_back(y)", "y", [ctest(r"^cli\.vectors$")]),
+    Change("reference-of-another-x", "src/app/run/vectors.cpp",
+           "given_x(elements(column), number)", "given_x(elements(column), number + 1)", [ctest(r"^cli\.vectors$")]),
     Change("heads-of-blocks-stay", "src/load/save_matrix.cpp",
            "    if (head > 0) {\n", "    if (head > 0 && head < mine.count) {\n",
            [mpi(3, "SavedMatrices/1.*")]),
