@@ -19,7 +19,7 @@ backend      | src/core/backends.cpp          | src/core/backend_NAME[._]   |
 generator    | src/io/generate/generators.cpp |                             |
 '
 
-# kind | name, * for any | file | why it may know the name. Some are another word that is spelt alike.
+# kind | name, * for any | file, * for any | why it may know the name. Some are another word that is spelt alike.
 allowed='
 transport | staged | dist/dist_options.hpp | default of the options
 format | pjds | dist/dist_options.hpp | default of the options
@@ -29,7 +29,9 @@ format | csr | kernels/tune/search.cpp | what every block fits, and every choice
 format | csr_vector | kernels/tune/search.cpp | ranges in which options are varied
 option | * | kernels/tune/search.cpp | ranges in which options are varied
 format | csr | kernels/tune/tuner.cpp | what every block fits
-partitioner | metis | src/app/options.hpp | default of the options
+partitioner | auto | * | the word for a choice, of whatever kind
+partitioner | * | dist/partition/auto.cpp | what it chooses among
+partitioner | nonzeros | src/app/report/ranks_report.cpp | head of a column
 layout | split | dist/dist_options.hpp | default of the options
 layout | split | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | parted | dist/modes.cpp | a mode names its layouts, the standard one first
@@ -41,7 +43,7 @@ mode | device | src/lib/context.cpp | option device: which GPU
 mode | vector | src/lib/c_interface.cpp | name of an argument
 partitioner | rows | src/lib/c_interface.cpp | name of an argument
 backend | cuda | dist/place.cpp | what --backend auto takes where every rank has it
-backend | host | src/app/options.cpp | where convert is, which multiplies nothing
+backend | host | src/app/commands.cpp | where commands are that multiply nothing
 backend | host | dist/place.cpp | what --backend auto takes elsewhere
 backend | cuda | comm/transports/gpu_aware/gpu_aware.cpp | a library of that vendor
 backend | host | comm/transports/gpu_aware/gpu_aware.cpp | any MPI takes its memory
@@ -83,7 +85,7 @@ while IFS='|' read -r kind files own alias; do
       file=${place%%:*}
       [[ $rows == *$'\n'"$file"$'\n'* ]] && continue
       [ -n "$own" ] && [[ $file =~ ^${own//NAME/$name} ]] && continue
-      [[ $known == *$'\n'"$file"$'\n'* ]] && continue
+      [[ $known == *$'\n'"$file"$'\n'* || $known == *$'\n*\n'* ]] && continue
       echo "FAILED: $kind $name is known by name at $place"
       failures=$((failures + 1))
     done < <(grep -E "^[^:]*:[0-9]+:.*($pattern)" <<<"$code" |

@@ -3,11 +3,11 @@
 from .change import Change, ctest, lib, mpi, unit
 
 APP = [
-    Change("not-a-number-is-in-range", "src/app/options.cpp",
+    Change("not-a-number-is-in-range", "src/app/declare_options.cpp",
            "number >= least && number <= most) return std::string();",
            "!(number < least) && !(number > most)) return std::string();",
            [unit("Options.NumbersAreFiniteAndInTheirRange")]),
-    Change("options-before-a-command", "src/app/options.cpp",
+    Change("options-before-a-command", "src/app/commands.cpp",
            "if (option->count() == 0 || option->get_name()", "if (option->count() < 2 || option->get_name()",
            [unit("Options.NoneIsLostBeforeACommand")]),
     Change("two-matrices", "src/app/options.cpp",
@@ -19,7 +19,7 @@ APP = [
     Change("fixed-options-forgotten", "src/app/options.cpp",
            "  request.fixed = options.fixed_options;\n", "",
            [unit("Options.PartsOfTheFormatAreFixed")]),
-    Change("automatic-values-are-fixed", "src/app/options.cpp",
+    Change("automatic-values-are-fixed", "src/app/declare_options.cpp",
            "if (value != 0) o.fixed_options", "o.fixed_options",
            [unit("Options.PartsOfTheFormatAreFixed")]),
     Change("more-repetitions-than-there-may-be", "src/app/options.cpp",
