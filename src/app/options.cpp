@@ -37,6 +37,7 @@ void check_names(const Options& o) {
   if (!o.nonlocal_format.empty()) check_format(o.nonlocal_format);
   if (!o.hint.empty()) pick(hints(), o.hint, "hint");
   pick(partitioners(), o.partition, "partitioner");
+  pick(order_names(), o.order, "order");
   if (o.transports.empty())
     throw Error(ExitCode::usage, "--transport names no transport; see spmv_dist --list");
   for (const std::string& transport : o.transports) pick(transport_names(), transport, "transport");
@@ -166,7 +167,12 @@ void declare(CLI::App& app, Options& o) {
   app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
       ->capture_default_str()
       ->group("Product");
-  app.add_option("--seed", o.seed, "seed of the partitioner")->capture_default_str()->group("Product");
+  app.add_option("--order", o.order, "order of each rank's rows: " + names(order_names()))
+      ->capture_default_str()
+      ->group("Product");
+  app.add_option("--seed", o.seed, "seed of the partitioner and the order")
+      ->capture_default_str()
+      ->group("Product");
   app.add_option_function<std::string>(
          "--transport", [&o](const std::string& list) { o.transports = split_list(list); },
          "transports of the halo, comma-separated: " + names(transport_names()) +

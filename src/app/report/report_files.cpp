@@ -90,6 +90,11 @@ std::string to_json(const RunReport& r) {
                        {"halo_largest", r.partition.halo_largest},
                        {"neighbours_average", r.partition.average_neighbours},
                        {"neighbours_most", r.partition.most_neighbours}};
+  json["order"] = {{"name", r.order.name},
+                   {"reason", r.order.reason},
+                   {"lines_before", r.order.lines_before},
+                   {"lines_after", r.order.lines_after},
+                   {"seconds", r.order.seconds}};
   json["format"] = {{"interior", r.format},
                     {"boundary", r.boundary_format},
                     {"block_rows", r.block_rows},

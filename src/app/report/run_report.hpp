@@ -12,6 +12,7 @@
 #include "core/phase_log.hpp"
 #include "dist/bandwidth.hpp"
 #include "dist/layouts.hpp"
+#include "dist/order/choose_order.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
@@ -156,6 +157,7 @@ struct RunReport {
   double build_s = 0;
   double load_megabytes = 0;
   PartitionStats partition;
+  OrderDecision order;
   FootprintStats footprint;
   Bandwidth bandwidth;  // sum over ranks
   Model model;

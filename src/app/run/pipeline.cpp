@@ -9,6 +9,7 @@
 
 #include "app/run/load.hpp"
 #include "app/run/measure_plan.hpp"
+#include "app/run/order_rows.hpp"
 #include "app/run/plan.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/recorder.hpp"
@@ -103,8 +104,9 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
   auto reference = make_reference(run.options, block);
   require_no_overflow(run.communicator, block, reference);
   if (run.options.verify) report.reference_s = timer.lap();
-  const Problem<T> problem = distribute(run, read, std::move(block), std::move(reference));
+  Problem<T> problem = distribute(run, read, std::move(block), std::move(reference));
   report.partition_s = timer.lap();
+  report.order = order_rows(run, problem);
 
   run.watchdog.stage("measuring bandwidths");
   Backend& backend = *run.place.backend;
