@@ -43,7 +43,8 @@ forbid "ptscotch.h, which needs mpi.h, is for one file" \
 forbid "in comm's headers, mpi.h is for mpi_check.hpp only" \
   "$(includes 'mpi\.h' comm | grep '\.hpp:' | grep -v '^comm/mpi_check\.hpp:')"
 metis=$(includes 'metis\.h' "${product[@]}" tests)
-[ "$(printf '%s' "$metis" | grep -c .)" = 1 ] || forbid "metis.h is included by exactly one file" "${metis:-none}"
+[ "$(printf '%s' "$metis" | grep -cE '^dist/(partition/metis|order/partition)\.cpp:')" = "$(printf '%s' "$metis" | grep -c .)" ] ||
+  forbid "metis.h is for a partitioner and an order" "$metis"
 forbid "hwloc.h is for one file" \
   "$(includes 'hwloc\.h' "${product[@]}" tests | grep -v '^comm/place/near_cores/on/near_cores\.cpp:')"
 forbid "CUDA headers are for .cu and .cuh files, cuda_check.hpp and the planted failures" \

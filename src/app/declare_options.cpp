@@ -120,7 +120,9 @@ void declare_partition(CLI::App& app, Options& o) {
   app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
       ->capture_default_str()
       ->group("Product");
-  app.add_option("--seed", o.seed, "seed of the partitioner")->capture_default_str()->group("Product");
+  app.add_option("--seed", o.seed, "seed of the partitioner and the order")
+      ->capture_default_str()
+      ->group("Product");
 }
 
 void declare_products(CLI::App& app, Options& o) {
@@ -158,6 +160,9 @@ void declare_run(CLI::App& app, Options& o) {
                  "format of the nonlocal part of layout split (default: as --format)")
       ->group("Product");
   declare_partition(app, o);
+  app.add_option("--order", o.order, "order of each rank's rows: " + names(order_names()))
+      ->capture_default_str()
+      ->group("Product");
   app.add_option_function<std::string>(
          "--transport", [&o](const std::string& list) { o.transports = split_list(list); },
          "transports of the halo, comma-separated: " + names(transport_names()) +

@@ -9,6 +9,7 @@
 #include "core/backend.hpp"
 #include "dist/layouts.hpp"
 #include "dist/modes.hpp"
+#include "dist/order/choose_order.hpp"
 #include "dist/partitioner.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/format.hpp"
@@ -88,11 +89,22 @@ const std::vector<NamedText>& layout_names() {
   return table;
 }
 
+const std::vector<NamedText>& order_names() {
+  static const std::vector<NamedText> table = [] {
+    std::vector<NamedText> rows = {
+        {auto_order, "another order where it saves more in --products products than it costs"}};
+    for (const Order& row : orders()) rows.push_back({row.name, row.summary});
+    return rows;
+  }();
+  return table;
+}
+
 std::string full_listing() {
   std::string text = listing("formats", format_names()) + listing("hints", hints()) +
                      listing("modes", mode_names()) + listing("layouts", layout_names()) +
                      listing("transports", transport_names()) + listing("partitioners", partitioners()) +
-                     listing("backends", backends()) + listing("value types", value_types()) + "generators\n";
+                     listing("orders", order_names()) + listing("backends", backends()) +
+                     listing("value types", value_types()) + "generators\n";
   for (const Generator& g : generators())
     text += fmt::format("  {}:{}\n      {}\n", g.name, g.parameters, g.summary);
   return text;

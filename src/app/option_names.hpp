@@ -22,6 +22,9 @@ const std::vector<NamedText>& mode_names();
 /// The layouts of those modes that have several, and auto, which measures them all.
 const std::vector<NamedText>& layout_names();
 
+/// Every order of the table, and auto, which finds out whether one pays.
+const std::vector<NamedText>& order_names();
+
 /// The names of a table's rows, with commas between them. Pure.
 template <class Row>
 std::string names(const std::vector<Row>& table) {

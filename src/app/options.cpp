@@ -35,6 +35,7 @@ void check_names(const Options& o) {
   if (!o.nonlocal_format.empty()) check_format(o.nonlocal_format);
   if (!o.hint.empty()) pick(hints(), o.hint, "hint");
   pick(partitioners(), o.partition, "partitioner");
+  pick(order_names(), o.order, "order");
   if (o.transports.empty())
     throw Error(ExitCode::usage, "--transport names no transport; see spmv_dist --list");
   for (const std::string& transport : o.transports) pick(transport_names(), transport, "transport");

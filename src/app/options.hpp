@@ -31,6 +31,7 @@ struct Options {
   std::string tune_cache;     // file of remembered choices; empty: none
   std::string partition = "auto";
   int seed = 1;
+  std::string order = "none";  // of each rank's rows
   std::vector<std::string> transports = {"auto"};  // several: measured in turn
   std::string backend = "auto";
   std::string vectors = "device";

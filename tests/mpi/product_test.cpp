@@ -4,7 +4,9 @@
 #include <array>
 #include <complex>
 #include <cstring>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -76,8 +78,8 @@ UsableTransports find_usable_transports() {
   return usable;
 }
 
-/// Choices are indices into these tables; the nonlocal format is the same or the next, and the last is the
-/// partitioner. Transports are those of the backend that has most.
+/// Choices are indices into these tables; the nonlocal format is the same or the next, and the last are
+/// the partitioner and the order. Transports are those of the backend that has most.
 std::vector<std::size_t> table_sizes(std::size_t format_count, const UsableTransports& usable) {
   std::size_t most = 0;
   for (const auto& of_backend : usable) most = std::max(most, of_backend.size());
@@ -88,7 +90,8 @@ std::vector<std::size_t> table_sizes(std::size_t format_count, const UsableTrans
           most,
           block_rows_table.size(),
           2,
-          built_partitioners().size()};
+          built_partitioners().size(),
+          tested_orders().size()};
 }
 
 /// A backend with fewer transports than others begins again with its first.
@@ -158,13 +161,16 @@ template <class T>
 void check_matrix(const GlobalMatrix& global, const std::vector<const Format<T>*>& some,
                   const UsableTransports& usable, const std::vector<std::vector<std::size_t>>& choices) {
   const Communicator& communicator = world();
-  for (std::size_t p = 0; p < built_partitioners().size(); ++p) {
-    const Problem<T> problem = make_problem<T>(communicator, global, built_partitioners()[p]);
+  std::set<std::pair<std::size_t, std::size_t>> ways;  // a partitioner and an order
+  for (const auto& choice : choices) ways.emplace(choice[7], choice[8]);
+  for (const auto& [p, o] : ways) {
+    const Order& order = tested_orders()[o];
+    const Problem<T> problem = make_problem<T>(communicator, global, built_partitioners()[p], 1, order);
     for (const auto& choice : choices) {
-      if (choice.back() != p) continue;
+      if (choice[7] != p || choice[8] != o) continue;
       const Variant<T> v = variant<T>(some, usable, choice);
-      SCOPED_TRACE("'" + global.name + "', " + value_name<T>() + ", " + built_partitioners()[p].name + ", " +
-                   v.name());
+      SCOPED_TRACE("'" + global.name + "', " + value_name<T>() + ", " + built_partitioners()[p].name +
+                   ", order " + order.name + ", " + v.name());
       check_product(communicator, problem, v);
     }
   }
@@ -207,7 +213,7 @@ TEST_F(FullProducts, EveryCombinationWithOneFormat) {
   const std::vector<const Format<double>*> pjds = {&pick(formats<double>(), "pjds", "format")};
   const UsableTransports usable = find_usable_transports();
   std::vector<std::size_t> sizes = table_sizes(1, usable);
-  sizes[3] = 1;
+  sizes[3] = sizes[8] = 1;
   auto choices = full_product(sizes);
   std::erase_if(choices, [&](const auto& at) { return at[4] >= usable[at[0]].size(); });
   check(pjds, usable, choices);
@@ -252,6 +258,19 @@ TEST_F(FullProducts, EveryFormatInEveryModeAndLayout) {
       choices.back()[2] = format;
     }
   }
+  check(all, usable, choices);
+}
+
+TEST_F(FullProducts, EveryOrderInEveryFormatModeAndLayout) {
+  const auto all = usable_formats<double>();
+  const UsableTransports usable = find_usable_transports();
+  std::vector<std::size_t> sizes = table_sizes(all.size(), usable);
+  std::vector<std::vector<std::size_t>> choices;
+  for (std::size_t order = 0; order < sizes[8]; ++order)
+    for (std::size_t mode = 0; mode < sizes[1]; ++mode)
+      for (std::size_t format = 0; format < sizes[2]; ++format)
+        choices.push_back({format % sizes[0], mode, format, 0, (format + mode) % sizes[4], format % sizes[5],
+                           mode % sizes[6], (order + mode) % sizes[7], order});
   check(all, usable, choices);
 }
 

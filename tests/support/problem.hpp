@@ -2,15 +2,18 @@
 #pragma once
 
 #include <array>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "comm/communicator.hpp"
 #include "core/reference.hpp"
+#include "dist/order.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/assemble.hpp"
 #include "dist/prepare/redistribute.hpp"
+#include "dist/prepare/reorder.hpp"
 #include "dist/product.hpp"
 #include "support/matrix_battery.hpp"
 
@@ -34,16 +37,37 @@ inline const std::vector<Partitioner>& built_partitioners() {
   return built;
 }
 
+/// The orders that this build has, and one that turns every rank's rows around: matrices here are too small for some.
+inline const std::vector<Order>& tested_orders() {
+  static const std::vector<Order> tested = [] {
+    std::vector<Order> some;
+    for (const Order& row : orders())
+      if (row.missing == nullptr) some.push_back(row);
+    some.push_back({.name = "turned around", .summary = "", .find = [](const OwnGraph& graph, int) {
+                      std::vector<lidx> order(static_cast<std::size_t>(graph.vertices()));
+                      std::iota(order.rbegin(), order.rend(), 0);
+                      return order;
+                    }});
+    return some;
+  }();
+  return tested;
+}
+
 /// What the program does between reading and building, with entries that arrive on the wrong ranks.
 /// Collective.
 template <class T>
 Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& matrix,
-                        const Partitioner& partitioner) {
+                        const Partitioner& partitioner, const Order& order = tested_orders().front()) {
   const int me = communicator.rank();
   const Ownership read = Ownership::even(matrix.shape, communicator.size());
   RowBlock<T> block = assemble(communicator, read.rows, dealt_entries<T>(matrix, me, communicator.size()));
   const Moves moves = find_moves(communicator, partitioner, read, block, {});
   Problem<T> problem{redistribute(communicator, read, std::move(block), moves), {}};
+  if (problem.rows.square()) {
+    const Csr<T>& own = problem.rows.block;
+    reorder_rows(communicator, problem.rows,
+                 order.find(own_graph(own.row_ptr, own.col, problem.rows.owned()), 1));
+  }
   const RowBlock<T> whole = whole_rows<T>(matrix);
   for (unsigned number = 0; number < distinct_x; ++number) {
     const Reference<T> all = reference_product(whole, number);

@@ -97,6 +97,11 @@ std::string to_json(const RunReport& r) {
     for (const auto& [partitioner, product_s] : choice.predicted)
       json["partition"]["predicted_s"][partitioner] = product_s;
   }
+  json["order"] = {{"name", r.order.name},
+                   {"reason", r.order.reason},
+                   {"lines_before", r.order.lines_before},
+                   {"lines_after", r.order.lines_after},
+                   {"seconds", r.order.seconds}};
   json["format"] = {{"interior", r.format},
                     {"boundary", r.boundary_format},
                     {"block_rows", r.block_rows},

@@ -104,6 +104,7 @@ std::string head(const RunReport& r) {
                  r.partition.halo_total, r.partition.halo_largest, r.partition.average_neighbours,
                  r.partition.most_neighbours);
   text += partition_choice(r.partition_choice);
+  if (!r.order.reason.empty()) fmt::format_to(out, "order        {}: {}\n", r.order.name, r.order.reason);
   fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.boundary_format,
                  r.block_rows, r.transport);
   text += tuning(r) + transports_tried(r.transport_choice) + transports_tried(r.queued_exchange_choice);

@@ -12,6 +12,7 @@
 #include "core/phase_log.hpp"
 #include "dist/bandwidth.hpp"
 #include "dist/layouts.hpp"
+#include "dist/order/choose_order.hpp"
 #include "dist/partitioner.hpp"
 #include "kernels/tune/tuner.hpp"
 
@@ -158,6 +159,7 @@ struct RunReport {
   double build_s = 0;
   double load_megabytes = 0;
   PartitionStats partition;
+  OrderDecision order;
   FootprintStats footprint;
   Bandwidth bandwidth;  // sum over ranks
   Model model;

@@ -9,6 +9,7 @@
 
 #include "app/run/load.hpp"
 #include "app/run/measure_plan.hpp"
+#include "app/run/order_rows.hpp"
 #include "app/run/plan.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/recorder.hpp"
@@ -113,8 +114,9 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
                         working_set<T>(run.communicator.sum(block.nonzeros()) / run.communicator.size()));
   const ProductRates rates = product_rates<T>(run.communicator, run.place.backend, mine);
   timer.lap();
-  const Problem<T> problem = distribute(run, read, std::move(block), std::move(reference), rates, x, report);
+  Problem<T> problem = distribute(run, read, std::move(block), std::move(reference), rates, x, report);
   report.partition_s = timer.lap();
+  report.order = order_rows(run, problem);
 
   const bool chooses = run.automatic_format() || nonlocal_format(run.options) == auto_format;
   const double tuning = chooses ? tuning_bandwidth(run.communicator, backend, mine) : 0;

@@ -18,8 +18,9 @@ struct Problem {
   Shape shape;                                     // of the whole matrix
   gidx nonzeros = 0;                               // of all ranks together
   bool x_is_read = false;
-  std::vector<T> x;  // that was read, of this rank's columns; nothing where x_value() makes it
-  Move from_read;    // of rows, from where they were read
+  std::vector<T> x;              // that was read, of this rank's columns; nothing where x_value() makes it
+  Move from_read;                // of rows, from where they were read
+  std::vector<lidx> order = {};  // of this rank's rows behind that; empty: as they came
 
   /// This rank's elements of x number `number`, in natural order. Pure.
   std::vector<T> x_of(unsigned number) const {

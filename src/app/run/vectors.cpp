@@ -9,6 +9,7 @@
 #include "core/printable.hpp"
 #include "core/value_types.hpp"
 #include "dist/prepare/fetch_elements.hpp"
+#include "kernels/row_order.hpp"
 #include "load/vectors.hpp"
 
 namespace spmv {
@@ -61,7 +62,7 @@ void write_y(const Run& run, Product<T>& product, const Mode<T>& mode, const Pro
     remove_at_early_end(run.results, run.options.write_y, name);
   };
   save_vector(run.communicator, path, RowPartition::even(problem.shape.rows, run.communicator.size()),
-              problem.from_read.carry_back(y), options);
+              problem.from_read.carry_back(reorder(y, inverse(problem.order))), options);
 }
 
 SPMV_INSTANTIATE(read_x);

@@ -1,0 +1,42 @@
+// In which order a rank keeps its own rows, and x with them, so that rows that need the same elements of x lie together.
+// dist/orders.cpp is the table; an order is one file.
+#pragma once
+
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// A rank's own rows and columns as an undirected graph without loops: vertex i is row i, and element i of x.
+struct OwnGraph {
+  std::vector<offset> first{0};  // of each vertex in `neighbour`, and behind the last one's
+  std::vector<lidx> neighbour;   // ascending
+
+  lidx vertices() const { return static_cast<lidx>(first.size()) - 1; }
+};
+
+/// The graph of a block's first `owned` rows and columns, row_ptr and col as in Csr: both directions of every nonzero
+/// off the diagonal, once each; ghosts are left out. Pure.
+OwnGraph own_graph(const std::vector<offset>& row_ptr, const std::vector<lidx>& col, lidx owned);
+
+/// Table row: an order by name.
+struct Order {
+  const char* name;
+  const char* summary;
+  /// For each new place the row that comes to it; empty where all stay. The same seed gives the same result. Local;
+  /// throws Error.
+  std::vector<lidx> (*find)(const OwnGraph& graph, int seed);
+  /// Why this build cannot, and what to do about it; nullptr where it can.
+  const char* missing = nullptr;
+};
+
+const std::vector<Order>& orders();
+
+/// Cache lines of x that a block's rows load, where a cache keeps what the last cache_lines nonzeros have touched: the
+/// measure of an order. Row i is row order[i] of the block and its own columns are renamed alike; an empty order leaves
+/// all as it is. An element of x takes `element_bytes`. Pure.
+offset loaded_lines(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
+                    const std::vector<lidx>& order, std::size_t element_bytes);
+
+}  // namespace spmv

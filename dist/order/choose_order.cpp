@@ -1,0 +1,110 @@
+#include "dist/order/choose_order.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/pick.hpp"
+#include "core/value_types.hpp"
+
+namespace spmv {
+namespace {
+
+constexpr double line_bytes = 64;
+/// What finding an order takes, for each nonzero of a rank: METIS, on one core of a server.
+constexpr double seconds_per_nonzero = 0.5e-6;
+/// An order must load fewer lines than this share of what is loaded without it: less is not worth a changed basis.
+constexpr double worthwhile = 0.8;
+
+/// One rank's rows, and what is known of their order.
+template <class T>
+class Rows {
+ public:
+  Rows(const Communicator& communicator, const DistributedRows<T>& rows)
+      : communicator_(communicator), rows_(rows) {}
+
+  /// This rank's, where its rows have this order. Local.
+  offset lines(const std::vector<lidx>& order) const {
+    return loaded_lines(rows_.block.row_ptr, rows_.block.col, order, sizeof(T));
+  }
+  /// Collective; throws AgreedError.
+  std::vector<lidx> find(const Order& order, int seed) const {
+    return communicator_.together([&] {
+      if (order.missing != nullptr)
+        throw Error(ExitCode::environment, fmt::format("--order {}: {}", order.name, order.missing));
+      const OwnGraph graph = own_graph(rows_.block.row_ptr, rows_.block.col, rows_.owned());
+      return order.find(graph, seed);
+    });
+  }
+  /// The lines that a product must load, whatever the order. Local.
+  double least_lines() const { return static_cast<double>(rows_.block.cols) * sizeof(T) / line_bytes; }
+  double nonzeros() const { return static_cast<double>(rows_.block.nonzeros()); }
+
+ private:
+  const Communicator& communicator_;
+  const DistributedRows<T>& rows_;
+};
+
+template <class T>
+ChosenOrder ordered(const Communicator& communicator, const Rows<T>& rows, const Order& order, int seed) {
+  ChosenOrder chosen;
+  chosen.order = rows.find(order, seed);
+  OrderDecision& decision = chosen.decision;
+  decision.name = order.name;
+  decision.lines_before = communicator.sum(static_cast<double>(rows.lines({})));
+  decision.lines_after = communicator.sum(static_cast<double>(rows.lines(chosen.order)));
+  decision.ordered = communicator.max(gidx{!chosen.order.empty()}) == 1;
+  decision.reason = fmt::format("{:.0f} cache lines of x loaded in a product, {:.0f} without it",
+                                decision.lines_after, decision.lines_before);
+  return chosen;
+}
+
+/// The rows as they are. `lines`: that they load.
+ChosenOrder stay(double lines, const std::string& reason) {
+  ChosenOrder chosen;
+  chosen.decision.reason = reason;
+  chosen.decision.lines_before = chosen.decision.lines_after = lines;
+  return chosen;
+}
+
+/// Whether an order can pay is known before one is looked for: no order loads a line less than once.
+template <class T>
+ChosenOrder choose(const Communicator& communicator, const Rows<T>& rows, const OrderRequest& request) {
+  const double mine = static_cast<double>(rows.lines({}));
+  const double lines = communicator.sum(mine);
+  const double saved_s =
+      request.products * communicator.max((mine - rows.least_lines()) * line_bytes / request.bandwidth);
+  const double cost_s = communicator.max(seconds_per_nonzero * rows.nonzeros());
+  if (saved_s <= cost_s)
+    return stay(
+        lines, fmt::format("an order would take about {:.2g} s, and save {:.2g} s at most in {:.0f} products",
+                           cost_s, std::max(saved_s, 0.0), request.products));
+  ChosenOrder chosen = ordered(communicator, rows, pick(orders(), "partition", "order"), request.seed);
+  if (chosen.decision.lines_after < worthwhile * lines) {
+    chosen.decision.reason += fmt::format("; may save {:.2g} s in {:.0f} products, for about {:.2g} s",
+                                          saved_s, request.products, cost_s);
+    return chosen;
+  }
+  return stay(
+      lines,
+      fmt::format("the rows are in a good order: {:.0f} cache lines of x are loaded in a product, {:.0f} "
+                  "with order {}",
+                  lines, chosen.decision.lines_after, chosen.decision.name));
+}
+
+}  // namespace
+
+template <class T>
+ChosenOrder choose_order(const Communicator& communicator, const DistributedRows<T>& rows,
+                         const OrderRequest& request) {
+  const bool automatic = request.name == auto_order;
+  if (!automatic && std::string(orders().front().name) == request.name) return {};
+  if (!rows.square()) return stay(0, "a matrix that is not square keeps the order of its rows");
+  const Rows<T> all(communicator, rows);
+  if (automatic) return choose(communicator, all, request);
+  return ordered(communicator, all, pick(orders(), request.name, "order"), request.seed);
+}
+
+SPMV_INSTANTIATE(choose_order);
+
+}  // namespace spmv

@@ -1,0 +1,58 @@
+#include "dist/prepare/reorder.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "core/value_types.hpp"
+#include "kernels/row_order.hpp"
+
+namespace spmv {
+namespace {
+
+/// The new id of each of these, ascending old ids of other ranks' columns, asked of their owners. Collective.
+std::vector<gidx> new_ids(const Communicator& communicator, const RowPartition& cols,
+                          const std::vector<gidx>& ids, const std::vector<lidx>& position) {
+  std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
+  for (const gidx id : ids) ++counts[static_cast<std::size_t>(cols.owner(id))];
+  auto asked = communicator.all_to_all(ids, counts);
+  const gidx first = cols.first(communicator.rank());
+  if (!position.empty())
+    for (gidx& id : asked.data) id = first + position[static_cast<std::size_t>(id - first)];
+  return communicator.all_to_all(asked.data, asked.counts).data;
+}
+
+}  // namespace
+
+template <class T>
+void reorder_rows(const Communicator& communicator, DistributedRows<T>& rows,
+                  const std::vector<lidx>& order) {
+  std::vector<lidx> position = inverse(order);
+  const std::vector<gidx> ghosts = new_ids(communicator, rows.cols, rows.ghosts, position);
+
+  // Ghosts ascend again: those of an owner stay together, in another order.
+  std::vector<lidx> ghost_order(ghosts.size());
+  std::iota(ghost_order.begin(), ghost_order.end(), 0);
+  std::sort(ghost_order.begin(), ghost_order.end(), [&](lidx a, lidx b) {
+    return ghosts[static_cast<std::size_t>(a)] < ghosts[static_cast<std::size_t>(b)];
+  });
+  rows.ghosts = reorder(ghosts, ghost_order);
+
+  // Every column's new place: own elements, then ghosts.
+  const lidx owned = rows.block.cols - static_cast<lidx>(ghosts.size());
+  if (position.empty()) {
+    position.resize(static_cast<std::size_t>(owned));
+    std::iota(position.begin(), position.end(), 0);
+  }
+  for (const lidx place : inverse(ghost_order)) position.push_back(owned + place);
+  if (order.empty())
+    rename_columns(rows.block, position);
+  else
+    rows.block = permute_rows(rows.block, order, position);
+  rows.original_row = reorder(std::move(rows.original_row), order);
+  rows.original_col = reorder(std::move(rows.original_col), order);
+}
+
+SPMV_INSTANTIATE(reorder_rows);
+
+}  // namespace spmv

@@ -1,0 +1,136 @@
+#include "dist/order.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "io/generate/generator.hpp"
+#include "kernels/row_order.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// The pattern of a rank's rows.
+struct Rows {
+  std::vector<offset> row_ptr{0};
+  std::vector<lidx> col;
+
+  lidx count() const { return static_cast<lidx>(row_ptr.size()) - 1; }
+  OwnGraph graph() const { return own_graph(row_ptr, col, count()); }
+};
+
+Rows generated(const std::string& what) {
+  const auto source = make_generator(what);
+  const auto block = generate_rows<double>(*source, 0, source->shape().rows);
+  return {block.row_ptr, {block.col.begin(), block.col.end()}};
+}
+
+/// Row i where `order` puts it, columns renamed alike.
+Rows ordered(const Rows& rows, const std::vector<lidx>& order) {
+  const std::vector<lidx> position = inverse(order);
+  Rows result;
+  for (const lidx row : order) {
+    for (offset k = rows.row_ptr[row]; k < rows.row_ptr[row + 1]; ++k)
+      result.col.push_back(position[rows.col[k]]);
+    result.row_ptr.push_back(static_cast<offset>(result.col.size()));
+  }
+  return result;
+}
+
+std::vector<lidx> shuffled(lidx count) {
+  std::vector<lidx> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  std::minstd_rand random(5);
+  std::shuffle(order.begin(), order.end(), random);
+  return order;
+}
+
+std::vector<Order> built_orders() {
+  std::vector<Order> some;
+  for (const Order& order : orders())
+    if (order.missing == nullptr) some.push_back(order);
+  return some;
+}
+
+bool is_permutation_of(const std::vector<lidx>& order, lidx count) {
+  std::vector<lidx> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<lidx> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return sorted == all;
+}
+
+TEST(OwnGraph, BothDirectionsOnceWithoutLoopsAndGhosts) {
+  // Columns 3 and 4 are ghosts; 0 -> 1 twice, 1 -> 0 and 2 -> 0 once.
+  const OwnGraph graph = own_graph({0, 4, 6, 8}, {0, 1, 1, 3, 1, 0, 0, 4}, 3);
+  EXPECT_EQ(graph.vertices(), 3);
+  EXPECT_EQ(graph.first, (std::vector<offset>{0, 2, 3, 4}));
+  EXPECT_EQ(graph.neighbour, (std::vector<lidx>{1, 2, 0, 0}));
+}
+
+TEST(LoadedLines, ALineThatIsStillThereIsNotLoadedAgain) {
+  // Elements of 32 bytes: two in a line. Columns 0 and 1 share one, 2 and 3 another.
+  EXPECT_EQ(loaded_lines({0, 2, 4}, {0, 1, 2, 3}, {}, 32), 2);
+  EXPECT_EQ(loaded_lines({0, 2, 4}, {0, 3, 3, 0}, {}, 32), 2);
+  EXPECT_EQ(loaded_lines({0, 1, 2}, {0, 1}, {}, 64), 2);
+  // Rows 0 and 2 change places, so their columns do, too: lines 0 and 1 are loaded by either.
+  EXPECT_EQ(loaded_lines({0, 1, 2, 3}, {0, 1, 1}, {2, 1, 0}, 32), 2);
+  EXPECT_EQ(loaded_lines({0, 1, 2, 3}, {0, 1, 1}, {}, 32), 1);
+  EXPECT_EQ(loaded_lines({0}, {}, {}, 8), 0);
+}
+
+TEST(LoadedLines, ALineThatWasLongUnusedIsLoadedAgain) {
+  Rows rows;  // one element, then more others than the cache has lines, then the first again
+  rows.col.push_back(0);
+  for (lidx c = 1; c <= 20000; ++c) rows.col.push_back(c);
+  rows.col.push_back(0);
+  rows.row_ptr.push_back(static_cast<offset>(rows.col.size()));
+  EXPECT_EQ(loaded_lines(rows.row_ptr, rows.col, {}, 64), 20002);
+}
+
+TEST(Orders, ArePermutationsAndTheSameForTheSameSeed) {
+  const std::vector<Rows> some = {Rows{},
+                                  generated("stencil7:1,1,1"),
+                                  {{0, 0, 0, 0, 0}, {}},            // no nonzeros
+                                  {{0, 1, 2, 3, 4}, {0, 1, 2, 3}},  // nothing but a diagonal
+                                  {{0, 1, 2, 3, 4, 5, 5},
+                                   {
+                                       1,
+                                       0,
+                                       3,
+                                       2,
+                                       2,
+                                   }},  // parts that know nothing of each other
+                                  generated("stencil27:18,17,16")};
+  for (const Order& order : built_orders())
+    for (const Rows& rows : some) {
+      SCOPED_TRACE(std::string(order.name) + ", " + std::to_string(rows.count()) + " rows");
+      const std::vector<lidx> found = order.find(rows.graph(), 1);
+      if (!found.empty()) EXPECT_TRUE(is_permutation_of(found, rows.count()));
+      EXPECT_EQ(order.find(rows.graph(), 1), found);
+    }
+}
+
+// A grid whose rows have lost their order loads x again and again; an order brings it near to what it was.
+TEST(Orders, BringAShuffledGridBack) {
+  const Rows grid = generated("stencil7:34,33,32");
+  const Rows lost = ordered(grid, shuffled(grid.count()));
+  const auto lines = [](const Rows& rows, const std::vector<lidx>& order) {
+    return loaded_lines(rows.row_ptr, rows.col, order, 64);
+  };
+  const offset natural = lines(grid, {});
+  ASSERT_GT(lines(lost, {}), 3 * natural);
+  for (const Order& order : built_orders()) {
+    const std::vector<lidx> found = order.find(lost.graph(), 1);
+    if (std::string(order.name) == "none") {
+      EXPECT_TRUE(found.empty());
+    } else {
+      EXPECT_LT(lines(lost, found), natural + natural / 2) << order.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spmv::test
