@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "core/byte_order.hpp"
 #include "core/error.hpp"
 #include "core/printable.hpp"
+#include "io/binary/byte_order.hpp"
 
 namespace spmv {
 namespace {

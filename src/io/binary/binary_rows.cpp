@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_order.hpp"
 #include "core/error.hpp"
 #include "core/huge_pages.hpp"
 #include "core/printable.hpp"
 #include "core/value_types.hpp"
+#include "io/binary/byte_order.hpp"
 
 namespace spmv {
 namespace {
