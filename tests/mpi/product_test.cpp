@@ -165,7 +165,7 @@ void check_matrix(const GlobalMatrix& global, const std::vector<const Format<T>*
   for (const auto& choice : choices) ways.emplace(choice[7], choice[8]);
   for (const auto& [p, o] : ways) {
     const Order& order = tested_orders()[o];
-    const Problem<T> problem = make_problem<T>(communicator, global, built_partitioners()[p], 1, order);
+    const Problem<T> problem = make_problem<T>(communicator, global, built_partitioners()[p], order);
     for (const auto& choice : choices) {
       if (choice[7] != p || choice[8] != o) continue;
       const Variant<T> v = variant<T>(some, usable, choice);

@@ -167,7 +167,7 @@ IO = [
            "  if (file_bytes != wanted)\n", "  if (file_bytes < wanted)\n",
            [unit("BinaryMatrix.AppendedBytesAreNoticed")]),
     Change("y-in-the-order-of-the-parts", "src/app/run/vectors.cpp",
-           "problem.from_read.carry_back(y)", "y", [ctest(r"^cli\.vectors$")]),
+           "problem.from_read.carry_back(reorder(y, inverse(problem.order)))", "y", [ctest(r"^cli\.vectors$")]),
     Change("reference-of-another-x", "src/app/run/vectors.cpp",
            "given_x(elements(column), number)", "given_x(elements(column), number + 1)", [ctest(r"^cli\.vectors$")]),
     Change("heads-of-blocks-stay", "src/load/save_matrix.cpp",
