@@ -118,6 +118,11 @@ std::string MpiSession::library() {
   return line;
 }
 
+void MpiSession::abort(ExitCode code) {
+  MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  std::_Exit(static_cast<int>(code));
+}
+
 Communicator::Communicator(std::shared_ptr<Handle> handle) : handle_(std::move(handle)) {
   mpi_check(MPI_Comm_rank(handle_->comm, &rank_), "tell the rank");
   mpi_check(MPI_Comm_size(handle_->comm, &size_), "tell the number of ranks");

@@ -36,6 +36,8 @@ class MpiSession {
   static ThreadLevel thread_level();
   /// One line: library and version. Local.
   static std::string library();
+  /// Ends all ranks of MPI_COMM_WORLD with this exit code, where no Communicator can be had. Local.
+  [[noreturn]] static void abort(ExitCode code);
 };
 
 /// A failure that every rank throws, with the same text and exit code: whoever catches it needs to ask no

@@ -51,7 +51,7 @@ double time_ring(const Communicator& communicator, const std::shared_ptr<Backend
   const auto queue = backend->make_queue(Priority::normal);
   const auto ready = backend->make_event(), arrived = backend->make_event();
   std::vector<double> times;
-  constexpr int repetitions = 7;
+  constexpr int repetitions = 5;
   for (int i = 0; i < repetitions; ++i) {
     communicator.barrier();
     const auto begin = std::chrono::steady_clock::now();
@@ -129,7 +129,7 @@ double tuning_bandwidth(const Communicator& communicator, Backend& backend, cons
 }
 
 ExchangeRate measure_exchange(const Communicator& communicator, const std::shared_ptr<Backend>& backend) {
-  constexpr lidx small = 8, large = lidx{1} << 17;
+  constexpr lidx small = 8, large = lidx{1} << 15;
   const double neighbours = communicator.size() > 2 ? 2 : 1;
   const double small_s = time_ring(communicator, backend, small);
   const double large_s = time_ring(communicator, backend, large);

@@ -83,7 +83,7 @@ std::vector<Needs> gather_needs(const Communicator& communicator, const Pattern&
   // From every rank the lists of this rank's parts, one after the other.
   const auto mine = static_cast<std::size_t>(counting.count(communicator.rank()));
   const auto ranks = static_cast<std::size_t>(communicator.size());
-  std::vector<offset> begin{0};
+  std::vector<offset> begin(1, 0);
   for (const offset length : received_lengths) begin.push_back(begin.back() + length);
   std::vector<Needs> all;
   for (std::size_t p = 0; p < mine; ++p) {

@@ -1,7 +1,6 @@
 #include "dist/partition/graph.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace spmv {
@@ -98,18 +97,19 @@ bool like_the_row_before(const Pattern& pattern, std::size_t i) {
 std::pair<gidx, gidx> find_unit(const Pattern& pattern) {
   constexpr std::size_t most = 8;
   const std::size_t rows = pattern.row_ptr.size() - 1;
-  std::array<std::array<std::size_t, most>, most + 1>
-      begins{};  // [unit][row % unit]: rows unlike the one before
+  // Rows unlike the one before, by unit and row % unit.
+  std::vector<std::size_t> begins((most + 1) * most, 0);
+  const auto place = [](std::size_t unit, std::size_t phase) { return unit * most + phase; };
   std::size_t unlike = 0;
   for (std::size_t i = 1; i < rows; ++i) {
     if (like_the_row_before(pattern, i)) continue;
     ++unlike;
-    for (std::size_t unit = 2; unit <= most; ++unit) ++begins[unit][i % unit];
+    for (std::size_t unit = 2; unit <= most; ++unit) ++begins[place(unit, i % unit)];
   }
   // A few units may be broken, as at borders; but beginnings must be where units begin, and there in number.
   for (std::size_t unit = most; unit >= 2; --unit)
     for (std::size_t phase = 0; phase < unit; ++phase) {
-      const std::size_t there = begins[unit][phase];
+      const std::size_t there = begins[place(unit, phase)];
       if (10 * (unlike - there) <= unlike && 2 * unit * there > rows) return {unit, phase};
     }
   return {1, 0};

@@ -170,9 +170,21 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   return options.command == Command::convert ? convert(run) : multiply(run, argc, argv);
 }
 
+/// Ends all ranks where this one cannot join the others: they would wait for it, in MPI, and it for them.
+/// Collective.
+Communicator all_ranks() {
+  try {
+    return Communicator::world();
+  } catch (const std::exception& thrown) {
+    const Error error = as_error(thrown);
+    say(fmt::format("spmv_dist: rank {}: {}", launched_rank(), error.what()));
+    MpiSession::abort(error.code());
+  }
+}
+
 /// The program between MPI's start and its end. Collective.
 ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, int argc, char** argv) {
-  const Communicator communicator = Communicator::world();
+  const Communicator communicator = all_ranks();
   try {
     return run_program(communicator, asked, watchdog, results, argc, argv);
   } catch (const AgreedError& error) {

@@ -75,7 +75,8 @@ Reference<T> product_with(const RowBlock<T>& block, const X& x_at) {
       reference.y[i] = static_cast<T>(re);
     // Sums on the way to y may be as large as that of the magnitudes, whatever y is; a complex product is the
     // sum of two.
-    if (!(magnitude <= std::numeric_limits<R>::max() / (is_complex<T> ? 2 : 1))) {
+    constexpr R most = std::numeric_limits<R>::max() / R(is_complex<T> ? 2 : 1);
+    if (!(magnitude <= most)) {
       reference.bound[i] = std::numeric_limits<R>::infinity();
       continue;
     }

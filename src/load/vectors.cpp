@@ -45,7 +45,7 @@ template <class T>
 RowBlock<T> as_column(const RowPartition& elements, int rank, const std::vector<T>& mine) {
   RowBlock<T> column;
   column.first_row = elements.first(rank);
-  column.row_ptr.resize(mine.size() + 1);
+  column.row_ptr = std::vector<offset>(mine.size() + 1);
   std::iota(column.row_ptr.begin(), column.row_ptr.end(), offset{0});
   column.col.assign(mine.size(), 0);
   column.value = mine;

@@ -24,6 +24,11 @@ cat >"$folder/huge.mtx" <<'END'
 300000000000 300000000000 1
 1 1 1
 END
+cat >"$folder/large.mtx" <<'END'
+%%MatrixMarket matrix coordinate real general
+2000000000 2000000000 1
+1 1 1
+END
 head -c 60 "$folder/small.mtx.gz" >"$folder/broken.mtx.gz"
 head -c 80 "$folder/small.mtx" >"$folder/truncated.mtx"
 
@@ -53,5 +58,8 @@ printf '%%%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 900719925
 expect 0 1 "$folder/whole.mtx" "${quick[@]}"
 [ "$(grep -c 'warning: .*1 whole value is beyond 2^53' "$folder/err")" = 1 ] || fail "rounding is not told"
 # Refused by what it would need, before anything is allocated.
-for ranks in 1 2 4; do refuses 8 "GiB" $ranks "$folder/huge.mtx" "${quick[@]}"; done
+for ranks in 1 2 4; do
+  refuses 8 "GiB" $ranks "$folder/large.mtx" "${quick[@]}"
+  refuses 8 "at least 140 ranks" $ranks "$folder/huge.mtx" "${quick[@]}"
+done
 finish

@@ -50,7 +50,7 @@ class Bench:
 
     def command(self, plant_environment):
         program = ["env", f"LD_PRELOAD={self.plant}", *plant_environment, self.program, "matrix.mtx", "--backend", self.args.backend,
-                   "--mode", "all", "--timeout", "2" if self.args.backend == "host" else "10", "--json", "out.json", "--csv", "out.csv", "--trace", "out.trace",
+                   "--mode", "all", "--partition", "metis", "--timeout", "5" if self.args.backend == "host" else "10", "--json", "out.json", "--csv", "out.csv", "--trace", "out.trace",
                    "--tune-cache", "cache", "--max-seconds", "0.001", "--min-repetitions", "1", "--max-repetitions", "2",
                    "--warmup", "1", *self.args.option]
         return program if self.args.ranks == 1 else [self.args.mpirun, "-np", str(self.args.ranks), *program]

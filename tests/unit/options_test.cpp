@@ -221,11 +221,11 @@ TEST(Options, GenerateTakesASpecificationAndAFile) {
 TEST(Options, InfoTakesNumbersOfRanks) {
   const Options o = parse({"info", "--ranks", "1,4,8", "a.mtx", "--format", "csr", "--no-verify"}).options;
   EXPECT_EQ(o.command, Command::info);
-  EXPECT_EQ(o.info_ranks, (std::vector<int>{1, 4, 8}));
+  EXPECT_EQ(o.rank_counts, (std::vector<int>{1, 4, 8}));
   EXPECT_EQ(o.matrix_file, "a.mtx");
   EXPECT_EQ(o.format, "csr");
   EXPECT_FALSE(o.verify);
-  EXPECT_EQ(parse({"info", "--generate", "stencil5:3,3"}).options.info_ranks, std::vector<int>{1});
+  EXPECT_EQ(parse({"info", "--generate", "stencil5:3,3"}).options.rank_counts, std::vector<int>{1});
   expect_usage_error({"info", "a.mtx", "--ranks", "0"}, {"--ranks"});
   expect_usage_error({"info", "a.mtx", "--ranks", "2,x"}, {"--ranks"});
   expect_usage_error({"info", "--ranks", "2"}, {"--generate"});

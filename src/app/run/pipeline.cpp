@@ -112,7 +112,10 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
   const Bandwidth mine =
       measure_bandwidth(run.communicator, backend,
                         working_set<T>(run.communicator.sum(block.nonzeros()) / run.communicator.size()));
-  const ProductRates rates = product_rates<T>(run.communicator, run.place.backend, mine);
+  run.watchdog.stage("measuring exchanges");
+  const ProductRates rates = run.automatic_partition()
+                                 ? product_rates<T>(run.communicator, run.place.backend, mine)
+                                 : ProductRates{};
   timer.lap();
   Problem<T> problem = distribute(run, read, std::move(block), std::move(reference), rates, x, report);
   report.partition_s = timer.lap();

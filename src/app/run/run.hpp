@@ -18,6 +18,7 @@ struct Run {
   Results& results;
 
   bool automatic_format() const { return options.format == auto_format; }
+  bool automatic_partition() const { return options.partition == "auto"; }
   bool vectors_on_host() const { return options.vectors == "host"; }
 };
 

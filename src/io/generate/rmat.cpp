@@ -51,8 +51,11 @@ Quarters parse_quarters(const std::string& parameters) {
 class EdgeTree {
  public:
   EdgeTree(int levels, gidx edges, double lower_half, std::uint64_t seed)
-      : levels_(levels), tabled_(std::min(levels, most_tabled)), lower_half_(lower_half), seed_(seed) {
-    table_ = {edges};
+      : levels_(levels),
+        tabled_(std::min(levels, most_tabled)),
+        lower_half_(lower_half),
+        seed_(seed),
+        table_(1, edges) {
     for (int level = 0; level < tabled_; ++level) {
       std::vector<gidx> next;
       next.reserve(2 * table_.size());

@@ -4,8 +4,8 @@ from .change import Change, FORMATS, unit
 
 CORE = [
     Change("reference-judges-by-y-alone", "src/core/reference.cpp",
-           "if (!(magnitude <= std::numeric_limits<R>::max() / (is_complex<T> ? 2 : 1))) {",
-           "if (!(std::abs(re) + std::abs(im) <= std::numeric_limits<R>::max() / (is_complex<T> ? 2 : 1))) {",
+           "if (!(magnitude <= most)) {",
+           "if (!(std::abs(re) + std::abs(im) <= most)) {",
            [unit("Reference.RowsThatOverflowAreFound")]),
     Change("reference-complex-sign", "src/core/reference.cpp",
            "re += ar * xr - ai * xi;", "re += ar * xr + ai * xi;",

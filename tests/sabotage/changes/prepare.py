@@ -121,7 +121,7 @@ PREPARE = [
            "const gidx local = row - rows_.first(rank);", "const gidx local = row;",
            [mpi(3, "GraphOfGroups.*:RowGroups.*")]),
     Change("groups-forget-the-phase", "dist/partition/graph.cpp",
-           "begins[unit][i % unit];", "begins[unit][0];",
+           "begins[place(unit, i % unit)];", "begins[place(unit, 0)];",
            [mpi(3, "RowGroups.*")]),
     Change("edges-of-groups-count-once", "dist/partition/graph.cpp",
            "++mine.back().strength;", "mine.back().strength = 1;",
