@@ -83,6 +83,8 @@ struct Transport {
   /// Seconds that its library may need before the first exchange, however small the halo. A trial's limit
   /// begins behind them: a transport is not refused because its library is slow to start.
   double start_s = 0;
+  /// Seconds that its library usually takes for that.
+  double usual_start_s = 0;
   /// How much node_aware prefers it for neighbours on the same node, and for those on other nodes: it takes
   /// the usable transport with the largest number. 0: never.
   int within_node = 0;

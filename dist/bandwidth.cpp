@@ -129,10 +129,16 @@ double tuning_bandwidth(const Communicator& communicator, Backend& backend, cons
 }
 
 ExchangeRate measure_exchange(const Communicator& communicator, const std::shared_ptr<Backend>& backend) {
-  constexpr lidx small = 8, large = lidx{1} << 15;
+  constexpr lidx small = 8, largest = lidx{1} << 22;
   const double neighbours = communicator.size() > 2 ? 2 : 1;
   const double small_s = time_ring(communicator, backend, small);
-  const double large_s = time_ring(communicator, backend, large);
+  // As large as it takes for the time to be the bytes' and not the message's.
+  lidx large = lidx{1} << 15;
+  double large_s = time_ring(communicator, backend, large);
+  while (large_s < 3 * small_s && large < largest) {
+    large *= 4;
+    large_s = time_ring(communicator, backend, large);
+  }
   // On a busy machine the difference may be anything; the large one alone is never too good.
   const double bytes = neighbours * (large - small) * sizeof(double);
   const double bytes_s = large_s > 2 * small_s ? large_s - small_s : large_s;

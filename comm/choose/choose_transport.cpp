@@ -57,12 +57,29 @@ const ChildTrial& try_apart(const Transport& transport, const ExchangeSetup& set
   return at->second;
 }
 
+/// Why a transport is not worth its start after these reports, which are the same on every rank; empty where it is.
+/// None can save more than the fastest exchange that works already. That must be a queued one, so that no mode lacks
+/// a transport. Pure.
+std::string why_not_worth_starting(const Transport& transport, const std::vector<TransportReport>& earlier,
+                                   double products) {
+  if (products == 0 || transport.usual_start_s == 0) return {};
+  double least = std::numeric_limits<double>::infinity();
+  for (const TransportReport& report : earlier)
+    if (report.works() && report.queued_exchange) least = std::min(least, report.exchange_s);
+  if (products * least >= transport.usual_start_s) return {};
+  return fmt::format(
+      "its library takes some {:g} s to start, and could save {:.2g} s at most in {:g} products",
+      transport.usual_start_s, products * least, products);
+}
+
+/// `earlier`: the reports on what stands before it in the table. Collective.
 TransportReport report_on(const Transport& transport, const ExchangeSetup& setup,
                           const TransportRequest& request, const std::vector<Transport>& table,
-                          ChildTrials& trials) {
+                          const std::vector<TransportReport>& earlier, ChildTrials& trials) {
   TransportReport report;
   report.name = transport.name;
   report.refused = transport.why_unusable(setup);
+  if (report.works()) report.refused = why_not_worth_starting(transport, earlier, request.products);
   if (!report.works()) return report;
   if (may_fault(transport, setup, table)) {
     const ChildTrial& trial = try_apart(transport, setup, request, trials);
@@ -85,7 +102,7 @@ std::vector<TransportReport> report_on_all(const ExchangeSetup& setup, const Tra
   ChildTrials trials;
   std::vector<TransportReport> reports;
   for (const Transport& transport : table)
-    reports.push_back(report_on(transport, setup, request, table, trials));
+    reports.push_back(report_on(transport, setup, request, table, reports, trials));
   if (request.earlier_trials) *request.earlier_trials = reports;
   return reports;
 }

@@ -29,6 +29,9 @@ struct TransportRequest {
   /// What starts a trial in a process of its own; the transport's and the backend's name are added. Empty:
   /// transports that may fault are refused.
   std::vector<std::string> child_command;
+  /// Products that the choice is for: a transport that takes longer to start than it could save in all of them is
+  /// not tried. 0: every one is.
+  double products = 0;
   /// Told before every trial: what is about to be tried, and for how many seconds at most. For a watchdog,
   /// which must not take a trial for a hang. Called on every rank; may be empty.
   std::function<void(const std::string& step, double at_most_s)> announce;

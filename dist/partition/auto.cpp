@@ -20,11 +20,11 @@ namespace spmv {
 namespace {
 
 // Seconds for each nonzero, on one core of some 3 GHz: of the whole matrix where METIS works on it, otherwise of a
-// rank. METIS's time depends on how far the edges go: on a grid it takes the first, on a network with neighbours
-// everywhere the second in addition.
-constexpr double metis_near_s = 85e-9, metis_far_s = 1.4e-6;
+// rank. METIS takes the first on grids and meshes, in whatever order their rows come, and on networks the second in
+// addition, for as much as they have hubs.
+constexpr double metis_s = 0.15e-6, metis_hubs_s = 0.1e-6;
 constexpr double contract_s = 10e-9;
-constexpr double move_s = 100e-9;
+constexpr double move_s = 40e-9;
 
 /// A partition is another's equal if its products are predicted to take no less than this share of the other's: the
 /// one that was looked at first stays.
@@ -97,20 +97,30 @@ class Search {
 
   void try_graphs() {
     const double move = move_s * part_nonzeros_;
-    double far = 1;  // the share of nonzeros that lead from one group of rows to another
+    const double pace = metis_s + metis_hubs_s * hubs();
     if (pattern_.square()) {
       const RowGroups groups = group_rows(communicator_, pattern_, slice_rows);
       const LocalGraph graph = graph_of_groups(communicator_, pattern_, groups);
       const auto edges = static_cast<double>(communicator_.sum(static_cast<gidx>(graph.neighbour.size())));
-      far = std::min(1.0, edges / std::max(nonzeros_, 1.0));
-      constexpr double grouped = 0.25;  // more than that, and rows of a group have little in common
-      const double expected = edges * pace(far);
-      if (far < grouped && could_pay("METIS on groups of rows takes", expected + move))
+      constexpr double grouped =
+          0.25;  // a larger share of edges left, and rows of a group have little in common
+      if (edges < grouped * nonzeros_ && could_pay("METIS on groups of rows takes", edges * pace + move))
         ask("metis_groups", assign_by_metis_groups);
     }
-    if (could_pay("METIS takes", nonzeros_ * pace(far) + move)) ask("metis", assign_by_metis);
+    if (could_pay("METIS takes", nonzeros_ * pace + move)) ask("metis", assign_by_metis);
   }
-  static double pace(double far) { return metis_near_s + metis_far_s * far; }
+
+  /// By how much the row of an average nonzero is longer than an average row: 0 where all rows are equal, 10 and more
+  /// in networks. Collective.
+  double hubs() const {
+    double squares = 0;
+    for (std::size_t i = 0; i + 1 < pattern_.row_ptr.size(); ++i) {
+      const auto length = static_cast<double>(pattern_.row_ptr[i + 1] - pattern_.row_ptr[i]);
+      squares += length * length;
+    }
+    const double rows = static_cast<double>(pattern_.rows.total());
+    return communicator_.sum(squares) * rows / std::max(nonzeros_ * nonzeros_, 1.0) - 1;
+  }
 
   /// Looks at what METIS makes, which may refuse: then says so.
   void ask(const char* name,

@@ -2,35 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <numeric>
 #include <utility>
 
+#include "dist/prepare/column_set.hpp"
+
 namespace spmv {
 namespace {
-
-/// Column ids, each once: a bit for every column says which are there.
-class ColumnSet {
- public:
-  explicit ColumnSet(gidx cols) : bits_(static_cast<std::size_t>(cols / 64 + 1), 0) {}
-  void add(gidx col) {
-    std::uint64_t& word = bits_[static_cast<std::size_t>(col / 64)];
-    const std::uint64_t bit = std::uint64_t{1} << (col % 64);
-    if ((word & bit) != 0) return;
-    word |= bit;
-    members_.push_back(col);
-  }
-  /// The members, ascending; none are left.
-  std::vector<gidx> take() {
-    for (const gidx col : members_) bits_[static_cast<std::size_t>(col / 64)] = 0;
-    std::sort(members_.begin(), members_.end());
-    return std::exchange(members_, {});
-  }
-
- private:
-  std::vector<std::uint64_t> bits_;
-  std::vector<gidx> members_;
-};
 
 /// This rank's rows, from 0, ordered by part, and where each part's begin.
 struct RowsByPart {
@@ -60,13 +38,13 @@ RowPartition counting_ranks(int parts, int ranks) {
   return RowPartition::even(parts, ranks);
 }
 
-/// Needs of the parts that this rank counts for. Collective.
+/// Needs of the parts that this rank counts for; `set` is for all columns, without members. Collective.
 std::vector<Needs> gather_needs(const Communicator& communicator, const Pattern& pattern,
-                                const RowsByPart& sorted, const RowPartition& counting) {
-  ColumnSet set(pattern.cols.total());
+                                const RowsByPart& sorted, const RowPartition& counting, ColumnSet& set) {
   std::vector<gidx> needed;
   std::vector<offset> lengths, counts(static_cast<std::size_t>(communicator.size()), 0);
   for (std::size_t part = 0; part + 1 < sorted.first.size(); ++part) {
+#pragma omp parallel for schedule(dynamic, 1024)
     for (std::size_t r = sorted.first[part]; r < sorted.first[part + 1]; ++r)
       for (offset k = pattern.row_ptr[sorted.rows[r]]; k < pattern.row_ptr[sorted.rows[r] + 1]; ++k)
         set.add(pattern.col[static_cast<std::size_t>(k)]);
@@ -95,13 +73,18 @@ std::vector<Needs> gather_needs(const Communicator& communicator, const Pattern&
   return all;
 }
 
-/// The parts that these columns are assigned to, asked of those that know: who reads them. Collective.
+/// The parts that these columns, ascending, are assigned to, asked of those that know: who reads them. Collective.
 std::vector<int> parts_of_columns(const Communicator& communicator, const Pattern& pattern,
                                   const Assignment& assignment, const std::vector<gidx>& columns) {
   const std::vector<int>& mine = pattern.square() ? assignment.rows : assignment.cols;
   const gidx first = pattern.cols.first(communicator.rank());
   std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
-  for (const gidx col : columns) ++counts[static_cast<std::size_t>(pattern.cols.owner(col))];
+  auto at = columns.begin();
+  for (int r = 0; r < communicator.size(); ++r) {
+    const auto end = std::lower_bound(at, columns.end(), pattern.cols.first(r) + pattern.cols.count(r));
+    counts[static_cast<std::size_t>(r)] = end - at;
+    at = end;
+  }
   const auto asked = communicator.all_to_all(columns, counts);
   std::vector<int> answers;
   answers.reserve(asked.data.size());
@@ -109,13 +92,20 @@ std::vector<int> parts_of_columns(const Communicator& communicator, const Patter
   return communicator.all_to_all(answers, asked.counts).data;
 }
 
-/// The columns of all needs that any of them has, ascending.
-std::vector<gidx> all_columns(const std::vector<Needs>& needs) {
-  std::vector<gidx> columns;
-  for (const Needs& n : needs) columns.insert(columns.end(), n.columns.begin(), n.columns.end());
-  std::sort(columns.begin(), columns.end());
-  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-  return columns;
+/// The columns of all needs that any of them has, ascending; `set` is for all columns, without members.
+std::vector<gidx> all_columns(const std::vector<Needs>& needs, ColumnSet& set) {
+  if (needs.size() == 1) return needs.front().columns;
+  for (const Needs& n : needs)
+    for (const gidx col : n.columns) set.add(col);
+  return set.take();
+}
+
+/// The first of the ascending columns from `at` on that is `col` or beyond: soon found where it is near.
+std::vector<gidx>::const_iterator seek(std::vector<gidx>::const_iterator at,
+                                       std::vector<gidx>::const_iterator end, gidx col) {
+  offset step = 1;
+  while (step < end - at && at[step] < col) step *= 2;
+  return std::lower_bound(at, at + std::min(step + 1, static_cast<offset>(end - at)), col);
 }
 
 /// PartShare as numbers that can be added up.
@@ -158,9 +148,10 @@ std::vector<PartShare> examine(const Communicator& communicator, const Pattern& 
     ++part[rows_at];
     part[nonzeros_at] += pattern.row_ptr[row + 1] - pattern.row_ptr[row];
   }
+  ColumnSet set(0, pattern.cols.total());
   const std::vector<Needs> needs = gather_needs(communicator, pattern, by_part(assignment.rows, parts),
-                                                counting_ranks(parts, communicator.size()));
-  const std::vector<gidx> columns = all_columns(needs);
+                                                counting_ranks(parts, communicator.size()), set);
+  const std::vector<gidx> columns = all_columns(needs, set);
   const std::vector<int> owners = parts_of_columns(communicator, pattern, assignment, columns);
   std::vector<std::size_t> counted_for(static_cast<std::size_t>(parts),
                                        counts.size());  // as neighbour of which part
@@ -168,7 +159,7 @@ std::vector<PartShare> examine(const Communicator& communicator, const Pattern& 
     counts[n.part][columns_at] = static_cast<gidx>(n.columns.size());
     auto at = columns.begin();
     for (const gidx col : n.columns) {
-      at = std::lower_bound(at, columns.end(), col);
+      at = seek(at, columns.end(), col);
       const auto owner = static_cast<std::size_t>(owners[static_cast<std::size_t>(at - columns.begin())]);
       if (owner == n.part) continue;
       const bool near =

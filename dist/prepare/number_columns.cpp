@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/value_types.hpp"
+#include "dist/prepare/column_set.hpp"
 
 namespace spmv {
 namespace {
@@ -21,17 +22,6 @@ lidx narrow(gidx value, const char* what) {
   return static_cast<lidx>(value);
 }
 
-/// The columns outside [first_owned, first_owned + owned), sorted, each once.
-std::vector<gidx> find_ghosts(const std::vector<gidx>& cols, gidx first_owned, gidx owned) {
-  std::vector<gidx> ghosts;
-  for (const gidx col : cols)
-    if (col < first_owned || col >= first_owned + owned) ghosts.push_back(col);
-  std::sort(ghosts.begin(), ghosts.end());
-  ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
-  ghosts.shrink_to_fit();
-  return ghosts;
-}
-
 }  // namespace
 
 template <class T>
@@ -39,7 +29,7 @@ NumberedRows<T> number_columns(RowBlock<T> rows, gidx first_owned, gidx owned) {
   NumberedRows<T> numbered;
   numbered.block.rows = narrow(rows.rows(), "rows");
   narrow(owned, "columns");
-  numbered.ghosts = find_ghosts(rows.col, first_owned, owned);
+  numbered.ghosts = columns_outside(rows.col, first_owned, owned);
   const std::vector<gidx>& ghosts = numbered.ghosts;
   numbered.block.cols = narrow(owned + static_cast<gidx>(ghosts.size()), "columns");
   std::vector<lidx>& col = numbered.block.col;

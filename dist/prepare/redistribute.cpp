@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/value_types.hpp"
+#include "dist/prepare/column_set.hpp"
 #include "dist/prepare/number_columns.hpp"
 
 namespace spmv {
@@ -16,13 +17,7 @@ class ColumnDirectory {
   ColumnDirectory(const Communicator& communicator, const RowPartition& old_cols, const Move& move,
                   const std::vector<gidx>& wanted)
       : first_(old_cols.first(communicator.rank())), own_(move.new_ids()) {
-    const auto is_own = [&](gidx col) {
-      return col >= first_ && col < first_ + static_cast<gidx>(own_.size());
-    };
-    for (const gidx col : wanted)
-      if (!is_own(col)) asked_.push_back(col);
-    std::sort(asked_.begin(), asked_.end());
-    asked_.erase(std::unique(asked_.begin(), asked_.end()), asked_.end());
+    asked_ = columns_outside(wanted, first_, static_cast<gidx>(own_.size()));
     std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
     for (const gidx col : asked_) ++counts[static_cast<std::size_t>(old_cols.owner(col))];
     auto questions = communicator.all_to_all(asked_, counts);
@@ -57,7 +52,12 @@ RowBlock<T> move_rows(const Communicator& communicator, const Ownership& read, R
   const Move &row_move = moves.rows, &col_move = moves.cols;
   if (!col_move.identity()) {
     const ColumnDirectory new_id(communicator, read.cols, col_move, block.col);
-    for (gidx& col : block.col) col = new_id(col);
+    const offset nonzeros = block.nonzeros();
+#pragma omp parallel for schedule(static)
+    for (offset k = 0; k < nonzeros; ++k) {
+      gidx& col = block.col[static_cast<std::size_t>(k)];
+      col = new_id(col);
+    }
   }
   block.first_row = row_move.partition().first(communicator.rank());
   if (row_move.identity()) return block;
@@ -87,10 +87,12 @@ Move::Move(const Communicator& communicator, const std::vector<int>& owner)
   new_ids_.reserve(owner.size());
   for (const int rank : owner) new_ids_.push_back(next[static_cast<std::size_t>(rank)]++);
 
-  order_ = iota(0, static_cast<gidx>(owner.size()));
-  std::stable_sort(order_.begin(), order_.end(), [&](gidx a, gidx b) {
-    return owner[static_cast<std::size_t>(a)] < owner[static_cast<std::size_t>(b)];
-  });
+  order_.resize(owner.size());
+  std::vector<std::size_t> place(counts_.size(), 0);  // of the next id that goes to each rank
+  for (std::size_t r = 1; r < place.size(); ++r)
+    place[r] = place[r - 1] + static_cast<std::size_t>(counts_[r - 1]);
+  for (std::size_t i = 0; i < owner.size(); ++i)
+    order_[place[static_cast<std::size_t>(owner[i])]++] = static_cast<gidx>(i);
   const bool all_stay =
       std::all_of(owner.begin(), owner.end(), [&](int rank) { return rank == communicator.rank(); });
   identity_ = communicator.min(gidx{all_stay}) == 1;

@@ -1,6 +1,7 @@
 // From the rows as read to the rows as assigned: every rank gets a contiguous range of new global ids.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -63,16 +64,21 @@ class Move {
   template <class V>
   std::vector<V> carry(const std::vector<offset>& row_ptr, const std::vector<V>& values) const {
     if (identity_) return values;
-    std::vector<V> sorted;
-    sorted.reserve(values.size());
-    std::vector<offset> element_counts(counts_.size(), 0);
+    std::vector<offset> element_counts(counts_.size(), 0), begin(1, 0);
     auto row = order_.begin();
-    for (std::size_t r = 0; r < counts_.size(); ++r) {
+    for (std::size_t r = 0; r < counts_.size(); ++r)
       for (offset i = 0; i < counts_[r]; ++i, ++row) {
         const auto at = static_cast<std::size_t>(*row);
-        sorted.insert(sorted.end(), values.begin() + row_ptr[at], values.begin() + row_ptr[at + 1]);
         element_counts[r] += row_ptr[at + 1] - row_ptr[at];
+        begin.push_back(begin.back() + row_ptr[at + 1] - row_ptr[at]);
       }
+    std::vector<V> sorted(values.size());
+    const auto rows = static_cast<offset>(order_.size());
+#pragma omp parallel for schedule(static)
+    for (offset i = 0; i < rows; ++i) {
+      const auto at = static_cast<std::size_t>(order_[static_cast<std::size_t>(i)]);
+      std::copy(values.begin() + row_ptr[at], values.begin() + row_ptr[at + 1],
+                sorted.begin() + begin[static_cast<std::size_t>(i)]);
     }
     return communicator_.all_to_all(sorted, element_counts).data;
   }
@@ -93,13 +99,17 @@ struct Moves {
   PartitionChoice choice = {};
 };
 
+/// Where an assignment wants what is now distributed as `read` says. Collective.
+inline Moves moves_to(const Communicator& communicator, const Ownership& read, const Assignment& assignment) {
+  const Move rows(communicator, assignment.rows);
+  return {rows, read.square() ? rows : Move(communicator, assignment.cols), assignment.choice};
+}
+
 /// Where `partitioner` wants what is now distributed as `read` says. Collective; throws AgreedError.
 template <class T>
 Moves find_moves(const Communicator& communicator, const Partitioner& partitioner, const Ownership& read,
                  const RowBlock<T>& block, const PartitionRequest& request) {
-  const Assignment assignment = assign_rows(communicator, partitioner, read, block, request);
-  const Move rows(communicator, assignment.rows);
-  return {rows, read.square() ? rows : Move(communicator, assignment.cols), assignment.choice};
+  return moves_to(communicator, read, assign_rows(communicator, partitioner, read, block, request));
 }
 
 /// Renumbers and moves the rows, and gives their columns local numbers. `read`: who owned what before.

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# How fast a Matrix Market file with 17 digits a value becomes a distributed CSR matrix, in GB/s per core.
-#   jobs/bench/load_rate.sh [MEGABYTES]      default: 500; the file is made in TMPDIR and deleted at the end
-# SPMV_PROGRAM=FILE   the program to measure (default: build/bin/spmv_dist, built first)
-# The file is in the page cache when it is measured; every rank is one core. Fastest of three runs.
+# How fast a Matrix Market file with 17 digits a value, and the same matrix as a .spmv file, become a distributed CSR matrix, in GB/s and
+# GB/s per core; beside a plain reader with fscanf, and scipy's mmread where there is one.
+#   jobs/bench/load_rate.sh [MEGABYTES]      default: 500; the files are made in TMPDIR and deleted at the end
+# SPMV_PROGRAM=FILE     the program to measure (default: build/bin/spmv_dist, built first)
+# SPMV_RANKS=N,...      numbers of ranks (default: 1,2)
+# The files are in the page cache when they are measured; every rank is one core. Fastest of three runs.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/../common.sh"
 
 megabytes=${1:-500}
 cd "$SPMV_ROOT"
-ensure_packages program python
 program=${SPMV_PROGRAM:-build/bin/spmv_dist}
 if [ -z "${SPMV_PROGRAM:-}" ]; then
+  ensure_packages program python
   configure build
   build build spmv_dist
 fi
@@ -39,21 +41,52 @@ with open(path, "w", encoding="ascii") as file:
             entries.append("%d %d %s\n" % (row, column, values[at]))
         file.write("".join(entries))
 P
-bytes=$(stat -c %s "$folder/rate.mtx")
-cat "$folder/rate.mtx" >/dev/null
 mpi_settings 2
 export OMP_NUM_THREADS=1
-for ranks in 1 2; do
-  best=''
-  for _ in 1 2 3; do
-    mpirun -np "$ranks" "$program" "$folder/rate.mtx" --backend host --mode vector --format csr --partition rows \
-      --no-verify --max-seconds 0.1 --min-repetitions 1 --json "$folder/rate.json" >"$folder/log" 2>&1 || {
-      cat "$folder/log" >&2
-      fail 1 "the program failed; its messages are above"
-    }
-    seconds=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["setup"]["load_s"])' "$folder/rate.json")
-    best=$(printf "%s\n" ${best:+"$best"} "$seconds" | sort -g | head -n 1)
+"$program" convert "$folder/rate.mtx" "$folder/rate.spmv" >"$folder/log" 2>&1 || {
+  cat "$folder/log" >&2
+  fail 1 "the program failed; its messages are above"
+}
+
+# rate WHAT BYTES SECONDS CORES
+rate() {
+  awk -v what="$1" -v b="$2" -v s="$3" -v n="$4" \
+    'BEGIN {printf "%-22s %4.0f MB in %6.3f s: %.3f GB/s, %.3f GB/s per core\n", what, b / 1e6, s, b / s / 1e9, b / s / 1e9 / n}'
+}
+
+# least COMMAND...: the fastest of three runs; the command prints seconds.
+least() {
+  for _ in 1 2 3; do "$@"; done | sort -g | head -n 1
+}
+
+# load RANKS FILE
+load() {
+  mpirun -np "$1" "$program" "$2" --backend host --mode vector --format csr --partition rows \
+    --no-verify --max-seconds 0.1 --min-repetitions 1 --json "$folder/rate.json" >"$folder/log" 2>&1 || {
+    cat "$folder/log" >&2
+    fail 1 "the program failed; its messages are above"
+  }
+  python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["setup"]["load_s"])' "$folder/rate.json"
+}
+
+for file in rate.mtx rate.spmv; do
+  cat "$folder/$file" >/dev/null
+  for ranks in $(tr , ' ' <<<"${SPMV_RANKS:-1,2}"); do
+    rate "$file, $ranks rank$([ "$ranks" = 1 ] || echo s)" "$(stat -c %s "$folder/$file")" "$(least load "$ranks" "$folder/$file")" "$ranks"
   done
-  awk -v b="$bytes" -v s="$best" -v n="$ranks" \
-    'BEGIN {printf "%d rank%s  %.0f MB in %.3f s: %.3f GB/s, %.3f GB/s per core\n", n, (n > 1 ? "s" : " "), b / 1e6, s, b / s / 1e9, b / s / 1e9 / n}'
 done
+
+bytes=$(stat -c %s "$folder/rate.mtx")
+cc -O2 -o "$folder/fscanf" jobs/bench/fscanf_reader.c
+rate "fscanf" "$bytes" "$(least "$folder/fscanf" "$folder/rate.mtx")" 1
+if python3 -c 'import scipy.io' 2>/dev/null; then
+  with_scipy() {
+    python3 -c 'import sys, time, scipy.io
+begin = time.perf_counter()
+scipy.io.mmread(sys.argv[1]).tocsr()
+print(time.perf_counter() - begin)' "$folder/rate.mtx"
+  }
+  rate "scipy mmread, tocsr" "$bytes" "$(least with_scipy)" "$(nproc)"
+else
+  say "there is no scipy to compare with"
+fi

@@ -77,6 +77,20 @@ void declare_plan(CLI::App& app, Options& o) {
   declare_json(app, o, "write all of it, with the share of every rank");
 }
 
+void declare_compare(CLI::App& app, Options& o) {
+  declare_input(app, o);
+  declare_device(app, o);
+  declare_format(app, o);
+  declare_seed(app, o);
+  declare_products(app, o);
+  app.add_flag("--measure", o.measure,
+               "build the matrix over every partition, multiply, and look at the results")
+      ->group("Measurement");
+  declare_max_seconds(app, o);
+  declare_timeout(app, o);
+  declare_json(app, o, "write all of it, with the share of every rank");
+}
+
 void declare_info(CLI::App& app, Options& o) {
   declare_input(app, o);
   declare_rank_counts(app, o);
@@ -113,6 +127,9 @@ constexpr CommandRow commands[] = {
     {Command::plan, "plan",
      "what a matrix would be on other numbers of ranks and another machine: balance, halo, predicted times",
      declare_plan, without_products},
+    {Command::partition, "partition",
+     "what every partitioner makes of a matrix: time, balance, halo, predicted and, if wanted, measured products",
+     declare_compare},
 };
 
 /// Refuses options that stand before the name of a command, which has options of its own: they would be taken

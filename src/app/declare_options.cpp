@@ -120,6 +120,10 @@ void declare_partition(CLI::App& app, Options& o) {
   app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
       ->capture_default_str()
       ->group("Product");
+  declare_seed(app, o);
+}
+
+void declare_seed(CLI::App& app, Options& o) {
   app.add_option("--seed", o.seed, "seed of the partitioner and the order")
       ->capture_default_str()
       ->group("Product");
@@ -137,6 +141,14 @@ void declare_choice(CLI::App& app, Options& o) {
   app.add_option("--hint", o.hint, "format auto: what the matrix is, tried first: " + names(hints()))
       ->group("Format");
   for (const OptionField& field : option_fields()) declare_field(app, o, field);
+}
+
+void declare_max_seconds(CLI::App& app, Options& o) {
+  app.add_option("--max-seconds", o.max_seconds,
+                 "measure a mode no longer than this, once the least number is reached")
+      ->check(number_between(0, longest_seconds))
+      ->capture_default_str()
+      ->group("Measurement");
 }
 
 void declare_json(CLI::App& app, Options& o, const char* summary) {
@@ -196,11 +208,7 @@ void declare_run(CLI::App& app, Options& o) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group("Measurement");
-  app.add_option("--max-seconds", o.max_seconds,
-                 "measure a mode no longer than this, once the least number is reached")
-      ->check(number_between(0, longest_seconds))
-      ->capture_default_str()
-      ->group("Measurement");
+  declare_max_seconds(app, o);
   declare_verify(app, o);
   declare_timeout(app, o);
 

@@ -28,7 +28,9 @@ void declare_input(CLI::App& app, Options& options);
 void declare_device(CLI::App& app, Options& options);
 void declare_format(CLI::App& app, Options& options);
 void declare_verify(CLI::App& app, Options& options);
+void declare_seed(CLI::App& app, Options& options);
 void declare_partition(CLI::App& app, Options& options);
+void declare_max_seconds(CLI::App& app, Options& options);
 /// Number of products that formats and partitions are chosen for.
 void declare_products(CLI::App& app, Options& options);
 /// Options that say what format auto is for, and those that fix fields which it then leaves as they are.

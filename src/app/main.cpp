@@ -21,6 +21,7 @@
 #include "app/report/version.hpp"
 #include "app/results.hpp"
 #include "app/run/analyze.hpp"
+#include "app/run/compare_partitions.hpp"
 #include "app/run/convert.hpp"
 #include "app/run/generate.hpp"
 #include "app/run/info.hpp"
@@ -100,6 +101,12 @@ ExitCode plan(const Run& run) {
   return end(run, ExitCode::ok);
 }
 
+ExitCode compare(const Run& run) {
+  const PartitionsReport report = compare_partitions(run);
+  write(run, report);
+  return end(run, report.wrong() ? ExitCode::wrong_result : ExitCode::ok);
+}
+
 ExitCode convert(const Run& run) {
   const std::string text = convert_matrix(run);
   run.communicator.together([&] {
@@ -167,6 +174,7 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   if (options.command == Command::info) return tell_memory(run);
   if (options.command == Command::analyze) return analyze(run);
   if (options.command == Command::plan) return plan(run);
+  if (options.command == Command::partition) return compare(run);
   return options.command == Command::convert ? convert(run) : multiply(run, argc, argv);
 }
 

@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert, generate, info, plan };
+enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition };
 
 struct Options {
   Command command = Command::multiply;
@@ -40,6 +40,8 @@ struct Options {
   // of commands info and plan
   std::vector<int> rank_counts = {1};
   std::string machine = "h200-nvlink";
+
+  bool measure = false;  // of command partition: products over every partition
 
   // measurement
   int warmup = 5;

@@ -41,6 +41,10 @@ void Results::write(const RanksReport& report) {
   write_text_and_json(report);
 }
 
+void Results::write(const PartitionsReport& report) {
+  write_text_and_json(report);
+}
+
 void Results::on_early_end(std::function<std::string()> action) {
   const std::lock_guard lock(mutex_);
   early_end_ = std::move(action);

@@ -8,6 +8,7 @@
 
 #include "app/outputs.hpp"
 #include "app/report/analysis_report.hpp"
+#include "app/report/partitions_report.hpp"
 #include "app/report/ranks_report.hpp"
 #include "app/report/run_report.hpp"
 
@@ -30,6 +31,7 @@ class Results {
   void write(const RunReport& report);
   void write(const AnalysisReport& report);
   void write(const RanksReport& report);
+  void write(const PartitionsReport& report);
 
   /// What could not be written, one line each; empty if all went well. Local.
   std::string failures() const;

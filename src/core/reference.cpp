@@ -54,6 +54,7 @@ Reference<T> product_with(const RowBlock<T>& block, const X& x_at) {
   const auto rows = static_cast<std::size_t>(block.rows());
   reference.y.resize(rows);
   reference.bound.resize(rows);
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < rows; ++i) {
     W re = 0, im = 0, magnitude = 0;
     for (offset k = block.row_ptr[i]; k < block.row_ptr[i + 1]; ++k) {

@@ -1,4 +1,5 @@
-// The only oracle: a serial product in higher precision, with a rounding bound for every row.
+// The only oracle: every row summed from left to right in higher precision, with its rounding bound. Threads share the
+// rows and nothing else.
 #pragma once
 
 #include <functional>
@@ -36,7 +37,8 @@ struct Reference {
 template <class T>
 Reference<T> reference_product(const RowBlock<T>& block, unsigned number);
 
-/// The same of an x that is given: `x` tells its elements by their global ids. Pure if it is.
+/// The same of an x that is given: `x` tells its elements by their global ids, to several threads at the same time. Pure
+/// if it is.
 template <class T>
 Reference<T> reference_product_of(const RowBlock<T>& block, const std::function<T(gidx)>& x);
 

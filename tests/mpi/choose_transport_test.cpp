@@ -151,6 +151,25 @@ TEST_F(ChooseTransport, TheFastestOfThoseThatWork) {
   EXPECT_LT(choice.reports[2].exchange_s, choice.reports[1].exchange_s);
 }
 
+TEST_F(ChooseTransport, OneThatIsSlowToStartWhereItCanPay) {
+  if (alone()) GTEST_SKIP() << "needs neighbours";
+  Transport costly = fast;
+  costly.name = "costly";
+  costly.usual_start_s = 2;
+  TransportRequest few;
+  few.products = 3;
+  const TransportChoice without = choose({slow, costly}, false, few);
+  EXPECT_EQ(without.name, "slow");
+  EXPECT_NE(without.reports[1].refused.find("takes some 2 s to start"), std::string::npos);
+  EXPECT_FALSE(without.reports[1].tried);
+  TransportRequest many;
+  many.products = 1000;
+  EXPECT_EQ(choose({slow, costly}, false, many).name, "costly");
+  EXPECT_EQ(choose({slow, costly}).name, "costly");
+  // What works so far cannot be queued: a mode may need what is slow to start.
+  EXPECT_TRUE(choose({fast, costly}, false, few).reports[1].works());
+}
+
 TEST_F(ChooseTransport, OnlyThoseThatCanBeQueued) {
   const TransportChoice choice = choose({fast, slow}, true);
   EXPECT_EQ(choice.name, "slow");

@@ -30,6 +30,7 @@ void Watchdog::stage(const std::string& text, double beyond_timeout) {
   {
     const std::lock_guard lock(mutex_);
     stage_ = text;
+    log_.begin(text);
     beyond_timeout_ = beyond_timeout;
     ++stages_;
   }
@@ -39,6 +40,11 @@ void Watchdog::stage(const std::string& text, double beyond_timeout) {
 std::string Watchdog::current_stage() {
   const std::lock_guard lock(mutex_);
   return stage_;
+}
+
+std::vector<StageRecord> Watchdog::stages() {
+  const std::lock_guard lock(mutex_);
+  return log_.stages();
 }
 
 Watchdog::Detail::Detail(Watchdog& watchdog, std::function<std::string()> source) : watchdog_(watchdog) {

@@ -6,6 +6,9 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
+
+#include "app/launch/stage_log.hpp"
 
 namespace spmv {
 
@@ -28,6 +31,9 @@ class Watchdog {
 
   /// The stage under way, as announced. Local, any thread.
   std::string current_stage();
+
+  /// All stages so far, and what each took. Local, any thread.
+  std::vector<StageRecord> stages();
 
   /// The current stage has made progress. Costs nothing: for loops of short steps. Local, any thread.
   void alive() { signs_.fetch_add(1, std::memory_order_relaxed); }
@@ -57,6 +63,7 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string stage_ = "starting";
+  StageLog log_;
   double beyond_timeout_ = 0;
   std::function<std::string()> detail_;
   unsigned long stages_ = 0;

@@ -6,31 +6,10 @@
 #include <fmt/format.h>
 
 #include "app/report/report_json.hpp"
+#include "app/report/shares.hpp"
 
 namespace spmv {
 namespace {
-
-/// Largest and sum of one number over all ranks.
-struct Spread {
-  gidx most = 0;
-  gidx sum = 0;
-};
-
-Spread spread(const std::vector<PartShare>& shares, gidx PartShare::*number) {
-  Spread s;
-  for (const PartShare& share : shares) {
-    s.most = std::max(s.most, share.*number);
-    s.sum += share.*number;
-  }
-  return s;
-}
-
-double balance(const std::vector<PartShare>& shares) {
-  const Spread nonzeros = spread(shares, &PartShare::nonzeros);
-  return nonzeros.sum > 0 ? static_cast<double>(nonzeros.most) * static_cast<double>(shares.size()) /
-                                static_cast<double>(nonzeros.sum)
-                          : 1;
-}
 
 /// Of the fastest mode: how much of the ranks' time is not lost against one rank.
 double efficiency(const RanksReport& r, const RanksOutlook& o) {
@@ -89,21 +68,12 @@ std::string to_json(const RanksReport& r) {
   json["one_rank"] = times_json(r.alone);
   json["outlooks"] = Json::array();
   for (const RanksOutlook& o : r.outlooks) {
-    Json shares = Json::array();
-    for (const PartShare& s : o.shares)
-      shares.push_back({{"rows", s.rows},
-                        {"nonzeros", s.nonzeros},
-                        {"halo", s.halo},
-                        {"neighbours", s.neighbours},
-                        {"near_halo", s.near_halo},
-                        {"near_neighbours", s.near_neighbours},
-                        {"sent", s.sent}});
     json["outlooks"].push_back({{"ranks", o.ranks},
                                 {"partitioner", o.partitioner},
                                 {"nonzero_balance", balance(o.shares)},
                                 {"predicted", times_json(o.times)},
                                 {"efficiency", efficiency(r, o)},
-                                {"shares", std::move(shares)}});
+                                {"shares", shares_json(o.shares)}});
   }
   return text_of(std::move(json), 2);
 }

@@ -72,6 +72,16 @@ Json transport_json(const TransportChoice& choice) {
   return {{"name", choice.name}, {"reason", choice.reason}, {"tried", reports}};
 }
 
+Json stages_json(const std::vector<StageRecord>& stages) {
+  Json json = Json::array();
+  for (const StageRecord& stage : stages)
+    json.push_back({{"name", stage.name},
+                    {"begin_s", stage.begin_s},
+                    {"seconds", stage.seconds},
+                    {"peak_host_bytes", stage.peak_bytes}});
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const RunReport& r) {
@@ -80,9 +90,15 @@ std::string to_json(const RunReport& r) {
   json["environment"] = environment(r);
   json["matrix"] = {{"name", r.matrix},     {"description", r.description},     {"rows", r.shape.rows},
                     {"cols", r.shape.cols}, {"nonzeros", r.partition.nonzeros}, {"value", r.value}};
-  json["setup"] = {{"load_s", r.load_s},           {"load_megabytes", r.load_megabytes},
-                   {"reference_s", r.reference_s}, {"partition_s", r.partition_s},
-                   {"build_s", r.build_s},         {"tuning_s", r.tuning.seconds}};
+  json["setup"] = {{"load_s", r.load_s},
+                   {"load_megabytes", r.load_megabytes},
+                   {"reference_s", r.reference_s},
+                   {"partition_s", r.partition_s},
+                   {"build_s", r.build_s},
+                   {"tuning_s", r.tuning.seconds},
+                   {"first_product_s", r.first_product_s},
+                   {"peak_host_bytes", r.peak_host_bytes},
+                   {"stages", stages_json(r.stages)}};
   json["partition"] = {{"partitioner", r.partitioner},
                        {"nonzero_balance", r.partition.nonzero_balance},
                        {"edge_cut", r.partition.edge_cut},

@@ -80,6 +80,17 @@ std::string transports_tried(const TransportChoice& choice) {
   return text;
 }
 
+/// What the way to the first product cost; nothing where none was verified.
+std::string first_product(const RunReport& r) {
+  if (r.first_product_s == 0 || r.modes.empty()) return {};
+  const double median = r.modes.front().median_s;
+  return fmt::format(
+      "first        product that was verified: {:.2f} s after the program's start{}; host memory of a rank: {:.2f} GB at most\n",
+      r.first_product_s,
+      median > 0 ? fmt::format(", as long as {:.0f} products", r.first_product_s / median) : "",
+      giga(r.peak_host_bytes));
+}
+
 std::string head(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -97,6 +108,7 @@ std::string head(const RunReport& r) {
   if (r.load_megabytes > 0) fmt::format_to(out, " ({:.0f} MB/s)", r.load_megabytes / r.load_s);
   if (r.reference_s > 0) fmt::format_to(out, ", reference in {:.2f} s", r.reference_s);
   fmt::format_to(out, ", partitioned in {:.2f} s, built in {:.2f} s\n", r.partition_s, r.build_s);
+  text += first_product(r);
   fmt::format_to(out,
                  "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, "
                  "halo {} in all and {} at most, neighbours {:.1f} on average and {} at most\n",

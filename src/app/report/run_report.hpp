@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/launch/stage_log.hpp"
 #include "app/report/overlap.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/csr.hpp"
@@ -84,6 +85,8 @@ struct ModeResult {
   std::string layout = "merged";  // that everything below was measured in
   std::vector<OtherLayout> other_layouts;
   bool verified = false;
+  double first_right_s =
+      0;  // from the program's start to its first verified product; 0: not right, or not verified
   gidx rows_wrong = 0;
   gidx worst_row = -1;  // id as in the source
   double worst_ratio = 0;
@@ -158,6 +161,9 @@ struct RunReport {
   double partition_s = 0;
   double build_s = 0;
   double load_megabytes = 0;
+  double first_product_s = 0;  // from the program's start to the first product that was right; 0: none was
+  double peak_host_bytes = 0;  // of one rank
+  std::vector<StageRecord> stages;  // of rank 0
   PartitionStats partition;
   OrderDecision order;
   FootprintStats footprint;

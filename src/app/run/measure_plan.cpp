@@ -50,6 +50,8 @@ FormatChoices format_choices(const Run& run) {
 TransportRequest transport_request(const Run& run) {
   TransportRequest request;
   request.child_command = {"/proc/self/exe", transport_child_command};
+  // Who names several transports wants to know of each.
+  if (run.options.transports.size() == 1) request.products = run.options.products;
   const double timeout = run.options.timeout;
   constexpr double least_s = 1;  // a busy machine may need as long for an exchange of nothing
   if (timeout > 0) request.limit_s = std::min(request.limit_s, std::max(least_s, timeout / 10));
@@ -78,6 +80,7 @@ ModeResult run_mode(const Run& run, Prepared<T>& prepared, const Measurement& me
     if (run.options.verify) verify(run.communicator, prepared.product(), mode, problem, old_data, result);
   };
   check(OldData::poisoned);
+  if (result.verified && result.rows_wrong == 0) result.first_right_s = seconds_since_process_start();
   measure(run, prepared.product(), mode, result);
   check(OldData::kept);
   constexpr double shortest_to_rate = 1e-7;

@@ -10,6 +10,7 @@
 #include "app/run/load.hpp"
 #include "app/run/measure_plan.hpp"
 #include "app/run/order_rows.hpp"
+#include "app/run/place_rows.hpp"
 #include "app/run/plan.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/recorder.hpp"
@@ -21,7 +22,6 @@
 #include "core/value_types.hpp"
 #include "dist/bandwidth.hpp"
 #include "dist/partitioner.hpp"
-#include "dist/prepare/redistribute.hpp"
 
 namespace spmv {
 namespace {
@@ -47,33 +47,17 @@ void require_no_overflow(const Communicator& communicator, const RowBlock<T>& bl
   }
 }
 
-/// References are made from the rows as read, before anything is moved or renumbered, and travel with their
-/// rows: a mistake in partitioning cannot hide in them. Collective.
+/// Collective.
 template <class T>
-Problem<T> distribute(const Run& run, const Ownership& read, RowBlock<T> block,
-                      std::array<Reference<T>, distinct_x> reference, const ProductRates& rates,
-                      const std::vector<T>& x, RunReport& report) {
+Moves partition(const Run& run, const Ownership& read, const RowBlock<T>& block, const ProductRates& rates,
+                RunReport& report) {
   run.watchdog.stage("partitioning");
-  const Shape shape{read.rows.total(), read.cols.total()};
-  const gidx nonzeros = run.communicator.sum(block.nonzeros());
   const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
   const PartitionRequest request{.seed = run.options.seed, .products = run.options.products, .rates = rates};
-  const Moves moves = find_moves(run.communicator, partitioner, read, block, request);
+  Moves moves = find_moves(run.communicator, partitioner, read, block, request);
   if (!moves.choice.taken.empty()) report.partitioner = moves.choice.taken;
   report.partition_choice = moves.choice;
-  run.watchdog.stage("moving rows to their owners");
-  for (Reference<T>& r : reference) {
-    if (!run.options.verify) continue;
-    r.y = moves.rows.carry(r.y);
-    r.bound = moves.rows.carry(r.bound);
-  }
-  return {redistribute(run.communicator, read, std::move(block), moves),
-          std::move(reference),
-          shape,
-          nonzeros,
-          !run.options.read_x.empty(),
-          run.options.read_x.empty() ? x : moves.cols.carry(x),
-          moves.rows};
+  return moves;
 }
 
 /// Adds to the report what is known of the matrix before anything has been done.
@@ -117,7 +101,8 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
                                  ? product_rates<T>(run.communicator, run.place.backend, mine)
                                  : ProductRates{};
   timer.lap();
-  Problem<T> problem = distribute(run, read, std::move(block), std::move(reference), rates, x, report);
+  const Moves moves = partition(run, read, block, rates, report);
+  Problem<T> problem = place_rows(run, read, std::move(block), std::move(reference), moves, x);
   report.partition_s = timer.lap();
   report.order = order_rows(run, problem);
 

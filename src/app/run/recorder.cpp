@@ -54,6 +54,9 @@ void Recorder::set_up(const Measurement& measurement, const TransportChoice& cho
 }
 
 void Recorder::measured(const Measurement& measurement, ModeResult result) {
+  if (report_.first_product_s == 0) report_.first_product_s = run_.communicator.max(result.first_right_s);
+  report_.peak_host_bytes = run_.communicator.max(peak_resident_bytes());
+  report_.stages = run_.watchdog.stages();
   const auto [kept, first] = results_.try_emplace(measurement.slot, result);
   if (!first) kept->second = faster_layout(std::move(kept->second), std::move(result));
   report_.modes.clear();

@@ -28,7 +28,7 @@ class Recorder {
   /// The transport of this measurement was set up, which took so long; `choice` is TransportTurns::choice().
   void set_up(const Measurement& measurement, const TransportChoice& choice, double seconds);
   void left_out(const LeftOut& left) { report_.left_out.push_back(left); }
-  /// The report then has all results so far, in the order of their slots.
+  /// The report then has all results so far, in the order of their slots. Collective.
   void measured(const Measurement& measurement, ModeResult result);
 
  private:

@@ -1,0 +1,50 @@
+// Which columns there are in many nonzeros, each once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace spmv {
+
+/// Columns of a range: a bit for each, and above them one for every 64 x 64, so that finding the members costs what
+/// their number and spread cost, whatever the range.
+class ColumnSet {
+ public:
+  /// For columns first to first + count - 1.
+  ColumnSet(gidx first, gidx count);
+
+  /// Several threads may add at the same time. Local.
+  void add(gidx col) {
+    const auto at = static_cast<std::uint64_t>(col - first_);
+    if (set(bits_[at / word_bits], at % word_bits)) {
+      const std::uint64_t word = at / word_bits;
+      set(used_words_[word / word_bits], word % word_bits);
+    }
+  }
+  /// The members, ascending; none are left. Not beside add(). Local.
+  std::vector<gidx> take();
+
+ private:
+  using Word = std::atomic<std::uint64_t>;
+  static constexpr std::uint64_t word_bits = 64;
+
+  /// Returns whether the bit is new, to one thread at least.
+  static bool set(Word& word, std::uint64_t number) {
+    const std::uint64_t bit = std::uint64_t{1} << number;
+    if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
+    word.fetch_or(bit, std::memory_order_relaxed);
+    return true;
+  }
+
+  gidx first_;
+  std::vector<Word> bits_;
+  std::vector<Word> used_words_;
+};
+
+/// Those of `cols` that are not among the `count` columns from `first` on, ascending, each once. Pure.
+std::vector<gidx> columns_outside(const std::vector<gidx>& cols, gidx first, gidx count);
+
+}  // namespace spmv

@@ -1,0 +1,69 @@
+#include "app/launch/stage_log.hpp"
+
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace spmv {
+namespace {
+
+double seconds_since_boot() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// When this process was started, in seconds since the machine was; now, where the kernel does not tell.
+double process_start() {
+  std::ifstream in("/proc/self/stat");
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t name_end = text.rfind(')');  // a program's name may hold blanks and brackets
+  constexpr int fields_between = 19;             // of the name, field 2, and the start, field 22
+  double ticks = -1;
+  if (name_end != std::string::npos) {
+    std::istringstream rest(text.substr(name_end + 1));
+    std::string skipped;
+    for (int i = 0; i < fields_between; ++i) rest >> skipped;
+    if (!(rest >> ticks)) ticks = -1;
+  }
+  return ticks < 0 ? seconds_since_boot() : ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+void end_stage(StageRecord& stage) {
+  stage.seconds = seconds_since_process_start() - stage.begin_s;
+  stage.peak_bytes = peak_resident_bytes();
+}
+
+}  // namespace
+
+double seconds_since_process_start() {
+  static const double start = process_start();
+  return seconds_since_boot() - start;
+}
+
+double peak_resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  constexpr double kib = 1024;
+  return static_cast<double>(usage.ru_maxrss) * kib;
+}
+
+void StageLog::begin(const std::string& name) {
+  if (!stages_.empty()) {
+    if (stages_.back().name == name) return;
+    end_stage(stages_.back());
+  }
+  stages_.push_back({.name = name, .begin_s = seconds_since_process_start()});
+}
+
+std::vector<StageRecord> StageLog::stages() const {
+  std::vector<StageRecord> all = stages_;
+  if (!all.empty()) end_stage(all.back());
+  return all;
+}
+
+}  // namespace spmv

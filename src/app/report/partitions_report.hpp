@@ -1,0 +1,47 @@
+// What every partitioner makes of one matrix.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+#include "dist/partition/cost.hpp"
+
+namespace spmv {
+
+/// One partitioner's.
+struct PartitionOutlook {
+  std::string partitioner;
+  std::string refused;  // why there is no partition; empty: there is one, and everything below is known
+  std::string reason;   // of one that chooses among others
+  double seconds = 0;   // that it took
+  std::vector<PartShare> shares;
+  double predicted_s = 0;  // of a product
+  double setup_s = 0;  // where products were measured: to move the rows and build the fastest mode's layout
+  double measured_s = 0;  // of a product, the fastest mode's median; 0: none was measured
+  std::string mode;       // the fastest
+  gidx rows_wrong = 0;    // of all modes together
+};
+
+struct PartitionsReport {
+  std::string matrix;
+  std::string description;
+  std::string value;
+  Shape shape;
+  gidx nonzeros = 0;
+  int ranks = 1;
+  double load_s = 0;
+  double products = 0;  // that the total is for
+  std::vector<PartitionOutlook> outlooks;
+
+  /// Whether a product was wrong.
+  bool wrong() const;
+};
+
+/// For people. Pure.
+std::string to_text(const PartitionsReport& report);
+
+/// Everything, with the share of every rank, as one JSON object. Pure.
+std::string to_json(const PartitionsReport& report);
+
+}  // namespace spmv

@@ -1,0 +1,135 @@
+#include "app/run/compare_partitions.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/run/load.hpp"
+#include "app/run/measure_plan.hpp"
+#include "app/run/place_rows.hpp"
+#include "app/run/plan.hpp"
+#include "app/run/recorder.hpp"
+#include "app/run/stage_timer.hpp"
+#include "app/run/vectors.hpp"
+#include "core/value_types.hpp"
+#include "dist/bandwidth.hpp"
+#include "dist/partitioner.hpp"
+
+namespace spmv {
+namespace {
+
+/// What all partitions of one matrix start from.
+template <class T>
+struct Beginning {
+  Ownership read;
+  RowBlock<T> block;
+  std::array<Reference<T>, distinct_x> reference;
+  Bandwidth bandwidth;
+  double tuning_bandwidth = 0;
+};
+
+/// Products over one partition in every mode; the fastest stands for it. Collective.
+template <class T>
+void measure_partition(const Run& run, const Beginning<T>& begin, const Assignment& assignment,
+                       PartitionOutlook& outlook) {
+  StageTimer timer(run.communicator);
+  const Moves moves = moves_to(run.communicator, begin.read, assignment);
+  const Problem<T> problem = place_rows(run, begin.read, begin.block, begin.reference, moves, {});
+  const double moved_s = timer.lap();
+  RunReport report;
+  Recorder recorder(run, begin.bandwidth, report);
+  measure_plan(run, make_plan(run.options, has_halo(run.communicator, problem.rows)), problem,
+               begin.tuning_bandwidth, recorder);
+  for (const ModeResult& mode : report.modes) {
+    outlook.rows_wrong += mode.rows_wrong;
+    if (outlook.measured_s > 0 && mode.median_s >= outlook.measured_s) continue;
+    outlook.measured_s = mode.median_s;
+    outlook.mode = mode.mode;
+  }
+  outlook.setup_s = moved_s + report.build_s;
+}
+
+template <class T>
+PartitionOutlook look_at(const Run& run, const Partitioner& partitioner, const Beginning<T>& begin,
+                         const PartitionRequest& request) {
+  const Communicator& communicator = run.communicator;
+  PartitionOutlook outlook;
+  outlook.partitioner = partitioner.name;
+  run.watchdog.stage(fmt::format("partitioning with {}", partitioner.name));
+  StageTimer timer(communicator);
+  Assignment assignment;
+  try {
+    assignment = assign_rows(communicator, partitioner, begin.read, begin.block, request);
+  } catch (const AgreedError& error) {
+    if (error.code() != ExitCode::environment && error.code() != ExitCode::memory) throw;
+    outlook.refused = error.what();
+    return outlook;
+  }
+  outlook.seconds = timer.lap();
+  if (!assignment.choice.taken.empty())
+    outlook.reason = fmt::format("{}: {}", assignment.choice.taken, assignment.choice.reason);
+  const Pattern pattern(begin.read, begin.block.row_ptr, begin.block.col);
+  const int ranks = communicator.size(), per_node = run.communicator.node().size();
+  outlook.shares =
+      examine(communicator, pattern, assignment, ranks, static_cast<int>(communicator.max(gidx{per_node})));
+  outlook.predicted_s = predicted_product(outlook.shares, request.rates);
+  if (run.options.measure) measure_partition(run, begin, assignment, outlook);
+  return outlook;
+}
+
+template <class T>
+PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
+  const Communicator& communicator = run.communicator;
+  const Options& options = run.options;
+  PartitionsReport report;
+  report.matrix = source.name;
+  report.description = source.description;
+  report.shape = source.shape;
+  report.value = value_name<T>();
+  report.ranks = communicator.size();
+  report.products = options.products;
+  run.results.on_early_end(
+      [] { return std::string("partitions were being compared, and nothing is written"); });
+
+  StageTimer timer(communicator);
+  Beginning<T> begin{Ownership::even(source.shape, communicator.size()), {}, {}, {}};
+  begin.block = load_with_progress<T>(run, source, begin.read.rows);
+  report.load_s = timer.lap();
+  report.nonzeros = communicator.sum(begin.block.nonzeros());
+  run.watchdog.stage("measuring bandwidths");
+  Backend& backend = *run.place.backend;
+  begin.bandwidth =
+      measure_bandwidth(communicator, backend, working_set<T>(report.nonzeros / communicator.size()));
+  run.watchdog.stage("measuring exchanges");
+  const PartitionRequest request{.seed = options.seed,
+                                 .products = options.products,
+                                 .rates = product_rates<T>(communicator, run.place.backend, begin.bandwidth)};
+  if (options.measure) {
+    run.watchdog.stage("computing the reference");
+    begin.reference = make_reference(run, begin.block, begin.read.cols, {});
+    begin.tuning_bandwidth = tuning_bandwidth(communicator, backend, begin.bandwidth);
+  } else {
+    std::vector<T>().swap(begin.block.value);  // the pattern is enough
+  }
+  if (options.measure) {  // what is loaded and set up once is for none of them to pay
+    const int me = communicator.rank();
+    Assignment as_read;
+    as_read.rows.assign(static_cast<std::size_t>(begin.read.rows.count(me)), me);
+    if (!begin.read.square()) as_read.cols.assign(static_cast<std::size_t>(begin.read.cols.count(me)), me);
+    PartitionOutlook once;
+    measure_partition(run, begin, as_read, once);
+  }
+  for (const Partitioner& partitioner : partitioners())
+    report.outlooks.push_back(look_at(run, partitioner, begin, request));
+  return report;
+}
+
+}  // namespace
+
+PartitionsReport compare_partitions(const Run& run) {
+  const MatrixSource source = find_source(run);
+  return with_value_type(value_type(run.options, source),
+                         [&](auto tag) { return compare_as<typename decltype(tag)::Type>(run, source); });
+}
+
+}  // namespace spmv
