@@ -26,6 +26,11 @@ void matrix_market(std::string_view input);
 /// A Matrix Market text that is packed first, or the bytes of a packed file: reads as the plain text does, and
 /// damage is noticed.
 void gzip(std::string_view input);
+/// The bytes of a .spmv file, or what a file with right checksums is made of: parts agree with the whole, only matrices
+/// are accepted, and damage is noticed.
+void binary_matrix(std::string_view input);
+/// The JSON of a machine: every product on it takes some time, or it is refused.
+void machine_file(std::string_view input);
 /// A file of remembered formats: every choice in it can be carried out, or it is refused.
 void tuning_cache(std::string_view input);
 /// What stands behind --generate: rows keep what the generator says about them.
@@ -46,9 +51,14 @@ inline std::ostream& operator<<(std::ostream& out, const Harness& harness) {
 }
 
 inline const std::vector<Harness>& harnesses() {
-  static const std::vector<Harness> table = {
-      {"matrix_market", matrix_market}, {"gzip", gzip},       {"tuning_cache", tuning_cache},
-      {"generator", generator},         {"options", options}, {"library_options", library_options}};
+  static const std::vector<Harness> table = {{"matrix_market", matrix_market},
+                                             {"gzip", gzip},
+                                             {"tuning_cache", tuning_cache},
+                                             {"generator", generator},
+                                             {"options", options},
+                                             {"library_options", library_options},
+                                             {"binary_matrix", binary_matrix},
+                                             {"machine_file", machine_file}};
   return table;
 }
 

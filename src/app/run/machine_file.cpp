@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -49,6 +50,15 @@ Machine machine_of(const nlohmann::json& json, const std::string& file) {
 
 }  // namespace
 
+Machine parse_machine(const std::string& text, const std::string& file) {
+  try {
+    return machine_of(nlohmann::json::parse(text), file);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ExitCode::input,
+                fmt::format("{}: it is no JSON of a machine: {}", printable(file), error.what()));
+  }
+}
+
 Machine find_described_machine(const std::string& name_or_file) {
   std::string known;
   for (const Machine& machine : machines()) {
@@ -60,12 +70,7 @@ Machine find_described_machine(const std::string& name_or_file) {
     throw Error(ExitCode::usage,
                 fmt::format("--machine {}: there is no such file, and no such machine; known: {}",
                             printable(name_or_file), known));
-  try {
-    return machine_of(nlohmann::json::parse(in), name_or_file);
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ExitCode::input,
-                fmt::format("{}: it is no JSON of a machine: {}", printable(name_or_file), error.what()));
-  }
+  return parse_machine({std::istreambuf_iterator<char>(in), {}}, name_or_file);
 }
 
 }  // namespace spmv

@@ -6,9 +6,12 @@
 
 namespace spmv {
 
+/// The machine that a JSON text describes; `file`: its name, for messages. Throws Error(input) that names the field where
+/// it is wrong. Pure.
+Machine parse_machine(const std::string& text, const std::string& file);
+
 /// The machine of this name in the table, or the one that the JSON file of this name describes (jobs/machines has an
-/// example). Throws Error(usage) where there is neither, Error(input) that names the field where the file is wrong.
-/// Local.
+/// example). Throws Error(usage) where there is neither, and as parse_machine(). Local.
 Machine find_described_machine(const std::string& name_or_file);
 
 }  // namespace spmv
