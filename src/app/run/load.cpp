@@ -12,7 +12,8 @@
 namespace spmv {
 namespace {
 
-/// A bar on rank 0's stderr, if that is a terminal. It appears only when reading takes longer than a second.
+/// A bar on rank 0's stderr with the time that is left, if that is a terminal. It appears only when reading takes longer
+/// than a second.
 class ProgressBar {
  public:
   explicit ProgressBar(bool wanted) : wanted_(wanted && isatty(STDERR_FILENO) == 1) {}
@@ -28,7 +29,9 @@ class ProgressBar {
       return;
     constexpr int width = 50;
     const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * width);
-    fmt::print(stderr, "\rreading [{:=<{}}{: <{}}] {:3.0f} %", "", full, "", width - full, share * 100);
+    const double elapsed_s = std::chrono::duration<double>(now - start_).count();
+    fmt::print(stderr, "\rreading [{:=<{}}{: <{}}] {:3.0f} %, {:4.0f} s left", "", full, "", width - full,
+               share * 100, share > 0 ? elapsed_s * (1 - share) / share : 0);
     last_ = now;
     shown_ = true;
   }
