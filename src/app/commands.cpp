@@ -20,8 +20,7 @@ void declare_rank_counts(CLI::App& app, Options& o) {
 }
 
 void declare_convert(CLI::App& app, Options& o) {
-  app.add_option("files", o.files,
-                 "the file to read, unless --generate is given, and the .spmv file to write")
+  app.add_option("files", o.files, "the file to read, unless --generate is given, and the file to write")
       ->group("Input");
   declare_source(app, o);
   declare_timeout(app, o);
@@ -118,7 +117,7 @@ constexpr CommandRow commands[] = {
      "examines this launch: launcher, MPI, cores, GPUs, and every transport; on the ranks that you will use",
      declare_device},
     {Command::convert, "convert",
-     "writes a matrix as a .spmv file, which is read at the speed of the disk; on any number of ranks",
+     "writes a matrix as a .spmv file, which is read at the speed of the disk, or as PETSc's (NAME.petsc); on any number of ranks",
      declare_convert, take_files},
     {Command::generate, "generate",
      "writes a matrix from a formula to a Matrix Market file; on any number of ranks", declare_generate},

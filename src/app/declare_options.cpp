@@ -93,7 +93,7 @@ void declare_source(CLI::App& app, Options& o) {
 }
 
 void declare_input(CLI::App& app, Options& o) {
-  app.add_option("matrix", o.matrix_file, "file with a matrix: Matrix Market (.mtx, .mtx.gz) or .spmv")
+  app.add_option("matrix", o.matrix_file, "file with a matrix: Matrix Market (.mtx, .mtx.gz), .spmv, or PETSc binary")
       ->group("Input");
   declare_source(app, o);
 }

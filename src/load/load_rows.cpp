@@ -44,6 +44,7 @@ struct FileKind {
 const std::vector<FileKind>& file_kinds() {
   static const std::vector<FileKind> table = {
       {"spmv", is_binary_matrix, open_binary},
+      {"PETSc", is_petsc_matrix, open_petsc},
       {"Matrix Market", [](std::string_view) { return true; }, open_market},
   };
   return table;
@@ -110,6 +111,8 @@ RowBlock<T> load_rows(const Communicator& communicator, const MatrixSource& sour
   const OpenMatrix& open = *source.file;
   if (const auto* binary = std::get_if<BinaryMatrix>(&open.contents))
     return read_binary<T>(communicator, open, *binary, rows, progress);
+  if (const auto* petsc = std::get_if<PetscMatrix>(&open.contents))
+    return read_petsc<T>(communicator, open, *petsc, rows, progress);
   return read_market<T>(communicator, open, std::get<MatrixMarketHeader>(open.contents), rows, progress);
 }
 

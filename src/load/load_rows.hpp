@@ -29,7 +29,7 @@ struct MatrixSource {
 };
 
 /// Opens a file of any kind that can be read, known by its first bytes, and reads what it says of itself: Matrix
-/// Market, plain or packed, or .spmv. What is loaded is what was opened here, whatever becomes of
+/// Market, plain or packed, .spmv, or PETSc binary. What is loaded is what was opened here, whatever becomes of
 /// `path` meanwhile. Collective; throws AgreedError, also where ranks have opened files that differ.
 MatrixSource find_file(const Communicator& communicator, const std::string& path);
 /// Makes the generator of a specification such as "stencil7:200,200,200". Collective; throws AgreedError.

@@ -10,6 +10,7 @@
 #include "dist/row_partition.hpp"
 #include "io/binary/binary_rows.hpp"
 #include "io/matrix_market.hpp"
+#include "io/petsc/petsc_rows.hpp"
 #include "load/load_rows.hpp"
 
 namespace spmv {
@@ -20,8 +21,14 @@ struct BinaryMatrix {
   BinaryIndex index;  // rank 0's, on every rank
 };
 
+/// A PETSc file that is open on all ranks.
+struct PetscMatrix {
+  ParallelFile file;
+  PetscHeader header;  // rank 0's, on every rank
+};
+
 /// What is known of a file before its entries are read, by its kind.
-using MatrixContents = std::variant<MatrixMarketHeader, BinaryMatrix>;
+using MatrixContents = std::variant<MatrixMarketHeader, BinaryMatrix, PetscMatrix>;
 
 struct OpenMatrix {
   Text text;  // held open
@@ -34,10 +41,12 @@ struct OpenMatrix {
 /// Reads what is known before the entries. `text` is held open on all ranks. Collective; throws AgreedError.
 MatrixContents open_market(const Communicator& communicator, const Text& text);
 MatrixContents open_binary(const Communicator& communicator, const Text& text);
+MatrixContents open_petsc(const Communicator& communicator, const Text& text);
 
 /// Writes down what load_rows.hpp says of a source. Returns what must be the same on all ranks. Pure.
 std::string describe(MatrixSource& source, const MatrixMarketHeader& header);
 std::string describe(MatrixSource& source, const BinaryMatrix& binary);
+std::string describe(MatrixSource& source, const PetscMatrix& petsc);
 
 /// This rank's rows. Collective; throws AgreedError.
 template <class T>
@@ -47,5 +56,8 @@ RowBlock<T> read_market(const Communicator& communicator, const OpenMatrix& open
 template <class T>
 RowBlock<T> read_binary(const Communicator& communicator, const OpenMatrix& open, const BinaryMatrix& binary,
                         const RowPartition& rows, const LoadProgress& progress);
+template <class T>
+RowBlock<T> read_petsc(const Communicator& communicator, const OpenMatrix& open, const PetscMatrix& petsc,
+                       const RowPartition& rows, const LoadProgress& progress);
 
 }  // namespace spmv

@@ -1,4 +1,4 @@
-// From rows on every rank to a .spmv file.
+// From rows on every rank to a .spmv file, or one of PETSc's.
 #pragma once
 
 #include <cstdint>
@@ -37,5 +37,14 @@ bool all_ones(const Communicator& communicator, const RowBlock<T>& block);
 template <class T>
 SavedMatrix save_matrix(const Communicator& communicator, const std::string& path, const Shape& shape,
                         const RowPartition& rows, const RowBlock<T>& block, const SaveOptions& options = {});
+
+/// As save_matrix(), a binary file that PETSc's MatLoad reads: real values as doubles, complex ones as two; integers of 8
+/// bytes where the matrix needs them, for PETSc with 64-bit indices. `options`: those that are no .spmv file's own.
+template <class T>
+SavedMatrix save_petsc(const Communicator& communicator, const std::string& path, const Shape& shape,
+                       const RowPartition& rows, const RowBlock<T>& block, const SaveOptions& options = {});
+
+/// Whether a file of this name is to be one of PETSc's: it ends in .petsc. Pure.
+bool is_petsc_name(const std::string& path);
 
 }  // namespace spmv

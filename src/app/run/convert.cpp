@@ -37,13 +37,18 @@ std::string convert_as(const Run& run, const MatrixSource& source) {
   options.drafted = [&](const std::string& name) {
     remove_at_early_end(run.results, run.options.output_file, name);
   };
+  const std::string& path = run.options.output_file;
+  const bool petsc = is_petsc_name(path);
   const SavedMatrix saved =
-      save_matrix(run.communicator, run.options.output_file, source.shape, rows, block, options);
+      (petsc ? save_petsc<T> : save_matrix<T>)(run.communicator, path, source.shape, rows, block, options);
   const double save_s = timer.lap();
   return fmt::format(
       "{}: {} x {}, {} nonzeros, {}, {}-bit columns, {:.1f} MB; read in {:.3f} s, written in {:.3f} s\n",
       run.options.output_file, source.shape.rows, source.shape.cols, saved.nonzeros,
-      pattern ? "pattern" : value_name<T>(), 8 * saved.column_bytes, saved.megabytes, load_s, save_s);
+      petsc     ? (is_complex<T> ? "complex_double" : "double")
+      : pattern ? "pattern"
+                : value_name<T>(),
+      8 * saved.column_bytes, saved.megabytes, load_s, save_s);
 }
 
 }  // namespace

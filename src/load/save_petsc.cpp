@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <vector>
+
+#include "comm/parallel_file.hpp"
+#include "core/value_types.hpp"
+#include "io/petsc/petsc_rows.hpp"
+#include "load/save_matrix.hpp"
+
+namespace spmv {
+namespace {
+
+/// Writes `count` elements of `width` bytes from byte `begin` on, some at a time. Local.
+template <class Encode>
+void write_all(NewParallelFile& file, std::uint64_t begin, std::size_t width, std::size_t count,
+               const Encode& encode, const SaveOptions& options) {
+  constexpr std::size_t piece_bytes = 1U << 20U;
+  const std::size_t piece = piece_bytes / width;
+  std::vector<char> bytes;
+  for (std::size_t first = 0; first < count; first += piece) {
+    const std::size_t here = std::min(piece, count - first);
+    bytes.resize(here * width);
+    encode(first, here, bytes.data());
+    file.write_at(begin + static_cast<std::uint64_t>(first) * width, bytes.data(), bytes.size());
+    if (options.stage) options.stage("writing the matrix");
+  }
+}
+
+}  // namespace
+
+template <class T>
+SavedMatrix save_petsc(const Communicator& communicator, const std::string& path, const Shape& shape,
+                       const RowPartition& rows, const RowBlock<T>& block, const SaveOptions& options) {
+  const PetscHeader header = petsc_header_for(shape, communicator.sum(block.nonzeros()), is_complex<T>);
+  const auto before = static_cast<std::uint64_t>(communicator.sum_below(block.nonzeros()));
+  const auto first_row = static_cast<std::uint64_t>(rows.first(communicator.rank()));
+  const std::uint32_t width = header.index_bytes;
+  NewParallelFile file(communicator, path, options.drafted);
+  communicator.together([&] {
+    if (communicator.rank() == 0) {
+      const std::string head = encode_petsc_header(header);
+      file.write_at(0, head.data(), head.size());
+    }
+    std::vector<gidx> lengths;
+    write_all(
+        file, header.lengths_begin() + first_row * width, width, static_cast<std::size_t>(block.rows()),
+        [&](std::size_t first, std::size_t count, char* to) {
+          lengths.clear();
+          for (std::size_t i = first; i < first + count; ++i)
+            lengths.push_back(block.row_ptr[i + 1] - block.row_ptr[i]);
+          encode_petsc_indices(lengths.data(), count, width, to);
+        },
+        options);
+    write_all(
+        file, header.columns_begin() + before * width, width, block.col.size(),
+        [&](std::size_t first, std::size_t count, char* to) {
+          encode_petsc_indices(block.col.data() + first, count, width, to);
+        },
+        options);
+    write_all(
+        file, header.values_begin() + before * header.value_bytes, header.value_bytes, block.value.size(),
+        [&](std::size_t first, std::size_t count, char* to) {
+          encode_petsc_values(block.value.data() + first, count, to);
+        },
+        options);
+  });
+  if (options.stage) options.stage("bringing " + path + " to the disk");
+  file.publish();
+  return {header.nonzeros, static_cast<int>(width), static_cast<double>(header.file_bytes()) * 1e-6};
+}
+
+bool is_petsc_name(const std::string& path) {
+  constexpr const char* ending = ".petsc";
+  return path.ends_with(ending);
+}
+
+SPMV_INSTANTIATE(save_petsc);
+
+}  // namespace spmv
