@@ -82,6 +82,8 @@ struct Partitioner {
   const char* missing = nullptr;
   /// Whether rank 0 gets the pattern of the whole matrix for it.
   bool gathers_pattern = false;
+  /// Whether what it makes is sooner read from a file than made again.
+  bool worth_keeping = false;
 };
 
 const std::vector<Partitioner>& partitioners();

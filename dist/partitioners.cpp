@@ -17,18 +17,21 @@ const std::vector<Partitioner>& partitioners() {
       {.name = "metis",
        .summary = "k-way partition of the symmetrised pattern, balanced by nonzeros (METIS)",
        .assign = assign_by_metis,
-       .gathers_pattern = true},
+       .gathers_pattern = true,
+       .worth_keeping = true},
       {.name = "metis_groups",
        .summary = "the same for groups of 32 neighbouring rows: grids in their natural order",
        .assign = assign_by_metis_groups,
-       .gathers_pattern = true},
+       .gathers_pattern = true,
+       .worth_keeping = true},
       {.name = "nonzeros", .summary = "contiguous rows, balanced by nonzeros", .assign = assign_by_nonzeros},
       {.name = "rows", .summary = "contiguous rows, balanced by rows", .assign = assign_by_rows},
       {.name = "scotch",
        .summary =
            "the same kind of partition as metis, made by all ranks together: no rank holds the graph (PT-Scotch)",
        .assign = assign_by_scotch,
-       .missing = scotch_missing},
+       .missing = scotch_missing,
+       .worth_keeping = true},
   };
   return table;
 }

@@ -66,17 +66,11 @@ CacheEntry entry_of(const Json& json) {
   return entry;
 }
 
-/// Whether the file at `path` belongs to neither this process's user nor root: somebody else decides what is in it.
-bool belongs_to_another(const std::string& path) {
-  struct stat found = {};
-  return stat(path.c_str(), &found) == 0 && found.st_uid != geteuid() && found.st_uid != 0;
-}
-
 /// Empty if there is no such file, or it is /dev/null.
 std::string read_text(const std::string& path) {
   if (!std::filesystem::exists(path) || is_null_device(path)) return {};
   if (is_special_file(path)) throw Error(ExitCode::environment, "it is not a regular file");
-  if (belongs_to_another(path)) throw Error(ExitCode::environment, "it belongs to another user");
+  if (belongs_to_another_user(path)) throw Error(ExitCode::environment, "it belongs to another user");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -160,7 +154,7 @@ std::vector<RememberedChoice> TuningCache::recall(const Communicator& communicat
 
 void TuningCache::add(const std::vector<std::string>& texts) const {
   if (is_special_file(path_)) return;  // a pipe would wait for somebody who reads it
-  if (belongs_to_another(path_)) return;
+  if (belongs_to_another_user(path_)) return;
   std::vector<CacheEntry> entries;
   try {
     entries = read();

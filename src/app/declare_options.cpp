@@ -93,7 +93,8 @@ void declare_source(CLI::App& app, Options& o) {
 }
 
 void declare_input(CLI::App& app, Options& o) {
-  app.add_option("matrix", o.matrix_file, "file with a matrix: Matrix Market (.mtx, .mtx.gz), .spmv, or PETSc binary")
+  app.add_option("matrix", o.matrix_file,
+                 "file with a matrix: Matrix Market (.mtx, .mtx.gz), .spmv, or PETSc binary")
       ->group("Input");
   declare_source(app, o);
 }
@@ -157,6 +158,10 @@ void declare_json(CLI::App& app, Options& o, const char* summary) {
 
 void declare_run(CLI::App& app, Options& o) {
   declare_input(app, o);
+  app.add_option(
+         "--cache", o.cache,
+         "folder: the first run of a file keeps a binary copy and its partition there, the next starts from them")
+      ->group("Input");
   app.add_option("--read-x", o.read_x,
                  "file with x: a matrix of one column, Matrix Market or .spmv (default: made by a function)")
       ->group("Input");

@@ -18,6 +18,7 @@ struct Options {
   std::string matrix_file;
   std::string generate;
   std::string value = "auto";
+  std::string cache;  // folder of binary copies and partitions; empty: none
 
   // product
   std::vector<std::string> modes = {"all"};

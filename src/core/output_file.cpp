@@ -290,6 +290,11 @@ bool is_null_device(const std::string& path) {
   return status && null && S_ISCHR(status->st_mode) && status->st_rdev == null->st_rdev;
 }
 
+bool belongs_to_another_user(const std::string& path) {
+  struct stat found = {};
+  return stat(path.c_str(), &found) == 0 && found.st_uid != geteuid() && found.st_uid != 0;
+}
+
 void write_stdout(const std::string& text) {
   if (std::fflush(stdout) != 0 || !write_all(STDOUT_FILENO, text)) refuse("the report to standard output");
 }

@@ -88,6 +88,7 @@ MatrixSource find_file(const Communicator& communicator, const std::string& path
       std::visit([&](const auto& contents) { return describe(source, contents); }, open->contents);
   require_same_file(communicator, *open, fingerprint, "");
   source.file = open;
+  source.state = communicator.broadcast(fmt::format("{} {} {} {}", s.device, s.inode, s.bytes, s.written_ns));
   return source;
 }
 

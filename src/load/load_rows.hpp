@@ -20,11 +20,12 @@ struct MatrixSource {
   std::string name;         // file name or generator specification
   std::string description;  // for people
   Shape shape;
-  bool complex = false;                    // the values are complex numbers
-  bool pattern = false;                    // no values: every entry is 1
-  std::string value;                       // the value type that holds the values, by name
-  double entries = 0;                      // of a file at most, by its header, with mirror images
-  double megabytes = 0;                    // of the file; 0 for a generator
+  bool complex = false;  // the values are complex numbers
+  bool pattern = false;  // no values: every entry is 1
+  std::string value;     // the value type that holds the values, by name
+  double entries = 0;    // of a file at most, by its header, with mirror images
+  double megabytes = 0;  // of the file; 0 for a generator
+  std::string state;     // of a file: tells it from what else was or will be at its place; as rank 0 sees it
   std::shared_ptr<const OpenMatrix> file;  // this rank's; nullptr for a generator
 };
 

@@ -2,12 +2,14 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/run/load.hpp"
+#include "app/run/matrix_cache.hpp"
 #include "app/run/measure_plan.hpp"
 #include "app/run/order_rows.hpp"
 #include "app/run/place_rows.hpp"
@@ -47,14 +49,19 @@ void require_no_overflow(const Communicator& communicator, const RowBlock<T>& bl
   }
 }
 
-/// Collective.
+/// Where rows go: as kept from an earlier run, or as the partitioner wants it now. Collective.
 template <class T>
-Moves partition(const Run& run, const Ownership& read, const RowBlock<T>& block, const ProductRates& rates,
-                RunReport& report) {
+Moves partition(const Run& run, const MatrixCache& cache, const Ownership& read, const RowBlock<T>& block,
+                const ProductRates& rates, RunReport& report) {
   run.watchdog.stage("partitioning");
   const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
   const PartitionRequest request{.seed = run.options.seed, .products = run.options.products, .rates = rates};
-  Moves moves = find_moves(run.communicator, partitioner, read, block, request);
+  std::optional<Assignment> assignment = cache.find(request, read);
+  if (!assignment) {
+    assignment = assign_rows(run.communicator, partitioner, read, block, request);
+    cache.keep(*assignment, request, read);
+  }
+  Moves moves = moves_to(run.communicator, read, *assignment);
   if (!moves.choice.taken.empty()) report.partitioner = moves.choice.taken;
   report.partition_choice = moves.choice;
   return moves;
@@ -83,7 +90,8 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
 
   const Ownership read = Ownership::even(source.shape, run.communicator.size());
   StageTimer timer(run.communicator);
-  RowBlock<T> block = load_with_progress<T>(run, source, read.rows);
+  const MatrixCache cache(run, source);
+  RowBlock<T> block = cache.load<T>(source, read.rows);
   report.load_s = timer.lap();
   const std::vector<T> x = read_x<T>(run, read.cols);
   run.watchdog.stage("computing the reference");
@@ -101,7 +109,7 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
                                  ? product_rates<T>(run.communicator, run.place.backend, mine)
                                  : ProductRates{};
   timer.lap();
-  const Moves moves = partition(run, read, block, rates, report);
+  const Moves moves = partition(run, cache, read, block, rates, report);
   Problem<T> problem = place_rows(run, read, std::move(block), std::move(reference), moves, x);
   report.partition_s = timer.lap();
   report.order = order_rows(run, problem);

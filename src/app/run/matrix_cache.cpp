@@ -1,0 +1,165 @@
+#include "app/run/matrix_cache.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/run/load.hpp"
+#include "app/run/unfinished_file.hpp"
+#include "app/say.hpp"
+#include "core/output_file.hpp"
+#include "core/pick.hpp"
+#include "core/printable.hpp"
+#include "core/value_types.hpp"
+#include "load/save_matrix.hpp"
+#include "load/vectors.hpp"
+
+namespace spmv {
+namespace {
+
+constexpr const char* ending = ".spmv";
+
+/// FNV-1a: names need no better.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t h = 0xcbf29ce484222325U;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return h;
+}
+
+/// What the files of a source are called: the source's own name, so that a user knows them, and what tells it from other
+/// files and from what it was before.
+std::string base_name(const MatrixSource& source) {
+  const std::filesystem::path path = std::filesystem::absolute(source.name).lexically_normal();
+  return fmt::format("{}-{:016x}", path.filename().string(), hash(path.string() + " " + source.state));
+}
+
+}  // namespace
+
+MatrixCache::MatrixCache(const Run& run, const MatrixSource& source) : run_(run) {
+  const std::string& folder = run.options.cache;
+  if (folder.empty() || source.generated) return;
+  run_.watchdog.stage("looking into the cache");
+  std::string base, trouble;
+  if (run_.communicator.rank() == 0) {
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (failed)
+      trouble = fmt::format("--cache {}: {}; nothing is kept there", printable(folder), failed.message());
+    else
+      base = (std::filesystem::path(folder) / base_name(source)).string();
+  }
+  if (!trouble.empty()) warn(trouble);
+  base_ = run_.communicator.broadcast(base);
+}
+
+template <class T>
+RowBlock<T> MatrixCache::load(const MatrixSource& source, const RowPartition& rows) const {
+  const std::string copy = base_ + ending;
+  if (is_there() && holds(copy)) {
+    try {
+      const MatrixSource binary = find_file(run_.communicator, copy);
+      if (binary.shape.rows == source.shape.rows && binary.shape.cols == source.shape.cols) {
+        note(fmt::format("{} is read from its copy {}", printable(source.name), printable(copy)));
+        return load_with_progress<T>(run_, binary, rows);
+      }
+      warn(fmt::format("{} is of another matrix: it is made again", printable(copy)));
+    } catch (const AgreedError& error) {
+      if (error.code() != ExitCode::input) throw;
+      warn(fmt::format("{}: it is made again", error.what()));
+    }
+  }
+  RowBlock<T> block = load_with_progress<T>(run_, source, rows);
+  // Only what the file holds is kept, whatever it was converted to for this run; a pattern's ones are as soon made.
+  if (is_there() && source.value == value_name<T>())
+    write(copy, [&](const SaveOptions& options) {
+      save_matrix(run_.communicator, copy, source.shape, rows, block, options);
+    });
+  return block;
+}
+
+std::string MatrixCache::partition_file(const PartitionRequest& request, const std::string& taken) const {
+  const std::string& asked = run_.options.partition;
+  const std::string products = run_.automatic_partition() ? fmt::format("-{:g}", request.products) : "";
+  return fmt::format("{}.{}{}.{}.{}.{}{}", base_, asked, products, run_.communicator.size(), request.seed,
+                     taken, ending);
+}
+
+std::optional<Assignment> MatrixCache::find(const PartitionRequest& request, const Ownership& read) const {
+  if (!is_there() || !read.square()) return std::nullopt;
+  for (const Partitioner& partitioner : partitioners()) {
+    const std::string path = partition_file(request, partitioner.name);
+    if (!holds(path)) continue;
+    try {
+      const std::vector<double> owners = load_vector<double>(run_.communicator, path, read.rows);
+      Assignment assignment;
+      bool good = true;
+      for (const double owner : owners) {
+        good = good && owner >= 0 && owner < run_.communicator.size();
+        assignment.rows.push_back(good ? static_cast<int>(owner) : 0);
+      }
+      if (run_.communicator.min(gidx{good}) == 1) {
+        note(fmt::format("the partition is read from {}", printable(path)));
+        if (run_.automatic_partition()) assignment.choice = {partitioner.name, "as chosen before", {}};
+        return assignment;
+      }
+      warn(fmt::format("{} names ranks that there are not: it is made again", printable(path)));
+    } catch (const AgreedError& error) {
+      if (error.code() != ExitCode::input) throw;
+      warn(fmt::format("{}: it is made again", error.what()));
+    }
+  }
+  return std::nullopt;
+}
+
+void MatrixCache::keep(const Assignment& assignment, const PartitionRequest& request,
+                       const Ownership& read) const {
+  const std::string& taken =
+      assignment.choice.taken.empty() ? run_.options.partition : assignment.choice.taken;
+  if (!is_there() || !read.square() || !pick(partitioners(), taken, "partitioner").worth_keeping) return;
+  const std::string path = partition_file(request, taken);
+  const std::vector<double> owners(assignment.rows.begin(), assignment.rows.end());
+  write(path, [&](const SaveOptions& options) {
+    save_vector(run_.communicator, path, read.rows, owners, options);
+  });
+}
+
+bool MatrixCache::holds(const std::string& path) const {
+  const bool first = run_.communicator.rank() == 0;
+  std::error_code ignored;
+  const bool found = first && std::filesystem::is_regular_file(path, ignored);
+  const bool foreign = found && belongs_to_another_user(path);
+  if (foreign) warn(fmt::format("{} belongs to another user, and is left aside", printable(path)));
+  return run_.communicator.max(gidx{found && !foreign}) == 1;
+}
+
+void MatrixCache::note(const std::string& sentence) const {
+  if (run_.communicator.rank() == 0) say("note: " + sentence);
+}
+
+void MatrixCache::warn(const std::string& sentence) const {
+  if (run_.communicator.rank() == 0) say("warning: " + sentence);
+}
+
+template <class Save>
+void MatrixCache::write(const std::string& path, const Save& save) const {
+  SaveOptions options;
+  options.stage = [&](const std::string& text) { run_.watchdog.stage(text); };
+  options.drafted = [&](const std::string& name) { remove_at_early_end(run_.results, path, name); };
+  run_.watchdog.stage("keeping " + path);
+  try {
+    save(options);
+  } catch (const AgreedError& error) {
+    if (error.code() != ExitCode::environment) throw;
+    warn(fmt::format("{}; nothing is kept", error.what()));
+  }
+}
+
+template RowBlock<ValueType<0>> MatrixCache::load(const MatrixSource&, const RowPartition&) const;
+template RowBlock<ValueType<1>> MatrixCache::load(const MatrixSource&, const RowPartition&) const;
+template RowBlock<ValueType<2>> MatrixCache::load(const MatrixSource&, const RowPartition&) const;
+template RowBlock<ValueType<3>> MatrixCache::load(const MatrixSource&, const RowPartition&) const;
+
+}  // namespace spmv

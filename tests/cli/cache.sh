@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# The first run of a file keeps a binary copy and its partition, the next one starts from them, unless the file or they have changed.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+cache=$folder/made/by/the/run
+
+expect 0 1 generate powerlaw:900,6,80 -o "$folder/m.mtx"
+# with RANKS ARGUMENTS...: a run of the file with the cache.
+with() {
+  local ranks=$1
+  shift
+  expect 0 "$ranks" "$folder/m.mtx" --cache "$cache" --mode vector --backend host --json "$folder/run.json" "${quick[@]}" "$@"
+}
+# What the run says of the matrix and its partition.
+told() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); p = r["partition"]; print(r["matrix"]["name"], r["matrix"]["nonzeros"], r["matrix"]["value"], p["partitioner"], p["halo_total"], p["nonzero_balance"], all(m["rows_wrong"] == 0 for m in r["modes"]))' "$folder/run.json"; }
+kept() { find "$cache" -type f | wc -l; }
+silent() { ! grep -q "$1" "$folder/err" || fail "it says '$1'"; }
+
+with 3 --partition metis
+first=$(told)
+[ "$(kept)" = 2 ] || fail "$(kept) files after the first run instead of a copy and a partition"
+silent "is read from"
+[ "$(find "$cache" -name '.spmv_dist-*' | wc -l)" = 0 ] || fail "a file is left"
+with 3 --partition metis
+has "$folder/err" "is read from its copy"
+has "$folder/err" "the partition is read from"
+[ "$(told)" = "$first" ] || fail "from the cache: $(told), before: $first"
+[ "$(kept)" = 2 ] || fail "something is kept again"
+# Another number of ranks, seed or partitioner has another partition, and the same copy.
+with 2 --partition metis
+has "$folder/err" "is read from its copy"
+silent "the partition is read from"
+with 3 --partition metis --seed 5
+silent "the partition is read from"
+with 3 --partition rows
+silent "the partition is read from"
+[ "$(kept)" = 4 ] || fail "$(kept) files instead of a copy and three partitions"
+# Another value type is made of the same copy.
+with 2 --partition metis --value float
+has "$folder/err" "is read from its copy"
+# auto remembers what it has chosen for as many products: here, a graph partition.
+with 2 --partition auto --products 1e9
+chosen=$(told)
+with 2 --partition auto --products 1e9
+[ "$(told)" = "$chosen" ] || fail "auto: $(told), before: $chosen"
+
+# A file that has changed is read, whatever it is called.
+sed 's/^\([0-9]* [0-9]*\) [-0-9.e]*$/\1 2.5/' "$folder/m.mtx" >"$folder/other.mtx"
+cp "$folder/other.mtx" "$folder/m.mtx"
+with 3 --partition metis
+silent "is read from"
+# What is damaged is said, and made again.
+rm -rf "$cache"
+with 3 --partition metis
+for file in "$cache"/*; do printf 'x' | dd of="$file" bs=1 seek=5000 conv=notrunc status=none; done
+with 3 --partition metis
+has "$folder/err" "it is made again"
+has "$folder/out" "correct"
+with 3 --partition metis
+has "$folder/err" "is read from its copy"
+has "$folder/err" "the partition is read from"
+silent warning
+# Where nothing can be kept the run goes on.
+echo "no folder" >"$folder/file"
+cache=$folder/file
+with 2
+has "$folder/err" "nothing is kept"
+has "$folder/out" "correct"
+# What is generated is not kept.
+cache=$folder/none
+expect 0 2 --generate stencil7:9,9,9 --cache "$cache" --mode vector "${quick[@]}"
+[ ! -e "$cache" ] || fail "a folder for a matrix from a formula"
+finish
