@@ -49,8 +49,11 @@ sed 's/^\([0-9]* [0-9]*\) [-0-9.e]*$/\1 2.5/' "$folder/m.mtx" >"$folder/other.mt
 cp "$folder/other.mtx" "$folder/m.mtx"
 with 3 --partition metis
 silent "is read from"
-# What is damaged is said, and made again.
+# What a run has made of the values for itself is not what the file holds.
 rm -rf "$cache"
+with 2 --partition rows --value float
+[ "$(kept)" = 0 ] || fail "values of another type are kept"
+# What is damaged is said, and made again.
 with 3 --partition metis
 for file in "$cache"/*; do printf 'x' | dd of="$file" bs=1 seek=5000 conv=notrunc status=none; done
 with 3 --partition metis
