@@ -38,14 +38,17 @@ silent "the partition is read from"
 # Another value type is made of the same copy.
 with 2 --partition metis --value float
 has "$folder/err" "is read from its copy"
-# auto remembers what it has chosen for as many products: here, a graph partition.
+# auto remembers a graph partition that it has chosen for as many products; what it chooses is up to what it has just measured.
 with 2 --partition auto --products 1e9
 chosen=$(told)
-with 2 --partition auto --products 1e9
-[ "$(told)" = "$chosen" ] || fail "auto: $(told), before: $chosen"
+if [[ $chosen == *" metis"* ]]; then
+  with 2 --partition auto --products 1e9
+  has "$folder/out" "as chosen before"
+  [ "$(told)" = "$chosen" ] || fail "auto: $(told), before: $chosen"
+fi
 
 # A file that has changed is read, whatever it is called.
-sed 's/^\([0-9]* [0-9]*\) [-0-9.e]*$/\1 2.5/' "$folder/m.mtx" >"$folder/other.mtx"
+sed '4,$s/^\([0-9]* [0-9]*\) [-0-9.e]*$/\1 2.5/' "$folder/m.mtx" >"$folder/other.mtx"
 cp "$folder/other.mtx" "$folder/m.mtx"
 with 3 --partition metis
 silent "is read from"
