@@ -1,7 +1,6 @@
 #include "app/report/partitions_report.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -52,20 +51,19 @@ bool PartitionsReport::wrong() const {
 std::string to_text(const PartitionsReport& r) {
   std::string text = fmt::format("matrix       {}: {} x {}, {} nonzeros, {}\n", printable(r.matrix),
                                  r.shape.rows, r.shape.cols, r.nonzeros, r.value);
-  const auto out = std::back_inserter(text);
-  if (!r.description.empty()) fmt::format_to(out, "             {}\n", r.description);
-  fmt::format_to(out, "loaded       in {:.2f} s, on {} rank{}\n", r.load_s, r.ranks, r.ranks == 1 ? "" : "s");
+  if (!r.description.empty()) text += fmt::format("             {}\n", r.description);
+  text += fmt::format("loaded       in {:.2f} s, on {} rank{}\n", r.load_s, r.ranks, r.ranks == 1 ? "" : "s");
   const bool measured = is_measured(r);
-  fmt::format_to(out, "{:12} {:>9} {:>7} {:>11} {:>12} {:>6} {:>12}", "partition", "seconds", "balance",
-                 "halo", "halo in all", "neigh", "predicted us");
-  if (measured) fmt::format_to(out, " {:>12} {:>6} {:>9}", "measured us", "mode", "built s");
-  fmt::format_to(out, " {:>11}\n", "total s");
+  text += fmt::format("{:12} {:>9} {:>7} {:>11} {:>12} {:>6} {:>12}", "partition", "seconds", "balance",
+                      "halo", "halo in all", "neigh", "predicted us");
+  if (measured) text += fmt::format(" {:>12} {:>6} {:>9}", "measured us", "mode", "built s");
+  text += fmt::format(" {:>11}\n", "total s");
   for (const PartitionOutlook& o : r.outlooks) text += line(r, o, measured);
   for (const PartitionOutlook& o : r.outlooks)
-    if (!o.reason.empty()) fmt::format_to(out, "{}: {}\n", o.partitioner, o.reason);
+    if (!o.reason.empty()) text += fmt::format("{}: {}\n", o.partitioner, o.reason);
   if (const std::string name = best(r); !name.empty())
-    fmt::format_to(
-        out, "{:g} products are through soonest with {}: total is the partition{} and the products{}.\n",
+    text += fmt::format(
+        "{:g} products are through soonest with {}: total is the partition{} and the products{}.\n",
         r.products, name, measured ? ", moving and building" : "", measured ? "" : " as predicted");
   return text;
 }
