@@ -36,6 +36,9 @@ ended_with() {
   [ "$code" = "$1" ] || { { [ "$code" = 137 ] || [ "$code" = 9 ]; } && kills_the_others; }
 }
 
+# Whether the launcher is Open MPI's, of any release; under the name mpiexec the fourth calls itself OpenRTE.
+is_open_mpi() { "$mpirun" --version 2>&1 | grep -E 'Open MPI|OpenRTE' >/dev/null; }
+
 # Whether the launcher is that of Open MPI 5. It waits for ever for a rank that is stopped before MPI has started there, and what ranks
 # say while it ends them does not always reach the terminal.
 is_prterun() { "$mpirun" --version 2>&1 | grep -qE 'Open MPI\) ([5-9]|[1-9][0-9])'; }

@@ -138,7 +138,7 @@ kill -KILL "${ranks[1]}"
 ends error
 
 # A rank that dies under a launcher that lets the others live: they end themselves.
-if "$mpirun" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE'; then
+if is_open_mpi; then
   launcher_options=(--enable-recovery)
   start 3 --transport staged --timeout 2
   kill -KILL "${ranks[1]}"
