@@ -148,7 +148,7 @@ if is_open_mpi; then
 fi
 
 # A rank that is late: the run goes on and its results are right.
-endless=(--generate "stencil7:12,12,12" --backend host --partition rows --min-repetitions 200 --max-seconds 0.2)
+endless=(--generate "stencil7:12,12,12" --backend host --partition rows --min-repetitions 600 --max-seconds 0.2)
 launch_and_stop --transport staged --timeout 20 --mode task
 sleep 1
 kill -CONT "${ranks[@]}"
