@@ -35,7 +35,7 @@ job() {  # EXTRA-SBATCH-WORDS -- ARGUMENTS...: runs a job to its end; its exit c
     shift
   done
   shift
-  words+=(jobs/strong_scaling.sbatch --generate stencil7:12,12,12 --formats pjds
+  words+=(jobs/strong_scaling.sbatch --generate "stencil7:12,12,12" --formats pjds
     --program "$folder/out/program" "$@" -- --max-seconds 0.05 --min-repetitions 3)
   submit "${words[@]}" && return
   local code=$?
