@@ -44,7 +44,7 @@ job() {  # EXTRA-SBATCH-WORDS -- ARGUMENTS...: runs a job to its end; its exit c
   cat "$folder/out/log"
   submit "${words[@]}"
 }
-# Whether a rank has crashed and the program has not said anything yet. Seen once in some seventy jobs on a busy machine,
+# Whether a rank has crashed and the program has not said anything yet. Seen twice, in some hundred jobs on busy machines,
 # with Open MPI 4.1.4, PMIx 4.2.2 and Slurm 22.05: a rank that is still in MPI_Init, and ready for no message, gets one.
 crashed_in_mpi() {
   grep -q 'Segmentation fault' "$folder/out/log" && ! grep -qE '^(spmv_dist|warning|note|backend): ' "$folder/out/log"
