@@ -206,7 +206,7 @@ IO = [
            "if (total != header.nonzeros)", "if (total < 0)",
            [ctest(r"^cli\.petsc$")]),
     Change("cache-of-a-file-as-it-was", "src/app/run/matrix_cache.cpp",
-           "hash(path.string() + \" \" + source.state)", "hash(path.string())",
+           "hash.add(path.string() + \" \" + source.state);", "hash.add(path.string());",
            [ctest(r"^cli\.cache$")]),
     Change("partition-of-any-seed", "src/app/run/matrix_cache.cpp",
            "request.seed,", "0,",
