@@ -214,4 +214,7 @@ IO = [
     Change("converted-values-are-kept", "src/app/run/matrix_cache.cpp",
            "is_there() && source.value == value_name<T>()", "is_there()",
            [ctest(r"^cli\.cache$")]),
+    Change("address-space-limit-is-not-looked-at", "src/load/host_memory.cpp",
+           "if (limit && of_rank", "if (limit && 0 * of_rank",
+           [ctest("cli.input")]),
 ]
