@@ -216,5 +216,5 @@ IO = [
            [ctest(r"^cli\.cache$")]),
     Change("address-space-limit-is-not-looked-at", "src/load/host_memory.cpp",
            "if (limit && of_rank", "if (limit && 0 * of_rank",
-           [ctest("cli.input")]),
+           [ctest(r"^cli\.input$")]),
 ]
