@@ -78,9 +78,9 @@ on_terminal error "$(plant error pread $((preads - 4)))" "$program" convert wron
 until_shown error.screen 'reading wrong\.mtx: '
 touch error.go
 stays error 4 '^spmv_dist: wrong\.mtx:.*nonsense'
-on_terminal ended "echo \$\$ \>ended.id\; exec env $(plant ended pread $((preads - 4)))" "$program" convert m.mtx m.spmv
+on_terminal ended "$(plant ended pread $((preads - 4)))" "$program" convert m.mtx ended.spmv
 until_shown ended.screen 'reading m\.mtx: '
-kill -TERM "$(cat ended.id)"
+kill -TERM "$(pgrep -f "^$program convert m.mtx ended.spmv")"
 stays ended 143 '^note: ended by SIGTERM while reading m\.mtx'
 
 # Nothing is shown while products are timed, however long one takes.
@@ -104,7 +104,7 @@ log() { # NAME RANKS ENVIRONMENT COMMAND...
 products=(--backend host --mode vector "${quick[@]}")
 log read 1 "$(plant read pread $((preads - 4)))" "$program" m.mtx "${products[@]}"
 log metis 2 "$(plant metis METIS_PartGraphKway 1)" "$program" --generate stencil7:12,12,12 --partition metis "${products[@]}"
-log auto 2 "$(plant auto METIS_PartGraphKway 1)" "$program" --generate random:20000,8,1 --partition auto --products 1e9 "${products[@]}"
+log auto 2 "$(plant auto METIS_PartGraphKway 1)" "$program" --generate random:20000,20000,2 --partition auto --products 1e12 "${products[@]}"
 until_shown read.err '^note: reading m\.mtx has taken [0-9]+ s so far; [0-9]+ % is done, and about .* are left$'
 until_shown metis.err '^note: partitioning has taken [0-9]+ s so far$'
 until_shown auto.err '^note: partitioning with metis(_groups)? has taken [0-9]+ s so far; about [0-9]+ s were predicted$'

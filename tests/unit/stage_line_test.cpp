@@ -41,7 +41,7 @@ TEST(StageLine, IsShorterThanTheTerminal) {
   const StageSoFar stage{"reading a matrix.mtx", 5, 0.5, 5};
   EXPECT_EQ(stage_line(stage, 58), "reading a matrix.mtx: 50 % done, 5 s gone, about 5 s left");
   EXPECT_EQ(stage_line(stage, 57), "reading a matrix...: 50 % done, 5 s gone, about 5 s left");
-  EXPECT_EQ(stage_line(stage, 45), "readi...: 50 % done, 5 s gone, about 5 s left");
+  EXPECT_EQ(stage_line(stage, 45), "read...: 50 % done, 5 s gone, about 5 s left");
   EXPECT_EQ(stage_line(stage, 11), "...: 50 % ");
   EXPECT_EQ(stage_line(stage, 1), "");
 }
