@@ -78,9 +78,9 @@ on_terminal error "$(plant error pread $((preads - 4)))" "$program" convert wron
 until_shown error.screen 'reading wrong\.mtx: '
 touch error.go
 stays error 4 '^spmv_dist: wrong\.mtx:.*nonsense'
-on_terminal ended "$(plant ended pread $((preads - 4)))" "$program" convert m.mtx ended.spmv
+on_terminal ended "$(plant ended pread $((preads - 4)))" "$program" convert m.mtx "$folder/ended.spmv"
 until_shown ended.screen 'reading m\.mtx: '
-kill -TERM "$(pgrep -f "^$program convert m.mtx ended.spmv")"
+kill -TERM "$(pgrep -f "^$program convert m.mtx $folder/ended.spmv")"
 stays ended 143 '^note: ended by SIGTERM while reading m\.mtx'
 
 # Nothing is shown while products are timed, however long one takes.
