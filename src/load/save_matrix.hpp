@@ -8,6 +8,7 @@
 #include "comm/communicator.hpp"
 #include "core/csr.hpp"
 #include "dist/row_partition.hpp"
+#include "load/stage.hpp"
 
 namespace spmv {
 
@@ -15,7 +16,7 @@ namespace spmv {
 struct SaveOptions {
   bool pattern = false;                   // without the values, all of which must be 1
   std::uint32_t block_bytes = 1U << 20U;  // that have one checksum; a power of two, 4096 at least
-  std::function<void(const std::string& text)> stage;  // on every rank: this begins now, or goes on
+  StageListener stage;
   /// On rank 0: under this name the file is written, and is to be removed by whoever ends the process before it
   /// is through; empty when there is no such file any more.
   std::function<void(const std::string& name)> drafted;
