@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/report/report.hpp"
 #include "core/printable.hpp"
@@ -117,20 +118,13 @@ const std::vector<Column>& columns() {
 }  // namespace
 
 std::string to_csv(const RunReport& report) {
-  std::string text;
-  const char* between = "";
-  for (const Column& column : columns()) {
-    text += between + std::string(column.name);
-    between = ",";
-  }
-  text += "\n";
+  std::vector<std::string> cells;
+  for (const Column& column : columns()) cells.emplace_back(column.name);
+  std::string text = fmt::format("{}\n", fmt::join(cells, ","));
   for (const ModeResult& mode : report.modes) {
-    between = "";
-    for (const Column& column : columns()) {
-      text += between + column.cell(report, mode);
-      between = ",";
-    }
-    text += "\n";
+    cells.clear();
+    for (const Column& column : columns()) cells.push_back(column.cell(report, mode));
+    text += fmt::format("{}\n", fmt::join(cells, ","));
   }
   return text;
 }
