@@ -1,6 +1,7 @@
 // Contiguous rows cost nothing and keep what neighbours have in common; a graph partition takes seconds to minutes,
 // once. So contiguous rows are looked at first. What a graph partition could save is bounded, and METIS is asked only
-// where that, in all products together, is more than what METIS and the moving of rows will take.
+// where that, in all products together, is more than what METIS and the moving of rows will take. A partition that is
+// ready costs the moving alone: each is looked at, and where one is taken METIS is not asked again.
 #include "dist/partition/auto.hpp"
 
 #include <algorithm>
@@ -50,7 +51,14 @@ class Search {
   Assignment run() {
     look_at("rows", assign_by_rows);
     if (unbalanced()) look_at("nonzeros", assign_by_nonzeros);
-    if (could_pay("moving the rows alone takes", (contract_s + move_s) * part_nonzeros_)) try_graphs();
+    bool ready_taken = false;
+    for (const ReadyPartition& ready : request_.ready)
+      if (look_at(ready.partitioner, ready.assignment, move_s * part_nonzeros_)) {
+        ready_taken = true;
+        reason_ = "read from " + ready.place;
+      }
+    if (!ready_taken && could_pay("moving the rows alone takes", (contract_s + move_s) * part_nonzeros_))
+      try_graphs();
     best_.choice = {
         taken_,
         fmt::format("{} a product predicted{}", microseconds(best_s_), reason_.empty() ? "" : "; " + reason_),
@@ -61,16 +69,23 @@ class Search {
  private:
   void look_at(const char* name,
                Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
-    Assignment assignment = assign(communicator_, pattern_, request_);
+    look_at(name, assign(communicator_, pattern_, request_), 0);
+  }
+
+  /// Returns whether it is the best so far, though to take it costs `cost_s`.
+  bool look_at(const std::string& name, Assignment assignment, double cost_s) {
     const std::vector<PartShare> shares = examine(communicator_, pattern_, assignment, parts_, parts_);
     const double product_s = predicted_product(shares, request_.rates);
     least_s_ = least_product(shares, request_.rates);
     if (taken_.empty()) shares_ = shares;
     predicted_.push_back({name, product_s});
-    if (!taken_.empty() && product_s > equal_share * best_s_) return;
+    if (!taken_.empty() &&
+        (product_s > equal_share * best_s_ || (best_s_ - product_s) * request_.products < cost_s))
+      return false;
     taken_ = name;
     best_ = std::move(assignment);
     best_s_ = product_s;
+    return true;
   }
 
   /// Whether equal numbers of rows have unequal numbers of nonzeros.
@@ -104,10 +119,12 @@ class Search {
       const auto edges = static_cast<double>(communicator_.sum(static_cast<gidx>(graph.neighbour.size())));
       constexpr double grouped =
           0.25;  // a larger share of edges left, and rows of a group have little in common
-      if (edges < grouped * nonzeros_ && could_pay("METIS on groups of rows takes", edges * pace + move))
+      if (find_ready(request_, "metis_groups") == nullptr && edges < grouped * nonzeros_ &&
+          could_pay("METIS on groups of rows takes", edges * pace + move))
         ask("metis_groups", assign_by_metis_groups);
     }
-    if (could_pay("METIS takes", nonzeros_ * pace + move)) ask("metis", assign_by_metis);
+    if (find_ready(request_, "metis") == nullptr && could_pay("METIS takes", nonzeros_ * pace + move))
+      ask("metis", assign_by_metis);
   }
 
   /// By how much the row of an average nonzero is longer than an average row: 0 where all rows are equal, 10 and more

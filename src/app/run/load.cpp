@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/say.hpp"
+#include "load/load_partitions.hpp"
 
 namespace spmv {
 namespace {
@@ -67,6 +68,12 @@ RowBlock<T> load_with_progress(const Run& run, const MatrixSource& source, const
        [&](const std::string& sentence) {
          if (run.communicator.rank() == 0) say("warning: " + sentence);
        }});
+}
+
+std::vector<ReadyPartition> ready_partitions(const Run& run, const MatrixSource& source,
+                                             const Ownership& read, const PartitionRequest& request) {
+  return load_ready(run.communicator, source, read, request,
+                    run.automatic_partition() ? std::string() : run.options.partition);
 }
 
 SPMV_INSTANTIATE(load_with_progress);
