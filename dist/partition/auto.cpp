@@ -1,7 +1,7 @@
 // Contiguous rows cost nothing and keep what neighbours have in common; a graph partition takes seconds to minutes,
 // once. So contiguous rows are looked at first. What a graph partition could save is bounded, and METIS is asked only
 // where that, in all products together, is more than what METIS and the moving of rows will take. A partition that is
-// ready costs the moving alone: each is looked at, and where one is taken METIS is not asked again.
+// ready costs the moving alone: each is looked at, and where one of them is METIS's, METIS is not asked again.
 #include "dist/partition/auto.hpp"
 
 #include <algorithm>
@@ -51,13 +51,10 @@ class Search {
   Assignment run() {
     look_at("rows", assign_by_rows);
     if (unbalanced()) look_at("nonzeros", assign_by_nonzeros);
-    bool ready_taken = false;
-    for (const ReadyPartition& ready : request_.ready)
-      if (look_at(ready.partitioner, ready.assignment, move_s * part_nonzeros_)) {
-        ready_taken = true;
-        reason_ = "read from " + ready.place;
-      }
-    if (!ready_taken && could_pay("moving the rows alone takes", (contract_s + move_s) * part_nonzeros_))
+    look_at_ready();
+    const bool asked =
+        find_ready(request_, "metis") != nullptr || find_ready(request_, "metis_groups") != nullptr;
+    if (!asked && could_pay("moving the rows alone takes", (contract_s + move_s) * part_nonzeros_))
       try_graphs();
     best_.choice = {
         taken_,
@@ -67,6 +64,17 @@ class Search {
   }
 
  private:
+  void look_at_ready() {
+    const double move = move_s * part_nonzeros_;
+    for (const ReadyPartition& ready : request_.ready)
+      if (look_at(ready.partitioner, ready.assignment, move))
+        reason_ = "read from " + ready.place;
+      else if (reason_.empty())
+        reason_ =
+            fmt::format("{} in {} would save too little of it, and moving the rows takes about {:.2g} s",
+                        ready.partitioner, ready.place, move);
+  }
+
   void look_at(const char* name,
                Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
     look_at(name, assign(communicator_, pattern_, request_), 0);
@@ -119,12 +127,10 @@ class Search {
       const auto edges = static_cast<double>(communicator_.sum(static_cast<gidx>(graph.neighbour.size())));
       constexpr double grouped =
           0.25;  // a larger share of edges left, and rows of a group have little in common
-      if (find_ready(request_, "metis_groups") == nullptr && edges < grouped * nonzeros_ &&
-          could_pay("METIS on groups of rows takes", edges * pace + move))
+      if (edges < grouped * nonzeros_ && could_pay("METIS on groups of rows takes", edges * pace + move))
         ask("metis_groups", assign_by_metis_groups);
     }
-    if (find_ready(request_, "metis") == nullptr && could_pay("METIS takes", nonzeros_ * pace + move))
-      ask("metis", assign_by_metis);
+    if (could_pay("METIS takes", nonzeros_ * pace + move)) ask("metis", assign_by_metis);
   }
 
   /// By how much the row of an average nonzero is longer than an average row: 0 where all rows are equal, 10 and more

@@ -235,12 +235,18 @@ TEST(PartitionAuto, TakesWhatIsReadyWithoutAskingMetis) {
   const Communicator& c = world();
   if (c.size() == 1) return;
   const AsRead read(c, "shuffled:1,stencil7:16,16,16");
-  PartitionRequest request{.products = 1e9};
-  request.ready.push_back(made_before(c, read, "foreign"));
-  const PartitionChoice choice = choice_of(c, read, request);
-  EXPECT_EQ(choice.taken, "foreign") << choice.reason;
-  EXPECT_NE(choice.reason.find("read from m.spmv"), std::string::npos) << choice.reason;
-  EXPECT_EQ(choice.predicted.back().partitioner, "foreign");
+  for (const char* name : {"metis", "metis_groups"}) {
+    PartitionRequest request{.products = 1e9};
+    request.ready.push_back(made_before(c, read, name));
+    // As good, and another than METIS would make now.
+    for (int& rank : request.ready.back().assignment.rows) rank = (rank + 1) % c.size();
+    const Assignment taken =
+        assign_rows(c, pick(partitioners(), "auto", "partitioner"), read.owners, read.block, request);
+    EXPECT_EQ(taken.choice.taken, name) << taken.choice.reason;
+    EXPECT_NE(taken.choice.reason.find("read from m.spmv"), std::string::npos) << taken.choice.reason;
+    EXPECT_EQ(taken.choice.predicted.back().partitioner, name);
+    EXPECT_EQ(taken.rows, request.ready.back().assignment.rows);
+  }
 }
 
 TEST(PartitionAuto, LeavesWhatIsReadyWhereToMoveTheRowsCostsMore) {
@@ -251,17 +257,23 @@ TEST(PartitionAuto, LeavesWhatIsReadyWhereToMoveTheRowsCostsMore) {
   request.ready.push_back(made_before(c, read, "metis"));
   const PartitionChoice choice = choice_of(c, read, request);
   EXPECT_EQ(choice.taken, "rows") << choice.reason;
+  EXPECT_NE(choice.reason.find("metis in m.spmv would save too little"), std::string::npos) << choice.reason;
   EXPECT_EQ(choice.predicted.back().partitioner, "metis");
 }
 
-TEST(PartitionAuto, AsksMetisWhereWhatIsReadyIsNoBetter) {
+TEST(PartitionAuto, AsksMetisWhereOthersHaveMadeWhatIsReady) {
   const Communicator& c = world();
   if (c.size() == 1) return;
   const AsRead read(c, "shuffled:1,stencil7:16,16,16");
   PartitionRequest request{.products = 1e9};
   request.ready.push_back({"foreign", "m.spmv", {}});
+  // Neither the halo of rows as they come nor all rows on one rank are hidden by anything.
+  request.rates.message_s = 0;
+  request.rates.memory = 1e9;
+  request.rates.exchange = 1e8;
   request.ready.back().assignment.rows.assign(static_cast<std::size_t>(read.block.rows()), 0);
-  EXPECT_EQ(choice_of(c, read, request).taken, "metis");
+  const PartitionChoice choice = choice_of(c, read, request);
+  EXPECT_EQ(choice.taken, "metis") << choice.reason;
 }
 
 TEST(PartitionAuto, TakesGroupsWhereNeighboursBelongTogether) {
