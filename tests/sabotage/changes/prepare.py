@@ -145,7 +145,7 @@ PREPARE = [
            "if (saved_s > seconds) return true;", "return true;",
            [mpi(3, "PartitionAuto.*")]),
     Change("auto-takes-the-last", "dist/partition/auto.cpp",
-           "(product_s > equal_share * best_s_ ||", "(product_s > 1e9 ||",
+           "if (!taken_.empty() &&", "if (best_s_ < 0 &&",
            [mpi(3, "PartitionAuto.*")]),
     Change("auto-moves-rows-for-nothing", "dist/partition/auto.cpp",
            "* request_.products < cost_s))", "* request_.products < 0 * cost_s))",
