@@ -8,12 +8,16 @@
 
 namespace spmv {
 
-/// A rank's own rows and columns as an undirected graph without loops: vertex i is row i, and element i of x.
+/// A rank's own rows and columns as an undirected graph without loops: a vertex is a row, and the element of x of that
+/// number; or several that stay side by side.
 struct OwnGraph {
   std::vector<offset> first{0};  // of each vertex in `neighbour`, and behind the last one's
   std::vector<lidx> neighbour;   // ascending
+  std::vector<lidx> weight;      // rows of each vertex; empty where every vertex is one
 
   lidx vertices() const { return static_cast<lidx>(first.size()) - 1; }
+  /// What an order finds where no two vertices belong together: only the rows of each must come side by side.
+  std::vector<lidx> vertices_as_they_are() const;
 };
 
 /// The graph of a block's first `owned` rows and columns, row_ptr and col as in Csr: both directions of every nonzero
@@ -24,7 +28,7 @@ OwnGraph own_graph(const std::vector<offset>& row_ptr, const std::vector<lidx>& 
 struct Order {
   const char* name;
   const char* summary;
-  /// For each new place the row that comes to it; empty where all stay. The same seed gives the same result. Local;
+  /// For each new place the vertex that comes to it; empty where all stay. The same seed gives the same result. Local;
   /// throws Error.
   std::vector<lidx> (*find)(const OwnGraph& graph, int seed);
   /// Why this build cannot, and what to do about it; nullptr where it can.
@@ -32,6 +36,11 @@ struct Order {
 };
 
 const std::vector<Order>& orders();
+
+/// For each new place the row of a block that comes to it, where `order` is found for its first `owned` rows and
+/// columns; rows with one pattern stay side by side. Empty where all stay. Local; throws Error.
+std::vector<lidx> find_order(const Order& order, const std::vector<offset>& row_ptr,
+                             const std::vector<lidx>& col, lidx owned, int seed);
 
 /// Cache lines of x that a block's rows load, where a cache keeps what the last cache_lines nonzeros have touched: the
 /// measure of an order. Row i is row order[i] of the block and its own columns are renamed alike; an empty order leaves

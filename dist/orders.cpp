@@ -2,6 +2,7 @@
 #include "dist/order/none.hpp"
 #include "dist/order/partition.hpp"
 #include "dist/order/rcm/rcm.hpp"
+#include "dist/order/units.hpp"
 
 namespace spmv {
 
@@ -17,6 +18,12 @@ const std::vector<Order>& orders() {
        .missing = rcm_missing},
   };
   return table;
+}
+
+std::vector<lidx> find_order(const Order& order, const std::vector<offset>& row_ptr,
+                             const std::vector<lidx>& col, lidx owned, int seed) {
+  const Units units = merge_units(own_graph(row_ptr, col, owned));
+  return rows_in_order(units, order.find(units.graph, seed));
 }
 
 }  // namespace spmv

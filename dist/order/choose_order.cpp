@@ -32,8 +32,7 @@ class Rows {
     return communicator_.together([&] {
       if (order.missing != nullptr)
         throw Error(ExitCode::environment, fmt::format("--order {}: {}", order.name, order.missing));
-      const OwnGraph graph = own_graph(rows_.block.row_ptr, rows_.block.col, rows_.owned());
-      return order.find(graph, seed);
+      return find_order(order, rows_.block.row_ptr, rows_.block.col, rows_.owned(), seed);
     });
   }
   /// The lines that a product must load, whatever the order. Local.

@@ -1,8 +1,16 @@
 #include <algorithm>
+#include <numeric>
 
 #include "dist/order.hpp"
 
 namespace spmv {
+
+std::vector<lidx> OwnGraph::vertices_as_they_are() const {
+  if (weight.empty()) return {};
+  std::vector<lidx> order(static_cast<std::size_t>(vertices()));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
 
 OwnGraph own_graph(const std::vector<offset>& row_ptr, const std::vector<lidx>& col, lidx owned) {
   const auto count = static_cast<std::size_t>(owned);

@@ -36,21 +36,26 @@ std::vector<idx_t> part_graph(const OwnGraph& graph, idx_t parts, int seed) {
             graph.first.back(), sizeof(idx_t) * 8));
   std::vector<idx_t> first(graph.first.begin(), graph.first.end());
   std::vector<idx_t> neighbour(graph.neighbour.begin(), graph.neighbour.end());
+  std::vector<idx_t> weight(graph.weight.begin(), graph.weight.end());
   idx_t vertices = graph.vertices(), constraints = 1, cut = 0;
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = seed;
   std::vector<idx_t> part(static_cast<std::size_t>(vertices), 0);
-  check(METIS_PartGraphRecursive(&vertices, &constraints, first.data(), neighbour.data(), nullptr, nullptr,
-                                 nullptr, &parts, nullptr, nullptr, options, &cut, part.data()));
+  check(METIS_PartGraphRecursive(&vertices, &constraints, first.data(), neighbour.data(),
+                                 weight.empty() ? nullptr : weight.data(), nullptr, nullptr, &parts, nullptr,
+                                 nullptr, options, &cut, part.data()));
   return part;
 }
 
 }  // namespace
 
 std::vector<lidx> order_by_partition(const OwnGraph& graph, int seed) {
-  const auto parts = static_cast<idx_t>((graph.vertices() + part_rows - 1) / part_rows);
-  if (parts < 2 || graph.neighbour.empty()) return {};  // all of x is one part, or nothing belongs together
+  const lidx rows =
+      graph.weight.empty() ? graph.vertices() : std::accumulate(graph.weight.begin(), graph.weight.end(), 0);
+  const auto parts = static_cast<idx_t>((rows + part_rows - 1) / part_rows);
+  if (parts < 2) return {};  // all of x is one part
+  if (graph.neighbour.empty()) return graph.vertices_as_they_are();
   const std::vector<idx_t> part = part_graph(graph, parts, seed);
   std::vector<lidx> order(part.size());
   std::iota(order.begin(), order.end(), 0);

@@ -81,12 +81,12 @@ cc -O2 -o "$folder/fscanf" jobs/bench/fscanf_reader.c
 rate "fscanf" "$bytes" "$(least "$folder/fscanf" "$folder/rate.mtx")" 1
 if python3 -c 'import scipy.io' 2>/dev/null; then
   with_scipy() {
-    python3 -c 'import sys, time, scipy.io
+    python3 -W ignore -c 'import sys, time, scipy.io
 begin = time.perf_counter()
 scipy.io.mmread(sys.argv[1]).tocsr()
 print(time.perf_counter() - begin)' "$folder/rate.mtx"
   }
-  rate "scipy mmread, tocsr" "$bytes" "$(least with_scipy)" "$(nproc)"
+  rate "scipy mmread, tocsr" "$bytes" "$(least with_scipy)" "$(env -u OMP_NUM_THREADS nproc)"
 else
   say "there is no scipy to compare with"
 fi

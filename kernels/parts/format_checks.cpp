@@ -30,7 +30,7 @@ void require_memory(Backend& backend, const std::string& format, const MemoryNee
     require(format, backend.name(), need.on_device + need.on_host, backend.memory().free_bytes, instead);
   } else {
     require(format, backend.name(), need.on_device, backend.memory().free_bytes, instead);
-    require(format, "host", need.on_host, machine_memory().free_bytes, instead);
+    require(format, "host", need.on_host, process_memory().free_bytes, instead);
   }
 }
 

@@ -6,27 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "core/fnv1a.hpp"
 #include "core/value_types.hpp"
 #include "kernels/parts/half_size.hpp"
 #include "kernels/parts/value_set.hpp"
 
 namespace spmv {
 namespace {
-
-/// FNV-1a over whole numbers.
-class Hash {
- public:
-  void add(std::uint64_t number) {
-    for (int byte = 0; byte < 8; ++byte) {
-      state_ ^= (number >> (8 * byte)) & 0xff;
-      state_ *= 0x100000001b3u;
-    }
-  }
-  std::uint64_t value() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0xcbf29ce484222325u;
-};
 
 /// Calls add(k) for up to `most` numbers below `count`, spread evenly.
 template <class Add>
@@ -40,16 +26,16 @@ void sample(offset count, offset most, const Add& add) {
 template <class T>
 std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed) {
   constexpr offset most_columns = 1 << 20, most_values = 1 << 14;
-  Hash hash;
+  Fnv1a hash;
   for (lidx row = 0; row < block.rows; ++row) hash.add(static_cast<std::uint64_t>(block.row_length(row)));
   sample(block.nonzeros(), most_columns,
          [&](offset k) { hash.add(static_cast<std::uint64_t>(block.col[k])); });
   std::vector<T> values;
   sample(block.nonzeros(), most_values, [&](offset k) { values.push_back(block.value[k]); });
   const auto few = few_values(values).size();
-  hash.add(few == 0 ? 2 : few == 1 ? 0 : 1);
-  hash.add(std::all_of(values.begin(), values.end(), [](const T& value) { return fits_half(value); }) ? 1
-                                                                                                      : 0);
+  hash.add(few == 0 ? 2U : few == 1 ? 0U : 1U);
+  hash.add(std::all_of(values.begin(), values.end(), [](const T& value) { return fits_half(value); }) ? 1U
+                                                                                                      : 0U);
   std::string text = fmt::format("{} {}x{} {} {:016x}", value_name<T>(), block.rows, block.cols,
                                  block.nonzeros(), hash.value());
   for (const OptionField& field : option_fields())

@@ -258,7 +258,7 @@ class DebugBackend final : public Backend {
   std::unique_ptr<SharedMemory> map_shared(const std::string& handle) override {
     return map_shared_pages(handle);
   }
-  MemoryInfo memory() const override { return share_of(machine_memory(), ranks_); }
+  MemoryInfo memory() const override { return process_memory(ranks_); }
   bool reaches(const void* at) const override { return memory_->holds(at); }
   std::string describe() const override {
     return "debug device (asynchronous stand-in on the host, for tests, not for speed)";

@@ -73,7 +73,7 @@ class HostBackend final : public Backend {
   std::unique_ptr<SharedMemory> map_shared(const std::string& handle) override {
     return map_shared_pages(handle);
   }
-  MemoryInfo memory() const override { return share_of(machine_memory(), ranks_); }
+  MemoryInfo memory() const override { return process_memory(ranks_); }
   std::string describe() const override {
     return fmt::format("host, {} hardware threads", std::thread::hardware_concurrency());
   }

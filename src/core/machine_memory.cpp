@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace spmv {
 namespace {
 
@@ -84,6 +87,20 @@ MemoryInfo machine_memory() {
     cap(info, folder + "/memory.limit_in_bytes", folder + "/memory.usage_in_bytes",
         sum_of(folder + "/memory.stat", {"total_inactive_file", "total_active_file"}));
   });
+  return info;
+}
+
+std::optional<std::size_t> address_space_left() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t used = number_in("/proc/self/statm").value_or(0) * page;
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+MemoryInfo process_memory(int ranks) {
+  MemoryInfo info = share_of(machine_memory(), ranks);
+  if (const auto left = address_space_left()) info.free_bytes = std::min(info.free_bytes, *left);
   return info;
 }
 

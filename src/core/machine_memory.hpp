@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
+
 #include "core/backend.hpp"
 
 namespace spmv {
@@ -7,5 +10,12 @@ namespace spmv {
 /// Free and total memory of this machine, within the limits of the process's control group (version 1 or 2).
 /// Memory that the kernel can reclaim counts as free. Local.
 MemoryInfo machine_memory();
+
+/// What the limit of address space (`ulimit -v`) leaves this process; none: it has no limit. Local.
+std::optional<std::size_t> address_space_left();
+
+/// This process's part of machine_memory() where `ranks` processes share it, and no more than address_space_left().
+/// Local.
+MemoryInfo process_memory(int ranks = 1);
 
 }  // namespace spmv

@@ -10,14 +10,6 @@
 #include "load/open_matrix.hpp"
 
 namespace spmv {
-namespace {
-
-ReadAt reader(const ParallelFile& file) {
-  return [&file](std::uint64_t begin, char* to, std::size_t size) { file.read_at(begin, to, size); };
-}
-
-}  // namespace
-
 MatrixContents open_binary(const Communicator& communicator, const Text& text) {
   ParallelFile file =
       communicator.together([&] { return ParallelFile(text.name, ParallelFile::Use::read, text.name); });

@@ -36,6 +36,11 @@ struct OpenMatrix {
   MatrixContents contents;
 };
 
+/// Reads what `file` has, which must outlive it.
+inline ReadAt reader(const ParallelFile& file) {
+  return [&file](std::uint64_t begin, char* to, std::size_t size) { file.read_at(begin, to, size); };
+}
+
 // For each kind of file:
 
 /// Reads what is known before the entries. `text` is held open on all ranks. Collective; throws AgreedError.

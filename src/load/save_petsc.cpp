@@ -13,16 +13,13 @@ namespace {
 template <class Encode>
 void write_all(NewParallelFile& file, std::uint64_t begin, std::size_t width, std::size_t count,
                const Encode& encode, const SaveOptions& options) {
-  constexpr std::size_t piece_bytes = 1U << 20U;
-  const std::size_t piece = piece_bytes / width;
   std::vector<char> bytes;
-  for (std::size_t first = 0; first < count; first += piece) {
-    const std::size_t here = std::min(piece, count - first);
+  in_pieces(width, count, [&](std::size_t first, std::size_t here) {
     bytes.resize(here * width);
     encode(first, here, bytes.data());
     file.write_at(begin + static_cast<std::uint64_t>(first) * width, bytes.data(), bytes.size());
     if (options.stage) options.stage("writing the matrix");
-  }
+  });
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& ma
   if (problem.rows.square()) {
     const Csr<T>& own = problem.rows.block;
     reorder_rows(communicator, problem.rows,
-                 order.find(own_graph(own.row_ptr, own.col, problem.rows.owned()), 1));
+                 find_order(order, own.row_ptr, own.col, problem.rows.owned(), 1));
   }
   const RowBlock<T> whole = whole_rows<T>(matrix);
   for (unsigned number = 0; number < distinct_x; ++number) {

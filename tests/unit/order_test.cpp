@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dist/order/units.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/row_order.hpp"
 
@@ -70,6 +71,50 @@ TEST(OwnGraph, BothDirectionsOnceWithoutLoopsAndGhosts) {
   EXPECT_EQ(graph.neighbour, (std::vector<lidx>{1, 2, 0, 0}));
 }
 
+TEST(Units, RowsWithOnePatternAreOneVertex) {
+  // Rows 0 and 3 are one point, 1 and 4 another; the points know each other. Row 2 knows 0 only.
+  const Rows rows{{0, 5, 9, 11, 15, 19}, {0, 1, 2, 3, 4, 0, 1, 3, 4, 0, 2, 0, 1, 3, 4, 0, 1, 3, 4}};
+  const Units units = merge_units(rows.graph());
+  // Row 0 has row 2 besides, so it is like no other: 1, 3 and 4 have all in common.
+  EXPECT_EQ(units.of_row, (std::vector<lidx>{0, 1, 2, 1, 1}));
+  EXPECT_EQ(units.graph.weight, (std::vector<lidx>{1, 3, 1}));
+  EXPECT_EQ(units.graph.first, (std::vector<offset>{0, 2, 3, 4}));
+  EXPECT_EQ(units.graph.neighbour, (std::vector<lidx>{1, 2, 0, 0}));
+  EXPECT_EQ(rows_in_order(units, {2, 0, 1}), (std::vector<lidx>{2, 0, 1, 3, 4}));
+  EXPECT_TRUE(rows_in_order(units, {}).empty());
+}
+
+TEST(Units, OfAGridEveryRowIsOne) {
+  const OwnGraph grid = generated("stencil7:5,4,3").graph();
+  const Units units = merge_units(grid);
+  EXPECT_EQ(units.graph.first, grid.first);
+  EXPECT_EQ(units.graph.neighbour, grid.neighbour);
+  EXPECT_TRUE(units.graph.weight.empty());
+}
+
+// Blocks of 3 x 3 whose rows lie anywhere: every order but none puts the rows of a point side by side again.
+TEST(Units, StaySideBySideInEveryOrder) {
+  Rows strangers;  // points that know no other
+  for (lidx row = 0; row < 4500; ++row) {
+    for (lidx k = 0; k < 3; ++k) strangers.col.push_back(row / 3 * 3 + k);
+    strangers.row_ptr.push_back(static_cast<offset>(strangers.col.size()));
+  }
+  for (const Rows& points : {generated("elasticity:12,11,10"), strangers}) {
+    const std::vector<lidx> numbering = shuffled(points.count());
+    const Rows lost = ordered(points, numbering);
+    for (const Order& order : built_orders()) {
+      const std::vector<lidx> found = find_order(order, lost.row_ptr, lost.col, lost.count(), 1);
+      if (std::string(order.name) == "none") {
+        EXPECT_TRUE(found.empty());
+        continue;
+      }
+      ASSERT_TRUE(is_permutation_of(found, points.count())) << order.name;
+      for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_EQ(numbering[found[i]] / 3, numbering[found[i / 3 * 3]] / 3) << order.name << ", place " << i;
+    }
+  }
+}
+
 TEST(LoadedLines, ALineThatIsStillThereIsNotLoadedAgain) {
   // Elements of 32 bytes: two in a line. Columns 0 and 1 share one, 2 and 3 another.
   EXPECT_EQ(loaded_lines({0, 2, 4}, {0, 1, 2, 3}, {}, 32), 2);
@@ -108,7 +153,9 @@ TEST(Orders, ArePermutationsAndTheSameForTheSameSeed) {
     for (const Rows& rows : some) {
       SCOPED_TRACE(std::string(order.name) + ", " + std::to_string(rows.count()) + " rows");
       const std::vector<lidx> found = order.find(rows.graph(), 1);
-      if (!found.empty()) EXPECT_TRUE(is_permutation_of(found, rows.count()));
+      if (!found.empty()) {
+        EXPECT_TRUE(is_permutation_of(found, rows.count()));
+      }
       EXPECT_EQ(order.find(rows.graph(), 1), found);
     }
 }

@@ -1,8 +1,6 @@
 #include "app/run/matrix_cache.hpp"
 
-#include <cstdint>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "app/run/load.hpp"
 #include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
+#include "core/fnv1a.hpp"
 #include "core/output_file.hpp"
 #include "core/pick.hpp"
 #include "core/printable.hpp"
@@ -23,18 +22,13 @@ namespace {
 
 constexpr const char* ending = ".spmv";
 
-/// FNV-1a: names need no better.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t h = 0xcbf29ce484222325U;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return h;
-}
-
 /// What the files of a source are called: the source's own name, so that a user knows them, and what tells it from other
 /// files and from what it was before.
 std::string base_name(const MatrixSource& source) {
   const std::filesystem::path path = std::filesystem::absolute(source.name).lexically_normal();
-  return fmt::format("{}-{:016x}", path.filename().string(), hash(path.string() + " " + source.state));
+  Fnv1a hash;
+  hash.add(path.string() + " " + source.state);
+  return fmt::format("{}-{:016x}", path.filename().string(), hash.value());
 }
 
 }  // namespace

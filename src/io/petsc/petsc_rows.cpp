@@ -41,15 +41,12 @@ gidx index_at(const char* bytes, std::uint32_t width) {
 template <class Take>
 void take(const ReadAt& read, std::uint64_t begin, std::uint32_t width, std::size_t count,
           const Take& take_some) {
-  constexpr std::size_t piece_bytes = 1U << 20U;
-  const std::size_t piece = piece_bytes / width;
   std::vector<char> bytes;
-  for (std::size_t first = 0; first < count; first += piece) {
-    const std::size_t here = std::min(piece, count - first);
+  in_pieces(width, count, [&](std::size_t first, std::size_t here) {
     bytes.resize(here * width);
     read(begin + static_cast<std::uint64_t>(first) * width, bytes.data(), bytes.size());
     take_some(bytes.data(), first, here);
-  }
+  });
 }
 
 template <class Stored, class T>

@@ -7,6 +7,7 @@
 //   value of every nonzero                  4 bytes real, 8 bytes real, or 16 bytes complex: the file's length tells
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -42,6 +43,15 @@ struct PetscHeader {
     return values_begin() + static_cast<std::uint64_t>(nonzeros) * value_bytes;
   }
 };
+
+/// Calls step(first, here) for elements `first` up to first + here, until it was called for all `count`: so many of `width`
+/// bytes at a time as are read or written at once. Pure.
+template <class Step>
+void in_pieces(std::size_t width, std::size_t count, const Step& step) {
+  constexpr std::size_t piece_bytes = 1U << 20U;
+  const std::size_t piece = piece_bytes / width;
+  for (std::size_t first = 0; first < count; first += piece) step(first, std::min(piece, count - first));
+}
 
 /// Whether a file that begins with these bytes is one of PETSc's matrices. Pure.
 bool is_petsc_matrix(std::string_view first_bytes);
