@@ -1,6 +1,7 @@
 // Decides which rank gets which rows. dist/partitioners.cpp is the table; a partitioner is one file.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,9 @@ struct PartitionRequest {
   int seed = 1;
   double products = 1000;
   ProductRates rates = {};
+  /// Told by a partitioner that chooses among others, before it asks one for a graph partition: that this begins, and
+  /// what it is predicted to take. Called on every rank; may be empty.
+  std::function<void(const std::string& step, double about_s)> announce = {};
   std::vector<ReadyPartition> ready = {};  // of as many parts, with this seed
 };
 

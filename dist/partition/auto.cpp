@@ -127,10 +127,12 @@ class Search {
       const auto edges = static_cast<double>(communicator_.sum(static_cast<gidx>(graph.neighbour.size())));
       constexpr double grouped =
           0.25;  // a larger share of edges left, and rows of a group have little in common
-      if (edges < grouped * nonzeros_ && could_pay("METIS on groups of rows takes", edges * pace + move))
-        ask("metis_groups", assign_by_metis_groups);
+      const double seconds = edges * pace;
+      if (edges < grouped * nonzeros_ && could_pay("METIS on groups of rows takes", seconds + move))
+        ask("metis_groups", assign_by_metis_groups, seconds);
     }
-    if (could_pay("METIS takes", nonzeros_ * pace + move)) ask("metis", assign_by_metis);
+    const double seconds = nonzeros_ * pace;
+    if (could_pay("METIS takes", seconds + move)) ask("metis", assign_by_metis, seconds);
   }
 
   /// By how much the row of an average nonzero is longer than an average row: 0 where all rows are equal, 10 and more
@@ -145,9 +147,11 @@ class Search {
     return communicator_.sum(squares) * rows / std::max(nonzeros_ * nonzeros_, 1.0) - 1;
   }
 
-  /// Looks at what METIS makes, which may refuse: then says so.
+  /// Looks at what METIS makes, in about so many seconds, or refuses: then says so.
   void ask(const char* name,
-           Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
+           Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&),
+           double seconds) {
+    if (request_.announce) request_.announce(fmt::format("partitioning with {}", name), seconds);
     try {
       look_at(name, assign);
       reason_.clear();

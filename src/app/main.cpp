@@ -87,7 +87,7 @@ ExitCode end(const Run& run, ExitCode code) {
 /// Collective.
 template <class Report>
 void write(const Run& run, const Report& report) {
-  run.watchdog.stage("writing the results");
+  run.watchdog.stage("writing the results", {.quiet = true});
   run.communicator.together([&] { run.results.write(report); });
 }
 
@@ -109,6 +109,7 @@ ExitCode compare(const Run& run) {
 
 ExitCode convert(const Run& run) {
   const std::string text = convert_matrix(run);
+  run.watchdog.stage("writing the results", {.quiet = true});
   run.communicator.together([&] {
     if (run.communicator.rank() == 0) write_stdout(printable_lines(text));
   });
@@ -147,6 +148,7 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
                      Results& results, int argc, char** argv) {
   if (is_transport_child(argc, argv)) return run_transport_child(communicator, argv);
   const bool speaks = communicator.rank() == 0;
+  if (speaks) watchdog.show_stages();
   const ParsedOptions parsed = communicator.together([&] { return asked.options(); });
   if (!parsed.text_instead.empty()) {
     communicator.together([&] {
@@ -200,6 +202,7 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
     return error.code();
   } catch (const std::exception& thrown) {
     const Error error = as_error(thrown);
+    watchdog.end_showing();
     say(fmt::format("spmv_dist: rank {}: {}", communicator.rank(), error.what()));
     communicator.abort(error.code());
   }
@@ -250,13 +253,14 @@ ExitCode run_with_mpi(int argc, char** argv) {
   Watchdog watchdog(asked.timeout(), rank,
                     [&](const std::string& because) { results.write_incomplete(because); });
   const EndSignals signals([&](int number, const std::string& name) {
+    watchdog.end_showing();
     end_early(results, rank, watchdog.current_stage(), number, name);
   });
-  watchdog.stage("starting MPI", beyond_timeout);
+  watchdog.stage("starting MPI", {.beyond_timeout = beyond_timeout, .quiet = true});
   const MpiSession session(argc, argv);
-  watchdog.stage("starting");
+  watchdog.stage("starting", {.quiet = true});
   const ExitCode code = run_in_mpi(asked, watchdog, results, argc, argv);
-  watchdog.stage("ending MPI", beyond_timeout);
+  watchdog.stage("ending MPI", {.beyond_timeout = beyond_timeout, .quiet = true});
   return code;
 }
 

@@ -1,13 +1,44 @@
 #include "app/say.hpp"
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "core/printable.hpp"
 
 namespace spmv {
+namespace {
+
+/// What empties the line that a terminal's cursor is in.
+constexpr const char* clear_line = "\r\x1b[K";
+
+}  // namespace
 
 void say(const std::string& line) {
-  std::fputs((printable_lines(line) + "\n").c_str(), stderr);
+  // In one piece: another thread may be rewriting the line.
+  std::fputs(((says_on_terminal() ? clear_line : "") + printable_lines(line) + "\n").c_str(), stderr);
+}
+
+bool says_on_terminal() {
+  const char* const kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
+}
+
+int terminal_columns() {
+  constexpr int usual = 80;
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+}
+
+bool rewrite_line(const std::string& text) {
+  pollfd terminal{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  if (poll(&terminal, 1, 0) != 1 || (terminal.revents & POLLOUT) == 0) return false;
+  std::fputs((clear_line + text).c_str(), stderr);
+  return true;
 }
 
 }  // namespace spmv

@@ -5,8 +5,19 @@
 
 namespace spmv {
 
-/// One line on stderr, with everything in it that a terminal would obey made visible. Never fails: there is
-/// nowhere left to complain. Local.
+/// One line on stderr, with everything in it that a terminal would obey made visible; it takes the place of what
+/// rewrite_line() has put there. Never fails: there is nowhere left to complain. Local.
 void say(const std::string& line);
+
+/// Whether stderr is a terminal on which a line can be rewritten. Local.
+bool says_on_terminal();
+
+/// How many columns that terminal has. Local.
+int terminal_columns();
+
+/// Puts `text`, printable and shorter than a line of the terminal, in place of the line that the cursor is in, which it
+/// leaves open. Returns whether it is there: a terminal that takes nothing at the moment, as its user has stopped it, is
+/// not waited for. Local.
+bool rewrite_line(const std::string& text);
 
 }  // namespace spmv

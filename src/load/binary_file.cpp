@@ -42,11 +42,7 @@ RowBlock<T> read_binary(const Communicator& communicator, const OpenMatrix& open
   const int me = communicator.rank();
   return communicator.together([&] {
     return read_binary_rows<T>(binary.index, rows.first(me), rows.count(me), reader(binary.file),
-                               [&](std::uint64_t done, std::uint64_t total) {
-                                 if (progress.stage) progress.stage("reading " + open.text.name);
-                                 if (progress.read)
-                                   progress.read(static_cast<double>(done) / static_cast<double>(total));
-                               });
+                               counted(progress.stage, "reading " + open.text.name));
   });
 }
 

@@ -59,13 +59,16 @@ const FileKind& kind_of(const Text& text) {
 
 template <class T>
 RowBlock<T> make_rows(const Communicator& communicator, const std::string& specification,
-                      const RowPartition& rows) {
+                      const RowPartition& rows, const LoadProgress& progress) {
   const auto source = make_generator(specification);
   constexpr gidx looked_at = 4096;  // rows
   check_host_memory<T>(communicator, source->shape(),
                        estimate_nonzeros(*source, 0, source->shape().rows, looked_at), false);
   const int me = communicator.rank();
-  return communicator.together([&] { return generate_rows<T>(*source, rows.first(me), rows.count(me)); });
+  return communicator.together([&] {
+    return generate_rows<T>(*source, rows.first(me), rows.count(me),
+                            counted(progress.stage, "generating " + specification));
+  });
 }
 
 }  // namespace
@@ -108,7 +111,7 @@ MatrixSource find_generator(const Communicator& communicator, const std::string&
 template <class T>
 RowBlock<T> load_rows(const Communicator& communicator, const MatrixSource& source, const RowPartition& rows,
                       const LoadProgress& progress) {
-  if (source.generated) return make_rows<T>(communicator, source.name, rows);
+  if (source.generated) return make_rows<T>(communicator, source.name, rows, progress);
   const OpenMatrix& open = *source.file;
   if (const auto* binary = std::get_if<BinaryMatrix>(&open.contents))
     return read_binary<T>(communicator, open, *binary, rows, progress);

@@ -10,6 +10,7 @@
 #include "core/csr.hpp"
 #include "dist/row_partition.hpp"
 #include "io/binary/binary_header.hpp"
+#include "load/stage.hpp"
 
 namespace spmv {
 
@@ -41,8 +42,7 @@ MatrixSource find_generator(const Communicator& communicator, const std::string&
 
 /// Whom load_rows() tells how far it is, on every rank. Functions may be empty.
 struct LoadProgress {
-  std::function<void(const std::string& text)> stage;     // this begins now, or goes on
-  std::function<void(double share)> read;                 // this share of the rank's part of the file is read
+  StageListener stage;
   std::function<void(const std::string& sentence)> warn;  // of a file that is not taken as it is
 };
 

@@ -40,23 +40,16 @@ RowBlock<T> read_market(const Communicator& communicator, const OpenMatrix& open
                         const LoadProgress& progress) {
   const Text& text = open.text;
   check_host_memory<T>(communicator, {header.rows, header.cols}, most_entries(header), true);
-  const auto stage = [&](const std::string& words) {
-    if (progress.stage) progress.stage(words);
-  };
   auto part = communicator.together([&] {
-    return read_part<T>(
-        text, header, communicator.rank(), communicator.size(), [&](std::uint64_t done, std::uint64_t total) {
-          stage("reading " + text.name);
-          if (!progress.read) return;
-          progress.read(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
-        });
+    return read_part<T>(text, header, communicator.rank(), communicator.size(),
+                        counted(progress.stage, "reading " + text.name));
   });
   require_unchanged(communicator, open);
   const gidx total = communicator.sum(part.stored);
   communicator.together([&] { check_total(text, header, total); });
   const gidx before = communicator.sum_below(part.stored);
   communicator.together([&] { place(part, text, header, before); });
-  stage("sending entries to their owners");
+  if (progress.stage) progress.stage("sending entries to their owners", 0);
   require_one_triangle(communicator, text.name, header, part, rows);
   const std::string rounded = rounding_warning(text.name, communicator.sum(part.beyond_exact));
   if (!rounded.empty() && progress.warn) progress.warn(rounded);

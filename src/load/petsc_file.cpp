@@ -62,11 +62,7 @@ RowBlock<T> read_petsc(const Communicator& communicator, const OpenMatrix& open,
   const offset before = communicator.sum_below(nonzeros);
   return communicator.together([&] {
     return read_petsc_rows<T>(header, rows.first(me), std::move(row_ptr), before, read,
-                              [&](std::uint64_t done, std::uint64_t all) {
-                                if (progress.stage) progress.stage("reading " + open.text.name);
-                                if (progress.read)
-                                  progress.read(static_cast<double>(done) / static_cast<double>(all));
-                              });
+                              counted(progress.stage, "reading " + open.text.name));
   });
 }
 

@@ -85,7 +85,9 @@ class SectionWriter {
         std::copy(tail.begin(), tail.end(), block.begin() + static_cast<std::ptrdiff_t>(count * mine.bytes));
       checksums.push_back(block_checksum(block.data(), block.size()));
       file_.write_at(section.begin + begin, block.data(), block.size());
-      if (options_.stage) options_.stage(std::string("writing ") + section.name);
+      if (options_.stage)
+        options_.stage(std::string("writing ") + section.name,
+                       static_cast<double>(next) / static_cast<double>(mine.count));
     }
   }
 
@@ -169,7 +171,7 @@ SavedMatrix save_matrix(const Communicator& communicator, const std::string& pat
     file.write_at(layout.table_begin, table.data(), table.size());
     file.write_at(0, head.data(), head.size());
   });
-  if (options.stage) options.stage("bringing " + path + " to the disk");
+  if (options.stage) options.stage("bringing " + path + " to the disk", 0);
   file.publish();
   return {header.nonzeros, static_cast<int>(header.column_bytes),
           static_cast<double>(layout.file_bytes) * 1e-6};

@@ -11,6 +11,7 @@
 #include "dist/partitioner.hpp"
 #include "dist/row_partition.hpp"
 #include "io/binary/binary_header.hpp"
+#include "load/stage.hpp"
 
 namespace spmv {
 
@@ -27,7 +28,7 @@ struct SaveOptions {
   bool pattern = false;                   // without the values, all of which must be 1
   std::uint32_t block_bytes = 1U << 20U;  // that have one checksum; a power of two, 4096 at least
   std::vector<NewPartition> partitions;   // of a .spmv file; 62 at most, see BinaryHeader
-  std::function<void(const std::string& text)> stage;  // on every rank: this begins now, or goes on
+  StageListener stage;
   /// On rank 0: under this name the file is written, and is to be removed by whoever ends the process before it
   /// is through; empty when there is no such file any more.
   std::function<void(const std::string& name)> drafted;

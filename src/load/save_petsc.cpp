@@ -9,16 +9,16 @@
 namespace spmv {
 namespace {
 
-/// Writes `count` elements of `width` bytes from byte `begin` on, some at a time. Local.
-template <class Encode>
+/// Writes `count` elements of `width` bytes from byte `begin` on, some at a time, and tells of each piece how large it is. Local.
+template <class Encode, class Written>
 void write_all(NewParallelFile& file, std::uint64_t begin, std::size_t width, std::size_t count,
-               const Encode& encode, const SaveOptions& options) {
+               const Encode& encode, const Written& written) {
   std::vector<char> bytes;
   in_pieces(width, count, [&](std::size_t first, std::size_t here) {
     bytes.resize(here * width);
     encode(first, here, bytes.data());
     file.write_at(begin + static_cast<std::uint64_t>(first) * width, bytes.data(), bytes.size());
-    if (options.stage) options.stage("writing the matrix");
+    written(bytes.size());
   });
 }
 
@@ -31,6 +31,14 @@ SavedMatrix save_petsc(const Communicator& communicator, const std::string& path
   const auto before = static_cast<std::uint64_t>(communicator.sum_below(block.nonzeros()));
   const auto first_row = static_cast<std::uint64_t>(rows.first(communicator.rank()));
   const std::uint32_t width = header.index_bytes;
+  const std::size_t all_bytes = static_cast<std::size_t>(block.rows()) * width +
+                                block.col.size() * (width + std::size_t{header.value_bytes});
+  std::size_t done_bytes = 0;
+  const auto written = [&](std::size_t bytes) {
+    done_bytes += bytes;
+    if (options.stage)
+      options.stage("writing the matrix", static_cast<double>(done_bytes) / static_cast<double>(all_bytes));
+  };
   NewParallelFile file(communicator, path, options.drafted);
   communicator.together([&] {
     if (communicator.rank() == 0) {
@@ -46,21 +54,21 @@ SavedMatrix save_petsc(const Communicator& communicator, const std::string& path
             lengths.push_back(block.row_ptr[i + 1] - block.row_ptr[i]);
           encode_petsc_indices(lengths.data(), count, width, to);
         },
-        options);
+        written);
     write_all(
         file, header.columns_begin() + before * width, width, block.col.size(),
         [&](std::size_t first, std::size_t count, char* to) {
           encode_petsc_indices(block.col.data() + first, count, width, to);
         },
-        options);
+        written);
     write_all(
         file, header.values_begin() + before * header.value_bytes, header.value_bytes, block.value.size(),
         [&](std::size_t first, std::size_t count, char* to) {
           encode_petsc_values(block.value.data() + first, count, to);
         },
-        options);
+        written);
   });
-  if (options.stage) options.stage("bringing " + path + " to the disk");
+  if (options.stage) options.stage("bringing " + path + " to the disk", 0);
   file.publish();
   return {header.nonzeros, static_cast<int>(width), static_cast<double>(header.file_bytes()) * 1e-6};
 }

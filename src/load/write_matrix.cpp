@@ -14,8 +14,8 @@
 namespace spmv {
 namespace {
 
-void announce(const WriteProgress& progress, const char* text) {
-  if (progress.stage) progress.stage(text);
+void announce(const WriteProgress& progress, const char* text, double share) {
+  if (progress.stage) progress.stage(text, share);
 }
 
 /// What a rank hands over beside the bytes of its piece.
@@ -82,7 +82,8 @@ gidx count_nonzeros(const Communicator& communicator, const RowSource& source,
   constexpr gidx at_once = 1 << 18;
   gidx nonzeros = 0;
   for (gidx begin = first; begin < end; begin += at_once) {
-    announce(progress, "counting nonzeros");
+    announce(progress, "counting nonzeros",
+             static_cast<double>(begin - first) / static_cast<double>(end - first));
     const gidx last = std::min(end, begin + at_once);
 #pragma omp parallel for schedule(static) reduction(+ : nonzeros)
     for (gidx row = begin; row < last; ++row) nonzeros += source.row_length(row);
@@ -110,13 +111,13 @@ WrittenMatrix write_matrix(const Communicator& communicator, const RowSource& so
   const gidx ranks = communicator.size();
   const auto turn = std::max<gidx>(1, static_cast<gidx>(at_once / std::max(1.0, per_row)) / ranks);
   for (gidx begin = 0; begin < shape.rows; begin += turn * ranks) {
-    announce(progress, "writing the matrix");
+    announce(progress, "writing the matrix", static_cast<double>(begin) / static_cast<double>(shape.rows));
     const gidx first = std::min(shape.rows, begin + turn * communicator.rank());
     const gidx count = std::min(turn, shape.rows - first);
     file.append(
         communicator.together([&] { return matrix_market_lines(generate_rows<T>(source, first, count)); }));
   }
-  announce(progress, "finishing the file");
+  announce(progress, "finishing the file", 0);
   written.bytes = file.finish();
   return written;
 }

@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "io/generate/generator.hpp"
+#include "load/stage.hpp"
 
 namespace spmv {
 
@@ -18,7 +19,7 @@ struct WrittenMatrix {
 
 /// Whom write_matrix() tells how far it is. Functions may be empty.
 struct WriteProgress {
-  std::function<void(const std::string& text)> stage;  // this begins now, or goes on; on every rank
+  StageListener stage;
   /// The file that is to be removed if the process has to end before all is written; on rank 0, once.
   std::function<void(const std::string& path)> unfinished;
 };

@@ -7,7 +7,8 @@
 //                                          number and count each. A site is a call and the functions it comes from.
 //
 // ACTION is `fail` (the way this call fails in practice), the name of an errno or of one of CUDA's errors, `short` (half of the bytes are read or
-// written), or a signal's name. Only what the program itself calls is counted, not what MPI calls for its own purposes.
+// written), a signal's name, or `until:FILE`: the call makes FILE.reached and waits for FILE. Only what the program itself
+// calls is counted, not what MPI calls for its own purposes.
 #include "planted.hpp"
 
 #include <algorithm>
@@ -54,6 +55,8 @@ constexpr std::array<Name, 5> signals = {{{"SIGKILL", SIGKILL},
                                           {"SIGINT", SIGINT},
                                           {"SIGABRT", SIGABRT}}};
 
+constexpr const char* until = "until:";
+
 struct Site {
   std::uint64_t hash;
   const char* call;
@@ -78,6 +81,10 @@ class Plant {
         ::kill(::getpid(), signal.number);
         return {};
       }
+    if (std::strncmp(action_, until, std::strlen(until)) == 0) {
+      wait_for(action_ + std::strlen(until));
+      return {};
+    }
     if (std::strcmp(action_, "short") == 0) return {Action::brief};
     for (const Name& error : errors)
       if (std::strcmp(action_, error.text) == 0) return {Action::fail, error.number};
@@ -118,11 +125,19 @@ class Plant {
     if (text == nullptr) return;
     int planted_rank = -1;
     char number[32];
-    if (std::sscanf(text, "%d %63s %31s %31s", &planted_rank, name_, number, action_) != 4) std::abort();
+    if (std::sscanf(text, "%d %63s %31s %1023s", &planted_rank, name_, number, action_) != 4) std::abort();
     number_ = std::atol(number);
     onward_ = std::strchr(number, '+') != nullptr;
     if (planted_rank == rank_) call_ = name_;
     unsetenv("SPMV_PLANT");
+  }
+
+  /// Until there is this file, or nobody waits for this process any more: what says that it is reached is removed.
+  static void wait_for(const char* path) {
+    char reached[4096];
+    std::snprintf(reached, sizeof reached, "%s.reached", path);
+    if (FILE* file = std::fopen(reached, "w")) std::fclose(file);
+    while (::access(path, F_OK) != 0 && ::access(reached, F_OK) == 0) ::usleep(10'000);
   }
 
   void record(const char* call, long made) {
@@ -144,7 +159,7 @@ class Plant {
   const char* sites_ = nullptr;
   const char* call_ = nullptr;  // where the fault is; nullptr: not on this rank
   char name_[64] = "";
-  char action_[32] = "";
+  char action_[1024] = "";
   long number_ = 0;
   bool onward_ = false;
   std::mutex mutex_;

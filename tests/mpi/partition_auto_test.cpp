@@ -189,9 +189,16 @@ TEST(PartitionAuto, AsksMetisOnlyWhereTheProductsPayForIt) {
   const Communicator& c = world();
   if (c.size() == 1) return;
   const AsRead read(c, "shuffled:1,stencil7:16,16,16");
-  EXPECT_EQ(choice_of(c, read, {.products = 1}).taken, "rows");
-  const PartitionChoice choice = choice_of(c, read, {.products = 1e9});
+  std::vector<std::string> announced;
+  const auto announce = [&](const std::string& step, double about_s) {
+    announced.push_back(step);
+    EXPECT_GT(about_s, 0);
+  };
+  EXPECT_EQ(choice_of(c, read, {.products = 1, .announce = announce}).taken, "rows");
+  EXPECT_TRUE(announced.empty());
+  const PartitionChoice choice = choice_of(c, read, {.products = 1e9, .announce = announce});
   EXPECT_EQ(choice.taken, "metis") << choice.reason;
+  EXPECT_EQ(announced, std::vector<std::string>{"partitioning with metis"});
   EXPECT_EQ(choice.predicted.front().partitioner, "rows");
 }
 

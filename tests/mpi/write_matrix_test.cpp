@@ -74,7 +74,7 @@ TEST(WriteMatrix, WhatCannotBeWrittenIsSaidByAllAndLeavesNothing) {
   std::string unfinished;
   WriteProgress progress;
   progress.unfinished = [&](const std::string& file) { unfinished = file; };
-  progress.stage = [&](const std::string& stage) {
+  progress.stage = [&](const std::string& stage, double) {
     if (stage != "finishing the file") return;
     EXPECT_TRUE(world().rank() != 0 || std::filesystem::exists(unfinished));
     throw AgreedError(ExitCode::timeout, "given up");

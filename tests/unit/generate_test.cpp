@@ -1,7 +1,9 @@
 // Generators in general, the stencils by hand, and the numbering of phonon states.
 #include <algorithm>
 #include <complex>
+#include <cstdint>
 #include <numeric>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -63,6 +65,18 @@ TEST(Generate, RowsBeyondTheMatrixAreAnInternalError) {
     EXPECT_THROW(generate_rows<double>(*source, first, count), Error);
   }
   EXPECT_EQ(generate_rows<double>(*source, 3, 0).nonzeros(), 0);
+}
+
+TEST(Generate, TellsHowManyRowsAreMade) {
+  const auto source = make_generator("stencil5:700,700");
+  std::vector<std::uint64_t> told;
+  generate_rows<double>(*source, 5, 480'000, [&](std::uint64_t done, std::uint64_t total) {
+    told.push_back(done);
+    EXPECT_EQ(total, 480'000u);
+  });
+  EXPECT_GT(told.size(), 1u);
+  EXPECT_EQ(told.back(), 480'000u);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
 }
 
 /// A small matrix of every generator.

@@ -45,7 +45,7 @@ TEST_F(WatchdogDeath, ForgetsWhatIsGone) {
 
 TEST(Watchdog, AStepThatIsLimitedElsewhereMayTakeLonger) {
   Watchdog watchdog(0.2, 0);
-  watchdog.stage("trying transport nccl", 60);
+  watchdog.stage("trying transport nccl", {.beyond_timeout = 60});
   sleep_s(1);
 }
 
@@ -53,7 +53,7 @@ TEST_F(WatchdogDeath, TheStepAfterALongOneMayNot) {
   EXPECT_EXIT(
       {
         Watchdog watchdog(0.2, 0);
-        watchdog.stage("trying transport nccl", 60);
+        watchdog.stage("trying transport nccl", {.beyond_timeout = 60});
         watchdog.stage("building the matrix");
         sleep_s(20);
       },

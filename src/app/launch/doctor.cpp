@@ -72,7 +72,9 @@ std::vector<Finding> try_transports(const Communicator& communicator, const Plac
   constexpr lidx mebibyte = (1 << 20) / sizeof(double);
   TransportRequest request;
   request.child_command = {"/proc/self/exe", transport_child_command};
-  request.announce = [&](const std::string& stage, double at_most_s) { watchdog.stage(stage, at_most_s); };
+  request.announce = [&](const std::string& stage, double at_most_s) {
+    watchdog.stage(stage, {.beyond_timeout = at_most_s, .quiet = true});
+  };
   const ExchangeSetup setup{
       communicator, communicator.node(),
       std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), mebibyte)),
@@ -138,7 +140,7 @@ class Protocol {
 
 ExitCode examine(const Communicator& communicator, const Options& options, Watchdog& watchdog) {
   Protocol protocol(communicator);
-  watchdog.stage("looking at the launch");
+  watchdog.stage("looking at the launch", {.quiet = true});
   protocol.add({check_launcher(find_launcher(), communicator.size(), why_singleton(communicator)),
                 check_threads(MpiSession::thread_level(), MpiSession::library())});
   const Place place = find_machine(communicator, options);
@@ -148,9 +150,9 @@ ExitCode examine(const Communicator& communicator, const Options& options, Watch
     protocol.add(check_binding(ranks, find_launcher()));
     protocol.add(check_gpus(ranks, why_no_cuda()));
   }
-  watchdog.stage("measuring bandwidths");
+  watchdog.stage("measuring bandwidths", {.quiet = true});
   protocol.add({speeds(communicator, place)});
-  watchdog.stage("trying the transports");
+  watchdog.stage("trying the transports", {.quiet = true});
   protocol.add(try_transports(communicator, place, watchdog));
   return protocol.end();
 }

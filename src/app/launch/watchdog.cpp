@@ -1,5 +1,6 @@
 #include "app/launch/watchdog.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
@@ -21,20 +22,35 @@ Watchdog::~Watchdog() {
   {
     const std::lock_guard lock(mutex_);
     leaving_ = true;
+    line_.end();
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
 }
 
-void Watchdog::stage(const std::string& text, double beyond_timeout) {
+void Watchdog::stage(const std::string& text, const StageFacts& facts) {
   {
     const std::lock_guard lock(mutex_);
     stage_ = text;
     log_.begin(text);
-    beyond_timeout_ = beyond_timeout;
+    line_.stage(text, facts);
+    beyond_timeout_ = facts.beyond_timeout;
     ++stages_;
   }
   changed_.notify_all();
+}
+
+void Watchdog::show_stages() {
+  {
+    const std::lock_guard lock(mutex_);
+    line_.start(says_on_terminal());
+  }
+  if (!thread_.joinable()) thread_ = std::thread([this] { watch(); });
+}
+
+void Watchdog::end_showing() {
+  const std::lock_guard lock(mutex_);
+  line_.end();
 }
 
 std::string Watchdog::current_stage() {
@@ -62,13 +78,32 @@ bool Watchdog::stuck(std::unique_lock<std::mutex>& lock) {
   // slice is over, and not the whole timeout.
   constexpr int slices = 20;
   const unsigned long seen = stages_, signs = signs_;
-  const double slice = (timeout_ + beyond_timeout_) / slices;
+  constexpr double any_time = 60;  // where nothing but the next stage is waited for
+  const double slice = timeout_ > 0 ? (timeout_ + beyond_timeout_) / slices : any_time;
   for (int i = 0; i < slices; ++i)
-    if (changed_.wait_for(lock, std::chrono::duration<double>(slice),
-                          [&] { return leaving_ || stages_ != seen; }) ||
-        signs_ != signs)
-      return false;
-  return true;
+    if (news_within(lock, slice, seen) || signs_ != signs) return false;
+  return timeout_ > 0;
+}
+
+bool Watchdog::news_within(std::unique_lock<std::mutex>& lock, double seconds, unsigned long seen) {
+  using Clock = StageLine::Clock;
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  for (;;) {
+    show_what_is_due(lock);
+    if (changed_.wait_until(lock, std::min(end, line_.due()), [&] { return leaving_ || stages_ != seen; }))
+      return true;
+    if (Clock::now() >= end) return false;
+  }
+}
+
+void Watchdog::show_what_is_due(std::unique_lock<std::mutex>& lock) {
+  if (StageLine::Clock::now() < line_.due()) return;
+  const std::string note = line_.show();
+  if (note.empty()) return;
+  lock.unlock();  // whoever reads the log may be slow, and no stage waits for that
+  say("note: " + note);
+  lock.lock();
 }
 
 void Watchdog::watch() {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/launch/stage_line.hpp"
 #include "app/launch/stage_log.hpp"
 
 namespace spmv {
@@ -17,7 +18,7 @@ namespace spmv {
 /// time, so all of them speak; before a rank leaves, and the launcher then ends the others, it calls
 /// `before_leaving`, if there is one, with the reason, and gives them some seconds. Time in which the process
 /// itself was stopped does not count: a job that is suspended and continued goes on. A timeout of 0 never ends
-/// anything.
+/// anything. Its thread, which wakes anyway, also shows the user what takes long: see show_stages().
 class Watchdog {
  public:
   Watchdog(double timeout, int rank, std::function<void(const std::string& because)> before_leaving = {});
@@ -25,9 +26,15 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// A new stage of the run begins, or the current one (same text) has made progress. What it does may take
-  /// so many seconds beyond the timeout, because something else limits it. Local, any thread.
-  void stage(const std::string& text, double beyond_timeout = 0);
+  /// A new stage of the run begins, or the current one (same text) has made progress. Local, any thread.
+  void stage(const std::string& text, const StageFacts& facts = {});
+
+  /// From the next stage on the user is shown on stderr what takes long, and how far it is. For one rank, whose thread
+  /// makes the watchdog. Throws std::system_error. Local.
+  void show_stages();
+
+  /// Nothing more is shown, and nothing of it is left on a terminal: the process is about to end. Local, any thread.
+  void end_showing();
 
   /// The stage under way, as announced. Local, any thread.
   std::string current_stage();
@@ -56,6 +63,10 @@ class Watchdog {
   void watch();
   /// Whether no stage was announced for the whole timeout. The lock is released while it waits.
   bool stuck(std::unique_lock<std::mutex>& lock);
+  /// Whether a stage is announced within so many seconds, `seen` having been before, or the watchdog ends. Shows what
+  /// is due meanwhile.
+  bool news_within(std::unique_lock<std::mutex>& lock, double seconds, unsigned long seen);
+  void show_what_is_due(std::unique_lock<std::mutex>& lock);
 
   double timeout_;
   int rank_;
@@ -64,6 +75,7 @@ class Watchdog {
   std::condition_variable changed_;
   std::string stage_ = "starting";
   StageLog log_;
+  StageLine line_;
   double beyond_timeout_ = 0;
   std::function<std::string()> detail_;
   unsigned long stages_ = 0;

@@ -68,7 +68,7 @@ AnalysisReport analyze_as(const Run& run, const MatrixSource& source) {
   report.flops = static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero;
   report.empty_rows = report.analysis.rows_of_length[0];
 
-  run.watchdog.stage("measuring bandwidths");
+  run.watchdog.stage("measuring bandwidths", {.quiet = true});
   Backend& backend = *run.place.backend;
   report.bandwidth = tuning_bandwidth(
       communicator, backend, measure_bandwidth(communicator, backend, working_set<T>(block.nonzeros())));

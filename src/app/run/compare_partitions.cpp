@@ -96,16 +96,15 @@ PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
   begin.block = load_with_progress<T>(run, source, begin.read.rows);
   report.load_s = timer.lap();
   report.nonzeros = communicator.sum(begin.block.nonzeros());
-  run.watchdog.stage("measuring bandwidths");
+  run.watchdog.stage("measuring bandwidths", {.quiet = true});
   Backend& backend = *run.place.backend;
   begin.bandwidth =
       measure_bandwidth(communicator, backend, working_set<T>(report.nonzeros / communicator.size()));
-  run.watchdog.stage("measuring exchanges");
+  run.watchdog.stage("measuring exchanges", {.quiet = true});
   const PartitionRequest request{.seed = options.seed,
                                  .products = options.products,
                                  .rates = product_rates<T>(communicator, run.place.backend, begin.bandwidth)};
   if (options.measure) {
-    run.watchdog.stage("computing the reference");
     begin.reference = make_reference(run, begin.block, begin.read.cols, {});
     begin.tuning_bandwidth = tuning_bandwidth(communicator, backend, begin.bandwidth);
   } else {

@@ -74,7 +74,7 @@ std::string convert_as(const Run& run, const MatrixSource& source) {
   run.watchdog.stage("writing the file");
   SaveOptions options;
   options.pattern = pattern;
-  options.stage = [&](const std::string& text) { run.watchdog.stage(text); };
+  options.stage = stage_listener(run.watchdog);
   options.drafted = [&](const std::string& name) {
     remove_at_early_end(run.results, run.options.output_file, name);
   };

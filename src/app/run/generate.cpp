@@ -16,7 +16,7 @@ ExitCode generate_file(const Communicator& communicator, const Options& options,
   const auto source = communicator.together([&] { return make_generator(options.generate); });
   const std::string& path = options.output_file;
   WriteProgress progress;
-  progress.stage = [&](const std::string& text) { watchdog.stage(text); };
+  progress.stage = stage_listener(watchdog);
   progress.unfinished = [&](const std::string& temporary) { remove_at_early_end(results, path, temporary); };
   const std::string comment = fmt::format("{}: {}", options.generate, source->describe());
   const WrittenMatrix written =

@@ -177,6 +177,7 @@ ExitCode tell_as(const Run& run, const MatrixSource& source) {
     }
     return all;
   });
+  run.watchdog.stage("writing the results", {.quiet = true});
   run.communicator.together([&] { write_stdout(text); });
   return fits ? ExitCode::ok : ExitCode::memory;
 }

@@ -14,6 +14,7 @@
 #include "dist/partitioner.hpp"
 #include "dist/row_partition.hpp"
 #include "load/load_rows.hpp"
+#include "load/stage.hpp"
 
 namespace spmv {
 
@@ -35,7 +36,10 @@ auto with_value_type(const std::string& name, const Function& function) {
   return std::move(*result);
 }
 
-/// As load_rows() of load/load_rows.hpp; a bar on rank 0's terminal and the watchdog are told how far it is.
+/// Tells the watchdog, and through it the user, how far something is that src/load does. The watchdog must outlive it. Local.
+StageListener stage_listener(Watchdog& watchdog);
+
+/// As load_rows() of load/load_rows.hpp; the watchdog is told how far it is.
 template <class T>
 RowBlock<T> load_with_progress(const Run& run, const MatrixSource& source, const RowPartition& rows);
 

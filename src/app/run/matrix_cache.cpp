@@ -139,7 +139,7 @@ void MatrixCache::warn(const std::string& sentence) const {
 template <class Save>
 void MatrixCache::write(const std::string& path, const Save& save) const {
   SaveOptions options;
-  options.stage = [&](const std::string& text) { run_.watchdog.stage(text); };
+  options.stage = stage_listener(run_.watchdog);
   options.drafted = [&](const std::string& name) { remove_at_early_end(run_.results, path, name); };
   run_.watchdog.stage("keeping " + path);
   try {

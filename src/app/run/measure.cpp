@@ -136,7 +136,7 @@ void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResul
   const Communicator& communicator = run.communicator;
   const Options& options = run.options;
   const std::string stage = fmt::format("measuring mode {}", mode.name);
-  run.watchdog.stage(stage);
+  run.watchdog.stage(stage, {.quiet = true});
   const auto single = time_together(run, 0, std::max(1, options.warmup),
                                     [&](unsigned number) { product.run(mode, number, nullptr); });
   result.products_in_a_row = products_in_a_row(median(single));
@@ -153,7 +153,7 @@ void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResul
   const auto start = Clock::now();
   const CoreWaiting waiting;
   while (static_cast<int>(times.size()) < options.max_repetitions) {
-    run.watchdog.stage(stage);
+    run.watchdog.stage(stage, {.quiet = true});
     const int count = std::min(batch, options.max_repetitions - static_cast<int>(times.size()));
     const auto more = time_together(run, static_cast<int>(times.size()), count, run_in_a_row);
     for (const double seconds : more) times.push_back(seconds / result.products_in_a_row);
@@ -172,7 +172,7 @@ void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResul
   PhaseSamples samples;
   std::vector<std::vector<Interval>> products;
   for (int i = 0; i < timed_products; ++i) {
-    run.watchdog.stage(stage);
+    run.watchdog.stage(stage, {.quiet = true});
     communicator.barrier();
     log.begin_product(product.matrix().compute_queue());
     product.run(mode, static_cast<unsigned>(i), &log);

@@ -56,7 +56,7 @@ TransportRequest transport_request(const Run& run) {
   constexpr double least_s = 1;  // a busy machine may need as long for an exchange of nothing
   if (timeout > 0) request.limit_s = std::min(request.limit_s, std::max(least_s, timeout / 10));
   request.announce = [&watchdog = run.watchdog](const std::string& trial, double at_most_s) {
-    watchdog.stage(trial, at_most_s);
+    watchdog.stage(trial, {.beyond_timeout = at_most_s, .quiet = true});
   };
   request.earlier_trials = std::make_shared<std::vector<TransportReport>>();  // of all choices of this run
   return request;
@@ -142,7 +142,8 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
     for (const Measurement& measurement : here) {
       if (before == nullptr || !same_transport(*before, measurement)) {
         run.watchdog.stage(
-            fmt::format("setting up transport {} for mode {}", measurement.transport, measurement.mode));
+            fmt::format("setting up transport {} for mode {}", measurement.transport, measurement.mode),
+            {.quiet = true});
         timer.lap();
         const std::optional<LeftOut> left =
             turns.set_up(measurement, [&](const std::string& name, const TransportRequest& request) {

@@ -54,7 +54,12 @@ Moves partition(const Run& run, const MatrixSource& source, const MatrixCache& c
                 const RowBlock<T>& block, const ProductRates& rates, RunReport& report) {
   run.watchdog.stage("partitioning");
   const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
-  PartitionRequest request{.seed = run.options.seed, .products = run.options.products, .rates = rates};
+  PartitionRequest request{.seed = run.options.seed,
+                           .products = run.options.products,
+                           .rates = rates,
+                           .announce = [&](const std::string& step, double about_s) {
+                             run.watchdog.stage(step, {.predicted_s = about_s});
+                           }};
   request.ready = ready_partitions(run, source, read, request);
   cache.find(request, read);
   const Assignment assignment = assign_rows(run.communicator, partitioner, read, block, request);
@@ -93,17 +98,16 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
   RowBlock<T> block = cache.load<T>(source, read.rows);
   report.load_s = timer.lap();
   const std::vector<T> x = read_x<T>(run, read.cols);
-  run.watchdog.stage("computing the reference");
   auto reference = make_reference(run, block, read.cols, x);
   require_no_overflow(run.communicator, block, reference);
   if (run.options.verify) report.reference_s = timer.lap();
 
-  run.watchdog.stage("measuring bandwidths");
+  run.watchdog.stage("measuring bandwidths", {.quiet = true});
   Backend& backend = *run.place.backend;
   const Bandwidth mine =
       measure_bandwidth(run.communicator, backend,
                         working_set<T>(run.communicator.sum(block.nonzeros()) / run.communicator.size()));
-  run.watchdog.stage("measuring exchanges");
+  run.watchdog.stage("measuring exchanges", {.quiet = true});
   const ProductRates rates = run.automatic_partition()
                                  ? product_rates<T>(run.communicator, run.place.backend, mine)
                                  : ProductRates{};

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/run/load.hpp"
 #include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
 #include "core/printable.hpp"
@@ -19,7 +20,7 @@ std::vector<T> read_x(const Run& run, const RowPartition& cols) {
   if (run.options.read_x.empty()) return {};
   run.watchdog.stage("reading x");
   LoadProgress progress;
-  progress.stage = [&](const std::string& text) { run.watchdog.stage(text); };
+  progress.stage = stage_listener(run.watchdog);
   return load_vector<T>(run.communicator, run.options.read_x, cols, progress);
 }
 
@@ -28,15 +29,22 @@ std::array<Reference<T>, distinct_x> make_reference(const Run& run, const RowBlo
                                                     const RowPartition& cols, const std::vector<T>& x) {
   std::array<Reference<T>, distinct_x> reference;
   if (!run.options.verify) return reference;
+  const auto begin = [&](unsigned number) {
+    run.watchdog.stage("computing the reference", {.share = static_cast<double>(number) / distinct_x});
+  };
   if (run.options.read_x.empty()) {
-    for (unsigned number = 0; number < distinct_x; ++number)
+    for (unsigned number = 0; number < distinct_x; ++number) {
+      begin(number);
       reference[number] = reference_product(block, number);
+    }
     return reference;
   }
   const FetchedElements<T> elements(run.communicator, cols, x, block.col);
-  for (unsigned number = 0; number < distinct_x; ++number)
+  for (unsigned number = 0; number < distinct_x; ++number) {
+    begin(number);
     reference[number] = reference_product_of(
         block, std::function<T(gidx)>([&](gidx column) { return given_x(elements(column), number); }));
+  }
   return reference;
 }
 
@@ -57,7 +65,7 @@ void write_y(const Run& run, Product<T>& product, const Mode<T>& mode, const Pro
     return;
   }
   SaveOptions options;
-  options.stage = [&](const std::string& text) { run.watchdog.stage(text); };
+  options.stage = stage_listener(run.watchdog);
   options.drafted = [&](const std::string& name) {
     remove_at_early_end(run.results, run.options.write_y, name);
   };

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
@@ -8,11 +11,12 @@ namespace spmv {
 namespace {
 
 constexpr gidx worth_threads = 4096;  // rows; fewer take less time than waking a team
+constexpr gidx told_rows = 1 << 18;   // after which it is told how far it is: milliseconds
 
 }  // namespace
 
 template <class T>
-RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count) {
+RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count, const Progress& progress) {
   const gidx all = source.shape().rows;
   if (first < 0 || count < 0 || first > all || count > all - first) {
     throw Error(ExitCode::internal,
@@ -27,20 +31,24 @@ RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count) {
 
   block.col.resize(block.nonzeros());
   block.value.resize(block.nonzeros());
-#pragma omp parallel if (count >= worth_threads)
-  {
-    // A row's formula writes through scratch: it may use all of longest_row(), and speaks double only.
-    std::vector<gidx> cols(source.longest_row());
-    std::vector<double> values(source.longest_row());
+  for (gidx begin = 0; begin < count; begin += told_rows) {
+    const gidx end = std::min(count, begin + told_rows);
+#pragma omp parallel if (end - begin >= worth_threads)
+    {
+      // A row's formula writes through scratch: it may use all of longest_row(), and speaks double only.
+      std::vector<gidx> cols(source.longest_row());
+      std::vector<double> values(source.longest_row());
 #pragma omp for schedule(static)
-    for (gidx i = 0; i < count; ++i) {
-      const int length = source.row(first + i, cols.data(), values.data());
-      const offset begin = block.row_ptr[i];
-      for (int j = 0; j < length; ++j) {
-        block.col[begin + j] = cols[j];
-        block.value[begin + j] = static_cast<T>(values[j]);
+      for (gidx i = begin; i < end; ++i) {
+        const int length = source.row(first + i, cols.data(), values.data());
+        const offset at = block.row_ptr[i];
+        for (int j = 0; j < length; ++j) {
+          block.col[at + j] = cols[j];
+          block.value[at + j] = static_cast<T>(values[j]);
+        }
       }
     }
+    if (progress) progress(static_cast<std::uint64_t>(end), static_cast<std::uint64_t>(count));
   }
   return block;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/csr.hpp"
+#include "io/progress.hpp"
 
 namespace spmv {
 
@@ -41,8 +42,8 @@ const std::vector<Generator>& generators();
 std::unique_ptr<RowSource> make_generator(const std::string& specification);
 
 /// Global rows first .. first + count - 1. Local, OpenMP over rows; T is one of the four value types.
-/// Throws Error(internal) if the matrix does not have these rows.
+/// Tells the calling thread how many of them are made. Throws Error(internal) if the matrix does not have these rows.
 template <class T>
-RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count);
+RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count, const Progress& progress = {});
 
 }  // namespace spmv

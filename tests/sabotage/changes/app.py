@@ -88,17 +88,19 @@ APP = [
            '''  Watchdog watchdog(asked.timeout(), rank,
                     [&](const std::string& because) { results.write_incomplete(because); });
   const EndSignals signals([&](int number, const std::string& name) {
+    watchdog.end_showing();
     end_early(results, rank, watchdog.current_stage(), number, name);
   });
-  watchdog.stage("starting MPI", beyond_timeout);
+  watchdog.stage("starting MPI", {.beyond_timeout = beyond_timeout, .quiet = true});
   const MpiSession session(argc, argv);''',
            '''  const MpiSession session(argc, argv);
   Watchdog watchdog(asked.timeout(), rank,
                     [&](const std::string& because) { results.write_incomplete(because); });
   const EndSignals signals([&](int number, const std::string& name) {
+    watchdog.end_showing();
     end_early(results, rank, watchdog.current_stage(), number, name);
   });
-  watchdog.stage("starting MPI", beyond_timeout);''',
+  watchdog.stage("starting MPI", {.beyond_timeout = beyond_timeout, .quiet = true});''',
            [ctest(r"^cli\.stopped$")]),
     Change("signals-not-looked-at", "src/app/launch/end_signals.cpp",
            "exchange_action(signal.number, SIG_DFL, pass_on, SA_RESTART);",
@@ -121,17 +123,53 @@ APP = [
            "    std::this_thread::sleep_until(leaves);\n", "    static_cast<void>(leaves);\n",
            [ctest(r"^cli\.stall$")]),
     Change("watchdog-ignores-signs-of-life", "src/app/launch/watchdog.cpp",
-           "        signs_ != signs)", "        signs_ < signs)",
+           "|| signs_ != signs) return false;", "|| signs_ < signs) return false;",
            [unit("Watchdog.SignsOfLifeWithinAStepKeepItQuiet")]),
     Change("watchdog-ignores-steps", "src/app/launch/watchdog.cpp",
            "[&] { return leaving_ || stages_ != seen; })", "[&] { return leaving_ || stages_ < seen; })",
            [unit("Watchdog.StepsKeepItQuiet")]),
     Change("watchdog-stays-patient", "src/app/launch/watchdog.cpp",
-           "    beyond_timeout_ = beyond_timeout;\n", "    beyond_timeout_ += beyond_timeout;\n",
+           "    beyond_timeout_ = facts.beyond_timeout;\n", "    beyond_timeout_ += facts.beyond_timeout;\n",
            [unit("WatchdogDeath.TheStepAfterALongOneMayNot")]),
     Change("watchdog-asks-what-is-gone", "src/app/launch/watchdog.cpp",
            "  watchdog_.detail_ = nullptr;\n", "",
            [unit("WatchdogDeath.ForgetsWhatIsGone")]),
+    Change("time-left-counts-what-was-done-before", "src/app/launch/stage_line.cpp",
+           "/ (share - first) : 0;", "/ share : 0;",
+           [unit("StageLine.TimeLeftIsByWhatWasDoneSinceTheBegin")]),
+    Change("line-as-long-as-the-terminal", "src/app/launch/stage_line.cpp",
+           "const int room = columns - 1 - columns_of(facts);", "const int room = columns - columns_of(facts);",
+           [unit("StageLine.*")]),
+    Change("every-character-is-a-column", "src/app/launch/stage_line.cpp",
+           "< 0x80U ? 1 : 2;", "< 0x80U ? 1 : 1;",
+           [unit("StageLine.CharactersStayWholeAndMayBeWide")]),
+    Change("terminal-obeys-the-stage", "src/app/launch/stage_line.cpp",
+           "std::string name = printable(stage.name);", "std::string name = stage.name;",
+           [unit("StageLine.SaysWhatIsKnownAndNothingElse")]),
+    Change("log-every-ten-seconds", "src/app/launch/stage_line.cpp",
+           "while (next <= gone_s) next *= 2;", "while (next <= gone_s) next += note_s;",
+           [unit("StageLine.ATerminalIsShownItSoonAndALogRarely")]),
+    Change("progress-puts-the-showing-off", "src/app/launch/stage_line.cpp",
+           "  if (name != name_) {", "  if (name != name_ || facts.share != facts_.share) {",
+           [unit("StageLine.AStageThatGoesOnIsDueWhenItWas")]),
+    Change("quiet-stage-is-shown", "src/app/launch/stage_line.cpp",
+           "if (!started_ || facts_.quiet)", "if (!started_)",
+           [unit("StageLine.IsDueForWhatIsNotQuiet")]),
+    Change("line-stays-on-the-terminal", "src/app/launch/stage_line.cpp",
+           'if (!removed_) removed_ = rewrite_line("");', 'if (removed_) removed_ = rewrite_line("");',
+           [ctest(r"^cli\.progress$")]),
+    Change("measuring-is-shown", "src/app/run/measure.cpp",
+           "    run.watchdog.alive();\n", '    run.watchdog.stage("measuring");\n',
+           [ctest(r"^cli\.progress$")]),
+    Change("words-behind-the-line", "src/app/say.cpp",
+           '(says_on_terminal() ? clear_line : "")', '(says_on_terminal() ? "" : "")',
+           [ctest(r"^cli\.progress$")]),
+    Change("no-timeout-nothing-shown", "src/app/launch/watchdog.cpp",
+           "  if (!thread_.joinable()) thread_ = std::thread([this] { watch(); });\n", "",
+           [ctest(r"^cli\.progress$")]),
+    Change("every-rank-shows-its-stages", "src/app/main.cpp",
+           "  if (speaks) watchdog.show_stages();\n", "  watchdog.show_stages();\n",
+           [ctest(r"^cli\.progress$")]),
     Change("csv-formulas", "src/app/report/report_csv.cpp",
            r"result += '\'';", 'result += "";',
            [unit("Report.NamesFromOutsideAreTextEverywhere")]),

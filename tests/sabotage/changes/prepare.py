@@ -242,4 +242,8 @@ PREPARE = [
     Change("cache-times-may-be-0", "dist/tuning_cache.cpp",
            "if (!(number > 0 && std::isfinite(number)))", "if (!(number >= 0 && std::isfinite(number)))",
            [mpi(1, "TuningCache.*")]),
+    Change("prediction-is-kept-back", "dist/partition/auto.cpp",
+           "request_.announce(fmt::format(\"partitioning with {}\", name), seconds);",
+           "request_.announce(fmt::format(\"partitioning with {}\", name), 0 * seconds);",
+           [mpi(2, "PartitionAuto.AsksMetisOnlyWhereTheProductsPayForIt")]),
 ]
