@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -39,24 +40,8 @@ struct ProductRates {
   double message_s = 10e-6;   // for each neighbour
 };
 
-/// What a partition is wanted for.
-struct PartitionRequest {
-  int parts =
-      0;  // 0: one for each rank; otherwise any number, to learn of a partition that other ranks will have
-  int seed = 1;
-  double products = 1000;
-  ProductRates rates = {};
-  /// Told by a partitioner that chooses among others, before it asks one for a graph partition: that this begins, and
-  /// what it is predicted to take. Called on every rank; may be empty.
-  std::function<void(const std::string& step, double about_s)> announce = {};
-};
-
-/// How many parts are wanted. Pure.
-inline int parts_of(const Communicator& communicator, const PartitionRequest& request) {
-  return request.parts > 0 ? request.parts : communicator.size();
-}
-
-/// What a partitioner that chooses among others tells of its choice. Empty where there was nothing to choose.
+/// What a partitioner that chooses among others tells of its choice, or whence a partition that was ready has come. Empty
+/// where there was nothing to choose.
 struct PartitionChoice {
   struct Predicted {
     std::string partitioner;
@@ -75,6 +60,34 @@ struct Assignment {
   PartitionChoice choice;
 };
 
+/// A partition that was made before, and costs no more than the moving of rows.
+struct ReadyPartition {
+  std::string partitioner;  // that has made it, by name
+  std::string place;        // where it has been kept, for people
+  Assignment assignment;
+};
+
+/// What a partition is wanted for.
+struct PartitionRequest {
+  int parts =
+      0;  // 0: one for each rank; otherwise any number, to learn of a partition that other ranks will have
+  int seed = 1;
+  double products = 1000;
+  ProductRates rates = {};
+  /// Told by a partitioner that chooses among others, before it asks one for a graph partition: that this begins, and
+  /// what it is predicted to take. Called on every rank; may be empty.
+  std::function<void(const std::string& step, double about_s)> announce = {};
+  std::vector<ReadyPartition> ready = {};  // of as many parts, with this seed
+};
+
+/// How many parts are wanted. Pure.
+inline int parts_of(const Communicator& communicator, const PartitionRequest& request) {
+  return request.parts > 0 ? request.parts : communicator.size();
+}
+
+/// What this partitioner has made before; nullptr for nothing. Pure.
+const ReadyPartition* find_ready(const PartitionRequest& request, std::string_view partitioner);
+
 /// Table row: a partitioner by name.
 struct Partitioner {
   const char* name;
@@ -92,10 +105,16 @@ struct Partitioner {
 
 const std::vector<Partitioner>& partitioners();
 
-/// What `partitioner` makes of the rows as read. Collective. Throws AgreedError.
+/// What `partitioner` makes of the rows as read, or has made before: that needs no more than its name. Collective.
+/// Throws AgreedError.
 template <class T>
 Assignment assign_rows(const Communicator& communicator, const Partitioner& partitioner,
                        const Ownership& read, const RowBlock<T>& block, const PartitionRequest& request) {
+  if (const ReadyPartition* ready = find_ready(request, partitioner.name); ready != nullptr) {
+    Assignment assignment = ready->assignment;
+    assignment.choice = {ready->partitioner, "read from " + ready->place, {}};
+    return assignment;
+  }
   if (partitioner.missing != nullptr)
     throw AgreedError(ExitCode::environment,
                       std::string("--partition ") + partitioner.name + ": " + partitioner.missing);

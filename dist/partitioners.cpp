@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "dist/partition/auto.hpp"
 #include "dist/partition/metis.hpp"
 #include "dist/partition/metis_groups.hpp"
@@ -34,6 +36,13 @@ const std::vector<Partitioner>& partitioners() {
        .worth_keeping = true},
   };
   return table;
+}
+
+const ReadyPartition* find_ready(const PartitionRequest& request, std::string_view partitioner) {
+  const auto found =
+      std::find_if(request.ready.begin(), request.ready.end(),
+                   [=](const ReadyPartition& ready) { return ready.partitioner == partitioner; });
+  return found == request.ready.end() ? nullptr : &*found;
 }
 
 }  // namespace spmv

@@ -1,6 +1,7 @@
 // Contiguous rows cost nothing and keep what neighbours have in common; a graph partition takes seconds to minutes,
 // once. So contiguous rows are looked at first. What a graph partition could save is bounded, and METIS is asked only
-// where that, in all products together, is more than what METIS and the moving of rows will take.
+// where that, in all products together, is more than what METIS and the moving of rows will take. A partition that is
+// ready costs the moving alone: each is looked at, and where one of them is METIS's, METIS is not asked again.
 #include "dist/partition/auto.hpp"
 
 #include <algorithm>
@@ -50,7 +51,11 @@ class Search {
   Assignment run() {
     look_at("rows", assign_by_rows);
     if (unbalanced()) look_at("nonzeros", assign_by_nonzeros);
-    if (could_pay("moving the rows alone takes", (contract_s + move_s) * part_nonzeros_)) try_graphs();
+    look_at_ready();
+    const bool asked =
+        find_ready(request_, "metis") != nullptr || find_ready(request_, "metis_groups") != nullptr;
+    if (!asked && could_pay("moving the rows alone takes", (contract_s + move_s) * part_nonzeros_))
+      try_graphs();
     best_.choice = {
         taken_,
         fmt::format("{} a product predicted{}", microseconds(best_s_), reason_.empty() ? "" : "; " + reason_),
@@ -59,18 +64,36 @@ class Search {
   }
 
  private:
+  void look_at_ready() {
+    const double move = move_s * part_nonzeros_;
+    for (const ReadyPartition& ready : request_.ready)
+      if (look_at(ready.partitioner, ready.assignment, move))
+        reason_ = "read from " + ready.place;
+      else if (reason_.empty())
+        reason_ =
+            fmt::format("{} in {} would save too little of it, and moving the rows takes about {:.2g} s",
+                        ready.partitioner, ready.place, move);
+  }
+
   void look_at(const char* name,
                Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
-    Assignment assignment = assign(communicator_, pattern_, request_);
+    look_at(name, assign(communicator_, pattern_, request_), 0);
+  }
+
+  /// Returns whether it is the best so far, though to take it costs `cost_s`.
+  bool look_at(const std::string& name, Assignment assignment, double cost_s) {
     const std::vector<PartShare> shares = examine(communicator_, pattern_, assignment, parts_, parts_);
     const double product_s = predicted_product(shares, request_.rates);
     least_s_ = least_product(shares, request_.rates);
     if (taken_.empty()) shares_ = shares;
     predicted_.push_back({name, product_s});
-    if (!taken_.empty() && product_s > equal_share * best_s_) return;
+    if (!taken_.empty() &&
+        (product_s > equal_share * best_s_ || (best_s_ - product_s) * request_.products < cost_s))
+      return false;
     taken_ = name;
     best_ = std::move(assignment);
     best_s_ = product_s;
+    return true;
   }
 
   /// Whether equal numbers of rows have unequal numbers of nonzeros.

@@ -4,16 +4,20 @@
 
 #include "app/declare_options.hpp"
 #include "core/error.hpp"
+#include "core/pick.hpp"
+#include "core/printable.hpp"
 #include "dist/machine_model.hpp"
+#include "dist/partitioner.hpp"
 
 namespace spmv {
 namespace {
 
+constexpr int most_ranks = 1 << 20;
+
 void declare_rank_counts(CLI::App& app, Options& o) {
-  constexpr int most = 1 << 20;
   app.add_option("--ranks", o.rank_counts, "numbers of ranks, comma-separated")
       ->delimiter(',')
-      ->check(CLI::Range(1, most))
+      ->check(CLI::Range(1, most_ranks))
       ->allow_extra_args(false)
       ->default_str("1")
       ->group("Product");
@@ -23,7 +27,34 @@ void declare_convert(CLI::App& app, Options& o) {
   app.add_option("files", o.files, "the file to read, unless --generate is given, and the file to write")
       ->group("Input");
   declare_source(app, o);
+  app.add_option(
+         "--parts", o.stored_parts,
+         "store a partition for each of these numbers of ranks, comma-separated, which later runs take")
+      ->delimiter(',')
+      ->check(CLI::Range(1, most_ranks))
+      ->allow_extra_args(false)
+      ->group("Product");
+  declare_partition(app, o);
+  for (const char* of_parts : {"--partition", "--seed"}) app.get_option(of_parts)->needs("--parts");
   declare_timeout(app, o);
+}
+
+/// Throws unless the partitions that the user wants stored are worth it, and there is a file to store them in.
+void check_parts(const Options& o) {
+  if (o.stored_parts.empty()) return;
+  std::string worth;
+  for (const Partitioner& partitioner : partitioners())
+    if (partitioner.worth_keeping) worth.append(worth.empty() ? "" : ", ").append(partitioner.name);
+  if (!pick(partitioners(), o.partition, "partitioner").worth_keeping)
+    throw Error(
+        ExitCode::usage,
+        fmt::format("--parts stores partitions that are sooner read than made, and those of --partition "
+                    "{} are not: take one of {}",
+                    o.partition, worth));
+  if (!o.output_file.ends_with(".spmv"))
+    throw Error(ExitCode::usage,
+                fmt::format("--parts: only a .spmv file has room for partitions; {} is not called one",
+                            printable(o.output_file)));
 }
 
 /// The ranks at hand only count: nothing is multiplied.
@@ -43,6 +74,7 @@ void take_files(Options& o) {
                             wanted == 2 ? "two files" : "one file with --generate", o.files.size()));
   if (wanted == 2) o.matrix_file = o.files.front();
   o.output_file = o.files.back();
+  check_parts(o);
 }
 
 void declare_generate(CLI::App& app, Options& o) {

@@ -32,7 +32,7 @@ struct Options {
   std::string tune_cache;     // file of remembered choices; empty: none
   std::string partition = "auto";
   int seed = 1;
-  std::string order = "none";  // of each rank's rows
+  std::string order = "none";                      // of each rank's rows
   std::vector<std::string> transports = {"auto"};  // several: measured in turn
   std::string backend = "auto";
   std::string vectors = "device";
@@ -40,6 +40,7 @@ struct Options {
 
   // of commands info and plan
   std::vector<int> rank_counts = {1};
+  std::vector<int> stored_parts;  // of command convert: a partition for each of these numbers of ranks
   std::string machine = "h200-nvlink";
 
   bool measure = false;  // of command partition: products over every partition

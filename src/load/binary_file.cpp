@@ -6,6 +6,7 @@
 
 #include "core/value_types.hpp"
 #include "load/host_memory.hpp"
+#include "load/load_partitions.hpp"
 #include "load/open_matrix.hpp"
 
 namespace spmv {
@@ -28,6 +29,7 @@ std::string describe(MatrixSource& source, const BinaryMatrix& binary) {
   source.complex = header.value == StoredValue::complex32 || header.value == StoredValue::complex64;
   source.entries = static_cast<double>(header.nonzeros);
   source.megabytes = static_cast<double>(binary.index.layout.file_bytes) * 1e-6;
+  source.partitions = header.partitions;
   source.description = fmt::format(".spmv file, {:.1f} MB", source.megabytes);
   return "";  // the index is rank 0's on every rank
 }
@@ -41,6 +43,23 @@ RowBlock<T> read_binary(const Communicator& communicator, const OpenMatrix& open
   return communicator.together([&] {
     return read_binary_rows<T>(binary.index, rows.first(me), rows.count(me), reader(binary.file),
                                counted(progress.stage, "reading " + open.text.name));
+  });
+}
+
+Assignment load_partition(const Communicator& communicator, const MatrixSource& source, std::size_t number,
+                          const Ownership& read) {
+  const auto& binary = std::get<BinaryMatrix>(source.file->contents);
+  const PartitionSections& sections = binary.index.layout.partitions[number];
+  const int me = communicator.rank();
+  const auto parts = [&](const BinarySection& section, const RowPartition& ids) {
+    return read_binary_parts(binary.index, source.partitions[number], section, ids.first(me), ids.count(me),
+                             reader(binary.file));
+  };
+  return communicator.together([&] {
+    Assignment assignment;
+    assignment.rows = parts(sections.rows, read.rows);
+    if (!read.square()) assignment.cols = parts(sections.cols, read.cols);
+    return assignment;
   });
 }
 

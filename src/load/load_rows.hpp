@@ -4,10 +4,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "core/csr.hpp"
 #include "dist/row_partition.hpp"
+#include "io/binary/binary_header.hpp"
 #include "load/stage.hpp"
 
 namespace spmv {
@@ -27,7 +29,8 @@ struct MatrixSource {
   double entries = 0;    // of a file at most, by its header, with mirror images
   double megabytes = 0;  // of the file; 0 for a generator
   std::string state;     // of a file: tells it from what else was or will be at its place; as rank 0 sees it
-  std::shared_ptr<const OpenMatrix> file;  // this rank's; nullptr for a generator
+  std::vector<StoredPartition> partitions;  // that are stored with it
+  std::shared_ptr<const OpenMatrix> file;   // this rank's; nullptr for a generator
 };
 
 /// Opens a file of any kind that can be read, known by its first bytes, and reads what it says of itself: Matrix

@@ -122,6 +122,12 @@ Elements values(const RowBlock<T>& block) {
           }};
 }
 
+Elements part_numbers(const std::vector<int>& parts, std::uint32_t part_bytes) {
+  return {parts.size(), part_bytes, [&parts, part_bytes](std::size_t first, std::size_t count, char* to) {
+            encode_parts(parts.data() + first, count, part_bytes, to);
+          }};
+}
+
 }  // namespace
 
 template <class T>
@@ -140,6 +146,7 @@ SavedMatrix save_matrix(const Communicator& communicator, const std::string& pat
   header.rows = shape.rows;
   header.cols = shape.cols;
   header.nonzeros = communicator.sum(block.nonzeros());
+  for (const NewPartition& partition : options.partitions) header.partitions.push_back(partition.name);
   const BinaryLayout layout = layout_of(header);
   const offset before = communicator.sum_below(block.nonzeros());
   const bool first = communicator.rank() == 0, last = communicator.rank() + 1 == rows.ranks();
@@ -149,6 +156,12 @@ SavedMatrix save_matrix(const Communicator& communicator, const std::string& pat
   writer.write(layout.row_ptr, row_pointers(block, before, last));
   writer.write(layout.col, columns(block, header.column_bytes));
   if (!options.pattern) writer.write(layout.value, values(block));
+  for (std::size_t i = 0; i < layout.partitions.size(); ++i) {
+    const std::uint32_t width = part_bytes_for(header.partitions[i].parts);
+    const Assignment assignment = options.partitions[i].make();
+    writer.write(layout.partitions[i].rows, part_numbers(assignment.rows, width));
+    writer.write(layout.partitions[i].cols, part_numbers(assignment.cols, width));
+  }
   const std::vector<std::uint32_t> checksums = writer.checksums();
   communicator.together([&] {
     if (!first) return;

@@ -4,18 +4,30 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "core/csr.hpp"
+#include "dist/partitioner.hpp"
 #include "dist/row_partition.hpp"
+#include "io/binary/binary_header.hpp"
 #include "load/stage.hpp"
 
 namespace spmv {
+
+/// A partition that is to be stored with a matrix.
+struct NewPartition {
+  StoredPartition name;
+  /// The parts of this rank's rows and columns, made when they are written: no rank holds more than one of many.
+  /// Collective; throws AgreedError.
+  std::function<Assignment()> make;
+};
 
 /// How a file is written, and whom save_matrix() tells how far it is. Functions may be empty.
 struct SaveOptions {
   bool pattern = false;                   // without the values, all of which must be 1
   std::uint32_t block_bytes = 1U << 20U;  // that have one checksum; a power of two, 4096 at least
+  std::vector<NewPartition> partitions;   // of a .spmv file; 62 at most, see BinaryHeader
   StageListener stage;
   /// On rank 0: under this name the file is written, and is to be removed by whoever ends the process before it
   /// is through; empty when there is no such file any more.

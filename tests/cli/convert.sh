@@ -63,6 +63,85 @@ printf '%%%%MatrixMarket matrix coordinate real general\n4 4 0\n' >"$folder/empt
 expect 0 3 convert "$folder/empty.mtx" "$folder/empty.spmv"
 expect 0 2 "$folder/empty.spmv" "${quick[@]}" --mode vector
 
+# Partitions: any number of ranks makes and writes the same ones, each number once; none are version 1.
+expect 0 1 generate powerlaw:900,6,80 -o "$folder/m.mtx"
+version() { od -An -tu4 -j8 -N4 "$1" | tr -d ' '; }
+expect 0 2 convert "$folder/m.mtx" "$folder/none.spmv"
+[ "$(version "$folder/none.spmv")" = 1 ] || fail "version $(version "$folder/none.spmv") without partitions"
+for ranks in 1 2 4; do
+  expect 0 $ranks convert "$folder/m.mtx" "$folder/stored$ranks.spmv" --partition metis --parts 2,3,2 --parts 3,64
+  has "$folder/out" "3 partitions"
+  cmp -s "$folder/stored1.spmv" "$folder/stored$ranks.spmv" || fail "$ranks ranks store other partitions than one"
+done
+[ "$(version "$folder/stored1.spmv")" = 2 ] || fail "version $(version "$folder/stored1.spmv") with partitions"
+cmp -s <(tail -c +4097 "$folder/none.spmv" | head -c 40000) <(tail -c +4097 "$folder/stored1.spmv" | head -c 40000) ||
+  fail "the matrix is stored otherwise where partitions are"
+# product RANKS FILE ARGUMENTS...: a run; what it says of the partition.
+product() {
+  local ranks=$1 file=$2
+  shift 2
+  expect 0 "$ranks" "$file" "${quick[@]}" --mode vector --backend host --json "$folder/run.json" "$@" >&2
+  python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); p = r["partition"]; print(p["partitioner"], p["halo_total"], p["edge_cut"], p["nonzero_balance"], all(m["rows_wrong"] == 0 for m in r["modes"]))' "$folder/run.json"
+}
+taken() { grep -q "^chosen .*read from .*\.spmv" "$folder/out"; }
+for ranks in 2 3; do
+  made=$(product $ranks "$folder/m.mtx" --partition metis)
+  taken && fail "a partition is read where none is"
+  read=$(product $ranks "$folder/stored1.spmv" --partition metis)
+  has "$folder/out" "chosen       metis: read from $folder/stored1.spmv"
+  [ "$made" = "$read" ] || fail "made: $made, stored: $read"
+done
+# Another seed, partitioner or number of ranks is made as ever.
+product 3 "$folder/stored1.spmv" --partition metis --seed 5 >/dev/null
+taken && fail "a partition of another seed is taken"
+product 3 "$folder/stored1.spmv" --partition metis_groups >/dev/null
+taken && fail "a partition of another partitioner is taken"
+product 4 "$folder/stored1.spmv" --partition metis >/dev/null
+taken && fail "a partition for another number of ranks is taken"
+# auto weighs it, and says what it takes, and what it expects of the other.
+product 3 "$folder/stored1.spmv" --products 1 >/dev/null
+grep -q "^chosen .*; metis [0-9.]* us" "$folder/out" || fail "auto does not weigh what is stored: $(grep '^chosen' "$folder/out")"
+# What a file has stays when it is converted; what comes is added.
+expect 0 2 convert "$folder/stored1.spmv" "$folder/again.spmv"
+cmp -s "$folder/stored1.spmv" "$folder/again.spmv" || fail "partitions do not stay"
+expect 0 2 convert "$folder/stored1.spmv" "$folder/more.spmv" --partition metis_groups --parts 3
+has "$folder/out" "4 partitions"
+expect 0 2 convert "$folder/stored1.spmv" "$folder/more.spmv" --partition metis --parts 2,4 --seed 7
+has "$folder/out" "5 partitions"
+expect 0 2 convert "$folder/stored1.spmv" "$folder/less.petsc"
+product 4 "$folder/more.spmv" --partition metis --seed 7 >/dev/null
+taken || fail "what was added is not taken"
+# Rectangular, empty, fewer rows than ranks, one rank.
+for matrix in small empty; do
+  expect 0 2 convert "$folder/$matrix.mtx" "$folder/few.spmv" --partition metis --parts 1,3,1048576
+  for ranks in 1 3; do
+    product $ranks "$folder/few.spmv" --partition metis >/dev/null
+    taken || fail "the stored partition of $matrix for $ranks ranks is not taken"
+  done
+done
+# Damage is noticed by who reads it; before that nothing is wrong with the matrix.
+size=$(stat -c %s "$folder/stored1.spmv")
+cp "$folder/stored1.spmv" "$folder/damaged.spmv"
+printf '\xff' | dd of="$folder/damaged.spmv" bs=1 seek=$((size / 4096 * 4096 - 6000)) conv=notrunc 2>/dev/null
+refuses 4 "damaged.spmv,partitions are damaged" 2 plan "$folder/damaged.spmv" --ranks 3 --partition metis
+refuses 4 "damaged.spmv,partitions are damaged" 3 "$folder/damaged.spmv" "${quick[@]}" --partition metis
+refuses 4 "damaged.spmv,partitions are damaged" 3 "$folder/damaged.spmv" "${quick[@]}"
+refuses 4 "damaged.spmv,partitions are damaged" 2 convert "$folder/damaged.spmv" "$folder/kept_out.spmv"
+[ ! -e "$folder/kept_out.spmv" ] || fail "a file of what is damaged"
+product 3 "$folder/damaged.spmv" --partition rows >/dev/null
+head -c $((size - 5000)) "$folder/stored1.spmv" >"$folder/cut.spmv"
+refuses 4 "cut.spmv,truncated" 2 "$folder/cut.spmv" "${quick[@]}"
+# Where nothing can be stored, or nothing that is worth it.
+refuses 2 "out.petsc,only a .spmv file has room for partitions" 2 convert "$folder/m.mtx" "$folder/out.petsc" --partition metis --parts 2
+refuses 2 "out.mtx,only a .spmv file has room for partitions" 2 convert "$folder/m.mtx" "$folder/out.mtx" --partition metis --parts 2
+refuses 2 "--partition auto,metis" 1 convert "$folder/m.mtx" "$folder/out.spmv" --parts 2
+refuses 2 "--partition rows,metis" 1 convert "$folder/m.mtx" "$folder/out.spmv" --parts 2 --partition rows
+refuses 2 "unknown partitioner" 1 convert "$folder/m.mtx" "$folder/out.spmv" --parts 2 --partition metro
+refuses 2 "--partition,--parts" 1 convert "$folder/m.mtx" "$folder/out.spmv" --partition metis
+for parts in 0 -1 1048577 many; do refuses 2 "--parts" 1 convert "$folder/m.mtx" "$folder/out.spmv" --partition metis --parts $parts; done
+refuses 2 "room for 62,63" 2 convert "$folder/m.mtx" "$folder/out.spmv" --partition metis --parts "$(seq -s, 63)"
+[ "$(find "$folder" -name 'out.*' | wc -l)" = 0 ] || fail "a file of what was refused"
+
 # Damage of each kind, on ranks of which only some read it.
 printf '\x01' | dd of="$folder/g.spmv" bs=1 seek=300000 conv=notrunc 2>/dev/null
 for ranks in 1 2 4; do refuses 4 "g.spmv,damaged,convert the matrix again" $ranks "$folder/g.spmv" "${quick[@]}"; done

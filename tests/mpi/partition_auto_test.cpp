@@ -202,6 +202,87 @@ TEST(PartitionAuto, AsksMetisOnlyWhereTheProductsPayForIt) {
   EXPECT_EQ(choice.predicted.front().partitioner, "rows");
 }
 
+/// What METIS makes of it, as if it had been stored under this name.
+ReadyPartition made_before(const Communicator& c, const AsRead& read, const char* name) {
+  return {name, "m.spmv",
+          assign_rows(c, pick(partitioners(), "metis", "partitioner"), read.owners, read.block, {})};
+}
+
+TEST(ReadyPartitions, AreTakenByTheNameOfTheirPartitioner) {
+  const Communicator& c = world();
+  const AsRead read(c, "shuffled:1,stencil7:6,6,6");
+  PartitionRequest request;
+  request.ready.push_back({"nonzeros", "other.spmv", {}});
+  request.ready.push_back({"metis", "m.spmv", {}});
+  // No partitioner makes this one.
+  request.ready.back().assignment.rows.assign(static_cast<std::size_t>(read.block.rows()), c.size() - 1);
+  const auto assigned = [&](const char* name) {
+    return assign_rows(c, pick(partitioners(), name, "partitioner"), read.owners, read.block, request);
+  };
+  EXPECT_EQ(assigned("metis").rows, request.ready.back().assignment.rows);
+  EXPECT_EQ(assigned("metis").choice.taken, "metis");
+  EXPECT_EQ(assigned("metis").choice.reason, "read from m.spmv");
+  EXPECT_TRUE(assigned("rows").choice.taken.empty());
+  EXPECT_EQ(assigned("rows").rows.size(), static_cast<std::size_t>(read.block.rows()));
+}
+
+TEST(ReadyPartitions, AreTakenWithoutTheirPartitioner) {
+  const Communicator& c = world();
+  const AsRead read(c, "stencil7:4,4,4");
+  Partitioner missing = pick(partitioners(), "metis", "partitioner");
+  missing.missing = "this build has none";
+  PartitionRequest request;
+  EXPECT_THROW(assign_rows(c, missing, read.owners, read.block, request), AgreedError);
+  request.ready.push_back(made_before(c, read, "metis"));
+  EXPECT_EQ(assign_rows(c, missing, read.owners, read.block, request).rows,
+            request.ready.back().assignment.rows);
+}
+
+TEST(PartitionAuto, TakesWhatIsReadyWithoutAskingMetis) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  const AsRead read(c, "shuffled:1,stencil7:16,16,16");
+  for (const char* name : {"metis", "metis_groups"}) {
+    PartitionRequest request{.products = 1e9};
+    request.ready.push_back(made_before(c, read, name));
+    // As good, and another than METIS would make now.
+    for (int& rank : request.ready.back().assignment.rows) rank = (rank + 1) % c.size();
+    const Assignment taken =
+        assign_rows(c, pick(partitioners(), "auto", "partitioner"), read.owners, read.block, request);
+    EXPECT_EQ(taken.choice.taken, name) << taken.choice.reason;
+    EXPECT_NE(taken.choice.reason.find("read from m.spmv"), std::string::npos) << taken.choice.reason;
+    EXPECT_EQ(taken.choice.predicted.back().partitioner, name);
+    EXPECT_EQ(taken.rows, request.ready.back().assignment.rows);
+  }
+}
+
+TEST(PartitionAuto, LeavesWhatIsReadyWhereToMoveTheRowsCostsMore) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  const AsRead read(c, "shuffled:1,stencil7:16,16,16");
+  PartitionRequest request{.products = 1};
+  request.ready.push_back(made_before(c, read, "metis"));
+  const PartitionChoice choice = choice_of(c, read, request);
+  EXPECT_EQ(choice.taken, "rows") << choice.reason;
+  EXPECT_NE(choice.reason.find("metis in m.spmv would save too little"), std::string::npos) << choice.reason;
+  EXPECT_EQ(choice.predicted.back().partitioner, "metis");
+}
+
+TEST(PartitionAuto, AsksMetisWhereOthersHaveMadeWhatIsReady) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  const AsRead read(c, "shuffled:1,stencil7:16,16,16");
+  PartitionRequest request{.products = 1e9};
+  request.ready.push_back({"foreign", "m.spmv", {}});
+  // Neither the halo of rows as they come nor all rows on one rank are hidden by anything.
+  request.rates.message_s = 0;
+  request.rates.memory = 1e9;
+  request.rates.exchange = 1e8;
+  request.ready.back().assignment.rows.assign(static_cast<std::size_t>(read.block.rows()), 0);
+  const PartitionChoice choice = choice_of(c, read, request);
+  EXPECT_EQ(choice.taken, "metis") << choice.reason;
+}
+
 TEST(PartitionAuto, TakesGroupsWhereNeighboursBelongTogether) {
   const Communicator& c = world();
   if (c.size() == 1) return;

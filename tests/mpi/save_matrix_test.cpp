@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <complex>
+#include <filesystem>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
 #include "core/value_type.hpp"
+#include "load/load_partitions.hpp"
 #include "load/load_rows.hpp"
 #include "support/binary_file.hpp"
 #include "support/mpi_test.hpp"
@@ -160,6 +163,138 @@ TEST(SavedMatrix, AFileThatIsWrittenMeanwhileIsRefused) {
   for (double& value : whole.value) value += 1;
   folder.write("m.spmv", binary_file(whole, 900, 2).text());
   EXPECT_THROW(load_rows<double>(world(), source, RowPartition::even(1000, world().size())), AgreedError);
+}
+
+/// The part of each of `count` ids from `first` on, of so many: some number of each.
+std::vector<int> parts_of_ids(gidx first, gidx count, int parts) {
+  std::vector<int> found;
+  for (gidx id = first; id < first + count; ++id) found.push_back(static_cast<int>(id * 7919 % parts));
+  return found;
+}
+
+/// Partitions for 3, 300 and 70000 ranks are written from every partition of the rows and read by even ranges of them; the
+/// file is the one that is made by hand.
+void partitions_round_trip(const Shape& shape) {
+  const SharedFolder folder;
+  const RowBlock<double> whole = whole_matrix<double>(shape.rows, shape.cols);
+  const Ownership read = Ownership::even(shape, world().size());
+  BinaryFile by_hand = binary_file(whole, shape.cols, 2);
+  by_hand.version = 2;
+  std::vector<StoredPartition> names;
+  for (const int parts : {3, 300, 70000}) {
+    names.push_back({"metis", parts % 7, parts});
+    BinaryPartition stored{.seed = parts % 7, .parts = static_cast<std::uint32_t>(parts)};
+    const auto encoded = [&](gidx ids) {
+      const std::vector<int> all = parts_of_ids(0, ids, parts);
+      stored.part_bytes = parts == 3 ? 1 : parts == 300 ? 2 : 4;
+      return parts == 3     ? raw_array<std::uint8_t>(all)
+             : parts == 300 ? raw_array<std::uint16_t>(all)
+                            : raw_array<std::uint32_t>(all);
+    };
+    stored.rows = encoded(shape.rows);
+    if (!read.square()) stored.cols = encoded(shape.cols);
+    by_hand.partitions.push_back(stored);
+  }
+  const auto assignment = [&](const RowPartition& rows, int parts) {
+    const int me = world().rank();
+    Assignment mine;
+    mine.rows = parts_of_ids(rows.first(me), rows.count(me), parts);
+    if (!read.square()) mine.cols = parts_of_ids(read.cols.first(me), read.cols.count(me), parts);
+    return mine;
+  };
+  for (const RowPartition& written : partitions(shape.rows)) {
+    SaveOptions options;
+    options.block_bytes = small_block_bytes;
+    for (const StoredPartition& name : names)
+      options.partitions.push_back({name, [&] { return assignment(written, name.parts); }});
+    save_matrix(world(), folder.path("m.spmv"), shape, written, part_of(whole, written), options);
+    ASSERT_TRUE(contents(folder.path("m.spmv")) == by_hand.text()) << shape.rows << " x " << shape.cols;
+    world().barrier();
+  }
+  const MatrixSource source = find_file(world(), folder.path("m.spmv"));
+  ASSERT_EQ(source.partitions, names);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Assignment stored = load_partition(world(), source, i, read);
+    const Assignment wanted = assignment(read.rows, names[i].parts);
+    EXPECT_EQ(stored.rows, wanted.rows) << names[i].parts;
+    EXPECT_EQ(stored.cols, wanted.cols) << names[i].parts;
+  }
+}
+
+TEST(StoredPartitions, AreReadAsTheyWereMade) {
+  partitions_round_trip({9000, 9000});
+  partitions_round_trip({5000, 300});
+  partitions_round_trip({3, 5000});
+}
+
+TEST(StoredPartitions, MayHaveFewerRowsThanRanks) {
+  partitions_round_trip({1, 1});
+  partitions_round_trip({0, 0});
+  partitions_round_trip({0, 5});
+  partitions_round_trip({5, 0});
+}
+
+/// The partition of small_block() by hand for as many ranks as there are, beside one for one rank more.
+BinaryFile stored_for_all_ranks() {
+  BinaryFile file = partitioned_file();
+  for (std::size_t i = 0; i < 2; ++i) {
+    BinaryPartition& partition = file.partitions[i];
+    partition = {.parts = static_cast<std::uint32_t>(world().size()) + static_cast<std::uint32_t>(i)};
+    partition.rows = std::string(5, '\0');
+    partition.cols = std::string(7, '\0');
+  }
+  return file;
+}
+
+TEST(StoredPartitions, AreReadyWhereTheyAreTheOnesWanted) {
+  const SharedFolder folder;
+  const MatrixSource source = find_file(world(), folder.write("m.spmv", stored_for_all_ranks().text()));
+  const Ownership read = Ownership::even(source.shape, world().size());
+  const auto ready = [&](const PartitionRequest& request, const char* partitioner) {
+    return load_ready(world(), source, read, request, partitioner).size();
+  };
+  EXPECT_EQ(ready({}, "metis"), 1U);
+  EXPECT_EQ(ready({}, ""), 1U);
+  EXPECT_EQ(ready({}, "scotch"), 0U);
+  EXPECT_EQ(ready({.seed = 2}, "metis"), 0U);
+  EXPECT_EQ(ready({.parts = world().size() + 1}, "metis"), 1U);
+  EXPECT_EQ(ready({.parts = world().size() + 2}, ""), 0U);
+}
+
+TEST(StoredPartitions, DamageIsEveryRanksError) {
+  const SharedFolder folder;
+  BinaryFile file = stored_for_all_ranks();
+  file.partitions[0].rows[4] = static_cast<char>(world().size());
+  const std::string foreign = file.text();
+  std::string damaged = stored_for_all_ranks().text();
+  damaged[4 * 4096] = 1;  // behind header, row pointers, columns and values
+  for (const auto& [text, words] :
+       {std::pair(foreign, "names rank"), std::pair(damaged, "partitions are damaged")}) {
+    const MatrixSource source = find_file(world(), folder.write("m.spmv", text));
+    const Ownership read = Ownership::even(source.shape, world().size());
+    EXPECT_NO_THROW(load_rows<double>(world(), source, read.rows));
+    EXPECT_NO_THROW(load_partition(world(), source, 1, read));
+    try {
+      load_partition(world(), source, 0, read);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const AgreedError& error) {
+      EXPECT_EQ(error.code(), ExitCode::input);
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(StoredPartitions, ThatCannotBeMadeLeaveNoFile) {
+  const SharedFolder folder;
+  const RowPartition rows = RowPartition::even(100, world().size());
+  SaveOptions options;
+  options.partitions.push_back(
+      {{"metis", 1, 3}, []() -> Assignment { throw AgreedError(ExitCode::memory, "no room"); }});
+  EXPECT_THROW(save_matrix(world(), folder.path("m.spmv"), {100, 100}, rows,
+                           part_of(whole_matrix<double>(100, 100), rows), options),
+               AgreedError);
+  world().barrier();
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
 }
 
 TEST(SavedMatrix, FilesOfTwoKindsAreNotTheSame) {

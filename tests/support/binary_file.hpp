@@ -33,29 +33,51 @@ std::string raw_array(const std::vector<V>& numbers) {
   return bytes;
 }
 
+/// A partition of a file: of one byte for each part as long as nothing else is said.
+struct BinaryPartition {
+  std::string name = "metis";
+  std::int32_t seed = 1;
+  std::uint32_t parts = 3, part_bytes = 1;
+  std::int64_t begins_by = 0;  // behind where it does, the header says
+  std::string rows, cols;
+};
+
 /// The parts of a file, to be changed before they are put together.
 struct BinaryFile {
   std::uint32_t version = 1, header_bytes = 4096;
   std::uint64_t order_mark = 0x0807060504030201;
   std::uint32_t value = 2, column_bytes = 4, row_ptr_bytes = 8, block_bytes = 4096;
   std::int64_t rows = 0, cols = 0, nonzeros = 0;
-  std::int64_t longer_by = 0;  // than it is, the header says
-  std::string unused = std::string(4092 - 76, '\0');
+  std::int64_t longer_by = 0;                         // than it is, the header says
+  std::string unused = std::string(4092 - 76, '\0');  // and the partitions: what is no zero here changes them
   std::string row_ptr, columns, values;
+  std::vector<BinaryPartition> partitions;  // of version 2
 
   std::string text() const {
     std::string body, table;
-    for (const std::string* section : {&row_ptr, &columns, &values}) {
-      std::string padded = *section;
+    const auto add = [&](const std::string& section) {
+      std::string padded = section;
       padded.resize((padded.size() + 4095) / 4096 * 4096);
       for (std::size_t at = 0; at < padded.size(); at += block_bytes)
         table += raw(crc_of(padded.substr(at, block_bytes)));
       body += padded;
+    };
+    for (const std::string* section : {&row_ptr, &columns, &values}) add(*section);
+    std::string rest = raw(static_cast<std::uint32_t>(partitions.size())) + std::string(16, '\0');
+    for (const BinaryPartition& p : partitions) {
+      std::string name = p.name;
+      name.resize(32);
+      rest += name + raw(p.seed) + raw(p.parts) + raw(p.part_bytes) + raw(std::uint32_t{0}) +
+              raw(static_cast<std::int64_t>(4096 + body.size()) + p.begins_by) + raw(std::uint64_t{0});
+      add(p.rows);
+      add(p.cols);
     }
+    rest.resize(unused.size());
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = static_cast<char>(rest[i] ^ unused[i]);
     const auto length = static_cast<std::int64_t>(4096 + body.size() + table.size());
     std::string header = "\x89SPMV\r\n\x1a" + raw(version) + raw(header_bytes) + raw(order_mark) +
                          raw(value) + raw(column_bytes) + raw(row_ptr_bytes) + raw(block_bytes) + raw(rows) +
-                         raw(cols) + raw(nonzeros) + raw(length + longer_by) + raw(crc_of(table)) + unused;
+                         raw(cols) + raw(nonzeros) + raw(length + longer_by) + raw(crc_of(table)) + rest;
     return header + raw(crc_of(header)) + body + table;
   }
 };
@@ -78,6 +100,21 @@ BinaryFile binary_file(const RowBlock<T>& block, gidx cols, std::uint32_t value)
 template <class T>
 RowBlock<T> small_block() {
   return {0, {0, 2, 2, 3, 6, 7}, {0, 6, 3, 1, 2, 5, 4}, {T(1), T(-2), T(0.5), T(4), T(0), T(-8), T(3)}};
+}
+
+/// 5 x 7, with partitions of entries of one and of two bytes for rows and columns.
+inline BinaryFile partitioned_file() {
+  BinaryFile file = binary_file(small_block<double>(), 7, 2);
+  file.version = 2;
+  file.partitions.resize(2);
+  file.partitions[0].rows = raw_array<std::uint8_t>(std::vector{0, 1, 2, 1, 0});
+  file.partitions[0].cols = raw_array<std::uint8_t>(std::vector{2, 2, 1, 0, 0, 1, 1});
+  file.partitions[1].seed = -7;
+  file.partitions[1].parts = 300;
+  file.partitions[1].part_bytes = 2;
+  file.partitions[1].rows = raw_array<std::uint16_t>(std::vector{299, 0, 256, 1, 255});
+  file.partitions[1].cols = raw_array<std::uint16_t>(std::vector{7, 299, 0, 257, 3, 2, 1});
+  return file;
 }
 
 }  // namespace spmv::test

@@ -11,30 +11,10 @@
 #include "core/value_types.hpp"
 #include "io/binary/binary_rows.hpp"
 #include "support/binary_file.hpp"
+#include "support/read_binary.hpp"
 
 namespace spmv::test {
 namespace {
-
-ReadAt reader(const std::string& text) {
-  return [&text](std::uint64_t begin, char* to, std::size_t size) {
-    if (begin + size > text.size()) throw Error(ExitCode::input, "m.spmv: ends too early");
-    text.copy(to, size, static_cast<std::size_t>(begin));
-  };
-}
-
-BinaryIndex index_of(const std::string& text) {
-  return decode_index("m.spmv", read_index("m.spmv", text.size(), reader(text)), text.size());
-}
-
-template <class T>
-RowBlock<T> rows_of(const std::string& text, gidx first, gidx count) {
-  return read_binary_rows<T>(index_of(text), first, count, reader(text), {});
-}
-
-template <class T>
-RowBlock<T> all_rows(const std::string& text) {
-  return rows_of<T>(text, 0, index_of(text).header.rows);
-}
 
 template <class T>
 void expect_equal(const RowBlock<T>& a, const RowBlock<T>& b) {
@@ -42,18 +22,6 @@ void expect_equal(const RowBlock<T>& a, const RowBlock<T>& b) {
   EXPECT_EQ(a.row_ptr, b.row_ptr);
   EXPECT_EQ(a.col, b.col);
   EXPECT_EQ(a.value, b.value);
-}
-
-/// Reading must fail as a wrong input, in words that contain `words`.
-void expect_refused(const std::string& text, const std::string& words) {
-  try {
-    all_rows<double>(text);
-    ADD_FAILURE() << "nothing was noticed; wanted: " << words;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::input) << error.what();
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << words << " in: " << error.what();
-    EXPECT_EQ(std::string(error.what()).rfind("m.spmv: ", 0), 0U) << error.what();
-  }
 }
 
 template <class T>
@@ -172,15 +140,16 @@ TEST(BinaryMatrix, TheHeaderIsWrittenAsItIsRead) {
             text.substr(static_cast<std::size_t>(index.layout.table_begin)));
 }
 
-// Each byte: of the header, the row pointers, the columns, the values, their padding and the checksums.
+// Each byte: of the header, the row pointers, the columns, the values, the partitions, their padding and the checksums.
 TEST(BinaryMatrix, EveryChangedByteIsNoticed) {
-  for (const std::uint32_t value : {0U, 2U}) {
-    const std::string whole = binary_file(small_block<double>(), 7, value).text();
+  for (const std::string& whole :
+       {binary_file(small_block<double>(), 7, 0).text(), binary_file(small_block<double>(), 7, 2).text(),
+        partitioned_file().text()}) {
     for (std::size_t at = 0; at < whole.size(); ++at) {
       std::string text = whole;
       text[at] = static_cast<char>(text[at] ^ (1 << (at % 8)));
       try {
-        all_rows<double>(text);
+        read_all(text);
         ADD_FAILURE() << "byte " << at << " of " << whole.size();
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::input) << at << ": " << error.what();
@@ -190,8 +159,10 @@ TEST(BinaryMatrix, EveryChangedByteIsNoticed) {
 }
 
 TEST(BinaryMatrix, EveryTruncationIsNoticed) {
-  const std::string whole = binary_file(small_block<double>(), 7, 2).text();
-  for (std::size_t size = 1; size < whole.size(); ++size) expect_refused(whole.substr(0, size), "truncated");
+  for (const std::string& whole :
+       {binary_file(small_block<double>(), 7, 2).text(), partitioned_file().text()})
+    for (std::size_t size = 1; size < whole.size(); ++size)
+      expect_refused(whole.substr(0, size), "truncated");
 }
 
 TEST(BinaryMatrix, AppendedBytesAreNoticed) {
@@ -210,7 +181,7 @@ std::string changed(const Change& change) {
 }
 
 TEST(BinaryMatrix, HeadersOfOtherProgramsAreRefused) {
-  expect_refused(changed([](BinaryFile& f) { f.version = 2; }), "version 2 of .spmv");
+  expect_refused(changed([](BinaryFile& f) { f.version = 3; }), "version 3 of .spmv");
   expect_refused(changed([](BinaryFile& f) { f.version = 0; }), "version 0 of .spmv");
   expect_refused(changed([](BinaryFile& f) { f.header_bytes = 8192; }), "header bytes 8192");
   expect_refused(changed([](BinaryFile& f) { f.order_mark = 0x0102030405060708; }), "byte order");

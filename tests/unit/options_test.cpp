@@ -232,6 +232,30 @@ TEST(Options, InfoTakesNumbersOfRanks) {
   expect_usage_error({"info", "a.mtx", "--format", "soup"}, {"soup"});
 }
 
+TEST(Options, ConvertStoresPartitionsThatAreWorthIt) {
+  const Options o = parse({"convert", "--parts", "2,64,2", "--partition", "metis_groups", "a.mtx", "b.spmv",
+                           "--parts", "1048576", "--seed", "-3"})
+                        .options;
+  EXPECT_EQ(o.stored_parts, (std::vector<int>{2, 64, 2, 1048576}));
+  EXPECT_EQ(o.partition, "metis_groups");
+  EXPECT_EQ(o.seed, -3);
+  EXPECT_EQ(o.matrix_file, "a.mtx");
+  EXPECT_EQ(o.output_file, "b.spmv");
+  EXPECT_TRUE(parse({"convert", "a.mtx", "b.spmv"}).options.stored_parts.empty());
+  const auto refuse = [](std::vector<std::string> more, const std::vector<std::string>& words) {
+    more.insert(more.begin(), {"convert", "a.mtx"});
+    expect_usage_error(more, words);
+  };
+  refuse({"b.spmv", "--parts", "2"}, {"auto", "metis"});
+  refuse({"b.spmv", "--parts", "2", "--partition", "rows"}, {"rows", "metis"});
+  refuse({"b.spmv", "--partition", "metis"}, {"--parts"});
+  refuse({"b.spmv", "--seed", "2"}, {"--parts"});
+  refuse({"b.spmv", "--partition", "metis", "--parts", "2,0"}, {"--parts"});
+  refuse({"b.spmv", "--partition", "metis", "--parts", "1048577"}, {"--parts"});
+  refuse({"b.petsc", "--partition", "metis", "--parts", "2"}, {"b.petsc"});
+  refuse({"b.mtx", "--partition", "metis", "--parts", "2"}, {"b.mtx"});
+}
+
 TEST(Options, ExactlyOneMatrix) {
   expect_usage_error({"--mode", "task"}, {"--generate"});
   expect_usage_error({"a.mtx", "--generate", "stencil7:3,3,3"}, {"--generate"});

@@ -107,7 +107,7 @@ std::string to_json(const RunReport& r) {
                        {"neighbours_average", r.partition.average_neighbours},
                        {"neighbours_most", r.partition.most_neighbours}};
   if (const PartitionChoice& choice = r.partition_choice; !choice.taken.empty()) {
-    json["partition"]["asked"] = "auto";
+    json["partition"]["asked"] = r.partition_asked;
     json["partition"]["reason"] = choice.reason;
     json["partition"]["predicted_s"] = Json::object();
     for (const auto& [partitioner, product_s] : choice.predicted)

@@ -47,7 +47,8 @@ std::string verdict(const ModeResult& mode) {
   return mode.rows_wrong == 0 ? "correct" : "WRONG";
 }
 
-/// What partition auto chose and why, with what it expects of the others; nothing where the user named one.
+/// What partition auto chose and why, with what it expects of the others, or whence a partition was read; nothing where
+/// the partitioner that the user named has made one.
 std::string partition_choice(const PartitionChoice& choice) {
   if (choice.taken.empty()) return {};
   std::string text = fmt::format("chosen       {}: {}", choice.taken, choice.reason);

@@ -142,7 +142,8 @@ struct RunReport {
   int ranks = 1;
   int nodes = 1;
   std::string partitioner;           // as named, or as partition auto has chosen
-  PartitionChoice partition_choice;  // of partition auto
+  PartitionChoice partition_choice;  // of partition auto, or whence a partition was read
+  std::string partition_asked;       // as named
   int seed = 0;
   std::string format;  // as named, or as chosen: "sell_packed (3 of 4 ranks), csr (1)"
   std::string boundary_format;

@@ -1,6 +1,7 @@
 #include "app/run/load.hpp"
 
 #include "app/say.hpp"
+#include "load/load_partitions.hpp"
 
 namespace spmv {
 
@@ -26,6 +27,12 @@ RowBlock<T> load_with_progress(const Run& run, const MatrixSource& source, const
                       {stage_listener(run.watchdog), [&](const std::string& sentence) {
                          if (run.communicator.rank() == 0) say("warning: " + sentence);
                        }});
+}
+
+std::vector<ReadyPartition> ready_partitions(const Run& run, const MatrixSource& source,
+                                             const Ownership& read, const PartitionRequest& request) {
+  return load_ready(run.communicator, source, read, request,
+                    run.automatic_partition() ? std::string() : run.options.partition);
 }
 
 SPMV_INSTANTIATE(load_with_progress);

@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/options.hpp"
 #include "app/run/run.hpp"
 #include "core/csr.hpp"
 #include "core/error.hpp"
 #include "core/value_types.hpp"
+#include "dist/partitioner.hpp"
 #include "dist/row_partition.hpp"
 #include "load/load_rows.hpp"
 #include "load/stage.hpp"
@@ -40,5 +42,10 @@ StageListener stage_listener(Watchdog& watchdog);
 /// As load_rows() of load/load_rows.hpp; the watchdog is told how far it is.
 template <class T>
 RowBlock<T> load_with_progress(const Run& run, const MatrixSource& source, const RowPartition& rows);
+
+/// What is stored with the matrix for this request, by the partitioner that the user named; for partition auto by any.
+/// Collective; throws AgreedError.
+std::vector<ReadyPartition> ready_partitions(const Run& run, const MatrixSource& source,
+                                             const Ownership& read, const PartitionRequest& request);
 
 }  // namespace spmv

@@ -1,6 +1,7 @@
 #include "app/run/matrix_cache.hpp"
 
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -74,18 +75,17 @@ RowBlock<T> MatrixCache::load(const MatrixSource& source, const RowPartition& ro
   return block;
 }
 
-std::string MatrixCache::partition_file(const PartitionRequest& request, const std::string& taken) const {
-  const std::string& asked = run_.options.partition;
-  const std::string products = run_.automatic_partition() ? fmt::format("-{:g}", request.products) : "";
-  return fmt::format("{}.{}{}.{}.{}.{}{}", base_, asked, products, run_.communicator.size(), request.seed,
-                     taken, ending);
+std::string MatrixCache::partition_file(const PartitionRequest& request,
+                                        const std::string& partitioner) const {
+  return fmt::format("{}.{}.{}.{}{}", base_, partitioner, run_.communicator.size(), request.seed, ending);
 }
 
-std::optional<Assignment> MatrixCache::find(const PartitionRequest& request, const Ownership& read) const {
-  if (!is_there() || !read.square()) return std::nullopt;
+void MatrixCache::find(PartitionRequest& request, const Ownership& read) const {
+  if (!is_there() || !read.square()) return;
   for (const Partitioner& partitioner : partitioners()) {
     const std::string path = partition_file(request, partitioner.name);
-    if (!holds(path)) continue;
+    const bool wanted = run_.automatic_partition() || partitioner.name == run_.options.partition;
+    if (!wanted || find_ready(request, partitioner.name) != nullptr || !holds(path)) continue;
     try {
       const std::vector<double> owners = load_vector<double>(run_.communicator, path, read.rows);
       Assignment assignment;
@@ -94,25 +94,24 @@ std::optional<Assignment> MatrixCache::find(const PartitionRequest& request, con
         good = good && owner >= 0 && owner < run_.communicator.size();
         assignment.rows.push_back(good ? static_cast<int>(owner) : 0);
       }
-      if (run_.communicator.min(gidx{good}) == 1) {
-        note(fmt::format("the partition is read from {}", printable(path)));
-        if (run_.automatic_partition()) assignment.choice = {partitioner.name, "as chosen before", {}};
-        return assignment;
-      }
-      warn(fmt::format("{} names ranks that there are not: it is made again", printable(path)));
+      if (run_.communicator.min(gidx{good}) == 1)
+        request.ready.push_back({partitioner.name, printable(path), std::move(assignment)});
+      else
+        warn(fmt::format("{} names ranks that there are not: it is made again", printable(path)));
     } catch (const AgreedError& error) {
       if (error.code() != ExitCode::input) throw;
       warn(fmt::format("{}: it is made again", error.what()));
     }
   }
-  return std::nullopt;
 }
 
 void MatrixCache::keep(const Assignment& assignment, const PartitionRequest& request,
                        const Ownership& read) const {
   const std::string& taken =
       assignment.choice.taken.empty() ? run_.options.partition : assignment.choice.taken;
-  if (!is_there() || !read.square() || !pick(partitioners(), taken, "partitioner").worth_keeping) return;
+  if (!is_there() || !read.square() || find_ready(request, taken) != nullptr ||
+      !pick(partitioners(), taken, "partitioner").worth_keeping)
+    return;
   const std::string path = partition_file(request, taken);
   const std::vector<double> owners(assignment.rows.begin(), assignment.rows.end());
   write(path, [&](const SaveOptions& options) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "app/run/run.hpp"
@@ -24,16 +23,16 @@ class MatrixCache {
   template <class T>
   RowBlock<T> load(const MatrixSource& source, const RowPartition& rows) const;
 
-  /// What the partitioner made of the matrix for as many ranks, with this seed and for so many products, if it is kept.
-  /// Collective.
-  std::optional<Assignment> find(const PartitionRequest& request, const Ownership& read) const;
-  /// Keeps what the partitioner has made, if that is worth keeping. Collective.
+  /// Adds to request.ready what is kept of partitions for as many ranks, with this seed: by the partitioner that the
+  /// user names, or by any. Collective.
+  void find(PartitionRequest& request, const Ownership& read) const;
+  /// Keeps what the partitioner has made, unless it was ready, if that is worth keeping. Collective.
   void keep(const Assignment& assignment, const PartitionRequest& request, const Ownership& read) const;
 
  private:
   bool is_there() const { return !base_.empty(); }
-  /// The file with the partition that `taken` has made.
-  std::string partition_file(const PartitionRequest& request, const std::string& taken) const;
+  /// The file with what this partitioner has made.
+  std::string partition_file(const PartitionRequest& request, const std::string& partitioner) const;
   /// Whether rank 0 sees a file of this user there. Collective.
   bool holds(const std::string& path) const;
   void note(const std::string& sentence) const;

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -49,26 +48,26 @@ void require_no_overflow(const Communicator& communicator, const RowBlock<T>& bl
   }
 }
 
-/// Where rows go: as kept from an earlier run, or as the partitioner wants it now. Collective.
+/// Where rows go: as the partitioner wants it, by what the file and the cache have of its partitions. Collective.
 template <class T>
-Moves partition(const Run& run, const MatrixCache& cache, const Ownership& read, const RowBlock<T>& block,
-                const ProductRates& rates, RunReport& report) {
+Moves partition(const Run& run, const MatrixSource& source, const MatrixCache& cache, const Ownership& read,
+                const RowBlock<T>& block, const ProductRates& rates, RunReport& report) {
   run.watchdog.stage("partitioning");
   const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
-  const PartitionRequest request{.seed = run.options.seed,
-                                 .products = run.options.products,
-                                 .rates = rates,
-                                 .announce = [&](const std::string& step, double about_s) {
-                                   run.watchdog.stage(step, {.predicted_s = about_s});
-                                 }};
-  std::optional<Assignment> assignment = cache.find(request, read);
-  if (!assignment) {
-    assignment = assign_rows(run.communicator, partitioner, read, block, request);
-    cache.keep(*assignment, request, read);
-  }
-  Moves moves = moves_to(run.communicator, read, *assignment);
+  PartitionRequest request{.seed = run.options.seed,
+                           .products = run.options.products,
+                           .rates = rates,
+                           .announce = [&](const std::string& step, double about_s) {
+                             run.watchdog.stage(step, {.predicted_s = about_s});
+                           }};
+  request.ready = ready_partitions(run, source, read, request);
+  cache.find(request, read);
+  const Assignment assignment = assign_rows(run.communicator, partitioner, read, block, request);
+  cache.keep(assignment, request, read);
+  Moves moves = moves_to(run.communicator, read, assignment);
   if (!moves.choice.taken.empty()) report.partitioner = moves.choice.taken;
   report.partition_choice = moves.choice;
+  report.partition_asked = run.options.partition;
   return moves;
 }
 
@@ -113,7 +112,7 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
                                  ? product_rates<T>(run.communicator, run.place.backend, mine)
                                  : ProductRates{};
   timer.lap();
-  const Moves moves = partition(run, cache, read, block, rates, report);
+  const Moves moves = partition(run, source, cache, read, block, rates, report);
   Problem<T> problem = place_rows(run, read, std::move(block), std::move(reference), moves, x);
   report.partition_s = timer.lap();
   report.order = order_rows(run, problem);

@@ -51,10 +51,11 @@ RanksReport plan_as(const Run& run, const MatrixSource& source) {
   const Partitioner& partitioner = pick(partitioners(), options.partition, "partitioner");
   for (const int ranks : options.rank_counts) {
     run.watchdog.stage(fmt::format("planning {} ranks", ranks));
-    const PartitionRequest request{.parts = ranks,
-                                   .seed = options.seed,
-                                   .products = options.products,
-                                   .rates = rates_of(report.machine, bytes)};
+    PartitionRequest request{.parts = ranks,
+                             .seed = options.seed,
+                             .products = options.products,
+                             .rates = rates_of(report.machine, bytes)};
+    request.ready = ready_partitions(run, source, read, request);
     const Assignment assignment = assign_rows(communicator, partitioner, read, block, request);
     RanksOutlook outlook;
     outlook.ranks = ranks;

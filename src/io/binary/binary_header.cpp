@@ -34,9 +34,22 @@ enum Field : std::size_t {
   at_nonzeros = 56,
   at_file_bytes = 64,
   at_table_checksum = 72,
-  at_unused = 76,
+  at_partition_count = 76,
+  at_partitions = 96,
   at_checksum = BinaryHeader::bytes - 4,
 };
+
+// Where the fields of a partition are, from its begin on.
+enum PartitionField : std::size_t {
+  of_name = 0,
+  of_seed = 32,
+  of_parts = 36,
+  of_part_bytes = 40,
+  of_begin = 48,
+  partition_bytes = 64,
+};
+static_assert(at_partitions + BinaryHeader::most_partitions * partition_bytes <= at_checksum);
+static_assert(BinaryHeader::partitioner_name_bytes < of_seed);
 
 [[noreturn]] void fail(const std::string& name, const std::string& what) {
   throw Error(ExitCode::input, fmt::format("{}: {}", printable(name), what));
@@ -48,12 +61,16 @@ std::uint64_t round_up(std::uint64_t number, std::uint64_t step) {
   return (number + step - 1) / step * step;
 }
 
+[[noreturn]] void refuse_field(const std::string& name, const char* field, std::uint64_t number,
+                               std::uint32_t version) {
+  fail(name, fmt::format("its header names {} {}, which no file of version {} has; convert the matrix again",
+                         field, number, version));
+}
+
 /// Throws unless everything that the header names is something that this program knows.
 void require_known(const std::string& name, const BinaryHeader& header, std::string_view bytes) {
   const auto refuse = [&](const char* field, std::uint64_t number) {
-    fail(name,
-         fmt::format("its header names {} {}, which no file of version {} has; convert the matrix again",
-                     field, number, BinaryHeader::version));
+    refuse_field(name, field, number, header.version());
   };
   const auto number = [&](Field field) { return number_at<std::uint32_t>(bytes.data() + field); };
   if (number(at_header_bytes) != BinaryHeader::bytes) refuse("header bytes", number(at_header_bytes));
@@ -63,8 +80,30 @@ void require_known(const std::string& name, const BinaryHeader& header, std::str
   if (number(at_row_ptr_bytes) != row_ptr_bytes) refuse("row pointer bytes", number(at_row_ptr_bytes));
   if (!std::has_single_bit(header.block_bytes) || header.block_bytes < alignment)
     refuse("block bytes", header.block_bytes);
-  for (std::size_t at = at_unused; at < at_checksum; ++at)
-    if (bytes[at] != 0) refuse("something in unused byte", at);
+}
+
+/// Throws unless what stands behind the fields of every version is what this program writes for such a header: where
+/// the partitions are, and zeros.
+void require_partitions(const std::string& name, const BinaryHeader& header, std::string_view bytes) {
+  const auto refuse = [&](const char* field, std::uint64_t number) {
+    refuse_field(name, field, number, header.version());
+  };
+  const BinaryLayout layout = layout_of(header);
+  for (std::size_t i = 0; i < header.partitions.size(); ++i) {
+    const char* at = bytes.data() + at_partitions + i * partition_bytes;
+    const auto width = number_at<std::uint32_t>(at + of_part_bytes);
+    const auto begin = number_at<std::uint64_t>(at + of_begin);
+    if (width != part_bytes_for(header.partitions[i].parts)) refuse("part bytes", width);
+    if (begin != layout.partitions[i].rows.begin) refuse("a partition that begins at byte", begin);
+  }
+  const std::string own = encode_header(header);
+  for (std::size_t at = at_partition_count; at < at_checksum; ++at)
+    if (bytes[at] != own[at]) refuse("something in unused byte", at);
+}
+
+/// Whether a partition has parts of columns. Pure.
+bool stores_columns(const BinaryHeader& header) {
+  return !header.partitions.empty() && header.rows != header.cols;
 }
 
 /// Throws unless the sizes are sizes of a matrix whose arrays have room in the file.
@@ -82,9 +121,32 @@ void require_sizes(const std::string& name, const BinaryHeader& header, std::uin
     return static_cast<std::uint64_t>(count) <= file_bytes / width;
   };
   if (!fits(header.rows, row_ptr_bytes) ||
-      !fits(header.nonzeros, header.column_bytes + bytes_of(header.value)))
+      !fits(header.nonzeros, header.column_bytes + bytes_of(header.value)) ||
+      (stores_columns(header) && !fits(header.cols, 1)))
     fail(name, fmt::format("it has {} bytes, which cannot hold {} rows and {} nonzeros: it is truncated; {}",
                            file_bytes, header.rows, header.nonzeros, mend));
+}
+
+/// The partitions that a header of version 2 names.
+std::vector<StoredPartition> decode_partitions(const std::string& name, std::string_view bytes) {
+  constexpr std::uint32_t version = 2;
+  const auto count = number_at<std::uint32_t>(bytes.data() + at_partition_count);
+  if (count == 0 || count > BinaryHeader::most_partitions) refuse_field(name, "partitions", count, version);
+  std::vector<StoredPartition> partitions(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    StoredPartition& partition = partitions[i];
+    const std::string_view at = bytes.substr(at_partitions + i * partition_bytes, partition_bytes);
+    const std::string_view padded = at.substr(of_name, BinaryHeader::partitioner_name_bytes);
+    partition.partitioner = padded.substr(0, padded.find('\0'));
+    if (partition.partitioner.empty() ||
+        partition.partitioner.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
+      refuse_field(name, "no partitioner of partition", i, version);
+    partition.seed = number_at<std::int32_t>(at.data() + of_seed);
+    partition.parts = number_at<std::int32_t>(at.data() + of_parts);
+    if (partition.parts < 1)
+      refuse_field(name, "parts", static_cast<std::uint32_t>(partition.parts), version);
+  }
+  return partitions;
 }
 
 }  // namespace
@@ -103,6 +165,10 @@ std::uint32_t column_bytes_for(gidx cols) {
   return cols <= gidx{1} << 32 ? 4 : 8;
 }
 
+std::uint32_t part_bytes_for(std::int32_t parts) {
+  return parts <= 1 << 8 ? 1 : parts <= 1 << 16 ? 2 : 4;
+}
+
 BinaryLayout layout_of(const BinaryHeader& header) {
   BinaryLayout layout;
   std::uint64_t begin = BinaryHeader::bytes;
@@ -119,6 +185,14 @@ BinaryLayout layout_of(const BinaryHeader& header) {
   layout.row_ptr = next("row pointers", (rows + 1) * row_ptr_bytes);
   layout.col = next("columns", nonzeros * header.column_bytes);
   layout.value = next("values", nonzeros * bytes_of(header.value));
+  const auto cols = stores_columns(header) ? static_cast<std::uint64_t>(header.cols) : 0;
+  for (const StoredPartition& partition : header.partitions) {
+    const std::uint64_t width = part_bytes_for(partition.parts);
+    PartitionSections sections;
+    sections.rows = next("partitions", rows * width);
+    sections.cols = next("partitions", cols * width);
+    layout.partitions.push_back(sections);
+  }
   layout.table_begin = begin;
   layout.file_bytes = begin + layout.blocks * sizeof(std::uint32_t);
   return layout;
@@ -133,7 +207,7 @@ std::string encode_header(const BinaryHeader& header) {
   std::string bytes(BinaryHeader::bytes, '\0');
   const auto put = [&](Field field, auto number) { put_number(number, bytes.data() + field); };
   bytes.replace(0, magic.size(), magic);
-  put(at_version, BinaryHeader::version);
+  put(at_version, header.version());
   put(at_header_bytes, BinaryHeader::bytes);
   put(at_order_mark, order_mark);
   put(at_value, static_cast<std::uint32_t>(header.value));
@@ -143,8 +217,19 @@ std::string encode_header(const BinaryHeader& header) {
   put(at_rows, header.rows);
   put(at_cols, header.cols);
   put(at_nonzeros, header.nonzeros);
-  put(at_file_bytes, layout_of(header).file_bytes);
+  const BinaryLayout layout = layout_of(header);
+  put(at_file_bytes, layout.file_bytes);
   put(at_table_checksum, header.table_checksum);
+  put(at_partition_count, static_cast<std::uint32_t>(header.partitions.size()));
+  for (std::size_t i = 0; i < header.partitions.size(); ++i) {
+    const StoredPartition& partition = header.partitions[i];
+    char* at = bytes.data() + at_partitions + i * partition_bytes;
+    partition.partitioner.copy(at + of_name, BinaryHeader::partitioner_name_bytes);
+    put_number(partition.seed, at + of_seed);
+    put_number(partition.parts, at + of_parts);
+    put_number(part_bytes_for(partition.parts), at + of_part_bytes);
+    put_number(layout.partitions[i].rows.begin, at + of_begin);
+  }
   put(at_checksum, block_checksum(bytes.data(), at_checksum));
   return bytes;
 }
@@ -159,11 +244,12 @@ BinaryHeader decode_header(const std::string& name, std::string_view bytes, std:
   const auto number = [&](Field field, auto zero) { return number_at<decltype(zero)>(bytes.data() + field); };
   if (number(at_checksum, std::uint32_t{}) != block_checksum(bytes.data(), at_checksum))
     fail(name, fmt::format("its header is damaged: its checksum is another; {}", mend));
-  if (const auto version = number(at_version, std::uint32_t{}); version != BinaryHeader::version)
+  const auto version = number(at_version, std::uint32_t{});
+  if (version != 1 && version != 2)
     fail(name,
-         fmt::format("it is of version {} of .spmv, and this program reads version {}: read it with the "
-                     "program that wrote it, or convert the matrix again with this one",
-                     version, BinaryHeader::version));
+         fmt::format("it is of version {} of .spmv, and this program reads versions 1 and 2: read it with "
+                     "the program that wrote it, or convert the matrix again with this one",
+                     version));
   if (number(at_order_mark, std::uint64_t{}) != order_mark)
     fail(name, "its numbers have another byte order than .spmv files have; convert the matrix again");
   BinaryHeader header;
@@ -174,8 +260,10 @@ BinaryHeader decode_header(const std::string& name, std::string_view bytes, std:
   header.cols = number(at_cols, gidx{});
   header.nonzeros = number(at_nonzeros, gidx{});
   header.table_checksum = number(at_table_checksum, std::uint32_t{});
+  if (version == 2) header.partitions = decode_partitions(name, bytes);
   require_known(name, header, bytes);
   require_sizes(name, header, file_bytes);
+  require_partitions(name, header, bytes);
   const std::uint64_t wanted = layout_of(header).file_bytes;
   if (number(at_file_bytes, std::uint64_t{}) != wanted)
     fail(name, "its header names a length that does not belong to its sizes; convert the matrix again");

@@ -30,10 +30,22 @@ std::uint32_t bytes_of(StoredValue value);
 /// The value type that holds these values, by name; of a pattern double. Pure.
 std::string type_of(StoredValue value);
 
+/// A partition that is stored with a matrix: what tells it from others of the same matrix.
+struct StoredPartition {
+  std::string partitioner;  // by name: small letters, digits and _
+  std::int32_t seed = 1;
+  std::int32_t parts = 1;  // as many ranks are to use it
+  bool operator==(const StoredPartition&) const = default;
+};
+
+/// Of the number of a part in the file. Pure.
+std::uint32_t part_bytes_for(std::int32_t parts);
+
 /// What a .spmv file says of itself before its arrays.
 struct BinaryHeader {
-  static constexpr std::uint32_t version = 1;
   static constexpr std::uint32_t bytes = 4096;
+  static constexpr std::size_t most_partitions = 62;         // have room in it
+  static constexpr std::size_t partitioner_name_bytes = 31;  // at most
 
   StoredValue value = StoredValue::real64;
   std::uint32_t column_bytes = 4;         // of one column id
@@ -42,6 +54,9 @@ struct BinaryHeader {
   gidx cols = 0;
   gidx nonzeros = 0;
   std::uint32_t table_checksum = 0;  // of the checksums of all blocks
+  std::vector<StoredPartition> partitions;
+
+  std::uint32_t version() const { return partitions.empty() ? 1 : 2; }
 };
 
 /// The narrowest width of column ids for so many columns. Pure.
@@ -57,9 +72,15 @@ struct BinarySection {
   const char* name = "";  // for people
 };
 
+/// The part of every row and, of a rectangular matrix, of every column.
+struct PartitionSections {
+  BinarySection rows, cols;
+};
+
 /// Where everything is. Follows from the header.
 struct BinaryLayout {
   BinarySection row_ptr, col, value;
+  std::vector<PartitionSections> partitions;
   std::uint64_t blocks = 0;       // of all sections
   std::uint64_t table_begin = 0;  // of their checksums
   std::uint64_t file_bytes = 0;

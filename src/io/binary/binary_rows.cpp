@@ -179,6 +179,14 @@ void take_columns(Blocks& blocks, const BinaryIndex& index, std::uint64_t first,
               });
 }
 
+/// use(zero) for a zero of the type of so many bytes. Pure.
+template <class Use>
+void with_part_type(std::uint32_t part_bytes, const Use& use) {
+  if (part_bytes == 1) return use(std::uint8_t{});
+  if (part_bytes == 2) return use(std::uint16_t{});
+  use(std::uint32_t{});
+}
+
 }  // namespace
 
 std::string read_index(const std::string& name, std::uint64_t file_bytes, const ReadAt& read) {
@@ -236,6 +244,29 @@ RowBlock<T> read_binary_rows(const BinaryIndex& index, gidx first_row, gidx rows
   return block;
 }
 
+std::vector<int> read_binary_parts(const BinaryIndex& index, const StoredPartition& partition,
+                                   const BinarySection& section, gidx first, gidx count, const ReadAt& read) {
+  std::vector<int> parts;
+  parts.reserve(static_cast<std::size_t>(count));
+  const Progress untold;
+  Blocks blocks(index, read, untold);
+  with_part_type(part_bytes_for(partition.parts), [&](auto zero) {
+    using Stored = decltype(zero);
+    const auto take = [&](const char* bytes, std::uint64_t, std::uint64_t here) {
+      for (std::uint64_t i = 0; i < here; ++i) {
+        const std::uint64_t part = number_at<Stored>(bytes + i * sizeof(Stored));
+        if (part >= static_cast<std::uint64_t>(partition.parts))
+          fail(index, fmt::format("its partition by {} for {} ranks names rank {}; convert the matrix again",
+                                  partition.partitioner, partition.parts, part));
+        parts.push_back(static_cast<int>(part));
+      }
+    };
+    blocks.take(section, sizeof(Stored), static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count),
+                take);
+  });
+  return parts;
+}
+
 void encode_row_ptr(const offset* row_ptr, std::size_t count, offset before, char* to) {
   for (std::size_t i = 0; i < count; ++i) put_number(row_ptr[i] + before, to + i * sizeof(offset));
 }
@@ -245,6 +276,14 @@ void encode_columns(const gidx* columns, std::size_t count, std::uint32_t column
     for (std::size_t i = 0; i < count; ++i) put_number(static_cast<std::uint32_t>(columns[i]), to + i * 4);
   else
     for (std::size_t i = 0; i < count; ++i) put_number(columns[i], to + i * 8);
+}
+
+void encode_parts(const int* parts, std::size_t count, std::uint32_t part_bytes, char* to) {
+  with_part_type(part_bytes, [&](auto zero) {
+    using Stored = decltype(zero);
+    for (std::size_t i = 0; i < count; ++i)
+      put_number(static_cast<Stored>(parts[i]), to + i * sizeof(Stored));
+  });
 }
 
 template <class T>

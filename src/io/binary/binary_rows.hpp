@@ -37,9 +37,15 @@ template <class T>
 RowBlock<T> read_binary_rows(const BinaryIndex& index, gidx first_row, gidx rows, const ReadAt& read,
                              const Progress& progress);
 
+/// The parts of `count` rows, or columns, from `first` on, under `partition`, whose `section` has them. Checked as rows
+/// are. Throws Error(input), and what `read` throws.
+std::vector<int> read_binary_parts(const BinaryIndex& index, const StoredPartition& partition,
+                                   const BinarySection& section, gidx first, gidx count, const ReadAt& read);
+
 /// `count` elements as they stand in the file. `before`: nonzeros of all rows before this array's first. Pure.
 void encode_row_ptr(const offset* row_ptr, std::size_t count, offset before, char* to);
 void encode_columns(const gidx* columns, std::size_t count, std::uint32_t column_bytes, char* to);
+void encode_parts(const int* parts, std::size_t count, std::uint32_t part_bytes, char* to);
 template <class T>
 void encode_values(const T* values, std::size_t count, char* to);
 

@@ -50,6 +50,30 @@ double value(unsigned byte) {
   return byte < 0xf8 ? (static_cast<double>(byte) - 100) / 8 : odd[byte - 0xf8];
 }
 
+/// A partition of a file, with something that no file has where `change` says so.
+test::BinaryPartition partition_of(Bytes& bytes, std::int64_t rows, std::int64_t cols) {
+  test::BinaryPartition partition;
+  const unsigned change = bytes.take(), by = bytes.take();
+  partition.parts = 1 + by % 7;
+  if (change == 1) partition.name[by % 5] = static_cast<char>(by);
+  if (change == 2) partition.parts = static_cast<std::uint32_t>(number(by));
+  if (change == 3) partition.part_bytes = by;
+  if (change == 4) partition.begins_by = number(by);
+  if (change == 5) partition.parts = 257 + by * 257;
+  if (change == 5) partition.part_bytes = partition.parts <= 65536 ? 2 : 4;
+  const auto entries = [&](std::int64_t count) {
+    std::vector<unsigned> found;
+    for (std::int64_t i = 0; i < std::clamp<std::int64_t>(count, 0, 64); ++i)
+      found.push_back(bytes.take() % 8);
+    return partition.part_bytes == 2   ? test::raw_array<std::uint16_t>(found)
+           : partition.part_bytes == 4 ? test::raw_array<std::uint32_t>(found)
+                                       : test::raw_array<std::uint8_t>(found);
+  };
+  partition.rows = entries(rows);
+  if (rows != cols) partition.cols = entries(cols);
+  return partition;
+}
+
 /// A file whose checksums are all right, whatever else it says of itself and of its matrix.
 test::BinaryFile made_of(Bytes bytes) {
   test::BinaryFile file;
@@ -110,15 +134,20 @@ test::BinaryFile made_of(Bytes bytes) {
     if (file.value == 3) file.values += test::raw(static_cast<float>(v)) + test::raw(1.0F);
     if (file.value == 4) file.values += test::raw(v) + test::raw(-1.0);
   }
+  file.partitions.resize(bytes.take() % 4);
+  for (test::BinaryPartition& partition : file.partitions)
+    partition = partition_of(bytes, file.rows, file.cols);
+  if (!file.partitions.empty() && file.version == 1) file.version = 2;
   return file;
 }
 
 struct Outcome {
   std::string error;  // empty: there are rows
   RowBlock<Complex> rows;
+  std::vector<int> ranks;  // of the rows, and of the columns, under every partition
 };
 
-/// Rows `part` of `parts`.
+/// Rows and columns `part` of `parts`.
 Outcome read_part(const std::string& text, int part, int parts) {
   const ReadAt read = [&](std::uint64_t begin, char* to, std::size_t size) {
     if (begin > text.size() || size > text.size() - begin) throw Error(ExitCode::input, "m: ends too early");
@@ -130,6 +159,17 @@ Outcome read_part(const std::string& text, int part, int parts) {
     const gidx rows = index.header.rows;
     const gidx first = rows * part / parts, end = rows * (part + 1) / parts;
     outcome.rows = read_binary_rows<Complex>(index, first, end - first, read, {});
+    for (std::size_t i = 0; i < index.header.partitions.size(); ++i) {
+      const StoredPartition& partition = index.header.partitions[i];
+      const auto take = [&](const BinarySection& section, gidx from, gidx to) {
+        const auto ranks = read_binary_parts(index, partition, section, from, to - from, read);
+        for (const int rank : ranks) require(rank >= 0 && rank < partition.parts, "a rank that there is not");
+        outcome.ranks.insert(outcome.ranks.end(), ranks.begin(), ranks.end());
+      };
+      take(index.layout.partitions[i].rows, first, end);
+      const gidx cols = index.header.cols;
+      if (rows != cols) take(index.layout.partitions[i].cols, cols * part / parts, cols * (part + 1) / parts);
+    }
   } catch (const Error& error) {
     outcome.error = error.what();
     require(error.code() == ExitCode::input, outcome.error);
@@ -164,10 +204,12 @@ void binary_matrix(std::string_view input) {
   std::string text = file.text();
   const Outcome whole = read_part(text, 0, 1);
   RowBlock<Complex> joined;
+  std::size_t joined_ranks = 0;
   bool refused = false;
   for (int part = 0; part < 3; ++part) {
     const Outcome some = read_part(text, part, 3);
     refused = refused || !some.error.empty();
+    joined_ranks += some.ranks.size();
     for (std::size_t i = 1; i < some.rows.row_ptr.size(); ++i)
       joined.row_ptr.push_back(static_cast<offset>(joined.col.size()) + some.rows.row_ptr[i]);
     joined.col.insert(joined.col.end(), some.rows.col.begin(), some.rows.col.end());
@@ -177,7 +219,7 @@ void binary_matrix(std::string_view input) {
   if (refused) return;
   require_matrix(whole.rows, file.cols);
   require(joined.row_ptr == whole.rows.row_ptr && joined.col == whole.rows.col &&
-              joined.value == whole.rows.value,
+              joined.value == whole.rows.value && joined_ranks == whole.ranks.size(),
           "a cut changes what is read");
   // Any byte that is another, and any that are missing, are noticed.
   std::size_t at = input.size();
