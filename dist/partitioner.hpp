@@ -105,6 +105,9 @@ struct Partitioner {
 
 const std::vector<Partitioner>& partitioners();
 
+/// Throws AgreedError(environment) where this build lacks it. Local, the same on all ranks.
+void require_built(const Partitioner& partitioner);
+
 /// What `partitioner` makes of the rows as read, or has made before: that needs no more than its name. Collective.
 /// Throws AgreedError.
 template <class T>
@@ -115,9 +118,7 @@ Assignment assign_rows(const Communicator& communicator, const Partitioner& part
     assignment.choice = {ready->partitioner, "read from " + ready->place, {}};
     return assignment;
   }
-  if (partitioner.missing != nullptr)
-    throw AgreedError(ExitCode::environment,
-                      std::string("--partition ") + partitioner.name + ": " + partitioner.missing);
+  require_built(partitioner);
   const Pattern pattern(read, block.row_ptr, block.col);
   return partitioner.assign(communicator, pattern, request);
 }

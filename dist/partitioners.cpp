@@ -38,6 +38,12 @@ const std::vector<Partitioner>& partitioners() {
   return table;
 }
 
+void require_built(const Partitioner& partitioner) {
+  if (partitioner.missing != nullptr)
+    throw AgreedError(ExitCode::environment,
+                      std::string("--partition ") + partitioner.name + ": " + partitioner.missing);
+}
+
 const ReadyPartition* find_ready(const PartitionRequest& request, std::string_view partitioner) {
   const auto found =
       std::find_if(request.ready.begin(), request.ready.end(),

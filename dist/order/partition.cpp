@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 #include <metis.h>
@@ -17,6 +18,8 @@ namespace {
 
 /// Of a part: 16 KiB of x in double, half of the smallest caches.
 constexpr lidx part_rows = 2048;
+/// Of a part: with fewer METIS is left with parts that it has no vertices for, and says so on stdout.
+constexpr idx_t part_vertices = 4;
 
 void check(int status) {
   if (status == METIS_ERROR_MEMORY)
@@ -26,7 +29,15 @@ void check(int status) {
     throw Error(ExitCode::internal, fmt::format("METIS_PartGraphRecursive failed with status {}", status));
 }
 
-std::vector<idx_t> part_graph(const OwnGraph& graph, idx_t parts, int seed) {
+/// Rows of each vertex, as METIS is to count them: one that is a part by itself weighs no more than a part.
+std::vector<idx_t> weights(const OwnGraph& graph) {
+  if (graph.weight.empty()) return std::vector<idx_t>(static_cast<std::size_t>(graph.vertices()), 1);
+  std::vector<idx_t> weight;
+  for (const lidx rows : graph.weight) weight.push_back(std::min(rows, part_rows));
+  return weight;
+}
+
+std::vector<idx_t> part_graph(const OwnGraph& graph, std::vector<idx_t> weight, idx_t parts, int seed) {
   if (graph.first.back() > std::numeric_limits<idx_t>::max())
     throw Error(
         ExitCode::environment,
@@ -36,27 +47,26 @@ std::vector<idx_t> part_graph(const OwnGraph& graph, idx_t parts, int seed) {
             graph.first.back(), sizeof(idx_t) * 8));
   std::vector<idx_t> first(graph.first.begin(), graph.first.end());
   std::vector<idx_t> neighbour(graph.neighbour.begin(), graph.neighbour.end());
-  std::vector<idx_t> weight(graph.weight.begin(), graph.weight.end());
   idx_t vertices = graph.vertices(), constraints = 1, cut = 0;
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = seed;
   std::vector<idx_t> part(static_cast<std::size_t>(vertices), 0);
-  check(METIS_PartGraphRecursive(&vertices, &constraints, first.data(), neighbour.data(),
-                                 weight.empty() ? nullptr : weight.data(), nullptr, nullptr, &parts, nullptr,
-                                 nullptr, options, &cut, part.data()));
+  check(METIS_PartGraphRecursive(&vertices, &constraints, first.data(), neighbour.data(), weight.data(),
+                                 nullptr, nullptr, &parts, nullptr, nullptr, options, &cut, part.data()));
   return part;
 }
 
 }  // namespace
 
 std::vector<lidx> order_by_partition(const OwnGraph& graph, int seed) {
-  const lidx rows =
-      graph.weight.empty() ? graph.vertices() : std::accumulate(graph.weight.begin(), graph.weight.end(), 0);
-  const auto parts = static_cast<idx_t>((rows + part_rows - 1) / part_rows);
+  std::vector<idx_t> weight = weights(graph);
+  const idx_t rows = std::accumulate(weight.begin(), weight.end(), idx_t{0});
+  const idx_t parts = (rows + part_rows - 1) / part_rows;
   if (parts < 2) return {};  // all of x is one part
-  if (graph.neighbour.empty()) return graph.vertices_as_they_are();
-  const std::vector<idx_t> part = part_graph(graph, parts, seed);
+  if (graph.neighbour.empty() || parts > graph.vertices() / part_vertices)
+    return graph.vertices_as_they_are();
+  const std::vector<idx_t> part = part_graph(graph, std::move(weight), parts, seed);
   std::vector<lidx> order(part.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](lidx a, lidx b) {

@@ -56,10 +56,9 @@ class Search {
         find_ready(request_, "metis") != nullptr || find_ready(request_, "metis_groups") != nullptr;
     if (!asked && could_pay("moving the rows alone takes", (contract_s + move_s) * part_nonzeros_))
       try_graphs();
-    best_.choice = {
-        taken_,
-        fmt::format("{} a product predicted{}", microseconds(best_s_), reason_.empty() ? "" : "; " + reason_),
-        std::move(predicted_)};
+    std::string reason = from_ + microseconds(best_s_) + " a product predicted";
+    if (!reason_.empty()) reason += "; " + reason_;
+    best_.choice = {taken_, std::move(reason), std::move(predicted_)};
     return std::move(best_);
   }
 
@@ -68,7 +67,7 @@ class Search {
     const double move = move_s * part_nonzeros_;
     for (const ReadyPartition& ready : request_.ready)
       if (look_at(ready.partitioner, ready.assignment, move))
-        reason_ = "read from " + ready.place;
+        from_ = fmt::format("read from {}; ", ready.place);
       else if (reason_.empty())
         reason_ =
             fmt::format("{} in {} would save too little of it, and moving the rows takes about {:.2g} s",
@@ -77,7 +76,7 @@ class Search {
 
   void look_at(const char* name,
                Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
-    look_at(name, assign(communicator_, pattern_, request_), 0);
+    if (look_at(name, assign(communicator_, pattern_, request_), 0)) reason_.clear();
   }
 
   /// Returns whether it is the best so far, though to take it costs `cost_s`.
@@ -93,6 +92,7 @@ class Search {
     taken_ = name;
     best_ = std::move(assignment);
     best_s_ = product_s;
+    from_.clear();
     return true;
   }
 
@@ -153,8 +153,8 @@ class Search {
            double seconds) {
     if (request_.announce) request_.announce(fmt::format("partitioning with {}", name), seconds);
     try {
+      reason_ = fmt::format("{} has found nothing better", name);
       look_at(name, assign);
-      reason_.clear();
     } catch (const AgreedError& error) {
       if (error.code() != ExitCode::environment && error.code() != ExitCode::memory) throw;
       reason_ = error.what();
@@ -172,7 +172,8 @@ class Search {
   Assignment best_;
   double best_s_ = 0;
   std::string taken_;
-  std::string reason_;
+  std::string from_;    // where the best was ready; empty where it was made now
+  std::string reason_;  // why nothing else was taken
   std::vector<PartitionChoice::Predicted> predicted_;
 };
 

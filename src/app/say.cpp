@@ -16,11 +16,19 @@ namespace {
 /// What empties the line that a terminal's cursor is in.
 constexpr const char* clear_line = "\r\x1b[K";
 
+/// Whether the terminal's line is another process's, as its user's shell: this one runs in the background.
+bool in_background() {
+  const pid_t in_front = tcgetpgrp(STDERR_FILENO);
+  return in_front != -1 && in_front != getpgrp();
+}
+
 }  // namespace
 
 void say(const std::string& line) {
   // In one piece: another thread may be rewriting the line.
-  std::fputs(((says_on_terminal() ? clear_line : "") + printable_lines(line) + "\n").c_str(), stderr);
+  std::fputs(
+      ((says_on_terminal() && !in_background() ? clear_line : "") + printable_lines(line) + "\n").c_str(),
+      stderr);
 }
 
 bool says_on_terminal() {
@@ -35,6 +43,7 @@ int terminal_columns() {
 }
 
 bool rewrite_line(const std::string& text) {
+  if (in_background()) return false;
   pollfd terminal{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
   if (poll(&terminal, 1, 0) != 1 || (terminal.revents & POLLOUT) == 0) return false;
   std::fputs((clear_line + text).c_str(), stderr);

@@ -17,7 +17,7 @@ int terminal_columns();
 
 /// Puts `text`, printable and shorter than a line of the terminal, in place of the line that the cursor is in, which it
 /// leaves open. Returns whether it is there: a terminal that takes nothing at the moment, as its user has stopped it, is
-/// not waited for. Local.
+/// not waited for, and where another process is in the foreground the line is that one's. Local.
 bool rewrite_line(const std::string& text);
 
 }  // namespace spmv

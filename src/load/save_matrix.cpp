@@ -1,7 +1,10 @@
 #include "load/save_matrix.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "comm/parallel_file.hpp"
 #include "core/value_types.hpp"
@@ -25,8 +28,9 @@ class SectionWriter {
                 const SaveOptions& options)
       : communicator_(communicator), file_(file), header_(header), options_(options) {}
 
-  /// Writes this rank's blocks. Collective; throws AgreedError.
-  void write(const BinarySection& section, const Elements& mine) {
+  /// Writes this rank's blocks. `what` they are, for people. Collective; throws AgreedError.
+  void write(const BinarySection& section, const Elements& mine, const std::string& what) {
+    what_ = what;
     const RowPartition held =
         RowPartition::from_counts(communicator_.all_gather(static_cast<gidx>(mine.count)));
     const auto per_block = static_cast<gidx>(header_.block_bytes / mine.bytes);
@@ -86,8 +90,7 @@ class SectionWriter {
       checksums.push_back(block_checksum(block.data(), block.size()));
       file_.write_at(section.begin + begin, block.data(), block.size());
       if (options_.stage)
-        options_.stage(std::string("writing ") + section.name,
-                       static_cast<double>(next) / static_cast<double>(mine.count));
+        options_.stage("writing " + what_, static_cast<double>(next) / static_cast<double>(mine.count));
     }
   }
 
@@ -95,6 +98,7 @@ class SectionWriter {
   NewParallelFile& file_;
   const BinaryHeader& header_;
   const SaveOptions& options_;
+  std::string what_;  // is being written
   std::vector<std::vector<std::uint32_t>> by_section_;
 };
 
@@ -153,14 +157,15 @@ SavedMatrix save_matrix(const Communicator& communicator, const std::string& pat
 
   NewParallelFile file(communicator, path, options.drafted);
   SectionWriter writer(communicator, file, header, options);
-  writer.write(layout.row_ptr, row_pointers(block, before, last));
-  writer.write(layout.col, columns(block, header.column_bytes));
-  if (!options.pattern) writer.write(layout.value, values(block));
+  writer.write(layout.row_ptr, row_pointers(block, before, last), layout.row_ptr.name);
+  writer.write(layout.col, columns(block, header.column_bytes), layout.col.name);
+  if (!options.pattern) writer.write(layout.value, values(block), layout.value.name);
   for (std::size_t i = 0; i < layout.partitions.size(); ++i) {
     const std::uint32_t width = part_bytes_for(header.partitions[i].parts);
     const Assignment assignment = options.partitions[i].make();
-    writer.write(layout.partitions[i].rows, part_numbers(assignment.rows, width));
-    writer.write(layout.partitions[i].cols, part_numbers(assignment.cols, width));
+    const std::string what = fmt::format("partition {} of {}", i + 1, layout.partitions.size());
+    writer.write(layout.partitions[i].rows, part_numbers(assignment.rows, width), what);
+    writer.write(layout.partitions[i].cols, part_numbers(assignment.cols, width), what + ", columns");
   }
   const std::vector<std::uint32_t> checksums = writer.checksums();
   communicator.together([&] {

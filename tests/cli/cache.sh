@@ -43,7 +43,7 @@ has "$folder/err" "is read from its copy"
 # auto weighs the graph partition that was kept; what it takes is up to what it has just measured.
 with 2 --partition auto --products 1e9
 if [[ $(told) == *" metis "* ]]; then
-  grep -q "^chosen .*; read from $cache/" "$folder/out" || fail "auto: $(grep '^chosen' "$folder/out")"
+  grep -q "^chosen .*read from $cache/" "$folder/out" || fail "auto: $(grep '^chosen' "$folder/out")"
 fi
 
 # A file that has changed is read, whatever it is called.

@@ -59,7 +59,7 @@ expect 0 1 "$folder/whole.mtx" "${quick[@]}"
 [ "$(grep -c 'warning: .*1 whole value is beyond 2^53' "$folder/err")" = 1 ] || fail "rounding is not told"
 # Refused by what it would need, before anything is allocated; a limit, since some machine has the memory for any matrix.
 for ranks in 1 2 4; do
-  (ulimit -v 12000000 && refuses 8 "GiB,ulimit" $ranks "$folder/large.mtx" --backend host "${quick[@]}"; exit "$failures") ||
+  (ulimit -v 12000000 || exit 1; refuses 8 "GiB,ulimit" $ranks "$folder/large.mtx" --backend host "${quick[@]}"; exit "$failures") ||
     fail "a limit of address space is not looked at"
   refuses 8 "at least 140 ranks" $ranks "$folder/huge.mtx" "${quick[@]}"
 done

@@ -87,7 +87,8 @@ stays ended 143 '^note: ended by SIGTERM while reading m\.mtx'
 on_terminal measured "$(plant measured MPI_Ibarrier 100)" "$program" m.mtx --backend host --mode vector --partition rows \
   --min-repetitions 200 --max-repetitions 200 --max-seconds 1e9
 started=$SECONDS
-until [ -e measured.go.reached ] || [ $((SECONDS - started)) -ge "$at_most" ]; do sleep 0.1; done
+until [ -e measured.go.reached ] || [ -s measured.code ] || [ $((SECONDS - started)) -ge "$at_most" ]; do sleep 0.1; done
+[ -e measured.go.reached ] || fail "no product is held"
 sleep 3
 if grep -q 'measuring' measured.screen; then fail "shown while products are timed"; fi
 touch measured.go

@@ -283,6 +283,19 @@ TEST(PartitionAuto, AsksMetisWhereOthersHaveMadeWhatIsReady) {
   EXPECT_EQ(choice.taken, "metis") << choice.reason;
 }
 
+TEST(PartitionAuto, SaysWhenceATakenPartitionIsThoughMetisMayBeAsked) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  const AsRead read(c, "shuffled:1,stencil7:16,16,16");
+  for (const double products : {1e5, 1e12}) {  // METIS is not asked, or finds nothing better
+    PartitionRequest request{.products = products};
+    request.ready.push_back(made_before(c, read, "foreign"));
+    const PartitionChoice choice = choice_of(c, read, request);
+    EXPECT_EQ(choice.taken, "foreign") << choice.reason;
+    EXPECT_NE(choice.reason.find("read from m.spmv"), std::string::npos) << choice.reason;
+  }
+}
+
 TEST(PartitionAuto, TakesGroupsWhereNeighboursBelongTogether) {
   const Communicator& c = world();
   if (c.size() == 1) return;

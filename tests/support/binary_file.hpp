@@ -39,7 +39,7 @@ struct BinaryPartition {
   std::int32_t seed = 1;
   std::uint32_t parts = 3, part_bytes = 1;
   std::int64_t begins_by = 0;  // behind where it does, the header says
-  std::string rows, cols;
+  std::string rows = {}, cols = {};
 };
 
 /// The parts of a file, to be changed before they are put together.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/pick.hpp"
 #include "dist/order/units.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/row_order.hpp"
@@ -113,6 +114,25 @@ TEST(Units, StaySideBySideInEveryOrder) {
         ASSERT_EQ(numbering[found[i]] / 3, numbering[found[i / 3 * 3]] / 3) << order.name << ", place " << i;
     }
   }
+}
+
+// Units that are parts by themselves leave METIS with more parts than vertices, which it would say on stdout.
+TEST(Units, TooHeavyForParts) {
+  OwnGraph graph;  // a chain
+  constexpr lidx units = 12;
+  for (lidx v = 0; v < units; ++v) {
+    if (v > 0) graph.neighbour.push_back(v - 1);
+    if (v + 1 < units) graph.neighbour.push_back(v + 1);
+    graph.first.push_back(static_cast<offset>(graph.neighbour.size()));
+  }
+  graph.weight.assign(units, 5000);
+  const auto order = [](const OwnGraph& of) { return pick(orders(), "partition", "order").find(of, 1); };
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(is_permutation_of(order(graph), units));
+  graph.weight.assign(units, 1);
+  graph.weight[5] = 100000;  // one of them
+  EXPECT_TRUE(order(graph).empty() || is_permutation_of(order(graph), units));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
 TEST(LoadedLines, ALineThatIsStillThereIsNotLoadedAgain) {

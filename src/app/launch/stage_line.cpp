@@ -70,7 +70,7 @@ std::string stage_line(const StageSoFar& stage, int columns) {
 }
 
 std::string stage_note(const StageSoFar& stage) {
-  std::string note = fmt::format("{} has taken {} so far", stage.name, duration(stage.gone_s));
+  std::string note = fmt::format("{} has taken {} so far", printable(stage.name), duration(stage.gone_s));
   if (stage.share > 0) note += fmt::format("; {} % is done", percent(stage.share));
   if (stage.left_s > 0) note += fmt::format(", and about {} are left", duration(stage.left_s));
   if (stage.predicted_s > 0) note += fmt::format("; about {} were predicted", duration(stage.predicted_s));

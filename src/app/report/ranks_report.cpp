@@ -44,6 +44,8 @@ std::string to_text(const RanksReport& r) {
         halo.sum, spread(o.shares, &PartShare::neighbours).most, o.times.vector * 1e6, o.times.naive * 1e6,
         o.times.task * 1e6, o.times.device * 1e6, 100 * efficiency(r, o));
   }
+  for (const RanksOutlook& o : r.outlooks)
+    if (!o.reason.empty()) fmt::format_to(out, "{} ranks: {}: {}\n", o.ranks, o.partitioner, o.reason);
   text +=
       "Nonzeros, halo and neighbours are counted, those of the rank that has most; times are predicted, from bytes of\n"
       "formats that compress nothing.\n";
@@ -70,6 +72,7 @@ std::string to_json(const RanksReport& r) {
   for (const RanksOutlook& o : r.outlooks) {
     json["outlooks"].push_back({{"ranks", o.ranks},
                                 {"partitioner", o.partitioner},
+                                {"reason", o.reason},
                                 {"nonzero_balance", balance(o.shares)},
                                 {"predicted", times_json(o.times)},
                                 {"efficiency", efficiency(r, o)},

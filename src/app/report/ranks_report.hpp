@@ -12,6 +12,7 @@ namespace spmv {
 struct RanksOutlook {
   int ranks = 1;
   std::string partitioner;
+  std::string reason;  // of a choice, or whence the partition was read
   std::vector<PartShare> shares;
   ModeTimes times;
 };

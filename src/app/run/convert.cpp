@@ -54,8 +54,10 @@ std::vector<NewPartition> partitions_to_store(const Run& run, const MatrixSource
         {source.partitions[i], [&, i] { return load_partition(run.communicator, source, i, read); }});
   for (const int ranks : run.options.stored_parts) {
     const StoredPartition name{run.options.partition, run.options.seed, ranks};
-    if (std::none_of(partitions.begin(), partitions.end(), [&](const auto& p) { return p.name == name; }))
-      partitions.push_back({name, [&, ranks] { return partition_for(run, read, block, ranks, seconds); }});
+    if (std::any_of(partitions.begin(), partitions.end(), [&](const auto& p) { return p.name == name; }))
+      continue;
+    require_built(pick(partitioners(), run.options.partition, "partitioner"));
+    partitions.push_back({name, [&, ranks] { return partition_for(run, read, block, ranks, seconds); }});
   }
   if (partitions.size() > BinaryHeader::most_partitions)
     throw AgreedError(ExitCode::usage,
@@ -68,20 +70,22 @@ template <class T>
 std::string convert_as(const Run& run, const MatrixSource& source) {
   const Ownership read = Ownership::even(source.shape, run.communicator.size());
   StageTimer timer(run.communicator);
-  const RowBlock<T> block = load_with_progress<T>(run, source, read.rows);
+  const std::string& path = run.options.output_file;
+  const bool petsc = is_petsc_name(path);
+  RowBlock<T> block;
+  double partition_s = 0;
+  SaveOptions options;
+  // Before the matrix is read, which may take long: partitions that cannot be made are refused here.
+  if (!petsc) options.partitions = partitions_to_store(run, source, read, block, partition_s);
+  block = load_with_progress<T>(run, source, read.rows);
   const double load_s = timer.lap();
   const bool pattern = leaves_values_out(run, source, block);
   run.watchdog.stage("writing the file");
-  SaveOptions options;
   options.pattern = pattern;
   options.stage = stage_listener(run.watchdog);
   options.drafted = [&](const std::string& name) {
     remove_at_early_end(run.results, run.options.output_file, name);
   };
-  const std::string& path = run.options.output_file;
-  const bool petsc = is_petsc_name(path);
-  double partition_s = 0;
-  if (!petsc) options.partitions = partitions_to_store(run, source, read, block, partition_s);
   const SavedMatrix saved = (petsc ? save_petsc<T> : save_matrix<T>)(run.communicator, path, source.shape,
                                                                      read.rows, block, options);
   const double save_s = timer.lap() - partition_s;

@@ -60,6 +60,7 @@ RanksReport plan_as(const Run& run, const MatrixSource& source) {
     RanksOutlook outlook;
     outlook.ranks = ranks;
     outlook.partitioner = assignment.choice.taken.empty() ? options.partition : assignment.choice.taken;
+    outlook.reason = assignment.choice.reason;
     outlook.shares = examine(communicator, pattern, assignment, ranks, report.machine.ranks_per_node);
     outlook.times = predict_modes(outlook.shares, bytes, report.machine);
     report.outlooks.push_back(std::move(outlook));

@@ -117,14 +117,23 @@ void require_sizes(const std::string& name, const BinaryHeader& header, std::uin
          fmt::format("its header names {} columns, whose ids have no room in {} bytes; convert the matrix "
                      "again",
                      header.cols, header.column_bytes));
-  const auto fits = [&](gidx count, std::uint64_t width) {
-    return static_cast<std::uint64_t>(count) <= file_bytes / width;
+  std::uint64_t left = file_bytes;  // taken from step by step: the sum may be more than 64 bits hold
+  bool fits = true;
+  const auto take = [&](gidx count, std::uint64_t width) {
+    fits = fits && static_cast<std::uint64_t>(count) <= left / width;
+    if (fits) left -= static_cast<std::uint64_t>(count) * width;
   };
-  if (!fits(header.rows, row_ptr_bytes) ||
-      !fits(header.nonzeros, header.column_bytes + bytes_of(header.value)) ||
-      (stores_columns(header) && !fits(header.cols, 1)))
-    fail(name, fmt::format("it has {} bytes, which cannot hold {} rows and {} nonzeros: it is truncated; {}",
-                           file_bytes, header.rows, header.nonzeros, mend));
+  take(header.rows, row_ptr_bytes);
+  take(header.nonzeros, header.column_bytes + bytes_of(header.value));
+  for (const StoredPartition& partition : header.partitions) {
+    take(header.rows, part_bytes_for(partition.parts));
+    if (stores_columns(header)) take(header.cols, part_bytes_for(partition.parts));
+  }
+  if (!fits)
+    fail(name,
+         fmt::format("it has {} bytes, which cannot hold {} rows, {} columns, {} nonzeros and {} "
+                     "partitions: it is truncated; {}",
+                     file_bytes, header.rows, header.cols, header.nonzeros, header.partitions.size(), mend));
 }
 
 /// The partitions that a header of version 2 names.

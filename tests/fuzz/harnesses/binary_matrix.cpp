@@ -144,7 +144,7 @@ test::BinaryFile made_of(Bytes bytes) {
 struct Outcome {
   std::string error;  // empty: there are rows
   RowBlock<Complex> rows;
-  std::vector<int> ranks;  // of the rows, and of the columns, under every partition
+  std::vector<std::vector<int>> ranks;  // of the rows, and of the columns, under every partition
 };
 
 /// Rows and columns `part` of `parts`.
@@ -164,7 +164,7 @@ Outcome read_part(const std::string& text, int part, int parts) {
       const auto take = [&](const BinarySection& section, gidx from, gidx to) {
         const auto ranks = read_binary_parts(index, partition, section, from, to - from, read);
         for (const int rank : ranks) require(rank >= 0 && rank < partition.parts, "a rank that there is not");
-        outcome.ranks.insert(outcome.ranks.end(), ranks.begin(), ranks.end());
+        outcome.ranks.push_back(ranks);
       };
       take(index.layout.partitions[i].rows, first, end);
       const gidx cols = index.header.cols;
@@ -204,12 +204,13 @@ void binary_matrix(std::string_view input) {
   std::string text = file.text();
   const Outcome whole = read_part(text, 0, 1);
   RowBlock<Complex> joined;
-  std::size_t joined_ranks = 0;
+  std::vector<std::vector<int>> joined_ranks(whole.ranks.size());
   bool refused = false;
   for (int part = 0; part < 3; ++part) {
     const Outcome some = read_part(text, part, 3);
     refused = refused || !some.error.empty();
-    joined_ranks += some.ranks.size();
+    for (std::size_t i = 0; i < std::min(joined_ranks.size(), some.ranks.size()); ++i)
+      joined_ranks[i].insert(joined_ranks[i].end(), some.ranks[i].begin(), some.ranks[i].end());
     for (std::size_t i = 1; i < some.rows.row_ptr.size(); ++i)
       joined.row_ptr.push_back(static_cast<offset>(joined.col.size()) + some.rows.row_ptr[i]);
     joined.col.insert(joined.col.end(), some.rows.col.begin(), some.rows.col.end());
@@ -219,7 +220,7 @@ void binary_matrix(std::string_view input) {
   if (refused) return;
   require_matrix(whole.rows, file.cols);
   require(joined.row_ptr == whole.rows.row_ptr && joined.col == whole.rows.col &&
-              joined.value == whole.rows.value && joined_ranks == whole.ranks.size(),
+              joined.value == whole.rows.value && joined_ranks == whole.ranks,
           "a cut changes what is read");
   // Any byte that is another, and any that are missing, are noticed.
   std::size_t at = input.size();

@@ -162,7 +162,7 @@ APP = [
            "    run.watchdog.alive();\n", '    run.watchdog.stage("measuring");\n',
            [ctest(r"^cli\.progress$")]),
     Change("words-behind-the-line", "src/app/say.cpp",
-           '(says_on_terminal() ? clear_line : "")', '(says_on_terminal() ? "" : "")',
+           '(says_on_terminal() && !in_background() ? clear_line : "")', '""',
            [ctest(r"^cli\.progress$")]),
     Change("no-timeout-nothing-shown", "src/app/launch/watchdog.cpp",
            "  if (!thread_.joinable()) thread_ = std::thread([this] { watch(); });\n", "",
