@@ -82,7 +82,8 @@ std::uint64_t ParallelFile::bytes() const {
 
 void ParallelFile::read_at(std::uint64_t begin, void* to, std::size_t size) const {
   const auto read = [&](std::size_t done, int most, MPI_Status* status) {
-    handle_->check(MPI_File_read_at(handle_->file, static_cast<MPI_Offset>(begin + done),
+    handle_->check(MPI_File_read_at(handle_->file,
+                                    static_cast<MPI_Offset>(begin) + static_cast<MPI_Offset>(done),
                                     static_cast<char*>(to) + done, most, MPI_BYTE, status));
   };
   if (!move_all(size, read))
@@ -92,7 +93,8 @@ void ParallelFile::read_at(std::uint64_t begin, void* to, std::size_t size) cons
 
 void ParallelFile::write_at(std::uint64_t begin, const void* from, std::size_t size) {
   const auto write = [&](std::size_t done, int most, MPI_Status* status) {
-    handle_->check(MPI_File_write_at(handle_->file, static_cast<MPI_Offset>(begin + done),
+    handle_->check(MPI_File_write_at(handle_->file,
+                                     static_cast<MPI_Offset>(begin) + static_cast<MPI_Offset>(done),
                                      static_cast<const char*>(from) + done, most, MPI_BYTE, status));
   };
   if (!move_all(size, write)) handle_->fail("nothing more is taken");
@@ -103,7 +105,7 @@ void ParallelFile::sync() {
 }
 
 struct NewParallelFile::Parts {
-  Parts(const Communicator& ranks, Drafted tell) : communicator(ranks), drafted(std::move(tell)) {}
+  Parts(Communicator ranks, Drafted tell) : communicator(std::move(ranks)), drafted(std::move(tell)) {}
   ~Parts() { tell(""); }
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;

@@ -101,6 +101,7 @@ std::vector<TransportReport> report_on_all(const ExchangeSetup& setup, const Tra
   if (request.earlier_trials && !request.earlier_trials->empty()) return *request.earlier_trials;
   ChildTrials trials;
   std::vector<TransportReport> reports;
+  reports.reserve(table.size());
   for (const Transport& transport : table)
     reports.push_back(report_on(transport, setup, request, table, reports, trials));
   if (request.earlier_trials) *request.earlier_trials = reports;

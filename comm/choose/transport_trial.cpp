@@ -125,6 +125,7 @@ class Rounds {
     const double affordable = limits.measure_s / std::max(once, 1e-9);
     const int count = static_cast<int>(std::clamp(affordable, 1.0, double(limits.most_exchanges)));
     std::vector<double> times;
+    times.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) times.push_back(seconds());
     times = setup_.communicator.max(std::move(times));
     std::nth_element(times.begin(), times.begin() + count / 2, times.end());
@@ -154,8 +155,8 @@ class Rounds {
 /// A trial and all that it uses, so that it can be left behind whole.
 class TransportTrial {
  public:
-  TransportTrial(const Transport& transport, const ExchangeSetup& setup, const TransportTrialLimits& limits)
-      : transport_(transport), setup_(setup), limits_(limits) {
+  TransportTrial(const Transport& transport, ExchangeSetup setup, const TransportTrialLimits& limits)
+      : transport_(transport), setup_(std::move(setup)), limits_(limits) {
     report_.name = transport.name;
     report_.tried = true;
   }

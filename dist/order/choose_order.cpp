@@ -69,7 +69,7 @@ ChosenOrder stay(double lines, const std::string& reason) {
 /// Whether an order can pay is known before one is looked for: no order loads a line less than once.
 template <class T>
 ChosenOrder choose(const Communicator& communicator, const Rows<T>& rows, const OrderRequest& request) {
-  const double mine = static_cast<double>(rows.lines({}));
+  const auto mine = static_cast<double>(rows.lines({}));
   const double lines = communicator.sum(mine);
   const double saved_s =
       request.products * communicator.max((mine - rows.least_lines()) * line_bytes / request.bandwidth);

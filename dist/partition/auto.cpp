@@ -143,7 +143,7 @@ class Search {
       const auto length = static_cast<double>(pattern_.row_ptr[i + 1] - pattern_.row_ptr[i]);
       squares += length * length;
     }
-    const double rows = static_cast<double>(pattern_.rows.total());
+    const auto rows = static_cast<double>(pattern_.rows.total());
     return communicator_.sum(squares) * rows / std::max(nonzeros_ * nonzeros_, 1.0) - 1;
   }
 

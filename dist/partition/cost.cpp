@@ -54,6 +54,7 @@ std::vector<Needs> gather_needs(const Communicator& communicator, const Pattern&
     needed.insert(needed.end(), columns.begin(), columns.end());
   }
   std::vector<offset> parts_of_rank;
+  parts_of_rank.reserve(static_cast<std::size_t>(counting.ranks()));
   for (int r = 0; r < counting.ranks(); ++r) parts_of_rank.push_back(counting.count(r));
   const auto received = communicator.all_to_all(needed, counts);
   const std::vector<offset> received_lengths = communicator.all_to_all(lengths, parts_of_rank).data;

@@ -32,6 +32,7 @@ class Vertices {
   int owner_of_col(gidx col) const { return pattern_.cols.owner(col); }
   RowPartition partition() const {
     std::vector<gidx> counts;
+    counts.reserve(static_cast<std::size_t>(pattern_.rows.ranks()));
     for (int r = 0; r < pattern_.rows.ranks(); ++r)
       counts.push_back(pattern_.rows.count(r) + (pattern_.square() ? 0 : pattern_.cols.count(r)));
     return RowPartition::from_counts(counts);
@@ -186,6 +187,7 @@ std::vector<StrongEdge> edges_of_groups(const Pattern& pattern, const RowGroups&
 RowGroups::RowGroups(const RowPartition& rows, std::vector<std::pair<gidx, gidx>> size_and_phase)
     : rows_(rows), shape_(std::move(size_and_phase)), groups_({0}) {
   std::vector<gidx> counts;
+  counts.reserve(static_cast<std::size_t>(rows.ranks()));
   for (int r = 0; r < rows.ranks(); ++r)
     counts.push_back(rows.count(r) == 0 ? 0 : 1 + [&] {
       const auto& [size, phase] = shape_[static_cast<std::size_t>(r)];

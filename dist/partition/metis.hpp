@@ -11,7 +11,7 @@ Assignment assign_by_metis(const Communicator& communicator, const Pattern& patt
 
 /// The part of each of this rank's vertices: METIS's k-way partition, made on rank 0. Collective;
 /// throws AgreedError where the graph is too wide for METIS or rank 0 has no memory for it.
-std::vector<int> part_by_metis(const Communicator& communicator, const LocalGraph& graph,
+std::vector<int> part_by_metis(const Communicator& communicator, const LocalGraph& local,
                                const PartitionRequest& request);
 
 }  // namespace spmv

@@ -24,6 +24,7 @@ class ValueSet {
     std::uint64_t bits[2] = {};
     std::memcpy(bits, &value, sizeof(T));
     std::size_t at = ((bits[0] ^ (bits[1] * 31)) * 0x9e3779b97f4a7c15u) >> 54;
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): by their bits, since -0 is another value than 0.
     while (used_[at] && std::memcmp(&slots_[at], &value, sizeof(T)) != 0) at = (at + 1) % slots_.size();
     if (used_[at]) return true;
     if (count_ == most_dictionary_values) return false;
