@@ -153,8 +153,8 @@ Route route_to(const std::string& path) {
 /// A file beside `target` that nobody else has, and that is gone unless it has taken the target's place.
 class Replacement {
  public:
-  Replacement(const std::string& path, const Route& route)
-      : path_(path),
+  Replacement(std::string path, const Route& route)
+      : path_(std::move(path)),
         target_(route.target),
         name_(folder_of(route.target) + "/.spmv_dist-XXXXXX"),
         file_(::mkostemp(name_.data(), O_CLOEXEC)) {
