@@ -18,8 +18,6 @@ namespace {
 
 /// Of a part: 16 KiB of x in double, half of the smallest caches.
 constexpr lidx part_rows = 2048;
-/// Of a part: with fewer METIS is left with parts that it has no vertices for, and says so on stdout.
-constexpr idx_t part_vertices = 4;
 
 void check(int status) {
   if (status == METIS_ERROR_MEMORY)
@@ -29,10 +27,12 @@ void check(int status) {
     throw Error(ExitCode::internal, fmt::format("METIS_PartGraphRecursive failed with status {}", status));
 }
 
-/// Rows of each vertex, as METIS is to count them: one that is a part by itself weighs no more than a part.
+/// Rows of each vertex, as METIS is to count them: one that is a part by itself weighs no more than a part. METIS would be
+/// left with parts that it has no vertices for, and say so on stdout.
 std::vector<idx_t> weights(const OwnGraph& graph) {
   if (graph.weight.empty()) return std::vector<idx_t>(static_cast<std::size_t>(graph.vertices()), 1);
   std::vector<idx_t> weight;
+  weight.reserve(graph.weight.size());
   for (const lidx rows : graph.weight) weight.push_back(std::min(rows, part_rows));
   return weight;
 }
@@ -64,8 +64,7 @@ std::vector<lidx> order_by_partition(const OwnGraph& graph, int seed) {
   const idx_t rows = std::accumulate(weight.begin(), weight.end(), idx_t{0});
   const idx_t parts = (rows + part_rows - 1) / part_rows;
   if (parts < 2) return {};  // all of x is one part
-  if (graph.neighbour.empty() || parts > graph.vertices() / part_vertices)
-    return graph.vertices_as_they_are();
+  if (graph.neighbour.empty()) return graph.vertices_as_they_are();
   const std::vector<idx_t> part = part_graph(graph, std::move(weight), parts, seed);
   std::vector<lidx> order(part.size());
   std::iota(order.begin(), order.end(), 0);

@@ -191,7 +191,7 @@ PREPARE = [
            "    put(c, row);\n", "    put(row, c);\n",
            [unit("OwnGraph.*")]),
     Change("more-parts-than-vertices", "dist/order/partition.cpp",
-           " || parts > graph.vertices() / part_vertices", "",
+           "std::min(rows, part_rows)", "rows",
            [unit("Units.TooHeavyForParts")]),
     Change("whence-it-was-read-is-forgotten", "dist/partition/auto.cpp",
            "from_ = fmt::format(", "reason_ = fmt::format(",
