@@ -25,7 +25,7 @@ class RefinedCells {
     divide_near_surface();
     divide_what_is_enclosed();
     for (std::size_t w = 0; w < divided_.size(); ++w)
-      first_leaf_[w + 1] = first_leaf_[w] + 64 + extra * std::popcount(divided_[w]);
+      first_leaf_[w + 1] = first_leaf_[w] + 64 + extra * gidx{std::popcount(divided_[w])};
   }
 
   gidx side() const { return n_; }
@@ -34,7 +34,7 @@ class RefinedCells {
   /// Number of the cell's first leaf.
   gidx leaf(gidx cell) const {
     const std::uint64_t before = divided_[word(cell)] & ((std::uint64_t{1} << (cell % 64)) - 1);
-    return first_leaf_[word(cell)] + cell % 64 + extra * std::popcount(before);
+    return first_leaf_[word(cell)] + cell % 64 + extra * gidx{std::popcount(before)};
   }
   /// The cell that holds a leaf.
   gidx cell_of(gidx leaf_number) const {

@@ -190,6 +190,7 @@ std::vector<offset> read_petsc_row_ptr(const PetscHeader& header, gidx first_row
 }
 
 template <class T>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved from, into what depends on T.
 RowBlock<T> read_petsc_rows(const PetscHeader& header, gidx first_row, std::vector<offset> row_ptr,
                             offset first_nonzero, const ReadAt& read, const Progress& progress) {
   RowBlock<T> block;
