@@ -24,6 +24,19 @@ class DeviceArrays {
     bytes_ += buffers_.back().bytes();
     return reinterpret_cast<const Element*>(buffers_.back().data());
   }
+  /// The same, behind which zeros fill a whole number of units of 16 bytes: so kernels may copy it unit by unit.
+  template <class Element>
+  const Element* add_whole_units(const std::vector<Element>& array) {
+    constexpr std::size_t unit = 16;
+    const std::size_t bytes = array.size() * sizeof(Element);
+    auto* const at = reinterpret_cast<std::byte*>(allocate<unsigned char>((bytes + unit - 1) / unit * unit));
+    if (bytes == 0) return reinterpret_cast<const Element*>(at);
+    const auto queue = backend_->make_queue(Priority::normal);
+    queue->fill(at + bytes / unit * unit, 0, buffers_.back().bytes() - bytes / unit * unit);
+    queue->copy(at, array.data(), bytes, Copy::to_device);
+    queue->synchronize();
+    return reinterpret_cast<const Element*>(at);
+  }
   /// Device memory for `count` elements, not initialised.
   template <class Element>
   Element* allocate(std::size_t count) {

@@ -84,7 +84,7 @@ std::vector<unsigned char> pack_columns(const std::vector<lidx>& col, std::vecto
 
 template <class Element>
 const unsigned char* add_bytes(DeviceArrays& arrays, const std::vector<Element>& array) {
-  return reinterpret_cast<const unsigned char*>(arrays.add(array));
+  return reinterpret_cast<const unsigned char*>(arrays.add_whole_units(array));
 }
 
 /// The operator on `block`, packed or as it is. Throws as Format::make.
@@ -108,7 +108,10 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
   view.rows = block.rows;
   view.tiles = static_cast<lidx>(tiles.size());
   view.items = items;
-  view.row_ptr = arrays.add(block.row_ptr);
+  if (on_host)
+    view.row_ptr = arrays.add(block.row_ptr);
+  else
+    view.row_end = arrays.add_whole_units(make_row_ends(block.row_ptr, tiles));
   view.values = ValueKind::full;
   if (packed) {
     const std::vector<T> dictionary = make_dictionary(block.value);
@@ -178,11 +181,26 @@ Cost packed_cost(const Analysis& a, const FormatOptions&) {
 }  // namespace
 
 int tile_items(offset nonzeros) {
-  constexpr offset enough_tiles = 132;  // one for each multiprocessor of an H100
+  constexpr offset enough_tiles = 264;  // two for each multiprocessor of an H100
   int items = most_tile_items;
-  while (items > 2 && nonzeros < enough_tiles * tile_threads * items) items /= 2;
+  while (items > 1 && nonzeros < enough_tiles * tile_threads * items) items -= 2;
   return items;
 }
+
+namespace {
+
+/// Threads for a row, as the power of two, where rows are so much alike that no thread has more than three times as
+/// much to do as when all had the same; else shared_evenly.
+std::int8_t choose_lane_bits(const Tile& tile, offset longest) {
+  constexpr int most_bits = 5;
+  int bits = 0;
+  while (bits < most_bits && (offset{tile.rows} << (bits + 1)) <= tile_threads) ++bits;
+  const offset one_thread = (longest + (offset{1} << bits) - 1) >> bits;
+  const offset all_alike = (tile.nonzeros + tile_threads - 1) / tile_threads;
+  return one_thread <= 3 * all_alike ? static_cast<std::int8_t>(bits) : shared_evenly;
+}
+
+}  // namespace
 
 std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows) {
   std::vector<Tile> tiles;
@@ -194,11 +212,10 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
     tile.first = row_ptr[row];
     const offset length = row_ptr[row + 1] - row_ptr[row];
     if (length > most_nonzeros && cut_rows) {
-      const offset most = tiles_of_a_piece * most_nonzeros;
-      tile.pieces = static_cast<lidx>((length + most - 1) / most);
+      tile.pieces = static_cast<lidx>((length + most_nonzeros - 1) / most_nonzeros);
       tile.slot = slots;
       for (tile.piece = 0; tile.piece < tile.pieces; ++tile.piece) {
-        tile.nonzeros = static_cast<lidx>(std::min(most, row_ptr[row + 1] - tile.first));
+        tile.nonzeros = static_cast<lidx>(std::min(most_nonzeros, row_ptr[row + 1] - tile.first));
         tiles.push_back(tile);
         tile.first += tile.nonzeros;
       }
@@ -206,15 +223,30 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
       ++row;
       continue;
     }
+    offset longest = 0;
     do {
+      longest = std::max(longest, row_ptr[row + 1] - row_ptr[row]);
       ++tile.rows;
       ++row;
     } while (row < rows && tile.rows < tile_rows && row_ptr[row + 1] - tile.first <= most_nonzeros);
     tile.nonzeros = static_cast<lidx>(row_ptr[row] - tile.first);
+    tile.lane_bits = choose_lane_bits(tile, longest);
     tiles.push_back(tile);
   }
   for (Tile& tile : tiles) tile.col_at = tile.first * static_cast<offset>(sizeof(lidx));
   return tiles;
+}
+
+std::vector<std::uint16_t> make_row_ends(const std::vector<offset>& row_ptr, const std::vector<Tile>& tiles) {
+  std::vector<std::uint16_t> ends(row_ptr.size() - 1, 0);
+  const auto count = static_cast<offset>(tiles.size());
+#pragma omp parallel for schedule(static)
+  for (offset t = 0; t < count; ++t) {
+    const Tile& tile = tiles[t];
+    for (offset row = tile.row; row < offset{tile.row} + tile.rows; ++row)
+      ends[row] = static_cast<std::uint16_t>(row_ptr[row + 1] - tile.first);
+  }
+  return ends;
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 // Compressed sparse rows cut into tiles of like many nonzeros, however long the rows are: a tile has whole
-// rows, or a piece of one long row. Without packing these are the arrays of CSR as they are; with packing,
-// values and columns are stored as short as the matrix allows (as in kernels/packed, by tile), without losing
-// a bit.
+// rows, or a piece of one long row. Without packing values and columns are those of CSR as they are; with
+// packing, they are stored as short as the matrix allows (as in kernels/packed, by tile), without losing a bit.
+// On CUDA the rows' ends are stored as 16-bit numbers, counted from the beginning of their tile.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,27 @@
 
 namespace spmv {
 
-inline constexpr int tile_threads = 256;    // CUDA: each takes as many nonzeros of a tile as any other
-inline constexpr int most_tile_items = 8;   // of a thread
-inline constexpr int tile_rows = 1024;      // most rows of a tile: empty ones cost as well
-inline constexpr int tiles_of_a_piece = 4;  // a piece of a long row is as long as so many tiles at most
+inline constexpr int tile_threads = 384;  // CUDA: of the thread block that multiplies a tile
+/// Nonzeros of a tile for each of these threads. Odd, so that threads that read theirs one after the other, all at
+/// the same time, meet different banks of shared memory.
+inline constexpr int most_tile_items = 5;
+inline constexpr int tile_rows = 1024;  // most rows of a tile: empty ones cost as well
 
-struct Tile {
+/// How the threads of a thread block share the rows of a tile.
+inline constexpr std::int8_t shared_evenly = -1;  // every thread adds up as many nonzeros as any other
+
+struct alignas(16) Tile {
   offset first = 0;   // nonzero
   offset col_at = 0;  // byte where its columns begin
   lidx row = 0;
-  lidx rows = 0;  // 0: a piece of `row`
   lidx nonzeros = 0;
   lidx col_base = 0;  // least column
   lidx piece = 0;     // number among the pieces of its row
   lidx pieces = 0;
   lidx slot = 0;                          // of its row's first piece in the partial sums
+  std::int16_t rows = 0;                  // 0: a piece of `row`
   ColumnKind columns = ColumnKind::full;  // distance16 or full
+  std::int8_t lane_bits = shared_evenly;  // or 2^lane_bits threads add up a row
 };
 
 template <class T>
@@ -38,7 +43,8 @@ struct TilesView {
   lidx tiles;
   int items;  // of a thread
   const Tile* tile;
-  const offset* row_ptr;
+  const offset* row_ptr;         // host; nullptr on CUDA
+  const std::uint16_t* row_end;  // CUDA: by row, nonzeros of its tile up to its last; nullptr on the host
   const unsigned char* col;
   const unsigned char* value;
   ValueKind values;  // of all nonzeros
@@ -49,7 +55,7 @@ struct TilesView {
   unsigned* arrived;              // CUDA: pieces of a row that are done, by slot; all 0 between products
 };
 
-/// Nonzeros that a thread takes of a tile, 2, 4 or 8: fewer where there would be too few tiles for a GPU.
+/// Nonzeros of a tile for each thread, 1, 3 or 5: fewer where there would be too few tiles for a GPU.
 int tile_items(offset nonzeros);
 
 /// Cuts the rows into tiles of at most `most_nonzeros`. Longer rows are cut into pieces if `cut_rows`. Every
