@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # How fast a Matrix Market file with 17 digits a value, and the same matrix as a .spmv file, become a distributed CSR matrix, in GB/s and
-# GB/s per core; beside a plain reader with fscanf, and scipy's mmread where there is one.
+# GB/s per core, and what parsing alone takes of it; beside a plain reader with fscanf, and scipy's mmread where there is one.
 #   jobs/bench/load_rate.sh [MEGABYTES]      default: 500; the files are made in TMPDIR and deleted at the end
-# SPMV_PROGRAM=FILE     the program to measure (default: build/bin/spmv_dist, built first)
+# SPMV_PROGRAM=FILE     the program to measure, with parse_rate beside it (default: build/bin/spmv_dist, built first)
 # SPMV_RANKS=N,...      numbers of ranks (default: 1,2)
 # The files are in the page cache when they are measured; every rank is one core. Fastest of three runs.
 set -euo pipefail
@@ -16,6 +16,7 @@ if [ -z "${SPMV_PROGRAM:-}" ]; then
   ensure_packages program python
   configure build
   build build spmv_dist
+  build build parse_rate
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -77,6 +78,7 @@ for file in rate.mtx rate.spmv; do
 done
 
 bytes=$(stat -c %s "$folder/rate.mtx")
+rate "rate.mtx, parsing" "$bytes" "$(least "$(dirname "$program")/parse_rate" "$folder/rate.mtx")" 1
 cc -O2 -o "$folder/fscanf" jobs/bench/fscanf_reader.c
 rate "fscanf" "$bytes" "$(least "$folder/fscanf" "$folder/rate.mtx")" 1
 if python3 -c 'import scipy.io' 2>/dev/null; then

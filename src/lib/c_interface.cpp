@@ -47,19 +47,11 @@ spmv_dist::Matrix<T> make_matrix(const spmv_dist::Context& context, const spmv_d
 /// Calls make(T()) for the value type T that `type` names, and returns the Matrix<T> that it returns.
 template <class Make>
 OfAnyType<spmv_dist::Matrix> matrix_of_type(int type, const Make& make) {
-  switch (type) {
-    case SPMV_DIST_FLOAT:
-      return make(float());
-    case SPMV_DIST_DOUBLE:
-      return make(double());
-    case SPMV_DIST_COMPLEX_FLOAT:
-      return make(std::complex<float>());
-    case SPMV_DIST_COMPLEX_DOUBLE:
-      return make(std::complex<double>());
-    default:
-      throw Error(Code::usage,
-                  "value_type is none of SPMV_DIST_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE");
-  }
+  if (type == SPMV_DIST_FLOAT) return make(float());
+  if (type == SPMV_DIST_DOUBLE) return make(double());
+  if (type == SPMV_DIST_COMPLEX_FLOAT) return make(std::complex<float>());
+  if (type == SPMV_DIST_COMPLEX_DOUBLE) return make(std::complex<double>());
+  throw Error(Code::usage, "value_type is none of SPMV_DIST_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE");
 }
 
 /// A matrix of the LoadedRows<T> that load(T(), context, source) returns; `name` the source for messages.

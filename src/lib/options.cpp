@@ -1,6 +1,9 @@
 // Options, Error and version of the public interface.
+#include <iterator>
 #include <map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "lib/translate.hpp"
 
@@ -50,7 +53,8 @@ Options& Options::set(const std::string& name, const std::string& value) {
 
 std::string Options::text() const {
   std::string text;
-  for (const auto& [name, value] : state_->value) text += (text.empty() ? "" : " ") + name + "=" + value;
+  for (const auto& [name, value] : state_->value)
+    fmt::format_to(std::back_inserter(text), "{}{}={}", text.empty() ? "" : " ", name, value);
   return text;
 }
 

@@ -18,7 +18,7 @@ std::string shown(const Named& named, const std::string& name) {
 /// A text without room for misunderstanding, for comparing.
 std::string flat(const Named& named) {
   std::string text;
-  for (const auto& [name, value] : named) text += name + '\n' + value + '\n';
+  for (const auto& [name, value] : named) text.append(name).append("\n").append(value).append("\n");
   return text;
 }
 
@@ -56,7 +56,7 @@ std::string Settings::text(const std::string& name, const std::string& otherwise
 
 std::string Settings::word(const std::string& name, const std::string& otherwise,
                            const std::vector<std::string>& words) {
-  const std::string value = text(name, otherwise);
+  std::string value = text(name, otherwise);
   if (std::find(words.begin(), words.end(), value) == words.end())
     throw Error(ExitCode::usage,
                 fmt::format("option {}={} is unknown; known are: {}", name, value, fmt::join(words, ", ")));
@@ -83,7 +83,7 @@ int Settings::integer(const std::string& name, int otherwise, int least, int mos
 
 void Settings::require_known() const {
   for (const auto& [name, value] : named_)
-    if (read_.count(name) == 0)
+    if (!read_.contains(name))
       throw Error(ExitCode::usage,
                   fmt::format("unknown option {}={}; known are: {}", name, value, fmt::join(read_, ", ")));
 }

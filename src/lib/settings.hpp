@@ -26,7 +26,7 @@ class Settings {
                    const std::vector<std::string>& words);
   double number(const std::string& name, double otherwise, double least, double most);
   int integer(const std::string& name, int otherwise, int least, int most);
-  bool has(const std::string& name) const { return named_.count(name) > 0; }
+  bool has(const std::string& name) const { return named_.contains(name); }
   /// Once everything has been read: throws for a name that nothing has asked for, and tells those that exist.
   void require_known() const;
 

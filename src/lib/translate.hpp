@@ -22,7 +22,7 @@ struct Access {
     return std::static_pointer_cast<State>(handle.state_);
   }
   template <class Handle>
-  static void set(Handle& handle, std::shared_ptr<void> state) {
+  static void set(Handle& handle, std::shared_ptr<void>&& state) {
     handle.state_ = std::move(state);
   }
   static const std::map<std::string, std::string>& settings(const Options& options);
