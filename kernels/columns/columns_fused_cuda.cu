@@ -26,16 +26,17 @@ __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multi
 template <int batch, bool shared_rows, class View>
 void launch(const View& interior, View boundary, const FusedProduct<typename View::Value>& product,
             cudaStream_t stream) {
-  const auto kernel = fused_columns_kernel<batch, shared_rows, View>;
+  constexpr auto kernel = fused_columns_kernel<batch, shared_rows, View>;
   const int threads = interior.threads_per_block;
   boundary.threads_per_block = threads;
   if (interior.rows > 0) boundary.threads_per_row = interior.threads_per_row;  // one kind of kernel for both
   const std::size_t shared_bytes = shared_rows ? threads * sizeof(typename View::Value) : 0;
   const auto boundary_parts = static_cast<int>(columns_blocks(boundary));
-  const FusedBlocks blocks{product.peers.pieces, static_cast<int>(columns_blocks(interior)),
-                           waiting_blocks(boundary_parts, resident_blocks(kernel, threads, shared_bytes))};
-  launch_behind(kernel, blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
-                boundary_parts);
+  const FusedBlocks blocks{
+      product.peers.pieces, static_cast<int>(columns_blocks(interior)),
+      waiting_blocks(boundary_parts, blocks_beside_each_other<kernel>(threads, shared_bytes))};
+  launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
+                        boundary_parts);
 }
 
 }  // namespace

@@ -56,9 +56,33 @@ StreamSizes place_slices(std::vector<Slice>& slices, int b) {
   return at;
 }
 
+/// Of all patterns: so that they fit shared memory beside those of other thread blocks.
+constexpr std::size_t most_pattern_bytes = 32 * 1024;
+
+/// Whether every element of x can be named by an offset of 32 bits, in bytes.
+template <class T>
+bool has_short_offsets(lidx cols) {
+  return static_cast<double>(cols) * sizeof(T) <= std::numeric_limits<std::uint32_t>::max();
+}
+
+/// Adds groups to a view whose slices are all diagonals of constant values, where these have few patterns.
+template <class T>
+void add_groups(Packed<T>& packed, const std::vector<Head<T>>& heads) {
+  PackedView<T>& view = packed.view;
+  const Patterns<T> patterns = find_patterns(packed.slices, heads, most_pattern_bytes / sizeof(Head<T>));
+  if (patterns.group.empty()) return;
+  view.pattern = packed.arrays.add(patterns.head);
+  view.pattern_heads = static_cast<int>(patterns.head.size());
+  view.group = packed.arrays.add(patterns.group);
+  view.groups = static_cast<lidx>(patterns.group.size());
+  // A product by groups reads these instead of slices and their own heads, which a boundary part is multiplied by.
+  packed.unread_bytes += static_cast<double>(heads.size() * sizeof(Head<T>)) +
+                         static_cast<double>(packed.slices.size() * sizeof(Slice));
+}
+
 template <class T>
 Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col, const std::vector<T>& value,
-               int b, const std::shared_ptr<Backend>& backend) {
+               lidx cols, int b, lidx least_grouped, const std::shared_ptr<Backend>& backend) {
   const bool on_host = backend->runs_host_code();
   Packed<T> packed{DeviceArrays(backend), {}, {}, 0, 0};
   const auto block_rows = static_cast<lidx>(row_ptr.size() - 1);
@@ -88,18 +112,20 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
   const StreamSizes sizes = place_slices<T>(packed.slices, b);
   queue->copy(device_slices, packed.slices.data(), packed.slices.size() * sizeof(Slice), Copy::to_device);
   Head<T>* const heads = packed.arrays.template allocate<Head<T>>(static_cast<std::size_t>(sizes.heads));
-  auto* const cols = packed.arrays.template allocate<unsigned char>(static_cast<std::size_t>(sizes.col));
+  auto* const short_cols =
+      packed.arrays.template allocate<unsigned char>(static_cast<std::size_t>(sizes.col));
   auto* const values = packed.arrays.template allocate<unsigned char>(static_cast<std::size_t>(sizes.value));
-  queue->fill(cols, 0, static_cast<std::size_t>(sizes.col));
+  queue->fill(short_cols, 0, static_cast<std::size_t>(sizes.col));
   queue->fill(values, 0, static_cast<std::size_t>(sizes.value));
   run_step(*queue, MakeHeads<T>{source, slices, device_slices, heads}, [](const MakeHeads<T>& step) {
 #pragma omp parallel for schedule(dynamic, 64)
     for (lidx s = 0; s < step.slices; ++s) make_slice_heads(step.source, s, step.slice[s], step.head);
   });
-  run_step(*queue, PackRows<T>{source, device_slices, heads, cols, values}, [](const PackRows<T>& step) {
+  run_step(*queue, PackRows<T>{source, device_slices, heads, short_cols, values},
+           [](const PackRows<T>& step) {
 #pragma omp parallel for schedule(static)
-    for (lidx row = 0; row < step.source.block_rows; ++row) pack_row(step, row);
-  });
+             for (lidx row = 0; row < step.source.block_rows; ++row) pack_row(step, row);
+           });
 
   std::vector<offset> elements_before{0};
   for (lidx s = 0; s < slices; ++s) {
@@ -123,10 +149,16 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
   view.slices = slices;
   view.slice = device_slices;
   view.head = heads;
-  view.col = cols;
+  view.col = short_cols;
   view.value = values;
   view.row_length = packed.arrays.add(lengths_of(row_ptr));
   if (on_host) view.slice_elements = packed.arrays.add(elements_before);
+  if (queue->takes_cuda_kernels() && slices >= least_grouped && view.only_heads &&
+      has_short_offsets<T>(cols)) {
+    std::vector<Head<T>> all(static_cast<std::size_t>(sizes.heads));
+    download(*backend, all.data(), heads, all.size());
+    add_groups(packed, all);
+  }
   return packed;
 }
 
@@ -134,7 +166,9 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
 
 template <class T>
 Packed<T> pack_elements(const Elements<T>& elements, const std::shared_ptr<Backend>& backend) {
-  Packed<T> packed = pack(elements.row_ptr, elements.col, elements.value, elements.b, backend);
+  constexpr lidx least_grouped = std::numeric_limits<lidx>::max();  // blocks are not
+  Packed<T> packed =
+      pack(elements.row_ptr, elements.col, elements.value, elements.cols, elements.b, least_grouped, backend);
   packed.view.rows = elements.rows;
   packed.view.cols = elements.cols;
   packed.view.holes = elements.holes;
@@ -142,8 +176,9 @@ Packed<T> pack_elements(const Elements<T>& elements, const std::shared_ptr<Backe
 }
 
 template <class T>
-Packed<T> pack_single_elements(const Csr<T>& block, const std::shared_ptr<Backend>& backend) {
-  Packed<T> packed = pack(block.row_ptr, block.col, block.value, 1, backend);
+Packed<T> pack_single_elements(const Csr<T>& block, lidx least_grouped,
+                               const std::shared_ptr<Backend>& backend) {
+  Packed<T> packed = pack(block.row_ptr, block.col, block.value, block.cols, 1, least_grouped, backend);
   packed.view.rows = block.rows;
   packed.view.cols = block.cols;
   return packed;

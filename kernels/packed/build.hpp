@@ -24,8 +24,10 @@ struct Packed {
 template <class T>
 Packed<T> pack_elements(const Elements<T>& elements, const std::shared_ptr<Backend>& backend);
 
-/// Packs single elements, b = 1, without a copy of them on the host.
+/// Packs single elements, b = 1, without a copy of them on the host. On CUDA slices of few patterns are grouped
+/// (patterns.hpp) where there are at least `least_grouped` of them.
 template <class T>
-Packed<T> pack_single_elements(const Csr<T>& block, const std::shared_ptr<Backend>& backend);
+Packed<T> pack_single_elements(const Csr<T>& block, lidx least_grouped,
+                               const std::shared_ptr<Backend>& backend);
 
 }  // namespace spmv

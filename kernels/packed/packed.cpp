@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -26,6 +27,15 @@ int packed_threads_per_row(lidx block_rows, offset elements, int b) {
          elements >= least_elements * threads * block_rows)
     threads *= 2;
   return threads;
+}
+
+/// Slices from which on they are multiplied in groups, by one thread a row: fewer groups would leave most of a GPU
+/// without work. Whoever asks for one thread a row gets groups of any number of slices.
+lidx least_grouped_slices(const FormatOptions& options) {
+  constexpr lidx enough = 32'000;
+  return options.threads_per_row == 0   ? enough
+         : options.threads_per_row == 1 ? 1
+                                        : std::numeric_limits<lidx>::max();
 }
 
 /// Bytes of all arrays if nothing could be stored shorter.
@@ -65,7 +75,7 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
   Packed<T> packed = [&] {
     if (b == 1) {
       check(block.row_ptr, 1);
-      return pack_single_elements(block, backend);
+      return pack_single_elements(block, least_grouped_slices(options), backend);
     }
     const Elements<T> elements = cover_with_blocks(block, b);
     check(elements.row_ptr, static_cast<std::size_t>(b) * b);

@@ -11,6 +11,7 @@
 #include "core/backend.hpp"
 #include "core/csr.hpp"
 #include "kernels/format.hpp"
+#include "kernels/packed/patterns.hpp"
 #include "kernels/packed/slice.hpp"
 #include "kernels/parts/fused.hpp"
 #include "kernels/tune/analysis.hpp"
@@ -36,7 +37,11 @@ struct PackedView {
   const offset* slice_elements;  // host: elements before every slice, and all; nullptr on CUDA
   bool only_heads;               // every slice is diagonals of constant values: heads are all there is
   bool holes;                    // some elements of some blocks are hole<T>()
-  int threads_per_row;           // CUDA: warps that share a slice
+  const SliceGroup* group;       // CUDA, where slices of few patterns are all there is; else nullptr
+  lidx groups;
+  const Head<T>* pattern;  // heads of all patterns
+  int pattern_heads;
+  int threads_per_row;  // CUDA: warps that share a slice
   int threads_per_block;
 };
 

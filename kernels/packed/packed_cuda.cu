@@ -6,6 +6,8 @@
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/packed/packed_elements.cuh"
+#include "kernels/packed/packed_groups.cuh"
+#include "kernels/parts/resident.cuh"
 
 namespace spmv {
 namespace {
@@ -34,14 +36,36 @@ __global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multipro
                  warp_heads(heads), reinterpret_cast<D*>(shared));
 }
 
+/// Slices of few patterns.
+template <class T>
+__global__ void __launch_bounds__(groups_block_threads, groups_blocks_per_multiprocessor<T>)
+    multiply_groups_kernel(const PackedView<T> a, const DeviceValue<T>* __restrict__ x,
+                           DeviceValue<T>* __restrict__ y, bool add_to_y) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  multiply_groups(a, static_cast<lidx>(blockIdx.x), static_cast<lidx>(gridDim.x), x, y, add_to_y,
+                  reinterpret_cast<DeviceHead<DeviceValue<T>>*>(shared));
+}
+
+template <class T>
+void launch_groups(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
+  constexpr auto kernel = multiply_groups_kernel<T>;
+  constexpr int warps = groups_block_threads / slice_rows;
+  const std::size_t shared_bytes = static_cast<std::size_t>(view.pattern_heads) * sizeof(Head<T>);
+  const lidx resident = std::max(1, resident_blocks<kernel>(groups_block_threads, shared_bytes));
+  const lidx blocks = std::min(resident, (view.groups + warps - 1) / warps);
+  kernel<<<static_cast<unsigned>(blocks), groups_block_threads, shared_bytes, stream>>>(
+      view, as_device(x), as_device(y), update == Update::add);
+}
+
 template <class T>
 void launch_elements(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
+  if (view.group != nullptr) return launch_groups(view, x, y, update, stream);
   if (!view.only_heads)
     return launch(multiply_packed_kernel<T>, view, most_packed_threads, 0, x, y, update, stream);
-  const int per_multiprocessor = heads_blocks_per_multiprocessor<T> * heads_block_threads /
-                                 std::min(view.threads_per_block, heads_block_threads);
-  launch(multiply_heads_kernel<T>, view, heads_block_threads, offset{multiprocessors()} * per_multiprocessor,
-         x, y, update, stream);
+  const int threads = std::min(view.threads_per_block, heads_block_threads);
+  const std::size_t shared_bytes = view.threads_per_row > 1 ? threads * sizeof(T) : 0;
+  launch(multiply_heads_kernel<T>, view, heads_block_threads,
+         resident_blocks<multiply_heads_kernel<T>>(threads, shared_bytes), x, y, update, stream);
 }
 
 }  // namespace

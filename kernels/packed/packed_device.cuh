@@ -234,13 +234,6 @@ __device__ __forceinline__ bool is_hole(Pair value) {
   return is_hole(value.x) && is_hole(value.y);
 }
 
-inline int multiprocessors() {
-  int device = 0, count = 0;
-  cuda_check(cudaGetDevice(&device), "ask for the device");
-  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "count multiprocessors");
-  return count;
-}
-
 /// `most_blocks`: of a kernel whose thread blocks go on to further slices, 0 for one that does not.
 template <class T, class Kernel>
 void launch(Kernel kernel, PackedView<T> view, int most_threads, offset most_blocks, const T* x, T* y,

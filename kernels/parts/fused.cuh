@@ -25,6 +25,7 @@
 #include "core/peer_memory.cuh"
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/resident.cuh"
 #include "kernels/parts/x_access.cuh"
 
 namespace spmv {
@@ -63,11 +64,9 @@ __device__ __forceinline__ void take_turn() {
 /// soon as blocks of the kernel before it leave room, so that the GPU is not empty while a kernel is
 /// launched, nor while the last few blocks of the kernel before finish. They cannot take the room of that
 /// kernel's own blocks: these have all begun by then. On older GPUs the kernel is launched like any other.
-template <class... Parameters, class... Arguments>
-void launch_behind(void (*kernel)(Parameters...), unsigned blocks, int threads, std::size_t shared_bytes,
-                   cudaStream_t stream, const Arguments&... arguments) {
-  cudaFuncAttributes compiled{};
-  cuda_check(cudaFuncGetAttributes(&compiled, kernel), "ask how a kernel was compiled");
+template <auto kernel, class... Arguments>
+void launch_behind(unsigned blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
+                   const Arguments&... arguments) {
   constexpr int first_that_takes_turns = 90;
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -78,7 +77,7 @@ void launch_behind(void (*kernel)(Parameters...), unsigned blocks, int threads, 
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   config.attrs = &early;
-  config.numAttrs = compiled.ptxVersion >= first_that_takes_turns ? 1 : 0;
+  config.numAttrs = compiled_for<kernel>() >= first_that_takes_turns ? 1 : 0;
   cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...), "launch a product with its exchange");
 }
 
@@ -108,21 +107,15 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
   }
 }
 
-/// Thread blocks of `kernel` that the device holds at once. Throws Error(environment) if these are fewer than
-/// two: a block that waits must leave room for one that does not.
-template <class Kernel>
-int resident_blocks(Kernel kernel, int threads, std::size_t shared_bytes) {
-  int device = 0, multiprocessors = 0, per_multiprocessor = 0;
-  cuda_check(cudaGetDevice(&device), "ask for the device");
-  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-             "count multiprocessors");
-  cuda_check(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, shared_bytes),
-      "ask how many thread blocks fit");
-  if (multiprocessors * per_multiprocessor < 2)
+/// resident_blocks(), of a kernel whose blocks wait for others. Throws Error(environment) if these are fewer than two:
+/// a block that waits must leave room for one that does not.
+template <auto kernel>
+int blocks_beside_each_other(int threads, std::size_t shared_bytes) {
+  const int resident = resident_blocks<kernel>(threads, shared_bytes);
+  if (resident < 2)
     throw Error(ExitCode::environment,
                 "the GPU holds too few thread blocks for an exchange inside a product: use --mode task");
-  return multiprocessors * per_multiprocessor;
+  return resident;
 }
 
 /// Boundary blocks for so many parts: at most half of what the device holds at once. One where there are no

@@ -1,0 +1,103 @@
+// Several slices of one pattern at once (patterns.hpp), by one warp: a head is read once for all of them, from shared
+// memory, and where every lane has an element on every diagonal no lane is asked for.
+#pragma once
+
+#include "kernels/packed/packed_device.cuh"
+
+namespace spmv {
+
+inline constexpr int groups_block_threads = 256;
+template <class T>
+inline constexpr int groups_blocks_per_multiprocessor = sizeof(T) > 8 ? 2 : 4;
+
+/// One group, through the read-only path; eight bytes after the other.
+__device__ __forceinline__ SliceGroup load_group(const SliceGroup* at) {
+  constexpr int words = sizeof(SliceGroup) / sizeof(uint2);
+  union Words {
+    __device__ Words() {}
+    uint2 word[words];
+    SliceGroup group;
+  } loaded;
+#pragma unroll
+  for (int w = 0; w < words; ++w) loaded.word[w] = __ldg(reinterpret_cast<const uint2*>(at) + w);
+  return loaded.group;
+}
+
+/// Multiplies the rows of a view that has groups, by thread block number `block` of `blocks`. Called by all threads of
+/// the block. `patterns`: shared memory for all the view's pattern heads.
+template <class T, class D>
+__device__ __forceinline__ void multiply_groups(const PackedView<T>& a, lidx block, lidx blocks,
+                                                const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
+                                                DeviceHead<D>* patterns) {
+  constexpr int slices = most_slices_of_group;
+  constexpr int in_flight = 3;  // heads
+  constexpr unsigned element = sizeof(D);
+  // Columns become offsets in bytes, of 32 bits and modulo 2^32: an address is then one addition. No x is longer.
+  for (int h = static_cast<int>(threadIdx.x); h < a.pattern_heads; h += static_cast<int>(blockDim.x)) {
+    DeviceHead<D> head = load_head(reinterpret_cast<const DeviceHead<D>*>(a.pattern) + h);
+    head.base = static_cast<lidx>(static_cast<unsigned>(head.base) * element);
+    patterns[h] = head;
+  }
+  __syncthreads();
+  const auto* const x_bytes = reinterpret_cast<const unsigned char*>(x);
+  const auto x_at = [&](unsigned at) { return __ldg(reinterpret_cast<const D*>(x_bytes + at)); };
+  const int lane = static_cast<int>(threadIdx.x) % slice_rows;
+  const int warps = static_cast<int>(blockDim.x) / slice_rows;
+  for (lidx g = block * warps + static_cast<int>(threadIdx.x) / slice_rows; g < a.groups;
+       g += blocks * warps) {
+    const SliceGroup group = load_group(a.group + g);
+    const DeviceHead<D>* const heads = patterns + group.head_at;
+    const lidx width = group.width();
+    unsigned row_at[slices];
+    D sum[slices];
+#pragma unroll
+    for (int m = 0; m < slices; ++m) {
+      row_at[m] = static_cast<unsigned>(row_of(group.slice[m], lane)) * element;
+      sum[m] = D{};
+    }
+    if (group.is_whole()) {
+      lidx j = 0;
+#pragma unroll 1
+      for (; j + in_flight <= width; j += in_flight) {
+        D w[in_flight][slices];
+#pragma unroll
+        for (int u = 0; u < in_flight; ++u) {
+          const auto base = static_cast<unsigned>(heads[j + u].base);
+#pragma unroll
+          for (int m = 0; m < slices; ++m) w[u][m] = x_at(row_at[m] + base);
+        }
+#pragma unroll
+        for (int u = 0; u < in_flight; ++u) {
+          const D value = heads[j + u].value;
+#pragma unroll
+          for (int m = 0; m < slices; ++m) sum[m] = multiply_add(value, w[u][m], sum[m]);
+        }
+      }
+#pragma unroll 1
+      for (; j < width; ++j) {
+        const auto base = static_cast<unsigned>(heads[j].base);
+        const D value = heads[j].value;
+#pragma unroll
+        for (int m = 0; m < slices; ++m) sum[m] = multiply_add(value, x_at(row_at[m] + base), sum[m]);
+      }
+    } else {
+#pragma unroll 1
+      for (lidx j = 0; j < width; ++j) {
+        const auto base = static_cast<unsigned>(heads[j].base);
+        const D value = heads[j].value;
+        const bool has_element = (heads[j].lanes >> lane & 1u) != 0;
+#pragma unroll
+        for (int m = 0; m < slices; ++m)
+          if (has_element && group.slice[m] != SliceGroup::none)
+            sum[m] = multiply_add(value, x_at(row_at[m] + base), sum[m]);
+      }
+    }
+#pragma unroll
+    for (int m = 0; m < slices; ++m) {
+      const offset row = row_of(group.slice[m], lane);
+      if (group.slice[m] != SliceGroup::none && row < a.rows) store_row(y, a.row_list, row, sum[m], add_to_y);
+    }
+  }
+}
+
+}  // namespace spmv

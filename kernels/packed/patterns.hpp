@@ -1,0 +1,46 @@
+// Slices whose heads are all there is, and that many others are alike: so are those of a stencil on a grid. The heads of
+// each kind are kept once, with columns counted from the slice's first row, and slices of one kind are multiplied
+// together, so that a head is read once for all of them.
+//
+//   slices     A B B C A B B C A B B C        kinds ("patterns") of a grid whose lines are four slices long
+//   groups     A A A .   B B B B   B B . .   C C C .
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/types.hpp"
+#include "kernels/packed/slice.hpp"
+
+namespace spmv {
+
+inline constexpr int most_slices_of_group = 4;
+
+/// Slices of one pattern, which a warp multiplies together. Twenty-four bytes.
+struct alignas(8) SliceGroup {
+  static constexpr lidx none = -1;
+  lidx slice[most_slices_of_group] = {none, none, none, none};
+  std::uint32_t head_at = 0;  // of the pattern
+  std::uint32_t shape = 0;
+
+  /// is_whole: there is a slice in every place, and in all of them every lane has an element on every diagonal.
+  static constexpr std::uint32_t shape_of(lidx width, bool is_whole) {
+    return static_cast<std::uint32_t>(width) << 1 | (is_whole ? 1u : 0u);
+  }
+  constexpr lidx width() const { return static_cast<lidx>(shape >> 1); }
+  constexpr bool is_whole() const { return (shape & 1u) != 0; }
+};
+
+template <class T>
+struct Patterns {
+  std::vector<Head<T>> head;      // of all patterns; base: column minus row, of the elements of a diagonal
+  std::vector<SliceGroup> group;  // in the order of their first slices
+};
+
+/// The patterns of slices that are all diagonals of constant values, `heads` being theirs; every slice is in one group.
+/// Empty where the patterns have more than `most_heads` heads. Pure.
+template <class T>
+Patterns<T> find_patterns(const std::vector<Slice>& slices, const std::vector<Head<T>>& heads,
+                          std::size_t most_heads);
+
+}  // namespace spmv

@@ -1,0 +1,145 @@
+// Slices of few patterns, and the groups in which they are multiplied.
+#include "kernels/packed/patterns.hpp"
+
+#include <complex>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/backend.hpp"
+#include "kernels/packed/build.hpp"
+
+namespace spmv::test {
+namespace {
+
+/// A 7-point stencil on n x n x n points.
+template <class T>
+Csr<T> stencil(lidx n) {
+  Csr<T> block;
+  block.rows = block.cols = n * n * n;
+  for (lidx row = 0; row < block.rows; ++row) {
+    const lidx x = row % n, y = row / n % n, z = row / n / n;
+    const auto add = [&](bool inside, lidx col, double value) {
+      if (!inside) return;
+      block.col.push_back(col);
+      block.value.push_back(T(static_cast<RealOf<T>>(value)));
+    };
+    add(z > 0, row - n * n, -1);
+    add(y > 0, row - n, -1);
+    add(x > 0, row - 1, -1);
+    add(true, row, 6);
+    add(x < n - 1, row + 1, -1);
+    add(y < n - 1, row + n, -1);
+    add(z < n - 1, row + n * n, -1);
+    block.row_ptr.push_back(static_cast<offset>(block.col.size()));
+  }
+  return block;
+}
+
+template <class T>
+struct Sliced {
+  std::vector<Slice> slices;
+  std::vector<Head<T>> heads;
+};
+template <class T>
+Sliced<T> sliced(const Csr<T>& block) {
+  const Packed<T> packed = pack_single_elements(block, 1, make_host_backend(DeviceRequest{}));
+  EXPECT_TRUE(packed.view.only_heads);
+  std::size_t heads = 0;
+  for (const Slice& slice : packed.slices) heads += static_cast<std::size_t>(slice.width());
+  return {packed.slices, {packed.view.head, packed.view.head + heads}};
+}
+
+constexpr std::size_t plenty = 1000;
+
+/// Every slice is in one group, whose heads are its own, shifted by its first row.
+template <class T>
+void expect_right_groups(const Sliced<T>& all, const Patterns<T>& patterns) {
+  constexpr std::uint32_t all_lanes = 0xffffffffu;
+  std::set<lidx> seen;
+  lidx last_first = -1;
+  for (const SliceGroup& group : patterns.group) {
+    EXPECT_GT(group.slice[0], last_first) << "groups follow their first slices";
+    last_first = group.slice[0];
+    bool whole = true;
+    for (const lidx s : group.slice) {
+      if (s == SliceGroup::none) {
+        whole = false;
+        continue;
+      }
+      EXPECT_TRUE(seen.insert(s).second) << "slice " << s << " is in two groups";
+      ASSERT_EQ(group.width(), all.slices[static_cast<std::size_t>(s)].width());
+      for (lidx j = 0; j < group.width(); ++j) {
+        const Head<T>& own =
+            all.heads[all.slices[static_cast<std::size_t>(s)].head_at + static_cast<std::size_t>(j)];
+        const Head<T>& shared = patterns.head[group.head_at + static_cast<std::size_t>(j)];
+        EXPECT_EQ(shared.base + s * slice_rows, own.base);
+        EXPECT_EQ(shared.lanes, own.lanes);
+        EXPECT_EQ(std::memcmp(&shared.value, &own.value, sizeof(T)), 0);
+        whole = whole && own.lanes == all_lanes;
+      }
+    }
+    EXPECT_EQ(group.is_whole(), whole);
+  }
+  EXPECT_EQ(seen.size(), all.slices.size());
+}
+
+template <class T>
+class FormatPatterns : public ::testing::Test {};
+using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(FormatPatterns, ValueTypes);
+
+TYPED_TEST(FormatPatternsOf, SlicesOfAGridHaveFew) {
+  const auto all = sliced(stencil<TypeParam>(96));  // three slices a line
+  const auto patterns = find_patterns(all.slices, all.heads, plenty);
+  expect_right_groups(all, patterns);
+  std::set<std::uint32_t> kinds;
+  bool some_whole = false;
+  for (const SliceGroup& group : patterns.group) {
+    kinds.insert(group.head_at);
+    some_whole = some_whole || group.is_whole();
+  }
+  EXPECT_EQ(kinds.size(),
+            27U);  // first, middle and last of a line, at both ends and within, of both other directions
+  EXPECT_TRUE(some_whole);
+}
+
+TYPED_TEST(FormatPatternsOf, LinesMayEndWithinSlices) {
+  for (const lidx n : {lidx{5}, lidx{33}}) {  // the last slice has fewer rows
+    const auto all = sliced(stencil<TypeParam>(n));
+    expect_right_groups(all, find_patterns(all.slices, all.heads, std::size_t{1} << 20));
+  }
+}
+
+TEST(FormatPatternsOf, BitsOfValuesAreCompared) {
+  // Two slices of one diagonal each, of 0 and of -0.
+  Csr<double> block;
+  block.rows = block.cols = 2 * slice_rows;
+  for (lidx row = 0; row < block.rows; ++row) {
+    block.col.push_back(row);
+    block.value.push_back(row < slice_rows ? 0.0 : -0.0);
+    block.row_ptr.push_back(static_cast<offset>(block.col.size()));
+  }
+  const auto all = sliced(block);
+  EXPECT_EQ(find_patterns(all.slices, all.heads, plenty).group.size(), 2U);
+  for (double& value : block.value) value = 0.0;
+  const auto alike = sliced(block);
+  EXPECT_EQ(find_patterns(alike.slices, alike.heads, plenty).group.size(), 1U);
+}
+
+TEST(FormatPatternsOf, TooManyAreNone) {
+  const auto all = sliced(stencil<double>(96));
+  const std::size_t heads = find_patterns(all.slices, all.heads, plenty).head.size();
+  EXPECT_EQ(find_patterns(all.slices, all.heads, heads).head.size(), heads);
+  EXPECT_TRUE(find_patterns(all.slices, all.heads, heads - 1).group.empty());
+  EXPECT_TRUE(find_patterns(all.slices, all.heads, heads - 1).head.empty());
+}
+
+TEST(FormatPatternsOf, NoSlicesNoGroups) {
+  EXPECT_TRUE(find_patterns<double>({}, {}, plenty).group.empty());
+}
+
+}  // namespace
+}  // namespace spmv::test
