@@ -162,7 +162,7 @@ TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
 
 // Rows of 2000, 40, 9 and 3 elements: a tile has room for 2048. Then one row of three pieces, and empty rows.
 TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
-  std::vector<offset> row_ptr = {0, 2000, 2040, 2049, 2052, 2052 + 2 * 8192 + 1};
+  std::vector<offset> row_ptr = {0, 2000, 2040, 2049, 2052, 2052 + 2 * 2048 + 1};
   for (int empty = 0; empty < tile_rows + 1; ++empty) row_ptr.push_back(row_ptr.back());
   const std::vector<Tile> tiles = make_tiles(row_ptr, 2048, true);
   ASSERT_EQ(tiles.size(), 7u);
@@ -174,14 +174,32 @@ TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
   };
   expect(0, 0, 2, 2040, 0);
   expect(1, 2, 2, 12, 0);
-  expect(2, 4, 0, 8192, 0);
-  expect(3, 4, 0, 8192, 1);
+  expect(2, 4, 0, 2048, 0);
+  expect(3, 4, 0, 2048, 1);
   expect(4, 4, 0, 1, 2);
   expect(5, 5, tile_rows, 0, 0);
   expect(6, 5 + tile_rows, 1, 0, 0);
   EXPECT_EQ(tiles[4].pieces, 3);
   EXPECT_EQ(make_tiles(row_ptr, 2048, false)[2].rows, 1);
   EXPECT_TRUE(make_tiles({0}, 2048, true).empty());
+  const std::vector<std::uint16_t> ends = make_row_ends(row_ptr, tiles);
+  EXPECT_EQ(std::vector<std::uint16_t>(ends.begin(), ends.begin() + 6),
+            (std::vector<std::uint16_t>{2000, 2040, 9, 12, 0, 0}));
+}
+
+TEST(FormatArrays, RowsThatAreAlikeShareThreads) {
+  const auto bits_of = [](lidx rows, lidx length, lidx longest) {
+    std::vector<offset> row_ptr{0};
+    for (lidx row = 0; row < rows; ++row) row_ptr.push_back(row_ptr.back() + (row == 3 ? longest : length));
+    const std::vector<Tile> tiles = make_tiles(row_ptr, tile_threads * most_tile_items, true);
+    return tiles.size() == 1 ? tiles.front().lane_bits : -2;
+  };
+  EXPECT_EQ(bits_of(71, 27, 27), 2);  // 284 of 384 threads, seven elements for each
+  EXPECT_EQ(bits_of(270, 7, 7), 0);
+  EXPECT_EQ(bits_of(23, 81, 81), 4);
+  EXPECT_EQ(bits_of(270, 3, 9), 0);  // three elements a thread where all had the same, nine for one
+  EXPECT_EQ(bits_of(270, 3, 10), shared_evenly);
+  EXPECT_EQ(bits_of(4, 0, 0), 5);  // no more than a warp
 }
 
 TEST(FormatArrays, PopularColumnsFirst) {
