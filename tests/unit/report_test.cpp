@@ -93,6 +93,32 @@ TEST(Report, JsonHoldsTheMedianAndTheEnvironment) {
   EXPECT_DOUBLE_EQ(json["format"]["data_reduction"], 0.2);
 }
 
+TEST(Report, HowFarAMedianIsToBeBelieved) {
+  RunReport report = example();
+  report.modes[0].samples_s = {0.25, 0.5, 0.125};
+  report.modes[0].median_low_s = 0.125;
+  report.modes[0].median_high_s = 0.5;
+  report.modes[0].marks = {"unsettled", "noisy"};
+  report.modes[0].marks_reason = "Its interval is 150 % of it: clocks.";
+  const Json json = Json::parse(to_json(report));
+  const Json& mode = json["modes"][0];
+  EXPECT_EQ(mode["samples_s"], Json::parse("[0.25, 0.5, 0.125]")) << "in the order of measurement";
+  EXPECT_EQ(mode["median_low_s"], 0.125);
+  EXPECT_EQ(mode["median_high_s"], 0.5);
+  EXPECT_EQ(mode["marks"], Json::parse(R"(["unsettled", "noisy"])"));
+  EXPECT_EQ(mode["marks_reason"], report.modes[0].marks_reason);
+  EXPECT_EQ(json["modes"][1]["marks"], Json::array());
+  EXPECT_EQ(json["modes"][1]["marks_reason"], "");
+  const auto lines = parse_csv(to_csv(report));
+  const auto column = [&](const std::string& name) {
+    return std::find(lines[0].begin(), lines[0].end(), name) - lines[0].begin();
+  };
+  EXPECT_EQ(lines[1][column("median_low_s")], "0.125");
+  EXPECT_EQ(lines[1][column("median_high_s")], "0.5");
+  EXPECT_EQ(lines[1][column("marks")], "unsettled noisy");
+  EXPECT_EQ(lines[1][column("marks_reason")], "\"Its interval is 150 % of it: clocks.\"");
+}
+
 TEST(Report, EveryCsvLineHasTheHeadersColumns) {
   const auto lines = parse_csv(to_csv(example()));
   ASSERT_EQ(lines.size(), 3u);
@@ -208,7 +234,7 @@ TEST(Report, LayoutsThatWereMeasured) {
   EXPECT_EQ(to_text(report).find("each layout"), std::string::npos) << "each mode was measured in one";
   EXPECT_EQ(to_text(report).find("Layout parted:"), std::string::npos);
   report.modes[1].layout = "parted";
-  report.modes[1].other_layouts = {{"split", 0.5, 0}};
+  report.modes[1].other_layouts = {{"split", 0.5, 0, 0.4, 0.6}};
   report.left_out = {{"naive", "", "does not fit", "split"}};
   const std::string text = to_text(report);
   for (const char* part :
@@ -221,8 +247,10 @@ TEST(Report, LayoutsThatWereMeasured) {
   EXPECT_EQ(json["modes"][0]["layout"], "merged");
   EXPECT_EQ(json["modes"][0]["other_layouts"], Json::array());
   EXPECT_EQ(json["modes"][1]["layout"], "parted");
-  EXPECT_EQ(json["modes"][1]["other_layouts"],
-            Json::parse(R"([{"layout": "split", "median_s": 0.5, "rows_wrong": 0}])"));
+  EXPECT_EQ(
+      json["modes"][1]["other_layouts"],
+      Json::parse(
+          R"([{"layout": "split", "median_s": 0.5, "median_low_s": 0.4, "median_high_s": 0.6, "rows_wrong": 0}])"));
   EXPECT_EQ(json["left_out"][0]["layout"], "split");
   const auto lines = parse_csv(to_csv(report));
   for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());

@@ -18,20 +18,28 @@ Json mode_json(const ModeResult& mode) {
     phases[phase_name(p.phase)] = {{"min_s", p.min}, {"median_s", p.median}, {"max_s", p.max}};
   Json others = Json::array();
   for (const OtherLayout& other : mode.other_layouts)
-    others.push_back(
-        {{"layout", other.layout}, {"median_s", other.median_s}, {"rows_wrong", other.rows_wrong}});
+    others.push_back({{"layout", other.layout},
+                      {"median_s", other.median_s},
+                      {"median_low_s", other.median_low_s},
+                      {"median_high_s", other.median_high_s},
+                      {"rows_wrong", other.rows_wrong}});
   return {{"mode", mode.mode},
           {"transport", mode.transport},
           {"transport_chosen", mode.chosen},
           {"layout", mode.layout},
           {"other_layouts", others},
           {"median_s", mode.median_s},
+          {"median_low_s", mode.median_low_s},
+          {"median_high_s", mode.median_high_s},
           {"min_s", mode.min_s},
           {"p95_s", mode.p95_s},
           {"repetitions", mode.repetitions},
           {"products_in_a_row", mode.products_in_a_row},
+          {"samples_s", mode.samples_s},
           {"settled", mode.settled},
           {"waited_for_core", mode.waited_for_core},
+          {"marks", mode.marks},
+          {"marks_reason", mode.marks_reason},
           {"gflops", mode.gflops},
           {"effective_gbytes_per_s", mode.gbytes_per_s},
           {"halo_alone_s", mode.halo_alone_s},
@@ -142,6 +150,7 @@ std::string to_json(const RunReport& r) {
                    {"t_mvm_worst_s", r.model.t_mvm_worst},
                    {"t_pci_s", r.model.t_pci},
                    {"t_halo_s", r.model.t_halo}};
+  json["layouts_in_turns"] = r.turns;
   json["modes"] = Json::array();
   for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(mode));
   json["left_out"] = Json::array();

@@ -70,6 +70,8 @@ struct OtherLayout {
   std::string layout;
   double median_s;
   gidx rows_wrong;
+  double median_low_s = 0;  // as in ModeResult
+  double median_high_s = 0;
 };
 
 struct ModeResult {
@@ -93,10 +95,15 @@ struct ModeResult {
   int repetitions = 0;
   int products_in_a_row = 1;  // of a repetition, queued one behind the other; times are of one of them
   bool settled = false;
-  double waited_for_core = 0;  // share of the time in which a thread of some rank had no core
-  double median_s = 0;         // of the maximum over ranks
+  double waited_for_core = 0;     // share of the time in which a thread of some rank had no core
+  std::vector<double> samples_s;  // of the maximum over ranks, per product, in the order of measurement
+  double median_s = 0;
+  double median_low_s = 0;  // of the interval that holds the median with 95 % confidence: median_interval()
+  double median_high_s = 0;
   double min_s = 0;
   double p95_s = 0;
+  std::vector<std::string> marks;  // what keeps the median from being believed: see judge()
+  std::string marks_reason;        // one sentence; empty without marks
   double gflops = 0;
   double gbytes_per_s =
       0;  // of effective_bytes(); like gflops 0 for a product of nothing, or too short to be timed
@@ -170,6 +177,8 @@ struct RunReport {
   FootprintStats footprint;
   Bandwidth bandwidth;  // sum over ranks
   Model model;
+  std::vector<std::vector<std::string>>
+      turns;                      // layouts in which products were measured in turns; one set after the other
   std::vector<ModeResult> modes;  // in the order of the user's list, each over one transport after the other
   std::vector<LeftOut> left_out;
 };

@@ -1,5 +1,6 @@
 #include "app/run/recorder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ void Recorder::built(const Problem<T>& problem, const DistMatrix<T>& matrix, dou
   const Communicator& communicator = run_.communicator;
   report_.build_s += seconds;
   record_formats(matrix);
-  if (!results_.empty()) return;
+  if (described_) return;
   report_.partition = partition_stats(communicator, problem.rows, matrix.plan());
   report_.footprint = footprint_stats(communicator, matrix);
   report_.model = slowest_model(communicator, problem.rows, matrix.plan(), run_.vectors_on_host(), mine_);
@@ -34,7 +35,7 @@ void Recorder::record_formats(const DistMatrix<T>& matrix) {
   const Operators<T>& operators = matrix.operators();
   const Decision& mine = operators.blocks().front()->decision;
   tuning.seconds += communicator.max(mine.spent_s);
-  if (results_.empty()) {
+  if (!described_) {
     report_.format = over_ranks(communicator, mine.format);
     tuning.decision = mine;
   }
@@ -47,20 +48,34 @@ void Recorder::record_formats(const DistMatrix<T>& matrix) {
 
 void Recorder::set_up(const Measurement& measurement, const TransportChoice& choice, double seconds) {
   report_.build_s += seconds;
+  described_ = true;
   (measurement.needs_queued_exchange ? report_.queued_exchange_choice : report_.transport_choice) = choice;
   const std::vector<std::string>& named = run_.options.transports;
   if (report_.transport.empty())
     report_.transport = named.size() == 1 ? choice.name : fmt::format("{}", fmt::join(named, ","));
 }
 
-void Recorder::measured(const Measurement& measurement, ModeResult result) {
+void Recorder::measured_together(const std::vector<std::string>& layouts) {
+  report_.turns.push_back(layouts);
+}
+
+void Recorder::measured(const Measurement& measurement, const ModeResult& result) {
   if (report_.first_product_s == 0) report_.first_product_s = run_.communicator.max(result.first_right_s);
   report_.peak_host_bytes = run_.communicator.max(peak_resident_bytes());
   report_.stages = run_.watchdog.stages();
-  const auto [kept, first] = results_.try_emplace(measurement.slot, result);
-  if (!first) kept->second = faster_layout(std::move(kept->second), std::move(result));
+  std::vector<ModeResult>& of_slot = results_[measurement.slot];
+  const auto known = std::find_if(of_slot.begin(), of_slot.end(),
+                                  [&](const ModeResult& each) { return each.layout == result.layout; });
+  if (known == of_slot.end())
+    of_slot.push_back(result);
+  else
+    *known = result;
   report_.modes.clear();
-  for (const auto& [slot, each] : results_) report_.modes.push_back(each);
+  for (const auto& [slot, layouts] : results_) {
+    ModeResult best = layouts.front();
+    for (std::size_t i = 1; i < layouts.size(); ++i) best = faster_layout(std::move(best), layouts[i]);
+    report_.modes.push_back(std::move(best));
+  }
   run_.results.keep(report_);
 }
 
@@ -70,7 +85,7 @@ ModeResult faster_layout(ModeResult earlier, ModeResult later) {
   ModeResult& kept = keep ? earlier : later;
   const ModeResult& other = keep ? later : earlier;
   std::vector<OtherLayout> others = std::move(earlier.other_layouts);
-  others.push_back({other.layout, other.median_s, other.rows_wrong});
+  others.push_back({other.layout, other.median_s, other.rows_wrong, other.median_low_s, other.median_high_s});
   kept.other_layouts = std::move(others);
   return std::move(kept);
 }
