@@ -27,16 +27,16 @@ std::string order_of(const std::vector<int>& turns) {
   std::vector<std::unique_ptr<Taker>> takers;
   for (const int each : turns)
     takers.push_back(std::make_unique<Taker>(Taker{static_cast<char>('a' + takers.size()), each, told}));
-  take_turns(takers, [&] { told += ' '; });
+  take_turns(takers, [&](int round) { told += std::to_string(round); });
   return told;
 }
 
 TEST(TakeTurns, RoundsGoForwardsAndBackwards) {
-  EXPECT_EQ(order_of({3, 3, 3}), "abc cba abc ");
+  EXPECT_EQ(order_of({3, 3, 3}), "abc1cba2abc3");
 }
 
 TEST(TakeTurns, WhoWantsNoMoreLeavesTheOthersTheirTurns) {
-  EXPECT_EQ(order_of({1, 3, 0, 2}), "abd db b ");
+  EXPECT_EQ(order_of({1, 3, 0, 2}), "abd1db2b3");
 }
 
 TEST(TakeTurns, NobodyWantsAny) {

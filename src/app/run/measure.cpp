@@ -216,7 +216,12 @@ void Series<T>::take_turn() {
   const double took = run_.communicator.max(seconds_since(start));
   waited_s_ += took * run_.communicator.max(waiting_for_core.share());
   spent_s_ += took;
+}
+
+template <class T>
+const ModeResult& Series<T>::result() {
   keep_times();
+  return result_;
 }
 
 /// What the times so far say. Collective.
@@ -251,6 +256,7 @@ void Series<T>::finish() {
   constexpr int timed_products = 11;
   const Communicator& communicator = run_.communicator;
   Product<T>& product = prepared_.product();
+  keep_times();
   const auto waiting = prepared_.use(measurement_.needs_queued_exchange);
   place_threads(run_.place, result_.comm_thread);
   PhaseLog log(product.matrix().backend());

@@ -33,8 +33,8 @@ class Series {
   Series(const Run& run, Prepared<T>& prepared, const Measurement& measurement, const Problem<T>& problem);
 
   const Measurement& measurement() const { return measurement_; }
-  /// What is known so far: the first verification, and the times of all turns.
-  const ModeResult& result() const { return result_; }
+  /// What is known so far: the first verification, and the times of all turns. Collective.
+  const ModeResult& result();
 
   /// Whether its median would gain by more products, and there is time for them. The same on every rank.
   bool wants_turn() const;

@@ -167,7 +167,10 @@ class PlanMeasurement {
         if (ready) series.push_back(std::make_unique<Series<T>>(run_, *prepared, measurement, problem_));
       }
     }
-    take_turns(series, [&] {
+    take_turns(series, [&](int round) {
+      constexpr int often =
+          16;  // in a long measurement what the results so far are costs more than it is worth
+      if (round > often && round % often != 0) return;
       for (const auto& each : series) recorder_.measured(each->measurement(), each->result());
     });
     for (const auto& each : series) {

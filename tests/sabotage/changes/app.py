@@ -192,7 +192,7 @@ APP = [
            "      if (wants(taker)) taker->take_turn();", "      while (wants(taker)) taker->take_turn();",
            [unit("TakeTurns.*")]),
     Change("somebody-is-always-first", "src/app/run/take_turns.hpp",
-           "forwards = !forwards) {", "forwards = true) {",
+           "const bool forwards = round % 2 == 1;", "const bool forwards = round > 0;",
            [unit("TakeTurns.*")]),
     Change("stages-come-back-as-new-ones", "src/app/launch/stage_log.cpp",
            "return stage.name == name; });", "return stage.name == name && stage.name.empty(); });",
