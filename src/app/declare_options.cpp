@@ -217,6 +217,9 @@ void declare_run(CLI::App& app, Options& o) {
   declare_verify(app, o);
   declare_timeout(app, o);
 
+  app.add_flag("--verbose", o.verbose,
+               "print the whole report, in wide lines: what was tried, the model, and the phases of products")
+      ->group("Output");
   declare_json(app, o, "write everything that was measured, with the environment");
   app.add_option(
          "--write-y", o.write_y,

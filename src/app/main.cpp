@@ -50,6 +50,7 @@ RunReport begin_report(const Run& run, int argc, char** argv) {
   report.ranks = run.communicator.size();
   report.nodes = run.place.nodes;
   report.backend = run.place.backend->name();
+  report.on_host = run.place.backend->runs_host_code();
   report.places = run.communicator.gather(run.place.description);
   report.partitioner = options.partition;
   report.seed = options.seed;

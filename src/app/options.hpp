@@ -59,6 +59,7 @@ struct Options {
   std::string write_y;             // file of y; empty: none
   std::vector<std::string> files;  // of command convert, as they were named
   std::string output_file;         // of commands that write a matrix
+  bool verbose = false;            // the whole report, in wide lines
   std::string json_file;
   std::string csv_file;
   std::string trace_file;

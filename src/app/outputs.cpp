@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "app/report/paint.hpp"
+#include "app/say.hpp"
 #include "core/error.hpp"
 #include "core/printable.hpp"
 
@@ -62,7 +64,8 @@ void Outputs::write(const char* option, const std::function<std::string()>& text
 
 void Outputs::print(const std::string& text) {
   try {
-    write_stdout(printable_lines(text));
+    const std::string shown = printable_lines(text);
+    write_stdout(prints_in_colour() ? painted(shown) : shown);
   } catch (const Error& error) {
     failures_ += (failures_.empty() ? "" : "\n") + std::string(error.what());
   }

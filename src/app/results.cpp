@@ -12,6 +12,7 @@ namespace spmv {
 void Results::go_to(const Options& options) {
   const std::lock_guard lock(mutex_);
   outputs_.emplace(options);
+  verbose_ = options.verbose;
 }
 
 void Results::keep(const RunReport& so_far) {
@@ -76,7 +77,7 @@ void Results::write_locked(const RunReport& report) {
   outputs_->write("--json", [&] { return to_json(report); });
   outputs_->write("--csv", [&] { return to_csv(report); });
   outputs_->write("--trace", [&] { return to_trace(report); });
-  outputs_->print(to_text(report));
+  outputs_->print(verbose_ ? to_verbose_text(report) : to_text(report));
 }
 
 }  // namespace spmv

@@ -48,6 +48,7 @@ class Results {
 
   mutable std::timed_mutex mutex_;
   std::optional<Outputs> outputs_;
+  bool verbose_ = false;
   std::optional<RunReport> kept_;
   std::function<std::string()> early_end_;
   bool written_ = false;

@@ -34,7 +34,7 @@ incomplete() {
   has out.json '"mode": "vector"'
   column out.csv incomplete | grep -qE "$1 while measuring mode" || fail "the CSV file does not say that it is incomplete"
   has out.trace '"incomplete"'
-  grep -qE "^INCOMPLETE: $1 while measuring mode .*; above is what had been measured before" out ||
+  tr '\n' ' ' <out | grep -qE " INCOMPLETE: $1 while measuring mode .*; above is what had been measured before" ||
     fail "the table does not say that it is incomplete"
   [ "$(find . -type f | sort | tr '\n' ' ')" = "./err ./out ./out.csv ./out.json ./out.trace " ] || fail "left: $(ls -A)"
 }

@@ -5,7 +5,7 @@
 export XDG_CACHE_HOME=$folder/cache
 cache=$XDG_CACHE_HOME/spmv_dist/tuning.json
 matrix=(--generate "stencil27:12,12,12")
-auto=("${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1e6)
+auto=("${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1e6 --verbose)
 
 # On two ranks, in every mode, and again from what was remembered.
 expect 0 2 "${auto[@]}" --json "$folder/r.json" --csv "$folder/r.csv"

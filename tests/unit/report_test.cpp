@@ -1,7 +1,15 @@
 #include "app/report/report.hpp"
 
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "app/report/wrap.hpp"
 
 namespace spmv::test {
 namespace {
@@ -37,6 +45,12 @@ RunReport example() {
   return report;
 }
 
+/// The text in one line, as it was before it was wrapped.
+std::string joined(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 /// Fields of every line; quoted ones may hold commas and doubled quotes.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> lines{{""}};
@@ -59,6 +73,7 @@ TEST(Report, NamesFromOutsideAreTextEverywhere) {
   report.matrix = "caf\xe9\x1b[2J.mtx";
   EXPECT_EQ(Json::parse(to_json(report))["matrix"]["name"], "caf\\xe9\x1b[2J.mtx") << "JSON has room for ESC";
   EXPECT_EQ(parse_csv(to_csv(report))[1][0], "\"caf\\xe9\\x1b[2J.mtx\"");
+  EXPECT_NE(to_verbose_text(report).find("caf\\xe9\\x1b[2J.mtx"), std::string::npos);
   EXPECT_NE(to_text(report).find("caf\\xe9\\x1b[2J.mtx"), std::string::npos);
   for (const std::string name : {"=1+1.mtx", "+1.mtx", "-1.mtx", "@SUM(A1).mtx"}) {
     report.matrix = name;
@@ -73,7 +88,7 @@ TEST(Report, NoRateIsADash) {
   RunReport report = example();
   report.modes.resize(1);
   report.modes[0].gflops = report.modes[0].gbytes_per_s = 0;
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   EXPECT_NE(text.find("     0.0        -        -        -"), std::string::npos) << text;
 }
 
@@ -135,7 +150,7 @@ TEST(Report, EveryCsvLineHasTheHeadersColumns) {
 
 TEST(Report, WhatFormatAutoChose) {
   RunReport report = example();
-  EXPECT_EQ(to_text(report).find("chosen"), std::string::npos) << "the user named the format";
+  EXPECT_EQ(to_verbose_text(report).find("chosen"), std::string::npos) << "the user named the format";
   report.format = "sell_packed (3 of 4 ranks), csr (1)";
   report.tuning.automatic = true;
   report.tuning.products = 10000;
@@ -146,7 +161,7 @@ TEST(Report, WhatFormatAutoChose) {
   report.tuning.decision.options.sigma = 1024;
   report.tuning.decision.trials = {{"csr", {}, {}, {}, 302e-6, 0.1, ""},
                                    {"pjds", {}, {}, {}, 0, 0, "too wide"}};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   for (const char* part : {"sell_packed (3 of 4 ranks), csr (1)", "chosen       sell_packed: 133 us measured",
                            "tuned in 0.400 s, as long as 3000 of 10000 products"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
@@ -172,7 +187,7 @@ TEST(Report, WhatFormatAutoChose) {
 TEST(Report, WhatLimitedTheOverlap) {
   RunReport report = example();
   report.modes[1].overlap = {30e-6, 10e-6, 1, "MPI: 10.0 of its 20.0 us stick out, \"behind\""};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   EXPECT_NE(text.find("\n  task    MPI: 10.0 of its 20.0 us stick out"), std::string::npos) << text;
   const Json json = Json::parse(to_json(report));
   EXPECT_DOUBLE_EQ(json["modes"][1]["overlap"]["share"], 0.75);
@@ -187,11 +202,11 @@ TEST(Report, TransportsTriedAndTheChoiceAmongThem) {
   RunReport report = example();
   report.transport = "shm";
   report.transport_choice = {"shm", "named by the user", {}};
-  EXPECT_EQ(to_text(report).find("  transport "), std::string::npos) << "nothing was tried";
+  EXPECT_EQ(to_verbose_text(report).find("  transport "), std::string::npos) << "nothing was tried";
   report.transport_choice = {"shm",
                              "fastest for this halo of 2 that work",
                              {{"shm", "", true, 9.1e-6, 11.2e9, 38.4e-6, false}, {"nccl", "no GPU"}}};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   for (const char* part : {"transport    shm: fastest for this halo of 2 that work\n",
                            "  transport shm         latency 9.1 us, 11.2 GB/s, 38.4 us for this halo\n",
                            "  transport nccl        refused: no GPU\n"})
@@ -212,7 +227,7 @@ TEST(Report, SeveralTransports) {
   report.modes[0].chosen = true;
   report.modes[1].transport = "staged";
   report.left_out = {{"", "nccl", "no GPU"}, {"task", "shm", "its host has to wait"}};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   for (const char* part :
        {"\nvector  auto: shm ", "\ntask    staged ", "\nevery   nccl              left out: no GPU\n",
         "\ntask    shm               left out: its host has to wait\n",
@@ -231,12 +246,13 @@ TEST(Report, SeveralTransports) {
 
 TEST(Report, LayoutsThatWereMeasured) {
   RunReport report = example();
-  EXPECT_EQ(to_text(report).find("each layout"), std::string::npos) << "each mode was measured in one";
-  EXPECT_EQ(to_text(report).find("Layout parted:"), std::string::npos);
+  EXPECT_EQ(to_verbose_text(report).find("each layout"), std::string::npos)
+      << "each mode was measured in one";
+  EXPECT_EQ(to_verbose_text(report).find("Layout parted:"), std::string::npos);
   report.modes[1].layout = "parted";
   report.modes[1].other_layouts = {{"split", 0.5, 0, 0.4, 0.6}};
   report.left_out = {{"naive", "", "does not fit", "split"}};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   for (const char* part :
        {" merged  correct\n", " parted  WRONG\n",
         "\nLayout parted: ", "\n  task    parted 250000.0 us WRONG, split 500000.0 us\n",
@@ -263,30 +279,41 @@ TEST(Report, LayoutsThatWereMeasured) {
 }
 
 TEST(Report, TextNamesTheWrongModeAndRow) {
-  const std::string text = to_text(example());
+  const std::string text = to_verbose_text(example());
   EXPECT_NE(text.find("WRONG: mode task: 3 rows"), std::string::npos) << text;
   EXPECT_NE(text.find("worst is row 7"), std::string::npos) << "rows count from 1 as in the file\n" << text;
   EXPECT_EQ(text.find("WRONG: mode vector"), std::string::npos);
 }
 
-TEST(Report, WhatDisturbedTheMeasurement) {
+TEST(Report, WhatKeepsAMedianFromBeingBelieved) {
   RunReport report = example();
-  report.modes[0].waited_for_core = 0.09;
-  EXPECT_EQ(to_text(report).find("Disturbed"), std::string::npos);
+  EXPECT_EQ(to_text(report).find("unsettled"), std::string::npos);
+  report.modes[0].marks = {"unsettled", "noisy"};
+  report.modes[0].marks_cause = "clocks";
+  report.modes[1].marks = {"noisy", "disturbed"};
+  report.modes[1].marks_cause = "more threads than cores";
+  report.modes[1].marks_reason = "A thread had no core for 42 % of the time: more threads than cores.";
   report.modes[1].waited_for_core = 0.42;
   const std::string text = to_text(report);
-  EXPECT_NE(text.find("Disturbed: in mode task a thread had no core for 42 % of the time"), std::string::npos)
+  EXPECT_NE(text.find("\nu unsettled, n noisy, d disturbed: clocks or more threads than cores\n"),
+            std::string::npos)
       << text;
-  EXPECT_EQ(text.find("in mode vector a thread"), std::string::npos);
+  EXPECT_TRUE(std::regex_search(text, std::regex("\nvector .* un +"))) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("\ntask .* nd +"))) << text;
+  EXPECT_NE(to_verbose_text(report).find(
+                "\nnoisy, disturbed: mode task: A thread had no core for 42 % of the time: more"),
+            std::string::npos);
   EXPECT_EQ(Json::parse(to_json(report))["modes"][1]["waited_for_core"], 0.42);
 }
 
 TEST(Report, WhyItIsIncomplete) {
   RunReport report = example();
+  EXPECT_EQ(to_verbose_text(report).find("INCOMPLETE"), std::string::npos);
   EXPECT_EQ(to_text(report).find("INCOMPLETE"), std::string::npos);
   EXPECT_EQ(Json::parse(to_json(report))["incomplete"], "");
   report.incomplete = "ended by SIGTERM while measuring mode task";
-  EXPECT_NE(to_text(report).find("INCOMPLETE: " + report.incomplete), std::string::npos);
+  EXPECT_NE(to_verbose_text(report).find("INCOMPLETE: " + report.incomplete), std::string::npos);
+  EXPECT_NE(joined(to_text(report)).find("INCOMPLETE: " + report.incomplete), std::string::npos);
   EXPECT_EQ(Json::parse(to_json(report))["incomplete"], report.incomplete);
   EXPECT_EQ(Json::parse(to_trace(report))["otherData"]["incomplete"], report.incomplete);
   EXPECT_NE(to_csv(report).find("\"" + report.incomplete + "\""), std::string::npos);
@@ -295,8 +322,152 @@ TEST(Report, WhyItIsIncomplete) {
 TEST(Report, TextOfAnEmptyMatrixHasNoNotANumber) {
   RunReport report;
   report.modes.resize(1);
+  for (const std::string& text : {to_text(report), to_verbose_text(report)})
+    EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+}
+
+/// A report with everything as long as it gets.
+RunReport wide() {
+  RunReport report = example();
+  report.matrix =
+      "/scratch/a/very/long/path/with/many/folders/in/it/that/leads/to/the_matrix_of_somebody_who_likes_names.mtx";
+  report.shape = {9223372036854775807, 9223372036854775807};
+  report.value = "complex_double";
+  report.ranks = 123456;
+  report.nodes = 12345;
+  report.backend = "cuda";
+  report.on_host = false;
+  report.partitioner = "metis_groups";
+  report.partition.nonzeros = 9223372036854775807;
+  report.partition.halo_total = report.partition.halo_largest = 9223372036854775807;
+  report.partition.most_neighbours = 123456;
+  report.format =
+      "sell_packed (3 of 4 ranks), csr (1), a_format_that_has_a_name_without_any_blank_in_it_and_goes_on_and_on_for_ever";
+  report.transport_choice = {
+      "node_aware", "of 7 that work about as fast as the fastest, and kernels can take the exchange in", {}};
+  report.queued_exchange_choice = {"node_aware", "the only one that works and can be queued as a whole", {}};
+  report.left_out = {
+      {"", "nccl",
+       "transport nccl: this build has no NCCL: configure with -DSPMV_CUDA=ON -DSPMV_NCCL=ON, and so on"},
+      {"device", "", "does not fit: the device has 79.1 GiB, and 123.4 GiB are needed by this layout",
+       "parted"}};
+  report.turns = {{"merged"}, {"split", "parted"}};
+  report.incomplete =
+      "ended by SIGTERM while setting up transport node_aware for mode device in layout parted";
+  ModeResult device = report.modes[1];
+  device.mode = "device";
+  report.modes.push_back(device);
+  for (ModeResult& mode : report.modes) {
+    mode.transport = "node_aware";
+    mode.chosen = true;
+    mode.layout = "parted";
+    mode.rows_wrong = 9223372036854775807;
+    mode.worst_row = 9223372036854775806;
+    mode.worst_ratio = 1e300;
+    mode.median_s = 99999.9e-6;
+    mode.median_low_s = 12345.6e-6;
+    mode.median_high_s = 99999.94e-6;
+    mode.gbytes_per_s = 123456;
+    mode.hidden_share = 1;
+    mode.marks = {"unsettled", "noisy", "bimodal", "disturbed"};
+    mode.marks_cause = "clocks, or other users of memory and network";
+  }
+  report.modes[0].marks_cause = "more threads than cores";
+  return report;
+}
+
+TEST(Report, EveryLineOfTheShortReportFits80Columns) {
+  RunReport report = wide();
+  RunReport several = report;
+  several.modes.push_back(several.modes[2]);
+  RunReport slow = report;
+  for (ModeResult& mode : slow.modes) mode.median_s = mode.median_low_s = mode.median_high_s = 12345.678;
+  for (const RunReport& each : {example(), report, several, slow}) {
+    std::istringstream lines(to_text(each));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(columns_of(line), 80u) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << "'" << line << "'";
+    }
+  }
+}
+
+TEST(Report, TheShortTable) {
+  RunReport report = example();
+  for (ModeResult& mode : report.modes) mode.rows_wrong = 0;
+  report.modes[0].median_s = 80.04e-6;
+  report.modes[0].median_low_s = 79.5e-6;
+  report.modes[0].median_high_s = 81.25e-6;
+  report.modes[1].median_s = report.modes[1].median_low_s = report.modes[1].median_high_s = 40e-6;
+  report.modes[1].gbytes_per_s = 6447.2;
+  report.modes[1].hidden_share = 0.5;
+  report.modes[1].layout = "parted";
+  report.modes[1].verified = false;
   const std::string text = to_text(report);
-  EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+  EXPECT_NE(text.find("mode         us   95 % interval        GB/s hidden  layout result    time\n"
+                      "vector    80.04     79.50-81.25           -    0 %  merged correct   ###########\n"
+                      "task      40.00     40.00-40.00        6447   50 %  parted unchecked ######\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Report, TimesAreInTheUnitThatSuitsThem) {
+  RunReport report = example();
+  const auto set = [&](double seconds) {
+    for (ModeResult& mode : report.modes) mode.median_s = mode.median_low_s = mode.median_high_s = seconds;
+    return to_text(report);
+  };
+  EXPECT_NE(set(46.3e-6).find("\nvector    46.30     46.30-46.30"), std::string::npos);
+  EXPECT_NE(set(0.0999).find("\nvector    99900     99900-99900"), std::string::npos);
+  EXPECT_NE(set(0.25).find("mode         ms "), std::string::npos);
+  EXPECT_NE(set(0.25).find("\nvector    250.0     250.0-250.0"), std::string::npos);
+  EXPECT_NE(set(250).find("mode          s "), std::string::npos);
+}
+
+TEST(Report, AHostRunSpeaksOfNoDevice) {
+  RunReport report = example();
+  report.vectors = "device";
+  report.tuning.automatic = true;
+  report.transport_choice = {"shm", "fastest", {{"shm", "", true, 9.1e-6, 11.2e9, 38.4e-6, false}}};
+  for (const std::string& text : {to_text(report), to_verbose_text(report)})
+    for (const char* word : {"PCI", "on the device", "to device", "nonlocal"})
+      EXPECT_EQ(text.find(word), std::string::npos) << word << " in\n" << text;
+  report.on_host = false;
+  EXPECT_NE(to_text(report).find("x and y on the device"), std::string::npos);
+  for (const char* word : {"T_PCI", "over PCIe", "vectors on the device", "to device"})
+    EXPECT_NE(to_verbose_text(report).find(word), std::string::npos) << word;
+}
+
+TEST(Report, OneTableForTwoChoicesOfATransport) {
+  RunReport report = example();
+  const TransportReport staged{"staged", "", true, 9.1e-6, 11.2e9, 38.4e-6, false},
+      p2p{"p2p", "", true, 1e-6, 1e12, 2e-6, true}, waiting{"staged", "its host has to wait"};
+  report.transport_choice = {"staged", "first of two", {staged, p2p}};
+  report.queued_exchange_choice = {"p2p", "the only one", {waiting, p2p}};
+  const std::string text = to_verbose_text(report);
+  for (
+      const char* part :
+      {"transport    staged: first of two; where the whole product is queued p2p: the only one\n",
+       "  transport staged      latency 9.1 us, 11.2 GB/s, 38.4 us for this halo; not where the whole product is queued: its host "
+       "has to wait\n",
+       "  transport p2p         latency 1.0 us, 1000.0 GB/s, 2.0 us for this halo\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  EXPECT_EQ(text.find("transport staged", text.find("transport staged") + 1), std::string::npos)
+      << "told twice\n"
+      << text;
+}
+
+TEST(Report, SeveralTransportsInTheShortTable) {
+  RunReport report = example();
+  report.modes.push_back(report.modes[1]);
+  report.modes[1].transport = "shm";
+  report.modes[1].chosen = true;
+  report.modes[2].transport = "staged";
+  const std::string text = to_text(report);
+  EXPECT_NE(text.find(" transport\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" *shm\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" staged\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("* chosen by --transport auto\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find('#'), std::string::npos) << "no room for bars\n" << text;
 }
 
 }  // namespace

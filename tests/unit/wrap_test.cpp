@@ -26,14 +26,17 @@ TEST(Wrap, AWordThatIsWiderThanALineIsCut) {
 
 TEST(Wrap, CharactersCountNotBytes) {
   EXPECT_EQ(columns_of("caf\u00e9 \u4e2d"), 6u);
-  EXPECT_EQ(wrapped("", "\u00e9\u00e9\u00e9 \u00e9\u00e9\u00e9\u00e9", 8), "\u00e9\u00e9\u00e9 \u00e9\u00e9\u00e9\u00e9\n");
-  EXPECT_EQ(wrapped("", "\u00e9\u00e9\u00e9\u00e9\u00e9", 3), "\u00e9\u00e9\u00e9\n\u00e9\u00e9\n") << "none is cut in two";
+  EXPECT_EQ(wrapped("", "\u00e9\u00e9\u00e9 \u00e9\u00e9\u00e9\u00e9", 8),
+            "\u00e9\u00e9\u00e9 \u00e9\u00e9\u00e9\u00e9\n");
+  EXPECT_EQ(wrapped("", "\u00e9\u00e9\u00e9\u00e9\u00e9", 3), "\u00e9\u00e9\u00e9\n\u00e9\u00e9\n")
+      << "none is cut in two";
 }
 
 TEST(Wrap, OfALongNameBeginAndEndAreKept) {
   EXPECT_EQ(shortened("matrix.mtx", 10), "matrix.mtx");
   EXPECT_EQ(shortened("/scratch/someone/matrix.mtx", 15), "/scrat...ix.mtx");
-  EXPECT_EQ(shortened("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 8), "\u00e9\u00e9...\u00e9\u00e9\u00e9");
+  EXPECT_EQ(shortened("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 8),
+            "\u00e9\u00e9...\u00e9\u00e9\u00e9");
 }
 
 }  // namespace

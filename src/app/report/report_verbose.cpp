@@ -2,9 +2,11 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/report/model.hpp"
 #include "app/report/report.hpp"
+#include "app/report/report_words.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {
@@ -42,11 +44,6 @@ std::string rate(double value, int digits) {
   return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
 }
 
-std::string verdict(const ModeResult& mode) {
-  if (!mode.verified) return "not checked";
-  return mode.rows_wrong == 0 ? "correct" : "WRONG";
-}
-
 /// What partition auto chose and why, with what it expects of the others, or whence a partition was read; nothing where
 /// the partitioner that the user named has made one.
 std::string partition_choice(const PartitionChoice& choice) {
@@ -62,7 +59,7 @@ std::string tuning(const RunReport& r) {
   if (!r.tuning.automatic) return {};
   const TuningStats& t = r.tuning;
   std::string text = fmt::format("chosen       {}\n", t.decision.reason);
-  if (!t.boundary_decision.reason.empty())
+  if (!t.boundary_decision.reason.empty() && r.partition.halo_total > 0)
     text += fmt::format("             boundary: {}\n", t.boundary_decision.reason);
   if (t.seconds > 0)
     text += fmt::format("             tuned in {:.3f} s, as long as {:.0f} of {:.10g} products\n", t.seconds,
@@ -70,14 +67,22 @@ std::string tuning(const RunReport& r) {
   return text;
 }
 
-/// Why this transport, and what became of every other one; nothing where the user named it.
-std::string transports_tried(const TransportChoice& choice) {
-  std::string text;
-  const auto out = std::back_inserter(text);
-  if (choice.reports.empty()) return text;
-  fmt::format_to(out, "transport    {}: {}\n", choice.name, choice.reason);
-  for (const TransportReport& report : choice.reports)
-    fmt::format_to(out, "  transport {:<11} {}\n", report.name, to_string(report));
+/// Which transports were taken and why, and what became of every one that was tried; nothing where the user named it.
+std::string transports_tried(const RunReport& r) {
+  const TransportChoice& choice =
+      r.transport_choice.reports.empty() ? r.queued_exchange_choice : r.transport_choice;
+  if (choice.reports.empty()) return {};
+  std::string text = fmt::format("transport    {}\n", transports_taken(r));
+  for (const TransportReport& report : choice.reports) {
+    // Both choices go by one probing; one that works for other modes alone says so.
+    const auto& queued = r.queued_exchange_choice.reports;
+    const auto same = std::find_if(queued.begin(), queued.end(),
+                                   [&](const TransportReport& other) { return other.name == report.name; });
+    const bool not_queued = same != queued.end() && report.works() && !same->works();
+    text += fmt::format(
+        "  transport {:<11} {}{}\n", report.name, to_string(report),
+        not_queued ? fmt::format("; not where the whole product is queued: {}", same->refused) : "");
+  }
   return text;
 }
 
@@ -101,8 +106,8 @@ std::string head(const RunReport& r) {
       r.shape.rows > 0 ? static_cast<double>(r.partition.nonzeros) / static_cast<double>(r.shape.rows) : 0.0,
       r.value);
   fmt::format_to(out, "             {}\n", r.description);
-  fmt::format_to(out, "ranks        {} on {} node{}, backend {}, vectors on the {}\n", r.ranks, r.nodes,
-                 r.nodes == 1 ? "" : "s", r.backend, r.vectors);
+  fmt::format_to(out, "ranks        {} on {} node{}, backend {}{}\n", r.ranks, r.nodes,
+                 r.nodes == 1 ? "" : "s", r.backend, r.on_host ? "" : ", vectors on the " + r.vectors);
   for (std::size_t rank = 0; rank < r.places.size(); ++rank)
     fmt::format_to(out, "  rank {:<5} {}\n", rank, r.places[rank]);
   fmt::format_to(out, "loaded       in {:.2f} s", r.load_s);
@@ -120,30 +125,26 @@ std::string head(const RunReport& r) {
   if (!r.order.reason.empty()) fmt::format_to(out, "order        {}: {}\n", r.order.name, r.order.reason);
   fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.boundary_format,
                  r.block_rows, r.transport);
-  text += tuning(r) + transports_tried(r.transport_choice) + transports_tried(r.queued_exchange_choice);
+  text += tuning(r) + transports_tried(r);
   fmt::format_to(out,
-                 "footprint    {:.2f} MB, {} elements stored for {} nonzeros; "
+                 "footprint    {:.2f} MB in the formats of {}, {} elements stored for {} nonzeros; "
                  "ELLPACK stores {}: data reduction {:.1f} %\n",
-                 r.footprint.bytes * 1e-6, r.footprint.stored_elements, r.footprint.nonzeros,
-                 r.footprint.ellpack_elements, 100 * r.footprint.reduction());
-  fmt::format_to(
-      out, "bandwidth    copy {:.1f} GB/s, to device {:.1f} GB/s, to host {:.1f} GB/s (all ranks together)\n",
-      giga(r.bandwidth.copy), giga(r.bandwidth.to_device), giga(r.bandwidth.to_host));
+                 r.footprint.bytes * 1e-6, r.ranks == 1 ? "one rank" : fmt::format("all {} ranks", r.ranks),
+                 r.footprint.stored_elements, r.footprint.nonzeros, r.footprint.ellpack_elements,
+                 100 * r.footprint.reduction());
+  fmt::format_to(out, "bandwidth    copy {:.1f} GB/s{} (all ranks together)\n", giga(r.bandwidth.copy),
+                 r.on_host ? ""
+                           : fmt::format(", to device {:.1f} GB/s, to host {:.1f} GB/s",
+                                         giga(r.bandwidth.to_device), giga(r.bandwidth.to_host)));
   const Model& m = r.model;
-  fmt::format_to(
-      out,
-      "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, "
-      "{:.2f} at alpha = 1 (Eq. 1)\n"
-      "             T_MVM {:.1f} to {:.1f} us, T_PCI {:.1f} us (Eq. 2); the halo over PCIe {:.1f} us\n",
-      m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best), micro(m.t_mvm_worst),
-      micro(m.t_pci), micro(m.t_halo));
+  fmt::format_to(out,
+                 "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, "
+                 "{:.2f} at alpha = 1 (Eq. 1)\n"
+                 "             T_MVM {:.1f} to {:.1f} us{} (Eq. 2){}\n",
+                 m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best),
+                 micro(m.t_mvm_worst), r.on_host ? "" : fmt::format(", T_PCI {:.1f} us", micro(m.t_pci)),
+                 r.on_host ? "" : fmt::format("; the halo over PCIe {:.1f} us", micro(m.t_halo)));
   return text;
-}
-
-/// Whether modes were measured over several transports: lines then name a transport as well.
-bool several_transports(const RunReport& r) {
-  return std::any_of(r.modes.begin(), r.modes.end(),
-                     [&](const ModeResult& mode) { return mode.transport != r.modes[0].transport; });
 }
 
 std::string transport_of(const ModeResult& mode) {
@@ -159,7 +160,7 @@ std::string layouts_measured(const RunReport& r) {
       return fmt::format("{} {:.1f} us{}", layout, micro(seconds), rows_wrong > 0 ? " WRONG" : "");
     };
     text += fmt::format("  {:<7} {}{}", mode.mode,
-                        several_transports(r) ? fmt::format("{:<17} ", transport_of(mode)) : "",
+                        transports_differ(r) ? fmt::format("{:<17} ", transport_of(mode)) : "",
                         one(mode.layout, mode.median_s, mode.rows_wrong));
     for (const OtherLayout& other : mode.other_layouts)
       text += ", " + one(other.layout, other.median_s, other.rows_wrong);
@@ -180,7 +181,7 @@ std::string table(const RunReport& r) {
   const auto out = std::back_inserter(text);
   constexpr const char* line =
       "{:<7} {}{:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {:<6}  {}\n";
-  const bool several = several_transports(r);
+  const bool several = transports_differ(r);
   const auto transport = [&](const std::string& cell) {
     return several ? fmt::format("{:<17} ", cell) : std::string();
   };
@@ -213,31 +214,19 @@ std::string table(const RunReport& r) {
     if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
       fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(transport_of(mode)), mode.overlap.limit);
   for (const ModeResult& mode : r.modes)
-    if (mode.disturbed())
-      fmt::format_to(
-          out,
-          "Disturbed: in mode {}{} a thread had no core for {:.0f} % of the time; other processes have the "
-          "cores, or there are more threads than cores.\n",
-          mode.mode, several ? " over " + mode.transport : "", 100 * mode.waited_for_core);
+    if (!mode.marks_reason.empty())
+      fmt::format_to(out, "{}: mode {}{}: {}\n", fmt::join(mode.marks, ", "), mode.mode,
+                     transports_differ(r) ? " over " + mode.transport : "", mode.marks_reason);
   for (const ModeResult& mode : r.modes)
-    if (mode.rows_wrong > 0)
-      fmt::format_to(out,
-                     "WRONG: mode {}{}: {} rows differ from the reference by more than rounding; "
-                     "worst is row {}, {:.3g} times the bound{}\n",
-                     mode.mode, several ? " over " + mode.transport : "", mode.rows_wrong, mode.worst_row + 1,
-                     mode.worst_ratio,
-                     mode.other_layouts.empty() ? "" : fmt::format(" (layout {})", mode.layout));
+    if (mode.rows_wrong > 0) text += what_is_wrong(r, mode) + "\n";
   return text;
 }
 
 }  // namespace
 
-std::string to_text(const RunReport& report) {
-  const std::string ending =
-      report.incomplete.empty()
-          ? ""
-          : fmt::format("INCOMPLETE: {}; above is what had been measured before.\n", report.incomplete);
-  return head(report) + "\n" + table(report) + ending;
+std::string to_verbose_text(const RunReport& report) {
+  return head(report) + "\n" + table(report) +
+         (report.incomplete.empty() ? "" : why_incomplete(report) + "\n");
 }
 
 }  // namespace spmv

@@ -75,12 +75,6 @@ struct OtherLayout {
 };
 
 struct ModeResult {
-  /// Whether so much of the time was spent without a core that the times are not the product's.
-  bool disturbed() const {
-    constexpr double share_to_tell = 0.1;
-    return waited_for_core > share_to_tell;
-  }
-
   std::string mode;
   std::string transport;          // that moved the halo
   bool chosen = false;            // by transport auto
@@ -103,7 +97,8 @@ struct ModeResult {
   double min_s = 0;
   double p95_s = 0;
   std::vector<std::string> marks;  // what keeps the median from being believed: see judge()
-  std::string marks_reason;        // one sentence; empty without marks
+  std::string marks_cause;         // what may have done it, in a few words; empty without marks
+  std::string marks_reason;        // one sentence with the cause; empty without marks
   double gflops = 0;
   double gbytes_per_s =
       0;  // of effective_bytes(); like gflops 0 for a product of nothing, or too short to be timed
@@ -160,6 +155,7 @@ struct RunReport {
   TransportChoice transport_choice;        // of transport auto, or of the first one named
   TransportChoice queued_exchange_choice;  // of modes that need a queued exchange; without a name: none ran
   std::string backend;
+  bool on_host = true;  // whether the backend computes on the host
   std::string vectors;
   std::vector<std::string> places;  // host, device and cores, per rank; on rank 0
   std::string versions;

@@ -239,6 +239,7 @@ void Series<T>::keep_times() {
   result_.min_s = quantile(seconds_, 0);
   result_.p95_s = quantile(seconds_, 0.95);
   result_.marks = std::move(steadiness.marks);
+  result_.marks_cause = std::move(steadiness.cause);
   result_.marks_reason = std::move(steadiness.reason);
   constexpr double shortest_to_rate = 1e-7;
   if (result_.median_s < shortest_to_rate || problem_.nonzeros == 0) return;

@@ -1,6 +1,7 @@
 #include "app/run/steadiness.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 
@@ -80,9 +81,9 @@ bool is_bimodal(std::vector<double> seconds) {
 
 /// What may have done it.
 std::string cause(const SeriesFacts& facts) {
-  if (facts.crowded) return "this run has more threads than cores";
+  if (facts.crowded) return "more threads than cores";
   if (facts.waited_for_core > disturbed_share) return "another process has the cores";
-  return "no thread of this run waited long for a core, so look for clocks that change, or other users of memory and network";
+  return "clocks, or other users of memory and network";
 }
 
 }  // namespace
@@ -104,8 +105,10 @@ Steadiness judge(const std::vector<double>& seconds, const SeriesFacts& facts) {
   mark(is_bimodal(seconds), "bimodal", "the times are of two kinds");
   mark(facts.waited_for_core > disturbed_share, "disturbed",
        fmt::format("a thread had no core for {:.0f} % of the time", 100 * facts.waited_for_core));
-  if (!said.empty()) found.reason = fmt::format("{}: {}.", fmt::join(said, ", "), cause(facts));
-  if (!found.reason.empty()) found.reason[0] = static_cast<char>(std::toupper(found.reason[0]));
+  if (said.empty()) return found;
+  found.cause = cause(facts);
+  found.reason = fmt::format("{}: {}.", fmt::join(said, ", "), found.cause);
+  found.reason[0] = static_cast<char>(std::toupper(found.reason[0]));
   return found;
 }
 

@@ -16,7 +16,8 @@ struct SeriesFacts {
 /// What keeps a median from being believed.
 struct Steadiness {
   std::vector<std::string> marks;  // of "unsettled", "noisy", "bimodal", "disturbed"; none: nothing does
-  std::string reason;              // one sentence for all of them
+  std::string cause;               // what may have done it, in a few words
+  std::string reason;              // one sentence for all of them, with the cause
 };
 
 /// A median's 95 % interval that is wider than this share of it is noisy.

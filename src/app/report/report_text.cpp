@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/report/report.hpp"
+#include "app/report/report_words.hpp"
+#include "app/report/wrap.hpp"
+#include "core/printable.hpp"
+
+namespace spmv {
+namespace {
+
+/// A paragraph of the head, behind its key word.
+std::string paragraph(const char* key, const std::string& text) {
+  return wrapped(fmt::format("{:<11}", key), text);
+}
+
+std::string head(const RunReport& r) {
+  constexpr std::size_t longest_name = 48;
+  std::string text =
+      paragraph("matrix", fmt::format("{}: {} x {}, {} nonzeros, {:.2f} per row, {}",
+                                      shortened(printable(r.matrix), longest_name), r.shape.rows,
+                                      r.shape.cols, r.partition.nonzeros, nonzeros_per_row(r), r.value));
+  text += paragraph("ranks",
+                    fmt::format("{} on {} node{}, backend {}{}", r.ranks, r.nodes, r.nodes == 1 ? "" : "s",
+                                r.backend, r.on_host ? "" : ", x and y on the " + r.vectors));
+  if (r.ranks > 1)
+    text += paragraph(
+        "partition",
+        fmt::format(
+            "{}: the fullest rank has {:.1f} % more nonzeros than the average; halo {} elements, {} at most on a "
+            "rank, of {} neighbours at most",
+            r.partitioner, 100 * (r.partition.nonzero_balance - 1), r.partition.halo_total,
+            r.partition.halo_largest, r.partition.most_neighbours));
+  text += paragraph("format", r.format + (r.tuning.automatic ? ", chosen for this matrix" : ""));
+  if (r.partition.halo_total > 0) text += paragraph("transport", transports_taken(r));
+  return text;
+}
+
+/// Time in the unit of a table, with four digits that count where it has a fraction.
+std::string digits(double value) {
+  constexpr int counting = 4;
+  const int before = value >= 1 ? static_cast<int>(std::floor(std::log10(value))) + 1 : 1;
+  return fmt::format("{:.{}f}", value, std::clamp(counting - before, 0, counting - 1));
+}
+
+/// A unit in which all of a table's times are short.
+struct Unit {
+  const char* name;
+  double per_second;
+};
+
+Unit unit_for(const RunReport& r) {
+  double longest = 0;
+  for (const ModeResult& mode : r.modes) longest = std::max(longest, mode.median_high_s);
+  constexpr double longest_us = 0.1, longest_ms = 100;
+  if (longest < longest_us) return {"us", 1e6};
+  return longest < longest_ms ? Unit{"ms", 1e3} : Unit{"s", 1};
+}
+
+/// "un" for a series that is unsettled and noisy.
+std::string marks_of(const ModeResult& mode) {
+  std::string letters;
+  for (const std::string& mark : mode.marks) letters += mark.front();
+  return letters;
+}
+
+/// A line of '#' as long as a time is against the longest one's.
+std::string bar(double seconds, double longest, std::size_t columns) {
+  if (!(longest > 0)) return {};
+  const double share = std::round(static_cast<double>(columns) * seconds / longest);
+  return std::string(std::clamp<std::size_t>(static_cast<std::size_t>(share), 1, columns), '#');
+}
+
+std::string table(const RunReport& r) {
+  const bool several = several_transports(r);
+  const Unit unit = unit_for(r);
+  constexpr std::size_t last_column = 11;
+  constexpr const char* line = "{:<7}{:>8} {:>15} {:<4}{:>7} {:>6}  {:<6} {:<9} {}";
+  double longest = 0;
+  for (const ModeResult& mode : r.modes) longest = std::max(longest, mode.median_s);
+  const auto add = [](std::string& text, std::string next) {
+    next.erase(next.find_last_not_of(' ') + 1);
+    text += next + "\n";
+  };
+  std::string text;
+  add(text, fmt::format(fmt::runtime(line), "mode", unit.name, "95 % interval", "", "GB/s", "hidden",
+                        "layout", "result", several ? "transport" : "time"));
+  for (const ModeResult& mode : r.modes) {
+    const std::string interval =
+        digits(mode.median_low_s * unit.per_second) + "-" + digits(mode.median_high_s * unit.per_second);
+    add(text, fmt::format(fmt::runtime(line), mode.mode, digits(mode.median_s * unit.per_second), interval,
+                          marks_of(mode), mode.gbytes_per_s > 0 ? digits(mode.gbytes_per_s) : "-",
+                          r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-",
+                          mode.layout, verdict(mode),
+                          several ? (mode.chosen ? "*" : "") + mode.transport
+                                  : bar(mode.median_s, longest, last_column)));
+  }
+  if (several &&
+      std::any_of(r.modes.begin(), r.modes.end(), [](const ModeResult& mode) { return mode.chosen; }))
+    text += "* chosen by --transport auto\n";
+  return text;
+}
+
+/// What the marks of the table are and where they come from, if there are any.
+std::string marks_explained(const RunReport& r) {
+  std::string names, causes;
+  for (const ModeResult& mode : r.modes) {
+    for (const std::string& mark : mode.marks) {
+      const std::string one = fmt::format("{} {}", mark.front(), mark);
+      if (names.find(one) == std::string::npos) names += (names.empty() ? "" : ", ") + one;
+    }
+    if (!mode.marks.empty() && causes.find(mode.marks_cause) == std::string::npos)
+      causes += (causes.empty() ? "" : " or ") + mode.marks_cause;
+  }
+  return names.empty() ? "" : wrapped("", names + ": " + causes);
+}
+
+std::string left_out(const RunReport& r) {
+  std::string text;
+  for (const LeftOut& left : r.left_out)
+    text +=
+        wrapped(fmt::format("{:<7}", left.mode.empty() ? "every" : left.mode),
+                fmt::format("{} left out: {}", left.layout.empty() ? left.transport : "layout " + left.layout,
+                            printable(left.reason)));
+  return text;
+}
+
+std::string wrong(const RunReport& r) {
+  std::string text;
+  for (const ModeResult& mode : r.modes)
+    if (mode.rows_wrong > 0) text += wrapped("", what_is_wrong(r, mode));
+  return text;
+}
+
+/// Layouts that were not measured in turns, if there are any.
+std::string not_in_turns(const RunReport& r) {
+  if (r.turns.size() < 2) return {};
+  return wrapped("",
+                 "Layouts were measured one after the other: memory has no room for all of them at once.");
+}
+
+}  // namespace
+
+std::string to_text(const RunReport& report) {
+  const std::string ending = report.incomplete.empty() ? "" : wrapped("", why_incomplete(report));
+  return head(report) + "\n" + table(report) + left_out(report) + marks_explained(report) +
+         not_in_turns(report) + wrong(report) + ending +
+         "More: --verbose for phases, transports tried and the model; --json, --csv.\n";
+}
+
+}  // namespace spmv
