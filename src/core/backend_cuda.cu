@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "core/backend.hpp"
+#include "core/cache_size.hpp"
 #include "core/cuda_check.hpp"
 #include "core/error.hpp"
 
@@ -329,6 +330,15 @@ std::string why_no_cuda() {
   return std::string("no usable GPU: ") +
          (status == cudaSuccess ? "the driver shows none" : cudaGetErrorString(status)) +
          "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend host";
+}
+
+double gpu_cache_bytes() {
+  int device = -1, bytes = 0;
+  if (cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) == cudaSuccess)
+    return bytes;
+  cudaGetLastError();  // the question failed, the program did not
+  return 0;
 }
 
 int gpu_of_this_thread() {

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "app/report/model.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_json.hpp"
 #include "app/report/trace.hpp"
@@ -12,7 +13,8 @@ Json environment(const RunReport& r) {
           {"nodes", r.nodes}, {"backend", r.backend},           {"places", r.places},     {"seed", r.seed}};
 }
 
-Json mode_json(const ModeResult& mode) {
+Json mode_json(const RunReport& r, const ModeResult& mode) {
+  const Alpha alpha = alpha_of(r, mode);
   Json phases = Json::object();
   for (const PhaseStats& p : mode.phases)
     phases[phase_name(p.phase)] = {{"min_s", p.min}, {"median_s", p.median}, {"max_s", p.max}};
@@ -51,6 +53,8 @@ Json mode_json(const ModeResult& mode) {
             {"rank", mode.overlap.rank},
             {"limited_by", mode.overlap.limit}}},
           {"compute_threads", mode.compute_threads},
+          {"alpha", alpha.value ? Json(*alpha.value) : Json()},
+          {"alpha_missing_because", alpha.why_not},
           {"phases", phases},
           {"verified", mode.verified},
           {"rows_wrong", mode.rows_wrong},
@@ -141,7 +145,8 @@ std::string to_json(const RunReport& r) {
   json["vectors"] = r.vectors;
   json["bandwidth"] = {{"copy_bytes_per_s", r.bandwidth.copy},
                        {"to_device_bytes_per_s", r.bandwidth.to_device},
-                       {"to_host_bytes_per_s", r.bandwidth.to_host}};
+                       {"to_host_bytes_per_s", r.bandwidth.to_host},
+                       {"spread", r.bandwidth.spread}};
   json["model"] = {{"nonzeros_per_row", r.model.nonzeros_per_row},
                    {"best_alpha", r.model.best_alpha},
                    {"code_balance_best", r.model.balance_best},
@@ -149,10 +154,12 @@ std::string to_json(const RunReport& r) {
                    {"t_mvm_best_s", r.model.t_mvm_best},
                    {"t_mvm_worst_s", r.model.t_mvm_worst},
                    {"t_pci_s", r.model.t_pci},
-                   {"t_halo_s", r.model.t_halo}};
+                   {"t_halo_s", r.model.t_halo},
+                   {"applies", why_no_model(r).empty()},
+                   {"why_not", why_no_model(r)}};
   json["layouts_in_turns"] = r.turns;
   json["modes"] = Json::array();
-  for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(mode));
+  for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(r, mode));
   json["left_out"] = Json::array();
   for (const LeftOut& left : r.left_out)
     json["left_out"].push_back({{"mode", left.mode},

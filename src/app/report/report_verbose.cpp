@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,14 +32,6 @@ std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phas
       found = true;
     }
   return found ? fmt::format("{:.1f}", micro(sum)) : "-";
-}
-
-double kernel_seconds(const ModeResult& mode) {
-  double sum = 0;
-  for (const PhaseStats& stats : mode.phases)
-    if (stats.phase == Phase::merged || stats.phase == Phase::interior || stats.phase == Phase::boundary)
-      sum += stats.max;
-  return sum;
 }
 
 /// "-" for what was not worth computing: 0.
@@ -97,6 +92,44 @@ std::string first_product(const RunReport& r) {
       giga(r.peak_host_bytes));
 }
 
+/// Eq. 1 and 2 for the slowest rank, or why they say nothing of this run.
+std::string model_lines(const RunReport& r) {
+  const Model& m = r.model;
+  if (const std::string why = why_no_model(r); !why.empty())
+    return fmt::format("model        N_nzr {:.2f}; code balance -, T_MVM -: {}\n", m.nonzeros_per_row, why);
+  return fmt::format(
+      "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, "
+      "{:.2f} at alpha = 1 (Eq. 1)\n"
+      "             T_MVM {:.1f} to {:.1f} us{} (Eq. 2){}\n",
+      m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best), micro(m.t_mvm_worst),
+      r.on_host ? "" : fmt::format(", T_PCI {:.1f} us", micro(m.t_pci)),
+      r.on_host ? "" : fmt::format("; the halo over PCIe {:.1f} us", micro(m.t_halo)));
+}
+
+/// alpha with two digits, or a dash.
+std::string alpha_cell(const RunReport& r, const ModeResult& mode) {
+  const Alpha alpha = alpha_of(r, mode);
+  return alpha.value ? fmt::format("{:.2f}", *alpha.value) : "-";
+}
+
+/// Why modes have no alpha, each reason once.
+std::string alphas_missing(const RunReport& r) {
+  std::vector<std::pair<std::string, std::string>> modes_by_reason;
+  for (const ModeResult& mode : r.modes) {
+    const std::string why = alpha_of(r, mode).why_not;
+    if (why.empty()) continue;
+    const auto known = std::find_if(modes_by_reason.begin(), modes_by_reason.end(),
+                                    [&](const auto& each) { return each.first == why; });
+    if (known == modes_by_reason.end())
+      modes_by_reason.emplace_back(why, mode.mode);
+    else if (known->second.find(mode.mode) == std::string::npos)
+      known->second += ", " + mode.mode;
+  }
+  std::string text;
+  for (const auto& [why, modes] : modes_by_reason) text += fmt::format("No alpha of {}: {}.\n", modes, why);
+  return text;
+}
+
 std::string head(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -136,15 +169,7 @@ std::string head(const RunReport& r) {
                  r.on_host ? ""
                            : fmt::format(", to device {:.1f} GB/s, to host {:.1f} GB/s",
                                          giga(r.bandwidth.to_device), giga(r.bandwidth.to_host)));
-  const Model& m = r.model;
-  fmt::format_to(out,
-                 "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, "
-                 "{:.2f} at alpha = 1 (Eq. 1)\n"
-                 "             T_MVM {:.1f} to {:.1f} us{} (Eq. 2){}\n",
-                 m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best),
-                 micro(m.t_mvm_worst), r.on_host ? "" : fmt::format(", T_PCI {:.1f} us", micro(m.t_pci)),
-                 r.on_host ? "" : fmt::format("; the halo over PCIe {:.1f} us", micro(m.t_halo)));
-  return text;
+  return text + model_lines(r);
 }
 
 std::string transport_of(const ModeResult& mode) {
@@ -197,13 +222,12 @@ std::string table(const RunReport& r) {
                    phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}),
                    phase_time(mode, {Phase::mpi}), phase_time(mode, {Phase::h2d}),
                    phase_time(mode, {Phase::merged, Phase::interior}), phase_time(mode, {Phase::boundary}),
-                   hidden, fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))), mode.layout,
-                   verdict(mode));
+                   hidden, alpha_cell(r, mode), mode.layout, verdict(mode));
   }
   for (const LeftOut& left : r.left_out)
     fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
                    left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
-  text += how_to_read_the_table;
+  text += how_to_read_the_table + alphas_missing(r);
   for (const Layout<double>& layout : layouts())
     if (std::any_of(r.modes.begin(), r.modes.end(),
                     [&](const ModeResult& mode) { return mode.layout == layout.name; }))

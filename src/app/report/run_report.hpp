@@ -61,8 +61,9 @@ struct Model {
   double balance_worst = 0;  // at alpha = 1
   double t_mvm_best = 0;     // T_MVM, seconds
   double t_mvm_worst = 0;
-  double t_pci = 0;   // T_PCI: x and y over PCIe; 0 with vectors on the device
-  double t_halo = 0;  // the halo over PCIe, both ways
+  double t_pci = 0;          // T_PCI: x and y over PCIe; 0 with vectors on the device
+  double t_halo = 0;         // the halo over PCIe, both ways
+  double nonzero_bytes = 0;  // that Eq. 1 counts for the value and the column of a nonzero
 };
 
 /// A layout in which a mode was measured, but whose result is not reported.
@@ -171,7 +172,8 @@ struct RunReport {
   PartitionStats partition;
   OrderDecision order;
   FootprintStats footprint;
-  Bandwidth bandwidth;  // sum over ranks
+  Bandwidth bandwidth;     // sum over ranks; the spread is the largest
+  double cache_bytes = 0;  // that a rank may count on; 0: not known
   Model model;
   std::vector<std::vector<std::string>>
       turns;                      // layouts in which products were measured in turns; one set after the other

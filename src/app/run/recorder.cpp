@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "app/report/matrix_report.hpp"
+#include "core/cache_size.hpp"
 #include "core/value_types.hpp"
 
 namespace spmv {
@@ -14,7 +15,8 @@ namespace spmv {
 Recorder::Recorder(const Run& run, const Bandwidth& mine, RunReport& report)
     : run_(run), mine_(mine), report_(report) {
   report_.bandwidth = {run_.communicator.sum(mine.copy), run_.communicator.sum(mine.to_device),
-                       run_.communicator.sum(mine.to_host)};
+                       run_.communicator.sum(mine.to_host), run_.communicator.max(mine.spread)};
+  report_.cache_bytes = cache_bytes(*run_.place.backend, run_.communicator.node().size());
 }
 
 template <class T>
