@@ -91,7 +91,7 @@ TEST(Report, TheShortTable) {
   const std::string text = to_text(report);
   EXPECT_NE(text.find("mode         us   95 % interval        GB/s hidden  layout result    time\n"
                       "vector    80.04     79.50-81.25           -    0 %  merged correct   ###########\n"
-                      "task      40.00     40.00-40.00        6447   50 %  parted unchecked ######\n"),
+                      "task      40.00     40.00-40.00        6447   50 %  parted unchecked #####\n"),
             std::string::npos)
       << text;
 }

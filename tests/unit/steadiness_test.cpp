@@ -36,7 +36,7 @@ TEST(Steadiness, WhatHadNotSettled) {
   EXPECT_EQ(s.marks, Marks{"unsettled"});
   EXPECT_EQ(
       s.reason,
-      "The median was still moving when the measurement ended: clocks, or other users of memory and network.");
+      "The median was still moving when the measurement ended: look for clocks that change, or other users of memory and network.");
 }
 
 TEST(Steadiness, ASlowDriftIsUnsettled) {
@@ -73,8 +73,8 @@ TEST(Steadiness, WhoHadTheCores) {
   EXPECT_EQ(other.marks, Marks{"disturbed"});
   EXPECT_EQ(other.reason, "A thread had no core for 42 % of the time: another process has the cores.");
   const Steadiness own = judge(around_one(20, 0.001), {.waited_for_core = 0.42, .crowded = true});
-  EXPECT_EQ(own.cause, "more threads than cores");
-  EXPECT_EQ(own.reason, "A thread had no core for 42 % of the time: more threads than cores.");
+  EXPECT_EQ(own.cause, "too many threads");
+  EXPECT_EQ(own.reason, "A thread had no core for 42 % of the time: this run has more threads than cores.");
   EXPECT_EQ(judge(around_one(20, 0.001), {.waited_for_core = 0.09, .crowded = true}).marks, Marks{});
 }
 

@@ -12,7 +12,7 @@ TEST(Wrap, LinesBreakAtBlanksAndStandBelowEachOther) {
             "        four\n");
   EXPECT_EQ(wrapped("", "one two three", 13), "one two three\n") << "just as wide as a line";
   EXPECT_EQ(wrapped("", "one two three", 12), "one two\nthree\n");
-  EXPECT_EQ(wrapped("a ", "", 10), "a \n");
+  EXPECT_EQ(wrapped("a ", "", 10), "a\n");
   EXPECT_EQ(wrapped("", "  many   blanks ", 40), "many blanks\n");
 }
 

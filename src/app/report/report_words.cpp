@@ -32,7 +32,8 @@ bool several_transports(const RunReport& r) {
 std::string transports_taken(const RunReport& r) {
   const TransportChoice &choice = r.transport_choice, &queued = r.queued_exchange_choice;
   const auto with_reason = [](const TransportChoice& c) { return fmt::format("{}: {}", c.name, c.reason); };
-  if (queued.name.empty()) return choice.name.empty() ? r.transport : with_reason(choice);
+  if (queued.name.empty() || queued.name == choice.name)
+    return choice.name.empty() ? r.transport : with_reason(choice);
   if (choice.name.empty()) return with_reason(queued);
   return fmt::format("{}; where the whole product is queued {}", with_reason(choice), with_reason(queued));
 }

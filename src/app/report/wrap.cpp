@@ -51,6 +51,7 @@ std::string wrapped(std::string_view label, std::string_view text, std::size_t c
     lines += word;
     used += columns_of(word);
   }
+  lines.erase(lines.find_last_not_of(' ') + 1);
   return lines + '\n';
 }
 

@@ -124,7 +124,7 @@ class PlanMeasurement {
     options_.layout = layout;
     options_.remembered = formats_.remembered();
     held_.push_back(std::make_unique<Prepared<T>>(run_, problem_, options_));
-    recorder_.built(problem_, held_.back()->matrix(), timer.lap());
+    recorder_.built(held_.back()->matrix(), timer.lap());
     formats_.keep(run_.communicator, held_.back()->matrix().operators().blocks().front()->decision);
   }
 
@@ -194,11 +194,13 @@ class PlanMeasurement {
           prepared.use_transport(name, measurement.needs_queued_exchange, request);
           return prepared.matrix().transport_choice();
         });
-    if (left)
+    if (left) {
       leave_out(*left);
-    else
-      recorder_.set_up(measurement, turns_.choice(measurement.needs_queued_exchange), timer.lap());
-    return !left;
+      return false;
+    }
+    recorder_.set_up(measurement, turns_.choice(measurement.needs_queued_exchange), timer.lap());
+    recorder_.describe(problem_, prepared.matrix());
+    return true;
   }
 
   const Run& run_;

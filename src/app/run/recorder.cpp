@@ -20,37 +20,35 @@ Recorder::Recorder(const Run& run, const Bandwidth& mine, RunReport& report)
 }
 
 template <class T>
-void Recorder::built(const Problem<T>& problem, const DistMatrix<T>& matrix, double seconds) {
-  const Communicator& communicator = run_.communicator;
-  report_.build_s += seconds;
-  record_formats(matrix);
-  if (described_) return;
-  report_.partition = partition_stats(communicator, problem.rows, matrix.plan());
-  report_.footprint = footprint_stats(communicator, matrix);
-  report_.model = slowest_model(communicator, problem.rows, matrix.plan(), run_.vectors_on_host(), mine_);
-}
-
-template <class T>
-void Recorder::record_formats(const DistMatrix<T>& matrix) {
+void Recorder::built(const DistMatrix<T>& matrix, double seconds) {
   const Communicator& communicator = run_.communicator;
   TuningStats& tuning = report_.tuning;
   const Operators<T>& operators = matrix.operators();
-  const Decision& mine = operators.blocks().front()->decision;
-  tuning.seconds += communicator.max(mine.spent_s);
-  if (!described_) {
-    report_.format = over_ranks(communicator, mine.format);
-    tuning.decision = mine;
-  }
+  report_.build_s += seconds;
+  tuning.seconds += communicator.max(operators.blocks().front()->decision.spent_s);
   if (operators.has_interior() && tuning.boundary_decision.format.empty()) {
     report_.boundary_format = over_ranks(communicator, operators.boundary.decision.format);
     tuning.boundary_decision = operators.boundary.decision;
+  }
+}
+
+template <class T>
+void Recorder::describe(const Problem<T>& problem, const DistMatrix<T>& matrix) {
+  const Communicator& communicator = run_.communicator;
+  TuningStats& tuning = report_.tuning;
+  if (!described_) {
+    described_ = true;
+    tuning.decision = matrix.operators().blocks().front()->decision;
+    report_.format = over_ranks(communicator, tuning.decision.format);
+    report_.partition = partition_stats(communicator, problem.rows, matrix.plan());
+    report_.footprint = footprint_stats(communicator, matrix);
+    report_.model = slowest_model(communicator, problem.rows, matrix.plan(), run_.vectors_on_host(), mine_);
   }
   if (tuning.decision.measured_s > 0) tuning.cost_in_products = tuning.seconds / tuning.decision.measured_s;
 }
 
 void Recorder::set_up(const Measurement& measurement, const TransportChoice& choice, double seconds) {
   report_.build_s += seconds;
-  described_ = true;
   (measurement.needs_queued_exchange ? report_.queued_exchange_choice : report_.transport_choice) = choice;
   const std::vector<std::string>& named = run_.options.transports;
   if (report_.transport.empty())
@@ -92,9 +90,13 @@ ModeResult faster_layout(ModeResult earlier, ModeResult later) {
   return std::move(kept);
 }
 
-template void Recorder::built(const Problem<ValueType<0>>&, const DistMatrix<ValueType<0>>&, double);
-template void Recorder::built(const Problem<ValueType<1>>&, const DistMatrix<ValueType<1>>&, double);
-template void Recorder::built(const Problem<ValueType<2>>&, const DistMatrix<ValueType<2>>&, double);
-template void Recorder::built(const Problem<ValueType<3>>&, const DistMatrix<ValueType<3>>&, double);
+template void Recorder::built(const DistMatrix<ValueType<0>>&, double);
+template void Recorder::built(const DistMatrix<ValueType<1>>&, double);
+template void Recorder::built(const DistMatrix<ValueType<2>>&, double);
+template void Recorder::built(const DistMatrix<ValueType<3>>&, double);
+template void Recorder::describe(const Problem<ValueType<0>>&, const DistMatrix<ValueType<0>>&);
+template void Recorder::describe(const Problem<ValueType<1>>&, const DistMatrix<ValueType<1>>&);
+template void Recorder::describe(const Problem<ValueType<2>>&, const DistMatrix<ValueType<2>>&);
+template void Recorder::describe(const Problem<ValueType<3>>&, const DistMatrix<ValueType<3>>&);
 
 }  // namespace spmv

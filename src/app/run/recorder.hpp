@@ -21,10 +21,13 @@ class Recorder {
   /// `mine`: this rank's bandwidth. Collective.
   Recorder(const Run& run, const Bandwidth& mine, RunReport& report);
 
-  /// The matrix was built in one layout, which took so long. What the report says of partition, footprint,
-  /// model and format is that of the first layout for which a transport was set up. Collective.
+  /// The matrix was built in one layout, which took so long. Collective.
   template <class T>
-  void built(const Problem<T>& problem, const DistMatrix<T>& matrix, double seconds);
+  void built(const DistMatrix<T>& matrix, double seconds);
+  /// Something is about to be measured in this layout. What the report says of partition, footprint, model and format is
+  /// that of the first layout of which that is so. Collective.
+  template <class T>
+  void describe(const Problem<T>& problem, const DistMatrix<T>& matrix);
   /// The transport of this measurement was set up, which took so long; `choice` is TransportTurns::choice().
   void set_up(const Measurement& measurement, const TransportChoice& choice, double seconds);
   void left_out(const LeftOut& left) { report_.left_out.push_back(left); }
@@ -35,9 +38,6 @@ class Recorder {
   void measured(const Measurement& measurement, const ModeResult& result);
 
  private:
-  template <class T>
-  void record_formats(const DistMatrix<T>& matrix);
-
   const Run& run_;
   Bandwidth mine_;
   RunReport& report_;

@@ -79,11 +79,16 @@ bool is_bimodal(std::vector<double> seconds) {
          std::sqrt(2.0) * distance > least_distance * std::sqrt(fast.variance + slow.variance);
 }
 
-/// What may have done it.
-std::string cause(const SeriesFacts& facts) {
-  if (facts.crowded) return "more threads than cores";
-  if (facts.waited_for_core > disturbed_share) return "another process has the cores";
-  return "clocks, or other users of memory and network";
+/// What may have done it: in two or three words, and for a sentence.
+struct Cause {
+  const char* words;
+  const char* sentence;
+};
+
+Cause cause_of(const SeriesFacts& facts) {
+  if (facts.crowded) return {"too many threads", "this run has more threads than cores"};
+  if (facts.waited_for_core > disturbed_share) return {"busy cores", "another process has the cores"};
+  return {"clocks, memory or network", "look for clocks that change, or other users of memory and network"};
 }
 
 }  // namespace
@@ -106,8 +111,9 @@ Steadiness judge(const std::vector<double>& seconds, const SeriesFacts& facts) {
   mark(facts.waited_for_core > disturbed_share, "disturbed",
        fmt::format("a thread had no core for {:.0f} % of the time", 100 * facts.waited_for_core));
   if (said.empty()) return found;
-  found.cause = cause(facts);
-  found.reason = fmt::format("{}: {}.", fmt::join(said, ", "), found.cause);
+  const Cause cause = cause_of(facts);
+  found.cause = cause.words;
+  found.reason = fmt::format("{}: {}.", fmt::join(said, ", "), cause.sentence);
   found.reason[0] = static_cast<char>(std::toupper(found.reason[0]));
   return found;
 }
