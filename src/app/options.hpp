@@ -4,12 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "app/compare/compare_options.hpp"
+#include "app/scale/scale_options.hpp"
+#include "core/error.hpp"
 #include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition };
+enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition, compare, scale };
 
 struct Options {
   Command command = Command::multiply;
@@ -62,6 +65,10 @@ struct Options {
   std::string json_file;
   std::string csv_file;
   std::string trace_file;
+
+  // of the commands of these names
+  CompareOptions compare;
+  ScaleOptions scale;
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.
@@ -76,6 +83,7 @@ TuneRequest tune_request(const Options& options, double bandwidth);
 struct ParsedOptions {
   Options options;
   std::string text_instead;
+  ExitCode (*alone)(const Options& options) = nullptr;  // does all that a command without ranks is about
 };
 
 /// Checks every name against its table. Local and the same on every rank; throws Error(usage).
