@@ -7,6 +7,8 @@
 
 #include "app/compare/compare_results.hpp"
 #include "app/declare_options.hpp"
+#include "app/jobscript/job_script.hpp"
+#include "app/jobscript/sites.hpp"
 #include "app/option_names.hpp"
 #include "app/scale/launchers.hpp"
 #include "app/scale/scale.hpp"
@@ -220,6 +222,33 @@ void declare_scale(CLI::App& app, Options& o) {
       ->group("Output");
 }
 
+void declare_jobscript(CLI::App& app, Options& o) {
+  app.add_option("--site", o.job.site, "batch system: " + names(sites()))->required()->group("Job");
+  declare_study(app, o);
+  app.add_option("--nodes", o.job.nodes, "nodes of the allocation, as many as the largest run needs")
+      ->check(CLI::Range(1, most_ranks))
+      ->capture_default_str()
+      ->group("Job");
+  app.add_option("--gpus-per-node", o.job.gpus_per_node,
+                 "GPUs to ask for on every node; as many ranks, unless --ranks-per-node says otherwise")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->group("Job");
+  app.add_option("--time", o.job.time, "limit of the job, hours:minutes:seconds")
+      ->capture_default_str()
+      ->group("Job");
+  app.add_option("--name", o.job.name, "of the job")->capture_default_str()->group("Job");
+  app.add_option("--account", o.job.account, "that the job is charged to")->group("Job");
+  app.add_option("--queue", o.job.queue, "that the job waits in; Slurm calls it partition")->group("Job");
+  app.add_option("--module", o.job.modules, "environment module to load; may be repeated")
+      ->allow_extra_args(false)
+      ->group("Job");
+  app.add_option("--results", o.scale.results, "file of the points, a JSON object a line")
+      ->capture_default_str()
+      ->group("Output");
+  app.add_option("-o,--output", o.output_file, "file of the script (default: printed)")->group("Output");
+}
+
 /// What the program does other than multiply: a row of the table of commands.
 struct CommandRow {
   Command command;
@@ -258,6 +287,8 @@ constexpr CommandRow commands[] = {
     {Command::scale, "scale",
      "strong or weak scaling over ranks, modes, formats, transports and partitioners; starts the runs itself, and goes on where it was ended",
      declare_scale, nullptr, run_study},
+    {Command::jobscript, "jobscript", "writes a job script for a scaling study: Slurm, PBS, LSF, or none",
+     declare_jobscript, nullptr, write_job_script},
 };
 
 /// Refuses options that stand before the name of a command, which has options of its own: they would be taken

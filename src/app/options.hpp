@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/compare/compare_options.hpp"
+#include "app/jobscript/job_options.hpp"
 #include "app/scale/scale_options.hpp"
 #include "core/error.hpp"
 #include "kernels/format.hpp"
@@ -12,7 +13,19 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition, compare, scale };
+enum class Command {
+  multiply,
+  analyze,
+  doctor,
+  convert,
+  generate,
+  info,
+  plan,
+  partition,
+  compare,
+  scale,
+  jobscript
+};
 
 struct Options {
   Command command = Command::multiply;
@@ -69,6 +82,7 @@ struct Options {
   // of the commands of these names
   CompareOptions compare;
   ScaleOptions scale;
+  JobOptions job;
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.

@@ -97,10 +97,15 @@ void check_weak(const Options& o) {
 
 }  // namespace
 
-void complete_study(Options& o) {
+void order_study(Options& o) {
   take_words(o);
   check_names(o);
   check_weak(o);
+  if (o.scale.program.empty()) o.scale.program = std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+void complete_study(Options& o) {
+  order_study(o);
   if (is_all(o.modes)) o.modes = every_mode();
   if (is_all(o.transports)) o.transports = every_transport();
   if (o.scale.ranks.empty()) o.scale.ranks = usual_ranks(o.scale, find_run_launcher(o.scale.launcher));
@@ -108,7 +113,6 @@ void complete_study(Options& o) {
   keep_first_of_each(o.scale.ranks);
   for (std::vector<std::string>* list : {&o.modes, &o.transports, &o.scale.formats, &o.scale.partitions})
     keep_first_of_each(*list);
-  if (o.scale.program.empty()) o.scale.program = std::filesystem::read_symlink("/proc/self/exe").string();
 }
 
 std::vector<PlannedRun> plan_study(const Options& o) {

@@ -9,8 +9,11 @@
 
 namespace spmv {
 
-/// Brings the options of command scale into order and fills in what was not given: the matrix out of the words behind the options, ranks, the
-/// program. Throws Error(usage) for names that no table has and for options that contradict each other, Error(environment) as
+/// Brings the options of a study into order: takes the matrix out of the words behind the options, and this program where none is named.
+/// Throws Error(usage) for names that no table has and for options that contradict each other. Local.
+void order_study(Options& options);
+
+/// The same, and expands what stands for several, and fills in the ranks by what there is here. Throws Error(environment) as
 /// find_run_launcher(). Local.
 void complete_study(Options& options);
 

@@ -10,9 +10,9 @@ struct ScaleOptions {
   std::vector<int> ranks;  // empty: powers of two
   std::vector<std::string> formats = {"auto"};
   std::vector<std::string> partitions = {"auto"};
-  bool weak = false;    // the matrix grows with the ranks
-  std::string results;  // file of the points
-  std::string program;  // that every run starts; empty: this one
+  bool weak = false;                      // the matrix grows with the ranks
+  std::string results = "scaling.jsonl";  // file of the points
+  std::string program;                    // that every run starts; empty: this one
   std::string launcher = "auto";
   std::vector<std::string> launcher_options;  // words; they replace the binding that is chosen otherwise
   int cores_per_rank = 0;                     // 0: cores over the largest number of ranks
