@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -109,6 +108,7 @@ std::vector<std::string> study_words(const Options& o, const Site& site, const J
     launch = {"--map-by", fmt::format("ppr:{}:node:PE={}", request.ranks_per_node, request.cores_per_rank),
               "--bind-to", "core"};
   for (const std::string& word : launch) words.push_back("--launcher-option=" + word);
+  if (!o.scale.program.empty()) words.push_back("--program=" + o.scale.program);
   words.push_back("--results=" + o.scale.results);
   words.emplace_back("--");
   if (o.generate.empty()) words.push_back(o.matrix_file);
@@ -126,7 +126,7 @@ std::string load_modules(const std::vector<std::string>& modules) {
 
 }  // namespace
 
-std::string job_script(const Options& options) {
+std::string job_script(const Options& options, const std::string& program) {
   const Site& site = pick(sites(), options.job.site, "site");
   const JobRequest request = request_of(options);
   std::string text = "#!/usr/bin/env bash\n" + site.directives(request);
@@ -135,15 +135,13 @@ std::string job_script(const Options& options) {
       "# ends the job with its exit code. Submitted again, the job goes on with the points that are missing.\n"
       "set -eo pipefail\n";
   text += site.folder + load_modules(options.job.modules);
-  return text + "exec " + shell_word(options.scale.program) + " " +
-         shell_words(study_words(options, site, request)) + "\n";
+  return text + "exec " + shell_word(program) + " " + shell_words(study_words(options, site, request)) + "\n";
 }
 
 ExitCode write_job_script(const Options& asked) {
   Options options = asked;
   order_study(options);
-  options.scale.program = std::filesystem::absolute(options.scale.program).string();
-  const std::string text = job_script(options);
+  const std::string text = job_script(options, this_program());
   if (options.output_file.empty())
     write_stdout(text);
   else

@@ -101,11 +101,15 @@ void order_study(Options& o) {
   take_words(o);
   check_names(o);
   check_weak(o);
-  if (o.scale.program.empty()) o.scale.program = std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+std::string this_program() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
 }
 
 void complete_study(Options& o) {
   order_study(o);
+  if (o.scale.program.empty()) o.scale.program = this_program();
   if (is_all(o.modes)) o.modes = every_mode();
   if (is_all(o.transports)) o.transports = every_transport();
   if (o.scale.ranks.empty()) o.scale.ranks = usual_ranks(o.scale, find_run_launcher(o.scale.launcher));

@@ -9,11 +9,14 @@
 
 namespace spmv {
 
-/// Brings the options of a study into order: takes the matrix out of the words behind the options, and this program where none is named.
+/// Brings the options of a study into order: takes the matrix out of the words behind the options.
 /// Throws Error(usage) for names that no table has and for options that contradict each other. Local.
 void order_study(Options& options);
 
-/// The same, and expands what stands for several, and fills in the ranks by what there is here. Throws Error(environment) as
+/// The file that this process runs. Local.
+std::string this_program();
+
+/// The same, and expands what stands for several, and fills in the program and, by what there is here, the ranks. Throws Error(environment) as
 /// find_run_launcher(). Local.
 void complete_study(Options& options);
 

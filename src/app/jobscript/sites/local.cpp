@@ -9,7 +9,11 @@ std::string no_directives(const JobRequest& /*request*/) {
 
 }  // namespace
 
-const Site local_site = {
-    "local", "bash FILE, on one machine without a batch system", no_directives, "", "mpirun", false};
+const Site local_site = {.name = "local",
+                         .summary = "bash FILE, on one machine without a batch system",
+                         .directives = no_directives,
+                         .folder = "",
+                         .launcher = "mpirun",
+                         .binds = false};
 
 }  // namespace spmv

@@ -19,7 +19,10 @@ std::string directives(const JobRequest& r) {
 
 }  // namespace
 
-const Site lsf_site = {"lsf", "bsub < FILE; runs are mpirun's, which must know LSF", directives,
-                       "cd -- \"$LS_SUBCWD\"\n", "mpirun"};
+const Site lsf_site = {.name = "lsf",
+                       .summary = "bsub < FILE; runs are mpirun's, which must know LSF",
+                       .directives = directives,
+                       .folder = "cd -- \"$LS_SUBCWD\"\n",
+                       .launcher = "mpirun"};
 
 }  // namespace spmv

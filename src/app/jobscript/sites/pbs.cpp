@@ -20,7 +20,10 @@ std::string directives(const JobRequest& r) {
 
 }  // namespace
 
-const Site pbs_site = {"pbs", "qsub FILE; runs are mpirun's, which must know PBS", directives,
-                       "cd -- \"$PBS_O_WORKDIR\"\n", "mpirun"};
+const Site pbs_site = {.name = "pbs",
+                       .summary = "qsub FILE; runs are mpirun's, which must know PBS",
+                       .directives = directives,
+                       .folder = "cd -- \"$PBS_O_WORKDIR\"\n",
+                       .launcher = "mpirun"};
 
 }  // namespace spmv

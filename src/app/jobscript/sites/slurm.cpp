@@ -20,8 +20,11 @@ std::string directives(const JobRequest& r) {
 
 }  // namespace
 
-const Site slurm_site = {"slurm",    "sbatch FILE; runs are steps of srun with PMIx",
-                         directives, "cd -- \"$SLURM_SUBMIT_DIR\"\n",
-                         "srun",     false};
+const Site slurm_site = {.name = "slurm",
+                         .summary = "sbatch FILE; runs are steps of srun with PMIx",
+                         .directives = directives,
+                         .folder = "cd -- \"$SLURM_SUBMIT_DIR\"\n",
+                         .launcher = "srun",
+                         .binds = false};
 
 }  // namespace spmv
