@@ -40,13 +40,13 @@ cmp -s out job.sh || fail "what is printed is another script"
 
 # The local one does what it says, with names that a shell would obey; every site writes the same words.
 name=$'-a b\'"$(touch oops)`touch oops`#\n#SBATCH --nodes=9\n\x1b[31m<script>&=cmd()\xc3\xa9\\;*.mtx'
-results=$'r \'"$(touch oops)#.jsonl'
+results=$'r #\'/r \'"$(touch oops)#.jsonl'
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 1\n' >"./$name"
 hostile=("--results=$results" --mode=vector --format=csr --partition=rows --ranks=1 --cores-per-rank=1 -- "$name" --backend=host --warmup=0 --min-repetitions=6 --max-repetitions=6)
 for site in slurm pbs lsf local; do
   job "$site" "${hostile[@]}"
   [ "$(grep -c '^#SBATCH --nodes=9' job.sh)" = 0 ] || fail "a name is a line for the batch system"
-  [ "$(tail -n +2 job.sh | grep -cE '^(#|set|cd|exec|module)')" = "$(($(wc -l <job.sh) - 1))" ] || fail "a name has lines of its own in the script of $site"
+  [ "$(tail -n +2 job.sh | grep -cE '^(#|set|cd|exec|module|mkdir)')" = "$(($(wc -l <job.sh) - 1))" ] || fail "a name has lines of its own in the script of $site"
   # What the shell makes of the last line.
   printf 'exec() { printf "%%s\\0" "$@"; }\n%s\n' "$(tail -n 1 job.sh)" >words.sh
   bash words.sh | tr '\n\0' '\001\n' >words

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -135,6 +136,9 @@ std::string job_script(const Options& options, const std::string& program) {
       "# ends the job with its exit code. Submitted again, the job goes on with the points that are missing.\n"
       "set -eo pipefail\n";
   text += site.folder + load_modules(options.job.modules);
+  if (const std::string folder = std::filesystem::path(options.scale.results).parent_path().string();
+      !folder.empty())
+    text += "mkdir -p -- " + shell_word(folder) + "\n";
   return text + "exec " + shell_word(program) + " " + shell_words(study_words(options, site, request)) + "\n";
 }
 
