@@ -203,6 +203,9 @@ void declare_study(CLI::App& app, Options& o) {
   app.add_option("--ranks-per-node", s.ranks_per_node, "for srun (default: tasks per node of the allocation)")
       ->check(CLI::Range(1, most_ranks))
       ->group("Launch");
+  app.add_option("--keep-runs", s.keep_runs,
+                 "folder: keep there what --json of every run has written, for spmv_dist report")
+      ->group("Output");
   app.add_option("--program", s.program, "what the runs start (default: this program)")->group("Launch");
 }
 
@@ -259,7 +262,7 @@ struct CommandRow {
   /// What is left to be done when they have been read; nullptr for nothing. Throws Error(usage).
   void (*finish)(Options& options) = nullptr;
   /// Does all of it, for a command without ranks; nullptr for one that runs on ranks.
-  ExitCode (*alone)(const Options& options) = nullptr;
+  AloneCommand alone = nullptr;
 };
 
 constexpr CommandRow commands[] = {
@@ -321,7 +324,7 @@ DeclaredCommands::DeclaredCommands(CLI::App& app) : app_(app) {
   }
 }
 
-ExitCode (*DeclaredCommands::take_named(Options& options))(const Options&) {
+AloneCommand DeclaredCommands::take_named(Options& options) {
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     if (!commands_[i]->parsed()) continue;
     require_nothing_before(app_, *commands_[i]);

@@ -21,7 +21,7 @@ class DeclaredCommands {
   explicit DeclaredCommands(CLI::App& app);
   /// Puts the options of the command that was named in the place of those of a run without one; throws Error(usage)
   /// where options stand before its name. Returns what does the work of a command that has no ranks; nullptr for others.
-  ExitCode (*take_named(Options& options))(const Options&);
+  AloneCommand take_named(Options& options);
 
  private:
   const CLI::App& app_;

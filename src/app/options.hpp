@@ -93,11 +93,14 @@ inline const std::string& nonlocal_format(const Options& options) {
 /// What format auto goes by, and what is fixed for every format. `bandwidth` is the device's. Pure.
 TuneRequest tune_request(const Options& options, double bandwidth);
 
+/// Does all that a command without ranks is about. Throws Error. Local.
+using AloneCommand = ExitCode (*)(const Options& options);
+
 /// Options, or a text to print on stdout before leaving with exit code 0 (--help, --version, --list).
 struct ParsedOptions {
   Options options;
   std::string text_instead;
-  ExitCode (*alone)(const Options& options) = nullptr;  // does all that a command without ranks is about
+  AloneCommand alone = nullptr;  // of a command without ranks
 };
 
 /// Checks every name against its table. Local and the same on every rank; throws Error(usage).

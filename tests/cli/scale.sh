@@ -43,6 +43,18 @@ study all.jsonl --ranks=1 --mode=vector,naive,task --format=csr --partition=rows
 has err "1 ranks, csr, rows, modes naive: "
 [ "$(wc -l <all.jsonl)" = 17 ] || fail "one new mode is $(($(wc -l <all.jsonl) - 16)) new points"
 
+# The whole JSON of every run, for a report: a run more is a file more.
+study kept.jsonl --keep-runs=runs/of --ranks=1,2 --mode=vector --format=csr --partition=rows
+study kept.jsonl --keep-runs=runs/of --ranks=1,2 --mode=vector,task --format=csr --partition=rows
+ended 0 "runs that are kept"
+# shellcheck disable=SC2012  # names made by the program
+[ "$(ls runs/of | tr '\n' ' ')" = "csr_rows_00001_ranks_1.json csr_rows_00001_ranks_2.json csr_rows_00002_ranks_1.json csr_rows_00002_ranks_2.json " ] ||
+  fail "kept runs: $(ls runs/of)"
+[ "$(grep -l '"modes"' runs/of/* | wc -l)" = 4 ] || fail "a kept run has no modes"
+: >file
+study kept.jsonl --keep-runs=file --ranks=1 --mode=naive --format=csr --partition=rows
+ended 5 "a folder that is none"
+
 # What cannot be is a point, too, with the reason, and is not tried again.
 study left.jsonl --ranks=2 --mode=all --format=csr --partition=rows
 ended 0 "all modes"
@@ -59,7 +71,8 @@ if [ "\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}" = 0 ]; then
   if [ "\$(wc -l <"$folder/runs")" -gt 2 ] && [ -s "$folder/pid" ]; then
     kill -KILL "\$(cat "$folder/pid")"
     rm "$folder/pid"
-    sleep 60
+    echo \$\$ >"$folder/left"
+    exec sleep 600
   fi
 fi
 exec "$program" "\$@"
@@ -75,6 +88,11 @@ for _ in 1 2 3; do
   wait $!
   code=$?
   ended 137 "a study that is killed"
+  for _ in $(seq 600); do  # the launcher, and with it what it has started, goes with the study
+    kill -0 "$(cat left)" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill "$(cat left)" 2>/dev/null && fail "a run goes on without its study"
   printf '{"matrix":"stencil7:8,8,8","par' >>killed.jsonl
 done
 [ "$(points killed.jsonl | wc -l)" -ge 12 ] || fail "three studies of two runs have left $(points killed.jsonl | wc -l) points"
@@ -129,7 +147,7 @@ ended 0 "weak scaling"
 [ "$(grep -oE '"rows":[0-9]+' weak.jsonl | sort -u | tr '\n' ' ')" = '"rows":256 "rows":512 ' ] || fail "the matrix does not grow"
 
 # Names of files: words of no shell, and text in what is written.
-name=$'-a b\'"$(touch oops)#\n\x1b[31m<script>&=cmd()\xc3\xa9;*.mtx'
+name=$'-a b\'"$(touch oops)#\n\x1b[31m<script>&=cmd()\xc3\xa9\xff;*.mtx'
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 1\n' >"./$name"
 for _ in 1 2; do
   run 1 scale --launcher=mpirun "--results=$folder/=r\$(touch oops) '.jsonl" --ranks=1 --mode=vector --format=csr --partition=rows -- "$name" "${few[@]}"

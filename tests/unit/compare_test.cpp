@@ -68,6 +68,8 @@ TEST(Compare, TheGateIsBelowAndNotByChance) {
   s.speed = {.ratio = 0.9, .low = 0.8, .high = 1.02};  // may be as fast
   EXPECT_FALSE(s.fails(0.95));
   EXPECT_TRUE(s.is_below(0.95));
+  s.speed = {.ratio = 0.9, .low = 0.85, .high = 0.97};  // slower for sure
+  EXPECT_TRUE(s.fails(0.95));
   s.speed = {.ratio = 1.1, .low = 1.05, .high = 1.15};  // faster, and not fast enough
   EXPECT_TRUE(s.fails(1.2));
   EXPECT_FALSE(s.fails(1.12) && s.speed.high < 1.12);

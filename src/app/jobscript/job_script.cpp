@@ -111,6 +111,7 @@ std::vector<std::string> study_words(const Options& o, const Site& site, const J
   for (const std::string& word : launch) words.push_back("--launcher-option=" + word);
   if (!o.scale.program.empty()) words.push_back("--program=" + o.scale.program);
   words.push_back("--results=" + o.scale.results);
+  if (!o.scale.keep_runs.empty()) words.push_back("--keep-runs=" + o.scale.keep_runs);
   words.emplace_back("--");
   if (o.generate.empty()) words.push_back(o.matrix_file);
   words.insert(words.end(), o.scale.words.begin(), o.scale.words.end());

@@ -94,6 +94,23 @@ Json surroundings(const std::vector<std::string>& launch) {
   return json;
 }
 
+/// Copies what --json of a run has written into a folder, under a name that nothing has there.
+void keep_run(const std::string& file, const std::string& folder, const Point& point) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  for (int number = 1; !failure; ++number) {
+    const std::string name = fmt::format("{}/{}_{}_{:05}_ranks_{}.json", folder, point.format,
+                                         point.partition, point.ranks, number);
+    if (std::filesystem::exists(name, failure) || failure) continue;
+    // The folder may be on another file system; there whole or not at all, as whoever reads it takes every .json for a run.
+    std::filesystem::copy_file(file, name + ".part", std::filesystem::copy_options::overwrite_existing, failure);
+    if (!failure) std::filesystem::rename(name + ".part", name, failure);
+    if (!failure) return;
+  }
+  throw Error(ExitCode::environment, fmt::format("--keep-runs {}: the run cannot be kept: {}",
+                                                 printable(folder), failure.message()));
+}
+
 /// A file beside the points, removed at the end.
 class FileBeside {
  public:
@@ -193,6 +210,8 @@ class Study {
     }
     for (const std::string& warning : words.warnings) say(warning);
     const Json run = read_run(result.path(), todo);
+    // Before the points: a study that is killed between the two makes the run once more, and another file.
+    if (!options_.scale.keep_runs.empty()) keep_run(result.path(), options_.scale.keep_runs, todo.first());
     std::vector<Json> lines;
     for (const Point& point : todo.points) lines.push_back(point_line(point, run, surroundings(launch)));
     file_.append(lines);

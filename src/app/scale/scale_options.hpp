@@ -12,6 +12,7 @@ struct ScaleOptions {
   std::vector<std::string> partitions = {"auto"};
   bool weak = false;                      // the matrix grows with the ranks
   std::string results = "scaling.jsonl";  // file of the points
+  std::string keep_runs;                  // folder for what --json of every run has written; empty: none
   std::string program;                    // that every run starts; empty: this one
   std::string launcher = "auto";
   std::vector<std::string> launcher_options;  // words; they replace the binding that is chosen otherwise
