@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/commands.hpp"
 #include "app/launch/doctor.hpp"
 #include "app/launch/end_signals.hpp"
+#include "app/launch/environment.hpp"
 #include "app/launch/last_words.hpp"
 #include "app/launch/launcher.hpp"
 #include "app/launch/machine.hpp"
@@ -57,6 +59,7 @@ RunReport begin_report(const Run& run, int argc, char** argv) {
   report.block_rows = options.format_options.block_rows;
   report.vectors = options.vectors;
   report.versions = version_text();
+  report.environment = find_environment(run.communicator, run.place);
   report.date = now();
   for (int i = 0; i < argc; ++i) report.command_line.append(i > 0 ? " " : "").append(argv[i]);
   return report;
@@ -244,6 +247,23 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
   std::_Exit(static_cast<int>(code));
 }
 
+/// The program without MPI, for commands that have no ranks. Started on several, the first one speaks.
+ExitCode run_without_mpi(int argc, char** argv) {
+  const bool speaks = launched_rank() == 0;
+  try {
+    const ParsedOptions parsed = parse_options(argc, argv);
+    if (launched_ranks() > 1)
+      throw Error(ExitCode::usage, fmt::format("{} has no ranks: start it without mpirun or srun", argv[1]));
+    if (parsed.alone != nullptr) return parsed.alone(parsed.options);
+    write_stdout(parsed.text_instead);
+    return ExitCode::ok;
+  } catch (const std::exception& thrown) {
+    const Error error = as_error(thrown);
+    if (speaks) say(std::string("spmv_dist: ") + error.what());
+    return error.code();
+  }
+}
+
 ExitCode run_with_mpi(int argc, char** argv) {
   const Asked asked(argc, argv);
   Results results;
@@ -273,6 +293,7 @@ int main(int argc, char** argv) {
   let_writes_fail();
   std::set_terminate(end_unhandled);
   try {
+    if (argc > 1 && runs_alone(argv[1])) return static_cast<int>(run_without_mpi(argc, argv));
     return static_cast<int>(run_with_mpi(argc, argv));
   } catch (const std::exception& thrown) {  // what fails before MPI has started
     const Error error = as_error(thrown);

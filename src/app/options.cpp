@@ -94,8 +94,8 @@ ParsedOptions parse_options(int argc, char** argv) {
                "print every format, mode, transport, partitioner, backend and generator, and leave")
       ->group("Output");
   app.footer(
-      "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 7 timeout, 8 "
-      "memory");
+      "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 6 slower than "
+      "asked for, 7 timeout, 8 memory");
   app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);
@@ -110,7 +110,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   else if (list)
     parsed.text_instead = full_listing();
   else {
-    declared.take_named(options);
+    if ((parsed.alone = declared.take_named(options)) != nullptr) return parsed;
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);
     expand_transports(options);

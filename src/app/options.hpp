@@ -4,12 +4,28 @@
 #include <string>
 #include <vector>
 
+#include "app/compare/compare_options.hpp"
+#include "app/jobscript/job_options.hpp"
+#include "app/scale/scale_options.hpp"
+#include "core/error.hpp"
 #include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition };
+enum class Command {
+  multiply,
+  analyze,
+  doctor,
+  convert,
+  generate,
+  info,
+  plan,
+  partition,
+  compare,
+  scale,
+  jobscript
+};
 
 struct Options {
   Command command = Command::multiply;
@@ -63,6 +79,11 @@ struct Options {
   std::string json_file;
   std::string csv_file;
   std::string trace_file;
+
+  // of the commands of these names
+  CompareOptions compare;
+  ScaleOptions scale;
+  JobOptions job;
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.
@@ -73,10 +94,14 @@ inline const std::string& nonlocal_format(const Options& options) {
 /// What format auto goes by, and what is fixed for every format. `bandwidth` is the device's. Pure.
 TuneRequest tune_request(const Options& options, double bandwidth);
 
+/// Does all that a command without ranks is about. Throws Error. Local.
+using AloneCommand = ExitCode (*)(const Options& options);
+
 /// Options, or a text to print on stdout before leaving with exit code 0 (--help, --version, --list).
 struct ParsedOptions {
   Options options;
   std::string text_instead;
+  AloneCommand alone = nullptr;  // of a command without ranks
 };
 
 /// Checks every name against its table. Local and the same on every rank; throws Error(usage).

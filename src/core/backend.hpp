@@ -148,6 +148,10 @@ class Backend {
   /// One line for reports, such as the GPU's name and memory.
   virtual std::string describe() const = 0;
   virtual const char* name() const = 0;
+  /// The GPU's name alone; empty where the device runs host code.
+  virtual std::string gpu_name() const { return {}; }
+  /// The highest clock of the GPU's multiprocessors, in MHz; 0 where the device runs host code.
+  virtual double gpu_clock_mhz() const { return 0; }
   /// The same for two ranks of a node exactly if they use the same device (its PCI address); empty where the
   /// device runs host code.
   virtual std::string device_id() const { return {}; }

@@ -272,6 +272,12 @@ class CudaBackend final : public Backend {
            std::to_string(properties_.multiProcessorCount) + " multiprocessors)";
   }
   const char* name() const override { return "cuda"; }
+  std::string gpu_name() const override { return properties_.name; }
+  double gpu_clock_mhz() const override {
+    int khz = 0;
+    cuda_check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device_), "read the device's clock");
+    return khz * 1e-3;
+  }
   bool runs_host_code() const override { return false; }
   std::string device_id() const override { return pci_address(device_); }
   void share_device(int ranks) override { ranks_ = ranks; }

@@ -9,8 +9,27 @@ namespace spmv {
 namespace {
 
 Json environment(const RunReport& r) {
-  return {{"date", r.date},   {"command_line", r.command_line}, {"versions", r.versions}, {"ranks", r.ranks},
-          {"nodes", r.nodes}, {"backend", r.backend},           {"places", r.places},     {"seed", r.seed}};
+  const Environment& e = r.environment;
+  Json gpus = Json::array();
+  for (const Environment::Gpu& gpu : e.gpus)
+    gpus.push_back({{"name", gpu.name}, {"clock_mhz", gpu.clock_mhz}, {"host", gpu.host}, {"id", gpu.id}});
+  return {{"date", r.date},
+          {"command_line", r.command_line},
+          {"versions", r.versions},
+          {"ranks", r.ranks},
+          {"nodes", r.nodes},
+          {"backend", r.backend},
+          {"places", r.places},
+          {"seed", r.seed},
+          {"commit", e.commit},
+          {"compiler", e.compiler},
+          {"cuda", e.cuda},
+          {"driver", e.driver},
+          {"mpi", e.mpi},
+          {"launcher", e.launcher},
+          {"hosts", e.hosts},
+          {"binding", e.binding},
+          {"gpus", gpus}};
 }
 
 Json mode_json(const RunReport& r, const ModeResult& mode) {

@@ -135,6 +135,27 @@ struct TuningStats {
   double cost_in_products = 0;  // as many products of the chosen format take as long; 0 where none was timed
 };
 
+/// What a run ran in and on, in fields of their own.
+struct Environment {
+  struct Gpu {
+    std::string name;
+    double clock_mhz;  // the highest
+    std::string host;
+    std::string id;  // PCI address
+
+    bool operator==(const Gpu& other) const { return host == other.host && id == other.id; }
+  };
+  std::string commit;
+  std::string compiler;
+  std::string cuda;    // toolkit of the build
+  std::string driver;  // NVIDIA's, on rank 0's node; empty: none
+  std::string mpi;     // library
+  std::string launcher;
+  std::vector<std::string> hosts;    // by rank
+  std::vector<std::string> binding;  // by rank: the cores that it may use, such as 0-3,8
+  std::vector<Gpu> gpus;             // each once, in the order of the ranks
+};
+
 struct RunReport {
   std::string incomplete;  // why the run ended before it was through; empty: it has everything
   std::string command_line;
@@ -160,6 +181,7 @@ struct RunReport {
   std::string vectors;
   std::vector<std::string> places;  // host, device and cores, per rank; on rank 0
   std::string versions;
+  Environment environment;
   std::string date;
   double load_s = 0;
   double reference_s = 0;  // 0 without verification
