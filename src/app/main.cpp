@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/html/make_page.hpp"
 #include "app/launch/doctor.hpp"
 #include "app/launch/end_signals.hpp"
 #include "app/launch/last_words.hpp"
@@ -137,6 +138,7 @@ class Asked {
     if (failure_) std::rethrow_exception(failure_);
     return parsed_;
   }
+  bool is_right() const { return failure_ == nullptr; }
   double timeout() const { return parsed_.options.timeout; }
 
  private:
@@ -243,8 +245,26 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
   std::_Exit(static_cast<int>(code));
 }
 
-ExitCode run_with_mpi(int argc, char** argv) {
-  const Asked asked(argc, argv);
+/// Whether the user has asked for something that looks at files only: then MPI, which may not start where files are looked at, is left
+/// alone. What is wrong with the options is said later, once for all ranks. Local.
+bool needs_no_mpi(const Asked& asked) {
+  return asked.is_right() && asked.options().text_instead.empty() && asked.options().options.command == Command::report;
+}
+
+/// Does that. A launcher may have started several of this program: one writes and speaks.
+ExitCode run_without_mpi(const Options& options) {
+  const bool first = launched_rank() == 0;
+  try {
+    html::make_page(options, first);
+    return ExitCode::ok;
+  } catch (const std::exception& thrown) {
+    const Error error = as_error(thrown);
+    if (first) say(std::string("spmv_dist: ") + error.what());
+    return error.code();
+  }
+}
+
+ExitCode run_with_mpi(const Asked& asked, int argc, char** argv) {
   Results results;
   // A rank may be stopped before MPI knows it, or while it takes its leave: the others then wait in MPI. How long
   // MPI needs is up to the launcher and the network, so this may take longer than what the program does by itself.
@@ -272,7 +292,8 @@ int main(int argc, char** argv) {
   let_writes_fail();
   std::set_terminate(end_unhandled);
   try {
-    return static_cast<int>(run_with_mpi(argc, argv));
+    const Asked asked(argc, argv);
+    return static_cast<int>(needs_no_mpi(asked) ? run_without_mpi(asked.options().options) : run_with_mpi(asked, argc, argv));
   } catch (const std::exception& thrown) {  // what fails before MPI has started
     const Error error = as_error(thrown);
     say(std::string("spmv_dist: ") + error.what());

@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition };
+enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition, report };
 
 struct Options {
   Command command = Command::multiply;
@@ -57,11 +57,12 @@ struct Options {
 
   // output
   std::string write_y;             // file of y; empty: none
-  std::vector<std::string> files;  // of command convert, as they were named
-  std::string output_file;         // of commands that write a matrix
+  std::vector<std::string> files;  // of commands convert and report, as they were named
+  std::string output_file;         // of commands that write a matrix, and of report
   std::string json_file;
   std::string csv_file;
   std::string trace_file;
+  std::string html_file;
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/options.hpp"
+
+namespace spmv::html {
+
+/// Command report: the page of the results in options.files goes to options.output_file. Needs neither MPI nor a machine; of several
+/// ranks that a launcher has started one `writes`. Throws Error(input) where a file is no run's result, Error(usage) where the page
+/// would destroy one, Error(environment) where it cannot be written. Local.
+void make_page(const Options& options, bool writes);
+
+}  // namespace spmv::html
