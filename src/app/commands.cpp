@@ -132,7 +132,8 @@ void declare_info(CLI::App& app, Options& o) {
 }
 
 void declare_report(CLI::App& app, Options& o) {
-  app.add_option("files", o.files, "what --json has written: .json files of one run, .jsonl files with one run a line")
+  app.add_option("files", o.files,
+                 "what --json has written: .json files of one run, .jsonl files with one run a line")
       ->required()
       ->group("Input");
   app.add_option("-o,--output", o.output_file, "the page")->required()->group("Output");
@@ -169,8 +170,8 @@ constexpr CommandRow commands[] = {
      "what every partitioner makes of a matrix: time, balance, halo, predicted and, if wanted, measured products",
      declare_compare},
     {Command::report, "report",
-     "makes one HTML page of figures, complete in itself, of the results of one or many runs; needs no MPI", declare_report,
-     without_products},
+     "makes one HTML page of figures, complete in itself, of the results of one or many runs; needs no MPI",
+     declare_report, without_products},
 };
 
 /// Refuses options that stand before the name of a command, which has options of its own: they would be taken

@@ -248,7 +248,8 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
 /// Whether the user has asked for something that looks at files only: then MPI, which may not start where files are looked at, is left
 /// alone. What is wrong with the options is said later, once for all ranks. Local.
 bool needs_no_mpi(const Asked& asked) {
-  return asked.is_right() && asked.options().text_instead.empty() && asked.options().options.command == Command::report;
+  return asked.is_right() && asked.options().text_instead.empty() &&
+         asked.options().options.command == Command::report;
 }
 
 /// Does that. A launcher may have started several of this program: one writes and speaks.
@@ -293,7 +294,8 @@ int main(int argc, char** argv) {
   std::set_terminate(end_unhandled);
   try {
     const Asked asked(argc, argv);
-    return static_cast<int>(needs_no_mpi(asked) ? run_without_mpi(asked.options().options) : run_with_mpi(asked, argc, argv));
+    return static_cast<int>(needs_no_mpi(asked) ? run_without_mpi(asked.options().options)
+                                                : run_with_mpi(asked, argc, argv));
   } catch (const std::exception& thrown) {  // what fails before MPI has started
     const Error error = as_error(thrown);
     say(std::string("spmv_dist: ") + error.what());

@@ -40,10 +40,12 @@ void check_names(const Options& o) {
     throw Error(ExitCode::usage, "--transport names no transport; see spmv_dist --list");
   for (const std::string& transport : o.transports) pick(transport_names(), transport, "transport");
   if (o.backend != "auto") pick(backends(), o.backend, "backend");
-  if (o.command != Command::convert && o.command != Command::plan && o.command != Command::report && o.modes.empty())
+  if (o.command != Command::convert && o.command != Command::plan && o.command != Command::report &&
+      o.modes.empty())
     throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
   for (const std::string& mode : o.modes) pick(mode_names(), mode, "mode");
-  if (o.command != Command::doctor && o.command != Command::report && o.matrix_file.empty() == o.generate.empty())
+  if (o.command != Command::doctor && o.command != Command::report &&
+      o.matrix_file.empty() == o.generate.empty())
     throw Error(ExitCode::usage, "give either a file with a matrix or --generate; see spmv_dist --help");
   if (!o.generate.empty()) make_generator(o.generate);  // refuses unknown names and bad parameters
   if (o.min_repetitions > o.max_repetitions)

@@ -51,7 +51,8 @@ std::vector<double> Scale::ticks() const {
   std::vector<double> ticks;
   if (!logarithmic_) {
     const double step = round_up((largest_ - least_) / 5);
-    for (double tick = step * std::ceil(least_ / step); tick <= largest_ + 1e-9 * step; tick += step) ticks.push_back(tick);
+    for (double tick = step * std::ceil(least_ / step); tick <= largest_ + 1e-9 * step; tick += step)
+      ticks.push_back(tick);
     return ticks;
   }
   const bool few_powers = largest_ / least_ < 100;
@@ -67,7 +68,8 @@ std::string place(double share) {
   return fmt::format("{:.4g}%", std::clamp(share, 0.0, 1.0) * 100);
 }
 
-void Chart::line(double x1, double y1, double x2, double y2, const std::string& kind, const std::string& title) {
+void Chart::line(double x1, double y1, double x2, double y2, const std::string& kind,
+                 const std::string& title) {
   drawn_ += fmt::format(R"(<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}">{}</line>)", kind,
                         place(x_.scale.at(x1)), place(1 - y_.scale.at(y1)), place(x_.scale.at(x2)),
                         place(1 - y_.scale.at(y2)), title_of(title));
@@ -79,15 +81,16 @@ void Chart::polyline(const std::vector<std::pair<double, double>>& points, const
 }
 
 void Chart::point(double x, double y, const std::string& kind, const std::string& title) {
-  drawn_ += fmt::format(R"(<circle class="{}" cx="{}" cy="{}" r="5">{}</circle>)", kind, place(x_.scale.at(x)),
-                        place(1 - y_.scale.at(y)), title_of(title));
+  drawn_ += fmt::format(R"(<circle class="{}" cx="{}" cy="{}" r="5">{}</circle>)", kind,
+                        place(x_.scale.at(x)), place(1 - y_.scale.at(y)), title_of(title));
 }
 
-void Chart::bar(double x1, double y1, double x2, double y2, const std::string& kind, const std::string& title) {
+void Chart::bar(double x1, double y1, double x2, double y2, const std::string& kind,
+                const std::string& title) {
   const double left = x_.scale.at(std::min(x1, x2)), right = x_.scale.at(std::max(x1, x2));
   const double top = 1 - y_.scale.at(std::max(y1, y2)), bottom = 1 - y_.scale.at(std::min(y1, y2));
-  drawn_ += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}">{}</rect>)", kind, place(left),
-                        place(top), place(right - left), place(bottom - top), title_of(title));
+  drawn_ += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}">{}</rect>)", kind,
+                        place(left), place(top), place(right - left), place(bottom - top), title_of(title));
 }
 
 std::string Chart::html(const std::string& label, bool zooms) const {
@@ -107,11 +110,12 @@ std::string Chart::html(const std::string& label, bool zooms) const {
       "<div class=\"frame\"><div class=\"ys\" style=\"height:{}px\">{}</div><div class=\"window\"><div class=\"wide\">"
       "<svg width=\"100%\" height=\"{}\">{}{}</svg><div class=\"xs\">{}</div></div></div></div>"
       "<p class=\"axis right\">{}</p></div>\n",
-      zooms ? " data-zooms" : "", escape(label), escape(y_.title), height_, y_ticks, height_, lines, drawn_, x_ticks,
-      escape(x_.title));
+      zooms ? " data-zooms" : "", escape(label), escape(y_.title), height_, y_ticks, height_, lines, drawn_,
+      x_ticks, escape(x_.title));
 }
 
-std::string grid(int side, const std::vector<Cell>& cells, const CellTitles& titles, const std::string& label) {
+std::string grid(int side, const std::vector<Cell>& cells, const CellTitles& titles,
+                 const std::string& label) {
   constexpr int strengths = 4;
   double least = 0, largest = 0;
   for (const Cell& cell : cells) {
@@ -123,7 +127,8 @@ std::string grid(int side, const std::vector<Cell>& cells, const CellTitles& tit
   std::string texts, data;
   const auto strength_of = [&](double value) {
     if (largest <= least) return strengths;
-    return 1 + static_cast<int>(std::floor((strengths - 0.001) * std::log(value / least) / std::log(largest / least)));
+    return 1 + static_cast<int>(
+                   std::floor((strengths - 0.001) * std::log(value / least) / std::log(largest / least)));
   };
   for (std::size_t i = 0; i < cells.size();) {
     const Cell& first = cells[i];
@@ -135,7 +140,8 @@ std::string grid(int side, const std::vector<Cell>& cells, const CellTitles& tit
       const Cell& cell = cells[i];
       data += fmt::format("{},{},{:.15g},{};", cell.row, cell.col, cell.value, cell.colour);
       if (!cell.text.empty())
-        texts += fmt::format(R"(<text x="{}" y="{}">{}</text>)", cell.col + 0.5, cell.row + 0.56, escape(cell.text));
+        texts += fmt::format(R"(<text x="{}" y="{}">{}</text>)", cell.col + 0.5, cell.row + 0.56,
+                             escape(cell.text));
     }
     const auto colour = static_cast<std::size_t>(first.colour) % rank_colours;
     paths[colour][static_cast<std::size_t>(strength) - 1] +=
@@ -159,8 +165,9 @@ std::string grid(int side, const std::vector<Cell>& cells, const CellTitles& tit
 std::string legend(const std::vector<std::pair<std::string, std::string>>& classes_and_words) {
   std::string out = "<p class=\"legend\">";
   for (const auto& [kind, words] : classes_and_words)
-    out += fmt::format(R"(<span><svg width="12" height="12"><rect class="{}" width="12" height="12"/></svg>{}</span> )",
-                       kind, escape(words));
+    out += fmt::format(
+        R"(<span><svg width="12" height="12"><rect class="{}" width="12" height="12"/></svg>{}</span> )",
+        kind, escape(words));
   return out + "</p>\n";
 }
 

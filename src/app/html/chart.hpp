@@ -48,7 +48,8 @@ class Chart {
  public:
   Chart(Axis x, Axis y, int height) : x_(std::move(x)), y_(std::move(y)), height_(height) {}
 
-  void line(double x1, double y1, double x2, double y2, const std::string& kind, const std::string& title = {});
+  void line(double x1, double y1, double x2, double y2, const std::string& kind,
+            const std::string& title = {});
   void polyline(const std::vector<std::pair<double, double>>& points, const std::string& kind);
   void point(double x, double y, const std::string& kind, const std::string& title);
   /// From the value x1 to x2 and y1 to y2, whichever is larger.
@@ -75,17 +76,18 @@ struct Cell {
 
 /// What a cell's title says of it.
 struct CellTitles {
-  std::string row;    // "rows", "from rank"
-  std::string col;    // "columns", "to rank"
-  std::string value;  // "nonzeros", "bytes"
-  std::string colour; // "most of them of rank"; empty: the colour says nothing
+  std::string row;     // "rows", "from rank"
+  std::string col;     // "columns", "to rank"
+  std::string value;   // "nonzeros", "bytes"
+  std::string colour;  // "most of them of rank"; empty: the colour says nothing
   double row_ids = 1;  // of all cells together
   double col_ids = 1;
   double ids_per_cell = 0;  // 0: as evenly as it goes
 };
 
 /// Cells beyond `side` are left out. Strengths are by the logarithm of values. Pure.
-std::string grid(int side, const std::vector<Cell>& cells, const CellTitles& titles, const std::string& label);
+std::string grid(int side, const std::vector<Cell>& cells, const CellTitles& titles,
+                 const std::string& label);
 
 /// A line of coloured words: what the classes stand for. Pure.
 std::string legend(const std::vector<std::pair<std::string, std::string>>& classes_and_words);

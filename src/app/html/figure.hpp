@@ -20,7 +20,7 @@ inline Drawing left_out(std::string reason) {
 
 /// One run's figure.
 struct RunFigure {
-  const char* name;   // in the page's anchors and classes
+  const char* name;  // in the page's anchors and classes
   const char* title;
   const char* reads;  // how it is read, whatever it shows; HTML
   Drawing (*draw)(const Json& run);
@@ -49,5 +49,20 @@ std::string mode_title(const Json& run, const Json& mode);
 std::vector<const Json*> timed_modes(const Json& run);
 /// Number of ranks. Pure.
 double ranks_of(const Json& run);
+
+/// What a run says of its matrix. Numbers that it does not have are 0.
+struct MatrixFacts {
+  std::string name;
+  std::string description;
+  std::string value;  // its type
+  double rows = 0;
+  double cols = 0;
+  double nonzeros = 0;
+
+  bool operator==(const MatrixFacts& other) const = default;
+};
+
+/// Pure.
+MatrixFacts matrix_of(const Json& run);
 
 }  // namespace spmv::html

@@ -31,12 +31,15 @@ const std::vector<RunFigure>& run_figures() {
        "Left: as the matrix was read. Right: as the ranks have it; what lies off the blocks along the diagonal needs elements of x of another rank.",
        draw_spy},
       {"communication", "Who sends to whom",
-       "Bytes of x from the rank of a row to the rank of a column, in one product; the stronger the colour the more.", draw_communication},
+       "Bytes of x from the rank of a row to the rank of a column, in one product; the stronger the colour the more.",
+       draw_communication},
       {"imbalance", "How even the shares are",
        "For each rank its nonzeros and its halo, relative to the average of all: the rank with the longest bars makes all others wait.",
        draw_imbalance},
-      {"row_lengths", "Row lengths", "How many rows have how many nonzeros. Upward: rows, in powers of ten.", draw_row_lengths},
-      {"environment", "Where and how it was measured", "What somebody needs who wants to measure it again.", draw_environment},
+      {"row_lengths", "Row lengths", "How many rows have how many nonzeros. Upward: rows, in powers of ten.",
+       draw_row_lengths},
+      {"environment", "Where and how it was measured", "What somebody needs who wants to measure it again.",
+       draw_environment},
   };
   return figures;
 }
@@ -44,7 +47,8 @@ const std::vector<RunFigure>& run_figures() {
 std::string mode_title(const Json& run, const Json& mode) {
   const std::string name = text(mode, "mode");
   const Json& modes = member(run, "modes");
-  const auto same = std::count_if(modes.begin(), modes.end(), [&](const Json& m) { return text(m, "mode") == name; });
+  const auto same =
+      std::count_if(modes.begin(), modes.end(), [&](const Json& m) { return text(m, "mode") == name; });
   if (same <= 1) return name;
   const Json& chosen = member(mode, "transport_chosen");
   return fmt::format("{} over {}{}", name, text(mode, "transport"),
@@ -59,6 +63,12 @@ std::vector<const Json*> timed_modes(const Json& run) {
     return number_or_0(*a, "median_s") < number_or_0(*b, "median_s");
   });
   return modes;
+}
+
+MatrixFacts matrix_of(const Json& run) {
+  const Json& matrix = member(run, "matrix");
+  return {text(matrix, "name"),        text(matrix, "description"), text(matrix, "value"),
+          number_or_0(matrix, "rows"), number_or_0(matrix, "cols"), number_or_0(matrix, "nonzeros")};
 }
 
 double ranks_of(const Json& run) {

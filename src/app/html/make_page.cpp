@@ -12,8 +12,10 @@ namespace spmv::html {
 void make_page(const Options& options, bool writes) {
   for (const std::string& file : options.files)
     if (same_file(file, options.output_file))
-      throw Error(ExitCode::usage, fmt::format("-o {} is the same file as {}: the page would destroy the results, name another file",
-                                               printable(options.output_file), printable(file)));
+      throw Error(
+          ExitCode::usage,
+          fmt::format("-o {} is the same file as {}: the page would destroy the results, name another file",
+                      printable(options.output_file), printable(file)));
   if (!writes) {
     page(read_runs(options.files));
     return;

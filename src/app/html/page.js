@@ -59,6 +59,9 @@
   document.addEventListener("pointerleave", () => { tip.hidden = true; });
   document.addEventListener("scroll", () => { tip.hidden = true; }, true);
 
+  // Paper has no hidden parts.
+  window.addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("details")) details.open = true; });
+
   const widest = 64;
   function zoomed(holder) {
     const inner = holder.querySelector(".wide");

@@ -17,9 +17,10 @@ namespace spmv::html {
 namespace {
 
 [[noreturn]] void refuse(const std::string& source, const std::string& why) {
-  throw Error(ExitCode::input, fmt::format("{}: {}: give files that spmv_dist --json has written, or .jsonl files of "
-                                           "them with one run a line",
-                                           printable(source), why));
+  throw Error(ExitCode::input,
+              fmt::format("{}: {}: give files that spmv_dist --json has written, or .jsonl files of "
+                          "them with one run a line",
+                          printable(source), why));
 }
 
 /// What the object lacks to be a run; empty: nothing.
@@ -75,7 +76,8 @@ std::vector<SavedRun> parse_runs(const std::string& text, const std::string& sou
 std::vector<SavedRun> read_runs(const std::vector<std::string>& files) {
   std::vector<SavedRun> runs;
   for (const std::string& file : files)
-    for (SavedRun& run : parse_runs(read_file(file), file, file.ends_with(".jsonl"))) runs.push_back(std::move(run));
+    for (SavedRun& run : parse_runs(read_file(file), file, file.ends_with(".jsonl")))
+      runs.push_back(std::move(run));
   return runs;
 }
 

@@ -13,7 +13,8 @@ namespace spmv {
 struct SpyGrid {
   int side = 0;
   std::vector<gidx> nonzeros;  // of those rows that were looked at
-  std::vector<int> rank;       // that owns most of the cell's nonzeros, the lowest of several; -1: the cell has none
+  std::vector<int>
+      rank;  // that owns most of the cell's nonzeros, the lowest of several; -1: the cell has none
 };
 
 /// So many rows have a length from `from` to `to`, both of them included.
@@ -36,8 +37,9 @@ struct Pictures {
   int ranks_per_block = 1;
   std::vector<double> bytes;  // of x that a product sends, from block of ranks to block of ranks; row by row
   int ranks_per_share = 1;
-  std::vector<PartShare> shares;  // rows, nonzeros, halo and neighbours: of each block of ranks the one with most nonzeros
-  int share_total = 0;            // how many ranks there are
+  std::vector<PartShare>
+      shares;  // rows, nonzeros, halo and neighbours: of each block of ranks the one with most nonzeros
+  int share_total = 0;  // how many ranks there are
 };
 
 /// Cells on a side of a spy plot of `length` rows or columns. Pure.

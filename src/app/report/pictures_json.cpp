@@ -11,8 +11,8 @@ Json grid_json(const SpyGrid& grid) {
   Json cells = Json::array();
   for (int row = 0; row < grid.side; ++row)
     for (int col = 0; col < grid.side; ++col) {
-      const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.side) +
-                      static_cast<std::size_t>(col);
+      const auto at =
+          static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.side) + static_cast<std::size_t>(col);
       if (grid.nonzeros[at] > 0) cells.push_back({row, col, grid.nonzeros[at], grid.rank[at]});
     }
   return {{"side", grid.side}, {"cells", cells}};
@@ -35,8 +35,7 @@ std::set<int> shown_ranks(int ranks, int limiting) {
   std::set<int> shown;
   if (limiting >= 0 && limiting < ranks) shown.insert(limiting);
   const int others = std::min(ranks, most - 1);
-  for (int i = 0; i < others; ++i)
-    shown.insert(static_cast<int>(static_cast<gidx>(i) * ranks / others));
+  for (int i = 0; i < others; ++i) shown.insert(static_cast<int>(static_cast<gidx>(i) * ranks / others));
   return shown;
 }
 
@@ -67,10 +66,10 @@ Json pictures_json(const RunReport& r) {
     for (const RowLengthClass& c : p.row_lengths) json["row_lengths"].push_back({c.from, c.to, c.rows});
     json["communication"] = communication_json(p);
     Json shares = Json::array();
-    for (const PartShare& s : p.shares) shares.push_back({s.rows, s.nonzeros, s.halo, s.neighbours});
-    json["shares"] = {{"ranks_per_share", p.ranks_per_share},
-                      {"columns", {"rows", "nonzeros", "halo", "neighbours"}},
-                      {"values", shares}};
+    for (const PartShare& s : p.shares)
+      shares.push_back(
+          {{"rows", s.rows}, {"nonzeros", s.nonzeros}, {"halo", s.halo}, {"neighbours", s.neighbours}});
+    json["shares"] = {{"ranks_per_share", p.ranks_per_share}, {"values", shares}};
   }
   constexpr std::size_t most_timelines = 64;
   json["timelines"] = Json::array();

@@ -25,15 +25,14 @@ std::vector<std::uint8_t> column_cells(const DistributedRows<T>& rows, const std
   std::vector<std::uint8_t> cells;
   cells.reserve(own.size() + ghosts.size());
   for (const std::vector<gidx>* ids : {&own, &ghosts})
-    for (const gidx id : *ids)
-      cells.push_back(static_cast<std::uint8_t>(cell_of(id, rows.shape.cols, side)));
+    for (const gidx id : *ids) cells.push_back(static_cast<std::uint8_t>(cell_of(id, rows.shape.cols, side)));
   return cells;
 }
 
 /// The grid of all ranks' rows; `row_ids` and `col_cells` are this rank's. Collective.
 template <class T>
-SpyGrid spy(const Communicator& communicator, const DistributedRows<T>& rows, const std::vector<gidx>& row_ids,
-            const std::vector<std::uint8_t>& col_cells, gidx every_row) {
+SpyGrid spy(const Communicator& communicator, const DistributedRows<T>& rows,
+            const std::vector<gidx>& row_ids, const std::vector<std::uint8_t>& col_cells, gidx every_row) {
   SpyGrid grid;
   grid.side = spy_side(rows.shape);
   const auto side = static_cast<std::size_t>(grid.side);
@@ -53,7 +52,8 @@ SpyGrid spy(const Communicator& communicator, const DistributedRows<T>& rows, co
   grid.nonzeros = communicator.sum(std::move(mine));
   for (const double claim : claims) {
     const auto number = static_cast<gidx>(claim);
-    grid.rank.push_back(claim < 0 ? -1 : communicator.size() - 1 - static_cast<int>(number % communicator.size()));
+    grid.rank.push_back(claim < 0 ? -1
+                                  : communicator.size() - 1 - static_cast<int>(number % communicator.size()));
   }
   return grid;
 }
@@ -89,8 +89,8 @@ int per_block(int ranks, int most_blocks) {
 
 /// What a product sends, by blocks of ranks. Adds to `mine` what it counts on the way. Collective.
 template <class T>
-void collect_communication(const Communicator& communicator, const DistributedRows<T>& rows, Pictures& pictures,
-                           PartShare& mine) {
+void collect_communication(const Communicator& communicator, const DistributedRows<T>& rows,
+                           Pictures& pictures, PartShare& mine) {
   const int ranks = communicator.size();
   pictures.ranks_per_block = per_block(ranks, Pictures::most_cells);
   const auto blocks = static_cast<std::size_t>(per_block(ranks, pictures.ranks_per_block));
@@ -104,7 +104,8 @@ void collect_communication(const Communicator& communicator, const DistributedRo
     last_owner = owner;
     bytes[static_cast<std::size_t>(owner / pictures.ranks_per_block) * blocks + to] += gidx{sizeof(T)};
   }
-  for (const gidx sum : communicator.sum(std::move(bytes))) pictures.bytes.push_back(static_cast<double>(sum));
+  for (const gidx sum : communicator.sum(std::move(bytes)))
+    pictures.bytes.push_back(static_cast<double>(sum));
 }
 
 /// Collective.
@@ -138,9 +139,9 @@ Pictures collect_pictures(const Run& run, const Problem<T>& problem) {
   pictures.every_row = communicator.max(rows.block.nonzeros()) / most_nonzeros + 1;
   const int side = spy_side(rows.shape);
   const int rank = communicator.rank();
-  pictures.after =
-      spy(communicator, rows, ids_from(rows.rows.first(rank), rows.block.rows),
-          column_cells(rows, ids_from(rows.cols.first(rank), rows.owned()), rows.ghosts, side), pictures.every_row);
+  pictures.after = spy(communicator, rows, ids_from(rows.rows.first(rank), rows.block.rows),
+                       column_cells(rows, ids_from(rows.cols.first(rank), rows.owned()), rows.ghosts, side),
+                       pictures.every_row);
   const FetchedElements<gidx> original(communicator, rows.cols, rows.original_col, rows.ghosts);
   std::vector<gidx> ghosts;
   for (const gidx ghost : rows.ghosts) ghosts.push_back(original(ghost));

@@ -22,7 +22,8 @@ std::string shown(const Json& value, int depth = 0) {
   for (const auto& [key, one] : value.items()) {
     if (value.size() - left >= most_values) break;
     --left;
-    items += "<li>" + (value.is_object() ? escape(key) + ": " : std::string()) + shown(one, depth + 1) + "</li>";
+    items +=
+        "<li>" + (value.is_object() ? escape(key) + ": " : std::string()) + shown(one, depth + 1) + "</li>";
   }
   if (left > 0) items += "<li>and " + count(static_cast<double>(left)) + " more</li>";
   return "<ul>" + items + "</ul>";
@@ -43,12 +44,16 @@ Drawing draw_environment(const Json& run) {
   add("reason", member(member(run, "partition"), "reason"));
   add("transport", member(run, "transport"));
   add("reason", member(member(run, "transport_choice"), "reason"));
-  std::string says = fmt::format("Measured {} on {}", text(environment, "date").empty() ? "at an unknown time" : "on " + text(environment, "date"),
-                                 plural(ranks_of(run), "rank"));
-  if (const double nodes = number_or_0(environment, "nodes"); nodes > 0) says += " of " + plural(nodes, "node");
+  std::string says = fmt::format(
+      "Measured {} on {}",
+      text(environment, "date").empty() ? "at an unknown time" : "on " + text(environment, "date"),
+      plural(ranks_of(run), "rank"));
+  if (const double nodes = number_or_0(environment, "nodes"); nodes > 0)
+    says += " of " + plural(nodes, "node");
   if (!text(environment, "backend").empty()) says += ", backend " + text(environment, "backend");
   const Json& places = member(environment, "places");
-  if (places.is_array() && !places.empty() && places[0].is_string()) says += "; rank 0 was " + places[0].get<std::string>();
+  if (places.is_array() && !places.empty() && places[0].is_string())
+    says += "; rank 0 was " + places[0].get<std::string>();
   return {"<details><summary>Everything</summary><dl>" + items + "</dl></details>\n", says + "."};
 }
 

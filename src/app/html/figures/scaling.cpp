@@ -30,7 +30,8 @@ std::map<std::string, Series> series_of(const std::vector<const Json*>& runs) {
       const double median = number_or_0(*mode, "median_s");
       Point& point = series[name][ranks_of(*run)];
       if (point.median > 0 && point.median <= median) continue;
-      point = {median, fmt::format("transport {}, format {}", text(*mode, "transport"), text(member(*run, "format"), "interior"))};
+      point = {median, fmt::format("transport {}, format {}", text(*mode, "transport"),
+                                   text(member(*run, "format"), "interior"))};
     }
   return series;
 }
@@ -50,10 +51,12 @@ Drawing draw_scaling(const std::vector<const Json*>& runs) {
   std::set<double> counts;
   for (const auto& [mode, points] : series)
     for (const auto& [ranks, point] : points) counts.insert(ranks);
-  if (counts.size() < 2) return left_out("strong scaling needs results of one matrix on at least two numbers of ranks");
+  if (counts.size() < 2)
+    return left_out("strong scaling needs results of one matrix on at least two numbers of ranks");
   Relative base{*counts.begin(), 0};
   for (const auto& [mode, points] : series)
-    if (const auto found = points.find(base.ranks); found != points.end() && (base.median == 0 || found->second.median < base.median))
+    if (const auto found = points.find(base.ranks);
+        found != points.end() && (base.median == 0 || found->second.median < base.median))
       base.median = found->second.median;
   double slowest = 1, fastest = 1, best_efficiency = 1;
   for (const auto& [mode, points] : series)
@@ -67,9 +70,12 @@ Drawing draw_scaling(const std::vector<const Json*>& runs) {
   constexpr std::size_t most_ticks = 12;
   std::size_t number = 0;
   for (const double ranks : counts)
-    if (number++ % ((counts.size() + most_ticks - 1) / most_ticks) == 0) x.ticks.emplace_back(ranks, count(ranks));
+    if (number++ % ((counts.size() + most_ticks - 1) / most_ticks) == 0)
+      x.ticks.emplace_back(ranks, count(ranks));
   Axis y{Scale::logarithmic(slowest, std::max(fastest, most), 1.1), "", {}};
-  y.title = base.ranks == 1 ? "times as fast as one rank" : fmt::format("speed-up; {} count as {}", plural(base.ranks, "rank"), count(base.ranks));
+  y.title = base.ranks == 1
+                ? "times as fast as one rank"
+                : fmt::format("speed-up; {} count as {}", plural(base.ranks, "rank"), count(base.ranks));
   for (const double tick : y.scale.ticks()) y.ticks.emplace_back(tick, fmt::format("{:g}", tick));
   Axis share{Scale::from_0(best_efficiency), "efficiency", {}};
   for (const double tick : share.scale.ticks()) share.ticks.emplace_back(tick, percent(tick));
@@ -94,26 +100,33 @@ Drawing draw_scaling(const std::vector<const Json*>& runs) {
         best_mode = mode;
       }
       if (rows.size() <= 200)
-        rows.push_back({escape(mode), count(ranks), seconds(point.median), digits(speeds.back().second), percent(efficiencies.back().second), escape(point.how)});
+        rows.push_back({escape(mode), count(ranks), seconds(point.median), digits(speeds.back().second),
+                        percent(efficiencies.back().second), escape(point.how)});
     }
     speed.polyline(speeds, kind);
     efficiency.polyline(efficiencies, kind);
     for (std::size_t i = 0; i < speeds.size(); ++i) {
       const Point& point = points.at(speeds[i].first);
-      const std::string title = fmt::format("{} on {}: {}, efficiency {}; {}", mode, plural(speeds[i].first, "rank"), seconds(point.median), percent(efficiencies[i].second), point.how);
+      const std::string title =
+          fmt::format("{} on {}: {}, efficiency {}; {}", mode, plural(speeds[i].first, "rank"),
+                      seconds(point.median), percent(efficiencies[i].second), point.how);
       speed.point(speeds[i].first, speeds[i].second, kind, title);
       efficiency.point(speeds[i].first, efficiencies[i].second, kind, title);
     }
   }
-  std::string says = fmt::format("On {} the fastest mode, {}, takes {} for a product, {} times as fast as the fastest on {}: an efficiency of {}", plural(most, "rank"), best_mode,
-                                 seconds(best_time), digits(base.median / best_time), plural(base.ranks, "rank"), percent(base.efficiency(most, best_time)));
+  std::string says = fmt::format(
+      "On {} the fastest mode, {}, takes {} for a product, {} times as fast as the fastest on {}: an efficiency of {}",
+      plural(most, "rank"), best_mode, seconds(best_time), digits(base.median / best_time),
+      plural(base.ranks, "rank"), percent(base.efficiency(most, best_time)));
   double half = 0;  // most ranks on which some mode still has half of the ideal
   for (const auto& [mode, points] : series)
     for (const auto& [ranks, point] : points)
       if (base.efficiency(ranks, point.median) >= 0.5) half = std::max(half, ranks);
-  says += half >= most ? "; no number of ranks here is below 50 %." : fmt::format("; beyond {} no mode has 50 %.", plural(half, "rank"));
+  says += half >= most ? "; no number of ranks here is below 50 %."
+                       : fmt::format("; beyond {} no mode has 50 %.", plural(half, "rank"));
   words.emplace_back("ideal", "ideal");
-  return {legend(words) + speed.html("Speed-up over the number of ranks, by mode") + efficiency.html("Efficiency over the number of ranks, by mode") +
+  return {legend(words) + speed.html("Speed-up over the number of ranks, by mode") +
+              efficiency.html("Efficiency over the number of ranks, by mode") +
               "<details><summary>All numbers</summary>" + table(rows) + "</details>\n",
           says};
 }

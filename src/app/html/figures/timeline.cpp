@@ -26,7 +26,8 @@ std::vector<Span> spans_of(const Json& rank) {
   for (const Json& span : member(rank, "spans")) {
     if (!span.is_array() || span.size() != 3 || !span[0].is_string() || spans.size() >= most_spans) continue;
     const auto begin = number(span[1]), end = number(span[2]);
-    if (begin && end && *end >= *begin && *end >= 0) spans.push_back({span[0].get<std::string>(), std::max(0.0, *begin), *end});
+    if (begin && end && *end >= *begin && *end >= 0)
+      spans.push_back({span[0].get<std::string>(), std::max(0.0, *begin), *end});
   }
   return spans;
 }
@@ -66,24 +67,51 @@ double end_of(const std::vector<const Json*>& timelines) {
   return end;
 }
 
-/// "In task the last rank is through after 812 µs, and the interior product of rank 0 lasts from 3 µs to 700 µs."
-std::string says_of(const std::vector<const Json*>& timelines) {
-  std::string says;
-  for (const Json* timeline : timelines) {
-    double first = -1, last = 0;
-    std::string last_phase;
-    for (const Json& rank : member(*timeline, "ranks")) {
-      double end = 0;
-      for (const Span& span : spans_of(rank)) {
-        if (span.end > last) last_phase = span.phase;
-        last = std::max(last, span.end);
-        end = std::max(end, span.end);
+/// When the first and the last rank shown are through, and with what.
+struct Ends {
+  double first = 0;
+  double last = 0;
+  std::string last_phase;
+};
+
+Ends ends_of(const Json& timeline) {
+  Ends ends;
+  bool any = false;
+  for (const Json& rank : member(timeline, "ranks")) {
+    double end = 0;
+    for (const Span& span : spans_of(rank)) {
+      if (span.end > ends.last) {
+        ends.last = span.end;
+        ends.last_phase = span.phase;
       }
-      first = first < 0 ? end : std::min(first, end);
+      end = std::max(end, span.end);
     }
-    says += fmt::format("{}{}: the first of the ranks shown is through after {}, the last, with {}, after {}",
-                        says.empty() ? "" : "; ", text(*timeline, "mode"), seconds(std::max(first, 0.0)), last_phase, seconds(last));
+    ends.first = any ? std::min(ends.first, end) : end;
+    any = true;
   }
+  return ends;
+}
+
+std::string says_of(const std::vector<const Json*>& timelines) {
+  std::string says = "The product of median length ends";
+  const Json* uneven = nullptr;
+  double wait = 0;
+  for (std::size_t i = 0; i < timelines.size(); ++i) {
+    const Ends ends = ends_of(*timelines[i]);
+    says += fmt::format("{} after {} in {}, with {}",
+                        i == 0                      ? ""
+                        : i + 1 == timelines.size() ? " and"
+                                                    : ",",
+                        seconds(ends.last), text(*timelines[i], "mode"), ends.last_phase);
+    if (ends.last - ends.first > wait) {
+      uneven = timelines[i];
+      wait = ends.last - ends.first;
+    }
+  }
+  if (uneven != nullptr && member(*uneven, "ranks").size() > 1)
+    says += fmt::format(
+        ". Ranks are least even in {}, where the first of those shown is through after {}, {} before the last",
+        text(*uneven, "mode"), seconds(ends_of(*uneven).first), seconds(wait));
   return says + ".";
 }
 
@@ -100,10 +128,12 @@ Drawing draw_timeline(const Json& run) {
   std::set<std::string> phases;
   int top = 0;
   for (const Json* timeline : timelines) {
-    const auto same = static_cast<std::size_t>(std::count_if(timelines.begin(), timelines.end(), [&](const Json* other) {
-      return text(*other, "mode") == text(*timeline, "mode");
-    }));
-    labels += fmt::format(R"(<span class="mode" style="top:{}px">{}</span>)", top, escape(title_of(*timeline, same)));
+    const auto same =
+        static_cast<std::size_t>(std::count_if(timelines.begin(), timelines.end(), [&](const Json* other) {
+          return text(*other, "mode") == text(*timeline, "mode");
+        }));
+    labels += fmt::format(R"(<span class="mode" style="top:{}px">{}</span>)", top,
+                          escape(title_of(*timeline, same)));
     top += head;
     std::size_t shown = 0;
     for (const Json& rank : member(*timeline, "ranks")) {
@@ -112,11 +142,12 @@ Drawing draw_timeline(const Json& run) {
       labels += fmt::format(R"(<span style="top:{}px">{}</span>)", top, name);
       for (const Span& span : spans_of(rank)) {
         phases.insert(span.phase);
-        drawn += fmt::format(R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>)",
-                             phase_class(span.phase), place(span.begin / end), top + (of_halo(span.phase) ? lane : 0),
-                             place((span.end - span.begin) / end), lane - 1,
-                             escape(fmt::format("{}, {}, {}: {}, from {} to {}", text(*timeline, "mode"), name, span.phase,
-                                                seconds(span.end - span.begin), seconds(span.begin), seconds(span.end))));
+        drawn += fmt::format(
+            R"(<rect class="{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>)",
+            phase_class(span.phase), place(span.begin / end), top + (of_halo(span.phase) ? lane : 0),
+            place((span.end - span.begin) / end), lane - 1,
+            escape(fmt::format("{}, {}, {}: {}, from {} to {}", text(*timeline, "mode"), name, span.phase,
+                               seconds(span.end - span.begin), seconds(span.begin), seconds(span.end))));
       }
       top += 2 * lane + gap;
     }
@@ -126,13 +157,15 @@ Drawing draw_timeline(const Json& run) {
     for (int k = 0; k <= 4 * level; ++k) {
       if (level > 1 && k % 4 == 0) continue;
       const double share = k / (4.0 * level);
-      ticks += fmt::format(R"(<span class="level{}" style="left:{}">{}</span>)", level, place(share), seconds(end * share));
+      ticks += fmt::format(R"(<span class="level{}" style="left:{}">{}</span>)", level, place(share),
+                           seconds(end * share));
     }
   std::vector<std::pair<std::string, std::string>> words;
   for (const std::string& phase : phases) words.emplace_back(phase_class(phase), phase);
   Drawing drawing;
   drawing.says = says_of(timelines);
-  if (all > timelines.size()) drawing.says += fmt::format(" {} of {} timelines are shown.", timelines.size(), all);
+  if (all > timelines.size())
+    drawing.says += fmt::format(" {} of {} timelines are shown.", timelines.size(), all);
   drawing.markup =
       legend(words) +
       fmt::format(
