@@ -59,6 +59,8 @@ generator | banded | kernels/tune/candidates.cpp | the hint of that name
 partitioner | rows | dist/prepare/number_columns.cpp | word of a message
 partitioner | rows | src/app/html/figures.cpp | key in the JSON of a run
 partitioner | nonzeros | src/app/html/figures.cpp | key in the JSON of a run
+partitioner | rows | src/app/html/saved_run.cpp | key in the JSON of a run
+partitioner | nonzeros | src/app/html/saved_run.cpp | key in the JSON of a run
 partitioner | rows | src/app/html/figures/imbalance.cpp | key in the JSON of a run
 partitioner | nonzeros | src/app/html/figures/imbalance.cpp | key in the JSON of a run
 '

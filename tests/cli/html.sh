@@ -62,6 +62,12 @@ fi
 for ranks in 1 2; do
   expect 0 "$ranks" "$hostile" --mode vector --format csr --backend host "${quick[@]}" --json "$ranks.json"
 done
+# How the matrix was read is the same for any number of ranks.
+if command -v python3 >/dev/null; then
+  python3 -c 'import json, sys
+a, b = ({tuple(c[:3]) for c in json.load(open(name))["pictures"]["spy_before"]["cells"]} for name in sys.argv[1:])
+assert a == b, len(a ^ b)' 1.json 3.json || fail "the matrix as read depends on the ranks"
+fi
 expect 0 1 report 1.json 2.json 3.json -o all.html
 drawn all.html scaling "${figures[@]}"
 [ "$(sed -n 's/.*<h2>\([0-9]*\) rank.*/\1/p' all.html | tr -d '\n')" = 321 ] || fail "runs are not in the order of their ranks"

@@ -88,8 +88,9 @@ std::string run_part(const SavedRun& run, bool alone) {
 
 std::string matrix_head(const MatrixFacts& matrix) {
   std::string out = "<h1>" + escape(matrix.name) + "</h1>\n<p>";
-  out +=
-      fmt::format("{} × {}, {}", count(matrix.rows), count(matrix.cols), plural(matrix.nonzeros, "nonzero"));
+  out += matrix.cols > 0 ? fmt::format("{} × {}", count(matrix.rows), count(matrix.cols))
+                         : plural(matrix.rows, "row");
+  out += ", " + plural(matrix.nonzeros, "nonzero");
   if (!matrix.value.empty()) out += ", " + escape(matrix.value);
   if (!matrix.description.empty()) out += "<br>" + escape(matrix.description);
   return out + "</p>\n";

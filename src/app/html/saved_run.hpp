@@ -15,7 +15,8 @@ struct SavedRun {
   Json json;
 };
 
-/// What this text holds: one run, or with `lines` one on every line that is not empty. Throws Error(input), naming `source`, where it
+/// What this text holds: one run, or with `lines` one on every line that is not empty; points of a scaling study that follow each other and
+/// are of one run become that run. Throws Error(input), naming `source`, where it
 /// holds something else. Pure.
 std::vector<SavedRun> parse_runs(const std::string& text, const std::string& source, bool lines);
 

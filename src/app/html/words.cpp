@@ -70,10 +70,12 @@ std::string escape(std::string_view text) {
 }
 
 std::string digits(double x) {
-  if (x == 0) return "0";
-  const int before_point = static_cast<int>(std::floor(std::log10(std::abs(x)))) + 1;
-  if (before_point < -2 || before_point > 7) return fmt::format("{:.2e}", x);
-  return fmt::format("{:.{}f}", x, before_point >= 3 ? 0 : 3 - before_point);
+  constexpr double smallest = 1e-3, largest = 1e7;
+  const double size = std::abs(x);
+  if (size != 0 && (size < smallest || size >= largest)) return fmt::format("{:.2e}", x);
+  int behind_point = 0;
+  for (double bound = 99.95; size != 0 && size < bound; bound /= 10) ++behind_point;  // 99.96 is 100
+  return fmt::format("{:.{}f}", x, behind_point);
 }
 
 std::string seconds(double s) {

@@ -104,8 +104,8 @@ void collect_communication(const Communicator& communicator, const DistributedRo
     last_owner = owner;
     bytes[static_cast<std::size_t>(owner / pictures.ranks_per_block) * blocks + to] += gidx{sizeof(T)};
   }
-  for (const gidx sum : communicator.sum(std::move(bytes)))
-    pictures.bytes.push_back(static_cast<double>(sum));
+  const std::vector<gidx> sums = communicator.sum(std::move(bytes));
+  for (const gidx sum : sums) pictures.bytes.push_back(static_cast<double>(sum));
 }
 
 /// Collective.
