@@ -62,6 +62,12 @@ mode | device | dist/tuning_cache.cpp | key of a file: the device that a choice 
 mode | vector | src/io/matrix_market_header.cpp | word of a file: object vector
 generator | banded | kernels/tune/candidates.cpp | the hint of that name
 partitioner | rows | dist/prepare/number_columns.cpp | word of a message
+partitioner | rows | src/app/html/figures.cpp | key in the JSON of a run
+partitioner | nonzeros | src/app/html/figures.cpp | key in the JSON of a run
+partitioner | rows | src/app/html/saved_run.cpp | key in the JSON of a run
+partitioner | nonzeros | src/app/html/saved_run.cpp | key in the JSON of a run
+partitioner | rows | src/app/html/figures/imbalance.cpp | key in the JSON of a run
+partitioner | nonzeros | src/app/html/figures/imbalance.cpp | key in the JSON of a run
 '
 
 # The sources without their comments: file:line:text.

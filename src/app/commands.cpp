@@ -7,6 +7,7 @@
 
 #include "app/compare/compare_results.hpp"
 #include "app/declare_options.hpp"
+#include "app/html/make_page.hpp"
 #include "app/jobscript/job_script.hpp"
 #include "app/jobscript/sites.hpp"
 #include "app/option_names.hpp"
@@ -252,6 +253,14 @@ void declare_jobscript(CLI::App& app, Options& o) {
   app.add_option("-o,--output", o.output_file, "file of the script (default: printed)")->group("Output");
 }
 
+void declare_report(CLI::App& app, Options& o) {
+  app.add_option("files", o.files,
+                 "what --json has written: .json files of one run, .jsonl files with one run a line")
+      ->required()
+      ->group("Input");
+  app.add_option("-o,--output", o.output_file, "the page")->required()->group("Output");
+}
+
 /// What the program does other than multiply: a row of the table of commands.
 struct CommandRow {
   Command command;
@@ -292,6 +301,9 @@ constexpr CommandRow commands[] = {
      declare_scale, nullptr, run_study},
     {Command::jobscript, "jobscript", "writes a job script for a scaling study: Slurm, PBS, LSF, or none",
      declare_jobscript, nullptr, write_job_script},
+    {Command::report, "report",
+     "makes one HTML page of figures, complete in itself, of the results of one or many runs; without MPI",
+     declare_report, nullptr, html::make_page},
 };
 
 /// Refuses options that stand before the name of a command, which has options of its own: they would be taken

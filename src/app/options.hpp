@@ -24,7 +24,8 @@ enum class Command {
   partition,
   compare,
   scale,
-  jobscript
+  jobscript,
+  report
 };
 
 struct Options {
@@ -73,12 +74,13 @@ struct Options {
 
   // output
   std::string write_y;             // file of y; empty: none
-  std::vector<std::string> files;  // of command convert, as they were named
-  std::string output_file;         // of commands that write a matrix
+  std::vector<std::string> files;  // of commands convert and report, as they were named
+  std::string output_file;         // of commands that write a matrix, a script or a page
   bool verbose = false;            // the whole report, in wide lines
   std::string json_file;
   std::string csv_file;
   std::string trace_file;
+  std::string html_file;
 
   // of the commands of these names
   CompareOptions compare;

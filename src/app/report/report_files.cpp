@@ -1,6 +1,7 @@
 #include <string>
 
 #include "app/report/model.hpp"
+#include "app/report/pictures_json.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_json.hpp"
 #include "app/report/trace.hpp"
@@ -153,6 +154,7 @@ std::string to_json(const RunReport& r) {
                     {"boundary", r.boundary_format},
                     {"block_rows", r.block_rows},
                     {"bytes", r.footprint.bytes},
+                    {"moved_bytes", r.footprint.moved_bytes},
                     {"stored_elements", r.footprint.stored_elements},
                     {"ellpack_elements", r.footprint.ellpack_elements},
                     {"data_reduction", r.footprint.reduction()}};
@@ -185,7 +187,7 @@ std::string to_json(const RunReport& r) {
                                 {"transport", left.transport},
                                 {"layout", left.layout},
                                 {"reason", left.reason}});
-  return text_of(json, 2);
+  return with_section(text_of(json, 2), "pictures", pictures_json(r));
 }
 
 std::string to_trace(const RunReport& r) {

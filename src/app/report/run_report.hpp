@@ -8,6 +8,7 @@
 
 #include "app/launch/stage_log.hpp"
 #include "app/report/overlap.hpp"
+#include "app/report/pictures.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/csr.hpp"
 #include "core/phase_log.hpp"
@@ -36,6 +37,7 @@ struct FootprintStats {
   gidx stored_elements = 0;
   gidx ellpack_elements = 0;
   double bytes = 0;
+  double moved_bytes = 0;  // by a product, at least: Traffic
 
   /// [Kreutzer 2012, Table 1, first row]: how much less than ELLPACK is stored.
   double reduction() const {
@@ -201,6 +203,7 @@ struct RunReport {
       turns;                      // layouts in which products were measured in turns; one set after the other
   std::vector<ModeResult> modes;  // in the order of the user's list, each over one transport after the other
   std::vector<LeftOut> left_out;
+  Pictures pictures;  // empty in a run that ended before it was through
 };
 
 }  // namespace spmv
