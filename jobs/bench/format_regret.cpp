@@ -1,5 +1,5 @@
 // What it costs to leave the format to auto: the regret, for a list of matrices and numbers of products.
-//   format_regret --backend host stencil27:96,96,96 matrix.mtx.gz ... [--products 100,1000] [--csv FILE]
+//   format_regret --backend host stencil27:96,96,96 matrix.mtx.gz ... [--products 100,1000] [--calibrate] [--csv FILE]
 // The regret for N products is all that auto takes (analysis, trials, the build of what it chose) and N products
 // of what it chose, over the least of build and N products of any format: what somebody needs who knows
 // everything beforehand. Products of all formats are measured in turns, several rounds of one batch each, and
@@ -19,6 +19,7 @@
 #include "core/error.hpp"
 #include "core/statistics.hpp"
 #include "format_measure.hpp"
+#include "kernels/tune/calibration.hpp"
 #include "kernels/tune/candidates.hpp"
 #include "whole_matrix.hpp"
 
@@ -33,6 +34,7 @@ struct Settings {
   std::string csv_file;
   Rounds rounds;
   int choices = 3;  // of auto, for every number of products
+  bool calibrate = false;
 };
 
 /// A format with options: how long it takes to build, and to multiply.
@@ -55,15 +57,26 @@ struct AutoChoice {
   std::size_t variant = 0;
 };
 
+/// The bandwidth that predictions go by for a matrix of so many nonzeros: of a host that of copies as large as the
+/// matrix, of a GPU that of copies far beyond its caches.
+double working_set_rate(Stopwatch& watch, const Rounds& rounds, double nonzeros) {
+  if (!watch.backend()->runs_host_code()) return watch.copy_rate(rounds);
+  constexpr double least = 8 << 20, most = 256 << 20;
+  const double bytes = nonzeros * (sizeof(double) + sizeof(lidx)) / 2;
+  return watch.copy_rate(rounds, static_cast<std::size_t>(std::clamp(bytes, least, most)));
+}
+
 class Matrix {
  public:
-  Matrix(const Settings& settings, Stopwatch& watch, double copy_rate, const std::string& name)
+  Matrix(const Settings& settings, Stopwatch& watch, std::shared_ptr<const Calibration> calibration,
+         const std::string& name)
       : settings_(settings),
         watch_(watch),
-        copy_rate_(copy_rate),
+        calibration_(std::move(calibration)),
         name_(name),
         block_(as_one_block(load_whole<double>(name), whole_columns(name), name)),
-        square_(block_.rows == block_.cols) {}
+        square_(block_.rows == block_.cols),
+        copy_rate_(working_set_rate(watch, settings.rounds, static_cast<double>(block_.nonzeros()))) {}
 
   /// Measures everything; prints a line of the table for every number of products.
   void run(std::ofstream& csv) {
@@ -100,6 +113,7 @@ class Matrix {
         TuneRequest request;
         request.products = products;
         request.bandwidth = copy_rate_;
+        request.calibration = calibration_;
         const auto start = std::chrono::steady_clock::now();
         const Choice<double> choice = choose_format(block_, square_, {}, watch_.backend(), request, {});
         const double seconds = seconds_since(start);
@@ -188,31 +202,36 @@ class Matrix {
 
   const Settings& settings_;
   Stopwatch& watch_;
-  double copy_rate_;
+  std::shared_ptr<const Calibration> calibration_;
   std::string name_;
   Csr<double> block_;
   bool square_;
+  double copy_rate_;
   std::vector<Variant> variants_;
   std::vector<AutoChoice> choices_;
 };
 
 ExitCode run(const Settings& settings) {
   Stopwatch watch(settings.backend);
-  const double copy_rate = watch.copy_rate(settings.rounds);
+  std::shared_ptr<const Calibration> calibration;
+  if (settings.calibrate)
+    calibration = std::make_shared<const Calibration>(calibrate(watch.backend(), [&](double bytes) {
+      return working_set_rate(watch, settings.rounds, bytes / (sizeof(double) + sizeof(lidx)));
+    }));
   std::ofstream csv;
   if (!settings.csv_file.empty()) {
     csv.open(settings.csv_file);
     csv << "matrix,nonzeros,products,kind,format,options,build_s,trials_s,product_s,regret,best\n";
     if (!csv) throw Error(ExitCode::usage, "--csv: cannot write " + settings.csv_file);
   }
-  fmt::print("{}, copy {:.1f} GB/s; medians of {} choices and {} rounds\n", watch.backend()->describe(),
-             copy_rate * 1e-9, settings.choices, settings.rounds.count);
+  fmt::print("{}, {}; medians of {} choices and {} rounds\n", watch.backend()->identity(),
+             settings.calibrate ? "calibrated" : "not calibrated", settings.choices, settings.rounds.count);
   fmt::print("{:<36}{:>9}{:>9}{:>9}{:>11}{:>11}  {}\n", "matrix", "products", "regret", "worst", "chosen us",
              "best us", "chosen | best of all");
   ExitCode code = ExitCode::ok;
   for (const std::string& name : settings.matrices) {
     try {
-      Matrix(settings, watch, copy_rate, name).run(csv);
+      Matrix(settings, watch, calibration, name).run(csv);
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;
       fmt::print(stderr, "format_regret: {}\n", error.what());
@@ -235,6 +254,7 @@ void declare(CLI::App& app, Settings& s) {
         for (std::string number; std::getline(in, number, ',');) s.products.push_back(std::stod(number));
       },
       "comma-separated (default: 100,1000,1e4,1e6)");
+  app.add_flag("--calibrate", s.calibrate, "measure this machine first, as spmv_dist calibrate does");
   app.add_option("--csv", s.csv_file, "a line for every choice, and for every format of every matrix");
   app.add_option("--choices", s.choices, "auto chooses, and formats are built, so many times")
       ->check(CLI::PositiveNumber)

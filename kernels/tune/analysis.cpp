@@ -14,10 +14,46 @@
 namespace spmv {
 namespace {
 
-/// What is looked at closely: all slices, or so many spread evenly.
-constexpr offset most_slices = 16384;
+/// Slices that block_covers() looks at.
+constexpr offset slices_for_blocks = 2048;
 
-void analyze_lengths(Analysis& a, std::vector<lidx> lengths) {
+/// Sum over slices of the longest row, with the rows sorted by descending length within windows of `window`
+/// rows, as they are for 1.
+offset iterations_within(const std::vector<lidx>& lengths, lidx window) {
+  const auto rows = static_cast<offset>(lengths.size());
+  offset iterations = 0;
+#pragma omp parallel reduction(+ : iterations)
+  {
+    std::vector<lidx> sorted;
+#pragma omp for schedule(static)
+    for (offset first = 0; first < rows; first += window) {
+      sorted.assign(lengths.begin() + first, lengths.begin() + std::min<offset>(first + window, rows));
+      // A slice within a window of its own size has the same longest row in every order.
+      if (window > slice_rows) std::sort(sorted.begin(), sorted.end(), std::greater<>());
+      for (std::size_t at = 0; at < sorted.size(); at += slice_rows)
+        iterations += *std::max_element(
+            sorted.begin() + static_cast<offset>(at),
+            sorted.begin() + static_cast<offset>(std::min(at + slice_rows, sorted.size())));
+    }
+  }
+  return iterations;
+}
+
+/// The same with all rows sorted.
+offset iterations_sorted(const std::vector<offset>& rows_of_length) {
+  offset iterations = 0, in_slice = 0;  // rows of the slice that is being filled
+  for (auto length = static_cast<offset>(rows_of_length.size()) - 1; length > 0; --length) {
+    const offset rows = rows_of_length[length];
+    const offset before = in_slice;
+    in_slice += rows;
+    // Every slice that begins among these rows has one of them as its longest.
+    const offset slices = (in_slice + slice_rows - 1) / slice_rows - (before + slice_rows - 1) / slice_rows;
+    iterations += slices * length;
+  }
+  return iterations;
+}
+
+void analyze_lengths(Analysis& a, const std::vector<lidx>& lengths) {
   for (const lidx length : lengths) a.longest = std::max(a.longest, length);
   a.rows_of_length.assign(static_cast<std::size_t>(a.longest) + 1, 0);
   for (const lidx length : lengths) ++a.rows_of_length[length];
@@ -26,16 +62,11 @@ void analyze_lengths(Analysis& a, std::vector<lidx> lengths) {
   for (std::size_t l = 0; l < a.rows_of_length.size(); ++l)
     squares += static_cast<double>(a.rows_of_length[l]) * std::pow(static_cast<double>(l) - a.mean_length, 2);
   if (a.rows > 0) a.length_sigma = std::sqrt(squares / a.rows);
-  for (const lidx window : {lidx{1}, lidx{slice_rows}, lidx{1024}, std::max(a.rows, lidx{2048})}) {
-    for (offset first = 0; window > 1 && first < a.rows; first += window)
-      std::sort(lengths.begin() + first, lengths.begin() + std::min<offset>(first + window, a.rows),
-                std::greater<>());
-    SortOrder order{window, 0};
-    for (offset first = 0; first < a.rows; first += slice_rows)
-      order.iterations += *std::max_element(lengths.begin() + first,
-                                            lengths.begin() + std::min<offset>(first + slice_rows, a.rows));
-    a.orders.push_back(order);
-  }
+  const offset as_they_are = iterations_within(lengths, slice_rows);
+  a.orders = {{1, as_they_are},
+              {slice_rows, as_they_are},
+              {1024, iterations_within(lengths, 1024)},
+              {std::max(a.rows, lidx{2048}), iterations_sorted(a.rows_of_length)}};
 }
 
 /// Sums over the slices looked at.
@@ -170,9 +201,10 @@ std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
   return covers;
 }
 
-/// Calls look(first, last, sums, scratch) for the rows of evenly spread slices, and adds the sums up.
+/// Calls look(first, last, sums, scratch) for the rows of evenly spread slices, as many as `most_slices`, and
+/// adds the sums up.
 template <class T, class Look>
-SliceSums look_at_slices(const Csr<T>& block, Look look) {
+SliceSums look_at_slices(const Csr<T>& block, offset most_slices, Look look) {
   const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
   const offset stride = std::max<offset>(1, (slices + most_slices - 1) / most_slices);
   SliceSums sums;
@@ -201,7 +233,7 @@ offset Analysis::iterations(lidx window) const {
 }
 
 template <class T>
-Analysis analyze(const Csr<T>& block) {
+Analysis analyze(const Csr<T>& block, offset most_slices) {
   Analysis a;
   a.rows = block.rows;
   a.cols = block.cols;
@@ -209,7 +241,7 @@ Analysis analyze(const Csr<T>& block) {
   a.value_bytes = sizeof(T);
   std::vector<lidx> lengths(static_cast<std::size_t>(block.rows));
   for (lidx row = 0; row < block.rows; ++row) lengths[row] = static_cast<lidx>(block.row_length(row));
-  analyze_lengths(a, std::move(lengths));
+  analyze_lengths(a, lengths);
 
   const std::vector<T> dictionary = make_dictionary(block.value);
   a.distinct_values = static_cast<int>(dictionary.size());
@@ -221,8 +253,8 @@ Analysis analyze(const Csr<T>& block) {
                              block.value.data(),
                              dictionary.data(),
                              static_cast<int>(dictionary.size())};
-  const SliceSums sums =
-      look_at_slices(block, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+  const SliceSums sums = look_at_slices(
+      block, most_slices, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
         look_at_slice(block, first, last, mine);
         look_at_kinds(source, first, last, mine);
         look_at_blocks(block, first, last, mine, scratch);
@@ -248,10 +280,9 @@ Analysis analyze(const Csr<T>& block) {
 
 template <class T>
 std::vector<BlockCover> block_covers(const Csr<T>& block) {
-  const SliceSums sums =
-      look_at_slices(block, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
-        look_at_blocks(block, first, last, mine, scratch);
-      });
+  const SliceSums sums = look_at_slices(
+      block, slices_for_blocks, [&](offset first, offset last, SliceSums& mine,
+                                    std::vector<lidx>& scratch) { look_at_blocks(block, first, last, mine, scratch); });
   return covers_of(sums, block.nonzeros());
 }
 

@@ -24,8 +24,11 @@ struct BlockCover {
   double fill = 0;  // share of the blocks' elements that are nonzeros
 };
 
-/// Where a block has very many slices (most_slices in analysis.cpp), what is said of slices, strips, blocks
-/// and sectors is found from so many of them, spread evenly.
+/// Slices that analyze() looks at closely where nobody waits for the result.
+inline constexpr offset slices_for_reports = 16384;
+
+/// Where a block has more slices than analyze() was to look at, what is said of slices, strips, blocks and
+/// sectors is found from so many of them, spread evenly.
 struct Analysis {
   lidx rows = 0;
   lidx cols = 0;
@@ -64,11 +67,11 @@ struct Analysis {
   offset iterations(lidx window) const;
 };
 
-/// Local, OpenMP over rows; reads the block a few times. Pure.
+/// Looks at no more than `most_slices` slices closely, which is what takes long. Local, OpenMP over rows. Pure.
 template <class T>
-Analysis analyze(const Csr<T>& block);
+Analysis analyze(const Csr<T>& block, offset most_slices = slices_for_reports);
 
-/// The block_covers of analyze() alone.
+/// The block_covers of analyze() alone, from a part of the slices.
 template <class T>
 std::vector<BlockCover> block_covers(const Csr<T>& block);
 

@@ -135,7 +135,7 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
     if (!why_unusable(format, backend).empty()) continue;
     for (const FormatOptions& options : rule.variants(analysis, request, device)) {
       const Cost cost = format.cost(analysis, options);
-      candidates.push_back({format.name, options, cost, predict(format.pace, cost, options, analysis, device),
+      candidates.push_back({format.name, options, cost, predict(format, cost, options, analysis, device),
                             contains(first, format.name)});
     }
   }

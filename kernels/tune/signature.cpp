@@ -25,7 +25,9 @@ void sample(offset count, offset most, const Add& add) {
 
 template <class T>
 std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed) {
-  constexpr offset most_columns = 1 << 20, most_values = 1 << 14;
+  // About as long as half a product: a choice for a hundred products must not notice it.
+  const offset most_columns = std::clamp<offset>(block.nonzeros() / 16, 1 << 12, 1 << 20);
+  constexpr offset most_values = 1 << 14;
   Fnv1a hash;
   for (lidx row = 0; row < block.rows; ++row) hash.add(static_cast<std::uint64_t>(block.row_length(row)));
   sample(block.nonzeros(), most_columns,

@@ -8,6 +8,7 @@
 #include "core/printable.hpp"
 #include "dist/machine_model.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/tuning_cache.hpp"
 
 namespace spmv {
 namespace {
@@ -131,6 +132,13 @@ void declare_info(CLI::App& app, Options& o) {
   declare_verify(app, o);
 }
 
+void declare_calibrate(CLI::App& app, Options& o) {
+  o.tune_cache = default_tuning_cache();
+  declare_device(app, o);
+  declare_tune_cache(app, o);
+  declare_timeout(app, o);
+}
+
 /// What the program does other than multiply: a row of the table of commands.
 struct CommandRow {
   Command command;
@@ -161,6 +169,9 @@ constexpr CommandRow commands[] = {
     {Command::partition, "partition",
      "what every partitioner makes of a matrix: time, balance, halo, predicted and, if wanted, measured products",
      declare_compare},
+    {Command::calibrate, "calibrate",
+     "measures how fast formats are on this machine, for format auto: some seconds, on as many ranks as runs will have",
+     declare_calibrate},
 };
 
 /// Refuses options that stand before the name of a command, which has options of its own: they would be taken

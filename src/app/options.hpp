@@ -9,7 +9,7 @@
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition };
+enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition, calibrate };
 
 struct Options {
   Command command = Command::multiply;

@@ -270,6 +270,12 @@ class CudaBackend final : public Backend {
            std::to_string(properties_.totalGlobalMem >> 30) + " GiB, " +
            std::to_string(properties_.multiProcessorCount) + " multiprocessors)";
   }
+  std::string identity() const override {
+    int driver = 0;
+    cuda_check(cudaDriverGetVersion(&driver), "ask for the driver's version");
+    return std::string(properties_.name) + " (" + std::to_string(properties_.multiProcessorCount) +
+           " multiprocessors), driver " + std::to_string(driver);
+  }
   const char* name() const override { return "cuda"; }
   bool runs_host_code() const override { return false; }
   std::string device_id() const override { return pci_address(device_); }

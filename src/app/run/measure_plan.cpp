@@ -111,6 +111,7 @@ void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double t
                   Recorder& recorder) {
   DistOptions options = dist_options(run, tuning_bandwidth);
   FormatChoices formats = format_choices(run);
+  options.tune.calibration = formats.calibration();
   TransportTurns turns(transport_request(run));
   std::vector<LeftOut> left_out;
   bool measured = false;
