@@ -3,7 +3,7 @@
 // The regret for N products is all that auto takes (analysis, trials, the build of what it chose) and N products
 // of what it chose, over the least of build and N products of any format: what somebody needs who knows
 // everything beforehand. Products of all formats are measured in turns, several rounds of one batch each, and
-// medians are taken; auto chooses in every round anew, without remembering anything.
+// medians are taken, or with --least the least; auto chooses several times anew, without remembering anything.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -35,6 +35,9 @@ struct Settings {
   Rounds rounds;
   int choices = 3;  // of auto, for every number of products
   bool calibrate = false;
+  bool least = false;  // of all rounds and choices, not the median: where the machine is not idle
+
+  double typical(const std::vector<double>& sample) const { return quantile(sample, least ? 0 : 0.5); }
 };
 
 /// A format with options: how long it takes to build, and to multiply.
@@ -45,8 +48,6 @@ struct Variant {
   std::vector<double> product_s;
   std::unique_ptr<LocalOperator<double>> op;  // nullptr: the format refuses the matrix
   int batch = 1;
-
-  double total(double products) const { return median(build_s) + products * median(product_s); }
 };
 
 /// What auto did once, for so many products.
@@ -155,6 +156,11 @@ class Matrix {
       }
   }
 
+  double product_s(const Variant& v) const { return settings_.typical(v.product_s); }
+  double total(const Variant& v, double products) const {
+    return settings_.typical(v.build_s) + products * product_s(v);
+  }
+
   std::string label(const Variant& v) const {
     const std::string options = describe(v.options);
     return options.empty() ? v.format : fmt::format("{} ({})", v.format, options);
@@ -164,35 +170,35 @@ class Matrix {
     for (const double products : settings_.products) {
       const Variant* best = nullptr;
       for (const Variant& v : variants_)
-        if (v.op && (best == nullptr || v.total(products) < best->total(products))) best = &v;
+        if (v.op && (best == nullptr || total(v, products) < total(*best, products))) best = &v;
       std::vector<double> regrets;
       std::string chosen;
       for (const AutoChoice& c : choices_) {
         if (c.products != products) continue;
         const Variant& v = variants_[c.variant];
-        regrets.push_back((c.seconds + products * median(v.product_s)) / best->total(products));
+        regrets.push_back((c.seconds + products * product_s(v)) / total(*best, products));
         if (chosen.find(label(v)) == std::string::npos) chosen += (chosen.empty() ? "" : ", ") + label(v);
         if (csv.is_open())
           csv << fmt::format("{},{},{:g},regret,{},{},{:.6g},{:.6g},{:.6g},{:.4f},{}\n", field(name_),
                              block_.nonzeros(), products, v.format, field(describe(v.options)), c.seconds,
-                             c.spent_s, median(v.product_s), regrets.back(), field(label(*best)));
+                             c.spent_s, product_s(v), regrets.back(), field(label(*best)));
       }
       fmt::print("{:<36}{:>9g}{:>9.3f}{:>9.3f}{:>11.1f}{:>11.1f}  {} | {}\n", shown(name_), products,
-                 median(regrets), quantile(regrets, 1), median(of_choices(products)) * 1e6,
-                 median(best->product_s) * 1e6, chosen, label(*best));
+                 settings_.typical(regrets), quantile(regrets, 1), median(of_choices(products)) * 1e6,
+                 product_s(*best) * 1e6, chosen, label(*best));
     }
     std::fflush(stdout);
     for (const Variant& v : variants_)
       if (csv.is_open() && v.op)
         csv << fmt::format("{},{},,format,{},{},{:.6g},,{:.6g},,\n", field(name_), block_.nonzeros(),
-                           v.format, field(describe(v.options)), median(v.build_s), median(v.product_s));
+                           v.format, field(describe(v.options)), settings_.typical(v.build_s), product_s(v));
     csv.flush();
   }
 
   std::vector<double> of_choices(double products) const {
     std::vector<double> seconds;
     for (const AutoChoice& c : choices_)
-      if (c.products == products) seconds.push_back(median(variants_[c.variant].product_s));
+      if (c.products == products) seconds.push_back(product_s(variants_[c.variant]));
     return seconds;
   }
 
@@ -224,8 +230,9 @@ ExitCode run(const Settings& settings) {
     csv << "matrix,nonzeros,products,kind,format,options,build_s,trials_s,product_s,regret,best\n";
     if (!csv) throw Error(ExitCode::usage, "--csv: cannot write " + settings.csv_file);
   }
-  fmt::print("{}, {}; medians of {} choices and {} rounds\n", watch.backend()->identity(),
-             settings.calibrate ? "calibrated" : "not calibrated", settings.choices, settings.rounds.count);
+  fmt::print("{}, {}; {} of {} choices and {} rounds\n", watch.backend()->identity(),
+             settings.calibrate ? "calibrated" : "not calibrated", settings.least ? "least" : "medians",
+             settings.choices, settings.rounds.count);
   fmt::print("{:<36}{:>9}{:>9}{:>9}{:>11}{:>11}  {}\n", "matrix", "products", "regret", "worst", "chosen us",
              "best us", "chosen | best of all");
   ExitCode code = ExitCode::ok;
@@ -255,6 +262,7 @@ void declare(CLI::App& app, Settings& s) {
       },
       "comma-separated (default: 100,1000,1e4,1e6)");
   app.add_flag("--calibrate", s.calibrate, "measure this machine first, as spmv_dist calibrate does");
+  app.add_flag("--least", s.least, "the least of all rounds, not the median: where the machine is not idle");
   app.add_option("--csv", s.csv_file, "a line for every choice, and for every format of every matrix");
   app.add_option("--choices", s.choices, "auto chooses, and formats are built, so many times")
       ->check(CLI::PositiveNumber)

@@ -17,38 +17,52 @@ namespace {
 /// Slices that block_covers() looks at.
 constexpr offset slices_for_blocks = 2048;
 
-/// Sum over slices of the longest row, with the rows sorted by descending length within windows of `window`
-/// rows, as they are for 1.
-offset iterations_within(const std::vector<lidx>& lengths, lidx window) {
+/// Sum over slices of the longest row, with the rows as they are.
+offset iterations_unsorted(const std::vector<lidx>& lengths) {
   const auto rows = static_cast<offset>(lengths.size());
   offset iterations = 0;
-#pragma omp parallel reduction(+ : iterations)
-  {
-    std::vector<lidx> sorted;
-#pragma omp for schedule(static)
-    for (offset first = 0; first < rows; first += window) {
-      sorted.assign(lengths.begin() + first, lengths.begin() + std::min<offset>(first + window, rows));
-      // A slice within a window of its own size has the same longest row in every order.
-      if (window > slice_rows) std::sort(sorted.begin(), sorted.end(), std::greater<>());
-      for (std::size_t at = 0; at < sorted.size(); at += slice_rows)
-        iterations += *std::max_element(
-            sorted.begin() + static_cast<offset>(at),
-            sorted.begin() + static_cast<offset>(std::min(at + slice_rows, sorted.size())));
-    }
+#pragma omp parallel for schedule(static) reduction(+ : iterations)
+  for (offset first = 0; first < rows; first += slice_rows)
+    iterations += *std::max_element(lengths.begin() + first,
+                                    lengths.begin() + std::min<offset>(first + slice_rows, rows));
+  return iterations;
+}
+
+/// The same with rows sorted by descending length, of which there are so many of every length.
+offset iterations_sorted(const std::vector<offset>& rows_of_length) {
+  offset iterations = 0, placed = 0;
+  for (auto length = static_cast<offset>(rows_of_length.size()) - 1; length > 0; --length) {
+    const offset before = placed;
+    placed += rows_of_length[length];
+    // The longest row of every slice that begins among these is one of them.
+    const offset slices = (placed + slice_rows - 1) / slice_rows - (before + slice_rows - 1) / slice_rows;
+    iterations += slices * length;
   }
   return iterations;
 }
 
-/// The same with all rows sorted.
-offset iterations_sorted(const std::vector<offset>& rows_of_length) {
-  offset iterations = 0, in_slice = 0;  // rows of the slice that is being filled
-  for (auto length = static_cast<offset>(rows_of_length.size()) - 1; length > 0; --length) {
-    const offset rows = rows_of_length[length];
-    const offset before = in_slice;
-    in_slice += rows;
-    // Every slice that begins among these rows has one of them as its longest.
-    const offset slices = (in_slice + slice_rows - 1) / slice_rows - (before + slice_rows - 1) / slice_rows;
-    iterations += slices * length;
+/// The same with rows sorted within windows of `window` rows.
+offset iterations_within(const std::vector<lidx>& lengths, lidx longest, lidx window) {
+  const auto rows = static_cast<offset>(lengths.size());
+  offset iterations = 0;
+#pragma omp parallel reduction(+ : iterations)
+  {
+    std::vector<offset> rows_of_length;
+    std::vector<lidx> sorted;
+#pragma omp for schedule(static)
+    for (offset first = 0; first < rows; first += window) {
+      const auto begin = lengths.begin() + first;
+      const auto end = lengths.begin() + std::min<offset>(first + window, rows);
+      if (longest <= window) {  // counting them is the shorter way
+        rows_of_length.assign(static_cast<std::size_t>(longest) + 1, 0);
+        for (auto length = begin; length != end; ++length) ++rows_of_length[*length];
+        iterations += iterations_sorted(rows_of_length);
+        continue;
+      }
+      sorted.assign(begin, end);
+      std::sort(sorted.begin(), sorted.end(), std::greater<>());
+      for (std::size_t at = 0; at < sorted.size(); at += slice_rows) iterations += sorted[at];
+    }
   }
   return iterations;
 }
@@ -62,10 +76,10 @@ void analyze_lengths(Analysis& a, const std::vector<lidx>& lengths) {
   for (std::size_t l = 0; l < a.rows_of_length.size(); ++l)
     squares += static_cast<double>(a.rows_of_length[l]) * std::pow(static_cast<double>(l) - a.mean_length, 2);
   if (a.rows > 0) a.length_sigma = std::sqrt(squares / a.rows);
-  const offset as_they_are = iterations_within(lengths, slice_rows);
+  const offset as_they_are = iterations_unsorted(lengths);  // sorting within a slice changes nothing
   a.orders = {{1, as_they_are},
               {slice_rows, as_they_are},
-              {1024, iterations_within(lengths, 1024)},
+              {1024, iterations_within(lengths, a.longest, 1024)},
               {std::max(a.rows, lidx{2048}), iterations_sorted(a.rows_of_length)}};
 }
 
@@ -233,7 +247,7 @@ offset Analysis::iterations(lidx window) const {
 }
 
 template <class T>
-Analysis analyze(const Csr<T>& block, offset most_slices) {
+Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   Analysis a;
   a.rows = block.rows;
   a.cols = block.cols;
@@ -254,9 +268,10 @@ Analysis analyze(const Csr<T>& block, offset most_slices) {
                              dictionary.data(),
                              static_cast<int>(dictionary.size())};
   const SliceSums sums = look_at_slices(
-      block, most_slices, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+      block, depth.most_slices, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
         look_at_slice(block, first, last, mine);
         look_at_kinds(source, first, last, mine);
+        if (!depth.blocks) return;
         look_at_blocks(block, first, last, mine, scratch);
         look_at_strips(block, first, last, mine, scratch);
       });
@@ -274,7 +289,7 @@ Analysis analyze(const Csr<T>& block, offset most_slices) {
     a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
     a.strips = static_cast<offset>(sums.strips * all);
   }
-  a.block_covers = covers_of(sums, a.nonzeros);
+  if (depth.blocks) a.block_covers = covers_of(sums, a.nonzeros);
   return a;
 }
 

@@ -24,8 +24,11 @@ struct BlockCover {
   double fill = 0;  // share of the blocks' elements that are nonzeros
 };
 
-/// Slices that analyze() looks at closely where nobody waits for the result.
-inline constexpr offset slices_for_reports = 16384;
+/// How closely analyze() looks, by default as where nobody waits for the result.
+struct AnalysisDepth {
+  offset most_slices = 16384;  // spread evenly
+  bool blocks = true;          // also at dense blocks and strips, which takes most of the time
+};
 
 /// Where a block has more slices than analyze() was to look at, what is said of slices, strips, blocks and
 /// sectors is found from so many of them, spread evenly.
@@ -41,7 +44,7 @@ struct Analysis {
   /// [Kreutzer 2012, Fig. 3]: element l counts the rows of l nonzeros; longest + 1 elements.
   std::vector<offset> rows_of_length;
   std::vector<SortOrder> orders;         // windows 1, 32, 1024 and all rows, at least 2048
-  std::vector<BlockCover> block_covers;  // b = least_entry_block to most_entry_block
+  std::vector<BlockCover> block_covers;  // b = least_entry_block to most_entry_block, if they were looked at
   /// [Bordawekar 2013]: elements where rows are cut into strips of strip_cols, each padded to half_warp
   /// elements.
   offset half_warp_elements = 0;
@@ -67,9 +70,9 @@ struct Analysis {
   offset iterations(lidx window) const;
 };
 
-/// Looks at no more than `most_slices` slices closely, which is what takes long. Local, OpenMP over rows. Pure.
+/// Local, OpenMP over rows. Pure.
 template <class T>
-Analysis analyze(const Csr<T>& block, offset most_slices = slices_for_reports);
+Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth = {});
 
 /// The block_covers of analyze() alone, from a part of the slices.
 template <class T>

@@ -91,6 +91,11 @@ Variants threads_near_mean(const Analysis& a, const CandidateRequest& request, c
   return variants;
 }
 
+/// Where dense blocks were looked for.
+Variants sorting_windows_of_blocks(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  return a.block_covers.empty() ? Variants{} : sorting_windows(a, request, device);
+}
+
 const std::vector<Rule>& rules() {
   static const OptionNames rows = {"threads_per_row", "threads_per_block"};
   static const OptionNames columns = {"threads_per_row", "threads_per_block", "unroll"};
@@ -105,7 +110,7 @@ const std::vector<Rule>& rules() {
       {"pjds", always, columns, {}},
       {"pellr", if_not_too_wide, columns, {}},
       {"sell_packed", sorting_windows, rows, {}},
-      {"sell_blocked", sorting_windows, rows, {}},
+      {"sell_blocked", sorting_windows_of_blocks, rows, {}},
       {"biell", if_mixed, {}, {}},
   };
   return table;

@@ -1,6 +1,7 @@
 #include "kernels/tune/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <set>
 
@@ -23,6 +24,12 @@ constexpr double worth_keeping = 0.01;
 
 std::string micro(double seconds) {
   return seconds < 1e-4 ? fmt::format("{:.1f} us", seconds * 1e6) : fmt::format("{:.0f} us", seconds * 1e6);
+}
+
+/// Rounded up to two digits: what is predicted is no more certain.
+double two_digits(double number) {
+  const double unit = std::pow(10.0, std::floor(std::log10(std::max(number, 10.0))) - 1);
+  return std::ceil(number / unit) * unit;
 }
 
 std::string name_of(const FormatTrial& trial) {
@@ -233,7 +240,7 @@ class Search {
       next = i;
     }
     if (next == best_) return {};
-    return fmt::format("; from {:.2g} products on, {} would pay", least, name_of(trials_[next]));
+    return fmt::format("; from {:.10g} products on, {} would pay", two_digits(least), name_of(trials_[next]));
   }
 
   std::string sentence() const {

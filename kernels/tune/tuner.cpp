@@ -116,14 +116,8 @@ const RememberedChoice* recall(const std::vector<RememberedChoice>& remembered, 
   return nullptr;
 }
 
-/// Whether two times can be those of the same product: a time that is twice another one was taken on a busy machine.
-bool agree(double a, double b) {
-  return a <= 2 * b && b <= 2 * a;
-}
-
-/// Measures a remembered choice once more where so many products pay for it: twice, if the first time does not agree
-/// with what is remembered. Seconds, or 0 where it was not measured. What was said of any block was measured in this
-/// run, and that of a block without a signature of its own must not be compared with this one.
+/// Seconds of a product of a remembered choice, measured once more where so many products pay for it; 0 where it is not.
+/// What is remembered of any block was measured in this run.
 template <class T>
 double time_again(ProductTimer<T>& timer, const LocalOperator<T>& op, const RememberedChoice& choice,
                   const TuneRequest& request) {
@@ -134,15 +128,22 @@ double time_again(ProductTimer<T>& timer, const LocalOperator<T>& op, const Reme
   if (choice.signature.empty() || choice.measured_s <= 0 || !request.trials ||
       measuring > worth_it * request.products * choice.measured_s)
     return 0;
-  const double once = timer.measure(op, batch_s);
-  return agree(once, choice.measured_s) ? once : timer.measure(op, batch_s);
+  return timer.measure(op, batch_s);
 }
 
-/// How many slices to look at closely: a slice takes about as long as the hundredth part of a product of a large
-/// block, and for a few products it is not worth while to know more.
-offset slices_worth_it(double products) {
-  constexpr double least = 64, most = 4096;
-  return static_cast<offset>(std::clamp(products, least, most));
+/// Whether the time that is remembered was taken on a busy machine: it is more than twice as long as it is now. The
+/// other way round it is this run that is disturbed.
+bool was_disturbed(double remembered_s, double now_s) {
+  return now_s > 0 && remembered_s > 2 * now_s;
+}
+
+/// How closely to look for so many products: no longer than a few hundredths of what they take. Dense blocks take long to
+/// find and longer to store.
+AnalysisDepth depth_worth_it(double products) {
+  constexpr double products_of_a_slice = 30, least = 32, most = 4096;
+  constexpr double products_for_blocks = 1000;
+  return {static_cast<offset>(std::clamp(products / products_of_a_slice, least, most)),
+          products >= products_for_blocks};
 }
 
 template <class T>
@@ -167,13 +168,14 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   Choice<T> choice;
   choice.decision.signature = signature(block, request.options, request.fixed);
   ProductTimer<T> timer(block, square, row_list, backend);
+  std::string doubted;
   if (const RememberedChoice* k = recall(remembered, choice.decision.signature, request.products)) {
     double now_s = 0;
     const auto refused = refusal([&] {
       set_format(choice, k->format, k->options, timer.build(k->format, k->options));
       now_s = time_again(timer, *choice.op, *k, request);
     });
-    if (!refused && (now_s == 0 || agree(now_s, k->measured_s))) {
+    if (!refused && !was_disturbed(k->measured_s, now_s)) {
       choice.decision.remembered = true;
       choice.decision.measured_s = k->measured_s;
       const std::string options = describe(k->options);
@@ -185,9 +187,12 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
     }
     choice.op.reset();
     choice.row_order.clear();
+    if (!refused)
+      doubted = fmt::format("; {} was remembered, but its {:.4g} us then are {:.4g} us now", k->format,
+                            k->measured_s * 1e6, now_s * 1e6);
   }
 
-  const Analysis analysis = analyze(block, slices_worth_it(request.products));
+  const Analysis analysis = analyze(block, depth_worth_it(request.products));
   Device device = device_of(*backend, request.bandwidth);
   device.calibration = request.calibration;
   SearchRequest wanted = search_request<T>(analysis, *backend, device, request);
@@ -196,7 +201,7 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
     return trials.attempt(candidate, batch_s);
   };
   Found found = search(wanted);
-  choice.decision.reason = std::move(found.reason);
+  choice.decision.reason = found.reason + doubted;
   choice.decision.measured_s = found.measured_s;
   choice.decision.budget_s = found.budget_s;
   choice.decision.spent_s = found.spent_s;
