@@ -56,7 +56,8 @@ struct SpeedField {
 };
 constexpr SpeedField speed_fields[] = {
     {"streaming", &Speeds::streaming},       {"iteration_ns", &Speeds::iteration_ns},
-    {"row_ns", &Speeds::row_ns},             {"scattered_ns", &Speeds::scattered_ns},
+    {"uneven_ns", &Speeds::uneven_ns},       {"row_ns", &Speeds::row_ns},
+    {"scattered_ns", &Speeds::scattered_ns},
     {"build_ns", &Speeds::build_ns},         {"build_row_ns", &Speeds::build_row_ns},
 };
 

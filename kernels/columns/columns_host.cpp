@@ -149,9 +149,9 @@ void multiply_chunks(const View& a, offset chunk, offset last, const typename Vi
 }  // namespace
 
 template <class View, class Layout>
-void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update) {
+void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update,
+                   bool by_gathers) {
   const offset chunks = chunk_count(a.rows, a.layout.chunk_rows());
-  const bool by_gathers = gathers_pay();
 #pragma omp parallel
   {
     const int part = omp_get_thread_num();

@@ -54,8 +54,9 @@ Variants if_not_too_wide(const Analysis& a, const CandidateRequest& request, con
   return if_padding_below(2, a, request);
 }
 
-Variants if_short(const Analysis& a, const CandidateRequest& request, const Device&) {
-  return a.mean_length <= 8 ? Variants{request.options} : Variants{};
+/// On a host their rows are multiplied as those of csr.
+Variants if_short(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  return a.mean_length <= 8 && !device.runs_host_code ? Variants{request.options} : Variants{};
 }
 
 Variants if_mixed(const Analysis& a, const CandidateRequest& request, const Device&) {
@@ -78,9 +79,10 @@ Variants sorting_windows(const Analysis& a, const CandidateRequest& request, con
   return variants;
 }
 
-/// CUDA: the threads that suit the mean row, half as many and twice as many.
+/// The threads that suit the mean row, half as many and twice as many. On a host there is no difference to csr.
 Variants threads_near_mean(const Analysis& a, const CandidateRequest& request, const Device& device) {
-  if (device.runs_host_code || contains(request.fixed, "threads_per_row")) return {request.options};
+  if (device.runs_host_code) return {};
+  if (contains(request.fixed, "threads_per_row")) return {request.options};
   const int usual = csr_vector_threads_per_row(a.rows, a.nonzeros, request.options);
   Variants variants;
   for (const int threads : {usual, usual / 2, usual * 2}) {

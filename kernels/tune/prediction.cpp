@@ -53,6 +53,7 @@ Load load_of(const Pace& pace, const Cost& cost, const Analysis& a, const Device
   load.iterations = (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size
                                                           : cost.iterations) /
                     sharing;
+  load.uneven = std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
   load.rows = a.rows / sharing;
   load.scattered = scattered_bytes(a) / sector_bytes / sharing;
   load.build_overhead_s = constants.build_overhead_s;
@@ -63,8 +64,8 @@ Load load_of(const Pace& pace, const Cost& cost, const Analysis& a, const Device
 
 double product_seconds(const Speeds& speeds, const Load& load) {
   return load.launch_s + speeds.streaming * load.streaming_s +
-         1e-9 * (speeds.iteration_ns * load.iterations + speeds.row_ns * load.rows +
-                 speeds.scattered_ns * load.scattered);
+         1e-9 * (speeds.iteration_ns * load.iterations + speeds.uneven_ns * load.uneven +
+                 speeds.row_ns * load.rows + speeds.scattered_ns * load.scattered);
 }
 
 double build_seconds(const Speeds& speeds, const Load& load) {

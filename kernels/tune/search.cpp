@@ -26,10 +26,10 @@ std::string micro(double seconds) {
   return seconds < 1e-4 ? fmt::format("{:.1f} us", seconds * 1e6) : fmt::format("{:.0f} us", seconds * 1e6);
 }
 
-/// Rounded up to two digits: what is predicted is no more certain.
+/// Rounded to two digits: what is predicted is no more certain.
 double two_digits(double number) {
   const double unit = std::pow(10.0, std::floor(std::log10(std::max(number, 10.0))) - 1);
-  return std::ceil(number / unit) * unit;
+  return std::round(number / unit) * unit;
 }
 
 std::string name_of(const FormatTrial& trial) {

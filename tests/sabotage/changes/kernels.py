@@ -128,7 +128,7 @@ KERNELS = [
            "    plan.slice_ptr.push_back(plan.stored);\n    plan.stored += longest * chunk_rows;",
            [unit("FormatArrays.SlicedStoresOneSliceAfterTheOther")]),
     Change("tile-columns-from-the-front", "kernels/tiles/tiles_host.cpp",
-           "return col(first - tile.first + j); }", "return col(first + j); }",
+           "cols.from(first - tile.first);", "cols.from(first);",
            [FORMATS]),
     Change("tile-distances-without-base", "kernels/tiles/tiles_host.cpp",
            "return base + distance[k]; }", "return distance[k] + 0 * base; }",
