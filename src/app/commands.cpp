@@ -19,6 +19,7 @@
 #include "core/printable.hpp"
 #include "dist/machine_model.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/tuning_cache.hpp"
 
 namespace spmv {
 namespace {
@@ -261,6 +262,13 @@ void declare_report(CLI::App& app, Options& o) {
   app.add_option("-o,--output", o.output_file, "the page")->required()->group("Output");
 }
 
+void declare_calibrate(CLI::App& app, Options& o) {
+  o.tune_cache = default_tuning_cache();
+  declare_device(app, o);
+  declare_tune_cache(app, o);
+  declare_timeout(app, o);
+}
+
 /// What the program does other than multiply: a row of the table of commands.
 struct CommandRow {
   Command command;
@@ -293,6 +301,9 @@ constexpr CommandRow commands[] = {
     {Command::partition, "partition",
      "what every partitioner makes of a matrix: time, balance, halo, predicted and, if wanted, measured products",
      declare_compare},
+    {Command::calibrate, "calibrate",
+     "measures how fast formats are on this machine, for format auto: some seconds, on as many ranks as runs will have",
+     declare_calibrate},
     {Command::compare, "compare",
      "how fast one set of results is beside another, with intervals, and what differs in the environment; without MPI",
      declare_compare_results, nullptr, compare_results},

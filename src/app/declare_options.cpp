@@ -152,6 +152,13 @@ void declare_max_seconds(CLI::App& app, Options& o) {
       ->group("Measurement");
 }
 
+void declare_tune_cache(CLI::App& app, Options& o) {
+  app.add_option("--tune-cache", o.tune_cache,
+                 "format auto: file of remembered choices and of the calibration, or off")
+      ->default_str(o.tune_cache)
+      ->group("Format");
+}
+
 void declare_json(CLI::App& app, Options& o, const char* summary) {
   app.add_option("--json", o.json_file, summary)->group("Output");
 }
@@ -197,9 +204,7 @@ void declare_run(CLI::App& app, Options& o) {
       ->group("Product");
 
   declare_choice(app, o);
-  app.add_option("--tune-cache", o.tune_cache, "format auto: file of remembered choices, or off")
-      ->default_str(o.tune_cache)
-      ->group("Format");
+  declare_tune_cache(app, o);
 
   app.add_option("--warmup", o.warmup, "products before measuring")
       ->check(CLI::NonNegativeNumber)

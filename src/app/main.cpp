@@ -23,6 +23,7 @@
 #include "app/report/version.hpp"
 #include "app/results.hpp"
 #include "app/run/analyze.hpp"
+#include "app/run/calibrate.hpp"
 #include "app/run/compare_partitions.hpp"
 #include "app/run/convert.hpp"
 #include "app/run/generate.hpp"
@@ -111,13 +112,17 @@ ExitCode compare(const Run& run) {
   return end(run, report.wrong() ? ExitCode::wrong_result : ExitCode::ok);
 }
 
-ExitCode convert(const Run& run) {
-  const std::string text = convert_matrix(run);
+/// Prints on rank 0 what a command has to tell. Collective.
+ExitCode tell(const Run& run, const std::string& text) {
   run.watchdog.stage("writing the results", {.quiet = true});
   run.communicator.together([&] {
     if (run.communicator.rank() == 0) write_stdout(printable_lines(text));
   });
   return ExitCode::ok;
+}
+
+ExitCode convert(const Run& run) {
+  return tell(run, convert_matrix(run));
 }
 
 ExitCode multiply(const Run& run, int argc, char** argv) {
@@ -181,6 +186,7 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   if (options.command == Command::analyze) return analyze(run);
   if (options.command == Command::plan) return plan(run);
   if (options.command == Command::partition) return compare(run);
+  if (options.command == Command::calibrate) return tell(run, calibrate_machine(run));
   return options.command == Command::convert ? convert(run) : multiply(run, argc, argv);
 }
 

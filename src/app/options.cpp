@@ -43,7 +43,8 @@ void check_names(const Options& o) {
   if (o.command != Command::convert && o.command != Command::plan && o.modes.empty())
     throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
   for (const std::string& mode : o.modes) pick(mode_names(), mode, "mode");
-  if (o.command != Command::doctor && o.matrix_file.empty() == o.generate.empty())
+  const bool takes_matrix = o.command != Command::doctor && o.command != Command::calibrate;
+  if (takes_matrix && o.matrix_file.empty() == o.generate.empty())
     throw Error(ExitCode::usage, "give either a file with a matrix or --generate; see spmv_dist --help");
   if (!o.generate.empty()) make_generator(o.generate);  // refuses unknown names and bad parameters
   if (o.min_repetitions > o.max_repetitions)

@@ -22,6 +22,7 @@ enum class Command {
   info,
   plan,
   partition,
+  calibrate,
   compare,
   scale,
   jobscript,

@@ -147,6 +147,8 @@ class Backend {
   virtual bool shares_memory_with_host() const { return false; }
   /// One line for reports, such as the GPU's name and memory.
   virtual std::string describe() const = 0;
+  /// What times depend on: the processor or the GPU and its driver. Devices of one kind have one identity.
+  virtual std::string identity() const { return describe(); }
   virtual const char* name() const = 0;
   /// The GPU's name alone; empty where the device runs host code.
   virtual std::string gpu_name() const { return {}; }

@@ -271,6 +271,12 @@ class CudaBackend final : public Backend {
            std::to_string(properties_.totalGlobalMem >> 30) + " GiB, " +
            std::to_string(properties_.multiProcessorCount) + " multiprocessors)";
   }
+  std::string identity() const override {
+    int driver = 0;
+    cuda_check(cudaDriverGetVersion(&driver), "ask for the driver's version");
+    return std::string(properties_.name) + " (" + std::to_string(properties_.multiProcessorCount) +
+           " multiprocessors), driver " + std::to_string(driver);
+  }
   const char* name() const override { return "cuda"; }
   std::string gpu_name() const override { return properties_.name; }
   double gpu_clock_mhz() const override {

@@ -90,7 +90,9 @@ class PlanMeasurement {
         options_(dist_options(run, tuning_bandwidth)),
         formats_(format_choices(run)),
         turns_(transport_request(run)),
-        recorder_(recorder) {}
+        recorder_(recorder) {
+    options_.tune.calibration = formats_.calibration();
+  }
 
   /// Collective; throws AgreedError.
   void measure() {
