@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/completion.hpp"
 #include "app/declare_options.hpp"
 #include "app/option_names.hpp"
 #include "app/report/version.hpp"
@@ -82,7 +83,7 @@ TuneRequest tune_request(const Options& options, double bandwidth) {
 
 ParsedOptions parse_options(int argc, char** argv) {
   ParsedOptions parsed;
-  bool version = false, list = false;
+  bool version = false, list = false, completion = false;
   CLI::App app("Distributed sparse matrix-vector product: mpirun -np N spmv_dist matrix.mtx", "spmv_dist");
   app.get_formatter()->column_width(34);
   Options& options = parsed.options;
@@ -92,6 +93,9 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.add_flag("--version", version, "print versions and leave")->group("Output");
   app.add_flag("--list", list,
                "print every format, mode, transport, partitioner, backend and generator, and leave")
+      ->group("Output");
+  app.add_flag("--bash-completion", completion,
+               "print a script that completes options and their words in bash, and leave")
       ->group("Output");
   app.footer(
       "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 7 timeout, 8 "
@@ -109,6 +113,8 @@ ParsedOptions parse_options(int argc, char** argv) {
     parsed.text_instead = version_text();
   else if (list)
     parsed.text_instead = full_listing();
+  else if (completion)
+    parsed.text_instead = bash_completion(app);
   else {
     declared.take_named(options);
     if (options.tune_cache == "off") options.tune_cache.clear();
