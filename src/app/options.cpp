@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/completion.hpp"
 #include "app/declare_options.hpp"
 #include "app/option_names.hpp"
 #include "app/report/version.hpp"
@@ -83,7 +84,7 @@ TuneRequest tune_request(const Options& options, double bandwidth) {
 
 ParsedOptions parse_options(int argc, char** argv) {
   ParsedOptions parsed;
-  bool version = false, list = false;
+  bool version = false, list = false, completion = false;
   CLI::App app("Distributed sparse matrix-vector product: mpirun -np N spmv_dist matrix.mtx", "spmv_dist");
   app.get_formatter()->column_width(34);
   Options& options = parsed.options;
@@ -93,6 +94,9 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.add_flag("--version", version, "print versions and leave")->group("Output");
   app.add_flag("--list", list,
                "print every format, mode, transport, partitioner, backend and generator, and leave")
+      ->group("Output");
+  app.add_flag("--bash-completion", completion,
+               "print a script that completes options and their words in bash, and leave")
       ->group("Output");
   app.footer(
       "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 6 slower than "
@@ -110,6 +114,8 @@ ParsedOptions parse_options(int argc, char** argv) {
     parsed.text_instead = version_text();
   else if (list)
     parsed.text_instead = full_listing();
+  else if (completion)
+    parsed.text_instead = bash_completion(app);
   else {
     if ((parsed.alone = declared.take_named(options)) != nullptr) return parsed;
     if (options.tune_cache == "off") options.tune_cache.clear();
