@@ -96,27 +96,33 @@ class PlanMeasurement {
 
   /// Collective; throws AgreedError.
   void measure() {
-    for (const std::string& layout : layouts_of(plan_)) build(layout);
+    for (const std::string& layout : layouts_of(plan_))
+      // Before the next layout is built, so that the first product that is verified does not wait for it.
+      if (build(layout)) begin_series(*held_.back(), run_.options.transports.front());
     measure_held();
     if (!measured_) throw AgreedError(ExitCode::environment, why_nothing_was_measured(left_out_));
   }
 
  private:
   /// Builds the matrix in this layout beside those that are held, or after they have been measured and are gone, where
-  /// there is not the memory for both.
-  void build(const std::string& layout) {
+  /// there is not the memory for both. False if it is left out.
+  bool build(const std::string& layout) {
     const bool room = held_.empty() || run_.communicator.min(gidx{has_room(run_, *held_.back())}) == 1;
     if (!room) measure_held();
+    if (!held_.empty() && try_to_hold(layout) == nullptr) return true;
+    measure_held();  // alone it may fit
+    const std::exception_ptr failure = try_to_hold(layout);
+    if (failure != nullptr) leave_out_layout(layout, failure);
+    return failure == nullptr;
+  }
+
+  /// nullptr, or why it cannot be built now.
+  std::exception_ptr try_to_hold(const std::string& layout) {
     try {
       hold(layout);
+      return nullptr;
     } catch (const AgreedError&) {
-      if (held_.empty()) return leave_out_layout(layout, std::current_exception());
-      measure_held();  // alone it may fit
-      try {
-        hold(layout);
-      } catch (const AgreedError&) {
-        leave_out_layout(layout, std::current_exception());
-      }
+      return std::current_exception();
     }
   }
 
@@ -154,34 +160,40 @@ class PlanMeasurement {
     std::vector<std::string> layouts;
     for (const auto& prepared : held_) layouts.push_back(prepared->matrix().layout());
     recorder_.measured_together(layouts);
-    for (const std::string& transport : run_.options.transports) measure_over(transport);
+    for (const std::string& transport : run_.options.transports) {
+      if (transport != run_.options.transports.front())
+        for (const auto& prepared : held_) begin_series(*prepared, transport);
+      measure_series();
+    }
     held_.clear();
   }
 
-  void measure_over(const std::string& transport) {
-    std::vector<std::unique_ptr<Series<T>>> series;
-    for (const auto& prepared : held_) {
-      std::array<bool, 2> is_set_up{};  // by whether a queued exchange is needed
-      for (const Measurement& measurement : measured_in(plan_, prepared->matrix().layout())) {
-        if (measurement.transport != transport) continue;
-        bool& ready = is_set_up[measurement.needs_queued_exchange ? 1 : 0];
-        ready = ready || set_up(*prepared, measurement);
-        if (ready) series.push_back(std::make_unique<Series<T>>(run_, *prepared, measurement, problem_));
-      }
+  /// Sets a transport up for a matrix, and multiplies, for the first time, in all modes that are measured over it.
+  void begin_series(Prepared<T>& prepared, const std::string& transport) {
+    std::array<bool, 2> is_set_up{};  // by whether a queued exchange is needed
+    for (const Measurement& measurement : measured_in(plan_, prepared.matrix().layout())) {
+      if (measurement.transport != transport) continue;
+      bool& ready = is_set_up[measurement.needs_queued_exchange ? 1 : 0];
+      ready = ready || set_up(prepared, measurement);
+      if (ready) series_.push_back(std::make_unique<Series<T>>(run_, prepared, measurement, problem_));
     }
-    take_turns(series, [&](int round) {
+  }
+
+  /// Those that have been begun, all in turns, to their end.
+  void measure_series() {
+    take_turns(series_, [&](int round) {
       constexpr int often =
           16;  // in a long measurement what the results so far are costs more than it is worth
       if (round > often && round % often != 0) return;
-      for (const auto& each : series) recorder_.measured(each->measurement(), each->result());
+      for (const auto& each : series_) recorder_.measured(each->measurement(), each->result());
     });
-    for (const auto& each : series) {
+    for (const auto& each : series_) {
       each->finish();
       recorder_.measured(each->measurement(), each->result());
     }
-    if (!measured_ && !series.empty()) series.front()->write_product();
-    measured_ = measured_ || !series.empty();
-    series.clear();
+    if (!measured_ && !series_.empty()) series_.front()->write_product();
+    measured_ = measured_ || !series_.empty();
+    series_.clear();
     for (const auto& prepared : held_) prepared->drop_transports();
   }
 
@@ -214,6 +226,7 @@ class PlanMeasurement {
   Recorder& recorder_;
   std::vector<LeftOut> left_out_;
   std::vector<std::unique_ptr<Prepared<T>>> held_;
+  std::vector<std::unique_ptr<Series<T>>> series_;  // of products of those that are held
   bool measured_ = false;
 };
 
