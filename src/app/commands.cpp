@@ -105,15 +105,35 @@ void declare_analyze(CLI::App& app, Options& o) {
   declare_json(app, o, "write all of it");
 }
 
-void declare_plan(CLI::App& app, Options& o) {
-  declare_input(app, o);
-  declare_rank_counts(app, o);
+void declare_machine(CLI::App& app, Options& o) {
   std::string known;
   for (const Machine& machine : machines())
     known += fmt::format("\n{}: {}", machine.name, machine.description);
   app.add_option("--machine", o.machine, "a JSON file that describes the machine, or one of" + known)
       ->capture_default_str()
       ->group("Plan");
+}
+
+void declare_model(CLI::App& app, Options& o) {
+  constexpr double most = 1e6;
+  declare_input(app, o);
+  declare_machine(app, o);
+  app.add_option("--pcie", o.pcie_gbytes, "bandwidth between the host and that GPU, GB/s each way")
+      ->check(number_between(1e-3, most))
+      ->capture_default_str()
+      ->group("Plan");
+  app.add_option("--gpu-cache", o.gpu_cache_mbytes, "cache of that GPU, MB")
+      ->check(number_between(0, most))
+      ->capture_default_str()
+      ->group("Plan");
+  declare_timeout(app, o);
+  declare_json(app, o, "write all of it");
+}
+
+void declare_plan(CLI::App& app, Options& o) {
+  declare_input(app, o);
+  declare_rank_counts(app, o);
+  declare_machine(app, o);
   declare_partition(app, o);
   declare_products(app, o);
   declare_timeout(app, o);
@@ -295,6 +315,9 @@ constexpr CommandRow commands[] = {
      "writes a matrix from a formula to a Matrix Market file; on any number of ranks", declare_generate},
     {Command::info, "info",
      "how much memory a run would need on every rank, without loading the matrix; on one rank", declare_info},
+    {Command::model, "model",
+     "whether a matrix is worth a GPU by the model of its bytes, without running products; on one rank",
+     declare_model, without_products},
     {Command::plan, "plan",
      "what a matrix would be on other numbers of ranks and another machine: balance, halo, predicted times",
      declare_plan, without_products},

@@ -28,6 +28,7 @@
 #include "app/run/convert.hpp"
 #include "app/run/generate.hpp"
 #include "app/run/info.hpp"
+#include "app/run/model_matrix.hpp"
 #include "app/run/pipeline.hpp"
 #include "app/run/plan_ranks.hpp"
 #include "app/say.hpp"
@@ -101,6 +102,11 @@ ExitCode analyze(const Run& run) {
   return end(run, ExitCode::ok);
 }
 
+ExitCode model(const Run& run) {
+  write(run, model_matrix(run));
+  return end(run, ExitCode::ok);
+}
+
 ExitCode plan(const Run& run) {
   write(run, plan_ranks(run));
   return end(run, ExitCode::ok);
@@ -168,6 +174,8 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   const Options& options = parsed.options;
   if (options.command == Command::analyze && communicator.size() > 1)
     throw AgreedError(ExitCode::usage, "analyze looks at the matrix as a whole: run it on one rank");
+  if (options.command == Command::model && communicator.size() > 1)
+    throw AgreedError(ExitCode::usage, "model walks the matrix as a whole: run it on one rank");
   if (options.command == Command::info && communicator.size() > 1)
     throw AgreedError(ExitCode::usage,
                       "info speaks of ranks that need not be there: run it on one rank, with --ranks N");
@@ -184,6 +192,7 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   const Run run{communicator, options, place, watchdog, results};
   if (options.command == Command::info) return tell_memory(run);
   if (options.command == Command::analyze) return analyze(run);
+  if (options.command == Command::model) return model(run);
   if (options.command == Command::plan) return plan(run);
   if (options.command == Command::partition) return compare(run);
   if (options.command == Command::calibrate) return tell(run, calibrate_machine(run));

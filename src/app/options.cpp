@@ -41,7 +41,8 @@ void check_names(const Options& o) {
     throw Error(ExitCode::usage, "--transport names no transport; see spmv_dist --list");
   for (const std::string& transport : o.transports) pick(transport_names(), transport, "transport");
   if (o.backend != "auto") pick(backends(), o.backend, "backend");
-  if (o.command != Command::convert && o.command != Command::plan && o.modes.empty())
+  if (o.command != Command::convert && o.command != Command::plan && o.command != Command::model &&
+      o.modes.empty())
     throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
   for (const std::string& mode : o.modes) pick(mode_names(), mode, "mode");
   const bool takes_matrix = o.command != Command::doctor && o.command != Command::calibrate;

@@ -20,6 +20,7 @@ enum class Command {
   convert,
   generate,
   info,
+  model,
   plan,
   partition,
   calibrate,
@@ -58,8 +59,10 @@ struct Options {
 
   // of commands info and plan
   std::vector<int> rank_counts = {1};
-  std::vector<int> stored_parts;  // of command convert: a partition for each of these numbers of ranks
-  std::string machine = "h200-nvlink";
+  std::vector<int> stored_parts;        // of command convert: a partition for each of these numbers of ranks
+  std::string machine = "h200-nvlink";  // also of command model: its memory is the GPU's
+  double pcie_gbytes = 50;              // of command model: to the GPU and back, GB/s
+  double gpu_cache_mbytes = 50;         // likewise: of the GPU
 
   bool measure = false;  // of command partition: products over every partition
 

@@ -39,6 +39,10 @@ void Results::write(const AnalysisReport& report) {
   write_text_and_json(report);
 }
 
+void Results::write(const ModelReport& report) {
+  write_text_and_json(report);
+}
+
 void Results::write(const RanksReport& report) {
   write_text_and_json(report);
 }

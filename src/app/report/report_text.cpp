@@ -93,8 +93,7 @@ std::string table(const RunReport& r) {
         digits(mode.median_low_s * unit.per_second) + "-" + digits(mode.median_high_s * unit.per_second);
     add(text, fmt::format(fmt::runtime(line), mode.mode, digits(mode.median_s * unit.per_second), interval,
                           marks_of(mode), mode.gbytes_per_s > 0 ? digits(mode.gbytes_per_s) : "-",
-                          r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-",
-                          mode.layout, verdict(mode),
+                          hidden_percent(r, mode), mode.layout, verdict(mode),
                           several ? (mode.chosen ? "*" : "") + mode.transport
                                   : bar(mode.median_s, longest, last_column)));
   }

@@ -198,8 +198,8 @@ std::string layouts_measured(const RunReport& r) {
 constexpr const char* how_to_read_the_table =
     "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of the\n"
     "ranks' medians, in us. naive's MPI column includes the interior product it waits for. hidden: share of the\n"
-    "halo's own time (gather to H2D, measured alone) that the product did not have to wait for. alpha: what the\n"
-    "model needs to give the measured kernel time.\n";
+    "halo's own time (gather to H2D, measured alone) that the product did not have to wait for, - where the\n"
+    "median is known less well than that. alpha: what the model needs to give the measured kernel time.\n";
 
 std::string table(const RunReport& r) {
   std::string text;
@@ -214,15 +214,13 @@ std::string table(const RunReport& r) {
                  "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "interior", "boundary", "hidden", "alpha",
                  "layout", "result");
   for (const ModeResult& mode : r.modes) {
-    const std::string hidden =
-        r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
     fmt::format_to(out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
                    fmt::format("{:.1f}", micro(mode.median_s)), fmt::format("{:.1f}", micro(mode.min_s)),
                    fmt::format("{:.1f}", micro(mode.p95_s)), rate(mode.gflops, 2), rate(mode.gbytes_per_s, 1),
                    phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}),
                    phase_time(mode, {Phase::mpi}), phase_time(mode, {Phase::h2d}),
                    phase_time(mode, {Phase::merged, Phase::interior}), phase_time(mode, {Phase::boundary}),
-                   hidden, alpha_cell(r, mode), mode.layout, verdict(mode));
+                   hidden_percent(r, mode), alpha_cell(r, mode), mode.layout, verdict(mode));
   }
   for (const LeftOut& left : r.left_out)
     fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,

@@ -16,6 +16,11 @@ std::string verdict(const ModeResult& mode) {
   return mode.rows_wrong == 0 ? "correct" : "WRONG";
 }
 
+std::string hidden_percent(const RunReport& r, const ModeResult& mode) {
+  const bool known = mode.median_high_s - mode.median_low_s <= mode.halo_alone_s;
+  return r.partition.halo_total > 0 && known ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
+}
+
 bool transports_differ(const RunReport& r) {
   return std::any_of(r.modes.begin(), r.modes.end(),
                      [&](const ModeResult& mode) { return mode.transport != r.modes[0].transport; });
