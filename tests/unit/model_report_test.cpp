@@ -45,6 +45,7 @@ TEST(ModelReport, ThresholdsOfThePaper) {
 
 TEST(ModelReport, WhetherAGpuIsWorthIt) {
   ModelReport r = hmep();
+  r.pcie = 3e9;
   EXPECT_NE(to_text(r).find("verdict  Worth a GPU if x and y stay in its memory: "), std::string::npos)
       << to_text(r);
   r.pcie = 1000e9;

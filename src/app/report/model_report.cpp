@@ -40,8 +40,8 @@ std::string verdict(const ModelReport& r) {
   if (resident >= worth) word = "Worth a GPU if x and y stay in its memory";
   if (crossing >= worth) word = "Worth a GPU";
   return fmt::format(
-      "{}: a product takes {:.3g} times as long on this host as there, and {:.3g} times as long as there with x and y "
-      "over PCIe in every product.",
+      "{}: on this host a product takes {:.3g} times as long as on that GPU, and {:.3g} times as long as there with x and "
+      "y over PCIe in every product.",
       word, resident, crossing);
 }
 
