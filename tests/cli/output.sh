@@ -48,6 +48,12 @@ for arguments in "--mode all" "--mode vector,task --transport all" "--mode all -
   grep -qE '^task +[0-9.]+ +[0-9.]+-[0-9.]+ .* correct +[#*a-z]' "$folder/out" || fail "no line of the table with $arguments"
   if grep -q $'\x1b' "$folder/out"; then fail "colours where there is no terminal"; fi
 done
+# No advice that cannot be followed: the node has no second core for each rank.
+cores=$(getconf _NPROCESSORS_ONLN)
+if [ "$cores" -gt 1 ] && [ "$cores" -le 4 ]; then
+  expect 0 "$cores" "${matrix[@]}" "${quick[@]}" --mode task
+  if grep -q 'one core only' "$folder/err"; then fail "advice to use cores that are not there"; fi
+fi
 # Colours on a terminal, unless the user wants none.
 if command -v script >/dev/null; then
   for colour in yes no; do

@@ -248,6 +248,18 @@ TEST(Report, LayoutsThatWereMeasured) {
   EXPECT_EQ(lines[2][column + 1], "split 0.5");
 }
 
+TEST(Report, LayoutsThatDidNotTakeTurns) {
+  RunReport report = example();
+  report.turns = {{"merged", "split"}};
+  const std::string said =
+      "Layouts were measured one after the other: memory has no room for all of them at once.";
+  EXPECT_EQ(to_verbose_text(report).find(said), std::string::npos);
+  report.turns = {{"merged"}, {"split"}};
+  EXPECT_NE(to_verbose_text(report).find(said), std::string::npos);
+  EXPECT_NE(joined(to_text(report)).find(said), std::string::npos);
+  EXPECT_EQ(Json::parse(to_json(report))["layouts_in_turns"], Json::parse(R"([["merged"], ["split"]])"));
+}
+
 TEST(Report, TextNamesTheWrongModeAndRow) {
   const std::string text = to_verbose_text(example());
   EXPECT_NE(text.find("WRONG: mode task: 3 rows"), std::string::npos) << text;

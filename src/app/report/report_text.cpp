@@ -134,19 +134,12 @@ std::string wrong(const RunReport& r) {
   return text;
 }
 
-/// Layouts that were not measured in turns, if there are any.
-std::string not_in_turns(const RunReport& r) {
-  if (r.turns.size() < 2) return {};
-  return wrapped("",
-                 "Layouts were measured one after the other: memory has no room for all of them at once.");
-}
-
 }  // namespace
 
 std::string to_text(const RunReport& report) {
   const std::string ending = report.incomplete.empty() ? "" : wrapped("", why_incomplete(report));
   return head(report) + "\n" + table(report) + left_out(report) + marks_explained(report) +
-         not_in_turns(report) + wrong(report) + ending +
+         (not_in_turns(report).empty() ? "" : wrapped("", not_in_turns(report))) + wrong(report) + ending +
          "More: --verbose for phases, transports tried and the model; --json, --csv.\n";
 }
 

@@ -231,6 +231,7 @@ std::string table(const RunReport& r) {
                     [&](const ModeResult& mode) { return mode.layout == layout.name; }))
       fmt::format_to(out, "Layout {}: {}.\n", layout.name, layout.note);
   text += layouts_measured(r);
+  if (const std::string reason = not_in_turns(r); !reason.empty()) text += reason + "\n";
   if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
   for (const ModeResult& mode : r.modes)
     if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())

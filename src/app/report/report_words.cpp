@@ -51,6 +51,12 @@ std::string what_is_wrong(const RunReport& r, const ModeResult& mode) {
       mode.worst_ratio, mode.other_layouts.empty() ? "" : fmt::format(" (layout {})", mode.layout));
 }
 
+std::string not_in_turns(const RunReport& r) {
+  return r.turns.size() < 2
+             ? ""
+             : "Layouts were measured one after the other: memory has no room for all of them at once.";
+}
+
 std::string why_incomplete(const RunReport& r) {
   return fmt::format("INCOMPLETE: {}; above is what had been measured before.", r.incomplete);
 }

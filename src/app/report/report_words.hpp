@@ -28,6 +28,9 @@ std::string transports_taken(const RunReport& report);
 /// Which rows of a mode are wrong, and by how much: one line.
 std::string what_is_wrong(const RunReport& report, const ModeResult& mode);
 
+/// That layouts were not measured in turns; empty: they were.
+std::string not_in_turns(const RunReport& report);
+
 /// One line of a run that ended early.
 std::string why_incomplete(const RunReport& report);
 
