@@ -44,13 +44,13 @@ has err "1 ranks, csr, rows, modes naive: "
 [ "$(wc -l <all.jsonl)" = 17 ] || fail "one new mode is $(($(wc -l <all.jsonl) - 16)) new points"
 
 # The whole JSON of every run, for a report: a run more is a file more.
-study kept.jsonl --keep-runs=runs/of --ranks=1,2 --mode=vector --format=csr --partition=rows
-study kept.jsonl --keep-runs=runs/of --ranks=1,2 --mode=vector,task --format=csr --partition=rows
+study kept.jsonl --keep-runs=kept/of --ranks=1,2 --mode=vector --format=csr --partition=rows
+study kept.jsonl --keep-runs=kept/of --ranks=1,2 --mode=vector,task --format=csr --partition=rows
 ended 0 "runs that are kept"
 # shellcheck disable=SC2012  # names made by the program
-[ "$(ls runs/of | tr '\n' ' ')" = "csr_rows_00001_ranks_1.json csr_rows_00001_ranks_2.json csr_rows_00002_ranks_1.json csr_rows_00002_ranks_2.json " ] ||
-  fail "kept runs: $(ls runs/of)"
-[ "$(grep -l '"modes"' runs/of/* | wc -l)" = 4 ] || fail "a kept run has no modes"
+[ "$(ls kept/of | tr '\n' ' ')" = "csr_rows_00001_ranks_1.json csr_rows_00001_ranks_2.json csr_rows_00002_ranks_1.json csr_rows_00002_ranks_2.json " ] ||
+  fail "kept runs: $(ls kept/of)"
+[ "$(grep -l '"modes"' kept/of/* | wc -l)" = 4 ] || fail "a kept run has no modes"
 : >file
 study kept.jsonl --keep-runs=file --ranks=1 --mode=naive --format=csr --partition=rows
 ended 5 "a folder that is none"
