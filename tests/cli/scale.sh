@@ -17,6 +17,8 @@ study() {
 points() {
   grep -oE '^\{"matrix":"[^"]*","partition":"[^"]*","format":"[^"]*","transport":"[^"]*","mode":"[^"]*","options":"[^"]*","commit":"[^"]*","ranks":[0-9]+' "$1" | sort
 }
+# runs_on PID: whether the process has not ended; nobody may have asked how it did.
+runs_on() { [ -e "/proc/$1/stat" ] && ! grep -q ') Z ' "/proc/$1/stat"; }
 ended() { [ "$code" = "$1" ] || { fail "exit code $code instead of $1: $2"; show; }; }
 
 # Every point once, with its environment and its times.
@@ -89,10 +91,10 @@ for _ in 1 2 3; do
   code=$?
   ended 137 "a study that is killed"
   for _ in $(seq 600); do  # the launcher, and with it what it has started, goes with the study
-    kill -0 "$(cat left)" 2>/dev/null || break
+    runs_on "$(cat left)" || break
     sleep 0.1
   done
-  kill "$(cat left)" 2>/dev/null && fail "a run goes on without its study"
+  runs_on "$(cat left)" && fail "a run goes on without its study" && kill "$(cat left)"
   printf '{"matrix":"stencil7:8,8,8","par' >>killed.jsonl
 done
 [ "$(points killed.jsonl | wc -l)" -ge 12 ] || fail "three studies of two runs have left $(points killed.jsonl | wc -l) points"
