@@ -71,10 +71,9 @@ cat >killer <<P
 if [ "\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}" = 0 ]; then
   echo run >>"$folder/runs"
   if [ "\$(wc -l <"$folder/runs")" -gt 2 ] && [ -s "$folder/pid" ]; then
+    echo \$\$ >"$folder/left"
     kill -KILL "\$(cat "$folder/pid")"
     rm "$folder/pid"
-    echo \$\$ >"$folder/left"
-    exec sleep 600
   fi
 fi
 exec "$program" "\$@"
@@ -90,11 +89,7 @@ for _ in 1 2 3; do
   wait $!
   code=$?
   ended 137 "a study that is killed"
-  for _ in $(seq 600); do  # the launcher, and with it what it has started, goes with the study
-    runs_on "$(cat left)" || break
-    sleep 0.1
-  done
-  runs_on "$(cat left)" && fail "a run goes on without its study" && kill "$(cat left)"
+  while runs_on "$(cat left)"; do sleep 0.1; done  # what it has started ends with it
   printf '{"matrix":"stencil7:8,8,8","par' >>killed.jsonl
 done
 [ "$(points killed.jsonl | wc -l)" -ge 12 ] || fail "three studies of two runs have left $(points killed.jsonl | wc -l) points"
@@ -132,6 +127,14 @@ for signal in TERM:143 INT:130; do
   ended "${signal#*:}" "a study that is sent ${signal%:*}"
   kill -0 "$child" 2>/dev/null && fail "the launcher is left behind after ${signal%:*}"
 done
+# Where it is killed, its launcher goes with it.
+"$program" scale --generate=stencil7:8,8,8 --launcher=mpirun --results=ended.jsonl "--program=$folder/sleeping" --ranks=1 >out 2>err </dev/null &
+pid=$!
+while [ -z "$(pgrep -P "$pid")" ] && kill -0 "$pid"; do sleep 0.05; done
+child=$(pgrep -P "$pid")
+kill -KILL "$pid"
+wait "$pid"
+while runs_on "$child"; do sleep 0.1; done
 
 # Two studies with one file.
 "$program" scale --generate=stencil7:8,8,8 --launcher=mpirun --results=shared.jsonl "--program=$folder/sleeping" --ranks=1 >/dev/null 2>&1 </dev/null &
