@@ -162,6 +162,14 @@ done
 grep -q "$(printf '\033')" out err && fail "an escape sequence in a name is printed"
 [ "$(wc -l <"=r\$(touch oops) '.jsonl")" = 1 ] || fail "the point with a strange name is not one line"
 
+# The matrix before the options of the runs, or behind them.
+expect 0 1 generate stencil7:4,4,4 -o m.mtx
+run 1 scale m.mtx --launcher=mpirun --results=before.jsonl --ranks=1 --mode=vector --format=csr --partition=rows -- "${few[@]}"
+ended 0 "a matrix before the options"
+run 1 scale --launcher=mpirun --results=before.jsonl --ranks=1 --mode=vector --format=csr --partition=rows -- m.mtx "${few[@]}"
+ended 0 "the same behind them"
+[ "$(wc -l <before.jsonl)" = 1 ] || fail "the place of the matrix makes another point"
+
 # What is no study.
 refuses 2 "--results" 1 scale --generate=stencil7:4,4,4
 refuses 2 "either a file,--generate" 1 scale --results=x
