@@ -188,8 +188,17 @@ CLI::Option* declare_list(CLI::App& app, const char* name, std::vector<std::stri
 
 void declare_study(CLI::App& app, Options& o) {
   ScaleOptions& s = o.scale;
-  app.add_option("matrix", s.words,
-                 "file with a matrix, unless --generate is given; behind --: options of every run")
+  // CLI11 takes the words behind -- for those of the command as long as one of its positionals has no word: so there are two.
+  app.add_option_function<std::string>(
+         "matrix", [&s](const std::string& word) { s.words.insert(s.words.begin(), word); },
+         "file with a matrix, unless --generate is given")
+      ->group("Input");
+  app.add_option_function<std::vector<std::string>>(
+         "options",
+         [&s](const std::vector<std::string>& words) {
+           s.words.insert(s.words.end(), words.begin(), words.end());
+         },
+         "of every run, behind --")
       ->group("Input");
   declare_source(app, o);
   app.add_flag("--weak", s.weak,

@@ -17,6 +17,8 @@ study() {
 points() {
   grep -oE '^\{"matrix":"[^"]*","partition":"[^"]*","format":"[^"]*","transport":"[^"]*","mode":"[^"]*","options":"[^"]*","commit":"[^"]*","ranks":[0-9]+' "$1" | sort
 }
+# runs_on PID: whether the process has not ended; nobody may have asked how it did.
+runs_on() { [ -e "/proc/$1/stat" ] && ! grep -q ') Z ' "/proc/$1/stat"; }
 ended() { [ "$code" = "$1" ] || { fail "exit code $code instead of $1: $2"; show; }; }
 
 # Every point once, with its environment and its times.
@@ -44,13 +46,13 @@ has err "1 ranks, csr, rows, modes naive: "
 [ "$(wc -l <all.jsonl)" = 17 ] || fail "one new mode is $(($(wc -l <all.jsonl) - 16)) new points"
 
 # The whole JSON of every run, for a report: a run more is a file more.
-study kept.jsonl --keep-runs=runs/of --ranks=1,2 --mode=vector --format=csr --partition=rows
-study kept.jsonl --keep-runs=runs/of --ranks=1,2 --mode=vector,task --format=csr --partition=rows
+study kept.jsonl --keep-runs=kept/of --ranks=1,2 --mode=vector --format=csr --partition=rows
+study kept.jsonl --keep-runs=kept/of --ranks=1,2 --mode=vector,task --format=csr --partition=rows
 ended 0 "runs that are kept"
 # shellcheck disable=SC2012  # names made by the program
-[ "$(ls runs/of | tr '\n' ' ')" = "csr_rows_00001_ranks_1.json csr_rows_00001_ranks_2.json csr_rows_00002_ranks_1.json csr_rows_00002_ranks_2.json " ] ||
-  fail "kept runs: $(ls runs/of)"
-[ "$(grep -l '"modes"' runs/of/* | wc -l)" = 4 ] || fail "a kept run has no modes"
+[ "$(ls kept/of | tr '\n' ' ')" = "csr_rows_00001_ranks_1.json csr_rows_00001_ranks_2.json csr_rows_00002_ranks_1.json csr_rows_00002_ranks_2.json " ] ||
+  fail "kept runs: $(ls kept/of)"
+[ "$(grep -l '"modes"' kept/of/* | wc -l)" = 4 ] || fail "a kept run has no modes"
 : >file
 study kept.jsonl --keep-runs=file --ranks=1 --mode=naive --format=csr --partition=rows
 ended 5 "a folder that is none"
@@ -69,10 +71,9 @@ cat >killer <<P
 if [ "\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}" = 0 ]; then
   echo run >>"$folder/runs"
   if [ "\$(wc -l <"$folder/runs")" -gt 2 ] && [ -s "$folder/pid" ]; then
+    echo \$\$ >"$folder/left"
     kill -KILL "\$(cat "$folder/pid")"
     rm "$folder/pid"
-    echo \$\$ >"$folder/left"
-    exec sleep 600
   fi
 fi
 exec "$program" "\$@"
@@ -88,11 +89,7 @@ for _ in 1 2 3; do
   wait $!
   code=$?
   ended 137 "a study that is killed"
-  for _ in $(seq 600); do  # the launcher, and with it what it has started, goes with the study
-    kill -0 "$(cat left)" 2>/dev/null || break
-    sleep 0.1
-  done
-  kill "$(cat left)" 2>/dev/null && fail "a run goes on without its study"
+  while runs_on "$(cat left)"; do sleep 0.1; done  # what it has started ends with it
   printf '{"matrix":"stencil7:8,8,8","par' >>killed.jsonl
 done
 [ "$(points killed.jsonl | wc -l)" -ge 12 ] || fail "three studies of two runs have left $(points killed.jsonl | wc -l) points"
@@ -130,6 +127,14 @@ for signal in TERM:143 INT:130; do
   ended "${signal#*:}" "a study that is sent ${signal%:*}"
   kill -0 "$child" 2>/dev/null && fail "the launcher is left behind after ${signal%:*}"
 done
+# Where it is killed, its launcher goes with it.
+"$program" scale --generate=stencil7:8,8,8 --launcher=mpirun --results=ended.jsonl "--program=$folder/sleeping" --ranks=1 >out 2>err </dev/null &
+pid=$!
+while [ -z "$(pgrep -P "$pid")" ] && kill -0 "$pid"; do sleep 0.05; done
+child=$(pgrep -P "$pid")
+kill -KILL "$pid"
+wait "$pid"
+while runs_on "$child"; do sleep 0.1; done
 
 # Two studies with one file.
 "$program" scale --generate=stencil7:8,8,8 --launcher=mpirun --results=shared.jsonl "--program=$folder/sleeping" --ranks=1 >/dev/null 2>&1 </dev/null &
@@ -156,6 +161,14 @@ done
 [ -e oops ] && fail "a name was executed"
 grep -q "$(printf '\033')" out err && fail "an escape sequence in a name is printed"
 [ "$(wc -l <"=r\$(touch oops) '.jsonl")" = 1 ] || fail "the point with a strange name is not one line"
+
+# The matrix before the options of the runs, or behind them.
+expect 0 1 generate stencil7:4,4,4 -o m.mtx
+run 1 scale m.mtx --launcher=mpirun --results=before.jsonl --ranks=1 --mode=vector --format=csr --partition=rows -- "${few[@]}"
+ended 0 "a matrix before the options"
+run 1 scale --launcher=mpirun --results=before.jsonl --ranks=1 --mode=vector --format=csr --partition=rows -- m.mtx "${few[@]}"
+ended 0 "the same behind them"
+[ "$(wc -l <before.jsonl)" = 1 ] || fail "the place of the matrix makes another point"
 
 # What is no study.
 refuses 2 "--results" 1 scale --generate=stencil7:4,4,4

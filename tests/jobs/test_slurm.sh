@@ -111,6 +111,19 @@ expect "points" 4 "$(points "$made")"
 expect "started by srun on both nodes" 2 "$(grep -c '"launcher":"srun","hosts":\["n1","n2"\]' "$folder/out/$made")"
 expect "nothing was executed" "" "$(find "$folder" . -maxdepth 2 -name oops)"
 
+say_case "from a matrix to a report in the five commands of jobs/README.md"
+mkdir "$folder/out/user"
+cd "$folder/out/user"
+"$program" generate stencil27:12,12,12 -o matrix.mtx >log 2>&1
+"$program" convert matrix.mtx matrix.spmv >>log 2>&1 || show_log log "convert"
+"$program" jobscript matrix.spmv --site slurm --nodes 2 --ranks-per-node 1 --cores-per-rank 1 --time 00:03:00 --format "csr,pjds" \
+  --results points.jsonl --keep-runs results -o job.sh -- --max-seconds=0.05 >>log 2>&1 || show_log log "jobscript"
+submit job.sh || show_log "$folder/out/log" "the job failed"
+expect "the table of both numbers of ranks is in the log" "1 2" "$(tail -n 40 "$folder/out/log" | awk '$1 == "pjds" {print $3}' | sort -u | xargs)"
+"$program" report results/*.json -o report.html >>log 2>&1 || show_log log "report"
+expect "the report has figures, scaling among them" yes "$(grep -q '<svg' report.html && grep -qi 'scaling' report.html && echo yes)"
+cd "$root"
+
 say_case "a step that the program refuses"
 status=0
 submit --ntasks-per-node=1 jobs/strong_scaling.sbatch --matrix "$folder/out/none.mtx" --ranks 2 --program "$program" \

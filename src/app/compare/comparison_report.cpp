@@ -76,7 +76,7 @@ std::string to_text(const Comparison& c) {
   text += list_differences(c.differences) + table(c);
   for (const ComparedSeries& s : c.series) {
     if (s.chosen_before != s.chosen_after)
-      text += fmt::format("{}: {} in A, {} in B\n", printable(s.subject.mode), printable(s.chosen_before),
+      text += fmt::format("{}: A took {}; B {}\n", printable(s.subject.mode), printable(s.chosen_before),
                           printable(s.chosen_after));
     for (const std::string& doubt : s.doubts)
       text += fmt::format("{} in {}\n", printable(s.subject.mode), printable(doubt));

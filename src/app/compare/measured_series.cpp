@@ -214,16 +214,25 @@ void add_point(const Part& part, std::vector<MeasuredSeries>& all) {
   all.push_back(std::move(series));
 }
 
+/// What the text is, without what is nested deeper than any results are; no object where it is no JSON.
+Json parse(const std::string& text) {
+  constexpr int deepest = 32;
+  const Json::parser_callback_t keeps = [](int depth, Json::parse_event_t /*event*/, Json& /*part*/) {
+    return depth <= deepest;
+  };
+  return Json::parse(text, keeps, false);
+}
+
 /// The JSON objects of a file: one, or one in every line. A last line that a killed study has left unfinished is none.
 std::vector<Part> parts_of(const std::string& text, const std::string& path) {
   const std::string name = printable(path);
-  if (Json whole = Json::parse(text, nullptr, false); whole.is_object()) return {{std::move(whole), name}};
+  if (Json whole = parse(text); whole.is_object()) return {{std::move(whole), name}};
   std::vector<Part> parts;
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     const std::string where = fmt::format("{}:{}", name, ++number);
-    Json json = Json::parse(line, nullptr, false);
+    Json json = parse(line);
     if (!json.is_object()) {
       if (lines.eof() && !parts.empty()) break;
       refuse(

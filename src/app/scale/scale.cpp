@@ -103,7 +103,8 @@ void keep_run(const std::string& file, const std::string& folder, const Point& p
                                          point.partition, point.ranks, number);
     if (std::filesystem::exists(name, failure) || failure) continue;
     // The folder may be on another file system; there whole or not at all, as whoever reads it takes every .json for a run.
-    std::filesystem::copy_file(file, name + ".part", std::filesystem::copy_options::overwrite_existing, failure);
+    std::filesystem::copy_file(file, name + ".part", std::filesystem::copy_options::overwrite_existing,
+                               failure);
     if (!failure) std::filesystem::rename(name + ".part", name, failure);
     if (!failure) return;
   }
