@@ -9,7 +9,6 @@
 #include "app/option_names.hpp"
 #include "core/backend.hpp"
 #include "dist/partitioner.hpp"
-#include "io/generate/generator.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
@@ -27,12 +26,6 @@ struct WordsOf {
   const char* option;
   std::vector<std::string> (*words)();
 };
-
-std::vector<std::string> generator_words() {
-  std::vector<std::string> all = words(generators());
-  for (std::string& name : all) name += ':';
-  return all;
-}
 
 std::vector<std::string> backend_words() {
   std::vector<std::string> all = words(backends());
@@ -116,7 +109,7 @@ std::string bash_completion(const CLI::App& app) {
 _spmv_dist() {{
   local line=${{COMP_LINE:0:COMP_POINT}} current previous= names words= list= offered word
   local -a typed
-  read -r -a typed <<<"$line"
+  read -r -a typed < <(printf '%s\n' "$line")
   # What is being typed, with colons, equal signs and commas, at which bash itself cuts words.
   if [[ $line == *[[:space:]] ]]; then current=; else current=${{typed[-1]}}; unset 'typed[-1]'; fi
   [ "${{#typed[@]}}" -lt 2 ] || previous=${{typed[-1]}}

@@ -34,7 +34,7 @@ Scale Scale::from_0(double largest) {
 }
 
 Scale Scale::linear(double least, double largest) {
-  return {least, std::max(largest, least + 1e-6), false};
+  return {least, std::max(largest, least + std::max(1e-6, std::abs(least) * 1e-6)), false};
 }
 
 Scale Scale::logarithmic(double least, double largest, double room) {
@@ -65,7 +65,7 @@ std::vector<double> Scale::ticks() const {
 }
 
 std::string place(double share) {
-  return fmt::format("{:.4g}%", std::clamp(share, 0.0, 1.0) * 100);
+  return fmt::format("{:.4g}%", share > 0 ? std::min(share, 1.0) * 100 : 0.0);
 }
 
 void Chart::line(double x1, double y1, double x2, double y2, const std::string& kind,
@@ -122,11 +122,13 @@ std::string grid(int side, const std::vector<Cell>& cells, const CellTitles& tit
     least = least == 0 ? cell.value : std::min(least, cell.value);
     largest = std::max(largest, cell.value);
   }
+  // Values that differ little look alike.
+  constexpr double least_range = 16;
+  least = std::min(least, largest / least_range);
   // Of each colour and strength one path: cells side by side in a row are drawn as one.
   std::vector<std::vector<std::string>> paths(rank_colours, std::vector<std::string>(strengths));
   std::string texts, data;
   const auto strength_of = [&](double value) {
-    if (largest <= least) return strengths;
     return 1 + static_cast<int>(
                    std::floor((strengths - 0.001) * std::log(value / least) / std::log(largest / least)));
   };

@@ -1,6 +1,7 @@
 #include "app/html/page.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,8 @@ namespace {
 constexpr std::size_t most_bytes = 2'000'000;
 // What follows behind the last part that is weighed: the list of what has no room, and the end of the page.
 constexpr std::size_t kept_free = 100'000;
+// With less room than this nothing more is made.
+constexpr std::size_t least_part = 2'000;
 constexpr std::size_t longest_list = 100;  // of names, each of so many bytes
 
 /// Runs of one matrix, those on most ranks first.
@@ -42,12 +45,14 @@ std::vector<Group> groups_of(const std::vector<SavedRun>& runs) {
 }
 
 std::string figure(const char* name, const char* title, const char* reads, const Drawing& drawing) {
-  if (drawing.markup.empty())
-    return fmt::format("<p class=\"missing\" data-figure=\"{}\">{}: left out, because {}.</p>\n", name, title,
-                       escape(drawing.says));
   return fmt::format(
       "<figure class=\"figure-{0}\" data-figure=\"{0}\"><h3>{1}</h3><figcaption>{2}</figcaption>\n{3}<p class=\"reads\">{4}</p></figure>\n",
       name, title, escape(drawing.says), drawing.markup, reads);
+}
+
+/// What is not drawn, and why. `titles`: of all figures for which this is the reason.
+std::string missing(const std::string& titles, const std::string& reason) {
+  return fmt::format("<p class=\"missing\">{}: left out, because {}.</p>\n", titles, escape(reason));
 }
 
 /// What a run is, in one sentence.
@@ -78,12 +83,22 @@ std::string run_part(const SavedRun& run, bool alone) {
   std::string out = "<section class=\"run\">";
   if (!alone) out += "<h2>" + escape(introduction(run.json)) + "</h2>\n";
   out += "<p class=\"source\">From " + escape(run.source) + "</p>\n" + warnings(run.json);
-  std::string missing;
+  std::vector<std::pair<std::string, std::string>> reasons;  // with the titles of what each keeps away
   for (const RunFigure& row : run_figures()) {
     const Drawing drawing = row.draw(run.json);
-    (drawing.markup.empty() ? missing : out) += figure(row.name, row.title, row.reads, drawing);
+    if (!drawing.markup.empty()) {
+      out += figure(row.name, row.title, row.reads, drawing);
+      continue;
+    }
+    const auto same = std::find_if(reasons.begin(), reasons.end(),
+                                   [&](const auto& reason) { return reason.first == drawing.says; });
+    if (same == reasons.end())
+      reasons.emplace_back(drawing.says, row.title);
+    else
+      same->second += std::string("; ") + row.title;
   }
-  return out + missing + "</section>\n";
+  for (const auto& [reason, titles] : reasons) out += missing(titles, reason);
+  return out + "</section>\n";
 }
 
 std::string matrix_head(const MatrixFacts& matrix) {
@@ -99,11 +114,14 @@ std::string matrix_head(const MatrixFacts& matrix) {
 std::string scaling_part(const Group& group) {
   std::vector<const Json*> runs;
   for (const SavedRun* run : group) runs.push_back(&run->json);
+  const Drawing drawing = draw_scaling(runs);
+  const char* const title = "Strong scaling";
+  if (drawing.markup.empty()) return missing(title, drawing.says);
   return figure(
-      "scaling", "Strong scaling",
+      "scaling", title,
       "One matrix on more and more ranks, the fastest of each mode; both axes are logarithmic, and the dashed line is ideal. "
       "Below: the share of the ideal; at 50 % half of the ranks are spent on nothing.",
-      draw_scaling(runs));
+      drawing);
 }
 
 }  // namespace
@@ -119,17 +137,21 @@ std::string page(const std::vector<SavedRun>& runs) {
       "<title>{}: sparse matrix-vector products</title>\n<style>{}</style></head>\n<body><main>\n",
       assets::script_hash, escape(title), assets::style);
   std::vector<std::string> without_room;
-  const auto add = [&](const std::string& part, const std::string& name) {
-    if (out.size() + part.size() + kept_free <= most_bytes)
-      out += part;
-    else
-      without_room.push_back(name);
+  const auto add = [&](const std::string& name, const auto& make_part) {
+    if (out.size() + least_part + kept_free <= most_bytes) {
+      const std::string part = make_part();
+      if (out.size() + part.size() + kept_free <= most_bytes) {
+        out += part;
+        return;
+      }
+    }
+    without_room.push_back(name);
   };
   const std::vector<Group> groups = groups_of(runs);
   for (const Group& group : groups) {
     const MatrixFacts matrix = matrix_of(group.front()->json);
-    add(matrix_head(matrix) + scaling_part(group), matrix.name);
-    for (const SavedRun* run : group) add(run_part(*run, runs.size() == 1), run->source);
+    add(matrix.name, [&] { return matrix_head(matrix) + scaling_part(group); });
+    for (const SavedRun* run : group) add(run->source, [&] { return run_part(*run, runs.size() == 1); });
   }
   if (!without_room.empty()) {
     out += fmt::format(
