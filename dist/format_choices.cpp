@@ -5,9 +5,7 @@
 namespace spmv {
 
 FormatChoices::FormatChoices(const Communicator& communicator, TuningCache cache, double products)
-    : wanted_(true),
-      products_(products),
-      cache_(std::move(cache)) {
+    : wanted_(true), products_(products), cache_(std::move(cache)) {
   RememberedTuning tuning = cache_.remembered(communicator);
   remembered_ = std::move(tuning.choices);
   calibration_ = std::move(tuning.calibration);

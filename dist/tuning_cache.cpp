@@ -57,8 +57,8 @@ struct SpeedField {
 constexpr SpeedField speed_fields[] = {
     {"streaming", &Speeds::streaming},       {"iteration_ns", &Speeds::iteration_ns},
     {"uneven_ns", &Speeds::uneven_ns},       {"row_ns", &Speeds::row_ns},
-    {"scattered_ns", &Speeds::scattered_ns},
-    {"build_ns", &Speeds::build_ns},         {"build_row_ns", &Speeds::build_row_ns},
+    {"scattered_ns", &Speeds::scattered_ns}, {"build_ns", &Speeds::build_ns},
+    {"build_row_ns", &Speeds::build_row_ns},
 };
 
 Json calibration_json(const CachedCalibration& kept) {
@@ -133,8 +133,7 @@ CacheContents parse_tuning_cache(const std::string& text) {
     CacheContents contents;
     for (const Json& entry : json.at("entries")) contents.entries.push_back(entry_of(entry));
     if (json.contains("calibrations"))
-      for (const Json& kept : json.at("calibrations"))
-        contents.calibrations.push_back(calibration_of(kept));
+      for (const Json& kept : json.at("calibrations")) contents.calibrations.push_back(calibration_of(kept));
     return contents;
   } catch (const Json::exception& error) {
     throw Error(ExitCode::input, error.what());

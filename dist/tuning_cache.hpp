@@ -43,7 +43,7 @@ std::string tuning_cache_text(const CacheContents& contents);
 struct RememberedTuning {
   std::vector<RememberedChoice> choices;
   std::shared_ptr<const Calibration> calibration;  // nullptr: none for this device
-  bool calibrations_of_others = false;  // there are calibrations, of whatever device
+  bool calibrations_of_others = false;             // there are calibrations, of whatever device
 };
 
 /// Device, driver, program version and compiler, as the file names them; devices of the same kind have the same

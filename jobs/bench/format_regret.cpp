@@ -101,8 +101,8 @@ class Matrix {
   /// All formats as they are, and with the options that auto considers.
   void list_variants() {
     const Analysis analysis = analyze(block_);
-    for (const Candidate& c : make_candidates<double>(analysis, {}, *watch_.backend(),
-                                                      device_of(*watch_.backend(), copy_rate_)))
+    for (const Candidate& c :
+         make_candidates<double>(analysis, {}, *watch_.backend(), device_of(*watch_.backend(), copy_rate_)))
       variant_of(c.format, c.options);
     for (const Format<double>& format : formats<double>())
       if (why_unusable(format, *watch_.backend()).empty()) variant_of(format.name, {});

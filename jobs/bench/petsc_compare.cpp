@@ -103,14 +103,14 @@ RowBlock<double> read_rows(const std::string& path, gidx first, gidx count) {
 /// The matrix's rows, contiguous and even: no renumbering, so both codes have the same order.
 DistributedRows<double> make_rows(const Communicator& communicator, const std::string& name) {
   const bool from_file = std::ifstream(name).good();
-  const Shape shape = from_file ? Shape{read_header(name).rows, read_header(name).cols}
-                                : make_generator(name)->shape();
+  const Shape shape =
+      from_file ? Shape{read_header(name).rows, read_header(name).cols} : make_generator(name)->shape();
   const auto [rows, cols] = Ownership::even(shape, communicator.size());
   const int me = communicator.rank();
-  NumberedRows<double> numbered = number_columns(
-      from_file ? read_rows(name, rows.first(me), rows.count(me))
-                : generate_rows<double>(*make_generator(name), rows.first(me), rows.count(me)),
-      cols.first(me), cols.count(me));
+  NumberedRows<double> numbered =
+      number_columns(from_file ? read_rows(name, rows.first(me), rows.count(me))
+                               : generate_rows<double>(*make_generator(name), rows.first(me), rows.count(me)),
+                     cols.first(me), cols.count(me));
   DistributedRows<double> result{shape, rows, cols, std::move(numbered.block), std::move(numbered.ghosts),
                                  {},    {}};
   result.original_row.resize(static_cast<std::size_t>(rows.count(me)));
@@ -171,9 +171,9 @@ bool compare(const Communicator& communicator, const Plan& plan, Product<double>
   const double best_ours = quantile(slowest_ours, 0), best_petsc = quantile(slowest_petsc, 0);
   const double difference = largest_difference(communicator, ours.y(), petsc.y());
   if (communicator.rank() == 0)
-    fmt::print("{:<16}{:<8}{:<8}{:>10.3f}{:>11.3f}{:>9.2f} x{:>11.3f}{:>11.3f}{:>9.2f} x{:>13.1e}\n", format, mode.name,
-               layout, t_ours * 1e3, t_petsc * 1e3, t_petsc / t_ours, best_ours * 1e3, best_petsc * 1e3,
-               best_petsc / best_ours, difference);
+    fmt::print("{:<16}{:<8}{:<8}{:>10.3f}{:>11.3f}{:>9.2f} x{:>11.3f}{:>11.3f}{:>9.2f} x{:>13.1e}\n", format,
+               mode.name, layout, t_ours * 1e3, t_petsc * 1e3, t_petsc / t_ours, best_ours * 1e3,
+               best_petsc * 1e3, best_petsc / best_ours, difference);
   return difference < 1e-12;
 }
 

@@ -1,6 +1,6 @@
 // Chunks of rows. Every thread takes one contiguous run of chunks. The elements of a row are added up one after
 // the other, in whichever way x is loaded, so that both ways give the same bits: by gather instructions, with
-// a SIMD lane for every row of the chunk; or each element by an instruction of its own, a few rows at a time.
+// a SIMD lane for every row of the chunk; or each element by an instruction of its own.
 #include <algorithm>
 #include <type_traits>
 
@@ -44,23 +44,27 @@ void gather_full_columns(const View& a, offset first, int count, lidx to, const 
   }
 }
 
-/// Rows that are multiplied together where every element of x is loaded alone: their sums stay in registers,
-/// and so few lines of a column at a time do not evict each other, however many columns there are.
+/// Rows of a column that are multiplied together where columns lie far from each other and every element of x is
+/// loaded alone: so few lines of a column at a time do not evict each other, however many columns there are.
 constexpr int rows_at_once = 8;
 
-/// The same for rows_at_once rows, each element of x by an instruction of its own.
-template <class View, class Sums>
-void load_full_columns(const View& a, offset first, lidx to, const typename View::Value* x, Sums& sums) {
+/// As gather_full_columns(), with an instruction of its own for every element of x.
+template <int lanes, class View, class Sums>
+void load_full_columns(const View& a, offset first, int count, lidx to, const typename View::Value* x,
+                       Sums& sums) {
   constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
   // In one piece the next elements of these rows follow; otherwise those of later rows of the same column.
   constexpr offset ahead = in_one_piece ? 256 : 16 * rows_at_once;
+  const int n = lanes > 0 ? lanes : count;
+  Sums here;  // in registers if they are few: nothing else refers to them
   for (lidx j = 0; j < to; ++j) {
     const typename View::Value* value = a.value + a.layout.at(first, j);
     const lidx* col = a.col + a.layout.at(first, j);
-    prefetch(value, ahead, rows_at_once);
-    prefetch(col, ahead, rows_at_once);
-    for (int i = 0; i < rows_at_once; ++i) sums.add(i, value[i], load_alone(x, col[i]));
+    prefetch(value, ahead, n);
+    prefetch(col, ahead, n);
+    for (int i = 0; i < n; ++i) here.add(i, value[i], load_alone(x, col[i]));
   }
+  sums = here;
 }
 
 /// What the rows have behind their first `from` columns, one row after the other: few elements, of which
@@ -114,21 +118,35 @@ void gather_chunk(const View& a, offset first, int count, const typename View::V
   write_rows(a, first, count, sums, y, update);
 }
 
-/// The same with a load for every element of x.
+/// The same with a load for every element of x, so many rows at a time.
+template <int most, class View>
+void load_rows(const View& a, offset first, int count, const typename View::Value* x, typename View::Value* y,
+               Update update) {
+  RowSums<typename View::Value, most> sums;
+  const lidx common = common_columns(a, first, count);
+  if (count == most)
+    load_full_columns<most>(a, first, count, common, x, sums);
+  else
+    load_full_columns<0>(a, first, count, common, x, sums);
+  add_rests(a, first, count, common, x, sums);
+  write_rows(a, first, count, sums, y, update);
+}
+
+/// The chunk of `count` rows from row `first` on: in one piece if its columns follow each other.
 template <class View>
 void load_chunk(const View& a, offset first, int count, const typename View::Value* x,
                 typename View::Value* y, Update update) {
-  const offset last = first + count;
-  for (; first < last; first += rows_at_once) {
-    const int here = static_cast<int>(std::min<offset>(rows_at_once, last - first));
-    RowSums<typename View::Value, rows_at_once> sums;
-    lidx common = 0;
-    if (here == rows_at_once) {
-      common = common_columns(a, first, rows_at_once);
-      load_full_columns(a, first, common, x, sums);
-    }
-    add_rests(a, first, here, common, x, sums);
-    write_rows(a, first, here, sums, y, update);
+  if (!std::is_same_v<typename View::Layout, Sliced>) {
+    const offset last = first + count;
+    for (; first < last; first += rows_at_once)
+      load_rows<rows_at_once>(a, first, static_cast<int>(std::min<offset>(rows_at_once, last - first)), x, y,
+                              update);
+  } else if (count <= rows_at_once) {
+    load_rows<rows_at_once>(a, first, count, x, y, update);
+  } else if (count <= slice_rows) {
+    load_rows<slice_rows>(a, first, count, x, y, update);
+  } else {
+    load_rows<most_chunk_rows>(a, first, count, x, y, update);
   }
 }
 

@@ -296,8 +296,9 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
 template <class T>
 std::vector<BlockCover> block_covers(const Csr<T>& block) {
   const SliceSums sums = look_at_slices(
-      block, slices_for_blocks, [&](offset first, offset last, SliceSums& mine,
-                                    std::vector<lidx>& scratch) { look_at_blocks(block, first, last, mine, scratch); });
+      block, slices_for_blocks, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+        look_at_blocks(block, first, last, mine, scratch);
+      });
   return covers_of(sums, block.nonzeros());
 }
 

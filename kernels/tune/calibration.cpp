@@ -194,7 +194,8 @@ Times measure_in_turns(const std::function<Times()>& turn) {
     product_s.push_back(times.product_s);
     build_s.push_back(times.build_s);
   }
-  return {*std::min_element(product_s.begin(), product_s.end()), *std::min_element(build_s.begin(), build_s.end())};
+  return {*std::min_element(product_s.begin(), product_s.end()),
+          *std::min_element(build_s.begin(), build_s.end())};
 }
 
 /// Adds a sample of every candidate for the block.

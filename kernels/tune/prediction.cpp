@@ -50,9 +50,9 @@ Load load_of(const Pace& pace, const Cost& cost, const Analysis& a, const Device
   Load load;
   load.launch_s = constants.launch_s;
   load.streaming_s = cost.moved_bytes / speed;
-  load.iterations = (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size
-                                                          : cost.iterations) /
-                    sharing;
+  load.iterations =
+      (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size : cost.iterations) /
+      sharing;
   load.uneven = std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
   load.rows = a.rows / sharing;
   load.scattered = scattered_bytes(a) / sector_bytes / sharing;
@@ -93,8 +93,7 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   const bool sorts = pace.sorts == Sorts::yes || (pace.sorts == Sorts::by_sigma && options.sigma > 1) ||
                      (pace.sorts == Sorts::by_popularity && options.popular_first);
   const double build_ns = pace.build_ns + (sorts ? constants.sort_ns : 0);
-  p.build_s =
-      constants.build_overhead_s + load.build_nonzeros * build_ns * 1e-9 * constants.build_threads;
+  p.build_s = constants.build_overhead_s + load.build_nonzeros * build_ns * 1e-9 * constants.build_threads;
   return p;
 }
 

@@ -55,9 +55,9 @@ struct Load {
   double launch_s = 0;     // in any format
   double streaming_s = 0;  // of the bytes at the bandwidth of a copy
   double iterations = 0;   // of the whole device or, on a host, of one core
-  double uneven = 0;       // likewise: of the iterations, those that do nothing, as rows are of unlike lengths
-  double rows = 0;         // likewise
-  double scattered = 0;    // likewise: sectors of x beyond the fewest that the elements could lie in
+  double uneven = 0;     // likewise: of the iterations, those that do nothing, as rows are of unlike lengths
+  double rows = 0;       // likewise
+  double scattered = 0;  // likewise: sectors of x beyond the fewest that the elements could lie in
   double build_overhead_s = 0;
   double build_nonzeros = 0;  // of one of the cores that build
   double build_rows = 0;      // likewise

@@ -24,9 +24,9 @@ CacheEntry entry(const std::string& signature, const std::string& format, double
 
 TEST(TuningCache, RoundTrip) {
   const auto back =
-      parse_tuning_cache(tuning_cache_text({{entry("one", "sell", 1e-4), entry("two", "csr", 2e-4),
-                                             entry("one", "pjds", 3e-4)},
-                                            {}}))
+      parse_tuning_cache(
+          tuning_cache_text(
+              {{entry("one", "sell", 1e-4), entry("two", "csr", 2e-4), entry("one", "pjds", 3e-4)}, {}}))
           .entries;
   ASSERT_EQ(back.size(), 2u) << "the later of two with one signature";
   EXPECT_EQ(back[0].choice.format, "csr");

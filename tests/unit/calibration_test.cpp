@@ -77,8 +77,8 @@ TEST(Calibration, PredictionsGoByItWhereThereIsOne) {
 
 TEST(Calibration, KnowsEveryFormatThatAutoConsiders) {
   const Calibration found = calibrate(make_host_backend({}), [](double) { return 1e10; });
-  for (const char* format : {"csr", "csr_packed", "ellpack", "sell", "pjds", "pellr", "sell_packed",
-                             "sell_blocked", "biell"}) {
+  for (const char* format :
+       {"csr", "csr_packed", "ellpack", "sell", "pjds", "pellr", "sell_packed", "sell_blocked", "biell"}) {
     ASSERT_EQ(found.count(format), 1u) << format;
     const Speeds& speeds = found.at(format);
     EXPECT_GT(speeds.streaming + speeds.iteration_ns + speeds.row_ns + speeds.scattered_ns, 0) << format;

@@ -33,16 +33,11 @@ struct SlicedBlock {
     chunk_ptr = chunk_nonzeros(row_length, 32);
   }
   std::vector<T> product(bool by_gathers) const {
-    const SlicedView<T> view{75,
-                             {slice_ptr.data(), 5},
-                             0,
-                             row_length.data(),
-                             col.data(),
-                             value.data(),
-                             nullptr,
-                             chunk_ptr.data(),
-                             1,
-                             256,
+    const SlicedView<T> view{75,         {slice_ptr.data(), 5},
+                             0,          row_length.data(),
+                             col.data(), value.data(),
+                             nullptr,    chunk_ptr.data(),
+                             1,          256,
                              4};
     std::vector<T> y(75, T(-1));
     multiply_host(view, x.data(), y.data(), Update::assign, by_gathers);

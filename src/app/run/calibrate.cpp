@@ -42,11 +42,13 @@ class Bandwidths {
 };
 
 std::string table(const Calibration& calibration) {
-  std::string text = fmt::format("{:<16}{:>10}{:>14}{:>11}{:>8}{:>14}{:>13}{:>14}\n", "format", "streaming",
-                                 "iteration ns", "uneven ns", "row ns", "scattered ns", "build ns/nnz", "build ns/row");
+  std::string text =
+      fmt::format("{:<16}{:>10}{:>14}{:>11}{:>8}{:>14}{:>13}{:>14}\n", "format", "streaming", "iteration ns",
+                  "uneven ns", "row ns", "scattered ns", "build ns/nnz", "build ns/row");
   for (const auto& [format, s] : calibration)
-    text += fmt::format("{:<16}{:>10.2f}{:>14.3f}{:>11.3f}{:>8.3f}{:>14.3f}{:>13.2f}{:>14.2f}\n", format, s.streaming,
-                        s.iteration_ns, s.uneven_ns, s.row_ns, s.scattered_ns, s.build_ns, s.build_row_ns);
+    text += fmt::format("{:<16}{:>10.2f}{:>14.3f}{:>11.3f}{:>8.3f}{:>14.3f}{:>13.2f}{:>14.2f}\n", format,
+                        s.streaming, s.iteration_ns, s.uneven_ns, s.row_ns, s.scattered_ns, s.build_ns,
+                        s.build_row_ns);
   return text;
 }
 
@@ -56,8 +58,9 @@ std::string calibrate_machine(const Run& run) {
   const Communicator& communicator = run.communicator;
   const std::string& path = run.options.tune_cache;
   if (path.empty())
-    throw AgreedError(ExitCode::usage,
-                      "calibrate has no file to write: name one by --tune-cache, or set HOME or XDG_CACHE_HOME");
+    throw AgreedError(
+        ExitCode::usage,
+        "calibrate has no file to write: name one by --tune-cache, or set HOME or XDG_CACHE_HOME");
   std::string reason = "it cannot be written";
   const TuningCache cache(path, cache_device(*run.place.backend, run.place.threads, program_version()),
                           [&reason](const std::string& sentence) { reason = sentence; });
@@ -73,7 +76,8 @@ std::string calibrate_machine(const Run& run) {
   // The cache never fails by itself, but who asks for a calibration must know whether it is kept.
   const bool kept = cache.remembered(communicator).calibration != nullptr;
   communicator.together([&] {
-    if (!kept) throw Error(ExitCode::environment, fmt::format("the calibration is not kept in {}: {}", path, reason));
+    if (!kept)
+      throw Error(ExitCode::environment, fmt::format("the calibration is not kept in {}: {}", path, reason));
   });
   return fmt::format("calibrated   {}\nkept in      {}\n{}",
                      cache_device(*run.place.backend, run.place.threads, program_version()), path,

@@ -16,9 +16,8 @@ template <class Work>
   work();
 }
 
-/// Calls work(), with all that it calls compiled for the widest instructions that this processor has. The
-/// same processor always gets the same ones, so that results do not differ from run to run. A parallel region
-/// must be outside. Local.
+/// Calls work(), with all that it calls compiled for the widest instructions that this processor has. A parallel
+/// region must be outside. Local.
 template <class Work>
 void run_best(const Work& work) {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
