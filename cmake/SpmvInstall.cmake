@@ -38,4 +38,7 @@ list(JOIN MPI_C_LIBRARIES " " SPMV_PC_MPI_LIBRARIES)
 list(JOIN pc_private " " SPMV_PC_PRIVATE)
 file(RELATIVE_PATH SPMV_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/spmv_dist.pc.in ${CMAKE_CURRENT_BINARY_DIR}/spmv_dist.pc @ONLY)
+# An environment module, which finds the rest from where it lies.
+install(FILES ${PROJECT_SOURCE_DIR}/jobs/site/modulefiles/spmv_dist
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/spmv_dist RENAME ${PROJECT_VERSION})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/spmv_dist.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

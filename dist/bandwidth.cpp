@@ -95,8 +95,9 @@ Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, 
       std::copy_n(from + at, std::min(piece, bytes - at), to + at);
     }
   };
+  std::vector<double> times;
   const auto rate = [&](std::size_t moved, const auto& work) {
-    std::vector<double> times;
+    times.clear();
     constexpr int repetitions = 7;
     for (int i = 0; i < repetitions; ++i) {
       communicator.barrier();
@@ -115,6 +116,7 @@ Bandwidth measure_bandwidth(const Communicator& communicator, Backend& backend, 
     else
       queue->run(copy_in_parallel);
   });
+  bandwidth.spread = (quantile(times, 0.75) - quantile(times, 0.25)) / median(times);
   bandwidth.to_device =
       rate(staged_bytes, [&] { queue->copy(device.data(), staging.data(), staged_bytes, Copy::to_device); });
   bandwidth.to_host =

@@ -15,6 +15,8 @@ struct Bandwidth {
   double copy = 0;       // within device memory, bytes read plus bytes written
   double to_device = 0;  // from staging memory to the device
   double to_host = 0;    // from the device to staging memory
+  double spread =
+      0;  // of `copy`: how far the quartiles of its repetitions are apart, as a share of their median
 };
 
 /// What measure_bandwidth() takes for a rank's matrix: bytes of its values and columns. Pure.

@@ -74,6 +74,14 @@ void DistMatrix<T>::use_transport(const Communicator& communicator, const std::s
 }
 
 template <class T>
+void DistMatrix<T>::swap_mover(HaloMover& mover) {
+  compute_->synchronize();
+  std::swap(transport_choice_, mover.choice_);
+  std::swap(exchange_, mover.exchange_);
+  std::swap(recorded_, mover.recorded_);
+}
+
+template <class T>
 void DistMatrix<T>::replace_values(const Communicator& communicator, const DistributedRows<T>& rows,
                                    DistOptions options) {
   complete_ = false;  // until all ranks have the new values

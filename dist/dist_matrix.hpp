@@ -52,6 +52,12 @@ class DistMatrix {
   /// fails, none moves the halo until a later call. Collective; throws AgreedError.
   void use_transport(const Communicator& communicator, const std::string& transport,
                      bool needs_queued_exchange, const TransportRequest& request);
+  /// What moves the halo, and what was recorded with it. May not outlive its matrix.
+  class HaloMover;
+  /// Takes what `mover` holds to move the halo, and leaves there what has moved it until now: so several transports
+  /// take turns without being set up again. An empty one leaves nothing that moves the halo. As use_transport()
+  /// otherwise; the same on every rank. Local.
+  void swap_mover(HaloMover& mover);
   /// Which transport moves the halo, and why; its name is empty where there is none yet.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
@@ -111,6 +117,13 @@ class DistMatrix {
   void poison(T* x, T* y);
 
  private:
+  /// A recording of replay(), and the vectors that it is for.
+  struct Recorded {
+    const T* x;
+    const T* y;
+    std::unique_ptr<Recording> recording;
+  };
+
   std::shared_ptr<Backend> backend_;
   std::string layout_;
   int comm_core_;
@@ -126,15 +139,17 @@ class DistMatrix {
   std::unique_ptr<Event> x_ready_;
   std::unique_ptr<Event> gathered_;
   std::unique_ptr<Event> halo_arrived_;
-  /// A recording of replay(), and the vectors that it is for.
-  struct Recorded {
-    const T* x;
-    const T* y;
-    std::unique_ptr<Recording> recording;
-  };
   std::vector<Recorded> recorded_;                   // the oldest first
   std::atomic<const char*> exchange_step_{nullptr};  // for waiting_for(); nullptr: none under way
   std::unique_ptr<CommThread> comm_thread_;          // last: leaves before anything it uses
+};
+
+template <class T>
+class DistMatrix<T>::HaloMover {
+  friend class DistMatrix;
+  TransportChoice choice_;
+  std::unique_ptr<HaloExchange> exchange_;
+  std::vector<Recorded> recorded_;  // last: contains the exchange
 };
 
 }  // namespace spmv

@@ -5,10 +5,11 @@
 namespace spmv {
 
 FormatChoices::FormatChoices(const Communicator& communicator, TuningCache cache, double products)
-    : wanted_(true),
-      products_(products),
-      cache_(std::move(cache)),
-      remembered_(cache_.recall(communicator)) {}
+    : wanted_(true), products_(products), cache_(std::move(cache)) {
+  RememberedTuning tuning = cache_.remembered(communicator);
+  remembered_ = std::move(tuning.choices);
+  calibration_ = std::move(tuning.calibration);
+}
 
 void FormatChoices::keep(const Communicator& communicator, const Decision& decision) {
   if (!wanted_) return;

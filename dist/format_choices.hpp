@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -18,6 +19,8 @@ class FormatChoices {
   FormatChoices(const Communicator& communicator, TuningCache cache, double products);
 
   const std::vector<RememberedChoice>& remembered() const { return remembered_; }
+  /// Of this rank's device; nullptr: none is kept.
+  const std::shared_ptr<const Calibration>& calibration() const { return calibration_; }
   /// For matrices to come, and for later runs. Collective.
   void keep(const Communicator& communicator, const Decision& decision);
 
@@ -26,6 +29,7 @@ class FormatChoices {
   double products_ = 0;
   TuningCache cache_;
   std::vector<RememberedChoice> remembered_;  // the latest first
+  std::shared_ptr<const Calibration> calibration_;
 };
 
 }  // namespace spmv

@@ -73,8 +73,9 @@ Place find_place(const Communicator& communicator, const PlaceRequest& request) 
   place.cores = find_cores(node, cores_near(device));
   place.threads = request.threads > 0 ? request.threads : wanted > 0 ? wanted : place.cores.per_rank;
   communicator.together([&] { try_threads(place.threads); });
+  place.host = host_name();
   place.description =
-      fmt::format("{}: {}, {} of {} usable cores, {} OpenMP threads, communication core {}", host_name(),
+      fmt::format("{}: {}, {} of {} usable cores, {} OpenMP threads, communication core {}", place.host,
                   place.backend->describe(), place.cores.per_rank, place.cores.all.size(), place.threads,
                   place.cores.comm_core < 0 ? "shared" : std::to_string(place.cores.comm_core));
   return place;

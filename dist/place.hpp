@@ -28,6 +28,7 @@ struct Place {
   Cores cores;
   int threads = 1;          // OpenMP threads of a rank when no communication thread needs a core
   int nodes = 1;            // of the whole communicator
+  std::string host;         // name of the node
   std::string description;  // host name, device, cores and threads: one line
 };
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <regex>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -47,6 +47,40 @@ int allowed_value(const OptionField& field, const Json& json) {
   if (!json.is_number_integer() || !is_allowed(field, json.get<std::int64_t>()))
     throw Error(ExitCode::input, fmt::format("option {} cannot be {}", field.name, json.dump()));
   return json.get<int>();
+}
+
+/// Table row: a member of Speeds, and its name in the file.
+struct SpeedField {
+  const char* name;
+  double Speeds::*member;
+};
+constexpr SpeedField speed_fields[] = {
+    {"streaming", &Speeds::streaming},       {"iteration_ns", &Speeds::iteration_ns},
+    {"uneven_ns", &Speeds::uneven_ns},       {"row_ns", &Speeds::row_ns},
+    {"scattered_ns", &Speeds::scattered_ns}, {"build_ns", &Speeds::build_ns},
+    {"build_row_ns", &Speeds::build_row_ns},
+};
+
+Json calibration_json(const CachedCalibration& kept) {
+  Json formats = Json::object();
+  for (const auto& [format, speeds] : kept.calibration)
+    for (const SpeedField& field : speed_fields) formats[format][field.name] = speeds.*field.member;
+  return {{"device", kept.device}, {"formats", formats}};
+}
+
+CachedCalibration calibration_of(const Json& json) {
+  CachedCalibration kept;
+  kept.device = json.at("device").get<std::string>();
+  for (const auto& [format, numbers] : json.at("formats").items()) {
+    Speeds& speeds = kept.calibration[pick(formats<double>(), format, "format").name];
+    for (const SpeedField& field : speed_fields) {
+      const double number = numbers.at(field.name).get<double>();
+      if (!(number >= 0 && std::isfinite(number)))
+        throw Error(ExitCode::input, fmt::format("speed {} cannot be {}", field.name, number));
+      speeds.*field.member = number;
+    }
+  }
+  return kept;
 }
 
 CacheEntry entry_of(const Json& json) {
@@ -91,14 +125,16 @@ std::string default_tuning_cache() {
   return home.empty() ? std::string() : home + "/.cache/spmv_dist/tuning.json";
 }
 
-std::vector<CacheEntry> parse_tuning_cache(const std::string& text) {
+CacheContents parse_tuning_cache(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     if (json.at("version") != Json(cache_version))
       throw Error(ExitCode::input, "it is of another version of the program");
-    std::vector<CacheEntry> entries;
-    for (const Json& entry : json.at("entries")) entries.push_back(entry_of(entry));
-    return entries;
+    CacheContents contents;
+    for (const Json& entry : json.at("entries")) contents.entries.push_back(entry_of(entry));
+    if (json.contains("calibrations"))
+      for (const Json& kept : json.at("calibrations")) contents.calibrations.push_back(calibration_of(kept));
+    return contents;
   } catch (const Json::exception& error) {
     throw Error(ExitCode::input, error.what());
   } catch (const Error& error) {
@@ -106,8 +142,9 @@ std::vector<CacheEntry> parse_tuning_cache(const std::string& text) {
   }
 }
 
-std::string tuning_cache_text(const std::vector<CacheEntry>& entries) {
+std::string tuning_cache_text(const CacheContents& contents) {
   std::vector<const CacheEntry*> kept;
+  const std::vector<CacheEntry>& entries = contents.entries;
   for (auto entry = entries.rbegin(); entry != entries.rend() && kept.size() < most_entries; ++entry)
     if (std::none_of(kept.begin(), kept.end(), [&](const CacheEntry* later) {
           return later->device == entry->device && later->choice.signature == entry->choice.signature;
@@ -116,12 +153,16 @@ std::string tuning_cache_text(const std::vector<CacheEntry>& entries) {
   Json json = {{"version", cache_version}, {"entries", Json::array()}};
   std::reverse(kept.begin(), kept.end());
   for (const CacheEntry* entry : kept) json["entries"].push_back(entry_json(*entry));
+  std::map<std::string, Json> by_device;  // the last of each device
+  for (const CachedCalibration& c : contents.calibrations) by_device[c.device] = calibration_json(c);
+  if (!by_device.empty()) json["calibrations"] = Json::array();
+  for (const auto& [device, calibration] : by_device) json["calibrations"].push_back(calibration);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string cache_device(const Backend& backend, int threads, const std::string& program_version) {
-  const std::string device = std::regex_replace(backend.describe(), std::regex("device [0-9]+, "), "");
-  return fmt::format("{}, {} threads, spmv_dist {}", device, threads, program_version);
+  return fmt::format("{}, {} threads, spmv_dist {}, compiler {}", backend.identity(), threads,
+                     program_version, __VERSION__);
 }
 
 TuningCache::TuningCache(std::string path, std::string device, Warn warn)
@@ -131,46 +172,67 @@ void TuningCache::warn(const std::string& reason) const {
   if (warn_) warn_(fmt::format("the file of remembered formats {} is ignored: {}", path_, reason));
 }
 
-std::vector<CacheEntry> TuningCache::read() const {
+CacheContents TuningCache::read() const {
   const std::string text = read_text(path_);
-  return text.empty() ? std::vector<CacheEntry>{} : parse_tuning_cache(text);
+  return text.empty() ? CacheContents{} : parse_tuning_cache(text);
 }
 
-std::vector<RememberedChoice> TuningCache::recall(const Communicator& communicator) const {
-  std::vector<RememberedChoice> remembered;
-  if (path_.empty()) return remembered;
-  std::vector<CacheEntry> entries;
+CacheContents TuningCache::recall(const Communicator& communicator) const {
+  if (path_.empty()) return {};
+  CacheContents contents;
   if (communicator.rank() == 0) {
     try {
-      entries = read();
+      contents = read();
     } catch (const std::exception& error) {
       warn(error.what());
     }
   }
-  for (const CacheEntry& entry : parse_tuning_cache(communicator.broadcast(tuning_cache_text(entries))))
-    if (entry.device == device_) remembered.push_back(entry.choice);
-  return remembered;
+  return parse_tuning_cache(communicator.broadcast(tuning_cache_text(contents)));
+}
+
+RememberedTuning TuningCache::remembered(const Communicator& communicator) const {
+  const CacheContents contents = recall(communicator);
+  RememberedTuning mine;
+  for (const CacheEntry& entry : contents.entries)
+    if (entry.device == device_) mine.choices.push_back(entry.choice);
+  mine.calibrations_of_others = !contents.calibrations.empty();
+  for (const CachedCalibration& kept : contents.calibrations)
+    if (kept.device == device_) mine.calibration = std::make_shared<const Calibration>(kept.calibration);
+  return mine;
 }
 
 void TuningCache::add(const std::vector<std::string>& texts) const {
   if (is_special_file(path_)) return;  // a pipe would wait for somebody who reads it
   if (belongs_to_another_user(path_)) return;
-  std::vector<CacheEntry> entries;
+  CacheContents contents;
   try {
-    entries = read();
+    contents = read();
   } catch (const std::exception&) {  // recall() has warned; what is no cache is written anew
   }
-  const std::size_t before = entries.size();
-  for (const std::string& text : texts)
-    if (!text.empty()) entries.push_back(parse_tuning_cache(text).at(0));
-  if (entries.size() == before) return;
+  bool anything = false;
+  for (const std::string& text : texts) {
+    if (text.empty()) continue;
+    const CacheContents more = parse_tuning_cache(text);
+    contents.entries.insert(contents.entries.end(), more.entries.begin(), more.entries.end());
+    contents.calibrations.insert(contents.calibrations.end(), more.calibrations.begin(),
+                                 more.calibrations.end());
+    anything = true;
+  }
+  if (!anything) return;
   try {
     const auto folder = std::filesystem::path(path_).parent_path();
     if (!folder.empty()) std::filesystem::create_directories(folder);
-    OutputFile(path_).write(tuning_cache_text(entries));
+    OutputFile(path_).write(tuning_cache_text(contents));
   } catch (const std::exception& error) {
     warn(error.what());
   }
+}
+
+void TuningCache::add_of_all(const Communicator& communicator, const std::string& mine) const {
+  const std::vector<std::string> all = communicator.gather(mine);
+  communicator.together([&] {
+    if (communicator.rank() == 0) add(all);
+  });
 }
 
 void TuningCache::remember(const Communicator& communicator, const Decision& decision,
@@ -179,11 +241,14 @@ void TuningCache::remember(const Communicator& communicator, const Decision& dec
   std::string mine;
   if (decision.measured_s > 0 && !decision.remembered)
     mine = tuning_cache_text(
-        {{device_, {decision.signature, decision.format, decision.options, decision.measured_s, products}}});
-  const std::vector<std::string> all = communicator.gather(mine);
-  communicator.together([&] {
-    if (communicator.rank() == 0) add(all);
-  });
+        {{{device_, {decision.signature, decision.format, decision.options, decision.measured_s, products}}},
+         {}});
+  add_of_all(communicator, mine);
+}
+
+void TuningCache::remember(const Communicator& communicator, const Calibration& calibration) const {
+  if (path_.empty()) return;
+  add_of_all(communicator, tuning_cache_text({{}, {{device_, calibration}}}));
 }
 
 }  // namespace spmv

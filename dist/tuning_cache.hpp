@@ -1,7 +1,9 @@
-// Choices of format auto that trials were spent on before, kept in a JSON file of the user's.
+// Choices of format auto that trials were spent on before, and how fast formats are on the machines at hand, kept
+// in a JSON file of the user's.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,13 +22,32 @@ struct CacheEntry {
   RememberedChoice choice;
 };
 
-/// Throws Error(input) if the text is no cache. Pure.
-std::vector<CacheEntry> parse_tuning_cache(const std::string& text);
-/// The text of a cache: of entries with the same device and signature only the last; of too many,
-/// the last ones. Pure.
-std::string tuning_cache_text(const std::vector<CacheEntry>& entries);
+/// What was measured of a machine, and which.
+struct CachedCalibration {
+  std::string device;
+  Calibration calibration;
+};
 
-/// Device and program version, as entries name them; devices of the same kind have the same name. Local.
+struct CacheContents {
+  std::vector<CacheEntry> entries;
+  std::vector<CachedCalibration> calibrations;
+};
+
+/// Throws Error(input) if the text is no cache. Pure.
+CacheContents parse_tuning_cache(const std::string& text);
+/// The text of a cache: of entries with the same device and signature, and of calibrations with the same device,
+/// only the last; of too many entries, the last ones. Pure.
+std::string tuning_cache_text(const CacheContents& contents);
+
+/// What is remembered for one device.
+struct RememberedTuning {
+  std::vector<RememberedChoice> choices;
+  std::shared_ptr<const Calibration> calibration;  // nullptr: none for this device
+  bool calibrations_of_others = false;             // there are calibrations, of whatever device
+};
+
+/// Device, driver, program version and compiler, as the file names them; devices of the same kind have the same
+/// name. Local.
 std::string cache_device(const Backend& backend, int threads, const std::string& program_version);
 
 /// The file, and what it knows of one kind of device. It is read and written by rank 0 alone. It helps where
@@ -41,12 +62,16 @@ class TuningCache {
   /// `warn` may be empty. Local.
   TuningCache(std::string path, std::string device, Warn warn);
   /// What is remembered of this rank's device. Collective.
-  std::vector<RememberedChoice> recall(const Communicator& communicator) const;
+  RememberedTuning remembered(const Communicator& communicator) const;
   /// Adds every rank's decision that was measured, for so many products. Collective.
   void remember(const Communicator& communicator, const Decision& decision, double products) const;
+  /// Keeps every rank's calibration in place of an earlier one of such a device. Collective.
+  void remember(const Communicator& communicator, const Calibration& calibration) const;
 
  private:
-  std::vector<CacheEntry> read() const;
+  CacheContents read() const;
+  CacheContents recall(const Communicator& communicator) const;
+  void add_of_all(const Communicator& communicator, const std::string& mine) const;
   void add(const std::vector<std::string>& texts) const;
   void warn(const std::string& reason) const;
 

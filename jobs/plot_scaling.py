@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Draws a strong-scaling study: time and parallel efficiency against ranks, a line per mode and format.
 
-  plot_scaling.py --results FILE.jsonl --matrix M --partition P --options O --commit C --output FILE.png
+  plot_scaling.py --results FILE.jsonl [--matrix M] [--partition P] [--options O] [--commit C] --output FILE.png
 
-The arguments choose the series, as for scaling_points.py. Needs matplotlib (Debian, Ubuntu: python3-matplotlib).
+The arguments choose the series, by default that of the last point, as for scaling_points.py. Of several transports each point is the fastest. Needs matplotlib (Debian, Ubuntu: python3-matplotlib).
 """
 import argparse
 import re
@@ -23,6 +23,15 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend has to be chosen fir
 MODE_STYLE = {"vector": ("#0072B2", "o"), "naive": ("#E69F00", "^"), "task": ("#D55E00", "s")}
 MORE_STYLES = [("#009E73", "D"), ("#CC79A7", "v"), ("#56B4E9", "P")]
 FORMAT_LINES = ["-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1, 1, 1))]
+
+
+def fastest_transports(points):
+    best = {}
+    for p in points:
+        key = (p["format"], p["mode"], p["ranks"])
+        if key not in best or p["median_s"] < best[key]["median_s"]:
+            best[key] = p
+    return list(best.values())
 
 
 def styles(points):
@@ -89,8 +98,7 @@ def main():
     scaling_points.series_arguments(parser)
     parser.add_argument("--output", required=True)
     args = parser.parse_args()
-    series = {key: getattr(args, key) for key in scaling_points.SERIES}
-    points = scaling_points.of_series(scaling_points.read(args.results), series)
+    points = fastest_transports(scaling_points.of_series(scaling_points.read(args.results), vars(args)))
     if not points:
         sys.exit(f"no picture: {args.results} has no points of this series")
     draw(points, args.output)

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
-"""Keeps the points of a strong-scaling study: a file with one JSON object per line, one line per point.
+"""Reads the points of a scaling study, which spmv_dist scale writes: a file with one JSON object per line, one line per point.
 
-  scaling_points.py missing SERIES --ranks N --format F --modes A,B   print the modes that are not in the file yet
-  scaling_points.py add     SERIES --ranks N --format F --run RUN     append the points of one --json file of spmv_dist
-  scaling_points.py table   SERIES                                    print the series
+  scaling_points.py table --results FILE [SERIES]      print a series
 
-SERIES names the results file and what its points share: --results FILE --matrix M --partition P --options O --commit C.
-A point is that, plus ranks, format and mode. Needs Python 3.8, no packages.
+A file may have several series: SERIES is --matrix M --partition P --options O --commit C, by default those of the last point.
+Points that were left out have no time and are passed over. Needs Python 3.8, no packages.
 """
 import argparse
 import json
@@ -32,6 +30,8 @@ def read(path):
                 if line.endswith("\n"):
                     sys.exit(f"{path}:{number}: not a JSON object ({error}): remove the line")
                 continue
+            if isinstance(point, dict) and isinstance(point.get("left_out"), str):
+                continue
             require_point(point, f"{path}:{number}")
             points.append(point)
     return points
@@ -50,7 +50,9 @@ def require_point(point, where):
 
 
 def of_series(points, series):
-    return [p for p in points if all(p.get(key) == series[key] for key in SERIES)]
+    """The points with these values; what is not given is that of the last point."""
+    wanted = {key: series.get(key) if series.get(key) is not None else points[-1][key] for key in SERIES} if points else {}
+    return [p for p in points if all(p.get(key) == wanted[key] for key in SERIES)]
 
 
 def with_efficiency(points):
@@ -62,37 +64,6 @@ def with_efficiency(points):
         base = min(p["median_s"] for p in same if p["ranks"] == fewest) * fewest
         point["efficiency"] = base / (point["median_s"] * point["ranks"])
     return points
-
-
-def points_of_run(run, series, ranks, fmt, launch):
-    environment = dict(run["environment"], launch=launch, setup=run["setup"], bandwidth=run["bandwidth"],
-                       slurm_job=os.environ.get("SLURM_JOB_ID"))
-    shared = {key: run[key] for key in ("partition", "transport", "vectors", "model")}
-    shared["partition_stats"] = shared.pop("partition")
-    for mode in run["modes"]:
-        if ranks != run["environment"]["ranks"]:
-            sys.exit(f"the launcher started {run['environment']['ranks']} ranks instead of {ranks}: it does not belong "
-                     "to the MPI library of the program")
-        yield {**series, "ranks": ranks, "mode": mode["mode"], "format": fmt, "median_s": mode["median_s"],
-               "nonzeros": run["matrix"]["nonzeros"], "rows": run["matrix"]["rows"], "value": run["matrix"]["value"],
-               "measured": mode, "storage": run["format"], **shared, "environment": environment}
-
-
-def add(args, series):
-    with open(args.run, encoding="utf-8") as file:
-        run = json.load(file)
-    lines = [json.dumps(p) + "\n" for p in points_of_run(run, series, args.ranks, args.format, args.launch)]
-    unfinished = False
-    if os.path.exists(args.results) and os.path.getsize(args.results) > 0:
-        with open(args.results, "rb") as file:
-            file.seek(-1, os.SEEK_END)
-            unfinished = file.read(1) != b"\n"
-    if unfinished:
-        keep = [json.dumps(p) + "\n" for p in read(args.results)]
-        with open(args.results, "w", encoding="utf-8") as file:
-            file.writelines(keep)
-    with open(args.results, "a", encoding="utf-8") as file:
-        file.writelines(lines)
 
 
 def table(points):
@@ -113,29 +84,15 @@ def table(points):
 def series_arguments(parser):
     parser.add_argument("--results", required=True)
     for key in SERIES:
-        parser.add_argument("--" + key, required=True)
+        parser.add_argument("--" + key)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("missing", "add", "table"))
+    parser.add_argument("command", choices=("table",))
     series_arguments(parser)
-    parser.add_argument("--ranks", type=int)
-    parser.add_argument("--format")
-    parser.add_argument("--modes")
-    parser.add_argument("--run")
-    parser.add_argument("--launch", default="")
     args = parser.parse_args()
-    series = {key: getattr(args, key) for key in SERIES}
-    if args.command == "add":
-        add(args, series)
-        return
-    points = of_series(read(args.results), series)
-    if args.command == "table":
-        table(points)
-        return
-    there = {p["mode"] for p in points if p["ranks"] == args.ranks and p["format"] == args.format}
-    print(",".join(mode for mode in args.modes.split(",") if mode not in there))
+    table(of_series(read(args.results), vars(args)))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ fi
 cd "$SPMV_ROOT"
 ensure_packages tests python
 # A partitioner; a Slurm for the job script's test (newer releases have its PMIx plugin in a package of its own), pictures, shell checks.
-offer_packages libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib shellcheck cppcheck
+offer_packages libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib shellcheck cppcheck help2man environment-modules
 # A scipy to compare with, for one test; the system's is often too old.
 can_compare=tests/differential/differential.py
 if ! python3 $can_compare --can-run >/dev/null 2>&1 && ! build/python/bin/python3 $can_compare --can-run >/dev/null 2>&1; then

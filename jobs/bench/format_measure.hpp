@@ -60,9 +60,9 @@ class Stopwatch {
     return std::clamp(static_cast<int>(batch_ms * 1e-3 / std::max(once, 1e-9)), 1, 10'000);
   }
   /// Bytes per second of copies within device memory, read and write counted.
-  double copy_rate(const Rounds& rounds) {
-    // Far beyond any cache, and no more than a small part of what is free.
-    const std::size_t bytes = std::min(std::size_t{1} << 30, backend_->memory().free_bytes / 8);
+  /// Arrays of 1 GiB unless told otherwise: far beyond any cache.
+  double copy_rate(const Rounds& rounds, std::size_t wanted_bytes = std::size_t{1} << 30) {
+    const std::size_t bytes = std::min(wanted_bytes, backend_->memory().free_bytes / 8);
     const std::size_t count = bytes / sizeof(double);
     Buffer<double> from(backend_, count, Memory::device), to(backend_, count, Memory::device);
     queue_->fill(from.data(), 1, from.bytes());

@@ -75,14 +75,73 @@ def dress(axes):
         axes.spines[side].set_visible(False)
 
 
+def contrast(rgba):
+    """A colour for letters on this one."""
+    return "white" if 0.299 * rgba[0] + 0.587 * rgba[1] + 0.114 * rgba[2] < 0.5 else "black"
+
+
+def heat_map(report, name, title, label, groups, series, line):
+    """A cell with its value for each of `groups`, downward, and of `series`; blue below `line` and red above it, where there is one."""
+    values = np.array([[np.nan if v is None else v for v in column] for column in series.values()], dtype=float).T
+    largest = np.nanmax(values)
+    figure, axes = plt.subplots(figsize=(min(14, max(8, 3.2 + 0.5 * len(series))), 1.9 + 0.24 * len(groups)))
+    if line is None:
+        colours, norm = matplotlib.colormaps["viridis"].copy(), matplotlib.colors.Normalize(0, largest)
+    else:
+        colours, norm = matplotlib.colormaps["RdBu_r"].copy(), matplotlib.colors.TwoSlopeNorm(line, 0, max(largest, 1.5 * line))
+    colours.set_bad("0.93")
+    image = axes.imshow(values, aspect="auto", cmap=colours, norm=norm)
+    for (row, column), value in np.ndenumerate(values):
+        refused = np.isnan(value)
+        axes.text(column, row, "–" if refused else f"{value:.3g}" if value < 1000 else f"{value:.0f}", ha="center", va="center", fontsize=6,
+                  color="0.5" if refused else contrast(colours(norm(value))))
+    axes.set_xticks(range(len(series)))
+    axes.set_xticklabels(list(series), rotation=40, ha="left", rotation_mode="anchor", fontsize=8)
+    axes.xaxis.tick_top()
+    axes.set_yticks(range(len(groups)))
+    axes.set_yticklabels(groups, fontsize=7)
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.set_title(title, fontsize=10)
+    figure.colorbar(image, ax=axes, label=label, fraction=0.03, pad=0.01)
+    figure.tight_layout()
+    report.picture(name, figure)
+
+
+def lying_bars(report, name, title, label, groups, named, line):
+    """One bar below the other, for many groups. `named`: the series' name and its values."""
+    figure, axes = plt.subplots(figsize=(8, 1.6 + 0.19 * len(groups)))
+    axes.barh(range(len(groups)), [np.nan if v is None else v for v in named[1]], color=COLOURS[0])
+    if line is not None:
+        axes.axvline(line, color="0.3", linewidth=1)
+    axes.set_yticks(range(len(groups)))
+    axes.set_yticklabels(groups, fontsize=7)
+    axes.set_ylim(len(groups) - 0.4, -0.6)
+    axes.set_xlabel(f"{label}: {named[0]}")
+    axes.set_title(title, fontsize=10)
+    dress(axes)
+    axes.grid(True, axis="x", color="0.9")
+    figure.tight_layout()
+    report.picture(name, figure)
+
+
 def bars(report, name, title, label, groups, series, line=None):
-    """Grouped bars: `series` is name -> one value or None for each of `groups`. The numbers go to a CSV file."""
+    """`series` is name -> one value or None for each of `groups`. The numbers go to a CSV file. Few are drawn as grouped bars, upright or,
+    of one series, lying; more than that as a heat map: no picture is wider than a page."""
     series = {key: values for key, values in series.items() if any(v is not None for v in values)}
     rows = [[group] + [values[i] for values in series.values()] for i, group in enumerate(groups)]
     if not series or not groups:
         report.say(f"### {title}\nNot drawn: none of these formats was measured.")
         return
     report.table(name, title, ["matrix"] + list(series), rows, show=False)
+    most_bars = 60
+    if len(series) > 1 and len(groups) * len(series) > most_bars:
+        heat_map(report, name, title, label, groups, series, line)
+        return
+    if len(series) == 1 and len(groups) > most_bars // 2:
+        lying_bars(report, name, title, label, groups, *series.items(), line)
+        return
     figure, axes = plt.subplots(figsize=(max(6.5, 1.5 + 0.16 * len(groups) * (len(series) + 1)), 4.6))
     width = 0.85 / len(series)
     for k, (key, values) in enumerate(series.items()):
@@ -121,9 +180,11 @@ def table_of_kreutzer(report, matrices, double, single, host):
 
 
 def row_lengths_of_kreutzer(report, matrices, analyses):
-    columns = min(4, len(matrices))
+    few = 20
+    columns = min(4 if len(matrices) <= few else 6, len(matrices))
     lines = (len(matrices) + columns - 1) // columns
-    figure, grid = plt.subplots(lines, columns, figsize=(3.1 * columns, 2.5 * lines), squeeze=False)
+    figure, grid = plt.subplots(lines, columns, figsize=(3.1 * columns if columns <= 4 else 2.3 * columns, 2.5 * lines if columns <= 4 else 1.9 * lines),
+                                squeeze=False)
     for axes in grid.flat[len(matrices):]:
         axes.axis("off")
     for axes, m in zip(grid.flat, matrices):

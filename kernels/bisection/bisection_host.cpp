@@ -3,6 +3,7 @@
 #include "core/value_types.hpp"
 #include "kernels/bisection/bisection.hpp"
 #include "kernels/parts/row_sums.hpp"
+#include "run_best.hpp"
 
 namespace spmv {
 namespace {
@@ -41,7 +42,9 @@ void multiply_host(const BisectionView<T>& a, const T* x, T* y, Update update) {
     lidx length[slice_rows] = {};
     std::copy_n(a.row_length + first, count, length);
     T sum[slice_rows] = {};
-    for (int g = 0; g < bisection_groups; ++g) add_group(a, slice, g, length, x, sum);
+    run_best([&] {
+      for (int g = 0; g < bisection_groups; ++g) add_group(a, slice, g, length, x, sum);
+    });
     for (offset i = 0; i < count; ++i) {
       T& target = y[a.row_list ? a.row_list[first + i] : first + i];
       target = update == Update::add ? target + sum[i] : sum[i];

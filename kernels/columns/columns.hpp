@@ -12,6 +12,7 @@
 #include "kernels/format.hpp"
 #include "kernels/parts/device_arrays.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/x_loads.hpp"
 
 namespace spmv {
 
@@ -105,8 +106,10 @@ using SlicedFill = ColumnsFill<T, Sliced>;
 template <class Fill>
 void fill_host(const Fill& fill);
 
+/// `by_gathers`: how x is loaded; the result has the same bits.
 template <class View, class Layout = typename View::Layout>
-void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update);
+void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update,
+                   bool by_gathers = gathers_pay());
 
 /// As Format::make, of ellpack_r.
 template <class T>

@@ -1,4 +1,6 @@
-// Chunks of rows, one SIMD lane a row. Every thread takes one contiguous run of chunks.
+// Chunks of rows. Every thread takes one contiguous run of chunks. The elements of a row are added up one after
+// the other, in whichever way x is loaded, so that both ways give the same bits: by gather instructions, with
+// a SIMD lane for every row of the chunk; or each element by an instruction of its own.
 #include <algorithm>
 #include <type_traits>
 
@@ -9,6 +11,8 @@
 #include "kernels/parts/balanced_split.hpp"
 #include "kernels/parts/row_sums.hpp"
 #include "kernels/parts/sizes.hpp"
+#include "kernels/parts/x_loads.hpp"
+#include "run_best.hpp"
 
 namespace spmv {
 namespace {
@@ -25,8 +29,8 @@ void prefetch(const Element* column, offset ahead, int count) {
 /// The first `to` columns, which all `count` rows from `first` on have. `lanes` is count if that is known
 /// when compiling, else 0: a known number keeps the sums in registers.
 template <int lanes, class View, class Sums>
-void add_full_columns(const View& a, offset first, int count, lidx to, const typename View::Value* x,
-                      Sums& sums) {
+void gather_full_columns(const View& a, offset first, int count, lidx to, const typename View::Value* x,
+                         Sums& sums) {
   constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
   const int n = lanes > 0 ? lanes : count;
   const offset ahead = in_one_piece ? offset{n} * to : n;
@@ -40,60 +44,139 @@ void add_full_columns(const View& a, offset first, int count, lidx to, const typ
   }
 }
 
-/// The chunk of `count` rows from row `first` on. Lanes whose row has ended neither load nor multiply.
-template <class View>
-void multiply_chunk(const View& a, offset first, int count, const typename View::Value* x,
-                    typename View::Value* y, Update update) {
-  using T = typename View::Value;
-  RowSums<T, most_chunk_rows> sums;
-  lidx shortest = 0;
-  lidx longest = a.width;
-  if (a.row_length != nullptr) {
-    const auto [low, high] = std::minmax_element(a.row_length + first, a.row_length + first + count);
-    shortest = *low;
-    longest = *high;
-  }
-  if (count == slice_rows)
-    add_full_columns<slice_rows>(a, first, count, shortest, x, sums);
-  else if (count == most_chunk_rows)
-    add_full_columns<most_chunk_rows>(a, first, count, shortest, x, sums);
-  else
-    add_full_columns<0>(a, first, count, shortest, x, sums);
-  for (lidx j = shortest; j < longest; ++j) {
-    const T* value = a.value + a.layout.at(first, j);
+/// Rows of a column that are multiplied together where columns lie far from each other and every element of x is
+/// loaded alone: so few lines of a column at a time do not evict each other, however many columns there are.
+constexpr int rows_at_once = 8;
+
+/// As gather_full_columns(), with an instruction of its own for every element of x.
+template <int lanes, class View, class Sums>
+void load_full_columns(const View& a, offset first, int count, lidx to, const typename View::Value* x,
+                       Sums& sums) {
+  constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
+  // In one piece the next elements of these rows follow; otherwise those of later rows of the same column.
+  constexpr offset ahead = in_one_piece ? 256 : 16 * rows_at_once;
+  const int n = lanes > 0 ? lanes : count;
+  Sums here;  // in registers if they are few: nothing else refers to them
+  for (lidx j = 0; j < to; ++j) {
+    const typename View::Value* value = a.value + a.layout.at(first, j);
     const lidx* col = a.col + a.layout.at(first, j);
-    if (a.row_length != nullptr) {
-      const lidx* length = a.row_length + first;
-#pragma omp simd
-      for (int i = 0; i < count; ++i)
-        if (j < length[i]) sums.add_product(i, value, x, col[i]);
-    } else {
-#pragma omp simd
-      for (int i = 0; i < count; ++i)
-        if (col[i] != no_col) sums.add_product(i, value, x, col[i]);
+    prefetch(value, ahead, n);
+    prefetch(col, ahead, n);
+    for (int i = 0; i < n; ++i) here.add(i, value[i], load_alone(x, col[i]));
+  }
+  sums = here;
+}
+
+/// What the rows have behind their first `from` columns, one row after the other: few elements, of which
+/// neighbouring rows' stand side by side.
+template <class View, class Sums>
+void add_rests(const View& a, offset first, int count, lidx from, const typename View::Value* x, Sums& sums) {
+  for (int i = 0; i < count; ++i) {
+    const lidx length = a.row_length != nullptr ? a.row_length[first + i] : a.width;
+    for (lidx j = from; j < length; ++j) {
+      const offset at = a.layout.at(first, j) + i;
+      if (a.row_length == nullptr && a.col[at] == no_col) break;
+      sums.add(i, a.value[at], load_alone(x, a.col[at]));
     }
   }
+}
+
+/// Columns that all rows of the chunk have.
+template <class View>
+lidx common_columns(const View& a, offset first, int count) {
+  if (a.row_length != nullptr) return *std::min_element(a.row_length + first, a.row_length + first + count);
+  lidx common = a.width;
+  for (; common > 0; --common) {
+    const lidx* const col = a.col + a.layout.at(first, common - 1);
+    if (std::find(col, col + count, no_col) == col + count) break;
+  }
+  return common;
+}
+
+template <class View, class Sums>
+void write_rows(const View& a, offset first, int count, const Sums& sums, typename View::Value* y,
+                Update update) {
   for (int i = 0; i < count; ++i) {
-    T& target = y[a.row_list ? a.row_list[first + i] : first + i];
+    auto& target = y[a.row_list ? a.row_list[first + i] : first + i];
     target = update == Update::add ? target + sums.get(i) : sums.get(i);
+  }
+}
+
+/// The chunk of `count` rows from row `first` on, with gather instructions.
+template <class View>
+void gather_chunk(const View& a, offset first, int count, const typename View::Value* x,
+                  typename View::Value* y, Update update) {
+  RowSums<typename View::Value, most_chunk_rows> sums;
+  const lidx common = common_columns(a, first, count);
+  if (count == slice_rows)
+    gather_full_columns<slice_rows>(a, first, count, common, x, sums);
+  else if (count == most_chunk_rows)
+    gather_full_columns<most_chunk_rows>(a, first, count, common, x, sums);
+  else
+    gather_full_columns<0>(a, first, count, common, x, sums);
+  add_rests(a, first, count, common, x, sums);
+  write_rows(a, first, count, sums, y, update);
+}
+
+/// The same with a load for every element of x, so many rows at a time.
+template <int most, class View>
+void load_rows(const View& a, offset first, int count, const typename View::Value* x, typename View::Value* y,
+               Update update) {
+  RowSums<typename View::Value, most> sums;
+  const lidx common = common_columns(a, first, count);
+  if (count == most)
+    load_full_columns<most>(a, first, count, common, x, sums);
+  else
+    load_full_columns<0>(a, first, count, common, x, sums);
+  add_rests(a, first, count, common, x, sums);
+  write_rows(a, first, count, sums, y, update);
+}
+
+/// The chunk of `count` rows from row `first` on: in one piece if its columns follow each other.
+template <class View>
+void load_chunk(const View& a, offset first, int count, const typename View::Value* x,
+                typename View::Value* y, Update update) {
+  if (!std::is_same_v<typename View::Layout, Sliced>) {
+    const offset last = first + count;
+    for (; first < last; first += rows_at_once)
+      load_rows<rows_at_once>(a, first, static_cast<int>(std::min<offset>(rows_at_once, last - first)), x, y,
+                              update);
+  } else if (count <= rows_at_once) {
+    load_rows<rows_at_once>(a, first, count, x, y, update);
+  } else if (count <= slice_rows) {
+    load_rows<slice_rows>(a, first, count, x, y, update);
+  } else {
+    load_rows<most_chunk_rows>(a, first, count, x, y, update);
+  }
+}
+
+template <class View>
+void multiply_chunks(const View& a, offset chunk, offset last, const typename View::Value* x,
+                     typename View::Value* y, Update update, bool by_gathers) {
+  const int chunk_rows = a.layout.chunk_rows();
+  for (; chunk < last; ++chunk) {
+    const offset first = chunk * chunk_rows;
+    const int count = static_cast<int>(std::min<offset>(chunk_rows, a.rows - first));
+    if (by_gathers)
+      gather_chunk(a, first, count, x, y, update);
+    else
+      load_chunk(a, first, count, x, y, update);
   }
 }
 
 }  // namespace
 
 template <class View, class Layout>
-void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update) {
-  const int chunk_rows = a.layout.chunk_rows();
-  const offset chunks = chunk_count(a.rows, chunk_rows);
+void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update,
+                   bool by_gathers) {
+  const offset chunks = chunk_count(a.rows, a.layout.chunk_rows());
 #pragma omp parallel
   {
     const int part = omp_get_thread_num();
     const int parts = omp_get_num_threads();
+    const offset first = first_of_part(a.chunk_ptr, chunks, part, parts);
     const offset last = first_of_part(a.chunk_ptr, chunks, part + 1, parts);
-    for (offset chunk = first_of_part(a.chunk_ptr, chunks, part, parts); chunk < last; ++chunk) {
-      const offset first = chunk * chunk_rows;
-      multiply_chunk(a, first, static_cast<int>(std::min<offset>(chunk_rows, a.rows - first)), x, y, update);
-    }
+    run_best([&] { multiply_chunks(a, first, last, x, y, update, by_gathers); });
   }
 }
 

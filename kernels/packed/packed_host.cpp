@@ -8,6 +8,8 @@
 #include "kernels/packed/packed.hpp"
 #include "kernels/parts/balanced_split.hpp"
 #include "kernels/parts/row_sums.hpp"
+#include "kernels/parts/x_loads.hpp"
+#include "run_best.hpp"
 
 namespace spmv {
 namespace {
@@ -71,12 +73,15 @@ bool has_element(const Slice& slice, const Head<T>& head, lidx j, lidx length, i
   return slice.columns() == ColumnKind::diagonals ? (head.lanes >> lane & 1u) != 0 : j < length;
 }
 
-/// Adds a slice of single elements. Along a diagonal that all lanes have, x is not gathered.
+/// Adds a slice of single elements. Along a diagonal that all lanes have, neighbours in x are loaded together;
+/// elsewhere each element by itself, since gather instructions with a mask are slow on many processors.
 template <class T>
 void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length, const T* x,
                   RowSums<T, slice_rows>& sums) {
   constexpr std::uint32_t all_lanes = 0xffffffffu;
   const bool short_form = slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant;
+  const bool along_diagonals = slice.columns() == ColumnKind::diagonals;
+  const lidx shortest = *std::min_element(length, length + slice_rows);
   lidx col[slice_rows];
   T value[slice_rows];
   for (lidx j = 0; j < slice.width(); ++j) {
@@ -89,9 +94,17 @@ void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length
     }
     unpack_columns(slice, head, a.col + slice.col_begin(), j, col);
     unpack_values(slice, head, a.value + slice.value_begin(), a.dictionary, j, 1, 0, value);
+    if (along_diagonals && head.lanes == all_lanes) {
+      const T* const first = x + head.base;
 #pragma omp simd
-    for (int lane = 0; lane < slice_rows; ++lane)
-      if (has_element(slice, head, j, length[lane], lane)) sums.add_product(lane, value, x, col[lane]);
+      for (int lane = 0; lane < slice_rows; ++lane) sums.add_product_to(lane, value[lane], first, lane);
+    } else if (!along_diagonals && j < shortest) {
+      for (int lane = 0; lane < slice_rows; ++lane) sums.add(lane, value[lane], load_alone(x, col[lane]));
+    } else {
+      for (int lane = 0; lane < slice_rows; ++lane)
+        if (has_element(slice, head, j, length[lane], lane))
+          sums.add(lane, value[lane], load_alone(x, col[lane]));
+    }
   }
 }
 
@@ -158,9 +171,11 @@ void multiply_host(const PackedView<T>& a, const T* x, T* y, Update update) {
   {
     const int part = omp_get_thread_num();
     const int parts = omp_get_num_threads();
+    const offset first = first_of_part(a.slice_elements, a.slices, part, parts);
     const offset last = first_of_part(a.slice_elements, a.slices, part + 1, parts);
-    for (offset s = first_of_part(a.slice_elements, a.slices, part, parts); s < last; ++s)
-      multiply_slice(a, static_cast<lidx>(s), x, y, update);
+    run_best([&] {
+      for (offset s = first; s < last; ++s) multiply_slice(a, static_cast<lidx>(s), x, y, update);
+    });
   }
 }
 

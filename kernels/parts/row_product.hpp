@@ -2,40 +2,59 @@
 #pragma once
 
 #include "core/types.hpp"
-#include "core/value_type.hpp"
+#include "kernels/parts/row_sums.hpp"
+#include "kernels/parts/x_loads.hpp"
 
 namespace spmv {
 
-/// sum over j < length of value(j) * x[col(j)]; value and col are functors. Complex by hand, because
-/// std::complex's product checks for NaN and does not vectorise.
-template <class T, class Value, class Col>
-T row_product(offset length, Value value, Col col, const T* x) {
-  if constexpr (is_complex<T>) {
-    using R = RealOf<T>;
-    const R* w = reinterpret_cast<const R*>(x);
-    R real = 0;
-    R imag = 0;
-#pragma omp simd reduction(+ : real, imag)
-    for (offset j = 0; j < length; ++j) {
-      const T v = value(j);
-      const offset k = 2 * static_cast<offset>(col(j));
-      real += v.real() * w[k] - v.imag() * w[k + 1];
-      imag += v.real() * w[k + 1] + v.imag() * w[k];
-    }
-    return {real, imag};
-  } else {
-    T sum{};
-#pragma omp simd reduction(+ : sum)
-    for (offset j = 0; j < length; ++j) sum += value(j) * x[col(j)];
-    return sum;
+/// Rows stand one behind the other, and what comes so many elements later is asked for while one is
+/// multiplied: the processor's own prefetcher stops where a page ends. Of 32 to 512 the distance that was best for
+/// stencils of 27 points and never far from it for 7 points and power laws, on an AMD EPYC of the fourth generation.
+inline constexpr offset elements_ahead = 64;
+
+/// Asks for the elements that come elements_ahead behind `place`. What is behind the end of the array does
+/// nothing.
+template <class Element>
+void prefetch_ahead(const Element* place) {
+  __builtin_prefetch(place + elements_ahead);
+}
+
+/// sum over j < length of value(j) * x[col(j)]; value, col and prefetch are functors, and prefetch(j) asks for
+/// what comes elements_ahead behind element j. Four sums, so that no addition waits for the last one, added up
+/// in an order that depends on nothing but `length`. No gather instructions: rows are too short for them on
+/// every processor that was tried.
+template <class T, class Value, class Col, class Prefetch>
+T row_product(offset length, Value value, Col col, Prefetch prefetch, const T* x) {
+  constexpr int lanes = 4;
+  RowSums<T, lanes> sums;
+  const auto add = [&](int lane, offset j) { sums.add(lane, value(j), load_alone(x, col(j))); };
+  offset j = 0;
+  for (; j + lanes <= length; j += lanes) {
+    prefetch(j);
+    add(0, j);
+    add(1, j + 1);
+    add(2, j + 2);
+    add(3, j + 3);
   }
+  if (j < length) {
+    prefetch(j);
+    add(0, j);
+  }
+  if (j + 1 < length) add(1, j + 1);
+  if (j + 2 < length) add(2, j + 2);
+  return (sums.get(0) + sums.get(2)) + (sums.get(1) + sums.get(3));
 }
 
 /// The same for a row whose elements stand side by side.
 template <class T>
 T row_product(const T* value, const lidx* col, offset length, const T* x) {
   return row_product<T>(
-      length, [value](offset j) { return value[j]; }, [col](offset j) { return col[j]; }, x);
+      length, [value](offset j) { return value[j]; }, [col](offset j) { return col[j]; },
+      [value, col](offset j) {
+        prefetch_ahead(value + j);
+        prefetch_ahead(col + j);
+      },
+      x);
 }
 
 }  // namespace spmv

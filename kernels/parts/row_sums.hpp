@@ -17,6 +17,8 @@ struct RowSums {
   void add_product(int i, const T* value, const T* x, lidx col) { sum[i] += value[i] * x[col]; }
   /// The same with one value instead of the i-th of several.
   void add_product_to(int i, const T& value, const T* x, lidx col) { sum[i] += value * x[col]; }
+  /// Adds value * x, loaded before.
+  void add(int i, T value, T x) { sum[i] += value * x; }
   T get(int i) const { return sum[i]; }
 };
 
@@ -33,6 +35,7 @@ struct RowSums<std::complex<R>, capacity> {
     real[i] += v[0] * w[0] - v[1] * w[1];
     imag[i] += v[0] * w[1] + v[1] * w[0];
   }
+  void add(int i, T value, T x) { add_product_to(i, value, &x, 0); }
   T get(int i) const { return {real[i], imag[i]}; }
 };
 

@@ -4,54 +4,86 @@
 #include "kernels/parts/balanced_split.hpp"
 #include "kernels/parts/row_product.hpp"
 #include "kernels/tiles/tiles.hpp"
+#include "run_best.hpp"
 
 namespace spmv {
 namespace {
 
-/// Column k of a tile, as a functor that vectorises.
+// Columns of a tile and values of all, from some element on. from(k) is what begins k elements later.
 struct FullColumns {
   const lidx* col;
+  FullColumns from(offset k) const { return {col + k}; }
   lidx operator()(offset k) const { return col[k]; }
+  void prefetch(offset k) const { prefetch_ahead(col + k); }
 };
 struct ShortColumns {
   const std::uint16_t* distance;
   lidx base;
+  ShortColumns from(offset k) const { return {distance + k, base}; }
   lidx operator()(offset k) const { return base + distance[k]; }
+  void prefetch(offset k) const { prefetch_ahead(distance + k); }
 };
 
-/// Value k of all.
 template <class T>
 struct FullValues {
   const T* value;
+  FullValues from(offset k) const { return {value + k}; }
   const T& operator()(offset k) const { return value[k]; }
+  void prefetch(offset k) const { prefetch_ahead(value + k); }
 };
 template <class T>
 struct HalfValues {
   const typename HalfOf<T>::Type* value;
+  HalfValues from(offset k) const { return {value + k}; }
   T operator()(offset k) const { return static_cast<T>(value[k]); }
+  void prefetch(offset k) const { prefetch_ahead(value + k); }
 };
 template <class T>
 struct DictionaryValues {
   const unsigned char* number;
   const T* dictionary;
+  DictionaryValues from(offset k) const { return {number + k, dictionary}; }
   const T& operator()(offset k) const { return dictionary[number[k]]; }
+  void prefetch(offset k) const { prefetch_ahead(number + k); }
 };
 template <class T>
 struct ConstantValue {
   const T* dictionary;
+  ConstantValue from(offset) const { return *this; }
   const T& operator()(offset) const { return *dictionary; }
+  void prefetch(offset) const {}
 };
 
 template <class T, class Columns, class Values>
-void multiply_tile(const TilesView<T>& a, const Tile& tile, Columns col, Values value, const T* x, T* y,
+void multiply_tile(const TilesView<T>& a, const Tile& tile, Columns cols, Values values, const T* x, T* y,
                    Update update) {
+  offset first = tile.first;
   for (offset row = tile.row; row < offset{tile.row} + tile.rows; ++row) {
-    const offset first = a.row_ptr[row];
-    const T sum = row_product<T>(
-        a.row_ptr[row + 1] - first, [&](offset j) { return value(first + j); },
-        [&](offset j) { return col(first - tile.first + j); }, x);
+    const offset last = a.row_ptr[row + 1];
+    const Columns col = cols.from(first - tile.first);
+    const Values value = values.from(first);
+    const auto prefetch = [col, value](offset j) {
+      value.prefetch(j);
+      col.prefetch(j);
+    };
+    const T sum = row_product<T>(last - first, value, col, prefetch, x);
     T& target = y[a.row_list ? a.row_list[row] : row];
     target = update == Update::add ? target + sum : sum;
+    first = last;
+  }
+}
+
+template <class T, class Values>
+void multiply_part(const TilesView<T>& a, offset first, offset last, Values value, const T* x, T* y,
+                   Update update) {
+  for (offset t = first; t < last; ++t) {
+    const Tile& tile = a.tile[t];
+    const unsigned char* const col = a.col + tile.col_at;
+    if (tile.columns == ColumnKind::full)
+      multiply_tile(a, tile, FullColumns{reinterpret_cast<const lidx*>(col)}, value, x, y, update);
+    else
+      multiply_tile(a, tile, ShortColumns{reinterpret_cast<const std::uint16_t*>(col), tile.col_base}, value,
+                    x, y, update);
   }
 }
 
@@ -61,16 +93,9 @@ void multiply_tiles(const TilesView<T>& a, Values value, const T* x, T* y, Updat
   {
     const int part = omp_get_thread_num();
     const int parts = omp_get_num_threads();
+    const offset first = first_of_part(a.nonzeros_before, a.tiles, part, parts);
     const offset last = first_of_part(a.nonzeros_before, a.tiles, part + 1, parts);
-    for (offset t = first_of_part(a.nonzeros_before, a.tiles, part, parts); t < last; ++t) {
-      const Tile& tile = a.tile[t];
-      const unsigned char* const col = a.col + tile.col_at;
-      if (tile.columns == ColumnKind::full)
-        multiply_tile(a, tile, FullColumns{reinterpret_cast<const lidx*>(col)}, value, x, y, update);
-      else
-        multiply_tile(a, tile, ShortColumns{reinterpret_cast<const std::uint16_t*>(col), tile.col_base},
-                      value, x, y, update);
-    }
+    run_best([&] { multiply_part(a, first, last, value, x, y, update); });
   }
 }
 

@@ -14,10 +14,60 @@
 namespace spmv {
 namespace {
 
-/// What is looked at closely: all slices, or so many spread evenly.
-constexpr offset most_slices = 16384;
+/// Slices that block_covers() looks at.
+constexpr offset slices_for_blocks = 2048;
 
-void analyze_lengths(Analysis& a, std::vector<lidx> lengths) {
+/// Sum over slices of the longest row, with the rows as they are.
+offset iterations_unsorted(const std::vector<lidx>& lengths) {
+  const auto rows = static_cast<offset>(lengths.size());
+  offset iterations = 0;
+#pragma omp parallel for schedule(static) reduction(+ : iterations)
+  for (offset first = 0; first < rows; first += slice_rows)
+    iterations += *std::max_element(lengths.begin() + first,
+                                    lengths.begin() + std::min<offset>(first + slice_rows, rows));
+  return iterations;
+}
+
+/// The same with rows sorted by descending length, of which there are so many of every length.
+offset iterations_sorted(const std::vector<offset>& rows_of_length) {
+  offset iterations = 0, placed = 0;
+  for (auto length = static_cast<offset>(rows_of_length.size()) - 1; length > 0; --length) {
+    const offset before = placed;
+    placed += rows_of_length[length];
+    // The longest row of every slice that begins among these is one of them.
+    const offset slices = (placed + slice_rows - 1) / slice_rows - (before + slice_rows - 1) / slice_rows;
+    iterations += slices * length;
+  }
+  return iterations;
+}
+
+/// The same with rows sorted within windows of `window` rows.
+offset iterations_within(const std::vector<lidx>& lengths, lidx longest, lidx window) {
+  const auto rows = static_cast<offset>(lengths.size());
+  offset iterations = 0;
+#pragma omp parallel reduction(+ : iterations)
+  {
+    std::vector<offset> rows_of_length;
+    std::vector<lidx> sorted;
+#pragma omp for schedule(static)
+    for (offset first = 0; first < rows; first += window) {
+      const auto begin = lengths.begin() + first;
+      const auto end = lengths.begin() + std::min<offset>(first + window, rows);
+      if (longest <= window) {  // counting them is the shorter way
+        rows_of_length.assign(static_cast<std::size_t>(longest) + 1, 0);
+        for (auto length = begin; length != end; ++length) ++rows_of_length[*length];
+        iterations += iterations_sorted(rows_of_length);
+        continue;
+      }
+      sorted.assign(begin, end);
+      std::sort(sorted.begin(), sorted.end(), std::greater<>());
+      for (std::size_t at = 0; at < sorted.size(); at += slice_rows) iterations += sorted[at];
+    }
+  }
+  return iterations;
+}
+
+void analyze_lengths(Analysis& a, const std::vector<lidx>& lengths) {
   for (const lidx length : lengths) a.longest = std::max(a.longest, length);
   a.rows_of_length.assign(static_cast<std::size_t>(a.longest) + 1, 0);
   for (const lidx length : lengths) ++a.rows_of_length[length];
@@ -26,16 +76,11 @@ void analyze_lengths(Analysis& a, std::vector<lidx> lengths) {
   for (std::size_t l = 0; l < a.rows_of_length.size(); ++l)
     squares += static_cast<double>(a.rows_of_length[l]) * std::pow(static_cast<double>(l) - a.mean_length, 2);
   if (a.rows > 0) a.length_sigma = std::sqrt(squares / a.rows);
-  for (const lidx window : {lidx{1}, lidx{slice_rows}, lidx{1024}, std::max(a.rows, lidx{2048})}) {
-    for (offset first = 0; window > 1 && first < a.rows; first += window)
-      std::sort(lengths.begin() + first, lengths.begin() + std::min<offset>(first + window, a.rows),
-                std::greater<>());
-    SortOrder order{window, 0};
-    for (offset first = 0; first < a.rows; first += slice_rows)
-      order.iterations += *std::max_element(lengths.begin() + first,
-                                            lengths.begin() + std::min<offset>(first + slice_rows, a.rows));
-    a.orders.push_back(order);
-  }
+  const offset as_they_are = iterations_unsorted(lengths);  // sorting within a slice changes nothing
+  a.orders = {{1, as_they_are},
+              {slice_rows, as_they_are},
+              {1024, iterations_within(lengths, a.longest, 1024)},
+              {std::max(a.rows, lidx{2048}), iterations_sorted(a.rows_of_length)}};
 }
 
 /// Sums over the slices looked at.
@@ -170,9 +215,10 @@ std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
   return covers;
 }
 
-/// Calls look(first, last, sums, scratch) for the rows of evenly spread slices, and adds the sums up.
+/// Calls look(first, last, sums, scratch) for the rows of evenly spread slices, as many as `most_slices`, and
+/// adds the sums up.
 template <class T, class Look>
-SliceSums look_at_slices(const Csr<T>& block, Look look) {
+SliceSums look_at_slices(const Csr<T>& block, offset most_slices, Look look) {
   const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
   const offset stride = std::max<offset>(1, (slices + most_slices - 1) / most_slices);
   SliceSums sums;
@@ -201,7 +247,7 @@ offset Analysis::iterations(lidx window) const {
 }
 
 template <class T>
-Analysis analyze(const Csr<T>& block) {
+Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   Analysis a;
   a.rows = block.rows;
   a.cols = block.cols;
@@ -209,7 +255,7 @@ Analysis analyze(const Csr<T>& block) {
   a.value_bytes = sizeof(T);
   std::vector<lidx> lengths(static_cast<std::size_t>(block.rows));
   for (lidx row = 0; row < block.rows; ++row) lengths[row] = static_cast<lidx>(block.row_length(row));
-  analyze_lengths(a, std::move(lengths));
+  analyze_lengths(a, lengths);
 
   const std::vector<T> dictionary = make_dictionary(block.value);
   a.distinct_values = static_cast<int>(dictionary.size());
@@ -221,10 +267,11 @@ Analysis analyze(const Csr<T>& block) {
                              block.value.data(),
                              dictionary.data(),
                              static_cast<int>(dictionary.size())};
-  const SliceSums sums =
-      look_at_slices(block, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+  const SliceSums sums = look_at_slices(
+      block, depth.most_slices, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
         look_at_slice(block, first, last, mine);
         look_at_kinds(source, first, last, mine);
+        if (!depth.blocks) return;
         look_at_blocks(block, first, last, mine, scratch);
         look_at_strips(block, first, last, mine, scratch);
       });
@@ -242,14 +289,14 @@ Analysis analyze(const Csr<T>& block) {
     a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
     a.strips = static_cast<offset>(sums.strips * all);
   }
-  a.block_covers = covers_of(sums, a.nonzeros);
+  if (depth.blocks) a.block_covers = covers_of(sums, a.nonzeros);
   return a;
 }
 
 template <class T>
 std::vector<BlockCover> block_covers(const Csr<T>& block) {
-  const SliceSums sums =
-      look_at_slices(block, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+  const SliceSums sums = look_at_slices(
+      block, slices_for_blocks, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
         look_at_blocks(block, first, last, mine, scratch);
       });
   return covers_of(sums, block.nonzeros());

@@ -24,8 +24,14 @@ struct BlockCover {
   double fill = 0;  // share of the blocks' elements that are nonzeros
 };
 
-/// Where a block has very many slices (most_slices in analysis.cpp), what is said of slices, strips, blocks
-/// and sectors is found from so many of them, spread evenly.
+/// How closely analyze() looks, by default as where nobody waits for the result.
+struct AnalysisDepth {
+  offset most_slices = 16384;  // spread evenly
+  bool blocks = true;          // also at dense blocks and strips, which takes most of the time
+};
+
+/// Where a block has more slices than analyze() was to look at, what is said of slices, strips, blocks and
+/// sectors is found from so many of them, spread evenly.
 struct Analysis {
   lidx rows = 0;
   lidx cols = 0;
@@ -38,7 +44,7 @@ struct Analysis {
   /// [Kreutzer 2012, Fig. 3]: element l counts the rows of l nonzeros; longest + 1 elements.
   std::vector<offset> rows_of_length;
   std::vector<SortOrder> orders;         // windows 1, 32, 1024 and all rows, at least 2048
-  std::vector<BlockCover> block_covers;  // b = least_entry_block to most_entry_block
+  std::vector<BlockCover> block_covers;  // b = least_entry_block to most_entry_block, if they were looked at
   /// [Bordawekar 2013]: elements where rows are cut into strips of strip_cols, each padded to half_warp
   /// elements.
   offset half_warp_elements = 0;
@@ -64,11 +70,11 @@ struct Analysis {
   offset iterations(lidx window) const;
 };
 
-/// Local, OpenMP over rows; reads the block a few times. Pure.
+/// Local, OpenMP over rows. Pure.
 template <class T>
-Analysis analyze(const Csr<T>& block);
+Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth = {});
 
-/// The block_covers of analyze() alone.
+/// The block_covers of analyze() alone, from a part of the slices.
 template <class T>
 std::vector<BlockCover> block_covers(const Csr<T>& block);
 

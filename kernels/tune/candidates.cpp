@@ -54,8 +54,9 @@ Variants if_not_too_wide(const Analysis& a, const CandidateRequest& request, con
   return if_padding_below(2, a, request);
 }
 
-Variants if_short(const Analysis& a, const CandidateRequest& request, const Device&) {
-  return a.mean_length <= 8 ? Variants{request.options} : Variants{};
+/// On a host their rows are multiplied as those of csr.
+Variants if_short(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  return a.mean_length <= 8 && !device.runs_host_code ? Variants{request.options} : Variants{};
 }
 
 Variants if_mixed(const Analysis& a, const CandidateRequest& request, const Device&) {
@@ -78,9 +79,10 @@ Variants sorting_windows(const Analysis& a, const CandidateRequest& request, con
   return variants;
 }
 
-/// CUDA: the threads that suit the mean row, half as many and twice as many.
+/// The threads that suit the mean row, half as many and twice as many. On a host there is no difference to csr.
 Variants threads_near_mean(const Analysis& a, const CandidateRequest& request, const Device& device) {
-  if (device.runs_host_code || contains(request.fixed, "threads_per_row")) return {request.options};
+  if (device.runs_host_code) return {};
+  if (contains(request.fixed, "threads_per_row")) return {request.options};
   const int usual = csr_vector_threads_per_row(a.rows, a.nonzeros, request.options);
   Variants variants;
   for (const int threads : {usual, usual / 2, usual * 2}) {
@@ -89,6 +91,11 @@ Variants threads_near_mean(const Analysis& a, const CandidateRequest& request, c
     variants.back().threads_per_row = threads;
   }
   return variants;
+}
+
+/// Where dense blocks were looked for.
+Variants sorting_windows_of_blocks(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  return a.block_covers.empty() ? Variants{} : sorting_windows(a, request, device);
 }
 
 const std::vector<Rule>& rules() {
@@ -105,7 +112,7 @@ const std::vector<Rule>& rules() {
       {"pjds", always, columns, {}},
       {"pellr", if_not_too_wide, columns, {}},
       {"sell_packed", sorting_windows, rows, {}},
-      {"sell_blocked", sorting_windows, rows, {}},
+      {"sell_blocked", sorting_windows_of_blocks, rows, {}},
       {"biell", if_mixed, {}, {}},
   };
   return table;
@@ -135,7 +142,7 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
     if (!why_unusable(format, backend).empty()) continue;
     for (const FormatOptions& options : rule.variants(analysis, request, device)) {
       const Cost cost = format.cost(analysis, options);
-      candidates.push_back({format.name, options, cost, predict(format.pace, cost, options, analysis, device),
+      candidates.push_back({format.name, options, cost, predict(format, cost, options, analysis, device),
                             contains(first, format.name)});
     }
   }

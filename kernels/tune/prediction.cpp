@@ -31,23 +31,59 @@ double scattered_bytes(const Analysis& a) {
   return sector * std::max(0.0, touched - least);
 }
 
+const Constants& constants_of(const Device& device) {
+  return device.runs_host_code ? host_constants : cuda_constants;
+}
+
+double cores_of(const Device& device) {
+  return device.threads > 0 ? device.threads : 1;
+}
+
 }  // namespace
+
+Load load_of(const Pace& pace, const Cost& cost, const Analysis& a, const Device& device) {
+  const Constants& constants = constants_of(device);
+  const double bandwidth = std::max(device.bandwidth, 1.0);
+  const double speed = bandwidth * (cost.moved_bytes < constants.cache_bytes ? constants.cache_speed : 1);
+  const double sharing = device.runs_host_code ? cores_of(device) : 1;
+  const double building = std::min(cores_of(device), constants.build_threads);
+  Load load;
+  load.launch_s = constants.launch_s;
+  load.streaming_s = cost.moved_bytes / speed;
+  load.iterations =
+      (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size : cost.iterations) /
+      sharing;
+  load.uneven = std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
+  load.rows = a.rows / sharing;
+  load.scattered = scattered_bytes(a) / sector_bytes / sharing;
+  load.build_overhead_s = constants.build_overhead_s;
+  load.build_nonzeros = static_cast<double>(a.nonzeros) / building;
+  load.build_rows = a.rows / building;
+  return load;
+}
+
+double product_seconds(const Speeds& speeds, const Load& load) {
+  return load.launch_s + speeds.streaming * load.streaming_s +
+         1e-9 * (speeds.iteration_ns * load.iterations + speeds.uneven_ns * load.uneven +
+                 speeds.row_ns * load.rows + speeds.scattered_ns * load.scattered);
+}
+
+double build_seconds(const Speeds& speeds, const Load& load) {
+  return load.build_overhead_s +
+         1e-9 * (speeds.build_ns * load.build_nonzeros + speeds.build_row_ns * load.build_rows);
+}
 
 Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& options, const Analysis& a,
                    const Device& device) {
-  const Constants& constants = device.runs_host_code ? host_constants : cuda_constants;
-  const double bandwidth = std::max(device.bandwidth, 1.0);
-  const double speed = bandwidth * (cost.moved_bytes < constants.cache_bytes ? constants.cache_speed : 1);
-  const double cores = device.threads > 0 ? device.threads : 1;
-
+  const Constants& constants = constants_of(device);
+  const Load load = load_of(pace, cost, a, device);
   Prediction p;
-  double moving = cost.moved_bytes / speed;
-  p.at_least = constants.launch_s + moving / constants.reach;
+  p.at_least = constants.launch_s + load.streaming_s / constants.reach;
   if (device.runs_host_code) {
-    const double iterations = pace.by_row ? static_cast<double>(a.nonzeros) / warp_size : cost.iterations;
-    p.seconds = std::max(moving, iterations * pace.host_iteration_ns * 1e-9 / cores);
+    p.seconds = std::max(load.streaming_s, load.iterations * pace.host_iteration_ns * 1e-9);
   } else {
-    moving += scattered_bytes(a) / (bandwidth * constants.cache_speed);
+    const double moving =
+        load.streaming_s + scattered_bytes(a) / (std::max(device.bandwidth, 1.0) * constants.cache_speed);
     const double iterating_ps = (cost.iterations - cost.along_diagonals) * pace.iteration_ps +
                                 cost.along_diagonals * pace.diagonal_ps;
     p.seconds = std::max({moving, iterating_ps * 1e-12, cost.chain * pace.chain_ns * 1e-9});
@@ -57,9 +93,7 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   const bool sorts = pace.sorts == Sorts::yes || (pace.sorts == Sorts::by_sigma && options.sigma > 1) ||
                      (pace.sorts == Sorts::by_popularity && options.popular_first);
   const double build_ns = pace.build_ns + (sorts ? constants.sort_ns : 0);
-  p.build_s = constants.build_overhead_s + static_cast<double>(a.nonzeros) * build_ns * 1e-9 *
-                                               constants.build_threads /
-                                               std::min(cores, constants.build_threads);
+  p.build_s = constants.build_overhead_s + load.build_nonzeros * build_ns * 1e-9 * constants.build_threads;
   return p;
 }
 

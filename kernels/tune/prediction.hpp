@@ -1,17 +1,44 @@
 // How long a product and a conversion take, from the analysis alone: what candidates are ranked by.
 #pragma once
 
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+
 #include "kernels/format.hpp"
 #include "kernels/tune/analysis.hpp"
 
 namespace spmv {
+
+/// How fast a format is on the machine at hand, measured. A product takes the sum of all that takes time.
+struct Speeds {
+  double streaming = 0;     // of Load::streaming_s
+  double iteration_ns = 0;  // of Load::iterations
+  double uneven_ns = 0;     // of Load::uneven
+  double row_ns = 0;        // of Load::rows
+  double scattered_ns = 0;  // of Load::scattered
+  double build_ns = 0;      // of Load::build_nonzeros
+  double build_row_ns = 0;  // of Load::build_rows
+};
+
+/// Speeds by the names of formats.
+using Calibration = std::map<std::string, Speeds>;
 
 /// What a product runs on.
 struct Device {
   bool runs_host_code = true;
   double bandwidth = 0;  // bytes per second of a copy, read and write counted
   int threads = 1;       // of the host, that build formats and, where it is the device, multiply
+  std::shared_ptr<const Calibration> calibration = nullptr;  // nullptr: formats go by their paces
 };
+
+/// What is measured of the format on this device, or nullptr. Pure.
+inline const Speeds* speeds_of(const Device& device, const std::string& format) {
+  if (!device.calibration) return nullptr;
+  const auto found = device.calibration->find(format);
+  return found == device.calibration->end() ? nullptr : &found->second;
+}
 
 struct Prediction {
   double seconds = 0;   // of one product
@@ -22,5 +49,35 @@ struct Prediction {
 /// `cost` and `pace` are those of one format. Pure.
 Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& options, const Analysis& analysis,
                    const Device& device);
+
+/// What a product and a build have to do, in the units that speeds are of.
+struct Load {
+  double launch_s = 0;     // in any format
+  double streaming_s = 0;  // of the bytes at the bandwidth of a copy
+  double iterations = 0;   // of the whole device or, on a host, of one core
+  double uneven = 0;     // likewise: of the iterations, those that do nothing, as rows are of unlike lengths
+  double rows = 0;       // likewise
+  double scattered = 0;  // likewise: sectors of x beyond the fewest that the elements could lie in
+  double build_overhead_s = 0;
+  double build_nonzeros = 0;  // of one of the cores that build
+  double build_rows = 0;      // likewise
+};
+Load load_of(const Pace& pace, const Cost& cost, const Analysis& analysis, const Device& device);
+
+double product_seconds(const Speeds& speeds, const Load& load);
+double build_seconds(const Speeds& speeds, const Load& load);
+
+/// By what was measured of the format on this device, or else by its pace. Pure.
+template <class T>
+Prediction predict(const Format<T>& format, const Cost& cost, const FormatOptions& options,
+                   const Analysis& analysis, const Device& device) {
+  Prediction predicted = predict(format.pace, cost, options, analysis, device);
+  const Speeds* const speeds = speeds_of(device, format.name);
+  if (speeds == nullptr) return predicted;
+  const Load load = load_of(format.pace, cost, analysis, device);
+  predicted.seconds = std::max(predicted.at_least, product_seconds(*speeds, load));
+  predicted.build_s = build_seconds(*speeds, load);
+  return predicted;
+}
 
 }  // namespace spmv

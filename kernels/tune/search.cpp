@@ -1,7 +1,9 @@
 #include "kernels/tune/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -10,9 +12,6 @@
 namespace spmv {
 namespace {
 
-/// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster
-/// than csr to be taken without a trial, and may be so much faster than predicted when a trial is considered.
-constexpr double doubt = 1.5;
 /// How likely it is assumed to be that a trial saves what it may.
 constexpr double chance = 0.5;
 /// For a trial that costs a smaller share of the budget, the prediction is not asked: it is made if the
@@ -25,6 +24,12 @@ constexpr double worth_keeping = 0.01;
 
 std::string micro(double seconds) {
   return seconds < 1e-4 ? fmt::format("{:.1f} us", seconds * 1e6) : fmt::format("{:.0f} us", seconds * 1e6);
+}
+
+/// Rounded to two digits: what is predicted is no more certain.
+double two_digits(double number) {
+  const double unit = std::pow(10.0, std::floor(std::log10(std::max(number, 10.0))) - 1);
+  return std::round(number / unit) * unit;
 }
 
 std::string name_of(const FormatTrial& trial) {
@@ -62,6 +67,7 @@ class Search {
   }
 
  private:
+  double doubt() const { return request_.calibrated ? calibrated_doubt : usual_doubt; }
   bool hinted(std::size_t i) const { return i < request_.candidates.size() && request_.candidates[i].hinted; }
   bool fits(std::size_t i) const { return trials_[i].cost.bytes <= request_.free_bytes; }
   bool open(std::size_t i) const { return trials_[i].measured_s == 0 && trials_[i].reason.empty(); }
@@ -78,7 +84,7 @@ class Search {
     for (std::size_t i = 0; i < trials_.size() && (request_.products > 1 || i == 0); ++i) {
       if (i > 0 && (!fits(i) || !trials_[i].reason.empty())) continue;
       const Prediction& p = trials_[i].predicted;
-      const double seconds = p.build_s + request_.products * p.seconds * (i == 0 || hinted(i) ? 1 : doubt);
+      const double seconds = p.build_s + request_.products * p.seconds * (i == 0 || hinted(i) ? 1 : doubt());
       if (i > 0 && seconds >= least) continue;
       least = seconds;
       best = i;
@@ -114,7 +120,7 @@ class Search {
     if (p.at_least >= best_s()) return fmt::format("cannot need less than {}", micro(p.at_least));
     const double cost = price(i) + (trials_[best_].measured_s > 0 ? 0 : price(best_));
     const bool trusting = !hinted(i) && cost > small_share * budget_s_;
-    const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt) : p.at_least;
+    const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt()) : p.at_least;
     const double gain = chance * request_.products * (best_s() - hoped);
     if (gain <= cost)
       return fmt::format("a trial costs {:.2g} s and may save {:.2g} s", cost, std::max(gain, 0.0));
@@ -151,7 +157,10 @@ class Search {
     FormatTrial& trial = trials_[i];
     spent_s_ += result.spent_s;
     trial.reason = result.refused;
-    if (!result.refused.empty()) return;
+    if (!result.refused.empty()) {
+      refused_.insert(i);
+      return;
+    }
     trial.measured_s = result.measured_s;
     trial.build_s = result.build_s;
     build_s_ += result.build_s;
@@ -208,27 +217,57 @@ class Search {
     return rival;
   }
 
+  /// What building takes, measured or else predicted by what building took so far.
+  double build_of(std::size_t i) const {
+    const FormatTrial& t = trials_[i];
+    if (t.build_s > 0) return t.build_s;
+    return t.predicted.build_s * (predicted_build_s_ > 0 ? build_s_ / predicted_build_s_ : 1);
+  }
+
+  /// From how many products on another format would be the better choice, as far as is known; empty if none is.
+  std::string outlook() const {
+    const FormatTrial& best = trials_[best_];
+    double least = 0;
+    std::size_t next = best_;
+    for (std::size_t i = 0; i < trials_.size(); ++i) {
+      const FormatTrial& t = trials_[i];
+      const double product_s = t.measured_s > 0 ? t.measured_s : t.predicted.seconds;
+      const bool out = t.measured_s == 0 && (!fits(i) || refused_.count(i) > 0);
+      if (out || t.format == best.format || product_s >= best_s()) continue;
+      const double products = (build_of(i) - build_of(best_)) / (best_s() - product_s);
+      if (products <= request_.products || (next != best_ && products >= least)) continue;
+      least = products;
+      next = i;
+    }
+    if (next == best_) return {};
+    return fmt::format("; from {:.10g} products on, {} would pay", two_digits(least), name_of(trials_[next]));
+  }
+
   std::string sentence() const {
     const FormatTrial& best = trials_[best_];
     const FormatTrial& other = trials_[rival()];
     const auto time = [](const FormatTrial& t) {
       return t.measured_s > 0 ? micro(t.measured_s) + " measured" : micro(t.predicted.seconds) + " predicted";
     };
+    const std::string paces =
+        request_.calibrated ? "predictions calibrated on this machine"
+                            : "predictions by built-in paces (spmv_dist calibrate fits them to this machine)";
     if (rival() == best_)
-      return fmt::format("{}: {}; {:.10g} product{} for no other format", name_of(best), time(best),
-                         request_.products, request_.products == 1 ? " pays" : "s pay");
+      return fmt::format("{}: {}; {:.10g} product{} for no other format; {}{}", name_of(best), time(best),
+                         request_.products, request_.products == 1 ? " pays" : "s pay", paces, outlook());
     const std::string bytes = fmt::format("predicted from {:.3g} MB against {:.3g} MB",
                                           best.cost.moved_bytes * 1e-6, other.cost.moved_bytes * 1e-6);
     const std::string tuning = spent_s_ > 0
                                    ? fmt::format("{:.2f} s of {:.2f} s budget for {:.10g} products", spent_s_,
                                                  budget_s_, request_.products)
                                    : fmt::format("{:.10g} products pay for no trial", request_.products);
-    return fmt::format("{}: {}, {} {}; {}; {}", name_of(best), time(best), name_of(other), time(other),
-                       tuning, bytes);
+    return fmt::format("{}: {}, {} {}; {}; {}; {}{}", name_of(best), time(best), name_of(other), time(other),
+                       tuning, bytes, paces, outlook());
   }
 
   const SearchRequest& request_;
   std::vector<FormatTrial> trials_;
+  std::set<std::size_t> refused_;  // that the block cannot be stored in
   std::size_t best_ = 0;
   double budget_s_ = 0;
   double batch_s_ = 0;

@@ -10,7 +10,13 @@
 namespace spmv {
 
 /// Tuning may take this share of the time that all products would take in csr.
-inline constexpr double tuning_share = 0.1;
+inline constexpr double tuning_share = 0.05;
+
+/// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster than
+/// csr to be taken without a trial, and may be so much faster than predicted when a trial is considered.
+inline constexpr double usual_doubt = 1.5;
+/// The same where they go by what was measured on this machine.
+inline constexpr double calibrated_doubt = 1.3;
 
 /// A candidate and what became of it.
 struct FormatTrial {
@@ -35,6 +41,7 @@ struct Attempt {
 struct SearchRequest {
   double products = 1000;             // that the format is for
   bool trials = true;                 // false: by prediction alone
+  bool calibrated = false;            // predictions go by what was measured on this machine
   double free_bytes = 0;              // of the device
   std::vector<Candidate> candidates;  // csr first
   OptionNames fixed;                  // options that stay as they are

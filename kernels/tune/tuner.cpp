@@ -16,6 +16,7 @@
 #include "kernels/absorb_order.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/row_order.hpp"
+#include "kernels/tune/product_timer.hpp"
 #include "kernels/tune/signature.hpp"
 
 namespace spmv {
@@ -26,82 +27,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-/// Builds one block in any format, and measures its products.
-template <class T>
-class ProductTimer {
- public:
-  ProductTimer(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
-               const std::shared_ptr<Backend>& backend)
-      : block_(block), square_(square), row_list_(row_list), backend_(backend) {}
-
-  OrderedOperator<T> build(const std::string& name, const FormatOptions& options) const {
-    return make_ordered(pick(formats<T>(), name, "format"), block_, square_, row_list_, options, backend_);
-  }
-
-  /// Seconds of one product: the median of a few batches that take about batch_s each. Short products are
-  /// replayed from a recording: one after the other, all would need the time of a launch.
-  double measure(const LocalOperator<T>& op, double batch_s) {
-    if (!queue_) prepare();
-    batch(op, warm_up_products - 2);
-    const double once = batch(op, 2);
-    const int calls = std::clamp(static_cast<int>(batch_s / std::max(once, 1e-9)), 1, 10'000);
-    std::vector<double> seconds;
-    if (queue_->takes_cuda_kernels() && once < replay_below_s) {
-      const auto recording = queue_->record_work([&] { apply(op, recorded_products); });
-      const int replays = std::max(1, calls / recorded_products);
-      timed([&] { queue_->replay(*recording); });
-      for (int i = 0; i < timed_batches; ++i)
-        seconds.push_back(timed([&] {
-                            for (int r = 0; r < replays; ++r) queue_->replay(*recording);
-                          }) /
-                          (replays * recorded_products));
-    } else {
-      for (int i = 0; i < timed_batches; ++i) seconds.push_back(batch(op, calls));
-    }
-    std::sort(seconds.begin(), seconds.end());
-    return std::max(seconds[seconds.size() / 2], 1e-9);
-  }
-
- private:
-  void prepare() {
-    queue_ = backend_->make_queue(Priority::normal);
-    begin_ = backend_->make_event();
-    end_ = backend_->make_event();
-    x_ = Buffer<T>(backend_, static_cast<std::size_t>(block_.cols), Memory::device);
-    const auto last = std::max_element(row_list_.begin(), row_list_.end());
-    const lidx written = last == row_list_.end() ? block_.rows : *last + 1;
-    y_ = Buffer<T>(backend_, static_cast<std::size_t>(written), Memory::device);
-    queue_->fill(x_.data(), 0, x_.bytes());
-  }
-  void apply(const LocalOperator<T>& op, int calls) {
-    for (int i = 0; i < calls; ++i) op.apply(*queue_, x_.data(), y_.data(), Update::assign);
-  }
-  /// Seconds of what work() queues.
-  template <class Work>
-  double timed(const Work& work) {
-    queue_->record(*begin_);
-    work();
-    queue_->record(*end_);
-    queue_->synchronize();
-    return end_->seconds_since(*begin_);
-  }
-  /// Mean of `calls` products, one after the other.
-  double batch(const LocalOperator<T>& op, int calls) {
-    return timed([&] { apply(op, calls); }) / calls;
-  }
-
-  static constexpr double replay_below_s = 50e-6;
-  static constexpr int recorded_products = 20;
-
-  const Csr<T>& block_;
-  bool square_;
-  const std::vector<lidx>& row_list_;
-  std::shared_ptr<Backend> backend_;
-  std::unique_ptr<Queue> queue_;
-  std::unique_ptr<Event> begin_, end_;
-  Buffer<T> x_, y_;
-};
 
 /// Calls work(); returns why the format refused the block, or nothing. A bug is no refusal.
 template <class Work>
@@ -174,6 +99,7 @@ SearchRequest search_request(const Analysis& analysis, const Backend& backend, c
       make_candidates<T>(analysis, {request.options, request.fixed, request.hint}, backend, device);
   search.fixed = request.fixed;
   search.runs_host_code = device.runs_host_code;
+  search.calibrated = device.calibration != nullptr;
   search.usual_value = [&analysis](const std::string& field, const Candidate& candidate) {
     return usual_value(field, candidate, analysis);
   };
@@ -188,6 +114,36 @@ const RememberedChoice* recall(const std::vector<RememberedChoice>& remembered, 
         products <= k.products * 10)
       return &k;
   return nullptr;
+}
+
+/// Seconds of a product of a remembered choice, measured once more where so many products pay for it; 0 where it is not.
+/// What is remembered of any block was measured in this run.
+template <class T>
+double time_again(ProductTimer<T>& timer, const LocalOperator<T>& op, const RememberedChoice& choice,
+                  const TuneRequest& request) {
+  constexpr double batch_s = 1e-3;
+  constexpr double worth_it = 1e-2;  // of what all products take
+  const double measuring =
+      warm_up_products * choice.measured_s + timed_batches * std::max(batch_s, choice.measured_s);
+  if (choice.signature.empty() || choice.measured_s <= 0 || !request.trials ||
+      measuring > worth_it * request.products * choice.measured_s)
+    return 0;
+  return timer.measure(op, batch_s);
+}
+
+/// Whether the time that is remembered was taken on a busy machine: it is more than twice as long as it is now. The
+/// other way round it is this run that is disturbed.
+bool was_disturbed(double remembered_s, double now_s) {
+  return now_s > 0 && remembered_s > 2 * now_s;
+}
+
+/// How closely to look for so many products: no longer than a few hundredths of what they take. Dense blocks take long to
+/// find and longer to store.
+AnalysisDepth depth_worth_it(double products) {
+  constexpr double products_of_a_slice = 30, least = 32, most = 4096;
+  constexpr double products_for_blocks = 1000;
+  return {static_cast<offset>(std::clamp(products / products_of_a_slice, least, most)),
+          products >= products_for_blocks};
 }
 
 template <class T>
@@ -212,10 +168,14 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   Choice<T> choice;
   choice.decision.signature = signature(block, request.options, request.fixed);
   ProductTimer<T> timer(block, square, row_list, backend);
+  std::string doubted;
   if (const RememberedChoice* k = recall(remembered, choice.decision.signature, request.products)) {
-    const auto refused =
-        refusal([&] { set_format(choice, k->format, k->options, timer.build(k->format, k->options)); });
-    if (!refused) {
+    double now_s = 0;
+    const auto refused = refusal([&] {
+      set_format(choice, k->format, k->options, timer.build(k->format, k->options));
+      now_s = time_again(timer, *choice.op, *k, request);
+    });
+    if (!refused && !was_disturbed(k->measured_s, now_s)) {
       choice.decision.remembered = true;
       choice.decision.measured_s = k->measured_s;
       const std::string options = describe(k->options);
@@ -225,17 +185,23 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
         choice.decision.reason += fmt::format(", {:.4g} us measured then", k->measured_s * 1e6);
       return choice;
     }
+    choice.op.reset();
+    choice.row_order.clear();
+    if (!refused)
+      doubted = fmt::format("; {} was remembered, but its {:.4g} us then are {:.4g} us now", k->format,
+                            k->measured_s * 1e6, now_s * 1e6);
   }
 
-  const Analysis analysis = analyze(block);
-  SearchRequest wanted =
-      search_request<T>(analysis, *backend, device_of(*backend, request.bandwidth), request);
+  const Analysis analysis = analyze(block, depth_worth_it(request.products));
+  Device device = device_of(*backend, request.bandwidth);
+  device.calibration = request.calibration;
+  SearchRequest wanted = search_request<T>(analysis, *backend, device, request);
   FormatTrials<T> trials(timer);
   wanted.attempt = [&](const Candidate& candidate, double batch_s) {
     return trials.attempt(candidate, batch_s);
   };
   Found found = search(wanted);
-  choice.decision.reason = std::move(found.reason);
+  choice.decision.reason = found.reason + doubted;
   choice.decision.measured_s = found.measured_s;
   choice.decision.budget_s = found.budget_s;
   choice.decision.spent_s = found.spent_s;

@@ -31,6 +31,7 @@ struct TuneRequest {
   OptionNames fixed;       // fields of options that stay as they are
   double bandwidth = 0;    // of the device's copy, bytes per second, read and write counted
   bool trials = true;      // false: by prediction alone
+  std::shared_ptr<const Calibration> calibration = nullptr;  // of this device; nullptr: none
 };
 
 /// A choice made before, such as one that the tuning cache has kept.

@@ -2,21 +2,26 @@
 #pragma once
 
 #include <deque>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "app/options.hpp"
+#include "core/error.hpp"
 
 namespace spmv {
+
+/// Whether a word is the name of a command without ranks, for which MPI is not started. Pure.
+bool runs_alone(std::string_view word);
 
 /// The commands of the table with their options, which CLI11 fills where they are.
 class DeclaredCommands {
  public:
   explicit DeclaredCommands(CLI::App& app);
   /// Puts the options of the command that was named in the place of those of a run without one; throws Error(usage)
-  /// where options stand before its name.
-  void take_named(Options& options);
+  /// where options stand before its name. Returns what does the work of a command that has no ranks; nullptr for others.
+  AloneCommand take_named(Options& options);
 
  private:
   const CLI::App& app_;

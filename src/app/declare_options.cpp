@@ -152,6 +152,13 @@ void declare_max_seconds(CLI::App& app, Options& o) {
       ->group("Measurement");
 }
 
+void declare_tune_cache(CLI::App& app, Options& o) {
+  app.add_option("--tune-cache", o.tune_cache,
+                 "format auto: file of remembered choices and of the calibration, or off")
+      ->default_str(o.tune_cache)
+      ->group("Format");
+}
+
 void declare_json(CLI::App& app, Options& o, const char* summary) {
   app.add_option("--json", o.json_file, summary)->group("Output");
 }
@@ -197,9 +204,7 @@ void declare_run(CLI::App& app, Options& o) {
       ->group("Product");
 
   declare_choice(app, o);
-  app.add_option("--tune-cache", o.tune_cache, "format auto: file of remembered choices, or off")
-      ->default_str(o.tune_cache)
-      ->group("Format");
+  declare_tune_cache(app, o);
 
   app.add_option("--warmup", o.warmup, "products before measuring")
       ->check(CLI::NonNegativeNumber)
@@ -217,6 +222,9 @@ void declare_run(CLI::App& app, Options& o) {
   declare_verify(app, o);
   declare_timeout(app, o);
 
+  app.add_flag("--verbose", o.verbose,
+               "print the whole report, in wide lines: what was tried, the model, and the phases of products")
+      ->group("Output");
   declare_json(app, o, "write everything that was measured, with the environment");
   app.add_option(
          "--write-y", o.write_y,
@@ -225,6 +233,8 @@ void declare_run(CLI::App& app, Options& o) {
   app.add_option("--csv", o.csv_file, "write one line per mode, with the environment")->group("Output");
   app.add_option("--trace", o.trace_file,
                  "write the timeline of one product of every mode and rank (Chrome trace, Perfetto)")
+      ->group("Output");
+  app.add_option("--html", o.html_file, "write one page of figures with a sentence each, complete in itself")
       ->group("Output");
 }
 

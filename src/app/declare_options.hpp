@@ -35,6 +35,8 @@ void declare_max_seconds(CLI::App& app, Options& options);
 void declare_products(CLI::App& app, Options& options);
 /// Options that say what format auto is for, and those that fix fields which it then leaves as they are.
 void declare_choice(CLI::App& app, Options& options);
+/// The file that format auto remembers in.
+void declare_tune_cache(CLI::App& app, Options& options);
 void declare_json(CLI::App& app, Options& options, const char* summary);
 /// All options of a run without a command.
 void declare_run(CLI::App& app, Options& options);

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/commands.hpp"
 #include "app/launch/doctor.hpp"
 #include "app/launch/end_signals.hpp"
+#include "app/launch/environment.hpp"
 #include "app/launch/last_words.hpp"
 #include "app/launch/launcher.hpp"
 #include "app/launch/machine.hpp"
@@ -21,10 +23,12 @@
 #include "app/report/version.hpp"
 #include "app/results.hpp"
 #include "app/run/analyze.hpp"
+#include "app/run/calibrate.hpp"
 #include "app/run/compare_partitions.hpp"
 #include "app/run/convert.hpp"
 #include "app/run/generate.hpp"
 #include "app/run/info.hpp"
+#include "app/run/model_matrix.hpp"
 #include "app/run/pipeline.hpp"
 #include "app/run/plan_ranks.hpp"
 #include "app/say.hpp"
@@ -50,12 +54,14 @@ RunReport begin_report(const Run& run, int argc, char** argv) {
   report.ranks = run.communicator.size();
   report.nodes = run.place.nodes;
   report.backend = run.place.backend->name();
+  report.on_host = run.place.backend->runs_host_code();
   report.places = run.communicator.gather(run.place.description);
   report.partitioner = options.partition;
   report.seed = options.seed;
   report.block_rows = options.format_options.block_rows;
   report.vectors = options.vectors;
   report.versions = version_text();
+  report.environment = find_environment(run.communicator, run.place);
   report.date = now();
   for (int i = 0; i < argc; ++i) report.command_line.append(i > 0 ? " " : "").append(argv[i]);
   return report;
@@ -96,6 +102,11 @@ ExitCode analyze(const Run& run) {
   return end(run, ExitCode::ok);
 }
 
+ExitCode model(const Run& run) {
+  write(run, model_matrix(run));
+  return end(run, ExitCode::ok);
+}
+
 ExitCode plan(const Run& run) {
   write(run, plan_ranks(run));
   return end(run, ExitCode::ok);
@@ -107,13 +118,17 @@ ExitCode compare(const Run& run) {
   return end(run, report.wrong() ? ExitCode::wrong_result : ExitCode::ok);
 }
 
-ExitCode convert(const Run& run) {
-  const std::string text = convert_matrix(run);
+/// Prints on rank 0 what a command has to tell. Collective.
+ExitCode tell(const Run& run, const std::string& text) {
   run.watchdog.stage("writing the results", {.quiet = true});
   run.communicator.together([&] {
     if (run.communicator.rank() == 0) write_stdout(printable_lines(text));
   });
   return ExitCode::ok;
+}
+
+ExitCode convert(const Run& run) {
+  return tell(run, convert_matrix(run));
 }
 
 ExitCode multiply(const Run& run, int argc, char** argv) {
@@ -159,6 +174,8 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   const Options& options = parsed.options;
   if (options.command == Command::analyze && communicator.size() > 1)
     throw AgreedError(ExitCode::usage, "analyze looks at the matrix as a whole: run it on one rank");
+  if (options.command == Command::model && communicator.size() > 1)
+    throw AgreedError(ExitCode::usage, "model walks the matrix as a whole: run it on one rank");
   if (options.command == Command::info && communicator.size() > 1)
     throw AgreedError(ExitCode::usage,
                       "info speaks of ranks that need not be there: run it on one rank, with --ranks N");
@@ -175,8 +192,10 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   const Run run{communicator, options, place, watchdog, results};
   if (options.command == Command::info) return tell_memory(run);
   if (options.command == Command::analyze) return analyze(run);
+  if (options.command == Command::model) return model(run);
   if (options.command == Command::plan) return plan(run);
   if (options.command == Command::partition) return compare(run);
+  if (options.command == Command::calibrate) return tell(run, calibrate_machine(run));
   return options.command == Command::convert ? convert(run) : multiply(run, argc, argv);
 }
 
@@ -243,6 +262,23 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
   std::_Exit(static_cast<int>(code));
 }
 
+/// The program without MPI, for commands that have no ranks. Started on several, the first one speaks.
+ExitCode run_without_mpi(int argc, char** argv) {
+  const bool speaks = launched_rank() == 0;
+  try {
+    const ParsedOptions parsed = parse_options(argc, argv);
+    if (launched_ranks() > 1)
+      throw Error(ExitCode::usage, fmt::format("{} has no ranks: start it without mpirun or srun", argv[1]));
+    if (parsed.alone != nullptr) return parsed.alone(parsed.options);
+    write_stdout(parsed.text_instead);
+    return ExitCode::ok;
+  } catch (const std::exception& thrown) {
+    const Error error = as_error(thrown);
+    if (speaks) say(std::string("spmv_dist: ") + error.what());
+    return error.code();
+  }
+}
+
 ExitCode run_with_mpi(int argc, char** argv) {
   const Asked asked(argc, argv);
   Results results;
@@ -272,6 +308,7 @@ int main(int argc, char** argv) {
   let_writes_fail();
   std::set_terminate(end_unhandled);
   try {
+    if (argc > 1 && runs_alone(argv[1])) return static_cast<int>(run_without_mpi(argc, argv));
     return static_cast<int>(run_with_mpi(argc, argv));
   } catch (const std::exception& thrown) {  // what fails before MPI has started
     const Error error = as_error(thrown);

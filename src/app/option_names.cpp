@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "app/jobscript/sites.hpp"
+#include "app/scale/launchers.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/backend.hpp"
 #include "dist/layouts.hpp"
@@ -99,12 +101,20 @@ const std::vector<NamedText>& order_names() {
   return table;
 }
 
+std::vector<std::string> generator_words() {
+  std::vector<std::string> words;
+  for (const Generator& generator : generators()) words.push_back(generator.name + std::string(":"));
+  return words;
+}
+
 std::string full_listing() {
   std::string text = listing("formats", format_names()) + listing("hints", hints()) +
                      listing("modes", mode_names()) + listing("layouts", layout_names()) +
                      listing("transports", transport_names()) + listing("partitioners", partitioners()) +
                      listing("orders", order_names()) + listing("backends", backends()) +
-                     listing("value types", value_types()) + "generators\n";
+                     listing("value types", value_types()) +
+                     listing("launchers of a study", run_launchers()) +
+                     listing("sites of a job script", sites()) + "generators\n";
   for (const Generator& g : generators())
     text += fmt::format("  {}:{}\n      {}\n", g.name, g.parameters, g.summary);
   return text;

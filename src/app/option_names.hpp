@@ -25,6 +25,9 @@ const std::vector<NamedText>& layout_names();
 /// Every order of the table, and auto, which finds out whether one pays.
 const std::vector<NamedText>& order_names();
 
+/// How the specification of each generator begins, such as "stencil7:".
+std::vector<std::string> generator_words();
+
 /// The names of a table's rows, with commas between them. Pure.
 template <class Row>
 std::string names(const std::vector<Row>& table) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/completion.hpp"
 #include "app/declare_options.hpp"
 #include "app/option_names.hpp"
 #include "app/report/version.hpp"
@@ -40,10 +41,12 @@ void check_names(const Options& o) {
     throw Error(ExitCode::usage, "--transport names no transport; see spmv_dist --list");
   for (const std::string& transport : o.transports) pick(transport_names(), transport, "transport");
   if (o.backend != "auto") pick(backends(), o.backend, "backend");
-  if (o.command != Command::convert && o.command != Command::plan && o.modes.empty())
+  if (o.command != Command::convert && o.command != Command::plan && o.command != Command::model &&
+      o.modes.empty())
     throw Error(ExitCode::usage, "--mode names no mode; see spmv_dist --list");
   for (const std::string& mode : o.modes) pick(mode_names(), mode, "mode");
-  if (o.command != Command::doctor && o.matrix_file.empty() == o.generate.empty())
+  const bool takes_matrix = o.command != Command::doctor && o.command != Command::calibrate;
+  if (takes_matrix && o.matrix_file.empty() == o.generate.empty())
     throw Error(ExitCode::usage, "give either a file with a matrix or --generate; see spmv_dist --help");
   if (!o.generate.empty()) make_generator(o.generate);  // refuses unknown names and bad parameters
   if (o.min_repetitions > o.max_repetitions)
@@ -82,7 +85,7 @@ TuneRequest tune_request(const Options& options, double bandwidth) {
 
 ParsedOptions parse_options(int argc, char** argv) {
   ParsedOptions parsed;
-  bool version = false, list = false;
+  bool version = false, list = false, completion = false;
   CLI::App app("Distributed sparse matrix-vector product: mpirun -np N spmv_dist matrix.mtx", "spmv_dist");
   app.get_formatter()->column_width(34);
   Options& options = parsed.options;
@@ -93,9 +96,12 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.add_flag("--list", list,
                "print every format, mode, transport, partitioner, backend and generator, and leave")
       ->group("Output");
+  app.add_flag("--bash-completion", completion,
+               "print a script that completes options and their words in bash, and leave")
+      ->group("Output");
   app.footer(
-      "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 7 timeout, 8 "
-      "memory");
+      "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 6 slower than "
+      "asked for, 7 timeout, 8 memory");
   app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);
@@ -109,8 +115,10 @@ ParsedOptions parse_options(int argc, char** argv) {
     parsed.text_instead = version_text();
   else if (list)
     parsed.text_instead = full_listing();
+  else if (completion)
+    parsed.text_instead = bash_completion(app);
   else {
-    declared.take_named(options);
+    if ((parsed.alone = declared.take_named(options)) != nullptr) return parsed;
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);
     expand_transports(options);

@@ -4,12 +4,31 @@
 #include <string>
 #include <vector>
 
+#include "app/compare/compare_options.hpp"
+#include "app/jobscript/job_options.hpp"
+#include "app/scale/scale_options.hpp"
+#include "core/error.hpp"
 #include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 
-enum class Command { multiply, analyze, doctor, convert, generate, info, plan, partition };
+enum class Command {
+  multiply,
+  analyze,
+  doctor,
+  convert,
+  generate,
+  info,
+  model,
+  plan,
+  partition,
+  calibrate,
+  compare,
+  scale,
+  jobscript,
+  report
+};
 
 struct Options {
   Command command = Command::multiply;
@@ -40,8 +59,10 @@ struct Options {
 
   // of commands info and plan
   std::vector<int> rank_counts = {1};
-  std::vector<int> stored_parts;  // of command convert: a partition for each of these numbers of ranks
-  std::string machine = "h200-nvlink";
+  std::vector<int> stored_parts;        // of command convert: a partition for each of these numbers of ranks
+  std::string machine = "h200-nvlink";  // also of command model: its memory is the GPU's
+  double pcie_gbytes = 50;              // of command model: to the GPU and back, GB/s
+  double gpu_cache_mbytes = 50;         // likewise: of the GPU
 
   bool measure = false;  // of command partition: products over every partition
 
@@ -57,11 +78,18 @@ struct Options {
 
   // output
   std::string write_y;             // file of y; empty: none
-  std::vector<std::string> files;  // of command convert, as they were named
-  std::string output_file;         // of commands that write a matrix
+  std::vector<std::string> files;  // of commands convert and report, as they were named
+  std::string output_file;         // of commands that write a matrix, a script or a page
+  bool verbose = false;            // the whole report, in wide lines
   std::string json_file;
   std::string csv_file;
   std::string trace_file;
+  std::string html_file;
+
+  // of the commands of these names
+  CompareOptions compare;
+  ScaleOptions scale;
+  JobOptions job;
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.
@@ -72,10 +100,14 @@ inline const std::string& nonlocal_format(const Options& options) {
 /// What format auto goes by, and what is fixed for every format. `bandwidth` is the device's. Pure.
 TuneRequest tune_request(const Options& options, double bandwidth);
 
+/// Does all that a command without ranks is about. Throws Error. Local.
+using AloneCommand = ExitCode (*)(const Options& options);
+
 /// Options, or a text to print on stdout before leaving with exit code 0 (--help, --version, --list).
 struct ParsedOptions {
   Options options;
   std::string text_instead;
+  AloneCommand alone = nullptr;  // of a command without ranks
 };
 
 /// Checks every name against its table. Local and the same on every rank; throws Error(usage).

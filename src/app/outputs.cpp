@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "app/report/paint.hpp"
+#include "app/say.hpp"
 #include "core/error.hpp"
 #include "core/printable.hpp"
 
@@ -34,7 +36,8 @@ Outputs::Outputs(const Options& options) {
       {"the matrix", &options.matrix_file},  {"--read-x", &options.read_x},
       {"--tune-cache", &options.tune_cache}, {"the file to write", &options.output_file},
       {"--write-y", &options.write_y},       {"--json", &options.json_file},
-      {"--csv", &options.csv_file},          {"--trace", &options.trace_file}};
+      {"--csv", &options.csv_file},          {"--trace", &options.trace_file},
+      {"--html", &options.html_file}};
   constexpr std::size_t first_written = 2;
   for (std::size_t i = first_written; i < std::size(named); ++i)
     for (std::size_t earlier = 0; earlier < i; ++earlier)
@@ -62,7 +65,8 @@ void Outputs::write(const char* option, const std::function<std::string()>& text
 
 void Outputs::print(const std::string& text) {
   try {
-    write_stdout(printable_lines(text));
+    const std::string shown = printable_lines(text);
+    write_stdout(prints_in_colour() ? painted(shown) : shown);
   } catch (const Error& error) {
     failures_ += (failures_.empty() ? "" : "\n") + std::string(error.what());
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/html/page.hpp"
 #include "app/report/report.hpp"
 
 namespace spmv {
@@ -12,6 +13,7 @@ namespace spmv {
 void Results::go_to(const Options& options) {
   const std::lock_guard lock(mutex_);
   outputs_.emplace(options);
+  verbose_ = options.verbose;
 }
 
 void Results::keep(const RunReport& so_far) {
@@ -34,6 +36,10 @@ void Results::write_text_and_json(const Report& report) {
 }
 
 void Results::write(const AnalysisReport& report) {
+  write_text_and_json(report);
+}
+
+void Results::write(const ModelReport& report) {
   write_text_and_json(report);
 }
 
@@ -76,7 +82,9 @@ void Results::write_locked(const RunReport& report) {
   outputs_->write("--json", [&] { return to_json(report); });
   outputs_->write("--csv", [&] { return to_csv(report); });
   outputs_->write("--trace", [&] { return to_trace(report); });
-  outputs_->print(to_text(report));
+  outputs_->write("--html",
+                  [&] { return html::page(html::parse_runs(to_json(report), "the run itself", false)); });
+  outputs_->print(verbose_ ? to_verbose_text(report) : to_text(report));
 }
 
 }  // namespace spmv

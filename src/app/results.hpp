@@ -8,6 +8,7 @@
 
 #include "app/outputs.hpp"
 #include "app/report/analysis_report.hpp"
+#include "app/report/model_report.hpp"
 #include "app/report/partitions_report.hpp"
 #include "app/report/ranks_report.hpp"
 #include "app/report/run_report.hpp"
@@ -30,6 +31,7 @@ class Results {
   /// Writes the results of a run that is through, files first. Local.
   void write(const RunReport& report);
   void write(const AnalysisReport& report);
+  void write(const ModelReport& report);
   void write(const RanksReport& report);
   void write(const PartitionsReport& report);
 
@@ -48,6 +50,7 @@ class Results {
 
   mutable std::timed_mutex mutex_;
   std::optional<Outputs> outputs_;
+  bool verbose_ = false;
   std::optional<RunReport> kept_;
   std::function<std::string()> early_end_;
   bool written_ = false;

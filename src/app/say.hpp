@@ -12,6 +12,10 @@ void say(const std::string& line);
 /// Whether stderr is a terminal on which a line can be rewritten. Local.
 bool says_on_terminal();
 
+/// Whether the report may have colours: stdout is a terminal, and the user has not set NO_COLOR. Open MPI's mpirun gives its
+/// ranks a terminal even where its own stdout is a file, but not for stderr: that has to be one, too. Local.
+bool prints_in_colour();
+
 /// How many columns that terminal has. Local.
 int terminal_columns();
 

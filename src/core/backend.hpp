@@ -147,7 +147,13 @@ class Backend {
   virtual bool shares_memory_with_host() const { return false; }
   /// One line for reports, such as the GPU's name and memory.
   virtual std::string describe() const = 0;
+  /// What times depend on: the processor or the GPU and its driver. Devices of one kind have one identity.
+  virtual std::string identity() const { return describe(); }
   virtual const char* name() const = 0;
+  /// The GPU's name alone; empty where the device runs host code.
+  virtual std::string gpu_name() const { return {}; }
+  /// The highest clock of the GPU's multiprocessors, in MHz; 0 where the device runs host code.
+  virtual double gpu_clock_mhz() const { return 0; }
   /// The same for two ranks of a node exactly if they use the same device (its PCI address); empty where the
   /// device runs host code.
   virtual std::string device_id() const { return {}; }

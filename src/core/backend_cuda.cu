@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "core/backend.hpp"
+#include "core/cache_size.hpp"
 #include "core/cuda_check.hpp"
 #include "core/error.hpp"
 
@@ -270,7 +271,19 @@ class CudaBackend final : public Backend {
            std::to_string(properties_.totalGlobalMem >> 30) + " GiB, " +
            std::to_string(properties_.multiProcessorCount) + " multiprocessors)";
   }
+  std::string identity() const override {
+    int driver = 0;
+    cuda_check(cudaDriverGetVersion(&driver), "ask for the driver's version");
+    return std::string(properties_.name) + " (" + std::to_string(properties_.multiProcessorCount) +
+           " multiprocessors), driver " + std::to_string(driver);
+  }
   const char* name() const override { return "cuda"; }
+  std::string gpu_name() const override { return properties_.name; }
+  double gpu_clock_mhz() const override {
+    int khz = 0;
+    cuda_check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device_), "read the device's clock");
+    return khz * 1e-3;
+  }
   bool runs_host_code() const override { return false; }
   std::string device_id() const override { return pci_address(device_); }
   void share_device(int ranks) override { ranks_ = ranks; }
@@ -329,6 +342,15 @@ std::string why_no_cuda() {
   return std::string("no usable GPU: ") +
          (status == cudaSuccess ? "the driver shows none" : cudaGetErrorString(status)) +
          "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend host";
+}
+
+double gpu_cache_bytes() {
+  int device = -1, bytes = 0;
+  if (cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) == cudaSuccess)
+    return bytes;
+  cudaGetLastError();  // the question failed, the program did not
+  return 0;
 }
 
 int gpu_of_this_thread() {

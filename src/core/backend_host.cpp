@@ -9,6 +9,7 @@
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/machine_memory.hpp"
+#include "core/processor_name.hpp"
 #include "core/shared_pages.hpp"
 
 namespace spmv {
@@ -77,6 +78,7 @@ class HostBackend final : public Backend {
   std::string describe() const override {
     return fmt::format("host, {} hardware threads", std::thread::hardware_concurrency());
   }
+  std::string identity() const override { return describe() + ", " + processor_name(); }
   const char* name() const override { return "host"; }
 
  private:

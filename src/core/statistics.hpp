@@ -19,4 +19,31 @@ inline double median(const std::vector<double>& sample) {
   return quantile(sample, 0.5);
 }
 
+/// What holds the median of everything that might have been sampled.
+struct MedianInterval {
+  double low = 0;
+  double high = 0;
+};
+
+/// The interval that holds the median with a confidence of at least 95 %, between two of the sample: how many of n fall
+/// below the median is binomial with share 1/2, whatever their distribution is. Fewer than six cannot say so much: then
+/// it is everything from the least to the largest. 0 for an empty sample.
+inline MedianInterval median_interval(std::vector<double> sample) {
+  if (sample.empty()) return {};
+  constexpr double tail = 0.025;  // on either side
+  std::sort(sample.begin(), sample.end());
+  const auto n = static_cast<double>(sample.size());
+  std::size_t outside = 0;          // of the sorted sample, at either end
+  double log_p = -n * std::log(2);  // the probability that just `outside` are below the median
+  double below = std::exp(log_p);   // that at most so many are
+  while (below <= tail) {
+    const auto k = static_cast<double>(outside++);
+    log_p += std::log((n - k) / (k + 1));
+    below += std::exp(log_p);
+  }
+  // Of the sorted sample number k, counted from 1, is below the median unless fewer than k are.
+  const std::size_t at = outside == 0 ? 0 : outside - 1;
+  return {sample[at], sample[sample.size() - 1 - at]};
+}
+
 }  // namespace spmv

@@ -190,6 +190,7 @@ void build_matrix(MatrixState<T>& state) {
     wanted.tune.bandwidth = tuning_bandwidth_of(state);
   wanted.comm_core = place.cores.comm_core;
   FormatChoices choices = format_choices(state);
+  wanted.tune.calibration = choices.calibration();
   const bool on_gpu = !place.backend->device_id().empty();
   const auto in_turn =
       modes_in_turn<T>(state.options.mode, all.min(gidx{on_gpu}) == 1, has_halo(all, state.rows), state.why);

@@ -9,7 +9,7 @@ expect 0 1 generate powerlaw:900,6,80 -o "$folder/m.mtx"
 with() {
   local ranks=$1
   shift
-  expect 0 "$ranks" "$folder/m.mtx" --cache "$cache" --mode vector --backend host --json "$folder/run.json" "${quick[@]}" "$@"
+  expect 0 "$ranks" "$folder/m.mtx" --cache "$cache" --mode vector --backend host --verbose --json "$folder/run.json" "${quick[@]}" "$@"
 }
 # What the run says of the matrix and its partition.
 told() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); p = r["partition"]; print(r["matrix"]["name"], r["matrix"]["nonzeros"], r["matrix"]["value"], p["partitioner"], p["halo_total"], p["nonzero_balance"], all(m["rows_wrong"] == 0 for m in r["modes"]))' "$folder/run.json"; }

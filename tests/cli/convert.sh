@@ -80,7 +80,7 @@ cmp -s <(tail -c +4097 "$folder/none.spmv" | head -c 40000) <(tail -c +4097 "$fo
 product() {
   local ranks=$1 file=$2
   shift 2
-  expect 0 "$ranks" "$file" "${quick[@]}" --mode vector --backend host --json "$folder/run.json" "$@" >&2
+  expect 0 "$ranks" "$file" "${quick[@]}" --mode vector --backend host --verbose --json "$folder/run.json" "$@" >&2
   python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); p = r["partition"]; right = all(m["rows_wrong"] == 0 for m in r["modes"]); print("yes" if right else "no", p["partitioner"], p["halo_total"], p["edge_cut"], p["nonzero_balance"])' "$folder/run.json"
 }
 taken() { grep -q "^chosen .*read from .*\.spmv" "$folder/out"; }

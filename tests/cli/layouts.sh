@@ -3,7 +3,7 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 any='(split|parted|merged)' # of mode task
-small=(--generate "stencil7:8,8,8" --backend host "${quick[@]}")
+small=(--generate "stencil7:8,8,8" --backend host --verbose "${quick[@]}")
 
 # results MODES LAYOUTS MEASURED: modes and layouts of the results, and in how many layouts no result tells of itself.
 results() {
@@ -60,7 +60,7 @@ awk 'BEGIN {
   for (i = 1; i <= half; ++i) print i, half + i
   for (i = 1; i <= half; ++i) print half, half + i - (i == half)
 }' >"$folder/long.mtx"
-long=("$folder/long.mtx" --backend host "${quick[@]}" --partition rows --transport shm --format ellpack --nonlocal-format csr --no-verify)
+long=("$folder/long.mtx" --backend host --verbose "${quick[@]}" --partition rows --transport shm --format ellpack --nonlocal-format csr --no-verify)
 expect 0 2 "${long[@]}" --mode task --json "$folder/r.json"
 results "task" "split" 0
 for layout in parted merged; do

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.sh"
 
 matrix=(--generate "stencil27:4,5,6")
-expect 0 3 "${matrix[@]}" "${quick[@]}" --layout split --json "$folder/r.json" --csv "$folder/r.csv" --trace "$folder/r.trace"
+expect 0 3 "${matrix[@]}" "${quick[@]}" --layout split --verbose --json "$folder/r.json" --csv "$folder/r.csv" --trace "$folder/r.trace"
 for mode in vector naive task; do
   grep -qE "^$mode .*correct" "$folder/out" || fail "no line for mode $mode in the table"
   has "$folder/r.json" "\"mode\": \"$mode\""
@@ -36,6 +36,38 @@ has "$folder/r.json" '"median_s":'
 has "$folder/r.json" '"command_line":'
 [ "$(head -1 "$folder/r.csv" | cut -d, -f1)" = matrix ] || fail "the CSV file has no header"
 if grep -qvE '^(spmv_dist|backend|warning):' "$folder/err"; then fail "other text on stderr" && show; fi
+
+# The table without --verbose fits 80 columns, whatever the matrix is called and whatever is left out.
+long_name=$folder/$(printf 'a_rather_long_name_%.0s' 1 2 3 4 5 6).mtx
+expect 0 1 generate stencil7:6,6,6 -o "$long_name"
+for arguments in "--mode all" "--mode vector,task --transport all" "--mode all --backend debug --format csr"; do
+  # shellcheck disable=SC2086  # words
+  expect 0 2 "$long_name" "${quick[@]}" $arguments
+  long=$(grep -E '.{81}' "$folder/out")
+  [ -z "$long" ] || fail "more than 80 columns with $arguments: $long"
+  grep -qE '^task +[0-9.]+ +[0-9.]+-[0-9.]+ .* correct +[#*a-z]' "$folder/out" || fail "no line of the table with $arguments"
+  if grep -q $'\x1b' "$folder/out"; then fail "colours where there is no terminal"; fi
+done
+# No advice that cannot be followed: the node has no second core for each rank.
+cores=$(getconf _NPROCESSORS_ONLN)
+if [ "$cores" -gt 1 ] && [ "$cores" -le 4 ]; then
+  expect 0 "$cores" "${matrix[@]}" "${quick[@]}" --mode task
+  if grep -q 'one core only' "$folder/err"; then fail "advice to use cores that are not there"; fi
+fi
+# Colours on a terminal, unless the user wants none.
+if command -v script >/dev/null; then
+  for colour in yes no; do
+    wanted=()
+    [ $colour = yes ] || wanted=(NO_COLOR=1)
+    env -u NO_COLOR TERM=xterm "${wanted[@]}" script --quiet --command "'$program' ${matrix[*]} ${quick[*]} --mode vector" "$folder/screen" \
+      </dev/null >/dev/null 2>&1
+    grep -q '^vector .*correct' <(sed 's/\x1b\[[0-9;]*m//g' "$folder/screen") || fail "no table on a terminal"
+    if grep -q $'\x1b\\[[0-9;]*mcorrect' "$folder/screen"; then painted=yes; else painted=no; fi
+    [ $painted = $colour ] || fail "colours on a terminal: $painted instead of $colour"
+  done
+fi
+expect 0 2 "${matrix[@]}" "${quick[@]}" --backend host
+if grep -qE 'PCI|on the device|nonlocal' "$folder/out"; then fail "a run on the host speaks of devices"; fi
 
 # Each value type, and vectors that live on the host.
 for value in float complex_double; do

@@ -5,7 +5,7 @@
 export XDG_CACHE_HOME=$folder/cache
 cache=$XDG_CACHE_HOME/spmv_dist/tuning.json
 matrix=(--generate "stencil27:12,12,12")
-auto=("${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1e6)
+auto=("${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1e6 --verbose)
 
 # On two ranks, in every mode, and again from what was remembered.
 expect 0 2 "${auto[@]}" --json "$folder/r.json" --csv "$folder/r.csv"
@@ -21,6 +21,28 @@ has_column "$folder/r.csv" verified true
 [ -s "$cache" ] || fail "nothing was remembered in $cache"
 expect 0 2 "${auto[@]}"
 has "$folder/out" "remembered"
+
+# Calibrated: predictions go by it, and remembered choices stay.
+has "$folder/out" "remembered"
+expect 0 1 doctor --backend host
+grep -qE '^note +calibration +none is kept' "$folder/out" || fail "the doctor misses no calibration"
+expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1
+has "$folder/out" "built-in paces"
+expect 0 1 calibrate --backend host
+has "$folder/out" "kept in      $cache"
+grep -qE '^sell_packed +[0-9.]+' "$folder/out" || fail "no speeds of sell_packed"
+has "$cache" '"calibrations"'
+has "$cache" '"signature"'
+expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1
+has "$folder/out" "calibrated on this machine"
+expect 0 1 doctor --backend host
+grep -qE '^ok +calibration' "$folder/out" || fail "the doctor does not see the calibration"
+sed -i 's/spmv_dist [0-9.]*, compiler/spmv_dist 0.0.1, compiler/' "$cache"
+expect 0 1 doctor --backend host
+grep -qE '^note +calibration +that in' "$folder/out" || fail "the doctor takes the calibration of another build"
+refuses 2 "no file to write" 1 calibrate --backend host --tune-cache off
+refuses 5 "/proc/no/such/file.json" 1 calibrate --backend host --tune-cache /proc/no/such/file.json
+expect 0 2 "${auto[@]}"
 
 # Off: neither read nor written.
 cp "$cache" "$folder/before"
@@ -38,7 +60,7 @@ expect 0 1 "${auto[@]}" --tune-cache /proc/no/such/file.json
 has "$folder/err" "warning: the file of remembered formats /proc/no/such/file.json"
 
 # One product is for csr; what is fixed stays.
-expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --products 1 --tune-cache off
+expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --products 1 --tune-cache off --verbose
 has "$folder/out" "1 product pays for no other format"
 expect 0 2 "${matrix[@]}" "${quick[@]}" --format sell --sigma 64 --chunk-rows 8 --mode vector --json "$folder/s.json" --csv "$folder/s.csv"
 has "$folder/s.json" '"sigma": 64'

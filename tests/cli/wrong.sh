@@ -20,5 +20,5 @@ done
 # What is not checked is not found: the switch says what it does.
 timeout 120 "$mpirun" -np 2 env LD_PRELOAD="$corrupting" "$program" --generate stencil7:5,5,5 "${quick[@]}" \
   --backend host --transport staged --no-verify >"$folder/out" 2>"$folder/err" </dev/null || fail "--no-verify: exit code $?"
-has "$folder/out" "not checked"
+has "$folder/out" "unchecked"
 finish

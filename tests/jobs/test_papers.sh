@@ -67,6 +67,43 @@ else
   done
   expect "pictures in summary.md that do not exist" 0 \
     "$(grep -oE '\]\([0-9a-z_]+\.(png|csv)\)' papers/summary.md | tr -d '])(' | while read -r f; do [ -s "papers/$f" ] || echo "$f"; done | wc -l)"
+  # Width and height of a PNG are in its head.
+  expect "pictures wider than a page" "" "$(python3 - papers/*.png <<'P'
+import struct, sys
+for name in sys.argv[1:]:
+    with open(name, "rb") as file:
+        width, height = struct.unpack(">II", file.read(24)[16:])
+    if width > 1900:
+        print(name, width, height)
+P
+)"
+  # Many matrices: copies of one under other names.
+  mkdir many
+  python3 - papers many <<'P'
+import csv, json, sys
+source, target = sys.argv[1:]
+with open(f"{source}/formats.csv", newline="") as file:
+    lines = list(csv.DictReader(file))
+of_one = [line for line in lines if line["matrix"] == lines[0]["matrix"]]
+with open(f"{source}/analysis.json") as file:
+    analysis = next(a for a in json.load(file) if a["matrix"] == lines[0]["matrix"])
+names = [f"a matrix with a name number {i}" for i in range(60)]
+with open(f"{target}/formats.csv", "w", newline="") as file:
+    writer = csv.DictWriter(file, lines[0].keys())
+    writer.writeheader()
+    writer.writerows({**line, "matrix": name} for name in names for line in of_one)
+json.dump([{**analysis, "matrix": name} for name in names], open(f"{target}/analysis.json", "w"))
+P
+  python3 "$root/jobs/papers/figures.py" many >log 2>&1 || show_log log "figures.py failed"
+  expect "pictures of many matrices that are not readable" "" "$(python3 - many/*.png <<'P'
+import struct, sys
+for name in sys.argv[1:]:
+    with open(name, "rb") as file:
+        width, height = struct.unpack(">II", file.read(24)[16:])
+    if width > 1900 or height > 4000:
+        print(name, width, height)
+P
+)"
   expect "share of HYB" "small,4,6,1.5,0.5,0.5,33.3,100" \
     "$(sed -n '2s/33.33[0-9]*/33.3/;2s/\.0\b//gp' papers/vazquez2011_table1.csv | tr -d '\r')"
 fi

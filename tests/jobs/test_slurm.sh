@@ -20,6 +20,7 @@ mkdir "$folder/cluster" "$folder/out"
 # Stands between srun and the program: notes what a rank was given, and fails on request.
 cat >"$folder/out/program" <<P
 #!/usr/bin/env bash
+[ "\$1" != scale ] || exec "$program" "\$@"
 echo "\$SLURM_STEP_ID \$SLURM_PROCID \$(hostname) gpus=\${CUDA_VISIBLE_DEVICES:-none} \$(taskset -pc \$\$)" >>"$folder/out/ranks"
 [ "\$SLURM_NTASKS" != "\${FAIL_AT:-}" ] || exit 9
 exec "$program" "\$@"
@@ -70,7 +71,7 @@ job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/cpu.jsonl" || show
 expect "points: 2 rank counts x 3 modes" 6 "$(points cpu.jsonl)"
 expect "both nodes took part" "n1 n2" "$(awk '{print $3}' "$folder/out/ranks" | sort -u | xargs)"
 expect "the table is in the log" 1 "$(grep -c '^efficiency:' "$folder/out/log")"
-expect "the job is in every point" 6 "$(grep -c '"slurm_job": "[0-9]' "$folder/out/cpu.jsonl")"
+expect "the job is in every point" 6 "$(grep -c '"slurm_job":"[0-9]' "$folder/out/cpu.jsonl")"
 
 say_case "one rank per GPU: every rank sees all GPUs of its node, and has its own cores"
 if [ "$(nproc)" -ge 2 ]; then
@@ -92,6 +93,36 @@ expect "points before the failure" 3 "$(points fail.jsonl)"
 expect "the log names the step" 1 "$(grep -c 'on 1 ranks, format pjds, ended with exit code 9' "$folder/out/log")"
 job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/fail.jsonl" || show_log "$folder/out/log" "the job failed"
 expect "points after the second job" 6 "$(points fail.jsonl)"
+
+say_case "the script that spmv_dist jobscript writes: with names that a shell would obey, ended by a bad step, gone on with"
+name=$'a b\'"$(touch oops)#\n#SBATCH --nodes=9\n.mtx'
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 2\n2 3 1\n3 1 5\n' >"$folder/out/$name"
+"$program" jobscript --site=slurm --nodes=2 --ranks-per-node=1 --cores-per-rank=1 --ranks=1,2 --mode=vector,task --format=csr --time=00:03:00 \
+  --program="$folder/out/program" --results="$folder/out/=made \$(touch oops).jsonl" -o "$folder/out/job.sh" \
+  -- "$folder/out/$name" --warmup=0 --min-repetitions=6 --max-repetitions=6
+made="=made \$(touch oops).jsonl"
+bash -n "$folder/out/job.sh" || show_log "$folder/out/job.sh" "the script is none"
+status=0
+FAIL_AT=1 submit "$folder/out/job.sh" || status=$?
+expect "exit code" 9 "$status"
+expect "points before the failure, of two ranks" "2 2" "$(points "$made") $(grep -c '"ranks":2,' "$folder/out/$made")"
+submit "$folder/out/job.sh" || show_log "$folder/out/log" "the job failed"
+expect "points" 4 "$(points "$made")"
+expect "started by srun on both nodes" 2 "$(grep -c '"launcher":"srun","hosts":\["n1","n2"\]' "$folder/out/$made")"
+expect "nothing was executed" "" "$(find "$folder" . -maxdepth 2 -name oops)"
+
+say_case "from a matrix to a report in the five commands of jobs/README.md"
+mkdir "$folder/out/user"
+cd "$folder/out/user"
+"$program" generate stencil27:12,12,12 -o matrix.mtx >log 2>&1
+"$program" convert matrix.mtx matrix.spmv >>log 2>&1 || show_log log "convert"
+"$program" jobscript matrix.spmv --site slurm --nodes 2 --ranks-per-node 1 --cores-per-rank 1 --time 00:03:00 --format "csr,pjds" \
+  --results points.jsonl --keep-runs results -o job.sh -- --max-seconds=0.05 >>log 2>&1 || show_log log "jobscript"
+submit job.sh || show_log "$folder/out/log" "the job failed"
+expect "the table of both numbers of ranks is in the log" "1 2" "$(tail -n 40 "$folder/out/log" | awk '$1 == "pjds" {print $3}' | sort -u | xargs)"
+"$program" report results/*.json -o report.html >>log 2>&1 || show_log log "report"
+expect "the report has figures, scaling among them" yes "$(grep -q '<svg' report.html && grep -qi 'scaling' report.html && echo yes)"
+cd "$root"
 
 say_case "a step that the program refuses"
 status=0

@@ -23,8 +23,11 @@ CacheEntry entry(const std::string& signature, const std::string& format, double
 }
 
 TEST(TuningCache, RoundTrip) {
-  const auto back = parse_tuning_cache(
-      tuning_cache_text({entry("one", "sell", 1e-4), entry("two", "csr", 2e-4), entry("one", "pjds", 3e-4)}));
+  const auto back =
+      parse_tuning_cache(
+          tuning_cache_text(
+              {{entry("one", "sell", 1e-4), entry("two", "csr", 2e-4), entry("one", "pjds", 3e-4)}, {}}))
+          .entries;
   ASSERT_EQ(back.size(), 2u) << "the later of two with one signature";
   EXPECT_EQ(back[0].choice.format, "csr");
   EXPECT_EQ(back[1].choice.format, "pjds");
@@ -37,7 +40,7 @@ TEST(TuningCache, RoundTrip) {
 }
 
 TEST(TuningCache, WhatIsNoCacheIsRefused) {
-  std::string good = tuning_cache_text({entry("one", "sell", 1e-4)});
+  std::string good = tuning_cache_text({{entry("one", "sell", 1e-4)}, {}});
   EXPECT_NO_THROW(parse_tuning_cache(good));
   std::string strange = good;
   strange.replace(strange.find("sell"), 4, "cell");
@@ -50,13 +53,13 @@ TEST(TuningCache, WhatIsNoCacheIsRefused) {
 }
 
 TEST(TuningCache, ValuesThatNoOptionCanHaveAreRefused) {
-  const std::string good = tuning_cache_text({entry("one", "sell", 1e-4)});
+  const std::string good = tuning_cache_text({{entry("one", "sell", 1e-4)}, {}});
   const auto with = [&](const std::string& name, const std::string& value) {
     std::string text = good;
     const std::size_t begin = text.find(name) + name.size() + 3;  // behind the quote, the colon and the blank
     return text.replace(begin, text.find_first_of(",\n", begin) - begin, value);
   };
-  EXPECT_EQ(parse_tuning_cache(with("sigma", "64")).at(0).choice.options.sigma, 64);
+  EXPECT_EQ(parse_tuning_cache(with("sigma", "64")).entries.at(0).choice.options.sigma, 64);
   for (const char* sigma :
        {"0", "-1", "2147483648", "18446744073709551615", "1e300", "64.5", "64.0", "true", "[]"})
     EXPECT_EQ(error_of([&] { parse_tuning_cache(with("sigma", sigma)); }).code(), ExitCode::input) << sigma;
@@ -75,21 +78,21 @@ TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
   const SharedFolder folder;
   const std::string path = folder.path("new/and/deep/tuning.json");
   const TuningCache cache(path, "device", {});
-  EXPECT_TRUE(cache.recall(communicator).empty());
+  EXPECT_TRUE(cache.remembered(communicator).choices.empty());
   Decision decision;
   decision.format = "sell";
   decision.signature = "rank " + std::to_string(communicator.rank());
   decision.measured_s = 1e-5;
   decision.options.sigma = 64;
   cache.remember(communicator, decision, 500);
-  const auto remembered = cache.recall(communicator);
+  const auto remembered = cache.remembered(communicator).choices;
   ASSERT_EQ(remembered.size(), static_cast<std::size_t>(communicator.size()));
   for (const RememberedChoice& k : remembered) {
     EXPECT_EQ(k.format, "sell");
     EXPECT_EQ(k.options.sigma, 64);
     EXPECT_EQ(k.products, 500);
   }
-  EXPECT_TRUE(TuningCache(path, "another device", {}).recall(communicator).empty());
+  EXPECT_TRUE(TuningCache(path, "another device", {}).remembered(communicator).choices.empty());
 
   decision.signature = "predicted only";
   decision.measured_s = 0;
@@ -97,7 +100,53 @@ TEST(TuningCache, EveryRanksChoiceIsRememberedOnce) {
   decision.measured_s = 1e-5;
   decision.remembered = true;
   cache.remember(communicator, decision, 500);
-  EXPECT_EQ(cache.recall(communicator).size(), remembered.size());
+  EXPECT_EQ(cache.remembered(communicator).choices.size(), remembered.size());
+}
+
+TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
+  const Communicator& communicator = world();
+  const SharedFolder folder;
+  const TuningCache cache(folder.path("tuning.json"), "device", {});
+  RememberedTuning tuning = cache.remembered(communicator);
+  EXPECT_EQ(tuning.calibration, nullptr);
+  EXPECT_FALSE(tuning.calibrations_of_others);
+  Decision decision;
+  decision.format = "sell";
+  decision.signature = "one";
+  decision.measured_s = 1e-5;
+  cache.remember(communicator, decision, 500);
+  cache.remember(communicator, Calibration{{"csr", {1, 2, 3, 4, 5, 6, 7}}});
+  cache.remember(communicator, Calibration{{"csr", {1.5, 2, 3, 4, 5, 6, 7}}, {"sell", {}}});
+  decision.signature = "two";
+  cache.remember(communicator, decision, 500);
+
+  tuning = cache.remembered(communicator);
+  EXPECT_EQ(tuning.choices.size(), 2u) << "a calibration leaves choices where they are";
+  ASSERT_NE(tuning.calibration, nullptr) << "choices leave a calibration where it is";
+  ASSERT_EQ(tuning.calibration->size(), 2u) << "the later of two";
+  const Speeds& speeds = tuning.calibration->at("csr");
+  EXPECT_EQ(speeds.streaming, 1.5);
+  EXPECT_EQ(speeds.iteration_ns, 2);
+  EXPECT_EQ(speeds.uneven_ns, 3);
+  EXPECT_EQ(speeds.row_ns, 4);
+  EXPECT_EQ(speeds.scattered_ns, 5);
+  EXPECT_EQ(speeds.build_ns, 6);
+  EXPECT_EQ(speeds.build_row_ns, 7);
+
+  const TuningCache other(folder.path("tuning.json"), "another device", {});
+  EXPECT_EQ(other.remembered(communicator).calibration, nullptr);
+  EXPECT_TRUE(other.remembered(communicator).calibrations_of_others);
+}
+
+TEST(TuningCache, SpeedsThatNothingCanHaveAreRefused) {
+  const std::string good = tuning_cache_text({{}, {{"device", {{"csr", {1, 2, 3, 4, 5, 6, 7}}}}}});
+  EXPECT_EQ(parse_tuning_cache(good).calibrations.at(0).calibration.at("csr").uneven_ns, 3);
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"3.0", "-3.0"}, {"3.0", "null"}, {"3.0", "1e999"}, {"csr", "cell"}, {"row_ns", "rows"}}) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    EXPECT_EQ(error_of([&] { parse_tuning_cache(text); }).code(), ExitCode::input) << text;
+  }
 }
 
 TEST(TuningCache, CorruptAndUnwritableFilesAreLeftAside) {
@@ -109,20 +158,20 @@ TEST(TuningCache, CorruptAndUnwritableFilesAreLeftAside) {
   if (communicator.rank() == 0) std::ofstream(path) << "{ no JSON";
   communicator.barrier();
   const TuningCache cache(path, "device", warn);
-  EXPECT_TRUE(cache.recall(communicator).empty());
+  EXPECT_TRUE(cache.remembered(communicator).choices.empty());
   EXPECT_EQ(warnings.find(path) != std::string::npos, communicator.rank() == 0) << warnings;
   Decision decision;
   decision.format = "sell";
   decision.signature = "one";
   decision.measured_s = 1e-5;
   cache.remember(communicator, decision, 500);
-  EXPECT_EQ(cache.recall(communicator).size(), 1u) << "written anew";
+  EXPECT_EQ(cache.remembered(communicator).choices.size(), 1u) << "written anew";
   const TuningCache nowhere("/proc/no/such/folder/tuning.json", "device", warn);
   warnings.clear();
   EXPECT_NO_THROW(nowhere.remember(communicator, decision, 500));
   EXPECT_EQ(warnings.empty(), communicator.rank() != 0) << "rank 0 says that it cannot be written";
-  EXPECT_TRUE(nowhere.recall(communicator).empty());
-  EXPECT_TRUE(TuningCache("", "device", warn).recall(communicator).empty());
+  EXPECT_TRUE(nowhere.remembered(communicator).choices.empty());
+  EXPECT_TRUE(TuningCache("", "device", warn).remembered(communicator).choices.empty());
 }
 
 // It could name formats that make this user's runs slow, and would be replaced by a file of this user's.
@@ -131,7 +180,7 @@ TEST(TuningCache, FilesOfOtherUsersAreLeftAside) {
   const Communicator& communicator = world();
   const SharedFolder folder;
   const std::string path = folder.path("tuning.json");
-  const std::string theirs = tuning_cache_text({entry("one", "sell", 1e-4)});
+  const std::string theirs = tuning_cache_text({{entry("one", "sell", 1e-4)}, {}});
   constexpr uid_t somebody = 12345;
   if (communicator.rank() == 0) {
     std::ofstream(path) << theirs;
@@ -140,7 +189,7 @@ TEST(TuningCache, FilesOfOtherUsersAreLeftAside) {
   communicator.barrier();
   std::string warnings;
   const TuningCache cache(path, "device", [&](const std::string& sentence) { warnings += sentence; });
-  EXPECT_TRUE(cache.recall(communicator).empty());
+  EXPECT_TRUE(cache.remembered(communicator).choices.empty());
   EXPECT_EQ(warnings.find("belongs to another user") != std::string::npos, communicator.rank() == 0)
       << warnings;
   Decision decision;

@@ -86,6 +86,14 @@ TEST(Doctor, Gpus) {
                {"problem  GPUs         no GPU for rank 1, while"});
 }
 
+TEST(Doctor, Calibration) {
+  EXPECT_EQ(check_calibration(true, true, "file").verdict, Verdict::ok);
+  expect_parts(text_of({check_calibration(false, true, "file")}),
+               {"note     calibration  that in file is of another processor", "spmv_dist calibrate"});
+  expect_parts(text_of({check_calibration(false, false, "file")}),
+               {"note     calibration  none is kept", "spmv_dist calibrate"});
+}
+
 TEST(Doctor, Transports) {
   const TransportReport fine = {"shm", "", true, 2e-6, 10e9, 1e-4, false};
   const TransportReport closed = {"nccl", "no GPU"};

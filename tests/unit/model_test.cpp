@@ -81,5 +81,66 @@ TEST(Model, ImpliedAlphaInvertsTheModel) {
   EXPECT_NEAR(implied_alpha(m, 8e6 / 100e9 * (15 * (0.5 + 1.5) + 2)), 0.5, 1e-12);
 }
 
+/// A run of that matrix, in a format that stores what the model counts, whose kernels take as long as at this alpha.
+RunReport run_at(double alpha) {
+  RunReport report;
+  report.partition.nonzeros = 15000000;
+  report.footprint = {15000000, 15000000, 15000000, 184e6};
+  report.bandwidth = bandwidth;
+  report.model = model(hmep(), bandwidth);
+  report.cache_bytes = 50e6;
+  const double seconds = 8e6 / 100e9 * (15 * (alpha + 1.5) + 2);
+  report.modes.resize(1);
+  report.modes[0].phases = {{Phase::interior, 0, 0, 0.75 * seconds},
+                            {Phase::mpi, 0, 0, 1},
+                            {Phase::boundary, 0, 0, 0.25 * seconds}};
+  return report;
+}
+
+Alpha alpha_of(const RunReport& report) {
+  return spmv::alpha_of(report, report.modes[0]);
+}
+
+TEST(Alpha, IsThatOfTheKernels) {
+  ASSERT_TRUE(alpha_of(run_at(0.5)).value);
+  EXPECT_NEAR(*alpha_of(run_at(0.5)).value, 0.5, 1e-12);
+  EXPECT_EQ(alpha_of(run_at(0.5)).why_not, "");
+  EXPECT_TRUE(alpha_of(run_at(1.0 / 15)).value);
+  EXPECT_TRUE(alpha_of(run_at(1)).value);
+}
+
+TEST(Alpha, IsNoneOutsideItsRange) {
+  EXPECT_FALSE(alpha_of(run_at(-0.1)).value);
+  EXPECT_NE(alpha_of(run_at(-0.1)).why_not.find("caches"), std::string::npos);
+  EXPECT_FALSE(alpha_of(run_at(1.5)).value);
+  EXPECT_NE(alpha_of(run_at(1.5)).why_not.find("something else"), std::string::npos);
+}
+
+TEST(Alpha, NeedsTimesThatCanBeBelieved) {
+  RunReport report = run_at(0.5);
+  report.modes[0].marks = {"noisy", "disturbed"};
+  EXPECT_FALSE(alpha_of(report).value);
+  EXPECT_EQ(alpha_of(report).why_not, "the times are marked as noisy, disturbed");
+}
+
+TEST(Alpha, NeedsARunThatTheModelDescribes) {
+  const auto why = [](auto change) {
+    RunReport report = run_at(0.5);
+    change(report);
+    EXPECT_FALSE(alpha_of(report).value);
+    EXPECT_EQ(alpha_of(report).why_not, why_no_model(report));
+    return why_no_model(report);
+  };
+  EXPECT_EQ(why_no_model(run_at(0.5)), "");
+  EXPECT_EQ(why([](RunReport& r) { r.footprint.bytes = 60e6; }),
+            "the format packs a nonzero into 4.0 bytes, of which the model counts 12");
+  EXPECT_EQ(why([](RunReport& r) { r.footprint.stored_elements = 45000000; }),
+            "the format stores 3.0 elements for a nonzero, of which the model counts one");
+  EXPECT_EQ(why([](RunReport& r) { r.ranks = 4; }), "a rank's 46 MB fit its 50 MB of cache");
+  EXPECT_EQ(why([](RunReport& r) { r.bandwidth.spread = 0.3; }),
+            "the bandwidth that it goes by was measured with a spread of 30 %");
+  EXPECT_EQ(why([](RunReport& r) { r.partition.nonzeros = 0; }), "there is nothing to multiply");
+}
+
 }  // namespace
 }  // namespace spmv::test

@@ -59,17 +59,6 @@ TEST(Plan, OfAllModesThoseThatNeedAQueuedExchangeMayBeLeftOut) {
   EXPECT_EQ(lines(make_plan(o, true)), (Lines{"merged vector staged 0", "parted device staged 1 optional"}));
 }
 
-TEST(Plan, WhatIsSetUpForOneMeasurementServesTheNext) {
-  const Plan plan = make_plan(options({"task", "device"}, {"p2p"}), true);  // both have layout parted
-  const Plan parted = measured_in(plan, "parted");
-  ASSERT_EQ(parted.size(), 2u);
-  EXPECT_TRUE(same_transport(parted[0], parted[0]));
-  EXPECT_FALSE(same_transport(parted[0], parted[1])) << "device needs a queued exchange";
-  Measurement other = parted[0];
-  other.transport = "shm";
-  EXPECT_FALSE(same_transport(parted[0], other));
-}
-
 TEST(Plan, ALayoutIsNeededWhereAModeHasNoOther) {
   Plan plan = make_plan(options({"vector", "task"}, {"staged"}), true);
   EXPECT_EQ(layouts_of(plan), (Layouts{"merged", "split", "parted"}));

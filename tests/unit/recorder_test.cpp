@@ -21,6 +21,8 @@ ModeResult result(const std::string& layout, double median_s, gidx rows_wrong = 
   r.mode = "task";
   r.layout = layout;
   r.median_s = median_s;
+  r.median_low_s = median_s - 0.5;
+  r.median_high_s = median_s + 0.25;
   r.rows_wrong = rows_wrong;
   r.overlap.limit = layout;
   r.timeline = {{{Phase::interior, 0, median_s}}};
@@ -38,6 +40,8 @@ void expect_kept(const ModeResult& kept, const std::string& layout, double media
   EXPECT_EQ(kept.other_layouts[0].layout, other.layout);
   EXPECT_EQ(kept.other_layouts[0].median_s, other.median_s);
   EXPECT_EQ(kept.other_layouts[0].rows_wrong, other.rows_wrong);
+  EXPECT_EQ(kept.other_layouts[0].median_low_s, other.median_s - 0.5);
+  EXPECT_EQ(kept.other_layouts[0].median_high_s, other.median_s + 0.25);
 }
 
 TEST(FasterLayout, TheFasterIsKept) {

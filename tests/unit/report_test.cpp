@@ -1,40 +1,24 @@
 #include "app/report/report.hpp"
 
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "support/example_report.hpp"
 
 namespace spmv::test {
 namespace {
 
 using Json = nlohmann::json;
 
-RunReport example() {
-  RunReport report;
-  report.command_line = R"(spmv_dist "my matrix, new.mtx" --mode all)";
-  report.matrix = "my \"matrix\", new.mtx";
-  report.shape = {10, 12};
-  report.value = "double";
-  report.ranks = 2;
-  report.format = report.boundary_format = "pjds";
-  report.versions = "spmv_dist 1\nMPI 2\n";
-  report.places = {"node1: host", "node2: host"};
-  report.partition.nonzeros = 33;
-  report.partition.halo_total = 4;
-  report.footprint = {33, 40, 50, 500};
-  ModeResult vector;
-  vector.mode = "vector";
-  vector.verified = true;
-  vector.median_s = 0.25;
-  vector.repetitions = 20;
-  vector.phases = {{Phase::merged, 0.1, 0.2, 0.3}};
-  vector.timeline = {{{Phase::merged, 0, 2e-6}}, {{Phase::mpi, 1e-6, 3e-6}}};
-  ModeResult task = vector;
-  task.mode = "task";
-  task.rows_wrong = 3;
-  task.worst_row = 6;
-  task.worst_ratio = 1e5;
-  report.modes = {vector, task};
-  return report;
+/// The text in one line, as it was before it was wrapped.
+std::string joined(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 /// Fields of every line; quoted ones may hold commas and doubled quotes.
@@ -59,6 +43,7 @@ TEST(Report, NamesFromOutsideAreTextEverywhere) {
   report.matrix = "caf\xe9\x1b[2J.mtx";
   EXPECT_EQ(Json::parse(to_json(report))["matrix"]["name"], "caf\\xe9\x1b[2J.mtx") << "JSON has room for ESC";
   EXPECT_EQ(parse_csv(to_csv(report))[1][0], "\"caf\\xe9\\x1b[2J.mtx\"");
+  EXPECT_NE(to_verbose_text(report).find("caf\\xe9\\x1b[2J.mtx"), std::string::npos);
   EXPECT_NE(to_text(report).find("caf\\xe9\\x1b[2J.mtx"), std::string::npos);
   for (const std::string name : {"=1+1.mtx", "+1.mtx", "-1.mtx", "@SUM(A1).mtx"}) {
     report.matrix = name;
@@ -73,7 +58,7 @@ TEST(Report, NoRateIsADash) {
   RunReport report = example();
   report.modes.resize(1);
   report.modes[0].gflops = report.modes[0].gbytes_per_s = 0;
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   EXPECT_NE(text.find("     0.0        -        -        -"), std::string::npos) << text;
 }
 
@@ -93,6 +78,32 @@ TEST(Report, JsonHoldsTheMedianAndTheEnvironment) {
   EXPECT_DOUBLE_EQ(json["format"]["data_reduction"], 0.2);
 }
 
+TEST(Report, HowFarAMedianIsToBeBelieved) {
+  RunReport report = example();
+  report.modes[0].samples_s = {0.25, 0.5, 0.125};
+  report.modes[0].median_low_s = 0.125;
+  report.modes[0].median_high_s = 0.5;
+  report.modes[0].marks = {"unsettled", "noisy"};
+  report.modes[0].marks_reason = "Its interval is 150 % of it: clocks.";
+  const Json json = Json::parse(to_json(report));
+  const Json& mode = json["modes"][0];
+  EXPECT_EQ(mode["samples_s"], Json::parse("[0.25, 0.5, 0.125]")) << "in the order of measurement";
+  EXPECT_EQ(mode["median_low_s"], 0.125);
+  EXPECT_EQ(mode["median_high_s"], 0.5);
+  EXPECT_EQ(mode["marks"], Json::parse(R"(["unsettled", "noisy"])"));
+  EXPECT_EQ(mode["marks_reason"], report.modes[0].marks_reason);
+  EXPECT_EQ(json["modes"][1]["marks"], Json::array());
+  EXPECT_EQ(json["modes"][1]["marks_reason"], "");
+  const auto lines = parse_csv(to_csv(report));
+  const auto column = [&](const std::string& name) {
+    return std::find(lines[0].begin(), lines[0].end(), name) - lines[0].begin();
+  };
+  EXPECT_EQ(lines[1][column("median_low_s")], "0.125");
+  EXPECT_EQ(lines[1][column("median_high_s")], "0.5");
+  EXPECT_EQ(lines[1][column("marks")], "unsettled noisy");
+  EXPECT_EQ(lines[1][column("marks_reason")], "\"Its interval is 150 % of it: clocks.\"");
+}
+
 TEST(Report, EveryCsvLineHasTheHeadersColumns) {
   const auto lines = parse_csv(to_csv(example()));
   ASSERT_EQ(lines.size(), 3u);
@@ -109,7 +120,7 @@ TEST(Report, EveryCsvLineHasTheHeadersColumns) {
 
 TEST(Report, WhatFormatAutoChose) {
   RunReport report = example();
-  EXPECT_EQ(to_text(report).find("chosen"), std::string::npos) << "the user named the format";
+  EXPECT_EQ(to_verbose_text(report).find("chosen"), std::string::npos) << "the user named the format";
   report.format = "sell_packed (3 of 4 ranks), csr (1)";
   report.tuning.automatic = true;
   report.tuning.products = 10000;
@@ -120,7 +131,7 @@ TEST(Report, WhatFormatAutoChose) {
   report.tuning.decision.options.sigma = 1024;
   report.tuning.decision.trials = {{"csr", {}, {}, {}, 302e-6, 0.1, ""},
                                    {"pjds", {}, {}, {}, 0, 0, "too wide"}};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   for (const char* part : {"sell_packed (3 of 4 ranks), csr (1)", "chosen       sell_packed: 133 us measured",
                            "tuned in 0.400 s, as long as 3000 of 10000 products"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
@@ -146,7 +157,7 @@ TEST(Report, WhatFormatAutoChose) {
 TEST(Report, WhatLimitedTheOverlap) {
   RunReport report = example();
   report.modes[1].overlap = {30e-6, 10e-6, 1, "MPI: 10.0 of its 20.0 us stick out, \"behind\""};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   EXPECT_NE(text.find("\n  task    MPI: 10.0 of its 20.0 us stick out"), std::string::npos) << text;
   const Json json = Json::parse(to_json(report));
   EXPECT_DOUBLE_EQ(json["modes"][1]["overlap"]["share"], 0.75);
@@ -161,11 +172,11 @@ TEST(Report, TransportsTriedAndTheChoiceAmongThem) {
   RunReport report = example();
   report.transport = "shm";
   report.transport_choice = {"shm", "named by the user", {}};
-  EXPECT_EQ(to_text(report).find("  transport "), std::string::npos) << "nothing was tried";
+  EXPECT_EQ(to_verbose_text(report).find("  transport "), std::string::npos) << "nothing was tried";
   report.transport_choice = {"shm",
                              "fastest for this halo of 2 that work",
                              {{"shm", "", true, 9.1e-6, 11.2e9, 38.4e-6, false}, {"nccl", "no GPU"}}};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   for (const char* part : {"transport    shm: fastest for this halo of 2 that work\n",
                            "  transport shm         latency 9.1 us, 11.2 GB/s, 38.4 us for this halo\n",
                            "  transport nccl        refused: no GPU\n"})
@@ -186,7 +197,7 @@ TEST(Report, SeveralTransports) {
   report.modes[0].chosen = true;
   report.modes[1].transport = "staged";
   report.left_out = {{"", "nccl", "no GPU"}, {"task", "shm", "its host has to wait"}};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   for (const char* part :
        {"\nvector  auto: shm ", "\ntask    staged ", "\nevery   nccl              left out: no GPU\n",
         "\ntask    shm               left out: its host has to wait\n",
@@ -205,12 +216,13 @@ TEST(Report, SeveralTransports) {
 
 TEST(Report, LayoutsThatWereMeasured) {
   RunReport report = example();
-  EXPECT_EQ(to_text(report).find("each layout"), std::string::npos) << "each mode was measured in one";
-  EXPECT_EQ(to_text(report).find("Layout parted:"), std::string::npos);
+  EXPECT_EQ(to_verbose_text(report).find("each layout"), std::string::npos)
+      << "each mode was measured in one";
+  EXPECT_EQ(to_verbose_text(report).find("Layout parted:"), std::string::npos);
   report.modes[1].layout = "parted";
-  report.modes[1].other_layouts = {{"split", 0.5, 0}};
+  report.modes[1].other_layouts = {{"split", 0.5, 0, 0.4, 0.6}};
   report.left_out = {{"naive", "", "does not fit", "split"}};
-  const std::string text = to_text(report);
+  const std::string text = to_verbose_text(report);
   for (const char* part :
        {" merged  correct\n", " parted  WRONG\n",
         "\nLayout parted: ", "\n  task    parted 250000.0 us WRONG, split 500000.0 us\n",
@@ -221,8 +233,10 @@ TEST(Report, LayoutsThatWereMeasured) {
   EXPECT_EQ(json["modes"][0]["layout"], "merged");
   EXPECT_EQ(json["modes"][0]["other_layouts"], Json::array());
   EXPECT_EQ(json["modes"][1]["layout"], "parted");
-  EXPECT_EQ(json["modes"][1]["other_layouts"],
-            Json::parse(R"([{"layout": "split", "median_s": 0.5, "rows_wrong": 0}])"));
+  EXPECT_EQ(
+      json["modes"][1]["other_layouts"],
+      Json::parse(
+          R"([{"layout": "split", "median_s": 0.5, "median_low_s": 0.4, "median_high_s": 0.6, "rows_wrong": 0}])"));
   EXPECT_EQ(json["left_out"][0]["layout"], "split");
   const auto lines = parse_csv(to_csv(report));
   for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
@@ -234,31 +248,54 @@ TEST(Report, LayoutsThatWereMeasured) {
   EXPECT_EQ(lines[2][column + 1], "split 0.5");
 }
 
+TEST(Report, LayoutsThatDidNotTakeTurns) {
+  RunReport report = example();
+  report.turns = {{"merged", "split"}};
+  const std::string said =
+      "Layouts were measured one after the other: memory has no room for all of them at once.";
+  EXPECT_EQ(to_verbose_text(report).find(said), std::string::npos);
+  report.turns = {{"merged"}, {"split"}};
+  EXPECT_NE(to_verbose_text(report).find(said), std::string::npos);
+  EXPECT_NE(joined(to_text(report)).find(said), std::string::npos);
+  EXPECT_EQ(Json::parse(to_json(report))["layouts_in_turns"], Json::parse(R"([["merged"], ["split"]])"));
+}
+
 TEST(Report, TextNamesTheWrongModeAndRow) {
-  const std::string text = to_text(example());
+  const std::string text = to_verbose_text(example());
   EXPECT_NE(text.find("WRONG: mode task: 3 rows"), std::string::npos) << text;
   EXPECT_NE(text.find("worst is row 7"), std::string::npos) << "rows count from 1 as in the file\n" << text;
   EXPECT_EQ(text.find("WRONG: mode vector"), std::string::npos);
 }
 
-TEST(Report, WhatDisturbedTheMeasurement) {
+TEST(Report, WhatKeepsAMedianFromBeingBelieved) {
   RunReport report = example();
-  report.modes[0].waited_for_core = 0.09;
-  EXPECT_EQ(to_text(report).find("Disturbed"), std::string::npos);
+  EXPECT_EQ(to_text(report).find("unsettled"), std::string::npos);
+  report.modes[0].marks = {"unsettled", "noisy"};
+  report.modes[0].marks_cause = "clocks";
+  report.modes[1].marks = {"noisy", "disturbed"};
+  report.modes[1].marks_cause = "more threads than cores";
+  report.modes[1].marks_reason = "A thread had no core for 42 % of the time: more threads than cores.";
   report.modes[1].waited_for_core = 0.42;
   const std::string text = to_text(report);
-  EXPECT_NE(text.find("Disturbed: in mode task a thread had no core for 42 % of the time"), std::string::npos)
+  EXPECT_NE(text.find("\nu unsettled, n noisy, d disturbed: clocks or more threads than cores\n"),
+            std::string::npos)
       << text;
-  EXPECT_EQ(text.find("in mode vector a thread"), std::string::npos);
+  EXPECT_TRUE(std::regex_search(text, std::regex("\nvector .* un +"))) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("\ntask .* nd +"))) << text;
+  EXPECT_NE(to_verbose_text(report).find(
+                "\nnoisy, disturbed: mode task: A thread had no core for 42 % of the time: more"),
+            std::string::npos);
   EXPECT_EQ(Json::parse(to_json(report))["modes"][1]["waited_for_core"], 0.42);
 }
 
 TEST(Report, WhyItIsIncomplete) {
   RunReport report = example();
+  EXPECT_EQ(to_verbose_text(report).find("INCOMPLETE"), std::string::npos);
   EXPECT_EQ(to_text(report).find("INCOMPLETE"), std::string::npos);
   EXPECT_EQ(Json::parse(to_json(report))["incomplete"], "");
   report.incomplete = "ended by SIGTERM while measuring mode task";
-  EXPECT_NE(to_text(report).find("INCOMPLETE: " + report.incomplete), std::string::npos);
+  EXPECT_NE(to_verbose_text(report).find("INCOMPLETE: " + report.incomplete), std::string::npos);
+  EXPECT_NE(joined(to_text(report)).find("INCOMPLETE: " + report.incomplete), std::string::npos);
   EXPECT_EQ(Json::parse(to_json(report))["incomplete"], report.incomplete);
   EXPECT_EQ(Json::parse(to_trace(report))["otherData"]["incomplete"], report.incomplete);
   EXPECT_NE(to_csv(report).find("\"" + report.incomplete + "\""), std::string::npos);
@@ -267,8 +304,56 @@ TEST(Report, WhyItIsIncomplete) {
 TEST(Report, TextOfAnEmptyMatrixHasNoNotANumber) {
   RunReport report;
   report.modes.resize(1);
-  const std::string text = to_text(report);
-  EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+  for (const std::string& text : {to_text(report), to_verbose_text(report)})
+    EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+}
+
+TEST(Report, AlphaAndTheModelOrWhyNot) {
+  RunReport report = example();
+  report.partition.nonzeros = 1000;
+  report.footprint = {1000, 1000, 1000, 12000};
+  report.model = {10, 0.1, 6, 10, 0.2, 0.6, 0, 0, 12};  // at alpha 0.1 a fifth of a second
+  report.modes[0].phases = {{Phase::merged, 0, 0, 0.4}};
+  std::string text = to_verbose_text(report);
+  EXPECT_NE(text.find("code balance 6.00 bytes/flop at alpha = 1/N_nzr"), std::string::npos) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("\nvector .* 0\\.55 +merged"))) << text;
+  EXPECT_EQ(text.find("No alpha of vector"), std::string::npos);
+  const Json measured = Json::parse(to_json(report));
+  EXPECT_EQ(measured["model"]["applies"], true);
+  EXPECT_NEAR(measured["modes"][0]["alpha"].get<double>(), 0.55, 1e-9);
+
+  report.footprint.bytes = 4000;  // packed
+  text = to_verbose_text(report);
+  EXPECT_NE(text.find("code balance -, T_MVM -: the format packs a nonzero into 4.0 bytes"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("No alpha of vector, task: the format packs a nonzero into 4.0 bytes"),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("\nvector .* - +merged"))) << text;
+  const Json packed = Json::parse(to_json(report));
+  EXPECT_EQ(packed["model"]["applies"], false);
+  EXPECT_TRUE(packed["modes"][0]["alpha"].is_null());
+  EXPECT_NE(packed["modes"][0]["alpha_missing_because"], "");
+}
+
+TEST(Report, OneTableForTwoChoicesOfATransport) {
+  RunReport report = example();
+  const TransportReport staged{"staged", "", true, 9.1e-6, 11.2e9, 38.4e-6, false},
+      p2p{"p2p", "", true, 1e-6, 1e12, 2e-6, true}, waiting{"staged", "its host has to wait"};
+  report.transport_choice = {"staged", "first of two", {staged, p2p}};
+  report.queued_exchange_choice = {"p2p", "the only one", {waiting, p2p}};
+  const std::string text = to_verbose_text(report);
+  for (
+      const char* part :
+      {"transport    staged: first of two; where the whole product is queued p2p: the only one\n",
+       "  transport staged      latency 9.1 us, 11.2 GB/s, 38.4 us for this halo; not where the whole product is queued: its host "
+       "has to wait\n",
+       "  transport p2p         latency 1.0 us, 1000.0 GB/s, 2.0 us for this halo\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  EXPECT_EQ(text.find("transport staged", text.find("transport staged") + 1), std::string::npos)
+      << "told twice\n"
+      << text;
 }
 
 }  // namespace

@@ -75,6 +75,26 @@ TEST(Search, FewProductsPayForNoConversion) {
   EXPECT_TRUE(truth.tried.empty());
 }
 
+TEST(Search, SaysFromHowManyProductsOnAnotherFormatWouldPay) {
+  Truth truth;
+  const auto reason = [&](double products) { return search(request(products, three(), truth)).reason; };
+  // 0.1 s more to build than csr, 150 us less for every product.
+  EXPECT_NE(reason(1).find("from 670 products on, sell_packed would pay"), std::string::npos) << reason(1);
+  EXPECT_NE(reason(100).find("sell_packed would pay"), std::string::npos) << reason(100);
+  // For so many products sell_packed is predicted to pay, but not beyond doubt.
+  EXPECT_NE(reason(1000).find("from 4000 products on, pjds would pay"), std::string::npos) << reason(1000);
+  truth.product_s = {{"csr", 300 * us}, {"sell_packed", 100 * us}, {"pjds", 140 * us}};
+  EXPECT_EQ(reason(1e6).find("would pay"), std::string::npos) << reason(1e6);
+}
+
+TEST(Search, SaysWhatPredictionsGoBy) {
+  Truth truth;
+  SearchRequest r = request(1, three(), truth);
+  EXPECT_NE(search(r).reason.find("built-in paces"), std::string::npos) << search(r).reason;
+  r.calibrated = true;
+  EXPECT_NE(search(r).reason.find("calibrated on this machine"), std::string::npos) << search(r).reason;
+}
+
 TEST(Search, ManyProductsFindTheFastestWhateverWasPredicted) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 280 * us}, {"pjds", 140 * us}};

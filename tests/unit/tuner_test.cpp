@@ -174,8 +174,8 @@ TEST(Tuner, HintedFormatsComeFirst) {
 TEST(Tuner, ARememberedChoiceIsTakenWithoutTrials) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest r = request(1e5);
-  RememberedChoice remembered{signature(block, r.options, r.fixed), "sell_packed", {}, 5e-6, 1e5};
-  remembered.options.sigma = 128;
+  RememberedChoice remembered{signature(block, r.options, r.fixed), "sell_packed", {}, 1e-12, 1e5};
+  remembered.options.sigma = 128;  // and so fast that no time of this machine can make it doubtful
   const Choice<double> choice = choose(block, r, {remembered});
   EXPECT_EQ(choice.decision.format, "sell_packed");
   EXPECT_EQ(choice.decision.options.sigma, 128);
@@ -190,6 +190,21 @@ TEST(Tuner, ARememberedChoiceIsTakenWithoutTrials) {
   remembered.signature.clear();
   EXPECT_TRUE(choose(make_block<double>(stencil(2001)), r, {remembered}).decision.remembered)
       << "for any block";
+}
+
+TEST(Tuner, ATimeThatWasTakenOnABusyMachineIsNotTrusted) {
+  const Csr<double> block = make_block<double>(stencil(2000));
+  const TuneRequest r = request(1e5);
+  const double seconds = 10;  // longer than twice what any machine takes
+  RememberedChoice remembered{signature(block, r.options, r.fixed), "jad", {}, seconds, 1e5};
+  const Choice<double> choice = choose(block, r, {remembered});
+  EXPECT_FALSE(choice.decision.remembered);
+  EXPECT_NE(choice.decision.format, "jad") << "no candidate: it was chosen anew";
+  EXPECT_NE(choice.decision.reason.find("jad was remembered"), std::string::npos) << choice.decision.reason;
+  check(choice, block);
+  TuneRequest untried = r;
+  untried.trials = false;
+  EXPECT_TRUE(choose(block, untried, {remembered}).decision.remembered) << "nothing may be measured";
 }
 
 TEST(Tuner, ARefusedRememberedChoiceIsChosenAnew) {

@@ -11,9 +11,11 @@
 #include "app/launch/machine.hpp"
 #include "app/launch/transport_child.hpp"
 #include "app/report/report_json.hpp"
+#include "app/report/version.hpp"
 #include "core/output_file.hpp"
 #include "core/printable.hpp"
 #include "dist/bandwidth.hpp"
+#include "dist/tuning_cache.hpp"
 
 namespace spmv {
 namespace {
@@ -98,6 +100,15 @@ Finding speeds(const Communicator& communicator, const Place& place) {
       ""};
 }
 
+/// Collective.
+Finding calibration(const Communicator& communicator, const Place& place) {
+  const std::string file = default_tuning_cache();
+  const TuningCache cache(file, cache_device(*place.backend, place.threads, program_version()), {});
+  const RememberedTuning tuning = cache.remembered(communicator);
+  const bool fits = communicator.min(gidx{tuning.calibration != nullptr}) == 1;
+  return check_calibration(fits, tuning.calibrations_of_others, file);
+}
+
 /// Prints as it goes, so that what was found is there if something later ends the process.
 class Protocol {
  public:
@@ -152,6 +163,7 @@ ExitCode examine(const Communicator& communicator, const Options& options, Watch
   }
   watchdog.stage("measuring bandwidths", {.quiet = true});
   protocol.add({speeds(communicator, place)});
+  protocol.add({calibration(communicator, place)});
   watchdog.stage("trying the transports", {.quiet = true});
   protocol.add(try_transports(communicator, place, watchdog));
   return protocol.end();

@@ -208,6 +208,18 @@ std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::
   return findings;
 }
 
+Finding check_calibration(bool fits, bool of_others, const std::string& file) {
+  const std::string mend = "spmv_dist calibrate, started as runs will be, measures it in some seconds";
+  if (fits) return {Verdict::ok, "calibration", "kept for this machine in " + file, ""};
+  if (of_others)
+    return {Verdict::note, "calibration",
+            fmt::format("that in {} is of another processor, GPU, driver, number of threads or build: format "
+                        "auto predicts by built-in paces",
+                        file),
+            mend};
+  return {Verdict::note, "calibration", "none is kept: format auto predicts by built-in paces", mend};
+}
+
 std::vector<Finding> check_transports(const std::vector<TransportReport>& reports) {
   std::vector<Finding> findings;
   for (const TransportReport& report : reports) {

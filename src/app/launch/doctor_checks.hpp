@@ -42,6 +42,9 @@ Finding check_nodes(const std::vector<RankFacts>& ranks);
 std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const Launcher& launcher);
 /// No findings where no rank sees a GPU and none was to be used.
 std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::string& why_no_gpu);
+/// Whether format auto knows this machine: a calibration is kept for every rank's device (`fits`), or only for others
+/// (`of_others`), or none at all, in the file.
+Finding check_calibration(bool fits, bool of_others, const std::string& file);
 std::vector<Finding> check_transports(const std::vector<TransportReport>& reports);
 
 }  // namespace spmv

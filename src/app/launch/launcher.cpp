@@ -6,6 +6,22 @@
 #include <fmt/format.h>
 
 namespace spmv {
+namespace {
+
+struct TasksTold {
+  int count = 1;
+  const char* variable = "";  // that tells it
+};
+
+TasksTold tasks_told() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* text = std::getenv(name);
+    if (const int tasks = text != nullptr ? std::atoi(text) : 0; tasks > 1) return {tasks, name};
+  }
+  return {};
+}
+
+}  // namespace
 
 const Launcher& find_launcher() {
   // mpirun and mpiexec leave the variables of a Slurm job around them in place, so they are looked for before
@@ -28,17 +44,18 @@ int launched_rank() {
   return text != nullptr ? std::atoi(text) : 0;
 }
 
+int launched_ranks() {
+  return tasks_told().count;
+}
+
 std::string why_singleton(const Communicator& communicator) {
   if (communicator.size() > 1) return {};
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
-    const char* text = std::getenv(name);
-    if (const int tasks = text != nullptr ? std::atoi(text) : 0; tasks > 1)
-      return fmt::format(
-          "the launcher started {} tasks ({}) but MPI sees 1: use the mpirun of the MPI this "
-          "program was built with ({}), or srun --mpi=pmix",
-          tasks, name, MpiSession::library());
-  }
-  return {};
+  const TasksTold told = tasks_told();
+  if (told.count == 1) return {};
+  return fmt::format(
+      "the launcher started {} tasks ({}) but MPI sees 1: use the mpirun of the MPI this "
+      "program was built with ({}), or srun --mpi=pmix",
+      told.count, told.variable, MpiSession::library());
 }
 
 }  // namespace spmv

@@ -22,6 +22,9 @@ const Launcher& find_launcher();
 /// This rank's number as its launcher tells it, before MPI does; 0 where there is no launcher. Local.
 int launched_rank();
 
+/// How many ranks the launcher has started, as it tells them; 1 where there is no launcher. Local.
+int launched_ranks();
+
 /// A launcher that does not belong to the MPI library starts N programs that each believe to be alone. If
 /// this process looks like one of them: the reason and the mend; otherwise empty. Local.
 std::string why_singleton(const Communicator& communicator);

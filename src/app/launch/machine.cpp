@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include "app/launch/launcher.hpp"
 #include "app/say.hpp"
@@ -16,6 +17,18 @@ namespace {
 /// Thread levels and the use of a communication thread are the same for every value type.
 const Mode<double>& mode_named(const std::string& name) {
   return pick(modes<double>(), name, "mode");
+}
+
+/// " (no usable GPU; spmv_dist doctor says more)": what stands before the details of a reason.
+std::string why_in_short(const std::string& reason) {
+  const std::string begin = reason.substr(0, reason.find_first_of(":;"));
+  return begin.empty() ? "" : fmt::format(" ({}; spmv_dist doctor says more)", begin);
+}
+
+/// Whether some node has two cores for each of its ranks, so that other flags would give a rank more than one. Collective.
+bool has_more_cores(const Communicator& communicator) {
+  const gidx cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return communicator.max(gidx{cores >= 2 * communicator.node().size()}) == 1;
 }
 
 }  // namespace
@@ -35,8 +48,7 @@ void require_fit_launch(const Communicator& communicator, const Options& options
 Place find_machine(const Communicator& communicator, const Options& options) {
   const Place place = find_place(communicator, {options.backend});
   if (options.backend == auto_backend && communicator.rank() == 0)
-    say(fmt::format("backend: {}{}", place.backend->name(),
-                    place.why_no_gpu.empty() ? "" : " (" + place.why_no_gpu + ")"));
+    say(fmt::format("backend: {}{}", place.backend->name(), why_in_short(place.why_no_gpu)));
   omp_set_num_threads(place.threads);
   return place;
 }
@@ -48,10 +60,11 @@ std::vector<std::string> launch_warnings(const Communicator& communicator, const
       std::any_of(options.modes.begin(), options.modes.end(),
                   [](const std::string& name) { return mode_named(name).uses_comm_thread; });
   const gidx without_core = communicator.sum(gidx{place.cores.comm_core < 0});
-  if (comm_thread && communicator.size() > 1 && without_core > 0)
+  // Where there are no more cores, or the ranks may use all of them, there is nothing to mend.
+  if (comm_thread && communicator.size() > 1 && without_core > 0 && has_more_cores(communicator))
     warnings.push_back(fmt::format(
         "{} of {} ranks have one core only: task mode's communication thread shares it with the computation. "
-        "With more cores on the node, mend it by '{}' or '{}'.",
+        "Mend it by '{}' or '{}'.",
         without_core, communicator.size(), find_launcher().no_binding, find_launcher().several_cores));
   if (const gidx far = communicator.sum(gidx{place.cores.far}); far > 0)
     warnings.push_back(fmt::format(

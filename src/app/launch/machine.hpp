@@ -14,7 +14,7 @@ namespace spmv {
 /// Collective; throws AgreedError(environment).
 void require_fit_launch(const Communicator& communicator, const Options& options);
 
-/// find_place() for the options; rank 0 says on stderr which backend auto took, and why. Sets the calling
+/// find_place() for the options; rank 0 says on stderr which backend auto took, and why in a few words. Sets the calling
 /// thread's number of OpenMP threads. Collective; throws AgreedError.
 Place find_machine(const Communicator& communicator, const Options& options);
 

@@ -1,5 +1,6 @@
 #include "app/launch/stage_log.hpp"
 
+#include <algorithm>
 #include <ctime>
 #include <fstream>
 #include <iterator>
@@ -33,11 +34,6 @@ double process_start() {
   return ticks < 0 ? seconds_since_boot() : ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-void end_stage(StageRecord& stage) {
-  stage.seconds = seconds_since_process_start() - stage.begin_s;
-  stage.peak_bytes = peak_resident_bytes();
-}
-
 }  // namespace
 
 double seconds_since_process_start() {
@@ -53,16 +49,20 @@ double peak_resident_bytes() {
 }
 
 void StageLog::begin(const std::string& name) {
-  if (!stages_.empty()) {
-    if (stages_.back().name == name) return;
-    end_stage(stages_.back());
-  }
-  stages_.push_back({.name = name, .begin_s = seconds_since_process_start()});
+  if (!stages_.empty() && stages_[at_].name == name) return;
+  stages_ = stages();
+  began_s_ = seconds_since_process_start();
+  const auto again = std::find_if(stages_.begin(), stages_.end(),
+                                  [&](const StageRecord& stage) { return stage.name == name; });
+  at_ = static_cast<std::size_t>(again - stages_.begin());
+  if (again == stages_.end()) stages_.push_back({.name = name, .begin_s = began_s_});
 }
 
 std::vector<StageRecord> StageLog::stages() const {
   std::vector<StageRecord> all = stages_;
-  if (!all.empty()) end_stage(all.back());
+  if (all.empty()) return all;
+  all[at_].seconds += seconds_since_process_start() - began_s_;
+  all[at_].peak_bytes = peak_resident_bytes();
   return all;
 }
 

@@ -1,5 +1,11 @@
 #include "app/report/model.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace spmv {
 namespace {
 
@@ -23,6 +29,7 @@ Model model(const ModelInput& in, const Bandwidth& bandwidth) {
   m.t_mvm_worst = bytes(in, 1) / bandwidth.copy;
   if (in.vectors_on_host)
     m.t_pci = in.value_bytes * (in.cols / bandwidth.to_device + in.rows / bandwidth.to_host);
+  m.nonzero_bytes = in.value_bytes + sizeof(lidx);
   m.t_halo = in.value_bytes * (in.sent / bandwidth.to_host + in.ghosts / bandwidth.to_device);
   return m;
 }
@@ -40,6 +47,47 @@ Model slowest(const Communicator& communicator, const Model& mine) {
 double implied_alpha(const Model& m, double kernel_seconds) {
   if (m.t_mvm_worst <= m.t_mvm_best) return 0;
   return m.best_alpha + (1 - m.best_alpha) * (kernel_seconds - m.t_mvm_best) / (m.t_mvm_worst - m.t_mvm_best);
+}
+
+double kernel_seconds(const ModeResult& mode) {
+  double sum = 0;
+  for (const PhaseStats& stats : mode.phases)
+    if (stats.phase == Phase::merged || stats.phase == Phase::interior || stats.phase == Phase::boundary)
+      sum += stats.max;
+  return sum;
+}
+
+std::string why_no_model(const RunReport& r) {
+  constexpr double compressed = 0.95, padded = 1.25, noisy = 0.1;
+  const auto nonzeros = static_cast<double>(r.partition.nonzeros);
+  if (nonzeros == 0 || r.model.t_mvm_best == 0) return "there is nothing to multiply";
+  const double per_nonzero = r.footprint.bytes / nonzeros;
+  if (per_nonzero < compressed * r.model.nonzero_bytes)
+    return fmt::format("the format packs a nonzero into {:.1f} bytes, of which the model counts {:.0f}",
+                       per_nonzero, r.model.nonzero_bytes);
+  const double stored = static_cast<double>(r.footprint.stored_elements) / nonzeros;
+  if (stored > padded)
+    return fmt::format("the format stores {:.1f} elements for a nonzero, of which the model counts one",
+                       stored);
+  if (const double mine = r.footprint.bytes / r.ranks; mine < r.cache_bytes)
+    return fmt::format("a rank's {:.3g} MB fit its {:.3g} MB of cache", mine * 1e-6, r.cache_bytes * 1e-6);
+  if (r.bandwidth.spread > noisy)
+    return fmt::format("the bandwidth that it goes by was measured with a spread of {:.0f} %",
+                       100 * r.bandwidth.spread);
+  return {};
+}
+
+Alpha alpha_of(const RunReport& r, const ModeResult& mode) {
+  constexpr double tolerance = 0.1;  // of a measurement
+  if (std::string why = why_no_model(r); !why.empty()) return {{}, std::move(why)};
+  if (!mode.marks.empty())
+    return {{}, "the times are marked as " + fmt::format("{}", fmt::join(mode.marks, ", "))};
+  const double alpha = implied_alpha(r.model, kernel_seconds(mode));
+  if (alpha < r.model.best_alpha - tolerance * std::max(r.model.best_alpha, tolerance))
+    return {{}, "the kernels are faster than memory at the measured bandwidth: caches serve them"};
+  if (alpha > 1 + tolerance)
+    return {{}, "the kernels take longer than the model's longest: something else limits them"};
+  return {alpha, {}};
 }
 
 }  // namespace spmv

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "app/report/run_report.hpp"
 #include "comm/communicator.hpp"
 
@@ -30,5 +33,22 @@ Model slowest(const Communicator& communicator, const Model& mine);
 /// means that caches served loads which the model counts as loads from memory; one above 1 means that
 /// something other than bandwidth limits the product. Pure.
 double implied_alpha(const Model& model, double kernel_seconds);
+
+/// Time of one product's kernels, of each the slowest rank's. Pure.
+double kernel_seconds(const ModeResult& mode);
+
+/// Why the model does not describe this run, in a few words: a format that packs or pads, a matrix in cache, a bandwidth
+/// that is not known well. Empty: it does. Pure.
+std::string why_no_model(const RunReport& report);
+
+/// The alpha of a mode, or why it has none.
+struct Alpha {
+  std::optional<double> value;
+  std::string why_not;
+};
+
+/// implied_alpha() of a mode's kernels, where the model describes the run, the times can be believed, and the result is one
+/// that alpha may have: from 1 / N_nzr to 1. Pure.
+Alpha alpha_of(const RunReport& report, const ModeResult& mode);
 
 }  // namespace spmv

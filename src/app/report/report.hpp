@@ -7,8 +7,12 @@
 
 namespace spmv {
 
-/// The whole report as aligned text, ending in the comparison table. Pure.
+/// The report in 80 columns: what was multiplied, and the table that compares the modes. Pure.
 std::string to_text(const RunReport& report);
+
+/// The whole report as aligned text in wide lines, with what was tried and chosen, the model, and the phases of products.
+/// Pure.
+std::string to_verbose_text(const RunReport& report);
 
 /// Everything, as one JSON object. Pure.
 std::string to_json(const RunReport& report);

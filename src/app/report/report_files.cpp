@@ -1,5 +1,7 @@
 #include <string>
 
+#include "app/report/model.hpp"
+#include "app/report/pictures_json.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_json.hpp"
 #include "app/report/trace.hpp"
@@ -8,30 +10,58 @@ namespace spmv {
 namespace {
 
 Json environment(const RunReport& r) {
-  return {{"date", r.date},   {"command_line", r.command_line}, {"versions", r.versions}, {"ranks", r.ranks},
-          {"nodes", r.nodes}, {"backend", r.backend},           {"places", r.places},     {"seed", r.seed}};
+  const Environment& e = r.environment;
+  Json gpus = Json::array();
+  for (const Environment::Gpu& gpu : e.gpus)
+    gpus.push_back({{"name", gpu.name}, {"clock_mhz", gpu.clock_mhz}, {"host", gpu.host}, {"id", gpu.id}});
+  return {{"date", r.date},
+          {"command_line", r.command_line},
+          {"versions", r.versions},
+          {"ranks", r.ranks},
+          {"nodes", r.nodes},
+          {"backend", r.backend},
+          {"places", r.places},
+          {"seed", r.seed},
+          {"commit", e.commit},
+          {"compiler", e.compiler},
+          {"cuda", e.cuda},
+          {"driver", e.driver},
+          {"mpi", e.mpi},
+          {"launcher", e.launcher},
+          {"hosts", e.hosts},
+          {"binding", e.binding},
+          {"gpus", gpus}};
 }
 
-Json mode_json(const ModeResult& mode) {
+Json mode_json(const RunReport& r, const ModeResult& mode) {
+  const Alpha alpha = alpha_of(r, mode);
   Json phases = Json::object();
   for (const PhaseStats& p : mode.phases)
     phases[phase_name(p.phase)] = {{"min_s", p.min}, {"median_s", p.median}, {"max_s", p.max}};
   Json others = Json::array();
   for (const OtherLayout& other : mode.other_layouts)
-    others.push_back(
-        {{"layout", other.layout}, {"median_s", other.median_s}, {"rows_wrong", other.rows_wrong}});
+    others.push_back({{"layout", other.layout},
+                      {"median_s", other.median_s},
+                      {"median_low_s", other.median_low_s},
+                      {"median_high_s", other.median_high_s},
+                      {"rows_wrong", other.rows_wrong}});
   return {{"mode", mode.mode},
           {"transport", mode.transport},
           {"transport_chosen", mode.chosen},
           {"layout", mode.layout},
           {"other_layouts", others},
           {"median_s", mode.median_s},
+          {"median_low_s", mode.median_low_s},
+          {"median_high_s", mode.median_high_s},
           {"min_s", mode.min_s},
           {"p95_s", mode.p95_s},
           {"repetitions", mode.repetitions},
           {"products_in_a_row", mode.products_in_a_row},
+          {"samples_s", mode.samples_s},
           {"settled", mode.settled},
           {"waited_for_core", mode.waited_for_core},
+          {"marks", mode.marks},
+          {"marks_reason", mode.marks_reason},
           {"gflops", mode.gflops},
           {"effective_gbytes_per_s", mode.gbytes_per_s},
           {"halo_alone_s", mode.halo_alone_s},
@@ -43,6 +73,8 @@ Json mode_json(const ModeResult& mode) {
             {"rank", mode.overlap.rank},
             {"limited_by", mode.overlap.limit}}},
           {"compute_threads", mode.compute_threads},
+          {"alpha", alpha.value ? Json(*alpha.value) : Json()},
+          {"alpha_missing_because", alpha.why_not},
           {"phases", phases},
           {"verified", mode.verified},
           {"rows_wrong", mode.rows_wrong},
@@ -122,6 +154,7 @@ std::string to_json(const RunReport& r) {
                     {"boundary", r.boundary_format},
                     {"block_rows", r.block_rows},
                     {"bytes", r.footprint.bytes},
+                    {"moved_bytes", r.footprint.moved_bytes},
                     {"stored_elements", r.footprint.stored_elements},
                     {"ellpack_elements", r.footprint.ellpack_elements},
                     {"data_reduction", r.footprint.reduction()}};
@@ -133,7 +166,8 @@ std::string to_json(const RunReport& r) {
   json["vectors"] = r.vectors;
   json["bandwidth"] = {{"copy_bytes_per_s", r.bandwidth.copy},
                        {"to_device_bytes_per_s", r.bandwidth.to_device},
-                       {"to_host_bytes_per_s", r.bandwidth.to_host}};
+                       {"to_host_bytes_per_s", r.bandwidth.to_host},
+                       {"spread", r.bandwidth.spread}};
   json["model"] = {{"nonzeros_per_row", r.model.nonzeros_per_row},
                    {"best_alpha", r.model.best_alpha},
                    {"code_balance_best", r.model.balance_best},
@@ -141,16 +175,19 @@ std::string to_json(const RunReport& r) {
                    {"t_mvm_best_s", r.model.t_mvm_best},
                    {"t_mvm_worst_s", r.model.t_mvm_worst},
                    {"t_pci_s", r.model.t_pci},
-                   {"t_halo_s", r.model.t_halo}};
+                   {"t_halo_s", r.model.t_halo},
+                   {"applies", why_no_model(r).empty()},
+                   {"why_not", why_no_model(r)}};
+  json["layouts_in_turns"] = r.turns;
   json["modes"] = Json::array();
-  for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(mode));
+  for (const ModeResult& mode : r.modes) json["modes"].push_back(mode_json(r, mode));
   json["left_out"] = Json::array();
   for (const LeftOut& left : r.left_out)
     json["left_out"].push_back({{"mode", left.mode},
                                 {"transport", left.transport},
                                 {"layout", left.layout},
                                 {"reason", left.reason}});
-  return text_of(json, 2);
+  return with_section(text_of(json, 2), "pictures", pictures_json(r));
 }
 
 std::string to_trace(const RunReport& r) {

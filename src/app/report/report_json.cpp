@@ -44,4 +44,10 @@ std::string text_of(Json json, int indent) {
   return json.dump(indent) + "\n";
 }
 
+std::string with_section(std::string object, const std::string& name, const Json& section) {
+  object.erase(object.rfind('}'));
+  object.erase(object.find_last_not_of(" \n") + 1);
+  return object + ",\n  " + Json(name).dump() + ": " + section.dump() + "\n}\n";
+}
+
 }  // namespace spmv

@@ -1,243 +1,146 @@
 #include <algorithm>
-#include <iterator>
+#include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 
-#include "app/report/model.hpp"
 #include "app/report/report.hpp"
+#include "app/report/report_words.hpp"
+#include "app/report/wrap.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {
 namespace {
 
-double micro(double seconds) {
-  return seconds * 1e6;
-}
-double giga(double count) {
-  return count * 1e-9;
-}
-
-/// Largest over ranks of a phase's median, or "-" where the mode has no such phase.
-std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phases) {
-  double sum = 0;
-  bool found = false;
-  for (const PhaseStats& stats : mode.phases)
-    if (std::find(phases.begin(), phases.end(), stats.phase) != phases.end()) {
-      sum += stats.max;
-      found = true;
-    }
-  return found ? fmt::format("{:.1f}", micro(sum)) : "-";
-}
-
-double kernel_seconds(const ModeResult& mode) {
-  double sum = 0;
-  for (const PhaseStats& stats : mode.phases)
-    if (stats.phase == Phase::merged || stats.phase == Phase::interior || stats.phase == Phase::boundary)
-      sum += stats.max;
-  return sum;
-}
-
-/// "-" for what was not worth computing: 0.
-std::string rate(double value, int digits) {
-  return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
-}
-
-std::string verdict(const ModeResult& mode) {
-  if (!mode.verified) return "not checked";
-  return mode.rows_wrong == 0 ? "correct" : "WRONG";
-}
-
-/// What partition auto chose and why, with what it expects of the others, or whence a partition was read; nothing where
-/// the partitioner that the user named has made one.
-std::string partition_choice(const PartitionChoice& choice) {
-  if (choice.taken.empty()) return {};
-  std::string text = fmt::format("chosen       {}: {}", choice.taken, choice.reason);
-  for (const auto& [partitioner, product_s] : choice.predicted)
-    if (partitioner != choice.taken) text += fmt::format("; {} {:.4g} us", partitioner, product_s * 1e6);
-  return text + "\n";
-}
-
-/// What format auto chose and what that cost; nothing where the user named the formats.
-std::string tuning(const RunReport& r) {
-  if (!r.tuning.automatic) return {};
-  const TuningStats& t = r.tuning;
-  std::string text = fmt::format("chosen       {}\n", t.decision.reason);
-  if (!t.boundary_decision.reason.empty())
-    text += fmt::format("             boundary: {}\n", t.boundary_decision.reason);
-  if (t.seconds > 0)
-    text += fmt::format("             tuned in {:.3f} s, as long as {:.0f} of {:.10g} products\n", t.seconds,
-                        t.cost_in_products, t.products);
-  return text;
-}
-
-/// Why this transport, and what became of every other one; nothing where the user named it.
-std::string transports_tried(const TransportChoice& choice) {
-  std::string text;
-  const auto out = std::back_inserter(text);
-  if (choice.reports.empty()) return text;
-  fmt::format_to(out, "transport    {}: {}\n", choice.name, choice.reason);
-  for (const TransportReport& report : choice.reports)
-    fmt::format_to(out, "  transport {:<11} {}\n", report.name, to_string(report));
-  return text;
-}
-
-/// What the way to the first product cost; nothing where none was verified.
-std::string first_product(const RunReport& r) {
-  if (r.first_product_s == 0 || r.modes.empty()) return {};
-  const double median = r.modes.front().median_s;
-  return fmt::format(
-      "first        product that was verified: {:.2f} s after the program's start{}; host memory of a rank: {:.2f} GB at most\n",
-      r.first_product_s,
-      median > 0 ? fmt::format(", as long as {:.0f} products", r.first_product_s / median) : "",
-      giga(r.peak_host_bytes));
+/// A paragraph of the head, behind its key word.
+std::string paragraph(const char* key, const std::string& text) {
+  return wrapped(fmt::format("{:<11}", key), text);
 }
 
 std::string head(const RunReport& r) {
-  std::string text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(
-      out, "matrix       {}: {} x {}, {} nonzeros, {:.2f} per row, {}\n", printable(r.matrix), r.shape.rows,
-      r.shape.cols, r.partition.nonzeros,
-      r.shape.rows > 0 ? static_cast<double>(r.partition.nonzeros) / static_cast<double>(r.shape.rows) : 0.0,
-      r.value);
-  fmt::format_to(out, "             {}\n", r.description);
-  fmt::format_to(out, "ranks        {} on {} node{}, backend {}, vectors on the {}\n", r.ranks, r.nodes,
-                 r.nodes == 1 ? "" : "s", r.backend, r.vectors);
-  for (std::size_t rank = 0; rank < r.places.size(); ++rank)
-    fmt::format_to(out, "  rank {:<5} {}\n", rank, r.places[rank]);
-  fmt::format_to(out, "loaded       in {:.2f} s", r.load_s);
-  if (r.load_megabytes > 0) fmt::format_to(out, " ({:.0f} MB/s)", r.load_megabytes / r.load_s);
-  if (r.reference_s > 0) fmt::format_to(out, ", reference in {:.2f} s", r.reference_s);
-  fmt::format_to(out, ", partitioned in {:.2f} s, built in {:.2f} s\n", r.partition_s, r.build_s);
-  text += first_product(r);
-  fmt::format_to(out,
-                 "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, "
-                 "halo {} in all and {} at most, neighbours {:.1f} on average and {} at most\n",
-                 r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut,
-                 r.partition.halo_total, r.partition.halo_largest, r.partition.average_neighbours,
-                 r.partition.most_neighbours);
-  text += partition_choice(r.partition_choice);
-  if (!r.order.reason.empty()) fmt::format_to(out, "order        {}: {}\n", r.order.name, r.order.reason);
-  fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.boundary_format,
-                 r.block_rows, r.transport);
-  text += tuning(r) + transports_tried(r.transport_choice) + transports_tried(r.queued_exchange_choice);
-  fmt::format_to(out,
-                 "footprint    {:.2f} MB, {} elements stored for {} nonzeros; "
-                 "ELLPACK stores {}: data reduction {:.1f} %\n",
-                 r.footprint.bytes * 1e-6, r.footprint.stored_elements, r.footprint.nonzeros,
-                 r.footprint.ellpack_elements, 100 * r.footprint.reduction());
-  fmt::format_to(
-      out, "bandwidth    copy {:.1f} GB/s, to device {:.1f} GB/s, to host {:.1f} GB/s (all ranks together)\n",
-      giga(r.bandwidth.copy), giga(r.bandwidth.to_device), giga(r.bandwidth.to_host));
-  const Model& m = r.model;
-  fmt::format_to(
-      out,
-      "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, "
-      "{:.2f} at alpha = 1 (Eq. 1)\n"
-      "             T_MVM {:.1f} to {:.1f} us, T_PCI {:.1f} us (Eq. 2); the halo over PCIe {:.1f} us\n",
-      m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best), micro(m.t_mvm_worst),
-      micro(m.t_pci), micro(m.t_halo));
+  constexpr std::size_t longest_name = 48;
+  std::string text =
+      paragraph("matrix", fmt::format("{}: {} x {}, {} nonzeros, {:.2f} per row, {}",
+                                      shortened(printable(r.matrix), longest_name), r.shape.rows,
+                                      r.shape.cols, r.partition.nonzeros, nonzeros_per_row(r), r.value));
+  text += paragraph("ranks",
+                    fmt::format("{} on {} node{}, backend {}{}", r.ranks, r.nodes, r.nodes == 1 ? "" : "s",
+                                r.backend, r.on_host ? "" : ", x and y on the " + r.vectors));
+  if (r.ranks > 1)
+    text += paragraph(
+        "partition",
+        fmt::format(
+            "{}: the fullest rank has {:.1f} % more nonzeros than the average; halo {} elements, {} at most on a "
+            "rank, of {} neighbours at most",
+            r.partitioner, 100 * (r.partition.nonzero_balance - 1), r.partition.halo_total,
+            r.partition.halo_largest, r.partition.most_neighbours));
+  text += paragraph("format", r.format + (r.tuning.automatic ? ", chosen for this matrix" : ""));
+  if (r.partition.halo_total > 0) text += paragraph("transport", transports_taken(r));
   return text;
 }
 
-/// Whether modes were measured over several transports: lines then name a transport as well.
-bool several_transports(const RunReport& r) {
-  return std::any_of(r.modes.begin(), r.modes.end(),
-                     [&](const ModeResult& mode) { return mode.transport != r.modes[0].transport; });
+/// Time in the unit of a table, with four digits that count where it has a fraction.
+std::string digits(double value) {
+  constexpr int counting = 4;
+  const int before = value >= 1 ? static_cast<int>(std::floor(std::log10(value))) + 1 : 1;
+  return fmt::format("{:.{}f}", value, std::clamp(counting - before, 0, counting - 1));
 }
 
-std::string transport_of(const ModeResult& mode) {
-  return mode.chosen ? fmt::format("auto: {}", mode.transport) : mode.transport;
+/// A unit in which all of a table's times are short.
+struct Unit {
+  const char* name;
+  double per_second;
+};
+
+Unit unit_for(const RunReport& r) {
+  double longest = 0;
+  for (const ModeResult& mode : r.modes) longest = std::max(longest, mode.median_high_s);
+  constexpr double longest_us = 0.1, longest_ms = 100;
+  if (longest < longest_us) return {"us", 1e6};
+  return longest < longest_ms ? Unit{"ms", 1e3} : Unit{"s", 1};
 }
 
-/// What the modes that were measured in several layouts took in each; nothing where there are none.
-std::string layouts_measured(const RunReport& r) {
-  std::string text;
-  for (const ModeResult& mode : r.modes) {
-    if (mode.other_layouts.empty()) continue;
-    const auto one = [](const std::string& layout, double seconds, gidx rows_wrong) {
-      return fmt::format("{} {:.1f} us{}", layout, micro(seconds), rows_wrong > 0 ? " WRONG" : "");
-    };
-    text += fmt::format("  {:<7} {}{}", mode.mode,
-                        several_transports(r) ? fmt::format("{:<17} ", transport_of(mode)) : "",
-                        one(mode.layout, mode.median_s, mode.rows_wrong));
-    for (const OtherLayout& other : mode.other_layouts)
-      text += ", " + one(other.layout, other.median_s, other.rows_wrong);
-    text += "\n";
-  }
-  return text.empty() ? text
-                      : "Measured in each layout; the table has the faster, or the wrong one:\n" + text;
+/// "un" for a series that is unsettled and noisy.
+std::string marks_of(const ModeResult& mode) {
+  std::string letters;
+  for (const std::string& mark : mode.marks) letters += mark.front();
+  return letters;
 }
 
-constexpr const char* how_to_read_the_table =
-    "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of the\n"
-    "ranks' medians, in us. naive's MPI column includes the interior product it waits for. hidden: share of the\n"
-    "halo's own time (gather to H2D, measured alone) that the product did not have to wait for. alpha: what the\n"
-    "model needs to give the measured kernel time.\n";
+/// A line of '#' as long as a time is against the longest one's.
+std::string bar(double seconds, double longest, std::size_t columns) {
+  if (!(longest > 0)) return {};
+  const double share = std::round(static_cast<double>(columns) * seconds / longest);
+  return std::string(std::clamp<std::size_t>(static_cast<std::size_t>(share), 1, columns), '#');
+}
 
 std::string table(const RunReport& r) {
-  std::string text;
-  const auto out = std::back_inserter(text);
-  constexpr const char* line =
-      "{:<7} {}{:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {:<6}  {}\n";
   const bool several = several_transports(r);
-  const auto transport = [&](const std::string& cell) {
-    return several ? fmt::format("{:<17} ", cell) : std::string();
+  const Unit unit = unit_for(r);
+  constexpr std::size_t last_column = 11;
+  constexpr const char* line = "{:<7}{:>8} {:>15} {:<4}{:>7} {:>6}  {:<6} {:<9} {}";
+  double longest = 0;
+  for (const ModeResult& mode : r.modes) longest = std::max(longest, mode.median_s);
+  const auto add = [](std::string& text, std::string next) {
+    next.erase(next.find_last_not_of(' ') + 1);
+    text += next + "\n";
   };
-  fmt::format_to(out, fmt::runtime(line), "mode", transport("transport"), "median us", "min us", "p95 us",
-                 "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "interior", "boundary", "hidden", "alpha",
-                 "layout", "result");
+  std::string text;
+  add(text, fmt::format(fmt::runtime(line), "mode", unit.name, "95 % interval", "", "GB/s", "hidden",
+                        "layout", "result", several ? "transport" : "time"));
   for (const ModeResult& mode : r.modes) {
-    const std::string hidden =
-        r.partition.halo_total > 0 ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
-    fmt::format_to(out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
-                   fmt::format("{:.1f}", micro(mode.median_s)), fmt::format("{:.1f}", micro(mode.min_s)),
-                   fmt::format("{:.1f}", micro(mode.p95_s)), rate(mode.gflops, 2), rate(mode.gbytes_per_s, 1),
-                   phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}),
-                   phase_time(mode, {Phase::mpi}), phase_time(mode, {Phase::h2d}),
-                   phase_time(mode, {Phase::merged, Phase::interior}), phase_time(mode, {Phase::boundary}),
-                   hidden, fmt::format("{:.2f}", implied_alpha(r.model, kernel_seconds(mode))), mode.layout,
-                   verdict(mode));
+    const std::string interval =
+        digits(mode.median_low_s * unit.per_second) + "-" + digits(mode.median_high_s * unit.per_second);
+    add(text, fmt::format(fmt::runtime(line), mode.mode, digits(mode.median_s * unit.per_second), interval,
+                          marks_of(mode), mode.gbytes_per_s > 0 ? digits(mode.gbytes_per_s) : "-",
+                          hidden_percent(r, mode), mode.layout, verdict(mode),
+                          several ? (mode.chosen ? "*" : "") + mode.transport
+                                  : bar(mode.median_s, longest, last_column)));
   }
+  if (several &&
+      std::any_of(r.modes.begin(), r.modes.end(), [](const ModeResult& mode) { return mode.chosen; }))
+    text += "* chosen by --transport auto\n";
+  return text;
+}
+
+/// What the marks of the table are and where they come from, if there are any.
+std::string marks_explained(const RunReport& r) {
+  std::string names, causes;
+  for (const ModeResult& mode : r.modes) {
+    for (const std::string& mark : mode.marks) {
+      const std::string one = fmt::format("{} {}", mark.front(), mark);
+      if (names.find(one) == std::string::npos) names += (names.empty() ? "" : ", ") + one;
+    }
+    if (!mode.marks.empty() && causes.find(mode.marks_cause) == std::string::npos)
+      causes += (causes.empty() ? "" : " or ") + mode.marks_cause;
+  }
+  return names.empty() ? "" : wrapped("", names + ": " + causes);
+}
+
+std::string left_out(const RunReport& r) {
+  std::string text;
   for (const LeftOut& left : r.left_out)
-    fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
-                   left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
-  text += how_to_read_the_table;
-  for (const Layout<double>& layout : layouts())
-    if (std::any_of(r.modes.begin(), r.modes.end(),
-                    [&](const ModeResult& mode) { return mode.layout == layout.name; }))
-      fmt::format_to(out, "Layout {}: {}.\n", layout.name, layout.note);
-  text += layouts_measured(r);
-  if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
+    text +=
+        wrapped(fmt::format("{:<7}", left.mode.empty() ? "every" : left.mode),
+                fmt::format("{} left out: {}", left.layout.empty() ? left.transport : "layout " + left.layout,
+                            printable(left.reason)));
+  return text;
+}
+
+std::string wrong(const RunReport& r) {
+  std::string text;
   for (const ModeResult& mode : r.modes)
-    if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
-      fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(transport_of(mode)), mode.overlap.limit);
-  for (const ModeResult& mode : r.modes)
-    if (mode.disturbed())
-      fmt::format_to(
-          out,
-          "Disturbed: in mode {}{} a thread had no core for {:.0f} % of the time; other processes have the "
-          "cores, or there are more threads than cores.\n",
-          mode.mode, several ? " over " + mode.transport : "", 100 * mode.waited_for_core);
-  for (const ModeResult& mode : r.modes)
-    if (mode.rows_wrong > 0)
-      fmt::format_to(out,
-                     "WRONG: mode {}{}: {} rows differ from the reference by more than rounding; "
-                     "worst is row {}, {:.3g} times the bound{}\n",
-                     mode.mode, several ? " over " + mode.transport : "", mode.rows_wrong, mode.worst_row + 1,
-                     mode.worst_ratio,
-                     mode.other_layouts.empty() ? "" : fmt::format(" (layout {})", mode.layout));
+    if (mode.rows_wrong > 0) text += wrapped("", what_is_wrong(r, mode));
   return text;
 }
 
 }  // namespace
 
 std::string to_text(const RunReport& report) {
-  const std::string ending =
-      report.incomplete.empty()
-          ? ""
-          : fmt::format("INCOMPLETE: {}; above is what had been measured before.\n", report.incomplete);
-  return head(report) + "\n" + table(report) + ending;
+  const std::string ending = report.incomplete.empty() ? "" : wrapped("", why_incomplete(report));
+  return head(report) + "\n" + table(report) + left_out(report) + marks_explained(report) +
+         (not_in_turns(report).empty() ? "" : wrapped("", not_in_turns(report))) + wrong(report) + ending +
+         "More: --verbose for phases, transports tried and the model; --json, --csv.\n";
 }
 
 }  // namespace spmv

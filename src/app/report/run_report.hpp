@@ -8,6 +8,7 @@
 
 #include "app/launch/stage_log.hpp"
 #include "app/report/overlap.hpp"
+#include "app/report/pictures.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/csr.hpp"
 #include "core/phase_log.hpp"
@@ -36,6 +37,7 @@ struct FootprintStats {
   gidx stored_elements = 0;
   gidx ellpack_elements = 0;
   double bytes = 0;
+  double moved_bytes = 0;  // by a product, at least: Traffic
 
   /// [Kreutzer 2012, Table 1, first row]: how much less than ELLPACK is stored.
   double reduction() const {
@@ -61,8 +63,9 @@ struct Model {
   double balance_worst = 0;  // at alpha = 1
   double t_mvm_best = 0;     // T_MVM, seconds
   double t_mvm_worst = 0;
-  double t_pci = 0;   // T_PCI: x and y over PCIe; 0 with vectors on the device
-  double t_halo = 0;  // the halo over PCIe, both ways
+  double t_pci = 0;          // T_PCI: x and y over PCIe; 0 with vectors on the device
+  double t_halo = 0;         // the halo over PCIe, both ways
+  double nonzero_bytes = 0;  // that Eq. 1 counts for the value and the column of a nonzero
 };
 
 /// A layout in which a mode was measured, but whose result is not reported.
@@ -70,15 +73,11 @@ struct OtherLayout {
   std::string layout;
   double median_s;
   gidx rows_wrong;
+  double median_low_s = 0;  // as in ModeResult
+  double median_high_s = 0;
 };
 
 struct ModeResult {
-  /// Whether so much of the time was spent without a core that the times are not the product's.
-  bool disturbed() const {
-    constexpr double share_to_tell = 0.1;
-    return waited_for_core > share_to_tell;
-  }
-
   std::string mode;
   std::string transport;          // that moved the halo
   bool chosen = false;            // by transport auto
@@ -93,10 +92,16 @@ struct ModeResult {
   int repetitions = 0;
   int products_in_a_row = 1;  // of a repetition, queued one behind the other; times are of one of them
   bool settled = false;
-  double waited_for_core = 0;  // share of the time in which a thread of some rank had no core
-  double median_s = 0;         // of the maximum over ranks
+  double waited_for_core = 0;     // share of the time in which a thread of some rank had no core
+  std::vector<double> samples_s;  // of the maximum over ranks, per product, in the order of measurement
+  double median_s = 0;
+  double median_low_s = 0;  // of the interval that holds the median with 95 % confidence: median_interval()
+  double median_high_s = 0;
   double min_s = 0;
   double p95_s = 0;
+  std::vector<std::string> marks;  // what keeps the median from being believed: see judge()
+  std::string marks_cause;         // what may have done it, in a few words; empty without marks
+  std::string marks_reason;        // one sentence with the cause; empty without marks
   double gflops = 0;
   double gbytes_per_s =
       0;  // of effective_bytes(); like gflops 0 for a product of nothing, or too short to be timed
@@ -132,6 +137,27 @@ struct TuningStats {
   double cost_in_products = 0;  // as many products of the chosen format take as long; 0 where none was timed
 };
 
+/// What a run ran in and on, in fields of their own.
+struct Environment {
+  struct Gpu {
+    std::string name;
+    double clock_mhz;  // the highest
+    std::string host;
+    std::string id;  // PCI address
+
+    bool operator==(const Gpu& other) const { return host == other.host && id == other.id; }
+  };
+  std::string commit;
+  std::string compiler;
+  std::string cuda;    // toolkit of the build
+  std::string driver;  // NVIDIA's, on rank 0's node; empty: none
+  std::string mpi;     // library
+  std::string launcher;
+  std::vector<std::string> hosts;    // by rank
+  std::vector<std::string> binding;  // by rank: the cores that it may use, such as 0-3,8
+  std::vector<Gpu> gpus;             // each once, in the order of the ranks
+};
+
 struct RunReport {
   std::string incomplete;  // why the run ended before it was through; empty: it has everything
   std::string command_line;
@@ -153,9 +179,11 @@ struct RunReport {
   TransportChoice transport_choice;        // of transport auto, or of the first one named
   TransportChoice queued_exchange_choice;  // of modes that need a queued exchange; without a name: none ran
   std::string backend;
+  bool on_host = true;  // whether the backend computes on the host
   std::string vectors;
   std::vector<std::string> places;  // host, device and cores, per rank; on rank 0
   std::string versions;
+  Environment environment;
   std::string date;
   double load_s = 0;
   double reference_s = 0;  // 0 without verification
@@ -168,10 +196,14 @@ struct RunReport {
   PartitionStats partition;
   OrderDecision order;
   FootprintStats footprint;
-  Bandwidth bandwidth;  // sum over ranks
+  Bandwidth bandwidth;     // sum over ranks; the spread is the largest
+  double cache_bytes = 0;  // that a rank may count on; 0: not known
   Model model;
+  std::vector<std::vector<std::string>>
+      turns;                      // layouts in which products were measured in turns; one set after the other
   std::vector<ModeResult> modes;  // in the order of the user's list, each over one transport after the other
   std::vector<LeftOut> left_out;
+  Pictures pictures;  // empty in a run that ended before it was through
 };
 
 }  // namespace spmv

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
+#include "app/build_commit.hpp"
 #include "app/build_info.hpp"
 #include "comm/communicator.hpp"
 
@@ -14,9 +15,21 @@ std::string program_version() {
   return build_info::version;
 }
 
+std::string program_commit() {
+  return build_info::commit;
+}
+
+std::string compiler_version() {
+  return build_info::compiler;
+}
+
+std::string cuda_version() {
+  return build_info::cuda;
+}
+
 std::string version_text() {
   return fmt::format(
-      "spmv_dist {}\n"
+      "spmv_dist {}, commit {}\n"
       "compiler   {}, {} build, flags '{}'\n"
       "MPI        {}\n"
       "CUDA       {}\n"
@@ -26,10 +39,10 @@ std::string version_text() {
       "fmt        {}.{}.{}\n"
       "json       {}.{}.{}\n"
       "zlib       {}\n",
-      build_info::version, build_info::compiler, build_info::build_type, build_info::flags,
-      MpiSession::library(), build_info::cuda, build_info::metis, build_info::scotch, CLI11_VERSION,
-      FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100, NLOHMANN_JSON_VERSION_MAJOR,
-      NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH, zlibVersion());
+      build_info::version, build_info::commit, build_info::compiler, build_info::build_type,
+      build_info::flags, MpiSession::library(), build_info::cuda, build_info::metis, build_info::scotch,
+      CLI11_VERSION, FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100,
+      NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH, zlibVersion());
 }
 
 }  // namespace spmv

@@ -35,7 +35,7 @@ std::vector<Outlook> find_outlooks(const Analysis& analysis, const FormatOptions
   std::vector<Outlook> outlooks;
   for (const Format<T>& format : formats<T>()) {
     Outlook outlook{format.name, format.cost(analysis, options), {}, why_unusable(format, backend)};
-    outlook.predicted = predict(format.pace, outlook.cost, options, analysis, device);
+    outlook.predicted = predict(format, outlook.cost, options, analysis, device);
     if (outlook.refused.empty() && outlook.cost.bytes > free)
       outlook.refused = fmt::format("needs {:.4g} GiB, {:.4g} GiB are free", outlook.cost.bytes / (1 << 30),
                                     free / (1 << 30));

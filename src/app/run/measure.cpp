@@ -3,13 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <numeric>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "app/run/core_waiting.hpp"
+#include "app/run/steadiness.hpp"
+#include "app/run/vectors.hpp"
+#include "core/pick.hpp"
 #include "core/statistics.hpp"
 #include "core/value_types.hpp"
+#include "kernels/local_operator.hpp"
 
 namespace spmv {
 namespace {
@@ -18,6 +26,10 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string stage_of(const std::string& mode) {
+  return fmt::format("measuring mode {}", mode);
 }
 
 /// Maximum over ranks of the wall time of each of `count` calls of work(number), started together.
@@ -33,22 +45,6 @@ std::vector<double> time_together(const Run& run, int first, int count, const Wo
   }
   return run.communicator.max(mine);
 }
-
-/// Decides from the same numbers on every rank whether more products would change the median.
-class Settling {
- public:
-  bool settled(double median) {
-    const bool close = std::abs(median - last_) <= tolerance_ * median;
-    last_ = median;
-    close_ = close ? close_ + 1 : 0;
-    return close_ >= 2;
-  }
-
- private:
-  static constexpr double tolerance_ = 0.005;
-  double last_ = -1;
-  int close_ = 0;
-};
 
 /// Medians over products of this rank's phases, then min, median and max over ranks.
 class PhaseSamples {
@@ -129,71 +125,176 @@ int products_in_a_row(double seconds) {
   return seconds > 0 ? static_cast<int>(std::clamp(long_enough / seconds, 1.0, 1.0 * most)) : most;
 }
 
+/// Whether the threads of this rank, with those of the ranks that share its cores, are more than these cores.
+bool is_crowded(const Place& place, const ModeResult& result) {
+  const int threads = result.compute_threads + (result.comm_thread ? 1 : 0);
+  return static_cast<std::size_t>(threads) * static_cast<std::size_t>(place.cores.sharing) >
+         place.cores.all.size();
+}
+
+constexpr int turns_at_least = 4;  // so that a series is no one moment's
+
 }  // namespace
 
+bool Settling::settled(double median) {
+  constexpr double tolerance = 0.005;
+  constexpr int often_enough = turns_at_least;
+  const bool close = std::abs(median - last_) <= tolerance * median;
+  last_ = median;
+  close_ = close ? close_ + 1 : 0;
+  return close_ >= often_enough;
+}
+
 template <class T>
-void measure(const Run& run, Product<T>& product, const Mode<T>& mode, ModeResult& result) {
-  const Communicator& communicator = run.communicator;
-  const Options& options = run.options;
-  const std::string stage = fmt::format("measuring mode {}", mode.name);
-  run.watchdog.stage(stage, {.quiet = true});
-  const auto single = time_together(run, 0, std::max(1, options.warmup),
-                                    [&](unsigned number) { product.run(mode, number, nullptr); });
-  result.products_in_a_row = products_in_a_row(median(single));
+Series<T>::Series(const Run& run, Prepared<T>& prepared, const Measurement& measurement,
+                  const Problem<T>& problem)
+    : run_(run),
+      prepared_(prepared),
+      measurement_(measurement),
+      problem_(problem),
+      mode_(pick(modes<T>(), measurement.mode, "mode")) {
+  result_.mode = mode_.name;
+  result_.layout = measurement.layout;
+  result_.transport = prepared.matrix().transport_choice().name;
+  result_.chosen = measurement.transport == auto_transport;
+  result_.comm_thread = uses_comm_thread(mode_, measurement.layout);
+  const auto waiting = prepared_.use(measurement_.needs_queued_exchange);
+  place_threads(run_.place, result_.comm_thread);
+  result_.compute_threads = omp_get_max_threads();
+  verify_products(OldData::poisoned);
+  if (result_.verified && result_.rows_wrong == 0) result_.first_right_s = seconds_since_process_start();
+  run_.watchdog.stage(stage_of(mode_.name), {.quiet = true});
+  single_s_ = median(time_together(run_, 0, std::max(1, run_.options.warmup), [&](unsigned number) {
+    prepared_.product().run(mode_, number, nullptr);
+  }));
+  result_.products_in_a_row = products_in_a_row(single_s_);
+}
+
+template <class T>
+void Series<T>::verify_products(OldData old_data) {
+  run_.watchdog.stage(fmt::format("verifying mode {}", mode_.name));
+  if (run_.options.verify) verify(run_.communicator, prepared_.product(), mode_, problem_, old_data, result_);
+}
+
+template <class T>
+bool Series<T>::wants_turn() const {
+  const Options& options = run_.options;
+  const int count = static_cast<int>(seconds_.size());
+  if (count >= options.max_repetitions) return false;
+  return count < options.min_repetitions || (!result_.settled && spent_s_ <= options.max_seconds);
+}
+
+/// Seconds per product, each the maximum over ranks, of `count` repetitions. Collective.
+template <class T>
+std::vector<double> Series<T>::time_in_a_row(int count) {
   // As in an iterative method, the next product is queued while the one before it runs.
-  const auto run_in_a_row = [&](unsigned number) {
-    for (int i = 0; i < result.products_in_a_row; ++i)
-      product.queue(mode, number + static_cast<unsigned>(i), nullptr);
-    product.synchronize();
-  };
+  auto seconds = time_together(run_, static_cast<int>(seconds_.size()), count, [&](unsigned number) {
+    for (int i = 0; i < result_.products_in_a_row; ++i)
+      prepared_.product().queue(mode_, number + static_cast<unsigned>(i), nullptr);
+    prepared_.product().synchronize();
+  });
+  for (double& each : seconds) each /= result_.products_in_a_row;
+  return seconds;
+}
 
-  constexpr int batch = 10;
-  std::vector<double> times;
-  Settling settling;
+template <class T>
+void Series<T>::take_turn() {
+  constexpr int longest_turn = 10;
+  constexpr double long_product = 0.1;  // as one that others' caches and threads do not change
+  const Options& options = run_.options;
   const auto start = Clock::now();
-  const CoreWaiting waiting;
-  while (static_cast<int>(times.size()) < options.max_repetitions) {
-    run.watchdog.stage(stage, {.quiet = true});
-    const int count = std::min(batch, options.max_repetitions - static_cast<int>(times.size()));
-    const auto more = time_together(run, static_cast<int>(times.size()), count, run_in_a_row);
-    for (const double seconds : more) times.push_back(seconds / result.products_in_a_row);
-    result.settled = settling.settled(median(times));
-    const bool enough = static_cast<int>(times.size()) >= options.min_repetitions;
-    if (enough && (result.settled || communicator.max(seconds_since(start)) > options.max_seconds)) break;
-  }
-  result.waited_for_core = communicator.max(waiting.share());
-  result.repetitions = static_cast<int>(times.size());
-  result.median_s = median(times);
-  result.min_s = quantile(times, 0);
-  result.p95_s = quantile(times, 0.95);
+  const CoreWaiting waiting_for_core;
+  const auto waiting = prepared_.use(measurement_.needs_queued_exchange);
+  run_.watchdog.stage(stage_of(mode_.name), {.quiet = true});
+  place_threads(run_.place, result_.comm_thread);
+  if (single_s_ < long_product) time_in_a_row(1);
+  const int turn = std::clamp(options.min_repetitions / turns_at_least, 1, longest_turn);
+  const auto more =
+      time_in_a_row(std::min(turn, options.max_repetitions - static_cast<int>(seconds_.size())));
+  seconds_.insert(seconds_.end(), more.begin(), more.end());
+  result_.settled = settling_.settled(median(seconds_));
+  const double took = run_.communicator.max(seconds_since(start));
+  waited_s_ += took * run_.communicator.max(waiting_for_core.share());
+  spent_s_ += took;
+}
 
+template <class T>
+const ModeResult& Series<T>::result() {
+  keep_times();
+  return result_;
+}
+
+/// What the times so far say. Collective.
+template <class T>
+void Series<T>::keep_times() {
+  const MedianInterval interval = median_interval(seconds_);
+  const bool crowded = run_.communicator.max(gidx{is_crowded(run_.place, result_)}) == 1;
+  result_.waited_for_core = spent_s_ > 0 ? waited_s_ / spent_s_ : 0;
+  Steadiness steadiness = judge(seconds_, {result_.settled, result_.waited_for_core, crowded});
+  result_.samples_s = seconds_;
+  result_.repetitions = static_cast<int>(seconds_.size());
+  result_.median_s = median(seconds_);
+  result_.median_low_s = interval.low;
+  result_.median_high_s = interval.high;
+  result_.min_s = quantile(seconds_, 0);
+  result_.p95_s = quantile(seconds_, 0.95);
+  result_.marks = std::move(steadiness.marks);
+  result_.marks_cause = std::move(steadiness.cause);
+  result_.marks_reason = std::move(steadiness.reason);
+  constexpr double shortest_to_rate = 1e-7;
+  if (result_.median_s < shortest_to_rate || problem_.nonzeros == 0) return;
+  const double flops = static_cast<double>(problem_.nonzeros) * ValueTraits<T>::flops_per_nonzero;
+  const double bytes =
+      effective_bytes(static_cast<double>(problem_.shape.rows),
+                      static_cast<double>(std::min(problem_.shape.cols, problem_.nonzeros)),  // read at most
+                      static_cast<double>(problem_.nonzeros), sizeof(T));
+  result_.gflops = flops / result_.median_s * 1e-9;
+  result_.gbytes_per_s = bytes / result_.median_s * 1e-9;
+}
+
+template <class T>
+void Series<T>::finish() {
   constexpr int timed_products = 11;
+  const Communicator& communicator = run_.communicator;
+  Product<T>& product = prepared_.product();
+  keep_times();
+  const auto waiting = prepared_.use(measurement_.needs_queued_exchange);
+  place_threads(run_.place, result_.comm_thread);
   PhaseLog log(product.matrix().backend());
   PhaseSamples samples;
   std::vector<std::vector<Interval>> products;
   for (int i = 0; i < timed_products; ++i) {
-    run.watchdog.stage(stage, {.quiet = true});
+    run_.watchdog.stage(stage_of(mode_.name), {.quiet = true});
     communicator.barrier();
     log.begin_product(product.matrix().compute_queue());
-    product.run(mode, static_cast<unsigned>(i), &log);
+    product.run(mode_, static_cast<unsigned>(i), &log);
     products.push_back(log.intervals());
     samples.add(products.back());
   }
-  result.phases = samples.over_ranks(communicator);
-  result.timeline = gather_timeline(communicator, products[typical(communicator, products)]);
+  result_.phases = samples.over_ranks(communicator);
+  result_.timeline = gather_timeline(communicator, products[typical(communicator, products)]);
 
-  result.halo_alone_s =
-      median(time_together(run, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
-  const double one_after_the_other = result.halo_alone_s + communicator.max(samples.other_seconds());
-  if (result.halo_alone_s > 0)
-    result.hidden_share = std::clamp((one_after_the_other - result.median_s) / result.halo_alone_s, 0.0, 1.0);
-  result.overlap = find_overlap(result.timeline,
-                                result.comm_thread           ? MpiDriver::communication_thread
-                                : mode.needs_queued_exchange ? MpiDriver::device
-                                                             : MpiDriver::nobody,
-                                mpi_alone(result));
+  result_.halo_alone_s =
+      median(time_together(run_, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
+  const double one_after_the_other = result_.halo_alone_s + communicator.max(samples.other_seconds());
+  if (result_.halo_alone_s > 0)
+    result_.hidden_share =
+        std::clamp((one_after_the_other - result_.median_s) / result_.halo_alone_s, 0.0, 1.0);
+  result_.overlap = find_overlap(result_.timeline,
+                                 result_.comm_thread           ? MpiDriver::communication_thread
+                                 : mode_.needs_queued_exchange ? MpiDriver::device
+                                                               : MpiDriver::nobody,
+                                 mpi_alone(result_));
+  verify_products(OldData::kept);
 }
 
-SPMV_INSTANTIATE(measure);
+template <class T>
+void Series<T>::write_product() const {
+  const auto waiting = prepared_.use(measurement_.needs_queued_exchange);
+  place_threads(run_.place, result_.comm_thread);
+  write_y(run_, prepared_.product(), mode_, problem_, result_);
+}
+
+SPMV_INSTANTIATE_CLASS(Series);
 
 }  // namespace spmv

@@ -1,6 +1,8 @@
 #include "app/run/measure_plan.hpp"
 
 #include <algorithm>
+#include <array>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,22 +10,18 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include "app/launch/transport_child.hpp"
 #include "app/report/version.hpp"
 #include "app/run/measure.hpp"
 #include "app/run/prepared.hpp"
 #include "app/run/stage_timer.hpp"
+#include "app/run/take_turns.hpp"
 #include "app/run/transport_turns.hpp"
-#include "app/run/vectors.hpp"
-#include "app/run/verify.hpp"
 #include "app/say.hpp"
-#include "core/pick.hpp"
+#include "core/machine_memory.hpp"
 #include "core/value_types.hpp"
 #include "dist/format_choices.hpp"
-#include "dist/modes.hpp"
-#include "kernels/local_operator.hpp"
 
 namespace spmv {
 namespace {
@@ -62,40 +60,6 @@ TransportRequest transport_request(const Run& run) {
   return request;
 }
 
-/// One mode over the transport that moves the matrix's halo: verified, measured, verified again. Collective.
-template <class T>
-ModeResult run_mode(const Run& run, Prepared<T>& prepared, const Measurement& measurement,
-                    const Problem<T>& problem) {
-  const Mode<T>& mode = pick(modes<T>(), measurement.mode, "mode");
-  ModeResult result;
-  result.mode = mode.name;
-  result.layout = measurement.layout;
-  result.transport = prepared.matrix().transport_choice().name;
-  result.chosen = measurement.transport == auto_transport;
-  result.comm_thread = uses_comm_thread(mode, measurement.layout);
-  place_threads(run.place, result.comm_thread);
-  result.compute_threads = omp_get_max_threads();
-  run.watchdog.stage(fmt::format("verifying mode {}", mode.name));
-  const auto check = [&](OldData old_data) {
-    if (run.options.verify) verify(run.communicator, prepared.product(), mode, problem, old_data, result);
-  };
-  check(OldData::poisoned);
-  if (result.verified && result.rows_wrong == 0) result.first_right_s = seconds_since_process_start();
-  measure(run, prepared.product(), mode, result);
-  check(OldData::kept);
-  constexpr double shortest_to_rate = 1e-7;
-  if (result.median_s >= shortest_to_rate && problem.nonzeros > 0) {
-    const double flops = static_cast<double>(problem.nonzeros) * ValueTraits<T>::flops_per_nonzero;
-    result.gflops = flops / result.median_s * 1e-9;
-    const double bytes =
-        effective_bytes(static_cast<double>(problem.shape.rows),
-                        static_cast<double>(std::min(problem.shape.cols, problem.nonzeros)),  // read at most
-                        static_cast<double>(problem.nonzeros), sizeof(T));
-    result.gbytes_per_s = bytes / result.median_s * 1e-9;
-  }
-  return result;
-}
-
 /// Why these measurements are not made, in a layout that cannot be built: said once for each mode.
 std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::string& reason) {
   std::vector<LeftOut> left;
@@ -104,68 +68,174 @@ std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::s
   return left;
 }
 
+/// Whether this rank's memory has room for another matrix like this one while this one stays: a third of what is free is
+/// enough to build it, too.
+template <class T>
+bool has_room(const Run& run, const Prepared<T>& like) {
+  constexpr double room = 3;
+  const double wanted = room * like.bytes();
+  return wanted < static_cast<double>(run.place.backend->memory().free_bytes) &&
+         wanted < static_cast<double>(process_memory(run.communicator.node().size()).free_bytes);
+}
+
+/// Measures a plan: layouts that fit into memory together, and there all modes, in turns; transports one after the other.
+template <class T>
+class PlanMeasurement {
+ public:
+  PlanMeasurement(const Run& run, Plan plan, const Problem<T>& problem, double tuning_bandwidth,
+                  Recorder& recorder)
+      : run_(run),
+        plan_(std::move(plan)),
+        problem_(problem),
+        options_(dist_options(run, tuning_bandwidth)),
+        formats_(format_choices(run)),
+        turns_(transport_request(run)),
+        recorder_(recorder) {
+    options_.tune.calibration = formats_.calibration();
+  }
+
+  /// Collective; throws AgreedError.
+  void measure() {
+    for (const std::string& layout : layouts_of(plan_))
+      // Before the next layout is built, so that the first product that is verified does not wait for it.
+      if (build(layout)) begin_series(*held_.back(), run_.options.transports.front());
+    measure_held();
+    if (!measured_) throw AgreedError(ExitCode::environment, why_nothing_was_measured(left_out_));
+  }
+
+ private:
+  /// Builds the matrix in this layout beside those that are held, or after they have been measured and are gone, where
+  /// there is not the memory for both. False if it is left out.
+  bool build(const std::string& layout) {
+    const bool room = held_.empty() || run_.communicator.min(gidx{has_room(run_, *held_.back())}) == 1;
+    if (!room) measure_held();
+    if (!held_.empty() && try_to_hold(layout) == nullptr) return true;
+    measure_held();  // alone it may fit
+    const std::exception_ptr failure = try_to_hold(layout);
+    if (failure != nullptr) leave_out_layout(layout, failure);
+    return failure == nullptr;
+  }
+
+  /// nullptr, or why it cannot be built now.
+  std::exception_ptr try_to_hold(const std::string& layout) {
+    try {
+      hold(layout);
+      return nullptr;
+    } catch (const AgreedError&) {
+      return std::current_exception();
+    }
+  }
+
+  void hold(const std::string& layout) {
+    run_.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
+    StageTimer timer(run_.communicator);
+    options_.layout = layout;
+    options_.remembered = formats_.remembered();
+    held_.push_back(std::make_unique<Prepared<T>>(run_, problem_, options_));
+    recorder_.built(held_.back()->matrix(), timer.lap());
+    formats_.keep(run_.communicator, held_.back()->matrix().operators().blocks().front()->decision);
+  }
+
+  /// Throws the reason again where a mode has no other layout.
+  void leave_out_layout(const std::string& layout, const std::exception_ptr& reason) {
+    if (!can_do_without(plan_, layout)) std::rethrow_exception(reason);
+    try {
+      std::rethrow_exception(reason);
+    } catch (const AgreedError& error) {
+      for (const LeftOut& left : left_out_with_layout(measured_in(plan_, layout), error.what()))
+        leave_out(left);
+    }
+    plan_ = without(plan_, layout);
+  }
+
+  void leave_out(const LeftOut& left) {
+    if (std::find(left_out_.begin(), left_out_.end(), left) != left_out_.end()) return;
+    left_out_.push_back(left);
+    recorder_.left_out(left);
+  }
+
+  /// Everything that the plan wants of the layouts that are held, which are gone then.
+  void measure_held() {
+    if (held_.empty()) return;
+    std::vector<std::string> layouts;
+    for (const auto& prepared : held_) layouts.push_back(prepared->matrix().layout());
+    recorder_.measured_together(layouts);
+    for (const std::string& transport : run_.options.transports) {
+      if (transport != run_.options.transports.front())
+        for (const auto& prepared : held_) begin_series(*prepared, transport);
+      measure_series();
+    }
+    held_.clear();
+  }
+
+  /// Sets a transport up for a matrix, and multiplies, for the first time, in all modes that are measured over it.
+  void begin_series(Prepared<T>& prepared, const std::string& transport) {
+    std::array<bool, 2> is_set_up{};  // by whether a queued exchange is needed
+    for (const Measurement& measurement : measured_in(plan_, prepared.matrix().layout())) {
+      if (measurement.transport != transport) continue;
+      bool& ready = is_set_up[measurement.needs_queued_exchange ? 1 : 0];
+      ready = ready || set_up(prepared, measurement);
+      if (ready) series_.push_back(std::make_unique<Series<T>>(run_, prepared, measurement, problem_));
+    }
+  }
+
+  /// Those that have been begun, all in turns, to their end.
+  void measure_series() {
+    take_turns(series_, [&](int round) {
+      constexpr int often =
+          16;  // in a long measurement what the results so far are costs more than it is worth
+      if (round > often && round % often != 0) return;
+      for (const auto& each : series_) recorder_.measured(each->measurement(), each->result());
+    });
+    for (const auto& each : series_) {
+      each->finish();
+      recorder_.measured(each->measurement(), each->result());
+    }
+    if (!measured_ && !series_.empty()) series_.front()->write_product();
+    measured_ = measured_ || !series_.empty();
+    series_.clear();
+    for (const auto& prepared : held_) prepared->drop_transports();
+  }
+
+  /// Whether the transport of this measurement could be set up.
+  bool set_up(Prepared<T>& prepared, const Measurement& measurement) {
+    run_.watchdog.stage(
+        fmt::format("setting up transport {} for mode {}", measurement.transport, measurement.mode),
+        {.quiet = true});
+    StageTimer timer(run_.communicator);
+    const std::optional<LeftOut> left =
+        turns_.set_up(measurement, [&](const std::string& name, const TransportRequest& request) {
+          prepared.use_transport(name, measurement.needs_queued_exchange, request);
+          return prepared.matrix().transport_choice();
+        });
+    if (left) {
+      leave_out(*left);
+      return false;
+    }
+    recorder_.set_up(measurement, turns_.choice(measurement.needs_queued_exchange), timer.lap());
+    recorder_.describe(problem_, prepared.matrix());
+    return true;
+  }
+
+  const Run& run_;
+  Plan plan_;
+  const Problem<T>& problem_;
+  DistOptions options_;
+  FormatChoices formats_;
+  TransportTurns turns_;
+  Recorder& recorder_;
+  std::vector<LeftOut> left_out_;
+  std::vector<std::unique_ptr<Prepared<T>>> held_;
+  std::vector<std::unique_ptr<Series<T>>> series_;  // of products of those that are held
+  bool measured_ = false;
+};
+
 }  // namespace
 
 template <class T>
 void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double tuning_bandwidth,
                   Recorder& recorder) {
-  DistOptions options = dist_options(run, tuning_bandwidth);
-  FormatChoices formats = format_choices(run);
-  TransportTurns turns(transport_request(run));
-  std::vector<LeftOut> left_out;
-  bool measured = false;
-  const auto leave_out = [&](const LeftOut& left) {
-    if (std::find(left_out.begin(), left_out.end(), left) != left_out.end()) return;
-    left_out.push_back(left);
-    recorder.left_out(left);
-  };
-  for (const std::string& layout : layouts_of(plan)) {
-    run.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
-    StageTimer timer(run.communicator);
-    options.layout = layout;
-    options.remembered = formats.remembered();
-    std::unique_ptr<Prepared<T>> prepared;
-    try {
-      prepared = std::make_unique<Prepared<T>>(run, problem, options);
-    } catch (const AgreedError& error) {
-      if (!can_do_without(plan, layout)) throw;
-      for (const LeftOut& left : left_out_with_layout(measured_in(plan, layout), error.what()))
-        leave_out(left);
-      plan = without(plan, layout);
-      continue;
-    }
-    recorder.built(problem, prepared->matrix(), timer.lap());
-    formats.keep(run.communicator, prepared->matrix().operators().blocks().front()->decision);
-
-    const Measurement* before = nullptr;  // for which the halo's transport was set up
-    const Plan here = measured_in(plan, layout);
-    for (const Measurement& measurement : here) {
-      if (before == nullptr || !same_transport(*before, measurement)) {
-        run.watchdog.stage(
-            fmt::format("setting up transport {} for mode {}", measurement.transport, measurement.mode),
-            {.quiet = true});
-        timer.lap();
-        const std::optional<LeftOut> left =
-            turns.set_up(measurement, [&](const std::string& name, const TransportRequest& request) {
-              before = nullptr;
-              prepared->use_transport(name, measurement.needs_queued_exchange, request);
-              return prepared->matrix().transport_choice();
-            });
-        if (left) {
-          leave_out(*left);
-          continue;
-        }
-        before = &measurement;
-        recorder.set_up(measurement, turns.choice(measurement.needs_queued_exchange), timer.lap());
-      }
-      const ModeResult result = run_mode(run, *prepared, measurement, problem);
-      recorder.measured(measurement, result);
-      if (!measured)
-        write_y(run, prepared->product(), pick(modes<T>(), measurement.mode, "mode"), problem, result);
-      measured = true;
-    }
-  }
-  if (!measured) throw AgreedError(ExitCode::environment, why_nothing_was_measured(left_out));
+  PlanMeasurement<T>(run, std::move(plan), problem, tuning_bandwidth, recorder).measure();
 }
 
 SPMV_INSTANTIATE(measure_plan);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/run/collect_pictures.hpp"
 #include "app/run/load.hpp"
 #include "app/run/matrix_cache.hpp"
 #include "app/run/measure_plan.hpp"
@@ -123,6 +124,7 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
   Recorder recorder(run, mine, report);
   const Plan plan = make_plan(run.options, has_halo(run.communicator, problem.rows));
   measure_plan(run, plan, problem, tuning, recorder);
+  report.pictures = collect_pictures(run, problem);
   return report;
 }
 

@@ -2,9 +2,9 @@
 //
 //   --mode vector,task --transport staged,p2p    vector has one layout, task three (--layout auto)
 //
-//   layout  mode    transport   slot       A layout is built once, all modes that have it are measured in it;
-//   merged  vector  staged      0          two at a time would need twice the memory.
-//                   p2p         1
+//   layout  mode    transport   slot       A layout is built once, and stays while there is memory for the others. Over
+//   merged  vector  staged      0          one transport after the other, all modes in all layouts that are there are
+//                   p2p         1          measured in turns.
 //           task    staged      2          Measurements of one slot, here task over staged in three layouts,
 //                   p2p         3          compete for one result of the report: faster_layout().
 //   split   task    staged      2
@@ -32,13 +32,7 @@ struct Measurement {
   std::size_t slot = 0;  // of the result that this is measured for; slots are in the report's order
 };
 
-/// Whether what was set up to move the halo for one of them serves the other, on the same matrix. Pure.
-inline bool same_transport(const Measurement& a, const Measurement& b) {
-  return a.transport == b.transport && a.needs_queued_exchange == b.needs_queued_exchange;
-}
-
-/// In the order in which they are measured: layout by layout, there mode by mode, there transport by
-/// transport.
+/// Layout by layout, in the order in which they are built; there mode by mode, there transport by transport.
 using Plan = std::vector<Measurement>;
 
 /// The plan that these options ask for. `halo`: whether any rank needs elements of x of another one; without,

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <memory>
-#include <optional>
+#include <array>
 #include <string>
-#include <utility>
 
 #include "app/run/problem.hpp"
 #include "app/run/run.hpp"
@@ -13,8 +11,8 @@
 
 namespace spmv {
 
-/// The matrix in one layout, with the vectors of its products. While a transport moves its halo, the watchdog
-/// can say what a product that is stuck waits for.
+/// The matrix in one layout, with the vectors of its products and two transports that take turns in moving its halo: one
+/// for modes that need a queued exchange, one for the others.
 template <class T>
 class Prepared {
  public:
@@ -32,21 +30,54 @@ class Prepared {
   DistMatrix<T>& matrix() { return matrix_; }
   Product<T>& product() { return product_; }
 
-  /// Collective; throws AgreedError, and then no transport moves the halo.
+  /// Sets up a transport in place of the one that served these modes before, and lets it move the halo. Collective;
+  /// throws AgreedError, and then no transport moves the halo.
   void use_transport(const std::string& name, bool needs_queued_exchange, const TransportRequest& request) {
-    waiting_.reset();  // it asks the exchange that goes
+    take_mover(needs_queued_exchange);
     matrix_.use_transport(run_.communicator, name, needs_queued_exchange, request);
-    waiting_.emplace(run_.watchdog, [this] {
-      const std::string halo = matrix_.waiting_for();
-      return halo.empty() ? "with no halo under way: it waits for its own device or for other ranks" : halo;
-    });
+  }
+
+  /// Lets the transport that was set up for these modes move the halo. While the result lives, and one at a time may,
+  /// the watchdog can say what a product that is stuck waits for. Collective.
+  Watchdog::Detail use(bool needs_queued_exchange) {
+    take_mover(needs_queued_exchange);
+    return {run_.watchdog, [this] {
+              const std::string halo = matrix_.waiting_for();
+              return halo.empty() ? "with no halo under way: it waits for its own device or for other ranks"
+                                  : halo;
+            }};
+  }
+
+  /// No transport moves the halo any more. Collective.
+  void drop_transports() {
+    typename DistMatrix<T>::HaloMover in_use;
+    matrix_.swap_mover(in_use);
+    movers_ = {};
+  }
+
+  /// Bytes of device memory that the matrix and its vectors take. Local.
+  double bytes() const {
+    double sum = 0;
+    for (const FormattedBlock<T>* block : matrix_.operators().blocks())
+      sum += static_cast<double>(block->op->footprint().bytes);
+    const double x = static_cast<double>(matrix_.owned()) + static_cast<double>(matrix_.ghosts());
+    return sum + sizeof(T) * (distinct_x * x + static_cast<double>(matrix_.rows()));
   }
 
  private:
+  void take_mover(bool needs_queued_exchange) {
+    if (in_use_ == needs_queued_exchange) return;
+    matrix_.swap_mover(movers_[in_use_ ? 1 : 0]);  // put away
+    in_use_ = needs_queued_exchange;
+    matrix_.swap_mover(movers_[in_use_ ? 1 : 0]);
+  }
+
   const Run& run_;
   DistMatrix<T> matrix_;
+  std::array<typename DistMatrix<T>::HaloMover, 2>
+      movers_;  // by whether a queued exchange is needed; the one in use is empty
+  bool in_use_ = false;
   Product<T> product_;
-  std::optional<Watchdog::Detail> waiting_;  // last: never asks a matrix that is gone
 };
 
 }  // namespace spmv

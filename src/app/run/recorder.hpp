@@ -21,24 +21,28 @@ class Recorder {
   /// `mine`: this rank's bandwidth. Collective.
   Recorder(const Run& run, const Bandwidth& mine, RunReport& report);
 
-  /// The matrix was built in one layout, which took so long. What the report says of partition, footprint,
-  /// model and format is that of the first layout in which something is measured. Collective.
+  /// The matrix was built in one layout, which took so long. Collective.
   template <class T>
-  void built(const Problem<T>& problem, const DistMatrix<T>& matrix, double seconds);
+  void built(const DistMatrix<T>& matrix, double seconds);
+  /// Something is about to be measured in this layout. What the report says of partition, footprint, model and format is
+  /// that of the first layout of which that is so. Collective.
+  template <class T>
+  void describe(const Problem<T>& problem, const DistMatrix<T>& matrix);
   /// The transport of this measurement was set up, which took so long; `choice` is TransportTurns::choice().
   void set_up(const Measurement& measurement, const TransportChoice& choice, double seconds);
   void left_out(const LeftOut& left) { report_.left_out.push_back(left); }
-  /// The report then has all results so far, in the order of their slots. Collective.
-  void measured(const Measurement& measurement, ModeResult result);
+  /// Everything that the plan has in these layouts is measured next, in turns. Local.
+  void measured_together(const std::vector<std::string>& layouts);
+  /// What is known of this measurement now, in place of what was before. The report then has all results so far, in the
+  /// order of their slots. Collective.
+  void measured(const Measurement& measurement, const ModeResult& result);
 
  private:
-  template <class T>
-  void record_formats(const DistMatrix<T>& matrix);
-
   const Run& run_;
   Bandwidth mine_;
   RunReport& report_;
-  std::map<std::size_t, ModeResult> results_;  // by slot
+  bool described_ = false;  // the matrix, in the first layout in which something is measured
+  std::map<std::size_t, std::vector<ModeResult>> results_;  // by slot, one for each layout
 };
 
 /// Which of two results of one mode over one transport stands for both, with the other's time: the faster by

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <ranges>
 #include <utility>
 
 #include "core/types.hpp"
@@ -47,9 +46,9 @@ class Permutation {
   }
   std::uint64_t backward(std::uint64_t x) const {
     std::uint64_t left = x >> half_bits_, right = x & mask();
-    for (const std::uint64_t key : std::views::reverse(keys_)) {
+    for (auto key = keys_.rbegin(); key != keys_.rend(); ++key) {
       std::swap(left, right);
-      left ^= mixed(right ^ key) & mask();
+      left ^= mixed(right ^ *key) & mask();
     }
     return left << half_bits_ | right;
   }

@@ -51,13 +51,17 @@ void require_usable(CacheEntry entry) {
 }  // namespace
 
 void tuning_cache(std::string_view input) {
-  std::vector<CacheEntry> entries;
+  CacheContents contents;
   try {
-    entries = parse_tuning_cache(std::string(input));
+    contents = parse_tuning_cache(std::string(input));
   } catch (const Error& error) {
     require(error.code() == ExitCode::input, error.what());
     return;
   }
+  const std::vector<CacheEntry>& entries = contents.entries;
+  for (const CachedCalibration& kept : contents.calibrations)
+    for (const auto& [format, speeds] : kept.calibration)
+      require(speeds.streaming >= 0 && std::isfinite(speeds.streaming), "a speed that nothing can have");
   for (const CacheEntry& entry : entries) {
     require(entry.choice.products > 0 && std::isfinite(entry.choice.products), "products that nobody can do");
     require(entry.choice.measured_s > 0 && std::isfinite(entry.choice.measured_s),
@@ -66,7 +70,7 @@ void tuning_cache(std::string_view input) {
       require(is_allowed(field, field.get(entry.choice.options)), std::string("not allowed: ") + field.name);
   }
   // What is written is what was read, less what later entries replace; and then it stays.
-  const std::string text = tuning_cache_text(entries);
+  const std::string text = tuning_cache_text(contents);
   require(tuning_cache_text(parse_tuning_cache(text)) == text, "a cache that is read back differs");
   for (std::size_t i = 0; i < entries.size() && i < 2; ++i) require_usable(entries[i]);
 }

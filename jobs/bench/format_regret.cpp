@@ -1,0 +1,298 @@
+// What it costs to leave the format to auto: the regret, for a list of matrices and numbers of products.
+//   format_regret --backend host stencil27:96,96,96 matrix.mtx.gz ... [--products 100,1000] [--calibrate] [--csv FILE]
+// The regret for N products is all that auto takes (analysis, trials, the build of what it chose) and N products
+// of what it chose, over the least of build and N products of any format: what somebody needs who knows
+// everything beforehand. Products of all formats are measured in turns, several rounds of one batch each, and
+// medians are taken, or with --least the least; auto chooses several times anew, without remembering anything.
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/statistics.hpp"
+#include "format_measure.hpp"
+#include "kernels/tune/calibration.hpp"
+#include "kernels/tune/candidates.hpp"
+#include "whole_matrix.hpp"
+
+namespace {
+
+using namespace spmv;
+
+struct Settings {
+  std::string backend = "host";
+  std::vector<std::string> matrices;
+  std::vector<double> products = {100, 1000, 1e4, 1e6};
+  std::string csv_file;
+  Rounds rounds;
+  int choices = 3;  // of auto, for every number of products
+  bool calibrate = false;
+  bool least = false;  // of all rounds and choices, not the median: where the machine is not idle
+
+  double typical(const std::vector<double>& sample) const { return quantile(sample, least ? 0 : 0.5); }
+};
+
+/// A format with options: how long it takes to build, and to multiply.
+struct Variant {
+  std::string format;
+  FormatOptions options;
+  std::vector<double> build_s;
+  std::vector<double> product_s;
+  std::unique_ptr<LocalOperator<double>> op;  // nullptr: the format refuses the matrix
+  int batch = 1;
+};
+
+/// What auto did once, for so many products.
+struct AutoChoice {
+  double products = 0;
+  double seconds = 0;  // until it could multiply
+  double spent_s = 0;  // on trials, of these
+  std::size_t variant = 0;
+};
+
+/// The bandwidth that predictions go by for a matrix of so many nonzeros: of a host that of copies as large as the
+/// matrix, of a GPU that of copies far beyond its caches.
+double working_set_rate(Stopwatch& watch, const Rounds& rounds, double nonzeros) {
+  if (!watch.backend()->runs_host_code()) return watch.copy_rate(rounds);
+  constexpr double least = 8 << 20, most = 256 << 20;
+  const double bytes = nonzeros * (sizeof(double) + sizeof(lidx)) / 2;
+  return watch.copy_rate(rounds, static_cast<std::size_t>(std::clamp(bytes, least, most)));
+}
+
+class Matrix {
+ public:
+  Matrix(const Settings& settings, Stopwatch& watch, std::shared_ptr<const Calibration> calibration,
+         const std::string& name)
+      : settings_(settings),
+        watch_(watch),
+        calibration_(std::move(calibration)),
+        name_(name),
+        block_(as_one_block(load_whole<double>(name), whole_columns(name), name)),
+        square_(block_.rows == block_.cols),
+        copy_rate_(working_set_rate(watch, settings.rounds, static_cast<double>(block_.nonzeros()))) {}
+
+  /// Measures everything; prints a line of the table for every number of products.
+  void run(std::ofstream& csv) {
+    list_variants();
+    choose();
+    build();
+    multiply();
+    report(csv);
+  }
+
+ private:
+  std::size_t variant_of(const std::string& format, const FormatOptions& options) {
+    for (std::size_t i = 0; i < variants_.size(); ++i)
+      if (variants_[i].format == format && describe(variants_[i].options) == describe(options)) return i;
+    variants_.push_back({});
+    variants_.back().format = format;
+    variants_.back().options = options;
+    return variants_.size() - 1;
+  }
+
+  /// All formats as they are, and with the options that auto considers.
+  void list_variants() {
+    const Analysis analysis = analyze(block_);
+    for (const Candidate& c :
+         make_candidates<double>(analysis, {}, *watch_.backend(), device_of(*watch_.backend(), copy_rate_)))
+      variant_of(c.format, c.options);
+    for (const Format<double>& format : formats<double>())
+      if (why_unusable(format, *watch_.backend()).empty()) variant_of(format.name, {});
+  }
+
+  void choose() {
+    for (int i = 0; i < settings_.choices; ++i)
+      for (const double products : settings_.products) {
+        TuneRequest request;
+        request.products = products;
+        request.bandwidth = copy_rate_;
+        request.calibration = calibration_;
+        const auto start = std::chrono::steady_clock::now();
+        const Choice<double> choice = choose_format(block_, square_, {}, watch_.backend(), request, {});
+        const double seconds = seconds_since(start);
+        choices_.push_back({products, seconds, choice.decision.spent_s,
+                            variant_of(choice.decision.format, choice.decision.options)});
+      }
+  }
+
+  void build() {
+    for (int i = 0; i < settings_.choices; ++i)
+      for (Variant& v : variants_) {
+        v.op.reset();
+        try {
+          const auto start = std::chrono::steady_clock::now();
+          v.op = make_ordered(pick(formats<double>(), v.format, "format"), block_, square_, {}, v.options,
+                              watch_.backend())
+                     .op;
+          v.build_s.push_back(seconds_since(start));
+        } catch (const Error& error) {
+          if (error.code() == ExitCode::internal) throw;
+        }
+      }
+  }
+
+  void multiply() {
+    const std::vector<double> ones(static_cast<std::size_t>(block_.cols), 1.0);
+    const Buffer<double> x = upload(watch_.backend(), ones.data(), ones.size());
+    Buffer<double> y(watch_.backend(), static_cast<std::size_t>(block_.rows), Memory::device);
+    const auto product = [&](const Variant& v) {
+      return [&] { v.op->apply(watch_.queue(), x.data(), y.data(), Update::assign); };
+    };
+    for (Variant& v : variants_)
+      if (v.op) v.batch = watch_.calls_for(settings_.rounds.batch_ms, product(v));
+    for (int round = 0; round < settings_.rounds.count; ++round)
+      for (Variant& v : variants_) {
+        if (!v.op) continue;
+        watch_.batch(1, product(v));
+        v.product_s.push_back(watch_.batch(v.batch, product(v)));
+      }
+  }
+
+  double product_s(const Variant& v) const { return settings_.typical(v.product_s); }
+  double total(const Variant& v, double products) const {
+    return settings_.typical(v.build_s) + products * product_s(v);
+  }
+
+  std::string label(const Variant& v) const {
+    const std::string options = describe(v.options);
+    return options.empty() ? v.format : fmt::format("{} ({})", v.format, options);
+  }
+
+  void report(std::ofstream& csv) const {
+    for (const double products : settings_.products) {
+      const Variant* best = nullptr;
+      for (const Variant& v : variants_)
+        if (v.op && (best == nullptr || total(v, products) < total(*best, products))) best = &v;
+      std::vector<double> regrets;
+      std::string chosen;
+      for (const AutoChoice& c : choices_) {
+        if (c.products != products) continue;
+        const Variant& v = variants_[c.variant];
+        regrets.push_back((c.seconds + products * product_s(v)) / total(*best, products));
+        if (chosen.find(label(v)) == std::string::npos) chosen += (chosen.empty() ? "" : ", ") + label(v);
+        if (csv.is_open())
+          csv << fmt::format("{},{},{:g},regret,{},{},{:.6g},{:.6g},{:.6g},{:.4f},{}\n", field(name_),
+                             block_.nonzeros(), products, v.format, field(describe(v.options)), c.seconds,
+                             c.spent_s, product_s(v), regrets.back(), field(label(*best)));
+      }
+      fmt::print("{:<36}{:>9g}{:>9.3f}{:>9.3f}{:>11.1f}{:>11.1f}  {} | {}\n", shown(name_), products,
+                 settings_.typical(regrets), quantile(regrets, 1), median(of_choices(products)) * 1e6,
+                 product_s(*best) * 1e6, chosen, label(*best));
+    }
+    std::fflush(stdout);
+    for (const Variant& v : variants_)
+      if (csv.is_open() && v.op)
+        csv << fmt::format("{},{},,format,{},{},{:.6g},,{:.6g},,\n", field(name_), block_.nonzeros(),
+                           v.format, field(describe(v.options)), settings_.typical(v.build_s), product_s(v));
+    csv.flush();
+  }
+
+  std::vector<double> of_choices(double products) const {
+    std::vector<double> seconds;
+    for (const AutoChoice& c : choices_)
+      if (c.products == products) seconds.push_back(product_s(variants_[c.variant]));
+    return seconds;
+  }
+
+  static std::string field(const std::string& text) { return '"' + text + '"'; }
+  /// The last part of a path, or a specification as it is.
+  static std::string shown(const std::string& name) { return name.substr(name.find_last_of('/') + 1); }
+
+  const Settings& settings_;
+  Stopwatch& watch_;
+  std::shared_ptr<const Calibration> calibration_;
+  std::string name_;
+  Csr<double> block_;
+  bool square_;
+  double copy_rate_;
+  std::vector<Variant> variants_;
+  std::vector<AutoChoice> choices_;
+};
+
+ExitCode run(const Settings& settings) {
+  Stopwatch watch(settings.backend);
+  std::shared_ptr<const Calibration> calibration;
+  if (settings.calibrate)
+    calibration = std::make_shared<const Calibration>(calibrate(watch.backend(), [&](double bytes) {
+      return working_set_rate(watch, settings.rounds, bytes / (sizeof(double) + sizeof(lidx)));
+    }));
+  std::ofstream csv;
+  if (!settings.csv_file.empty()) {
+    csv.open(settings.csv_file);
+    csv << "matrix,nonzeros,products,kind,format,options,build_s,trials_s,product_s,regret,best\n";
+    if (!csv) throw Error(ExitCode::usage, "--csv: cannot write " + settings.csv_file);
+  }
+  fmt::print("{}, {}; {} of {} choices and {} rounds\n", watch.backend()->identity(),
+             settings.calibrate ? "calibrated" : "not calibrated", settings.least ? "least" : "medians",
+             settings.choices, settings.rounds.count);
+  fmt::print("{:<36}{:>9}{:>9}{:>9}{:>11}{:>11}  {}\n", "matrix", "products", "regret", "worst", "chosen us",
+             "best us", "chosen | best of all");
+  ExitCode code = ExitCode::ok;
+  for (const std::string& name : settings.matrices) {
+    try {
+      Matrix(settings, watch, calibration, name).run(csv);
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::internal) throw;
+      fmt::print(stderr, "format_regret: {}\n", error.what());
+      if (code == ExitCode::ok) code = error.code();
+    }
+  }
+  return code;
+}
+
+void declare(CLI::App& app, Settings& s) {
+  app.add_option("matrices", s.matrices, "Matrix Market files (.mtx, .mtx.gz) and generators' specifications")
+      ->required();
+  app.add_option("--backend", s.backend, "device: host, cuda, debug")->capture_default_str();
+  // One word, split here: an option of several words would swallow the matrices behind it.
+  app.add_option_function<std::string>(
+      "--products",
+      [&s](const std::string& list) {
+        s.products.clear();
+        std::istringstream in(list);
+        for (std::string number; std::getline(in, number, ',');) s.products.push_back(std::stod(number));
+      },
+      "comma-separated (default: 100,1000,1e4,1e6)");
+  app.add_flag("--calibrate", s.calibrate, "measure this machine first, as spmv_dist calibrate does");
+  app.add_flag("--least", s.least, "the least of all rounds, not the median: where the machine is not idle");
+  app.add_option("--csv", s.csv_file, "a line for every choice, and for every format of every matrix");
+  app.add_option("--choices", s.choices, "auto chooses, and formats are built, so many times")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--rounds", s.rounds.count, "measured in turns so many times")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--batch-ms", s.rounds.batch_ms, "products between two events take about so long")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Settings settings;
+  CLI::App app("The regret of format auto on one device", "format_regret");
+  declare(app, settings);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    throw Error(ExitCode::usage, error.what());
+  }
+  return static_cast<int>(run(settings));
+} catch (const spmv::Error& error) {
+  fmt::print(stderr, "format_regret: {}\n", error.what());
+  return static_cast<int>(error.code());
+} catch (const std::exception& error) {
+  fmt::print(stderr, "format_regret: {}\n", error.what());
+  return static_cast<int>(spmv::ExitCode::internal);
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Has this machine, or this program, become slower? Measures a small study and compares it with the baseline that it keeps for the machine.
+#   jobs/regress.sh [OPTION...] [-- OPTION OF spmv_dist scale...]
+#
+#   --min-ratio R      how fast it must be beside the baseline (default: 0.95)
+#   --accept           take what was measured last as the baseline from now on, and measure nothing
+#   --name NAME        several studies of one machine, each with its baseline (default: usual)
+#   --machine NAME     folder below --folder (default: the cluster's or the host's name)
+#   --folder FOLDER    where baselines are (default: jobs/results)
+#   --program FILE     default: build/bin/spmv_dist
+#
+# Without options for spmv_dist scale: the 27-point stencil in CSR and pJDS, all modes, on one rank and on all GPUs or cores. The first time there
+# is no baseline, and what was measured becomes it. Exit codes: those of spmv_dist scale and compare, of which 6 is: slower than --min-ratio.
+set -euo pipefail
+# shellcheck source=jobs/common.sh
+source "$(dirname "$0")/common.sh"
+
+usage() { sed -n '2,14s/^# \?//p' "$0"; }
+refuse() { fail 2 "$*; see jobs/regress.sh --help"; }
+
+min_ratio=0.95 accept=no name=usual machine='' folder=$SPMV_ROOT/jobs/results program=$SPMV_ROOT/build/bin/spmv_dist study=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    -h | --help) usage; exit 0 ;;
+    --) shift; study=("$@"); break ;;
+    --accept) accept=yes; shift; continue ;;
+    --*) [ $# -ge 2 ] || refuse "$1 needs a value" ;;&
+    --min-ratio) min_ratio=$2 ;;
+    --name) name=$2 ;;
+    --machine) machine=$2 ;;
+    --folder) folder=$2 ;;
+    --program) program=$2 ;;
+    *) refuse "unknown argument '$1'" ;;
+  esac
+  shift 2
+done
+machine=${machine:-${SLURM_CLUSTER_NAME:-$(hostname -s)}}
+for word in "$name" "$machine"; do
+  [[ "$word" =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]] || refuse "'$word' is no name of a file: letters, digits and ._-"
+done
+[ -x "$program" ] || fail $exit_environment "there is no program $program: build it with jobs/quickstart.sh, or name it with --program"
+
+baseline=$folder/$machine/regress_$name.jsonl latest=$folder/$machine/regress_${name}_latest.jsonl
+if [ $accept = yes ]; then
+  [ -s "$latest" ] || fail 4 "nothing has been measured yet that could be accepted: there is no $latest"
+  mv -- "$latest" "$baseline"
+  say "baseline: $baseline"
+  exit 0
+fi
+gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
+most=$((gpus > 0 ? gpus : $(physical_cores)))
+if [ ${#study[@]} = 0 ]; then
+  ranks=$([ "$most" = 1 ] || echo 1,)$most
+  study=("--generate=stencil27:96,96,96" "--format=csr,pjds" --partition=nonzeros "--ranks=$ranks")
+fi
+[ -n "${SLURM_JOB_ID:-}" ] || mpi_settings "$most"
+mkdir -p -- "$folder/$machine"
+rm -f -- "$latest"  # a measurement of its own, and not the rest of another
+"$program" scale "--results=$latest" "${study[@]}"
+if [ ! -e "$baseline" ]; then
+  mv -- "$latest" "$baseline"
+  say "there was no baseline for $machine: this is it from now on: $baseline"
+  exit 0
+fi
+status=0
+"$program" compare "--min-ratio=$min_ratio" -- "$baseline" "$latest" || status=$?
+[ $status != 6 ] || say "slower than $min_ratio times the baseline. If that is as it should be: jobs/regress.sh --accept --name $name --machine $machine"
+exit $status

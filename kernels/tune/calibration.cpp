@@ -1,0 +1,258 @@
+#include "kernels/tune/calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include <omp.h>
+
+#include "core/error.hpp"
+#include "core/pick.hpp"
+#include "kernels/tune/candidates.hpp"
+#include "kernels/tune/product_timer.hpp"
+
+namespace spmv {
+namespace {
+
+/// Adds up what a fit needs: rows of a linear system in up to `most` unknowns, each divided by its right side.
+template <std::size_t most>
+class NonNegativeFit {
+ public:
+  using Vector = std::array<double, most>;
+
+  void add(Vector row, double right) {
+    for (double& number : row) number /= right;
+    for (std::size_t i = 0; i < most; ++i) {
+      right_[i] += row[i];
+      for (std::size_t j = 0; j < most; ++j) normal_[i][j] += row[i] * row[j];
+    }
+  }
+  /// The best of the solutions that leave some unknowns 0 and need none below 0.
+  Vector solve() const {
+    Vector best{};
+    double least = 0;  // of the sum of squares, less what no solution changes
+    for (unsigned used = 1; used < 1U << most; ++used) {
+      const Vector found = solve(used);
+      double squares = 0;
+      for (std::size_t i = 0; i < most; ++i) {
+        squares -= 2 * right_[i] * found[i];
+        for (std::size_t j = 0; j < most; ++j) squares += found[i] * normal_[i][j] * found[j];
+      }
+      const bool allowed = std::all_of(found.begin(), found.end(), [](double x) { return x >= 0; });
+      if (!allowed || !(squares < least)) continue;
+      least = squares;
+      best = found;
+    }
+    return best;
+  }
+
+ private:
+  /// By elimination; unknowns that are not in `used`, and those that the samples do not tell apart, are 0.
+  Vector solve(unsigned used) const {
+    auto a = normal_;
+    Vector b = right_;
+    for (std::size_t i = 0; i < most; ++i) {
+      const bool known = (used >> i & 1U) != 0 && a[i][i] > 1e-9 * normal_[i][i];
+      if (!known) {
+        for (std::size_t j = 0; j < most; ++j) a[i][j] = a[j][i] = 0;
+        a[i][i] = 1;
+        b[i] = 0;
+        continue;
+      }
+      for (std::size_t k = i + 1; k < most; ++k) {
+        const double share = a[k][i] / a[i][i];
+        for (std::size_t j = i; j < most; ++j) a[k][j] -= share * a[i][j];
+        b[k] -= share * b[i];
+      }
+    }
+    for (std::size_t i = most; i-- > 0;) {
+      for (std::size_t j = i + 1; j < most; ++j) b[i] -= a[i][j] * b[j];
+      b[i] /= a[i][i];
+    }
+    return b;
+  }
+
+  std::array<Vector, most> normal_{};
+  Vector right_{};
+};
+
+/// The same numbers in every run: SplitMix64.
+class Numbers {
+ public:
+  std::uint64_t next() {
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+  }
+  /// From 0 to below 1.
+  double share() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+/// A made-up block: `rows` rows, columns by `columns_of`, values that are all different or of two kinds.
+struct Sketch {
+  lidx rows;
+  bool few_values;
+  /// Appends the columns of a row, in any order, some of them perhaps twice.
+  void (*columns_of)(lidx row, lidx rows, Numbers& numbers, std::vector<lidx>& cols);
+};
+
+/// Three neighbouring columns around each of nine places at fixed distances: a stencil of 27 points.
+void stencil27(lidx row, lidx rows, Numbers&, std::vector<lidx>& cols) {
+  const auto edge = static_cast<lidx>(std::cbrt(rows));
+  for (const lidx plane : {-1, 0, 1})
+    for (const lidx line : {-1, 0, 1})
+      for (const lidx point : {-1, 0, 1}) cols.push_back(row + (plane * edge + line) * edge + point);
+}
+
+void stencil5(lidx row, lidx rows, Numbers&, std::vector<lidx>& cols) {
+  const auto edge = static_cast<lidx>(std::sqrt(rows));
+  for (const lidx distance : {-edge, lidx{-1}, lidx{0}, lidx{1}, edge}) cols.push_back(row + distance);
+}
+
+/// Twenty nodes near the row's own, of three unknowns each.
+void nodes(lidx row, lidx, Numbers&, std::vector<lidx>& cols) {
+  const lidx node = row / 3;
+  for (lidx near = 0; near < 20; ++near)
+    for (lidx unknown = 0; unknown < 3; ++unknown)
+      cols.push_back((node + (near - 10) * (1 + near % 4) * 7) * 3 + unknown);
+}
+
+/// Few columns in most rows and many in some, anywhere, but some columns far more often.
+void power_law(lidx, lidx rows, Numbers& numbers, std::vector<lidx>& cols) {
+  const double length = std::min(2000.0, 3 / std::sqrt(1e-9 + numbers.share()));
+  for (int k = 0; k < static_cast<int>(length); ++k) {
+    const double share = numbers.share();
+    cols.push_back(static_cast<lidx>(share * share * rows));
+  }
+}
+
+/// Rows of many different lengths, columns in a band.
+void band(lidx row, lidx, Numbers& numbers, std::vector<lidx>& cols) {
+  const auto length = static_cast<lidx>(1 + numbers.next() % 40);
+  for (lidx k = 0; k < length; ++k) cols.push_back(row - 500 + static_cast<lidx>(numbers.next() % 1000));
+}
+
+/// Sizes within and beyond the caches of a core, rows long and short, patterns regular and irregular.
+constexpr Sketch sketches[] = {
+    {1 << 16, false, stencil27}, {1 << 13, false, stencil27}, {1 << 15, true, stencil27},
+    {1 << 17, false, stencil5},  {3 << 12, false, nodes},     {1 << 16, false, power_law},
+    {1 << 13, false, power_law}, {1 << 15, false, band},
+};
+/// A GPU needs more to be busy.
+constexpr lidx rows_on_device = 8;
+
+Csr<double> draw(const Sketch& sketch, lidx times_rows) {
+  Csr<double> block;
+  Numbers numbers;
+  block.rows = block.cols = sketch.rows * times_rows;
+  std::vector<lidx> cols;
+  for (lidx row = 0; row < block.rows; ++row) {
+    cols.clear();
+    sketch.columns_of(row, block.rows, numbers, cols);
+    std::erase_if(cols, [&](lidx col) { return col < 0 || col >= block.cols; });
+    std::sort(cols.begin(), cols.end());
+    cols.erase(std::unique(cols.begin(), cols.end()), cols.end());
+    for (const lidx col : cols) {
+      block.col.push_back(col);
+      block.value.push_back(sketch.few_values ? 1.0 + (col - row) % 2 : 1 + numbers.share());
+    }
+    block.row_ptr.push_back(static_cast<offset>(block.col.size()));
+  }
+  return block;
+}
+
+struct Times {
+  double product_s = 0;
+  double build_s = 0;
+};
+
+bool agree(double a, double b) {
+  return a <= 2 * b && b <= 2 * a;
+}
+
+/// The least of two turns, since whatever else a machine does can only make times longer; of two that do not agree, and
+/// one more, and so on up to five, until the two least do.
+Times measure_in_turns(const std::function<Times()>& turn) {
+  constexpr std::size_t most_turns = 5;
+  std::vector<double> product_s, build_s;
+  const auto settled = [](std::vector<double>& times) {
+    std::sort(times.begin(), times.end());
+    return times.size() > 1 && agree(times[0], times[1]);
+  };
+  while (product_s.size() < most_turns && !(settled(product_s) && settled(build_s))) {
+    const Times times = turn();
+    product_s.push_back(times.product_s);
+    build_s.push_back(times.build_s);
+  }
+  return {*std::min_element(product_s.begin(), product_s.end()),
+          *std::min_element(build_s.begin(), build_s.end())};
+}
+
+/// Adds a sample of every candidate for the block.
+void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backend, double bandwidth,
+                 std::map<std::string, std::vector<SpeedSample>>& samples) {
+  const Device device{backend->runs_host_code(), bandwidth, omp_get_max_threads()};
+  const Analysis analysis = analyze(block);
+  const std::vector<lidx> all_rows;
+  ProductTimer<double> timer(block, true, all_rows, backend);
+  for (const Candidate& c : make_candidates<double>(analysis, {}, *backend, device)) {
+    const Format<double>& format = pick(formats<double>(), c.format, "format");
+    constexpr double batch_s = 2e-3;
+    try {
+      const Times times = measure_in_turns([&] {
+        const auto start = std::chrono::steady_clock::now();
+        const OrderedOperator<double> built = timer.build(c.format, c.options);
+        const std::chrono::duration<double> build = std::chrono::steady_clock::now() - start;
+        return Times{timer.measure(*built.op, batch_s), build.count()};
+      });
+      samples[c.format].push_back(
+          {load_of(format.pace, c.cost, analysis, device), times.product_s, times.build_s});
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::internal) throw;
+    }
+  }
+}
+
+}  // namespace
+
+Speeds fit_speeds(const std::vector<SpeedSample>& samples) {
+  NonNegativeFit<5> product;
+  NonNegativeFit<2> build;
+  for (const SpeedSample& sample : samples) {
+    const Load& load = sample.load;
+    constexpr double least = 1e-9;  // no time is 0
+    product.add({load.streaming_s, load.iterations, load.uneven, load.rows, load.scattered},
+                std::max(sample.product_s - load.launch_s, least));
+    build.add({load.build_nonzeros, load.build_rows},
+              std::max(sample.build_s - load.build_overhead_s, least));
+  }
+  const auto p = product.solve();
+  const auto b = build.solve();
+  return {p[0], p[1] * 1e9, p[2] * 1e9, p[3] * 1e9, p[4] * 1e9, b[0] * 1e9, b[1] * 1e9};
+}
+
+Calibration calibrate(const std::shared_ptr<Backend>& backend,
+                      const std::function<double(double working_set)>& bandwidth) {
+  const lidx times_rows = backend->runs_host_code() ? 1 : rows_on_device;
+  std::map<std::string, std::vector<SpeedSample>> samples;
+  for (const Sketch& sketch : sketches) {
+    const Csr<double> block = draw(sketch, times_rows);
+    const double working_set = static_cast<double>(block.nonzeros()) * (sizeof(double) + sizeof(lidx));
+    add_samples(block, backend, bandwidth(working_set), samples);
+  }
+  Calibration calibration;
+  for (const auto& [format, of_format] : samples) calibration[format] = fit_speeds(of_format);
+  return calibration;
+}
+
+}  // namespace spmv

@@ -1,0 +1,31 @@
+// How fast every format's kernels and builds are on the machine at hand: predictions go by it instead of by the
+// paces in the formats' rows, which were fitted on other machines.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "kernels/tune/prediction.hpp"
+
+namespace spmv {
+
+/// What a format had to do for one block, and how long that took.
+struct SpeedSample {
+  Load load;
+  double product_s = 0;
+  double build_s = 0;
+};
+
+/// Speeds, none below 0, by which predictions come nearest to the samples: the sum of squares of relative
+/// differences is least. Pure.
+Speeds fit_speeds(const std::vector<SpeedSample>& samples);
+
+/// Builds and multiplies made-up blocks, regular and irregular ones, in every format that format auto considers,
+/// in turns, and fits their speeds. `bandwidth` gives the copy bandwidth of a working set of so many bytes. Takes
+/// seconds. A time that is more than twice another turn's is measured again. Local.
+Calibration calibrate(const std::shared_ptr<Backend>& backend,
+                      const std::function<double(double working_set)>& bandwidth);
+
+}  // namespace spmv

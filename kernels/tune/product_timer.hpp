@@ -1,0 +1,94 @@
+// How long products of one block take in any format: what trials and the calibration measure with.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/buffer.hpp"
+#include "core/csr.hpp"
+#include "core/pick.hpp"
+#include "kernels/absorb_order.hpp"
+#include "kernels/tune/search.hpp"
+
+namespace spmv {
+
+/// Builds one block in any format, and measures its products.
+template <class T>
+class ProductTimer {
+ public:
+  ProductTimer(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
+               const std::shared_ptr<Backend>& backend)
+      : block_(block), square_(square), row_list_(row_list), backend_(backend) {}
+
+  OrderedOperator<T> build(const std::string& name, const FormatOptions& options) const {
+    return make_ordered(pick(formats<T>(), name, "format"), block_, square_, row_list_, options, backend_);
+  }
+
+  /// Seconds of one product: the least of a few batches that take about batch_s each, since whatever else a machine
+  /// does can only make them longer. Short products are
+  /// replayed from a recording: one after the other, all would need the time of a launch.
+  double measure(const LocalOperator<T>& op, double batch_s) {
+    if (!queue_) prepare();
+    batch(op, warm_up_products - 2);
+    const double once = batch(op, 2);
+    const int calls = std::clamp(static_cast<int>(batch_s / std::max(once, 1e-9)), 1, 10'000);
+    std::vector<double> seconds;
+    if (queue_->takes_cuda_kernels() && once < replay_below_s) {
+      const auto recording = queue_->record_work([&] { apply(op, recorded_products); });
+      const int replays = std::max(1, calls / recorded_products);
+      timed([&] { queue_->replay(*recording); });
+      for (int i = 0; i < timed_batches; ++i)
+        seconds.push_back(timed([&] {
+                            for (int r = 0; r < replays; ++r) queue_->replay(*recording);
+                          }) /
+                          (replays * recorded_products));
+    } else {
+      for (int i = 0; i < timed_batches; ++i) seconds.push_back(batch(op, calls));
+    }
+    return std::max(*std::min_element(seconds.begin(), seconds.end()), 1e-9);
+  }
+
+ private:
+  void prepare() {
+    queue_ = backend_->make_queue(Priority::normal);
+    begin_ = backend_->make_event();
+    end_ = backend_->make_event();
+    x_ = Buffer<T>(backend_, static_cast<std::size_t>(block_.cols), Memory::device);
+    const auto last = std::max_element(row_list_.begin(), row_list_.end());
+    const lidx written = last == row_list_.end() ? block_.rows : *last + 1;
+    y_ = Buffer<T>(backend_, static_cast<std::size_t>(written), Memory::device);
+    queue_->fill(x_.data(), 0, x_.bytes());
+  }
+  void apply(const LocalOperator<T>& op, int calls) {
+    for (int i = 0; i < calls; ++i) op.apply(*queue_, x_.data(), y_.data(), Update::assign);
+  }
+  /// Seconds of what work() queues.
+  template <class Work>
+  double timed(const Work& work) {
+    queue_->record(*begin_);
+    work();
+    queue_->record(*end_);
+    queue_->synchronize();
+    return end_->seconds_since(*begin_);
+  }
+  /// Mean of `calls` products, one after the other.
+  double batch(const LocalOperator<T>& op, int calls) {
+    return timed([&] { apply(op, calls); }) / calls;
+  }
+
+  static constexpr double replay_below_s = 50e-6;
+  static constexpr int recorded_products = 20;
+
+  const Csr<T>& block_;
+  bool square_;
+  const std::vector<lidx>& row_list_;
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Event> begin_, end_;
+  Buffer<T> x_, y_;
+};
+
+}  // namespace spmv

@@ -1,0 +1,255 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/report/model.hpp"
+#include "app/report/report.hpp"
+#include "app/report/report_words.hpp"
+#include "core/printable.hpp"
+
+namespace spmv {
+namespace {
+
+double micro(double seconds) {
+  return seconds * 1e6;
+}
+double giga(double count) {
+  return count * 1e-9;
+}
+
+/// Largest over ranks of a phase's median, or "-" where the mode has no such phase.
+std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phases) {
+  double sum = 0;
+  bool found = false;
+  for (const PhaseStats& stats : mode.phases)
+    if (std::find(phases.begin(), phases.end(), stats.phase) != phases.end()) {
+      sum += stats.max;
+      found = true;
+    }
+  return found ? fmt::format("{:.1f}", micro(sum)) : "-";
+}
+
+/// "-" for what was not worth computing: 0.
+std::string rate(double value, int digits) {
+  return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
+}
+
+/// What partition auto chose and why, with what it expects of the others, or whence a partition was read; nothing where
+/// the partitioner that the user named has made one.
+std::string partition_choice(const PartitionChoice& choice) {
+  if (choice.taken.empty()) return {};
+  std::string text = fmt::format("chosen       {}: {}", choice.taken, choice.reason);
+  for (const auto& [partitioner, product_s] : choice.predicted)
+    if (partitioner != choice.taken) text += fmt::format("; {} {:.4g} us", partitioner, product_s * 1e6);
+  return text + "\n";
+}
+
+/// What format auto chose and what that cost; nothing where the user named the formats.
+std::string tuning(const RunReport& r) {
+  if (!r.tuning.automatic) return {};
+  const TuningStats& t = r.tuning;
+  std::string text = fmt::format("chosen       {}\n", t.decision.reason);
+  if (!t.boundary_decision.reason.empty() && r.partition.halo_total > 0)
+    text += fmt::format("             boundary: {}\n", t.boundary_decision.reason);
+  if (t.seconds > 0)
+    text += fmt::format("             tuned in {:.3f} s, as long as {:.0f} of {:.10g} products\n", t.seconds,
+                        t.cost_in_products, t.products);
+  return text;
+}
+
+/// Which transports were taken and why, and what became of every one that was tried; nothing where the user named it.
+std::string transports_tried(const RunReport& r) {
+  const TransportChoice& choice =
+      r.transport_choice.reports.empty() ? r.queued_exchange_choice : r.transport_choice;
+  if (choice.reports.empty()) return {};
+  std::string text = fmt::format("transport    {}\n", transports_taken(r));
+  for (const TransportReport& report : choice.reports) {
+    // Both choices go by one probing; one that works for other modes alone says so.
+    const auto& queued = r.queued_exchange_choice.reports;
+    const auto same = std::find_if(queued.begin(), queued.end(),
+                                   [&](const TransportReport& other) { return other.name == report.name; });
+    const bool not_queued = same != queued.end() && report.works() && !same->works();
+    text += fmt::format(
+        "  transport {:<11} {}{}\n", report.name, to_string(report),
+        not_queued ? fmt::format("; not where the whole product is queued: {}", same->refused) : "");
+  }
+  return text;
+}
+
+/// What the way to the first product cost; nothing where none was verified.
+std::string first_product(const RunReport& r) {
+  if (r.first_product_s == 0 || r.modes.empty()) return {};
+  const double median = r.modes.front().median_s;
+  return fmt::format(
+      "first        product that was verified: {:.2f} s after the program's start{}; host memory of a rank: {:.2f} GB at most\n",
+      r.first_product_s,
+      median > 0 ? fmt::format(", as long as {:.0f} products", r.first_product_s / median) : "",
+      giga(r.peak_host_bytes));
+}
+
+/// Eq. 1 and 2 for the slowest rank, or why they say nothing of this run.
+std::string model_lines(const RunReport& r) {
+  const Model& m = r.model;
+  if (const std::string why = why_no_model(r); !why.empty())
+    return fmt::format("model        N_nzr {:.2f}; code balance -, T_MVM -: {}\n", m.nonzeros_per_row, why);
+  return fmt::format(
+      "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, "
+      "{:.2f} at alpha = 1 (Eq. 1)\n"
+      "             T_MVM {:.1f} to {:.1f} us{} (Eq. 2){}\n",
+      m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best), micro(m.t_mvm_worst),
+      r.on_host ? "" : fmt::format(", T_PCI {:.1f} us", micro(m.t_pci)),
+      r.on_host ? "" : fmt::format("; the halo over PCIe {:.1f} us", micro(m.t_halo)));
+}
+
+/// alpha with two digits, or a dash.
+std::string alpha_cell(const RunReport& r, const ModeResult& mode) {
+  const Alpha alpha = alpha_of(r, mode);
+  return alpha.value ? fmt::format("{:.2f}", *alpha.value) : "-";
+}
+
+/// Why modes have no alpha, each reason once.
+std::string alphas_missing(const RunReport& r) {
+  std::vector<std::pair<std::string, std::string>> modes_by_reason;
+  for (const ModeResult& mode : r.modes) {
+    const std::string why = alpha_of(r, mode).why_not;
+    if (why.empty()) continue;
+    const auto known = std::find_if(modes_by_reason.begin(), modes_by_reason.end(),
+                                    [&](const auto& each) { return each.first == why; });
+    if (known == modes_by_reason.end())
+      modes_by_reason.emplace_back(why, mode.mode);
+    else if (known->second.find(mode.mode) == std::string::npos)
+      known->second += ", " + mode.mode;
+  }
+  std::string text;
+  for (const auto& [why, modes] : modes_by_reason) text += fmt::format("No alpha of {}: {}.\n", modes, why);
+  return text;
+}
+
+std::string head(const RunReport& r) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(
+      out, "matrix       {}: {} x {}, {} nonzeros, {:.2f} per row, {}\n", printable(r.matrix), r.shape.rows,
+      r.shape.cols, r.partition.nonzeros,
+      r.shape.rows > 0 ? static_cast<double>(r.partition.nonzeros) / static_cast<double>(r.shape.rows) : 0.0,
+      r.value);
+  fmt::format_to(out, "             {}\n", r.description);
+  fmt::format_to(out, "ranks        {} on {} node{}, backend {}{}\n", r.ranks, r.nodes,
+                 r.nodes == 1 ? "" : "s", r.backend, r.on_host ? "" : ", vectors on the " + r.vectors);
+  for (std::size_t rank = 0; rank < r.places.size(); ++rank)
+    fmt::format_to(out, "  rank {:<5} {}\n", rank, r.places[rank]);
+  fmt::format_to(out, "loaded       in {:.2f} s", r.load_s);
+  if (r.load_megabytes > 0) fmt::format_to(out, " ({:.0f} MB/s)", r.load_megabytes / r.load_s);
+  if (r.reference_s > 0) fmt::format_to(out, ", reference in {:.2f} s", r.reference_s);
+  fmt::format_to(out, ", partitioned in {:.2f} s, built in {:.2f} s\n", r.partition_s, r.build_s);
+  text += first_product(r);
+  fmt::format_to(out,
+                 "partition    {} (seed {}): nonzero balance {:.3f}, edge cut {}, "
+                 "halo {} in all and {} at most, neighbours {:.1f} on average and {} at most\n",
+                 r.partitioner, r.seed, r.partition.nonzero_balance, r.partition.edge_cut,
+                 r.partition.halo_total, r.partition.halo_largest, r.partition.average_neighbours,
+                 r.partition.most_neighbours);
+  text += partition_choice(r.partition_choice);
+  if (!r.order.reason.empty()) fmt::format_to(out, "order        {}: {}\n", r.order.name, r.order.reason);
+  fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.boundary_format,
+                 r.block_rows, r.transport);
+  text += tuning(r) + transports_tried(r);
+  fmt::format_to(out,
+                 "footprint    {:.2f} MB in the formats of {}, {} elements stored for {} nonzeros; "
+                 "ELLPACK stores {}: data reduction {:.1f} %\n",
+                 r.footprint.bytes * 1e-6, r.ranks == 1 ? "one rank" : fmt::format("all {} ranks", r.ranks),
+                 r.footprint.stored_elements, r.footprint.nonzeros, r.footprint.ellpack_elements,
+                 100 * r.footprint.reduction());
+  fmt::format_to(out, "bandwidth    copy {:.1f} GB/s{} (all ranks together)\n", giga(r.bandwidth.copy),
+                 r.on_host ? ""
+                           : fmt::format(", to device {:.1f} GB/s, to host {:.1f} GB/s",
+                                         giga(r.bandwidth.to_device), giga(r.bandwidth.to_host)));
+  return text + model_lines(r);
+}
+
+std::string transport_of(const ModeResult& mode) {
+  return mode.chosen ? fmt::format("auto: {}", mode.transport) : mode.transport;
+}
+
+/// What the modes that were measured in several layouts took in each; nothing where there are none.
+std::string layouts_measured(const RunReport& r) {
+  std::string text;
+  for (const ModeResult& mode : r.modes) {
+    if (mode.other_layouts.empty()) continue;
+    const auto one = [](const std::string& layout, double seconds, gidx rows_wrong) {
+      return fmt::format("{} {:.1f} us{}", layout, micro(seconds), rows_wrong > 0 ? " WRONG" : "");
+    };
+    text += fmt::format("  {:<7} {}{}", mode.mode,
+                        transports_differ(r) ? fmt::format("{:<17} ", transport_of(mode)) : "",
+                        one(mode.layout, mode.median_s, mode.rows_wrong));
+    for (const OtherLayout& other : mode.other_layouts)
+      text += ", " + one(other.layout, other.median_s, other.rows_wrong);
+    text += "\n";
+  }
+  return text.empty() ? text
+                      : "Measured in each layout; the table has the faster, or the wrong one:\n" + text;
+}
+
+constexpr const char* how_to_read_the_table =
+    "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of the\n"
+    "ranks' medians, in us. naive's MPI column includes the interior product it waits for. hidden: share of the\n"
+    "halo's own time (gather to H2D, measured alone) that the product did not have to wait for, - where the\n"
+    "median is known less well than that. alpha: what the model needs to give the measured kernel time.\n";
+
+std::string table(const RunReport& r) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  constexpr const char* line =
+      "{:<7} {}{:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {:<6}  {}\n";
+  const bool several = transports_differ(r);
+  const auto transport = [&](const std::string& cell) {
+    return several ? fmt::format("{:<17} ", cell) : std::string();
+  };
+  fmt::format_to(out, fmt::runtime(line), "mode", transport("transport"), "median us", "min us", "p95 us",
+                 "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "interior", "boundary", "hidden", "alpha",
+                 "layout", "result");
+  for (const ModeResult& mode : r.modes) {
+    fmt::format_to(out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
+                   fmt::format("{:.1f}", micro(mode.median_s)), fmt::format("{:.1f}", micro(mode.min_s)),
+                   fmt::format("{:.1f}", micro(mode.p95_s)), rate(mode.gflops, 2), rate(mode.gbytes_per_s, 1),
+                   phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}),
+                   phase_time(mode, {Phase::mpi}), phase_time(mode, {Phase::h2d}),
+                   phase_time(mode, {Phase::merged, Phase::interior}), phase_time(mode, {Phase::boundary}),
+                   hidden_percent(r, mode), alpha_cell(r, mode), mode.layout, verdict(mode));
+  }
+  for (const LeftOut& left : r.left_out)
+    fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
+                   left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
+  text += how_to_read_the_table + alphas_missing(r);
+  for (const Layout<double>& layout : layouts())
+    if (std::any_of(r.modes.begin(), r.modes.end(),
+                    [&](const ModeResult& mode) { return mode.layout == layout.name; }))
+      fmt::format_to(out, "Layout {}: {}.\n", layout.name, layout.note);
+  text += layouts_measured(r);
+  if (const std::string reason = not_in_turns(r); !reason.empty()) text += reason + "\n";
+  if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
+  for (const ModeResult& mode : r.modes)
+    if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
+      fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(transport_of(mode)), mode.overlap.limit);
+  for (const ModeResult& mode : r.modes)
+    if (!mode.marks_reason.empty())
+      fmt::format_to(out, "{}: mode {}{}: {}\n", fmt::join(mode.marks, ", "), mode.mode,
+                     transports_differ(r) ? " over " + mode.transport : "", mode.marks_reason);
+  for (const ModeResult& mode : r.modes)
+    if (mode.rows_wrong > 0) text += what_is_wrong(r, mode) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string to_verbose_text(const RunReport& report) {
+  return head(report) + "\n" + table(report) +
+         (report.incomplete.empty() ? "" : why_incomplete(report) + "\n");
+}
+
+}  // namespace spmv

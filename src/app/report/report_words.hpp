@@ -1,0 +1,37 @@
+// What the short and the verbose report say in the same words.
+#pragma once
+
+#include <string>
+
+#include "app/report/run_report.hpp"
+
+namespace spmv {
+
+/// Pure, as all of these. 0 for a matrix without rows.
+double nonzeros_per_row(const RunReport& report);
+
+/// "correct", "WRONG" or "not checked".
+std::string verdict(const ModeResult& mode);
+
+/// "83 %", or "-" without a halo, and where the median is known less well than the halo's own time.
+std::string hidden_percent(const RunReport& report, const ModeResult& mode);
+
+/// Whether modes were measured over other transports than each other.
+bool transports_differ(const RunReport& report);
+
+/// Whether a mode was measured over several transports.
+bool several_transports(const RunReport& report);
+
+/// Which transport moves the halo and why, in one sentence for all modes.
+std::string transports_taken(const RunReport& report);
+
+/// Which rows of a mode are wrong, and by how much: one line.
+std::string what_is_wrong(const RunReport& report, const ModeResult& mode);
+
+/// That layouts were not measured in turns; empty: they were.
+std::string not_in_turns(const RunReport& report);
+
+/// One line of a run that ended early.
+std::string why_incomplete(const RunReport& report);
+
+}  // namespace spmv

@@ -1,0 +1,90 @@
+#include "kernels/tune/calibration.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/pick.hpp"
+#include "kernels/tune/candidates.hpp"
+#include "support/format_battery.hpp"
+
+namespace spmv::test {
+namespace {
+
+SpeedSample sample(const Speeds& speeds, double streaming_s, double iterations, double uneven, double rows,
+                   double scattered) {
+  SpeedSample s;
+  s.load = {1e-6, streaming_s, iterations, uneven, rows, scattered, 1e-4, 32 * iterations, rows};
+  s.product_s = product_seconds(speeds, s.load);
+  s.build_s = build_seconds(speeds, s.load);
+  return s;
+}
+
+std::vector<SpeedSample> samples(const Speeds& speeds) {
+  return {sample(speeds, 1e-3, 1e4, 0, 1e4, 0),     sample(speeds, 1e-4, 1e3, 1e2, 2e4, 1e3),
+          sample(speeds, 2e-3, 5e4, 2e4, 1e5, 1e5), sample(speeds, 5e-5, 1e3, 0, 1e2, 1e1),
+          sample(speeds, 1e-2, 1e5, 0, 1e6, 0),     sample(speeds, 1e-3, 4e4, 1e3, 1e3, 3e5),
+          sample(speeds, 1e-3, 9e4, 8e4, 1e4, 0)};
+}
+
+TEST(Calibration, FindsTheSpeedsThatSamplesWereMadeWith) {
+  const Speeds speeds{0.7, 12, 5, 3, 1.5, 4, 9};
+  const Speeds found = fit_speeds(samples(speeds));
+  EXPECT_NEAR(found.streaming, speeds.streaming, 1e-6);
+  EXPECT_NEAR(found.iteration_ns, speeds.iteration_ns, 1e-5);
+  EXPECT_NEAR(found.uneven_ns, speeds.uneven_ns, 1e-5);
+  EXPECT_NEAR(found.row_ns, speeds.row_ns, 1e-5);
+  EXPECT_NEAR(found.scattered_ns, speeds.scattered_ns, 1e-5);
+  EXPECT_NEAR(found.build_ns, speeds.build_ns, 1e-5);
+  EXPECT_NEAR(found.build_row_ns, speeds.build_row_ns, 1e-5);
+}
+
+TEST(Calibration, NothingTakesLessThanNoTime) {
+  // Rows that save time are noise: what is left explains the samples as well as it can.
+  const Speeds found = fit_speeds(samples({0.7, 12, 0, -0.2, 0, 4, -0.5}));
+  EXPECT_EQ(found.row_ns, 0);
+  EXPECT_EQ(found.build_row_ns, 0);
+  EXPECT_GE(found.streaming, 0);
+  EXPECT_GT(found.iteration_ns, 0);
+  EXPECT_GE(found.scattered_ns, 0);
+  EXPECT_GT(found.build_ns, 0);
+}
+
+TEST(Calibration, WithoutSamplesNothingTakesTime) {
+  const Speeds found = fit_speeds({});
+  EXPECT_EQ(found.streaming, 0);
+  EXPECT_EQ(found.iteration_ns, 0);
+  EXPECT_EQ(found.build_ns, 0);
+}
+
+TEST(Calibration, PredictionsGoByItWhereThereIsOne) {
+  const Csr<double> block = make_block<double>(diagonal_pattern("band", 4000, 4000, {-1, 0, 1}));
+  const Analysis analysis = analyze(block);
+  Device device{true, 1e10, 1};
+  const auto backend = make_host_backend({});
+  const auto predicted = [&](const std::string& format) {
+    for (const Candidate& c : make_candidates<double>(analysis, {}, *backend, device))
+      if (c.format == format) return c.predicted;
+    return Prediction{};
+  };
+  const Prediction csr = predicted("csr"), sell = predicted("sell");
+  device.calibration = std::make_shared<const Calibration>(Calibration{{"csr", {0, 0, 0, 1000, 0, 0, 500}}});
+  EXPECT_NEAR(predicted("csr").seconds, 4000 * 1000e-9, 1e-4);
+  EXPECT_NEAR(predicted("csr").build_s, 4000 * 500e-9, 2e-4);
+  EXPECT_EQ(predicted("csr").at_least, csr.at_least) << "what bytes alone take is no matter of speeds";
+  EXPECT_EQ(predicted("sell").seconds, sell.seconds) << "by its pace: nothing is known of it";
+  device.calibration = std::make_shared<const Calibration>(Calibration{{"csr", {}}});
+  EXPECT_EQ(predicted("csr").seconds, csr.at_least) << "nothing is faster than its bytes";
+}
+
+TEST(Calibration, KnowsEveryFormatThatAutoConsiders) {
+  const Calibration found = calibrate(make_host_backend({}), [](double) { return 1e10; });
+  for (const char* format :
+       {"csr", "csr_packed", "ellpack", "sell", "pjds", "pellr", "sell_packed", "sell_blocked", "biell"}) {
+    ASSERT_EQ(found.count(format), 1u) << format;
+    const Speeds& speeds = found.at(format);
+    EXPECT_GT(speeds.streaming + speeds.iteration_ns + speeds.row_ns + speeds.scattered_ns, 0) << format;
+    EXPECT_GT(speeds.build_ns + speeds.build_row_ns, 0) << format;
+  }
+}
+
+}  // namespace
+}  // namespace spmv::test
