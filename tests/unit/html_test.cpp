@@ -50,7 +50,7 @@ TEST(Html, NumbersInWords) {
 }
 
 TEST(Html, ValuesThatAreNoneAreNotThere) {
-  const Json json = Json::parse(R"({"a": null, "b": "1", "c": true, "d": 2, "e": [1, null, "x"]})");
+  const Json json = Json::parse(R"({"a": null, "b": "1", "c": 1e31, "d": 2, "e": [1, null, "x"]})");
   for (const char* key : {"a", "b", "c", "e", "f"}) EXPECT_FALSE(number(json, key)) << key;
   EXPECT_EQ(number(json, "d"), 2);
   EXPECT_FALSE(number(Json(std::nan("")))) << "as a run has it before it is written";
@@ -70,6 +70,9 @@ TEST(Html, Scales) {
   EXPECT_EQ(Scale::logarithmic(1, 20).ticks(), (std::vector<double>{1, 2, 5, 10, 20}));
   EXPECT_EQ(place(0.125), "12.5%");
   EXPECT_EQ(place(7), "100%");
+  EXPECT_EQ(place(std::nan("")), "0%");
+  EXPECT_FALSE(Scale::linear(1e18, 1e18).ticks().empty()) << "no width at all";
+  EXPECT_LE(Scale::logarithmic(1e-30, 1e30).ticks().size(), 62u);
 }
 
 TEST(Html, CellsSideBySideAreOnePath) {

@@ -34,7 +34,7 @@ Scale Scale::from_0(double largest) {
 }
 
 Scale Scale::linear(double least, double largest) {
-  return {least, std::max(largest, least + 1e-6), false};
+  return {least, std::max(largest, least + std::max(1e-6, std::abs(least) * 1e-6)), false};
 }
 
 Scale Scale::logarithmic(double least, double largest, double room) {
@@ -65,7 +65,7 @@ std::vector<double> Scale::ticks() const {
 }
 
 std::string place(double share) {
-  return fmt::format("{:.4g}%", std::clamp(share, 0.0, 1.0) * 100);
+  return fmt::format("{:.4g}%", share > 0 ? std::min(share, 1.0) * 100 : 0.0);
 }
 
 void Chart::line(double x1, double y1, double x2, double y2, const std::string& kind,

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t most_bytes = 2'000'000;
 // What follows behind the last part that is weighed: the list of what has no room, and the end of the page.
 constexpr std::size_t kept_free = 100'000;
+// With less room than this nothing more is made.
+constexpr std::size_t least_part = 2'000;
 constexpr std::size_t longest_list = 100;  // of names, each of so many bytes
 
 /// Runs of one matrix, those on most ranks first.
@@ -119,17 +121,21 @@ std::string page(const std::vector<SavedRun>& runs) {
       "<title>{}: sparse matrix-vector products</title>\n<style>{}</style></head>\n<body><main>\n",
       assets::script_hash, escape(title), assets::style);
   std::vector<std::string> without_room;
-  const auto add = [&](const std::string& part, const std::string& name) {
-    if (out.size() + part.size() + kept_free <= most_bytes)
-      out += part;
-    else
-      without_room.push_back(name);
+  const auto add = [&](const std::string& name, const auto& make_part) {
+    if (out.size() + least_part + kept_free <= most_bytes) {
+      const std::string part = make_part();
+      if (out.size() + part.size() + kept_free <= most_bytes) {
+        out += part;
+        return;
+      }
+    }
+    without_room.push_back(name);
   };
   const std::vector<Group> groups = groups_of(runs);
   for (const Group& group : groups) {
     const MatrixFacts matrix = matrix_of(group.front()->json);
-    add(matrix_head(matrix) + scaling_part(group), matrix.name);
-    for (const SavedRun* run : group) add(run_part(*run, runs.size() == 1), run->source);
+    add(matrix.name, [&] { return matrix_head(matrix) + scaling_part(group); });
+    for (const SavedRun* run : group) add(run->source, [&] { return run_part(*run, runs.size() == 1); });
   }
   if (!without_room.empty()) {
     out += fmt::format(

@@ -14,7 +14,10 @@ const Json& member(const Json& object, const char* key) {
 std::optional<double> number(const Json& value) {
   if (!value.is_number()) return std::nullopt;
   const double found = value.get<double>();
-  return std::isfinite(found) ? std::optional(found) : std::nullopt;
+  // Sums, products and ratios of two of them are numbers, too.
+  constexpr double smallest = 1e-30, largest = 1e30;
+  const double size = std::abs(found);
+  return found == 0 || (size >= smallest && size <= largest) ? std::optional(found) : std::nullopt;
 }
 
 std::optional<double> number(const Json& object, const char* key) {

@@ -12,7 +12,7 @@ namespace spmv::html {
 /// What `object` has under this key; null where it has nothing, or is no object. Pure.
 const Json& member(const Json& object, const char* key);
 
-/// A finite number, or nothing. Pure.
+/// A number of a size that something can have, 1e-30 to 1e30, or 0; else nothing. Pure.
 std::optional<double> number(const Json& value);
 std::optional<double> number(const Json& object, const char* key);
 /// The same, 0 for nothing. Pure.
@@ -21,7 +21,7 @@ double number_or_0(const Json& object, const char* key);
 /// A text; empty for nothing. Pure.
 std::string text(const Json& object, const char* key);
 
-/// The finite numbers of a list of at most `most` values, 0 in place of what is none; empty for anything else. Pure.
+/// The numbers of a list of at most `most` values, 0 in place of what is none; empty for anything else. Pure.
 std::vector<double> numbers(const Json& list, std::size_t most);
 
 }  // namespace spmv::html

@@ -399,7 +399,7 @@ APP = [
            "point.median > 0 && point.median <= median", "point.median > 0 && point.median >= median",
            [unit("Html.StrongScalingInNumbers")]),
     Change("page-of-any-size", "src/app/html/page.cpp",
-           "out.size() + part.size() + kept_free <= most_bytes", "part.size() + kept_free <= most_bytes",
+           "if (out.size() + part.size() + kept_free <= most_bytes)", "if (part.size() + kept_free <= most_bytes)",
            [ctest(r"^cli\.html$")]),
     Change("report-over-its-results", "src/app/html/make_page.cpp",
            "if (same_file(file, options.output_file))", "if (file == options.output_file)",
