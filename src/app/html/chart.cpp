@@ -122,11 +122,13 @@ std::string grid(int side, const std::vector<Cell>& cells, const CellTitles& tit
     least = least == 0 ? cell.value : std::min(least, cell.value);
     largest = std::max(largest, cell.value);
   }
+  // Values that differ little look alike.
+  constexpr double least_range = 16;
+  least = std::min(least, largest / least_range);
   // Of each colour and strength one path: cells side by side in a row are drawn as one.
   std::vector<std::vector<std::string>> paths(rank_colours, std::vector<std::string>(strengths));
   std::string texts, data;
   const auto strength_of = [&](double value) {
-    if (largest <= least) return strengths;
     return 1 + static_cast<int>(
                    std::floor((strengths - 0.001) * std::log(value / least) / std::log(largest / least)));
   };

@@ -53,7 +53,7 @@ Drawing draw_environment(const Json& run) {
   if (!text(environment, "backend").empty()) says += ", backend " + text(environment, "backend");
   const Json& places = member(environment, "places");
   if (places.is_array() && !places.empty() && places[0].is_string())
-    says += "; rank 0 was " + places[0].get<std::string>();
+    says += "; rank 0: " + places[0].get<std::string>();
   return {"<details><summary>Everything</summary><dl>" + items + "</dl></details>\n", says + "."};
 }
 

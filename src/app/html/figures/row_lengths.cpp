@@ -59,10 +59,15 @@ Drawing draw_row_lengths(const Json& run) {
     chart.bar(left(c.from), y.scale.least(), right(c.to), c.rows, "best",
               fmt::format("{} with {}, {} of all", plural(c.rows, "row"), c.name(), percent(c.rows / rows)));
   const double nonzeros = matrix_of(run).nonzeros;
-  std::string says = fmt::format("Rows have {} to {} nonzeros", count(shortest), count(longest));
-  if (nonzeros > 0) says += fmt::format(", {} on average", digits(nonzeros / rows));
-  says +=
-      fmt::format("; most often {}, in {} of the rows.", commonest->name(), percent(commonest->rows / rows));
+  std::string says;
+  if (shortest == longest) {
+    says = fmt::format("Every row has {}.", plural(longest, "nonzero"));
+  } else {
+    says = fmt::format("Rows have {} to {} nonzeros", count(shortest), count(longest));
+    if (nonzeros > 0) says += fmt::format(", {} on average", digits(nonzeros / rows));
+    says += fmt::format("; most often {}, in {} of the rows.", commonest->name(),
+                        percent(commonest->rows / rows));
+  }
   if (nonzeros > 0 && longest > 0)
     says += fmt::format(
         " ELLPACK, which fills every row up to the longest, would store {} elements for each nonzero.",

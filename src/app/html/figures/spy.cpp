@@ -41,6 +41,36 @@ Spy spy_of(const Json& grid) {
   return spy;
 }
 
+/// The share of the nonzeros that lies between ranks which would each have equally many rows and columns, as read; by cells, so that it
+/// is not exact.
+double share_between(const Spy& spy, double ranks) {
+  double all = 0, between = 0;
+  for (const Cell& cell : spy.cells) {
+    all += cell.value;
+    const auto rank = [&](int id) { return std::floor((id + 0.5) * ranks / spy.side); };
+    if (rank(cell.row) != rank(cell.col)) between += cell.value;
+  }
+  return between / all;
+}
+
+std::string says_of(const Json& run, const Spy& before) {
+  const double ranks = ranks_of(run), nonzeros = matrix_of(run).nonzeros;
+  if (ranks == 1) return "One rank has all of it, in the order in which it was read.";
+  const Json& partition = member(run, "partition");
+  const double cut = number_or_0(partition, "edge_cut");
+  const std::string leaves =
+      fmt::format("partitioner {} leaves {} nonzeros, {}, for which {} of x travel in every product.",
+                  text(partition, "partitioner"), count(cut), nonzeros > 0 ? percent(cut / nonzeros) : "none",
+                  plural(number_or_0(partition, "halo_total"), "element"));
+  // With more ranks than this a cell is no longer small beside their blocks.
+  constexpr int cells_of_a_rank = 4;
+  if (ranks * cells_of_a_rank > before.side) return "With a column of another rank " + leaves;
+  return fmt::format(
+             "Cut into {} equal ranges of rows as it was read, about {} of the nonzeros would have a column of another rank; ",
+             count(ranks), percent(share_between(before, ranks))) +
+         leaves;
+}
+
 }  // namespace
 
 Drawing draw_spy(const Json& run) {
@@ -60,25 +90,12 @@ Drawing draw_spy(const Json& run) {
     if (words.size() < most_words)
       words.emplace_back(rank_class(static_cast<std::size_t>(rank)), fmt::format("rank {}", rank));
   if (ranks.size() > words.size()) words.back().second += " ..., then the colours begin again";
-  const double nonzeros = matrix.nonzeros, cut = number_or_0(member(run, "partition"), "edge_cut");
-  const double off_diagonal = static_cast<double>(
-      std::count_if(after.cells.begin(), after.cells.end(), [](const Cell& c) { return c.row != c.col; }));
-  std::string says = fmt::format(
-      "Of {} x {} cells {} have nonzeros as read, and {} as {} {} it, {} of them off the diagonal",
-      before.side, before.side, count(static_cast<double>(before.cells.size())),
-      count(static_cast<double>(after.cells.size())), plural(ranks_of(run), "rank"),
-      ranks_of(run) == 1 ? "has" : "have", count(off_diagonal));
-  if (nonzeros > 0)
-    says += fmt::format(
-        "; partitioner {} leaves {} of the nonzeros ({}) with a column of another rank, for which {} elements of x travel in every product",
-        text(member(run, "partition"), "partitioner"), count(cut), percent(cut / nonzeros),
-        count(number_or_0(member(run, "partition"), "halo_total")));
   return {legend(words) + "<div class=\"pair\"><div><p class=\"axis\">as read</p>" +
               grid(before.side, before.cells, titles, "Nonzeros of the matrix as read, by rank") +
               "</div><div><p class=\"axis\">as the ranks have it</p>" +
               grid(after.side, after.cells, titles, "Nonzeros of the partitioned matrix, by rank") +
               "</div></div>\n",
-          says + "."};
+          says_of(run, before)};
 }
 
 }  // namespace spmv::html

@@ -98,7 +98,7 @@ std::string says_of(const std::vector<const Json*>& timelines) {
   double wait = 0;
   for (std::size_t i = 0; i < timelines.size(); ++i) {
     const Ends ends = ends_of(*timelines[i]);
-    says += fmt::format("{} after {} in {}, with {}",
+    says += fmt::format("{} after {} in {} ({} last)",
                         i == 0                      ? ""
                         : i + 1 == timelines.size() ? " and"
                                                     : ",",
