@@ -13,6 +13,9 @@ struct Drawing {
   std::string says;    // what it shows here, with numbers; or why there is nothing. Text, not markup
 };
 
+/// Why there is no drawing of what the section `pictures` would have.
+inline constexpr const char* no_pictures = "these results have nothing of it in a section `pictures`";
+
 /// A drawing of nothing, for this reason.
 inline Drawing left_out(std::string reason) {
   return {{}, std::move(reason)};

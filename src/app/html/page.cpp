@@ -1,6 +1,7 @@
 #include "app/html/page.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,12 +45,14 @@ std::vector<Group> groups_of(const std::vector<SavedRun>& runs) {
 }
 
 std::string figure(const char* name, const char* title, const char* reads, const Drawing& drawing) {
-  if (drawing.markup.empty())
-    return fmt::format("<p class=\"missing\" data-figure=\"{}\">{}: left out, because {}.</p>\n", name, title,
-                       escape(drawing.says));
   return fmt::format(
       "<figure class=\"figure-{0}\" data-figure=\"{0}\"><h3>{1}</h3><figcaption>{2}</figcaption>\n{3}<p class=\"reads\">{4}</p></figure>\n",
       name, title, escape(drawing.says), drawing.markup, reads);
+}
+
+/// What is not drawn, and why. `titles`: of all figures for which this is the reason.
+std::string missing(const std::string& titles, const std::string& reason) {
+  return fmt::format("<p class=\"missing\">{}: left out, because {}.</p>\n", titles, escape(reason));
 }
 
 /// What a run is, in one sentence.
@@ -80,12 +83,22 @@ std::string run_part(const SavedRun& run, bool alone) {
   std::string out = "<section class=\"run\">";
   if (!alone) out += "<h2>" + escape(introduction(run.json)) + "</h2>\n";
   out += "<p class=\"source\">From " + escape(run.source) + "</p>\n" + warnings(run.json);
-  std::string missing;
+  std::vector<std::pair<std::string, std::string>> reasons;  // with the titles of what each keeps away
   for (const RunFigure& row : run_figures()) {
     const Drawing drawing = row.draw(run.json);
-    (drawing.markup.empty() ? missing : out) += figure(row.name, row.title, row.reads, drawing);
+    if (!drawing.markup.empty()) {
+      out += figure(row.name, row.title, row.reads, drawing);
+      continue;
+    }
+    const auto same = std::find_if(reasons.begin(), reasons.end(),
+                                   [&](const auto& reason) { return reason.first == drawing.says; });
+    if (same == reasons.end())
+      reasons.emplace_back(drawing.says, row.title);
+    else
+      same->second += std::string("; ") + row.title;
   }
-  return out + missing + "</section>\n";
+  for (const auto& [reason, titles] : reasons) out += missing(titles, reason);
+  return out + "</section>\n";
 }
 
 std::string matrix_head(const MatrixFacts& matrix) {
@@ -101,11 +114,14 @@ std::string matrix_head(const MatrixFacts& matrix) {
 std::string scaling_part(const Group& group) {
   std::vector<const Json*> runs;
   for (const SavedRun* run : group) runs.push_back(&run->json);
+  const Drawing drawing = draw_scaling(runs);
+  const char* const title = "Strong scaling";
+  if (drawing.markup.empty()) return missing(title, drawing.says);
   return figure(
-      "scaling", "Strong scaling",
+      "scaling", title,
       "One matrix on more and more ranks, the fastest of each mode; both axes are logarithmic, and the dashed line is ideal. "
       "Below: the share of the ideal; at 50 % half of the ranks are spent on nothing.",
-      draw_scaling(runs));
+      drawing);
 }
 
 }  // namespace

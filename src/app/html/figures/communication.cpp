@@ -26,8 +26,7 @@ Drawing draw_communication(const Json& run) {
   const double per_block = std::max(1.0, number_or_0(communication, "ranks_per_block"));
   constexpr std::size_t most_blocks = 64, few_blocks = 8;
   const Json& rows = member(communication, "bytes");
-  if (!rows.is_array() || rows.empty() || rows.size() > most_blocks)
-    return left_out("this file does not say who sends to whom");
+  if (!rows.is_array() || rows.empty() || rows.size() > most_blocks) return left_out(no_pictures);
   const int blocks = static_cast<int>(rows.size());
   std::vector<Cell> cells;
   double sum = 0;

@@ -31,7 +31,7 @@ Drawing draw_imbalance(const Json& run) {
   const std::vector<Share> shares = shares_of(run);
   const double ranks = ranks_of(run);
   if (ranks == 1) return left_out("one rank has all of it");
-  if (shares.empty()) return left_out("this file does not say what each rank has");
+  if (shares.empty()) return left_out(no_pictures);
   const double per_share =
       std::max(1.0, number_or_0(member(member(run, "pictures"), "shares"), "ranks_per_share"));
   const double average = matrix_of(run).nonzeros / ranks;

@@ -34,12 +34,12 @@ std::string marks_of(const Json& mode) {
   for (const Json& mark : member(mode, "marks"))
     if (mark.is_string()) words += (words.empty() ? "" : ", ") + mark.get<std::string>();
   if (words.empty()) words = text(mode, "marks");
-  if (member(mode, "settled").is_boolean() && !member(mode, "settled").get<bool>() && words.empty())
+  const bool has_marks = member(mode, "marks").is_array();
+  if (!has_marks && member(mode, "settled").is_boolean() && !member(mode, "settled").get<bool>())
     words = "not settled";
   // What a file without marks has to go by.
   constexpr double long_wait = 0.1;
-  if (const double waited = number_or_0(mode, "waited_for_core");
-      !member(mode, "marks").is_array() && waited > long_wait)
+  if (const double waited = number_or_0(mode, "waited_for_core"); !has_marks && waited > long_wait)
     words +=
         fmt::format("{}a thread had no core for {} of the time", words.empty() ? "" : ", ", percent(waited));
   const std::string reason = text(mode, "marks_reason");

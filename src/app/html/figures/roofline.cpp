@@ -30,7 +30,7 @@ double intensity(const Json& run, const Json& mode) {
 
 Drawing draw_roofline(const Json& run) {
   const double bandwidth = number_or_0(member(run, "bandwidth"), "copy_bytes_per_s") * 1e-9;  // GB/s
-  if (bandwidth <= 0) return left_out("this file has no measured bandwidth");
+  if (bandwidth <= 0) return left_out("these results have no measured bandwidth");
   std::vector<const Json*> modes;
   double least_x = 0, most_x = 0, least_y = 0, most_y = 0;
   constexpr std::size_t most_points = 64;

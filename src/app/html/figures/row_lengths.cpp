@@ -33,7 +33,7 @@ std::vector<Class> classes_of(const Json& run) {
 
 Drawing draw_row_lengths(const Json& run) {
   const std::vector<Class> classes = classes_of(run);
-  if (classes.empty()) return left_out("this file has no row lengths");
+  if (classes.empty()) return left_out(no_pictures);
   double rows = 0, most = 0, shortest = classes.front().from, longest = 0;
   const Class* commonest = &classes.front();
   for (const Class& c : classes) {

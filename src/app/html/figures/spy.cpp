@@ -76,7 +76,7 @@ std::string says_of(const Json& run, const Spy& before) {
 Drawing draw_spy(const Json& run) {
   const Json& pictures = member(run, "pictures");
   const Spy before = spy_of(member(pictures, "spy_before")), after = spy_of(member(pictures, "spy_after"));
-  if (before.cells.empty() || after.cells.empty()) return left_out("this file has no spy plots");
+  if (before.cells.empty() || after.cells.empty()) return left_out(no_pictures);
   const MatrixFacts matrix = matrix_of(run);
   CellTitles titles{"rows",      "columns", "nonzero elements", "most of them of rank", matrix.rows,
                     matrix.cols, 0};

@@ -122,7 +122,7 @@ Drawing draw_timeline(const Json& run) {
   const std::size_t all = timelines.size();
   if (timelines.size() > most_timelines) timelines.resize(most_timelines);
   const double end = end_of(timelines);
-  if (end <= 0) return left_out("this file has no timelines");
+  if (end <= 0) return left_out(no_pictures);
   constexpr int lane = 12, gap = 8, head = 22;
   std::string labels, drawn;
   std::set<std::string> phases;
