@@ -74,7 +74,7 @@ expect 0 1 report 1.json 2.json 3.json -o all.html
 drawn all.html scaling "${figures[@]}"
 [ "$(sed -n 's/.*<h2>\([0-9]*\) rank.*/\1/p' all.html | tr -d '\n')" = 321 ] || fail "runs are not in the order of their ranks"
 # A study, whose points have one mode each.
-expect 0 1 scale "$hostile" --ranks 1,2 --mode vector,task --format csr --partition rows --launcher mpirun -o points.jsonl -- "${quick[@]}" --backend host
+expect 0 1 scale --generate=powerlaw:300,6,60 --ranks=1,2 --mode=vector,task --format=csr --partition=rows --launcher=mpirun --results=points.jsonl -- --backend=host --warmup=0 --min-repetitions=6 --max-repetitions=6
 expect 0 1 report points.jsonl -o points.html
 drawn points.html scaling modes roofline environment
 [ "$(grep -c '<section class="run">' points.html)" = 2 ] || fail "points of one run are not together"
