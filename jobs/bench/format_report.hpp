@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/tune/analysis.hpp"
 #include "kernels/format.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 

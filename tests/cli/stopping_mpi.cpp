@@ -17,7 +17,8 @@ void stop_at(const char* place) {
   const char* const stopped = std::getenv("STOPPED_RANK");
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (rank == nullptr) rank = std::getenv("PMI_RANK");
-  if (at != nullptr && std::strcmp(at, place) == 0 && stopped != nullptr && rank != nullptr && std::strcmp(rank, stopped) == 0)
+  if (at != nullptr && std::strcmp(at, place) == 0 && stopped != nullptr && rank != nullptr &&
+      std::strcmp(rank, stopped) == 0)
     std::raise(SIGSTOP);
 }
 

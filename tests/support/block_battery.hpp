@@ -91,8 +91,7 @@ inline std::vector<Pattern> block_patterns() {
   add(random_pattern("first row full", 70, 70, [](lidx i) { return i == 0 ? 70 : 1; }));
   add(random_pattern("last row full", 70, 70, [](lidx i) { return i == 69 ? 70 : 1; }));
   // Padding that names column 0 and multiplies what is there: nobody refers to it, so it holds NaN.
-  add(random_pattern(
-      "column 0 unused", 50, 20, [](lidx i) { return i % 7; }, 1));
+  add(random_pattern("column 0 unused", 50, 20, [](lidx i) { return i % 7; }, 1));
   // Every row reads the same element; padding that repeats it counts it twice.
   add(random_pattern("one full column", 100, 1, constant(1)));
   // Rows that fill neither a warp nor a block of rows, and one row more than they hold.

@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "kernels/tune/analysis.hpp"
 #include "kernels/bisection/bisection.hpp"
 #include "kernels/block/block.hpp"
 #include "kernels/coo/coo.hpp"
-#include "kernels/rows/rows.hpp"
 #include "kernels/hyb/hyb.hpp"
+#include "kernels/rows/rows.hpp"
 #include "kernels/rows/spmv4gpu.hpp"
+#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {

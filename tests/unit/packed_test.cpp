@@ -72,8 +72,9 @@ TEST(FormatPackedSlice, BlocksAreFoundAndFilled) {
 
 TEST(FormatPackedSlice, GroupsOfRowsAreSortedAndTheLastRowsStayLast) {
   // Groups of three rows with 2, 5 and 4 elements, and two rows that fill no group.
-  const Csr<double> block =
-      make_block<double>(random_pattern("", 11, 20, [](lidx row) { return row < 3 ? 2 : row < 6 ? 5 : 4; }));
+  const Csr<double> block = make_block<double>(random_pattern("", 11, 20, [](lidx row) {
+    return row < 3 ? 2 : row < 6 ? 5 : 4;
+  }));
   EXPECT_EQ(packed_row_order(block, 3, 64), (std::vector<lidx>{3, 4, 5, 6, 7, 8, 0, 1, 2, 9, 10}));
 }
 

@@ -222,7 +222,7 @@ TEST(Tuner, RowsMayWriteFarBehindTheBlock) {
   std::vector<lidx> row_list(2000);
   std::iota(row_list.begin(), row_list.end(), 30'000'000);
   const Choice<double> choice =
-      choose_format<double>(block, false, row_list, make_host_backend({}), request(1e5), {});
+      choose_format<double>(block, false, row_list, make_host_backend({}), request(1e7), {});
   EXPECT_GT(measured(choice.decision), 1u);
 }
 

@@ -91,7 +91,7 @@ std::string to_text(const ModelReport& r) {
                                        r.shape.cols, r.nonzeros, r.nonzeros_per_row(), r.value));
   text += fmt::format("\n{:<8}{:>15} {:>10} {:>7} {:>12} {:>13}\n", "", "bandwidth", "cache", "alpha",
                       "bytes/flop", "T_MVM us");
-  text += line("host", r, r.host) + line("gpu", r, r.gpu) + "\n";
+  text += line("here", r, r.host) + line("GPU", r, r.gpu) + "\n";
   text += wrapped("PCIe     ", fmt::format("at {:.3g} GB/s: T_PCI {:.1f} us for x and y (Eq. 2)",
                                            r.pcie * 1e-9, transfer_seconds(r) * 1e6));
   text +=
