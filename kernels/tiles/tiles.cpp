@@ -96,7 +96,9 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
   longest_row(block);
   const bool on_host = backend->runs_host_code();
   const int items = tile_items(block.nonzeros());
-  std::vector<Tile> tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
+  std::vector<Tile> tiles = on_host ? std::vector<Tile>{} : make_streamed_tiles(block.row_ptr);
+  const bool streamed = !tiles.empty();
+  if (!streamed) tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
   const double arrays_bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +
                               static_cast<double>(tiles.size()) * (sizeof(Tile) + 16) +
                               static_cast<double>(row_list.size()) * sizeof(lidx);
@@ -108,10 +110,10 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
   view.rows = block.rows;
   view.tiles = static_cast<lidx>(tiles.size());
   view.items = items;
-  if (on_host)
-    view.row_ptr = arrays.add(block.row_ptr);
-  else
+  if (streamed)
     view.row_end = arrays.add_whole_units(make_row_ends(block.row_ptr, tiles));
+  else
+    view.row_ptr = arrays.add(block.row_ptr);
   view.values = ValueKind::full;
   if (packed) {
     const std::vector<T> dictionary = make_dictionary(block.value);
@@ -181,26 +183,11 @@ Cost packed_cost(const Analysis& a, const FormatOptions&) {
 }  // namespace
 
 int tile_items(offset nonzeros) {
-  constexpr offset enough_tiles = 264;  // two for each multiprocessor of an H100
+  constexpr offset enough_tiles = 132;  // one for each multiprocessor of an H100
   int items = most_tile_items;
-  while (items > 1 && nonzeros < enough_tiles * tile_threads * items) items -= 2;
+  while (items > 2 && nonzeros < enough_tiles * tile_threads * items) items /= 2;
   return items;
 }
-
-namespace {
-
-/// Threads for a row, as the power of two, where rows are so much alike that no thread has more than three times as
-/// much to do as when all had the same; else shared_evenly.
-std::int8_t choose_lane_bits(const Tile& tile, offset longest) {
-  constexpr int most_bits = 5;
-  int bits = 0;
-  while (bits < most_bits && (offset{tile.rows} << (bits + 1)) <= tile_threads) ++bits;
-  const offset one_thread = (longest + (offset{1} << bits) - 1) >> bits;
-  const offset all_alike = (tile.nonzeros + tile_threads - 1) / tile_threads;
-  return one_thread <= 3 * all_alike ? static_cast<std::int8_t>(bits) : shared_evenly;
-}
-
-}  // namespace
 
 std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows) {
   std::vector<Tile> tiles;
@@ -212,10 +199,11 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
     tile.first = row_ptr[row];
     const offset length = row_ptr[row + 1] - row_ptr[row];
     if (length > most_nonzeros && cut_rows) {
-      tile.pieces = static_cast<lidx>((length + most_nonzeros - 1) / most_nonzeros);
+      const offset most = tiles_of_a_piece * most_nonzeros;
+      tile.pieces = static_cast<lidx>((length + most - 1) / most);
       tile.slot = slots;
       for (tile.piece = 0; tile.piece < tile.pieces; ++tile.piece) {
-        tile.nonzeros = static_cast<lidx>(std::min(most_nonzeros, row_ptr[row + 1] - tile.first));
+        tile.nonzeros = static_cast<lidx>(std::min(most, row_ptr[row + 1] - tile.first));
         tiles.push_back(tile);
         tile.first += tile.nonzeros;
       }
@@ -223,17 +211,48 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
       ++row;
       continue;
     }
-    offset longest = 0;
     do {
-      longest = std::max(longest, row_ptr[row + 1] - row_ptr[row]);
       ++tile.rows;
       ++row;
     } while (row < rows && tile.rows < tile_rows && row_ptr[row + 1] - tile.first <= most_nonzeros);
     tile.nonzeros = static_cast<lidx>(row_ptr[row] - tile.first);
-    tile.lane_bits = choose_lane_bits(tile, longest);
     tiles.push_back(tile);
   }
   for (Tile& tile : tiles) tile.col_at = tile.first * static_cast<offset>(sizeof(lidx));
+  return tiles;
+}
+
+namespace {
+
+/// Threads for a row, as the power of two, where rows are so much alike that no thread has more than three times as
+/// much to do as when all had the same; else shared_evenly.
+std::int8_t choose_lane_bits(const Tile& tile, offset longest) {
+  constexpr int most_bits = 5;  // a warp
+  int bits = 0;
+  while (bits < most_bits && (offset{tile.rows} << (bits + 1)) <= streamed_threads) ++bits;
+  const offset one_thread = (longest + (offset{1} << bits) - 1) >> bits;
+  const offset all_alike = (tile.nonzeros + streamed_threads - 1) / streamed_threads;
+  return one_thread <= 3 * all_alike ? static_cast<std::int8_t>(bits) : shared_evenly;
+}
+
+}  // namespace
+
+std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr) {
+  constexpr offset nonzeros = offset{streamed_threads} * streamed_items;
+  constexpr offset enough_tiles = 264;  // two for each multiprocessor of an H100
+  constexpr double most_unlike = 0.1;
+  if (row_ptr.back() < enough_tiles * nonzeros) return {};
+  std::vector<Tile> tiles = make_tiles(row_ptr, nonzeros, false);
+  offset unlike = 0;
+  for (Tile& tile : tiles) {
+    if (tile.nonzeros > nonzeros) return {};
+    offset longest = 0;
+    for (offset row = tile.row; row < offset{tile.row} + tile.rows; ++row)
+      longest = std::max(longest, row_ptr[row + 1] - row_ptr[row]);
+    tile.lane_bits = choose_lane_bits(tile, longest);
+    if (tile.lane_bits == shared_evenly) unlike += tile.nonzeros;
+  }
+  if (static_cast<double>(unlike) > most_unlike * static_cast<double>(row_ptr.back())) return {};
   return tiles;
 }
 

@@ -1,7 +1,11 @@
 // Compressed sparse rows cut into tiles of like many nonzeros, however long the rows are: a tile has whole
-// rows, or a piece of one long row. Without packing values and columns are those of CSR as they are; with
-// packing, they are stored as short as the matrix allows (as in kernels/packed, by tile), without losing a bit.
-// On CUDA the rows' ends are stored as 16-bit numbers, counted from the beginning of their tile.
+// rows, or a piece of one long row. Without packing these are the arrays of CSR as they are; with packing,
+// values and columns are stored as short as the matrix allows (as in kernels/packed, by tile), without losing
+// a bit.
+//
+// On CUDA there are two ways to multiply. Where rows are much alike, tiles are streamed (streamed_cuda.cu): while a
+// thread block multiplies one, the next arrives in shared memory, and so many neighbouring threads add up a row. In
+// any other block every thread adds up as many nonzeros as any other, wherever rows begin and end (tiles_cuda.cu).
 #pragma once
 
 #include <cstdint>
@@ -13,27 +17,30 @@
 
 namespace spmv {
 
-inline constexpr int tile_threads = 384;  // CUDA: of the thread block that multiplies a tile
-/// Nonzeros of a tile for each of these threads. Odd, so that threads that read theirs one after the other, all at
-/// the same time, meet different banks of shared memory.
-inline constexpr int most_tile_items = 5;
-inline constexpr int tile_rows = 1024;  // most rows of a tile: empty ones cost as well
+inline constexpr int tile_threads = 256;    // CUDA: each takes as many nonzeros of a tile as any other
+inline constexpr int most_tile_items = 8;   // of a thread
+inline constexpr int tile_rows = 1024;      // most rows of a tile: empty ones cost as well
+inline constexpr int tiles_of_a_piece = 4;  // a piece of a long row is as long as so many tiles at most
 
-/// How the threads of a thread block share the rows of a tile.
-inline constexpr std::int8_t shared_evenly = -1;  // every thread adds up as many nonzeros as any other
+/// Of streamed tiles: threads of a block, and nonzeros for each. Odd, so that threads that read theirs one after the
+/// other, all at the same time, meet different banks of shared memory.
+inline constexpr int streamed_threads = 384;
+inline constexpr int streamed_items = 5;
+/// Of Tile::lane_bits: rows are too unlike, every thread adds up as many nonzeros as any other.
+inline constexpr std::int8_t shared_evenly = -1;
 
 struct alignas(16) Tile {
   offset first = 0;   // nonzero
   offset col_at = 0;  // byte where its columns begin
   lidx row = 0;
+  lidx rows = 0;  // 0: a piece of `row`
   lidx nonzeros = 0;
   lidx col_base = 0;  // least column
   lidx piece = 0;     // number among the pieces of its row
   lidx pieces = 0;
   lidx slot = 0;                          // of its row's first piece in the partial sums
-  std::int16_t rows = 0;                  // 0: a piece of `row`
   ColumnKind columns = ColumnKind::full;  // distance16 or full
-  std::int8_t lane_bits = shared_evenly;  // or 2^lane_bits threads add up a row
+  std::int8_t lane_bits = shared_evenly;  // streamed: 2^lane_bits threads add up a row, or shared_evenly
 };
 
 template <class T>
@@ -43,8 +50,8 @@ struct TilesView {
   lidx tiles;
   int items;  // of a thread
   const Tile* tile;
-  const offset* row_ptr;         // host; nullptr on CUDA
-  const std::uint16_t* row_end;  // CUDA: by row, nonzeros of its tile up to its last; nullptr on the host
+  const offset* row_ptr;         // nullptr where tiles are streamed
+  const std::uint16_t* row_end;  // streamed: of every row, nonzeros of its tile up to its end; else nullptr
   const unsigned char* col;
   const unsigned char* value;
   ValueKind values;  // of all nonzeros
@@ -55,12 +62,19 @@ struct TilesView {
   unsigned* arrived;              // CUDA: pieces of a row that are done, by slot; all 0 between products
 };
 
-/// Nonzeros of a tile for each thread, 1, 3 or 5: fewer where there would be too few tiles for a GPU.
+/// Nonzeros that a thread takes of a tile, 2, 4 or 8: fewer where there would be too few tiles for a GPU.
 int tile_items(offset nonzeros);
 
 /// Cuts the rows into tiles of at most `most_nonzeros`. Longer rows are cut into pieces if `cut_rows`. Every
 /// tile has the place its columns have when all take 4 bytes. Pure.
 std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows);
+
+/// The tiles that are streamed: whole rows. Empty where that would not pay: of few nonzeros, or where rows longer than a
+/// tile, or tiles of unlike rows with more than a tenth of the nonzeros, would hold the others up. Pure.
+std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr);
+
+/// The ends of all rows, each counted from the beginning of its tile, of whole rows. Pure.
+std::vector<std::uint16_t> make_row_ends(const std::vector<offset>& row_ptr, const std::vector<Tile>& tiles);
 
 /// With options.popular_first, rows in descending order of the nonzeros in the column of the same number,
 /// else as they are. In a square block, whose columns follow the rows, the elements of x that most rows read

@@ -1,6 +1,8 @@
 // All formats against the serial reference, on a GPU.
 #include <complex>
 
+#include "core/pick.hpp"
+#include "kernels/tiles/tiles.hpp"
 #include "support/cuda_test.hpp"
 #include "support/format_battery.hpp"
 #include "support/gather_battery.hpp"
@@ -62,6 +64,36 @@ TYPED_TEST(FormatsCuda, ManyRows) {
   for (const Format<TypeParam>& format : formats<TypeParam>())
     if (why_unusable(format, *this->backend_).empty())
       check_format(format, pattern, FormatOptions{}, this->backend_);
+}
+
+// Rows of 27 nonzeros, which are streamed, with empty rows and, in some tiles, a long one between them; values of every
+// kind that csr_packed has; columns in 16 bits and in 32.
+TYPED_TEST(FormatsCuda, StreamedTiles) {
+  using T = TypeParam;
+  for (const lidx stride : {lidx{37}, lidx{7001}}) {
+    Pattern pattern{"stride " + std::to_string(stride), 200'000, {}};
+    for (lidx i = 0; i < 60'000; ++i) {
+      const lidx length = i % 50 == 7 ? 0 : i % 1600 == 3 ? 300 : 27;
+      pattern.rows.emplace_back();
+      for (lidx j = 0; j < length; ++j) pattern.rows.back().push_back((i + stride * j) % pattern.cols);
+    }
+    for (const std::size_t kinds : {1, 30, 300, 0}) {
+      Csr<T> block = make_block<T>(pattern);
+      for (std::size_t k = 0; kinds > 0 && k < block.value.size(); ++k)
+        block.value[k] = T(static_cast<RealOf<T>>(k % kinds) / 4 - 3);
+      ASSERT_FALSE(make_streamed_tiles(block.row_ptr).empty());
+      const ProductCheck<T> check(block, false, this->backend_);
+      for (const char* name : {"csr", "csr_packed"})
+        for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
+          const auto op = pick(formats<T>(), name, "format").make(block, row_list, {}, this->backend_);
+          for (const Update update : {Update::assign, Update::add}) {
+            SCOPED_TRACE(pattern.name + ", " + name + ", " + std::to_string(kinds) + " values" +
+                         (row_list.empty() ? "" : ", row list") + (update == Update::add ? ", add" : ""));
+            check(*op, row_list, update);
+          }
+        }
+    }
+  }
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
 
 // Rows of 2000, 40, 9 and 3 elements: a tile has room for 2048. Then one row of three pieces, and empty rows.
 TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
-  std::vector<offset> row_ptr = {0, 2000, 2040, 2049, 2052, 2052 + 2 * 2048 + 1};
+  std::vector<offset> row_ptr = {0, 2000, 2040, 2049, 2052, 2052 + 2 * 8192 + 1};
   for (int empty = 0; empty < tile_rows + 1; ++empty) row_ptr.push_back(row_ptr.back());
   const std::vector<Tile> tiles = make_tiles(row_ptr, 2048, true);
   ASSERT_EQ(tiles.size(), 7u);
@@ -174,32 +174,54 @@ TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
   };
   expect(0, 0, 2, 2040, 0);
   expect(1, 2, 2, 12, 0);
-  expect(2, 4, 0, 2048, 0);
-  expect(3, 4, 0, 2048, 1);
+  expect(2, 4, 0, 8192, 0);
+  expect(3, 4, 0, 8192, 1);
   expect(4, 4, 0, 1, 2);
   expect(5, 5, tile_rows, 0, 0);
   expect(6, 5 + tile_rows, 1, 0, 0);
   EXPECT_EQ(tiles[4].pieces, 3);
   EXPECT_EQ(make_tiles(row_ptr, 2048, false)[2].rows, 1);
   EXPECT_TRUE(make_tiles({0}, 2048, true).empty());
-  const std::vector<std::uint16_t> ends = make_row_ends(row_ptr, tiles);
-  EXPECT_EQ(std::vector<std::uint16_t>(ends.begin(), ends.begin() + 6),
-            (std::vector<std::uint16_t>{2000, 2040, 9, 12, 0, 0}));
 }
 
-TEST(FormatArrays, RowsThatAreAlikeShareThreads) {
-  const auto bits_of = [](lidx rows, lidx length, lidx longest) {
-    std::vector<offset> row_ptr{0};
-    for (lidx row = 0; row < rows; ++row) row_ptr.push_back(row_ptr.back() + (row == 3 ? longest : length));
-    const std::vector<Tile> tiles = make_tiles(row_ptr, tile_threads * most_tile_items, true);
-    return tiles.size() == 1 ? tiles.front().lane_bits : -2;
+/// Rows of `length` nonzeros but for one in every hundred.
+std::vector<offset> lengths_but_one(lidx rows, lidx length, lidx other) {
+  std::vector<offset> row_ptr{0};
+  for (lidx row = 0; row < rows; ++row) row_ptr.push_back(row_ptr.back() + (row % 100 == 3 ? other : length));
+  return row_ptr;
+}
+
+TEST(FormatArrays, TilesAreStreamedWhereRowsAreAlike) {
+  const auto bits_of = [](lidx length) {
+    const std::vector<Tile> tiles = make_streamed_tiles(lengths_but_one(1'000'000 / length, length, length));
+    return tiles.empty() ? -2 : tiles.front().lane_bits;
   };
-  EXPECT_EQ(bits_of(71, 27, 27), 2);  // 284 of 384 threads, seven elements for each
-  EXPECT_EQ(bits_of(270, 7, 7), 0);
-  EXPECT_EQ(bits_of(23, 81, 81), 4);
-  EXPECT_EQ(bits_of(270, 3, 9), 0);  // three elements a thread where all had the same, nine for one
-  EXPECT_EQ(bits_of(270, 3, 10), shared_evenly);
-  EXPECT_EQ(bits_of(4, 0, 0), 5);  // no more than a warp
+  EXPECT_EQ(bits_of(7), 0);
+  EXPECT_EQ(bits_of(27), 2);  // 71 rows: 284 of 384 threads, seven nonzeros for each
+  EXPECT_EQ(bits_of(81), 4);
+  EXPECT_EQ(bits_of(1920), 5);
+  EXPECT_EQ(bits_of(1921), -2) << "longer than a tile";
+  EXPECT_TRUE(make_streamed_tiles(lengths_but_one(10'000, 27, 27)).empty()) << "too few for a GPU";
+  EXPECT_FALSE(make_streamed_tiles(lengths_but_one(300'000, 5, 15)).empty());
+  EXPECT_TRUE(make_streamed_tiles(lengths_but_one(300'000, 5, 16)).empty())
+      << "sixteen where others have five";
+  EXPECT_TRUE(make_streamed_tiles({0}).empty());
+}
+
+TEST(FormatArrays, EndsOfRowsAreCountedFromTheirTile) {
+  const std::vector<offset> row_ptr = lengths_but_one(100'000, 7, 0);
+  const std::vector<Tile> tiles = make_streamed_tiles(row_ptr);
+  ASSERT_GT(tiles.size(), 2u);
+  const std::vector<std::uint16_t> ends = make_row_ends(row_ptr, tiles);
+  ASSERT_EQ(ends.size(), 100'000u);
+  offset row = 0;
+  for (const Tile& tile : tiles) {
+    EXPECT_EQ(tile.row, row);
+    for (int r = 0; r < tile.rows; ++r, ++row)
+      ASSERT_EQ(tile.first + ends[static_cast<std::size_t>(row)], row_ptr[static_cast<std::size_t>(row) + 1])
+          << row;
+  }
+  EXPECT_EQ(row, 100'000);
 }
 
 TEST(FormatArrays, PopularColumnsFirst) {
