@@ -9,9 +9,9 @@ if grep -qE '.{81}' "$folder/out"; then fail "more than 80 columns"; fi
 has "$folder/m.json" '"verdict"'
 # A cache that has room for all of x loads every element once; without one, every line again.
 expect 0 1 model --generate stencil7:30,30,30 --gpu-cache 1000
-grep -qE '^gpu .* MB +0\.1[45][0-9] ' "$folder/out" || fail "alpha is not 1 / N_nzr: $(grep '^gpu' "$folder/out")"
+grep -qE '^GPU .* MB +0\.1[45][0-9] ' "$folder/out" || fail "alpha is not 1 / N_nzr: $(grep '^GPU' "$folder/out")"
 expect 0 1 model --generate random:20000,20000,5 --gpu-cache 0 --value complex_double
-grep -qE '^gpu .* MB +[12]\.[0-9]+ ' "$folder/out" || fail "alpha without a cache: $(grep '^gpu' "$folder/out")"
+grep -qE '^GPU .* MB +[12]\.[0-9]+ ' "$folder/out" || fail "alpha without a cache: $(grep '^GPU' "$folder/out")"
 refuses 2 "one rank" 2 model --generate stencil7:5,5,5
 refuses 2 "no/such/machine" 1 model --generate stencil7:5,5,5 --machine no/such/machine
 refuses 2 "--pcie" 1 model --generate stencil7:5,5,5 --pcie 0

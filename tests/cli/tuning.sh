@@ -26,14 +26,14 @@ has "$folder/out" "remembered"
 has "$folder/out" "remembered"
 expect 0 1 doctor --backend host
 grep -qE '^note +calibration +none is kept' "$folder/out" || fail "the doctor misses no calibration"
-expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1
+expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1 --verbose
 has "$folder/out" "built-in paces"
 expect 0 1 calibrate --backend host
 has "$folder/out" "kept in      $cache"
 grep -qE '^sell_packed +[0-9.]+' "$folder/out" || fail "no speeds of sell_packed"
 has "$cache" '"calibrations"'
 has "$cache" '"signature"'
-expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1
+expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1 --verbose
 has "$folder/out" "calibrated on this machine"
 expect 0 1 doctor --backend host
 grep -qE '^ok +calibration' "$folder/out" || fail "the doctor does not see the calibration"

@@ -68,7 +68,7 @@ else
 fi
 
 say_case "module"
-modules=$(find /usr/share/modules/init /usr/share/Modules/init -name bash 2>/dev/null | head -n 1)
+modules=$(find /usr/share/modules/init /usr/share/Modules/init -name bash 2>/dev/null | head -n 1 || true)
 if [ -n "$modules" ]; then
   prefix="$work/with blank"
   mkdir -p "$prefix"/{bin,lib/pkgconfig} "$prefix/share/modulefiles/spmv_dist"
