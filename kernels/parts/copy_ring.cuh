@@ -31,6 +31,22 @@ __host__ __device__ __forceinline__ WholeUnits whole_units(offset at, int bytes)
   return {at - before, before, (before + bytes + copy_unit - 1) / copy_unit * copy_unit};
 }
 
+/// Starts to copy one unit to shared memory, apart from any ring; the thread may call words_arrived() to wait for it.
+__device__ __forceinline__ void fetch_word(uint4* to, const uint4* from) {
+#if __CUDA_ARCH__ >= 900
+  __pipeline_memcpy_async(to, from, sizeof(uint4));
+  __pipeline_commit();
+#else
+  *to = __ldg(from);  // the ring counts what is under way
+#endif
+}
+/// Blocks until all that this thread has fetched is there.
+__device__ __forceinline__ void words_arrived() {
+#if __CUDA_ARCH__ >= 900
+  __pipeline_wait_prior(0);
+#endif
+}
+
 /// The barriers of a ring, in shared memory. A stage is used so: begin(), copy() any number of times, end(); then
 /// wait(), computing, __syncthreads(), and from the start. The stages take turns.
 template <int stages>

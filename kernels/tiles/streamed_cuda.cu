@@ -88,8 +88,8 @@ __device__ __forceinline__ void fetch(const TilesView<T>& a, const Tile& tile, i
                    from.row_end.bytes);
 }
 
-/// A tile that has arrived.
-template <ValueKind kind, class D>
+/// A tile that has arrived. Unless the block is `packed`, its columns have 32 bits.
+template <bool packed, ValueKind kind, class D>
 struct Arrived {
   const Tile& tile;
   unsigned char* value;
@@ -104,16 +104,9 @@ struct Arrived {
     col = stage.col + from.col.before;
     row_end = reinterpret_cast<const std::uint16_t*>(stage.row_end + from.row_end.before);
   }
-  template <ColumnKind columns>
   __device__ __forceinline__ lidx column_at(int k) const {
-    if constexpr (columns == ColumnKind::full)
-      return reinterpret_cast<const lidx*>(col)[k];
-    else
-      return tile.col_base + reinterpret_cast<const std::uint16_t*>(col)[k];
-  }
-  __device__ __forceinline__ lidx column_at(int k) const {
-    return tile.columns == ColumnKind::full ? column_at<ColumnKind::full>(k)
-                                            : column_at<ColumnKind::distance16>(k);
+    if (!packed || tile.columns == ColumnKind::full) return reinterpret_cast<const lidx*>(col)[k];
+    return tile.col_base + reinterpret_cast<const std::uint16_t*>(col)[k];
   }
   __device__ __forceinline__ D value_at(int k) const {
     if constexpr (kind == ValueKind::constant)
@@ -131,9 +124,9 @@ struct Arrived {
 
 /// Products of the nonzeros begin, begin + threads, ... of a tile; all reads of x in flight together. 0 behind the
 /// last one.
-template <ValueKind kind, class D>
-__device__ __forceinline__ void load_products(const Arrived<kind, D>& a, const D* __restrict__ x, int begin,
-                                              D (&product)[items]) {
+template <bool packed, ValueKind kind, class D>
+__device__ __forceinline__ void load_products(const Arrived<packed, kind, D>& a, const D* __restrict__ x,
+                                              int begin, D (&product)[items]) {
   D w[items];
 #pragma unroll
   for (int u = 0; u < items; ++u)
@@ -146,8 +139,9 @@ __device__ __forceinline__ void load_products(const Arrived<kind, D>& a, const D
 }
 
 /// Whole rows that are much alike: 2^lane_bits neighbouring threads for each.
-template <ColumnKind columns, ValueKind kind, class T, class D>
-__device__ __forceinline__ void multiply_like_rows(const TilesView<T>& a, const Arrived<kind, D>& arrived,
+template <bool packed, ValueKind kind, class T, class D>
+__device__ __forceinline__ void multiply_like_rows(const TilesView<T>& a,
+                                                   const Arrived<packed, kind, D>& arrived,
                                                    const D* __restrict__ x, D* __restrict__ y,
                                                    bool add_to_y) {
   constexpr int in_flight = 4;
@@ -165,7 +159,7 @@ __device__ __forceinline__ void multiply_like_rows(const TilesView<T>& a, const 
         D w[in_flight];
 #pragma unroll
         for (int u = 0; u < in_flight; ++u)
-          if (k + u * lanes < end) w[u] = __ldg(x + arrived.template column_at<columns>(k + u * lanes));
+          if (k + u * lanes < end) w[u] = __ldg(x + arrived.column_at(k + u * lanes));
 #pragma unroll
         for (int u = 0; u < in_flight; ++u)
           if (k + u * lanes < end) sum = multiply_add(arrived.value_at(k + u * lanes), w[u], sum);
@@ -178,11 +172,11 @@ __device__ __forceinline__ void multiply_like_rows(const TilesView<T>& a, const 
   }
 }
 
-/// Whole rows of any lengths.
-template <ValueKind kind, class T, class D>
-__device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Arrived<kind, D>& arrived, int s,
-                                              const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
-                                              Shared<kind, D>& shared) {
+/// Whole rows of any lengths. Not inlined: few tiles have such, and the registers belong to the others.
+template <bool packed, ValueKind kind, class T, class D>
+__device__ __noinline__ void multiply_rows(const TilesView<T>& a, const Arrived<packed, kind, D>& arrived,
+                                           int s, const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
+                                           Shared<kind, D>& shared) {
   constexpr int bits = 32;
   const Tile& tile = arrived.tile;
   const int t = static_cast<int>(threadIdx.x);
@@ -266,7 +260,7 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Arriv
 template <class T>
 constexpr int blocks_per_multiprocessor = sizeof(T) > 8 ? 2 : 4;
 
-template <ValueKind kind, class T>
+template <bool packed, ValueKind kind, class T>
 __global__ void __launch_bounds__(threads, blocks_per_multiprocessor<T>)
     multiply_streamed_kernel(const TilesView<T> a, const DeviceValue<T>* __restrict__ x,
                              DeviceValue<T>* __restrict__ y, bool add_to_y) {
@@ -296,20 +290,17 @@ __global__ void __launch_bounds__(threads, blocks_per_multiprocessor<T>)
     const int s = round % stages;
     const lidx coming = k + stages * step;
     const int coming_slot = slot > 0 ? slot - 1 : stages;  // that of the tile before this one
-    uint4 word{};
     if (t < tile_words && coming < a.tiles)
-      word = __ldg(words + static_cast<offset>(coming) * tile_words + t);
+      fetch_word(tile_at(coming_slot) + t, words + static_cast<offset>(coming) * tile_words + t);
 
     shared.ring.wait(s, static_cast<unsigned>(round / stages % 2));
-    const Arrived<kind, D> arrived(shared.tile[slot], shared.stage[s], as_device(a.dictionary));
+    const Arrived<packed, kind, D> arrived(shared.tile[slot], shared.stage[s], as_device(a.dictionary));
     if (arrived.tile.lane_bits == shared_evenly)
       multiply_rows(a, arrived, s, x, y, add_to_y, shared);
-    else if (arrived.tile.columns == ColumnKind::full)
-      multiply_like_rows<ColumnKind::full>(a, arrived, x, y, add_to_y);
     else
-      multiply_like_rows<ColumnKind::distance16>(a, arrived, x, y, add_to_y);
+      multiply_like_rows(a, arrived, x, y, add_to_y);
 
-    if (t < tile_words && coming < a.tiles) tile_at(coming_slot)[t] = word;
+    words_arrived();
     __syncthreads();  // nobody reads this stage any more
     if (CopyRing<stages>::starts_copies()) {
       if (coming < a.tiles) fetch(a, shared.tile[coming_slot], s, shared);
@@ -319,10 +310,10 @@ __global__ void __launch_bounds__(threads, blocks_per_multiprocessor<T>)
   }
 }
 
-template <ValueKind kind, class T>
+template <bool packed, ValueKind kind, class T>
 void launch(const TilesView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
   constexpr std::size_t shared_bytes = sizeof(Shared<kind, DeviceValue<T>>);
-  constexpr auto kernel = multiply_streamed_kernel<kind, T>;
+  constexpr auto kernel = multiply_streamed_kernel<packed, kind, T>;
   const int resident = std::max(1, resident_blocks<kernel>(threads, shared_bytes));
   kernel<<<static_cast<unsigned>(std::min(view.tiles, static_cast<lidx>(resident))), threads, shared_bytes,
            stream>>>(view, as_device(x), as_device(y), update == Update::add);
@@ -334,13 +325,14 @@ template <class T>
 void launch_streamed(const TilesView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
   switch (view.values) {
     case ValueKind::constant:
-      return launch<ValueKind::constant>(view, x, y, update, stream);
+      return launch<true, ValueKind::constant>(view, x, y, update, stream);
     case ValueKind::dictionary:
-      return launch<ValueKind::dictionary>(view, x, y, update, stream);
+      return launch<true, ValueKind::dictionary>(view, x, y, update, stream);
     case ValueKind::half:
-      return launch<ValueKind::half>(view, x, y, update, stream);
+      return launch<true, ValueKind::half>(view, x, y, update, stream);
     case ValueKind::full:
-      return launch<ValueKind::full>(view, x, y, update, stream);
+      return view.packed ? launch<true, ValueKind::full>(view, x, y, update, stream)
+                         : launch<false, ValueKind::full>(view, x, y, update, stream);
   }
 }
 

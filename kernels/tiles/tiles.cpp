@@ -110,6 +110,7 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
   view.rows = block.rows;
   view.tiles = static_cast<lidx>(tiles.size());
   view.items = items;
+  view.packed = packed;
   if (streamed)
     view.row_end = arrays.add_whole_units(make_row_ends(block.row_ptr, tiles));
   else

@@ -54,6 +54,7 @@ struct TilesView {
   const std::uint16_t* row_end;  // streamed: of every row, nonzeros of its tile up to its end; else nullptr
   const unsigned char* col;
   const unsigned char* value;
+  bool packed;       // columns may be short
   ValueKind values;  // of all nonzeros
   const T* dictionary;
   const lidx* row_list;

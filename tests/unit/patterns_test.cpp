@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/backend.hpp"
+#include "core/value_type.hpp"
 #include "kernels/packed/build.hpp"
 
 namespace spmv::test {
@@ -91,7 +92,7 @@ class FormatPatterns : public ::testing::Test {};
 using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(FormatPatterns, ValueTypes);
 
-TYPED_TEST(FormatPatternsOf, SlicesOfAGridHaveFew) {
+TYPED_TEST(FormatPatterns, SlicesOfAGridHaveFew) {
   const auto all = sliced(stencil<TypeParam>(96));  // three slices a line
   const auto patterns = find_patterns(all.slices, all.heads, plenty);
   expect_right_groups(all, patterns);
@@ -106,7 +107,7 @@ TYPED_TEST(FormatPatternsOf, SlicesOfAGridHaveFew) {
   EXPECT_TRUE(some_whole);
 }
 
-TYPED_TEST(FormatPatternsOf, LinesMayEndWithinSlices) {
+TYPED_TEST(FormatPatterns, LinesMayEndWithinSlices) {
   for (const lidx n : {lidx{5}, lidx{33}}) {  // the last slice has fewer rows
     const auto all = sliced(stencil<TypeParam>(n));
     expect_right_groups(all, find_patterns(all.slices, all.heads, std::size_t{1} << 20));
