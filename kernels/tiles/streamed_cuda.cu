@@ -172,11 +172,11 @@ __device__ __forceinline__ void multiply_like_rows(const TilesView<T>& a,
   }
 }
 
-/// Whole rows of any lengths. Not inlined: few tiles have such, and the registers belong to the others.
+/// Whole rows of any lengths.
 template <bool packed, ValueKind kind, class T, class D>
-__device__ __noinline__ void multiply_rows(const TilesView<T>& a, const Arrived<packed, kind, D>& arrived,
-                                           int s, const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
-                                           Shared<kind, D>& shared) {
+__device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Arrived<packed, kind, D>& arrived,
+                                              int s, const D* __restrict__ x, D* __restrict__ y,
+                                              bool add_to_y, Shared<kind, D>& shared) {
   constexpr int bits = 32;
   const Tile& tile = arrived.tile;
   const int t = static_cast<int>(threadIdx.x);

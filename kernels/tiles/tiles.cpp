@@ -82,9 +82,10 @@ std::vector<unsigned char> pack_columns(const std::vector<lidx>& col, std::vecto
   return stream;
 }
 
+/// Whole units of the array where tiles are streamed, which copies units.
 template <class Element>
-const unsigned char* add_bytes(DeviceArrays& arrays, const std::vector<Element>& array) {
-  return reinterpret_cast<const unsigned char*>(arrays.add_whole_units(array));
+const unsigned char* add_bytes(DeviceArrays& arrays, const std::vector<Element>& array, bool streamed) {
+  return reinterpret_cast<const unsigned char*>(streamed ? arrays.add_whole_units(array) : arrays.add(array));
 }
 
 /// The operator on `block`, packed or as it is. Throws as Format::make.
@@ -120,11 +121,11 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
     const std::vector<T> dictionary = make_dictionary(block.value);
     view.values = shortest_values(block.value, dictionary);
     view.dictionary = arrays.add(dictionary);
-    view.value = add_bytes(arrays, pack_values(block.value, view.values, dictionary));
-    view.col = add_bytes(arrays, pack_columns(block.col, tiles));
+    view.value = add_bytes(arrays, pack_values(block.value, view.values, dictionary), streamed);
+    view.col = add_bytes(arrays, pack_columns(block.col, tiles), streamed);
   } else {
-    view.value = add_bytes(arrays, block.value);
-    view.col = add_bytes(arrays, block.col);
+    view.value = add_bytes(arrays, block.value, streamed);
+    view.col = add_bytes(arrays, block.col, streamed);
   }
   view.tile = arrays.add(tiles);
   view.row_list = arrays.add_row_list(row_list);

@@ -86,7 +86,8 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
         load.streaming_s + scattered_bytes(a) / (std::max(device.bandwidth, 1.0) * constants.cache_speed);
     const double iterating_ps = (cost.iterations - cost.along_diagonals) * pace.iteration_ps +
                                 cost.along_diagonals * pace.diagonal_ps;
-    p.seconds = std::max({moving, iterating_ps * 1e-12, cost.chain * pace.chain_ns * 1e-9});
+    p.chained = cost.chain * pace.chain_ns * 1e-9;
+    p.seconds = std::max({moving, iterating_ps * 1e-12, p.chained});
   }
   p.seconds += constants.launch_s;
 

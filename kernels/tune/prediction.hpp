@@ -43,6 +43,7 @@ inline const Speeds* speeds_of(const Device& device, const std::string& format) 
 struct Prediction {
   double seconds = 0;   // of one product
   double at_least = 0;  // the same if only its bytes took time, at the best bandwidth that any kernel reaches
+  double chained = 0;   // the same if only its longest chain of loads took time; 0 on a host
   double build_s = 0;   // to build the format from CSR, sorting included
 };
 
@@ -75,7 +76,8 @@ Prediction predict(const Format<T>& format, const Cost& cost, const FormatOption
   const Speeds* const speeds = speeds_of(device, format.name);
   if (speeds == nullptr) return predicted;
   const Load load = load_of(format.pace, cost, analysis, device);
-  predicted.seconds = std::max(predicted.at_least, product_seconds(*speeds, load));
+  // What is calibrated are blocks without very long rows: those wait for their own loads.
+  predicted.seconds = std::max({predicted.at_least, predicted.chained, product_seconds(*speeds, load)});
   predicted.build_s = build_seconds(*speeds, load);
   return predicted;
 }

@@ -199,7 +199,8 @@ TEST(FormatArrays, TilesAreStreamedWhereRowsAreAlike) {
   EXPECT_EQ(bits_of(7), 0);
   EXPECT_EQ(bits_of(27), 2);  // 71 rows: 284 of 384 threads, seven nonzeros for each
   EXPECT_EQ(bits_of(81), 4);
-  EXPECT_EQ(bits_of(1920), 5);
+  EXPECT_EQ(bits_of(160), 5);
+  EXPECT_EQ(bits_of(1920), -2) << "a warp would have the whole tile";
   EXPECT_EQ(bits_of(1921), -2) << "longer than a tile";
   EXPECT_TRUE(make_streamed_tiles(lengths_but_one(10'000, 27, 27)).empty()) << "too few for a GPU";
   EXPECT_FALSE(make_streamed_tiles(lengths_but_one(300'000, 5, 15)).empty());
