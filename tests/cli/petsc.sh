@@ -46,7 +46,7 @@ for ranks in 1 2 3 5; do
   expect 0 $ranks convert "$folder/complex" "$folder/back.spmv"
   cmp -s "$folder/complex.spmv" "$folder/back.spmv" || fail "$ranks ranks read other complex values"
 done
-expect 0 3 "$folder/expected" "${quick[@]}" --json "$folder/run.json"
+expect 0 3 "$folder/expected" "${quick[@]}" --verbose --json "$folder/run.json"
 has "$folder/out" "PETSc binary file"
 has "$folder/run.json" '"nonzeros": 4,'
 
