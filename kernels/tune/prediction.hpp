@@ -43,8 +43,8 @@ inline const Speeds* speeds_of(const Device& device, const std::string& format) 
 struct Prediction {
   double seconds = 0;   // of one product
   double at_least = 0;  // the same if only its bytes took time, at the best bandwidth that any kernel reaches
-  double chained = 0;   // the same if only its longest chain of loads took time; 0 on a host
   double build_s = 0;   // to build the format from CSR, sorting included
+  double chained = 0;   // of one product if only its longest chain of loads took time; 0 on a host
 };
 
 /// `cost` and `pace` are those of one format. Pure.
