@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bench_main.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
@@ -183,12 +184,7 @@ void declare(CLI::App& app, Settings& s) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--csv", s.csv_file, "one line for every matrix and format");
   app.add_option("--analysis", s.analysis_file, "JSON: row lengths and what else is known of every matrix");
-  app.add_option("--rounds", s.rounds.count, "measured in turns so many times")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--batch-ms", s.rounds.batch_ms, "products between two events take about so long")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  declare_rounds(app, s.rounds);
   for (const OptionField& field : option_fields()) {
     const auto set = [&s, &field](int value) { field.set(s.options, value); };
     if (field.is_switch)
@@ -201,22 +197,10 @@ void declare(CLI::App& app, Settings& s) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) {
   Settings settings;
   CLI::App app("Every format's product on one device", "format_compare");
   declare(app, settings);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    throw Error(ExitCode::usage, error.what());
-  }
-  return static_cast<int>(pick(value_types(), settings.value, "value type").run(settings));
-} catch (const spmv::Error& error) {
-  fmt::print(stderr, "format_compare: {}\n", error.what());
-  return static_cast<int>(error.code());
-} catch (const std::exception& error) {
-  fmt::print(stderr, "format_compare: {}\n", error.what());
-  return static_cast<int>(spmv::ExitCode::internal);
+  return bench_main(app, argc, argv,
+                    [&] { return pick(value_types(), settings.value, "value type").run(settings); });
 }

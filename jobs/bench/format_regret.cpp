@@ -16,6 +16,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "bench_main.hpp"
 #include "core/error.hpp"
 #include "core/statistics.hpp"
 #include "format_measure.hpp"
@@ -267,32 +268,14 @@ void declare(CLI::App& app, Settings& s) {
   app.add_option("--choices", s.choices, "auto chooses, and formats are built, so many times")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--rounds", s.rounds.count, "measured in turns so many times")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--batch-ms", s.rounds.batch_ms, "products between two events take about so long")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  declare_rounds(app, s.rounds);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) {
   Settings settings;
   CLI::App app("The regret of format auto on one device", "format_regret");
   declare(app, settings);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    throw Error(ExitCode::usage, error.what());
-  }
-  return static_cast<int>(run(settings));
-} catch (const spmv::Error& error) {
-  fmt::print(stderr, "format_regret: {}\n", error.what());
-  return static_cast<int>(error.code());
-} catch (const std::exception& error) {
-  fmt::print(stderr, "format_regret: {}\n", error.what());
-  return static_cast<int>(spmv::ExitCode::internal);
+  return bench_main(app, argc, argv, [&] { return run(settings); });
 }

@@ -11,5 +11,6 @@ from .kernels import KERNELS
 from .core import CORE
 from .io import IO
 from .app import APP
+from .studies import STUDIES
 
-CHANGES = DIST + PREPARE + COMM + KERNELS + CORE + IO + APP
+CHANGES = DIST + PREPARE + COMM + KERNELS + CORE + IO + APP + STUDIES

@@ -1,0 +1,44 @@
+// What the benchmarks of formats share as programs: how they end, and how long they measure.
+#pragma once
+
+#include <exception>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "format_measure.hpp"
+
+namespace spmv {
+
+inline void declare_rounds(CLI::App& app, Rounds& rounds) {
+  app.add_option("--rounds", rounds.count, "measured in turns so many times")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--batch-ms", rounds.batch_ms, "products between two events take about so long")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+/// Parses the command line and runs; what the program returns. Failures are told in one line, with `app`'s name.
+template <class Run>
+int bench_main(CLI::App& app, int argc, char** argv, const Run& run) {
+  const auto failed = [&](const std::exception& error, ExitCode code) {
+    fmt::print(stderr, "{}: {}\n", app.get_name(), error.what());
+    return static_cast<int>(code);
+  };
+  try {
+    app.parse(argc, argv);
+    return static_cast<int>(run());
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return failed(error, ExitCode::usage);
+  } catch (const Error& error) {
+    return failed(error, error.code());
+  } catch (const std::exception& error) {
+    return failed(error, ExitCode::internal);
+  }
+}
+
+}  // namespace spmv
