@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -288,14 +289,18 @@ ExitCode run_with_mpi(int argc, char** argv) {
   const int rank = launched_rank();
   Watchdog watchdog(asked.timeout(), rank,
                     [&](const std::string& because) { results.write_incomplete(because); });
+  std::atomic<int> over = -1;  // the exit code, once all has been said and written
   const EndSignals signals([&](int number, const std::string& name) {
     watchdog.end_showing();
+    // A launcher ends all ranks when the first has left with an exit code: that is no news.
+    if (const int code = over.load(); code >= 0) std::_Exit(code);
     end_early(results, rank, watchdog.current_stage(), number, name);
   });
   watchdog.stage("starting MPI", {.beyond_timeout = beyond_timeout, .quiet = true});
   const MpiSession session(argc, argv);
   watchdog.stage("starting", {.quiet = true});
   const ExitCode code = run_in_mpi(asked, watchdog, results, argc, argv);
+  over.store(static_cast<int>(code));
   watchdog.stage("ending MPI", {.beyond_timeout = beyond_timeout, .quiet = true});
   return code;
 }

@@ -87,8 +87,11 @@ APP = [
     Change("watchdog-within-mpi-only", "src/app/main.cpp",
            '''  Watchdog watchdog(asked.timeout(), rank,
                     [&](const std::string& because) { results.write_incomplete(because); });
+  std::atomic<int> over = -1;  // the exit code, once all has been said and written
   const EndSignals signals([&](int number, const std::string& name) {
     watchdog.end_showing();
+    // A launcher ends all ranks when the first has left with an exit code: that is no news.
+    if (const int code = over.load(); code >= 0) std::_Exit(code);
     end_early(results, rank, watchdog.current_stage(), number, name);
   });
   watchdog.stage("starting MPI", {.beyond_timeout = beyond_timeout, .quiet = true});
@@ -96,8 +99,11 @@ APP = [
            '''  const MpiSession session(argc, argv);
   Watchdog watchdog(asked.timeout(), rank,
                     [&](const std::string& because) { results.write_incomplete(because); });
+  std::atomic<int> over = -1;  // the exit code, once all has been said and written
   const EndSignals signals([&](int number, const std::string& name) {
     watchdog.end_showing();
+    // A launcher ends all ranks when the first has left with an exit code: that is no news.
+    if (const int code = over.load(); code >= 0) std::_Exit(code);
     end_early(results, rank, watchdog.current_stage(), number, name);
   });
   watchdog.stage("starting MPI", {.beyond_timeout = beyond_timeout, .quiet = true});''',
@@ -338,4 +344,7 @@ APP = [
     Change("compare-on-ranks", "src/app/main.cpp",
            "if (launched_ranks() > 1)", "if (launched_ranks() > 99)",
            [ctest("cli.compare$")]),
+    Change("what-has-failed-is-ended-once-more", "src/app/main.cpp",
+           "over.load(); code >= 0)", "over.load(); code > 999)",
+           [ctest("cli.stopped$")]),
 ]
