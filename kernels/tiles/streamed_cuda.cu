@@ -14,6 +14,7 @@
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/half_value.cuh"
 #include "kernels/parts/resident.cuh"
+#include "kernels/tiles/even_sums.cuh"
 #include "kernels/tiles/streamed_cuda.cuh"
 
 namespace spmv {
@@ -23,7 +24,6 @@ constexpr int threads = streamed_threads;
 constexpr int items = streamed_items;
 constexpr int warps = threads / warp_size;
 constexpr int stages = 2;
-constexpr unsigned whole_warp = 0xffffffffu;
 
 /// Bytes of a value as it is stored.
 template <ValueKind kind, class D>
@@ -180,8 +180,6 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Arriv
   constexpr int bits = 32;
   const Tile& tile = arrived.tile;
   const int t = static_cast<int>(threadIdx.x);
-  const int lane = t % warp_size;
-  const int warp = t / warp_size;
   D* const products = Shared<kind, D>::in_place ? reinterpret_cast<D*>(arrived.value) : shared.product;
   if (t < shared.nonzeros / bits + 1) shared.begins[t] = 0;
   {
@@ -228,32 +226,8 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Arriv
   }
   if (row < 0) lead = sum;
 
-  // rest: the leads of this thread and of those behind it, up to the first in which a row begins.
-  D rest = lead;
-  bool ended = row >= 0;
-#pragma unroll
-  for (int distance = 1; distance < warp_size; distance *= 2) {
-    const D more = from_lane_down(rest, distance, warp_size);
-    const bool more_ended = __shfl_down_sync(whole_warp, ended, distance);
-    if (lane + distance < warp_size) {
-      if (!ended) rest = add(rest, more);
-      ended = ended || more_ended;
-    }
-  }
-  if (lane == 0) {
-    shared.warp_lead[warp] = rest;
-    shared.warp_begins[warp] = ended;
-  }
-  __syncthreads();
-  D behind{};
-  for (int w = warp + 1; w < warps; ++w) {
-    behind = add(behind, shared.warp_lead[w]);
-    if (shared.warp_begins[w]) break;
-  }
-  if (!ended) rest = add(rest, behind);
-  D next = from_lane_down(rest, 1, warp_size);
-  if (lane == warp_size - 1) next = behind;
-  if (row >= 0) store_row(y, a.row_list, static_cast<offset>(tile.row) + row, add(sum, next), add_to_y);
+  end_rows(row >= 0, sum, lead, shared.warp_lead, shared.warp_begins,
+           [&](D whole) { store_row(y, a.row_list, static_cast<offset>(tile.row) + row, whole, add_to_y); });
 }
 
 /// As many thread blocks as find room for their stages.
