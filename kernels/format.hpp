@@ -53,6 +53,12 @@ struct Pace {
   double diagonal_ps = 0;  // CUDA: as iteration_ps, for Cost::along_diagonals
 };
 
+/// An order of the rows of a natural block, as Format::row_order gives it, and what becomes of its columns.
+struct RowOrder {
+  std::vector<lidx> rows;      // element i is the row that comes i-th; empty: as they are
+  std::vector<lidx> position;  // column c becomes position[c] where c < position.size(), others stay
+};
+
 /// The row_order of a format that takes the rows as they are: empty. Pure.
 template <class T>
 std::vector<lidx> keep_row_order(const Csr<T>&, const FormatOptions&) {
@@ -76,6 +82,12 @@ struct Format {
   std::unique_ptr<LocalOperator<T>> (*make)(const Csr<T>& block, const std::vector<lidx>& row_list,
                                             const FormatOptions& options,
                                             const std::shared_ptr<Backend>& backend) = nullptr;
+  /// The same from the natural block, whose rows and columns it moves as it builds: nobody holds a permuted copy of the
+  /// block. nullptr: it cannot, and the caller permutes the block. Throws as make().
+  std::unique_ptr<LocalOperator<T>> (*make_in_order)(const Csr<T>& block, const RowOrder& order,
+                                                     const std::vector<lidx>& row_list,
+                                                     const FormatOptions& options,
+                                                     const std::shared_ptr<Backend>& backend) = nullptr;
   /// What the format would cost for a block with this analysis. Pure.
   Cost (*cost)(const Analysis& analysis, const FormatOptions& options) = nullptr;
   Pace pace;
@@ -91,6 +103,14 @@ struct Format {
   /// Empty where make() can work, otherwise the reason and the mend. nullptr: on every backend.
   std::string (*why_unusable)(const Backend& backend) = nullptr;
 };
+
+/// The make() of a format that has a make_in_order(): of a block that is in order already.
+template <class T, auto make_in_order>
+std::unique_ptr<LocalOperator<T>> as_they_are(const Csr<T>& block, const std::vector<lidx>& row_list,
+                                              const FormatOptions& options,
+                                              const std::shared_ptr<Backend>& backend) {
+  return make_in_order(block, {}, row_list, options, backend);
+}
 
 /// Empty where `format` can run on `backend`, otherwise the reason and the mend.
 template <class T>

@@ -97,16 +97,16 @@ void group_rows(const Csr<T>& block, lidx owned, Parted<T>& parts) {
 }
 
 /// One part in the format, its rows in `order`, its columns in the basis that both parts share: see
-/// kernels/absorb_order.hpp. The part is freed before the format takes memory.
+/// kernels/absorb_order.hpp. The part is freed before the format takes memory, unless the format reads it.
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_part(const Format<T>& format, Csr<T> part,
-                                            const std::vector<lidx>& order, const std::vector<lidx>& position,
+std::unique_ptr<LocalOperator<T>> make_part(const Format<T>& format, Csr<T> part, const RowOrder& order,
                                             const std::vector<lidx>& row_list, const FormatOptions& options,
                                             const std::shared_ptr<Backend>& backend) {
-  if (order.empty())
-    rename_columns(part, position);
+  if (format.make_in_order != nullptr) return format.make_in_order(part, order, row_list, options, backend);
+  if (order.rows.empty())
+    rename_columns(part, order.position);
   else
-    part = permute_rows(part, order, position);
+    part = permute_rows(part, order.rows, order.position);
   return format.make(part, row_list, options, backend);
 }
 
@@ -136,27 +136,28 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
   const FormatOptions for_few = options.nonlocal_options.value_or(options.tune.options);
   of_smaller.threads_per_row = for_few.threads_per_row;
 
-  const std::vector<lidx> interior_order = format.row_order(parts.interior, of_interior);
-  const std::vector<lidx> boundary_order = format.row_order(parts.boundary, of_boundary);
-  std::vector<lidx> interior_list =
-      parts.interior_row.empty() ? interior_order : reorder(std::move(parts.interior_row), interior_order);
-  std::vector<lidx> boundary_list = reorder(std::move(parts.boundary_row), boundary_order);
-  std::vector<lidx> position;  // in the basis, of every owned element of x
+  RowOrder interior_order{format.row_order(parts.interior, of_interior), {}};
+  RowOrder boundary_order{format.row_order(parts.boundary, of_boundary), {}};
+  std::vector<lidx> interior_list = parts.interior_row.empty()
+                                        ? interior_order.rows
+                                        : reorder(std::move(parts.interior_row), interior_order.rows);
+  std::vector<lidx> boundary_list = reorder(std::move(parts.boundary_row), boundary_order.rows);
   if (!format.keeps_neighbourhood) {
     built.boundary_y = parts.interior.rows;
     built.row_order = std::exchange(interior_list, {});
     built.row_order.insert(built.row_order.end(), boundary_list.begin(), boundary_list.end());
     boundary_list.clear();
     if (rows.square()) {
-      position = inverse(built.row_order);
+      // In the basis, of every owned element of x.
+      interior_order.position = boundary_order.position = inverse(built.row_order);
       built.x_order = built.row_order;
     }
   }
-  built.interior = {make_part(format, std::move(parts.interior), interior_order, position, interior_list,
-                              of_interior, backend),
-                    decision};
-  built.boundary.op = make_part(format, std::move(parts.boundary), boundary_order, position, boundary_list,
-                                of_boundary, backend);
+  built.interior = {
+      make_part(format, std::move(parts.interior), interior_order, interior_list, of_interior, backend),
+      decision};
+  built.boundary.op =
+      make_part(format, std::move(parts.boundary), boundary_order, boundary_list, of_boundary, backend);
   built.boundary.decision.format = decision.format;
   built.boundary.decision.options = of_boundary;
   return built;

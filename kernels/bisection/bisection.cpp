@@ -150,12 +150,12 @@ Cost bijad_cost(const Analysis& a, const FormatOptions&) {
 
 template <class T>
 std::vector<lidx> sort_in_slices(const Csr<T>& block, const FormatOptions&) {
-  return sorted_rows(block, slice_rows);
+  return sorted_rows(row_lengths(block.row_ptr), slice_rows);
 }
 
 template <class T>
 std::vector<lidx> sort_all(const Csr<T>& block, const FormatOptions&) {
-  return sorted_rows(block, block.rows);
+  return sorted_rows(row_lengths(block.row_ptr), block.rows);
 }
 
 }  // namespace

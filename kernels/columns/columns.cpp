@@ -13,20 +13,27 @@
 namespace spmv {
 namespace {
 
-/// Device copies of what a fill reads. The host reads the block itself.
+/// Device copies of what a fill reads. The host reads the arrays themselves.
 template <class T>
-struct DeviceBlock {
-  DeviceBlock(const Csr<T>& block, const std::shared_ptr<Backend>& backend) : arrays(backend) {
-    const bool on_host = backend->runs_host_code();
-    row_ptr = on_host ? block.row_ptr.data() : arrays.add(block.row_ptr);
-    col = on_host ? block.col.data() : arrays.add(block.col);
-    value = on_host ? block.value.data() : arrays.add(block.value);
+struct DeviceSource {
+  DeviceSource(const Csr<T>& block, const RowOrder& order, const std::shared_ptr<Backend>& backend)
+      : arrays(backend) {
+    const auto reach = [&](const auto& array) {
+      return backend->runs_host_code() ? array.data() : arrays.add(array);
+    };
+    row_ptr = reach(block.row_ptr);
+    col = reach(block.col);
+    value = reach(block.value);
+    if (!order.rows.empty()) rows = reach(order.rows);
+    if (!order.position.empty()) position = reach(order.position);
   }
 
   DeviceArrays arrays;
   const offset* row_ptr;
   const lidx* col;
   const T* value;
+  const lidx* rows = nullptr;
+  const lidx* position = nullptr;
 };
 
 /// Bytes of `stored` elements and of the lengths of all rows.
@@ -41,27 +48,30 @@ struct ColumnsFormat {
   bool keeps_lengths = true;  // false: padding is marked, and read
 };
 
-/// The operator on `block` where `plan` puts its elements. They are moved there on the device, from a copy of
-/// the block. Throws as Format::make.
-template <class T, class Plan>
-std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>& block, const Plan& plan,
+/// The operator on `block`, its rows in `order`, where `make_plan` puts rows of certain lengths. The elements are moved
+/// there on the device, from a copy of the block. Throws as Format::make_in_order.
+template <class T, class MakePlan>
+std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>& block,
+                                       const RowOrder& order, const MakePlan& make_plan,
                                        const std::vector<lidx>& row_list, const FormatOptions& options,
                                        const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
+  const std::vector<lidx> row_length = row_lengths(block.row_ptr, order.rows);
+  const auto plan = make_plan(row_length);
+  using Layout = typename std::decay_t<decltype(plan)>::Layout;
   const bool on_host = backend->runs_host_code();
   const double element = sizeof(T) + sizeof(lidx);
   const double bytes = elements_and_lengths(static_cast<double>(plan.stored), block.rows, sizeof(T)) +
                        static_cast<double>(plan.bytes()) +
                        static_cast<double>(row_list.size()) * sizeof(lidx);
-  const double copy = static_cast<double>(block.nonzeros()) * element + (block.rows + 1.0) * sizeof(offset);
+  const double copy = static_cast<double>(block.nonzeros()) * element + (block.rows + 1.0) * sizeof(offset) +
+                      static_cast<double>(order.rows.size() + order.position.size()) * sizeof(lidx);
   require_memory(*backend, format.name, {on_host ? bytes : bytes + copy, 0}, format.instead);
 
   DeviceArrays arrays(backend);
-  std::vector<lidx> row_length(static_cast<std::size_t>(block.rows));
-  for (lidx row = 0; row < block.rows; ++row) row_length[row] = static_cast<lidx>(block.row_length(row));
   lidx* col = arrays.template allocate<lidx>(static_cast<std::size_t>(plan.stored));
   T* value = arrays.template allocate<T>(static_cast<std::size_t>(plan.stored));
-  ColumnsView<T, typename Plan::Layout> view{};
+  ColumnsView<T, Layout> view{};
   view.rows = block.rows;
   view.layout = plan.place(arrays);
   view.width = longest_row(block);
@@ -75,9 +85,17 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
   view.threads_per_block = options.threads_per_block;
   view.unroll = options.unroll > 0 ? options.unroll : columns_unroll(block.rows, block.nonzeros());
 
-  const DeviceBlock<T> from(block, backend);
-  const ColumnsFill<T, typename Plan::Layout> fill{block.rows, view.layout, from.row_ptr, from.col,
-                                                   from.value, col,         value};
+  const DeviceSource<T> from(block, order, backend);
+  const ColumnsFill<T, Layout> fill{.rows = block.rows,
+                                    .layout = view.layout,
+                                    .row_ptr = from.row_ptr,
+                                    .from_col = from.col,
+                                    .from_value = from.value,
+                                    .order = from.rows,
+                                    .position = from.position,
+                                    .renamed = static_cast<lidx>(order.position.size()),
+                                    .col = col,
+                                    .value = value};
   const auto queue = backend->make_queue(Priority::normal);
   const auto stored = static_cast<std::size_t>(plan.stored);
   queue->fill(col, format.keeps_lengths ? 0 : 0xff, stored * sizeof(lidx));
@@ -109,18 +127,19 @@ double rectangle(const Analysis& a) {
 
 template <class T>
 std::vector<lidx> sort_all(const Csr<T>& block, const FormatOptions&) {
-  return sorted_rows(block, block.rows);
+  return sorted_rows(row_lengths(block.row_ptr), block.rows);
 }
 
 // ELLPACK [Vazquez 2011, sect. 3.3], [Wang 2020, sect. 2.3.1]: all rows padded to the longest, stored column
 // by column. Every thread goes through the whole width; a marked column tells it where its row has nothing.
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_ellpack(const Csr<T>& block, const std::vector<lidx>& row_list,
+std::unique_ptr<LocalOperator<T>> make_ellpack(const Csr<T>& block, const RowOrder& order,
+                                               const std::vector<lidx>& row_list,
                                                const FormatOptions& options,
                                                const std::shared_ptr<Backend>& backend) {
   return make({.name = "ellpack", .instead = "use format pjds, sell or csr", .keeps_lengths = false}, block,
-              plan_strided(block), row_list, options, backend);
+              order, plan_strided, row_list, options, backend);
 }
 
 /// Columns of padding are read, and every warp goes through the whole width.
@@ -146,10 +165,10 @@ Cost ellpack_r_cost(const Analysis& a, const FormatOptions& options) {
 // end together. Its storage is still as wide as the longest row.
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_pellr(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                             const FormatOptions& options,
+std::unique_ptr<LocalOperator<T>> make_pellr(const Csr<T>& block, const RowOrder& order,
+                                             const std::vector<lidx>& row_list, const FormatOptions& options,
                                              const std::shared_ptr<Backend>& backend) {
-  return make({.name = "pellr", .instead = "use format pjds, sell or csr"}, block, plan_strided(block),
+  return make({.name = "pellr", .instead = "use format pjds, sell or csr"}, block, order, plan_strided,
               row_list, options, backend);
 }
 
@@ -162,11 +181,12 @@ Cost pellr_cost(const Analysis& a, const FormatOptions& options) {
 // anything.
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_jad(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                           const FormatOptions& options,
+std::unique_ptr<LocalOperator<T>> make_jad(const Csr<T>& block, const RowOrder& order,
+                                           const std::vector<lidx>& row_list, const FormatOptions& options,
                                            const std::shared_ptr<Backend>& backend) {
-  return make({.name = "jad", .instead = "use format csr"}, block, plan_jagged(block, 1), row_list, options,
-              backend);
+  return make(
+      {.name = "jad", .instead = "use format csr"}, block, order,
+      [](const std::vector<lidx>& lengths) { return plan_jagged(lengths, 1); }, row_list, options, backend);
 }
 
 Cost jad_cost(const Analysis& a, const FormatOptions& options) {
@@ -178,11 +198,13 @@ Cost jad_cost(const Analysis& a, const FormatOptions& options) {
 // b_r.
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_pjds(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                            const FormatOptions& options,
+std::unique_ptr<LocalOperator<T>> make_pjds(const Csr<T>& block, const RowOrder& order,
+                                            const std::vector<lidx>& row_list, const FormatOptions& options,
                                             const std::shared_ptr<Backend>& backend) {
-  return make({.name = "pjds", .instead = "use fewer block rows, or format csr"}, block,
-              plan_jagged(block, options.block_rows), row_list, options, backend);
+  return make(
+      {.name = "pjds", .instead = "use fewer block rows, or format csr"}, block, order,
+      [&](const std::vector<lidx>& lengths) { return plan_jagged(lengths, options.block_rows); }, row_list,
+      options, backend);
 }
 
 Cost pjds_cost(const Analysis& a, const FormatOptions& options) {
@@ -195,15 +217,17 @@ Cost pjds_cost(const Analysis& a, const FormatOptions& options) {
 
 template <class T>
 std::vector<lidx> sell_row_order(const Csr<T>& block, const FormatOptions& options) {
-  return sorted_rows(block, options.sigma);
+  return options.sigma > 1 ? sorted_rows(row_lengths(block.row_ptr), options.sigma) : std::vector<lidx>{};
 }
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_sell(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                            const FormatOptions& options,
+std::unique_ptr<LocalOperator<T>> make_sell(const Csr<T>& block, const RowOrder& order,
+                                            const std::vector<lidx>& row_list, const FormatOptions& options,
                                             const std::shared_ptr<Backend>& backend) {
-  return make({.name = "sell", .instead = "use format csr"}, block, plan_sliced(block, options.chunk_rows),
-              row_list, options, backend);
+  return make(
+      {.name = "sell", .instead = "use format csr"}, block, order,
+      [&](const std::vector<lidx>& lengths) { return plan_sliced(lengths, options.chunk_rows); }, row_list,
+      options, backend);
 }
 
 Cost sell_cost(const Analysis& a, const FormatOptions& options) {
@@ -231,10 +255,11 @@ template <class Fill>
 void fill_host(const Fill& fill) {
 #pragma omp parallel for schedule(static)
   for (lidx row = 0; row < fill.rows; ++row) {
-    const offset first = fill.row_ptr[row];
-    const auto length = static_cast<lidx>(fill.row_ptr[row + 1] - first);
+    const offset from = fill.from_row(row);
+    const offset first = fill.row_ptr[from];
+    const auto length = static_cast<lidx>(fill.row_ptr[from + 1] - first);
     for (lidx j = 0; j < length; ++j) {
-      fill.col[fill.layout.at(row, j)] = fill.from_col[first + j];
+      fill.col[fill.layout.at(row, j)] = fill.new_col(fill.from_col[first + j]);
       fill.value[fill.layout.at(row, j)] = fill.from_value[first + j];
     }
   }
@@ -244,7 +269,7 @@ template <class T>
 std::unique_ptr<LocalOperator<T>> make_ellpack_r(const Csr<T>& block, const std::vector<lidx>& row_list,
                                                  const FormatOptions& options,
                                                  const std::shared_ptr<Backend>& backend) {
-  return make({.name = "ellpack_r", .instead = "use format pjds, sell or csr"}, block, plan_strided(block),
+  return make({.name = "ellpack_r", .instead = "use format pjds, sell or csr"}, block, {}, plan_strided,
               row_list, options, backend);
 }
 
@@ -254,7 +279,8 @@ std::vector<Format<T>> columns_formats() {
       {.name = "ellpack",
        .summary = "rows padded to the longest, stored column-wise, no row lengths",
        .listed_at = 90,
-       .make = make_ellpack<T>,
+       .make = as_they_are<T, make_ellpack<T>>,
+       .make_in_order = make_ellpack<T>,
        .cost = ellpack_cost,
        .pace = {.iteration_ps = 90, .chain_ns = 200, .host_iteration_ns = 34, .build_ns = 2.6}},
       {.name = "ellpack_r",
@@ -268,7 +294,8 @@ std::vector<Format<T>> columns_formats() {
        .summary = "all rows sorted by length, stored as jagged diagonals without padding",
        .listed_at = 130,
        .row_order = sort_all<T>,
-       .make = make_jad<T>,
+       .make = as_they_are<T, make_jad<T>>,
+       .make_in_order = make_jad<T>,
        .cost = jad_cost,
        .pace =
            {.iteration_ps = 90, .chain_ns = 120, .host_iteration_ns = 22, .build_ns = 3, .sorts = Sorts::yes},
@@ -277,7 +304,8 @@ std::vector<Format<T>> columns_formats() {
        .summary = "ELLPACK-R with all rows sorted by length",
        .listed_at = 150,
        .row_order = sort_all<T>,
-       .make = make_pellr<T>,
+       .make = as_they_are<T, make_pellr<T>>,
+       .make_in_order = make_pellr<T>,
        .cost = pellr_cost,
        .pace = {.iteration_ps = 85,
                 .chain_ns = 120,
@@ -289,7 +317,8 @@ std::vector<Format<T>> columns_formats() {
        .summary = "rows sorted by length, padded in blocks, stored column-wise",
        .listed_at = 160,
        .row_order = sort_all<T>,
-       .make = make_pjds<T>,
+       .make = as_they_are<T, make_pjds<T>>,
+       .make_in_order = make_pjds<T>,
        .cost = pjds_cost,
        .pace = {.iteration_ps = 85,
                 .chain_ns = 150,
@@ -301,7 +330,8 @@ std::vector<Format<T>> columns_formats() {
        .summary = "SELL-C-sigma: slices of C rows, sorted within windows of sigma",
        .listed_at = 170,
        .row_order = sell_row_order<T>,
-       .make = make_sell<T>,
+       .make = as_they_are<T, make_sell<T>>,
+       .make_in_order = make_sell<T>,
        .cost = sell_cost,
        .pace = {.iteration_ps = 85,
                 .chain_ns = 120,

@@ -38,11 +38,12 @@ __global__ void fill_kernel(ColumnsFill<T, Layout> fill) {
   const offset thread = static_cast<offset>(blockIdx.x) * blockDim.x + threadIdx.x;
   const offset row = thread / threads;
   if (row >= fill.rows) return;
-  const offset first = fill.row_ptr[row];
-  const offset length = fill.row_ptr[row + 1] - first;
+  const offset from = fill.from_row(row);
+  const offset first = fill.row_ptr[from];
+  const offset length = fill.row_ptr[from + 1] - first;
   for (offset j = thread % threads; j < length; j += threads) {
     const offset at = fill.layout.at(row, static_cast<lidx>(j));
-    fill.col[at] = fill.from_col[first + j];
+    fill.col[at] = fill.new_col(fill.from_col[first + j]);
     as_device(fill.value)[at] = as_device(fill.from_value)[first + j];
   }
 }

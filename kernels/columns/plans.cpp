@@ -1,112 +1,143 @@
 #include "kernels/columns/plans.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "core/error.hpp"
-#include "core/value_types.hpp"
-#include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 namespace {
 
+using Lengths = std::vector<lidx>;
+
+offset rows_of(const Lengths& lengths) {
+  return static_cast<offset>(lengths.size());
+}
+
+lidx longest_of(const Lengths& lengths) {
+  lidx longest = 0;
+#pragma omp parallel for schedule(static) reduction(max : longest)
+  for (std::size_t row = 0; row < lengths.size(); ++row) longest = std::max(longest, lengths[row]);
+  return longest;
+}
+
+/// The longest of every `group` rows.
+std::vector<lidx> longest_of_groups(const Lengths& lengths, offset group) {
+  const offset rows = rows_of(lengths);
+  std::vector<lidx> longest(static_cast<std::size_t>((rows + group - 1) / group));
+#pragma omp parallel for schedule(static)
+  for (std::size_t g = 0; g < longest.size(); ++g) {
+    const offset first = static_cast<offset>(g) * group;
+    longest[g] =
+        *std::max_element(lengths.begin() + first, lengths.begin() + std::min<offset>(first + group, rows));
+  }
+  return longest;
+}
+
 /// Rows stored in every column: those of the blocks that reach it, padding included.
-template <class T>
-std::vector<offset> column_heights(const Csr<T>& block, lidx block_rows) {
+std::vector<offset> column_heights(const Lengths& lengths, lidx block_rows) {
   std::vector<offset> height;
-  for (offset first = 0; first < block.rows; first += block_rows) {
-    const offset last = std::min<offset>(first + block_rows, block.rows);
-    offset longest = 0;
-    for (offset row = first; row < last; ++row)
-      longest = std::max(longest, block.row_length(static_cast<lidx>(row)));
+  offset first = 0;
+  for (const lidx longest : longest_of_groups(lengths, block_rows)) {
     if (first == 0) height.resize(longest);
     if (longest > static_cast<offset>(height.size()) || (longest > 0 && height[longest - 1] != first))
       throw Error(ExitCode::internal,
                   "jagged columns need their rows in descending order of length: apply row_order first");
-    for (offset j = 0; j < longest; ++j) height[j] = first + block_rows;
+    first += block_rows;
+    std::fill_n(height.begin(), longest, first);
   }
   return height;
 }
 
+/// Sorts the rows of one window, first .. last - 1, into `order`: a counting sort, in which place[d] is where the next
+/// row goes that is d shorter than the longest.
+void sort_window(const Lengths& lengths, offset first, offset last, std::vector<offset>& place,
+                 std::vector<lidx>& order) {
+  const lidx longest = *std::max_element(lengths.begin() + first, lengths.begin() + last);
+  place.assign(static_cast<std::size_t>(longest) + 2, first);
+  for (offset row = first; row < last; ++row) ++place[longest - lengths[row] + 1];
+  for (std::size_t d = 1; d < place.size(); ++d) place[d] += place[d - 1] - first;
+  for (offset row = first; row < last; ++row) order[place[longest - lengths[row]]++] = static_cast<lidx>(row);
+}
+
+/// The same for all rows as one window, by all threads: each counts and places the rows of one part.
+void sort_all_rows(const Lengths& lengths, std::vector<lidx>& order) {
+  const offset rows = rows_of(lengths);
+  const lidx longest = longest_of(lengths);
+  const offset kinds = offset{longest} + 1;  // lengths that there may be
+  const offset parts = std::clamp<offset>(rows / kinds, 1, omp_get_max_threads());
+  std::vector<std::vector<offset>> place(static_cast<std::size_t>(parts));
+  const auto rows_of_part = [&](offset part, const auto& visit) {
+    for (offset row = rows * part / parts; row < rows * (part + 1) / parts; ++row)
+      visit(place[part][longest - lengths[row]], row);
+  };
+#pragma omp parallel for schedule(static)
+  for (offset part = 0; part < parts; ++part) {
+    place[part].assign(static_cast<std::size_t>(kinds), 0);
+    rows_of_part(part, [](offset& count, offset) { ++count; });
+  }
+  offset placed = 0;
+  for (offset kind = 0; kind < kinds; ++kind)
+    for (std::vector<offset>& of_part : place) placed += std::exchange(of_part[kind], placed);
+#pragma omp parallel for schedule(static)
+  for (offset part = 0; part < parts; ++part)
+    rows_of_part(part, [&](offset& next, offset row) { order[next++] = static_cast<lidx>(row); });
+}
+
 }  // namespace
 
-template <class T>
-std::vector<lidx> sorted_rows(const Csr<T>& block, lidx window) {
+std::vector<lidx> sorted_rows(const Lengths& lengths, lidx window) {
   if (window <= 1) return {};
-  longest_row(block);
-  std::vector<lidx> order(static_cast<std::size_t>(block.rows));
-  std::iota(order.begin(), order.end(), 0);
-  const offset windows = (offset{block.rows} + window - 1) / window;
+  std::vector<lidx> order(lengths.size());
+  if (window >= rows_of(lengths)) {
+    sort_all_rows(lengths, order);
+    return order;
+  }
+  const offset windows = (rows_of(lengths) + window - 1) / window;
 #pragma omp parallel
   {
     std::vector<offset> place;
-    std::vector<lidx> sorted;
 #pragma omp for schedule(dynamic, 16)
-    for (offset w = 0; w < windows; ++w) {
-      const offset first = w * window;
-      const offset last = std::min<offset>(first + window, block.rows);
-      offset longest = 0;
-      for (offset row = first; row < last; ++row)
-        longest = std::max(longest, block.row_length(static_cast<lidx>(row)));
-      // Counting sort: place[d] is where the next row goes that is d shorter than the longest.
-      place.assign(static_cast<std::size_t>(longest) + 2, first);
-      for (offset row = first; row < last; ++row)
-        ++place[longest - block.row_length(static_cast<lidx>(row)) + 1];
-      for (std::size_t d = 1; d < place.size(); ++d) place[d] += place[d - 1] - first;
-      for (offset row = first; row < last; ++row)
-        order[place[longest - block.row_length(static_cast<lidx>(row))]++] = static_cast<lidx>(row);
-    }
+    for (offset w = 0; w < windows; ++w)
+      sort_window(lengths, w * window, std::min<offset>((w + 1) * window, rows_of(lengths)), place, order);
   }
   return order;
 }
 
-template <class T>
-StridedPlan plan_strided(const Csr<T>& block) {
+StridedPlan plan_strided(const Lengths& lengths) {
   StridedPlan plan;
-  plan.stride = rounded_up(block.rows, warp_size);
-  plan.stored = plan.stride * longest_row(block);
+  plan.stride = rounded_up(rows_of(lengths), warp_size);
+  plan.stored = plan.stride * longest_of(lengths);
   return plan;
 }
 
-template <class T>
-JaggedPlan plan_jagged(const Csr<T>& block, lidx block_rows) {
+JaggedPlan plan_jagged(const Lengths& lengths, lidx block_rows) {
   if (block_rows < 1)
     throw Error(ExitCode::usage, fmt::format("pJDS block rows must be at least 1, not {}", block_rows));
-  longest_row(block);
   JaggedPlan plan;
-  for (const offset height : column_heights(block, block_rows)) {
+  for (const offset height : column_heights(lengths, block_rows)) {
     plan.col_start.push_back(plan.stored);
     plan.stored += height;
   }
   return plan;
 }
 
-template <class T>
-SlicedPlan plan_sliced(const Csr<T>& block, lidx chunk_rows) {
+SlicedPlan plan_sliced(const Lengths& lengths, lidx chunk_rows) {
   if (chunk_rows < 1 || (chunk_rows & (chunk_rows - 1)) != 0)
     throw Error(ExitCode::usage,
                 fmt::format("the rows of a slice, C, must be a power of two, not {}", chunk_rows));
-  longest_row(block);
   SlicedPlan plan;
   while ((lidx{1} << plan.log2_rows) < chunk_rows) ++plan.log2_rows;
   plan.slice_ptr.push_back(0);
-  for (offset first = 0; first < block.rows; first += chunk_rows) {
-    offset longest = 0;
-    for (offset row = first; row < std::min<offset>(first + chunk_rows, block.rows); ++row)
-      longest = std::max(longest, block.row_length(static_cast<lidx>(row)));
-    plan.stored += longest * chunk_rows;
+  for (const lidx longest : longest_of_groups(lengths, chunk_rows)) {
+    plan.stored += offset{longest} * chunk_rows;
     plan.slice_ptr.push_back(plan.stored);
   }
   return plan;
 }
-
-template std::vector<lidx> sorted_rows(const Csr<char>&, lidx);  // a pattern without values
-SPMV_INSTANTIATE(sorted_rows);
-SPMV_INSTANTIATE(plan_strided);
-SPMV_INSTANTIATE(plan_jagged);
-SPMV_INSTANTIATE(plan_sliced);
 
 }  // namespace spmv

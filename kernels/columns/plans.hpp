@@ -1,11 +1,11 @@
 // Where the layouts of kernels/columns put the elements of one block, and the order in which they want its
-// rows. Pure.
+// rows: found from the lengths of its rows alone. Pure, OpenMP.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "core/csr.hpp"
+#include "core/types.hpp"
 #include "kernels/columns/columns.hpp"
 #include "kernels/parts/device_arrays.hpp"
 
@@ -13,10 +13,9 @@ namespace spmv {
 
 /// Rows by descending length within windows of `window` rows, rows of one length in their old order so that
 /// neighbours keep sharing x. Empty, which means as they are, for a window of 1.
-template <class T>
-std::vector<lidx> sorted_rows(const Csr<T>& block, lidx window);
+std::vector<lidx> sorted_rows(const std::vector<lidx>& lengths, lidx window);
 
-// A plan says where a layout puts the elements of one block:
+// `lengths` are those of the rows in the order in which they are stored. A plan says where a layout puts the elements of one block:
 //   Layout                      its type
 //   stored                      elements with padding
 //   bytes()                     of the layout's own arrays
@@ -30,8 +29,7 @@ struct StridedPlan {
   std::size_t bytes() const { return 0; }
   Layout place(DeviceArrays&) const { return {stride}; }
 };
-template <class T>
-StridedPlan plan_strided(const Csr<T>& block);
+StridedPlan plan_strided(const std::vector<lidx>& lengths);
 
 /// Blocks of block_rows rows are padded to their longest row. Throws Error(usage) if block_rows < 1,
 /// Error(internal) if a block of rows is longer than the one before it.
@@ -43,8 +41,7 @@ struct JaggedPlan {
   std::size_t bytes() const { return col_start.size() * sizeof(offset); }
   Layout place(DeviceArrays& arrays) const { return {arrays.add(col_start)}; }
 };
-template <class T>
-JaggedPlan plan_jagged(const Csr<T>& block, lidx block_rows);
+JaggedPlan plan_jagged(const std::vector<lidx>& lengths, lidx block_rows);
 
 /// Slices of chunk_rows rows are as wide as their longest row. Throws Error(usage) unless chunk_rows is a
 /// power of two.
@@ -56,7 +53,6 @@ struct SlicedPlan {
   std::size_t bytes() const { return slice_ptr.size() * sizeof(offset); }
   Layout place(DeviceArrays& arrays) const { return {arrays.add(slice_ptr), log2_rows}; }
 };
-template <class T>
-SlicedPlan plan_sliced(const Csr<T>& block, lidx chunk_rows);
+SlicedPlan plan_sliced(const std::vector<lidx>& lengths, lidx chunk_rows);
 
 }  // namespace spmv

@@ -11,6 +11,7 @@
 #include "kernels/columns/plans.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/packed/packed.hpp"
+#include "kernels/parts/format_checks.hpp"
 
 namespace spmv {
 namespace {
@@ -107,16 +108,19 @@ int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_by
 template <class T>
 std::vector<lidx> packed_row_order(const Csr<T>& block, int b, lidx sigma) {
   if (sigma <= 1) return {};
-  if (b == 1) return sorted_rows(block, sigma);
+  if (b == 1) return sorted_rows(row_lengths(block.row_ptr), sigma);
   // Only whole groups take part: the last rows stay last.
-  Csr<char> groups;
-  groups.rows = block.rows / b;
-  for (offset g = 1; g <= groups.rows; ++g) groups.row_ptr.push_back(block.row_ptr[g * b]);
+  longest_row(block);
+  std::vector<lidx> lengths(static_cast<std::size_t>(block.rows / b));
+  for (std::size_t g = 0; g < lengths.size(); ++g) {
+    const offset group = block.row_ptr[(g + 1) * b] - block.row_ptr[g * b];
+    lengths[g] = static_cast<lidx>(std::min<offset>(group, std::numeric_limits<lidx>::max()));
+  }
   std::vector<lidx> order;
   order.reserve(static_cast<std::size_t>(block.rows));
-  for (const lidx group : sorted_rows(groups, std::max<lidx>(2, sigma / b)))
+  for (const lidx group : sorted_rows(lengths, std::max<lidx>(2, sigma / b)))
     for (lidx row = group * b; row < (group + 1) * b; ++row) order.push_back(row);
-  for (lidx row = groups.rows * b; row < block.rows; ++row) order.push_back(row);
+  for (auto row = static_cast<lidx>(lengths.size()) * b; row < block.rows; ++row) order.push_back(row);
   return order;
 }
 

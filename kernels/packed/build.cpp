@@ -13,14 +13,6 @@
 namespace spmv {
 namespace {
 
-/// Elements of every row.
-std::vector<lidx> lengths_of(const std::vector<offset>& row_ptr) {
-  std::vector<lidx> lengths(row_ptr.size() - 1);
-  for (std::size_t row = 0; row < lengths.size(); ++row)
-    lengths[row] = static_cast<lidx>(row_ptr[row + 1] - row_ptr[row]);
-  return lengths;
-}
-
 /// Runs a step on the device and waits for it.
 template <class Step, class OnHost>
 void run_step(Queue& queue, const Step& step, OnHost on_host) {
@@ -151,7 +143,7 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
   view.head = heads;
   view.col = short_cols;
   view.value = values;
-  view.row_length = packed.arrays.add(lengths_of(row_ptr));
+  view.row_length = packed.arrays.add(row_lengths(row_ptr));
   if (on_host) view.slice_elements = packed.arrays.add(elements_before);
   if (queue->takes_cuda_kernels() && slices >= least_grouped && view.only_heads &&
       has_short_offsets<T>(cols)) {

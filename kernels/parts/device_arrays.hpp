@@ -33,8 +33,8 @@ class DeviceArrays {
     if (bytes == 0) return reinterpret_cast<const Element*>(at);
     const auto queue = backend_->make_queue(Priority::normal);
     queue->fill(at + bytes / unit * unit, 0, buffers_.back().bytes() - bytes / unit * unit);
-    queue->copy(at, array.data(), bytes, Copy::to_device);
     queue->synchronize();
+    backend_->upload(at, array.data(), bytes);
     return reinterpret_cast<const Element*>(at);
   }
   /// Device memory for `count` elements, not initialised.

@@ -22,6 +22,18 @@ void require(const std::string& format, const char* where, double need, std::siz
                           format, need / gib, where, static_cast<double>(have) / gib, instead));
 }
 
+/// Of rows that begin and end there.
+lidx longest_row(const std::vector<offset>& row_ptr) {
+  offset longest = 0;
+#pragma omp parallel for schedule(static) reduction(max : longest)
+  for (std::size_t row = 1; row < row_ptr.size(); ++row)
+    longest = std::max(longest, row_ptr[row] - row_ptr[row - 1]);
+  if (longest > std::numeric_limits<lidx>::max())
+    throw Error(ExitCode::input,
+                fmt::format("a row has {} nonzeros, more than the format counts: use format csr", longest));
+  return static_cast<lidx>(longest);
+}
+
 }  // namespace
 
 void require_memory(Backend& backend, const std::string& format, const MemoryNeed& need,
@@ -42,15 +54,20 @@ void require_row_list(lidx rows, const std::vector<lidx>& row_list) {
 
 template <class T>
 lidx longest_row(const Csr<T>& block) {
-  offset longest = 0;
-  for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
-  if (longest > std::numeric_limits<lidx>::max())
-    throw Error(ExitCode::input,
-                fmt::format("a row has {} nonzeros, more than the format counts: use format csr", longest));
-  return static_cast<lidx>(longest);
+  return longest_row(block.row_ptr);
 }
 
-template lidx longest_row(const Csr<char>&);
+std::vector<lidx> row_lengths(const std::vector<offset>& row_ptr, const std::vector<lidx>& order) {
+  longest_row(row_ptr);
+  std::vector<lidx> lengths(row_ptr.size() - 1);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const std::size_t row = order.empty() ? i : static_cast<std::size_t>(order[i]);
+    lengths[i] = static_cast<lidx>(row_ptr[row + 1] - row_ptr[row]);
+  }
+  return lengths;
+}
+
 SPMV_INSTANTIATE(longest_row);
 
 }  // namespace spmv

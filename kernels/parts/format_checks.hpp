@@ -26,8 +26,11 @@ void require_memory(Backend& backend, const std::string& format, const MemoryNee
 /// Throws Error(internal) unless the list is empty or has one element per row.
 void require_row_list(lidx rows, const std::vector<lidx>& row_list);
 
-/// Length of the longest row, 0 without rows. Throws Error(input) if a lidx cannot count it.
+/// Length of the longest row, 0 without rows. Throws Error(input) if a lidx cannot count it. OpenMP.
 template <class T>
 lidx longest_row(const Csr<T>& block);
+
+/// Elements of every row, in this order of the rows (empty: as they are). Throws as longest_row(). OpenMP.
+std::vector<lidx> row_lengths(const std::vector<offset>& row_ptr, const std::vector<lidx>& order = {});
 
 }  // namespace spmv

@@ -14,6 +14,12 @@ namespace spmv {
 /// More values than this have no 8-bit numbers.
 inline constexpr int most_dictionary_values = 256;
 
+template <class T>
+bool same_bits(const T& a, const T& b) {
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): by their bits, since -0 is another value than 0.
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
 /// Different values, by their bits: -0 is not 0, and NaNs with different bits are different. A hash table of
 /// its own because every nonzero is looked up in it: too often for a std::set.
 template <class T>
@@ -24,8 +30,7 @@ class ValueSet {
     std::uint64_t bits[2] = {};
     std::memcpy(bits, &value, sizeof(T));
     std::size_t at = ((bits[0] ^ (bits[1] * 31)) * 0x9e3779b97f4a7c15u) >> 54;
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): by their bits, since -0 is another value than 0.
-    while (used_[at] && std::memcmp(&slots_[at], &value, sizeof(T)) != 0) at = (at + 1) % slots_.size();
+    while (used_[at] && !same_bits(slots_[at], value)) at = (at + 1) % slots_.size();
     if (used_[at]) return true;
     if (count_ == most_dictionary_values) return false;
     used_[at] = true;
@@ -63,8 +68,13 @@ std::vector<T> few_values(const std::vector<T>& array) {
   {
     ValueSet<T> mine;
     bool fits = true;
+    const T* last = nullptr;  // inserted: runs of one value are frequent
 #pragma omp for schedule(static)
-    for (offset k = 0; k < static_cast<offset>(array.size()); ++k) fits = fits && mine.insert(array[k]);
+    for (offset k = 0; k < static_cast<offset>(array.size()); ++k) {
+      if (!fits || (last != nullptr && same_bits(*last, array[k]))) continue;
+      last = &array[k];
+      fits = mine.insert(*last);
+    }
 #pragma omp critical(spmv_few_values)
     overflow = overflow || !fits || !all.insert_all(mine);
   }

@@ -39,7 +39,7 @@ template <class T>
 std::unique_ptr<LocalOperator<T>> make_scalar(const Csr<T>& block, const std::vector<lidx>& row_list,
                                               const FormatOptions& options,
                                               const std::shared_ptr<Backend>& backend) {
-  return make("csr_scalar", 1, block, row_list, options, backend);
+  return make_plain_rows("csr_scalar", block, row_list, options, backend);
 }
 
 template <class T>
@@ -65,6 +65,14 @@ Cost vector_cost(const Analysis& a, const FormatOptions& options) {
 }
 
 }  // namespace
+
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_plain_rows(const char* name, const Csr<T>& block,
+                                                  const std::vector<lidx>& row_list,
+                                                  const FormatOptions& options,
+                                                  const std::shared_ptr<Backend>& backend) {
+  return make(name, 1, block, row_list, options, backend);
+}
 
 int csr_threads_per_row(lidx rows, offset nonzeros) {
   int threads = 1;
@@ -105,6 +113,7 @@ std::vector<Format<T>> rows_formats() {
   };
 }
 
+SPMV_INSTANTIATE(make_plain_rows);
 SPMV_INSTANTIATE(rows_formats);
 
 }  // namespace spmv

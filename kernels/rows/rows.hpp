@@ -41,6 +41,13 @@ double csr_bytes(lidx rows, offset nonzeros, std::size_t value_bytes);
 template <class T>
 void multiply_host(const CsrView<T>& a, const T* x, T* y, Update update);
 
+/// As Format::make: CSR as it is, one thread a row, for the format of that name.
+template <class T>
+std::unique_ptr<LocalOperator<T>> make_plain_rows(const char* name, const Csr<T>& block,
+                                                  const std::vector<lidx>& row_list,
+                                                  const FormatOptions& options,
+                                                  const std::shared_ptr<Backend>& backend);
+
 template <class T>
 std::vector<Format<T>> rows_formats();
 

@@ -147,7 +147,10 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
 
 template <class T>
 std::unique_ptr<LocalOperator<T>> make_plain(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                             const FormatOptions&, const std::shared_ptr<Backend>& backend) {
+                                             const FormatOptions& options,
+                                             const std::shared_ptr<Backend>& backend) {
+  // A core goes through its rows one after the other: tiles would only split them less evenly.
+  if (backend->runs_host_code()) return make_plain_rows("csr", block, row_list, options, backend);
   return make("csr", false, block, row_list, backend);
 }
 
@@ -213,10 +216,10 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
       ++row;
       continue;
     }
-    do {
-      ++tile.rows;
-      ++row;
-    } while (row < rows && tile.rows < tile_rows && row_ptr[row + 1] - tile.first <= most_nonzeros);
+    const auto last = row_ptr.begin() + std::min(offset{row} + tile_rows, offset{rows});
+    const auto too_far = std::upper_bound(row_ptr.begin() + row + 2, last + 1, tile.first + most_nonzeros);
+    tile.rows = static_cast<lidx>(too_far - 1 - (row_ptr.begin() + row));
+    row += tile.rows;
     tile.nonzeros = static_cast<lidx>(row_ptr[row] - tile.first);
     tiles.push_back(tile);
   }
@@ -246,15 +249,18 @@ std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr) {
   if (row_ptr.back() < enough_tiles * nonzeros) return {};
   std::vector<Tile> tiles = make_tiles(row_ptr, nonzeros, false);
   offset unlike = 0;
-  for (Tile& tile : tiles) {
-    if (tile.nonzeros > nonzeros) return {};
+  bool whole = true;
+#pragma omp parallel for schedule(static) reduction(+ : unlike) reduction(&& : whole)
+  for (std::size_t t = 0; t < tiles.size(); ++t) {
+    Tile& tile = tiles[t];
+    whole = whole && tile.nonzeros <= nonzeros;
     offset longest = 0;
     for (offset row = tile.row; row < offset{tile.row} + tile.rows; ++row)
       longest = std::max(longest, row_ptr[row + 1] - row_ptr[row]);
     tile.lane_bits = choose_lane_bits(tile, longest);
     if (tile.lane_bits == shared_evenly) unlike += tile.nonzeros;
   }
-  if (static_cast<double>(unlike) > most_unlike * static_cast<double>(row_ptr.back())) return {};
+  if (!whole || static_cast<double>(unlike) > most_unlike * static_cast<double>(row_ptr.back())) return {};
   return tiles;
 }
 

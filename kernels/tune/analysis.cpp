@@ -10,6 +10,7 @@
 #include "kernels/local_operator.hpp"
 #include "kernels/packed/dictionary.hpp"
 #include "kernels/packed/pack.hpp"
+#include "kernels/parts/format_checks.hpp"
 
 namespace spmv {
 namespace {
@@ -67,10 +68,30 @@ offset iterations_within(const std::vector<lidx>& lengths, lidx longest, lidx wi
   return iterations;
 }
 
+/// Element l counts the rows of l nonzeros.
+std::vector<offset> count_lengths(const std::vector<lidx>& lengths) {
+  std::vector<offset> rows_of_length{0};
+#pragma omp parallel
+  {
+    std::vector<offset> mine{0};
+#pragma omp for schedule(static)
+    for (std::size_t row = 0; row < lengths.size(); ++row) {
+      const auto length = static_cast<std::size_t>(lengths[row]);
+      if (length >= mine.size()) mine.resize(length + 1);
+      ++mine[length];
+    }
+#pragma omp critical(spmv_count_lengths)
+    {
+      rows_of_length.resize(std::max(rows_of_length.size(), mine.size()));
+      for (std::size_t l = 0; l < mine.size(); ++l) rows_of_length[l] += mine[l];
+    }
+  }
+  return rows_of_length;
+}
+
 void analyze_lengths(Analysis& a, const std::vector<lidx>& lengths) {
-  for (const lidx length : lengths) a.longest = std::max(a.longest, length);
-  a.rows_of_length.assign(static_cast<std::size_t>(a.longest) + 1, 0);
-  for (const lidx length : lengths) ++a.rows_of_length[length];
+  a.rows_of_length = count_lengths(lengths);
+  a.longest = static_cast<lidx>(a.rows_of_length.size()) - 1;
   if (a.rows > 0) a.mean_length = static_cast<double>(a.nonzeros) / a.rows;
   double squares = 0;
   for (std::size_t l = 0; l < a.rows_of_length.size(); ++l)
@@ -253,9 +274,7 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   a.cols = block.cols;
   a.nonzeros = block.nonzeros();
   a.value_bytes = sizeof(T);
-  std::vector<lidx> lengths(static_cast<std::size_t>(block.rows));
-  for (lidx row = 0; row < block.rows; ++row) lengths[row] = static_cast<lidx>(block.row_length(row));
-  analyze_lengths(a, lengths);
+  analyze_lengths(a, row_lengths(block.row_ptr));
 
   const std::vector<T> dictionary = make_dictionary(block.value);
   a.distinct_values = static_cast<int>(dictionary.size());

@@ -14,28 +14,47 @@
 namespace spmv {
 namespace {
 
-/// Calls add(k) for up to `most` numbers below `count`, spread evenly.
-template <class Add>
-void sample(offset count, offset most, const Add& add) {
-  const offset stride = std::max<offset>(1, (count + most - 1) / most);
-  for (offset k = 0; k < count; k += stride) add(k);
+/// Numbers 0, stride, 2 stride, ... below `count`, at most `most` of them.
+offset stride_of(offset count, offset most) {
+  return std::max<offset>(1, (count + most - 1) / most);
+}
+
+/// Hash of number(0) .. number(count - 1). Parts of them, the same on any number of threads, are hashed side by side.
+template <class Number>
+std::uint64_t hash_in_parts(offset count, const Number& number) {
+  constexpr offset part = 1 << 13;
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>((count + part - 1) / part));
+#pragma omp parallel for schedule(static)
+  for (std::size_t p = 0; p < hashes.size(); ++p) {
+    Fnv1a hash;
+    const offset first = static_cast<offset>(p) * part;
+    for (offset k = first; k < std::min(first + part, count); ++k) hash.add(number(k));
+    hashes[p] = hash.value();
+  }
+  Fnv1a all;
+  for (const std::uint64_t hash : hashes) all.add(hash);
+  return all.value();
 }
 
 }  // namespace
 
 template <class T>
 std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed) {
-  // About as long as half a product: a choice for a hundred products must not notice it.
-  const offset most_columns = std::clamp<offset>(block.nonzeros() / 16, 1 << 12, 1 << 20);
+  // A fraction of a product: a choice for a hundred products must not notice it.
+  const offset most_columns = std::clamp<offset>(block.nonzeros() / 16, 1 << 12, 1 << 18);
   constexpr offset most_values = 1 << 14;
   Fnv1a hash;
-  for (lidx row = 0; row + 1 < block.rows; row += 2)  // two at a time: hashing them takes long
-    hash.add(static_cast<std::uint64_t>(block.row_length(row)) << 32 |
-             static_cast<std::uint64_t>(block.row_length(row + 1)));
-  sample(block.nonzeros(), most_columns,
-         [&](offset k) { hash.add(static_cast<std::uint64_t>(block.col[k])); });
+  hash.add(hash_in_parts(block.rows / 2, [&](offset pair) {  // two at a time: hashing them takes long
+    const auto row = static_cast<lidx>(2 * pair);
+    return static_cast<std::uint64_t>(block.row_length(row)) << 32 |
+           static_cast<std::uint64_t>(block.row_length(row + 1));
+  }));
+  const offset col_stride = stride_of(block.nonzeros(), most_columns);
+  hash.add(hash_in_parts((block.nonzeros() + col_stride - 1) / col_stride,
+                         [&](offset k) { return static_cast<std::uint64_t>(block.col[k * col_stride]); }));
   std::vector<T> values;
-  sample(block.nonzeros(), most_values, [&](offset k) { values.push_back(block.value[k]); });
+  const offset value_stride = stride_of(block.nonzeros(), most_values);
+  for (offset k = 0; k < block.nonzeros(); k += value_stride) values.push_back(block.value[k]);
   const auto few = few_values(values).size();
   hash.add(few == 0 ? 2U : few == 1 ? 0U : 1U);
   hash.add(std::all_of(values.begin(), values.end(), [](const T& value) { return fits_half(value); }) ? 1U

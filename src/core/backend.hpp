@@ -120,6 +120,9 @@ class Backend {
   /// At least one byte is allocated, aligned to 256 bytes; contents are undefined.
   virtual void* allocate(std::size_t bytes, Memory memory) = 0;
   virtual void release(void* at, Memory memory) noexcept = 0;
+  /// Copies `bytes` bytes of any host memory at `from` to device memory at `to`, as fast as this device can with all
+  /// cores; blocks until they are there. For what is set up: products copy by their queues.
+  virtual void upload(void* to, const void* from, std::size_t bytes);
   /// Makes host memory that something else has allocated usable as staging memory, until unpin() with the
   /// same address.
   virtual void pin(void* /*at*/, std::size_t /*bytes*/) {}

@@ -8,6 +8,7 @@
 #include "core/cache_size.hpp"
 #include "core/cuda_check.hpp"
 #include "core/error.hpp"
+#include "core/upload_ring.hpp"
 
 namespace spmv {
 namespace {
@@ -231,6 +232,7 @@ class CudaBackend final : public Backend {
   void release(void* at, Memory memory) noexcept override {
     memory == Memory::device ? cudaFree(at) : cudaFreeHost(at);
   }
+  void upload(void* to, const void* from, std::size_t bytes) override { uploads_.copy(to, from, bytes); }
   void pin(void* at, std::size_t bytes) override {
     cuda_check(cudaHostRegister(at, bytes, cudaHostRegisterDefault), "pin shared host memory");
   }
@@ -304,6 +306,7 @@ class CudaBackend final : public Backend {
   int lowest_priority_ = 0;
   int highest_priority_ = 0;
   cudaDeviceProp properties_{};
+  UploadRing uploads_{*this};
 };
 
 }  // namespace

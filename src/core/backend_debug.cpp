@@ -22,6 +22,7 @@
 #include "core/error.hpp"
 #include "core/machine_memory.hpp"
 #include "core/shared_pages.hpp"
+#include "core/upload_ring.hpp"
 
 namespace spmv {
 namespace {
@@ -251,6 +252,7 @@ class DebugBackend final : public Backend {
   void release(void* at, Memory memory) noexcept override {
     memory == Memory::device ? memory_->release(at) : staging_->release(at, memory);
   }
+  void upload(void* to, const void* from, std::size_t bytes) override { uploads_.copy(to, from, bytes); }
   // Out of reach of the guard: other ranks store into it while this one's queues rest.
   std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) override {
     return allocate_shared_pages(bytes);
@@ -271,6 +273,7 @@ class DebugBackend final : public Backend {
   std::atomic<unsigned> queues_made_{0};  // by any thread
   std::shared_ptr<GuardedMemory> memory_ = std::make_shared<GuardedMemory>();
   std::shared_ptr<Backend> staging_ = make_host_backend({});
+  UploadRing uploads_{*this, 4096};  // small enough for tests to need several pieces
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/backend.hpp"
 #include "core/error.hpp"
 #include "core/machine_memory.hpp"
+#include "core/parallel_copy.hpp"
 #include "core/processor_name.hpp"
 #include "core/shared_pages.hpp"
 
@@ -68,6 +69,7 @@ class HostBackend final : public Backend {
     return at;
   }
   void release(void* at, Memory) noexcept override { std::free(at); }
+  void upload(void* to, const void* from, std::size_t bytes) override { parallel_copy(to, from, bytes); }
   std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) override {
     return allocate_shared_pages(bytes);
   }

@@ -20,6 +20,12 @@ std::string always_usable() {
 
 }  // namespace
 
+void Backend::upload(void* to, const void* from, std::size_t bytes) {
+  const auto queue = make_queue(Priority::normal);
+  queue->copy(to, from, bytes, Copy::to_device);
+  queue->synchronize();
+}
+
 std::unique_ptr<SharedMemory> Backend::allocate_shared(std::size_t) {
   refuse_to_share(name());
 }

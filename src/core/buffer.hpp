@@ -49,11 +49,7 @@ class Buffer {
 template <class T>
 Buffer<T> upload(const std::shared_ptr<Backend>& backend, const T* from, std::size_t count) {
   Buffer<T> buffer(backend, count, Memory::device);
-  if (count > 0) {
-    auto queue = backend->make_queue(Priority::normal);
-    queue->copy(buffer.data(), from, buffer.bytes(), Copy::to_device);
-    queue->synchronize();
-  }
+  if (count > 0) backend->upload(buffer.data(), from, buffer.bytes());
   return buffer;
 }
 

@@ -1,5 +1,9 @@
 // What the formats store, by hand, and what they refuse.
+#include <algorithm>
+#include <numeric>
+
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include "core/error.hpp"
 #include "kernels/columns/plans.hpp"
@@ -10,6 +14,7 @@ namespace spmv {
 namespace {
 
 using Order = std::vector<lidx>;
+using Lengths = std::vector<lidx>;
 
 /// Rows of `lengths` elements: columns 0, 1, ... and values 10 * row + column + 1.
 Csr<double> staircase(const std::vector<lidx>& lengths) {
@@ -54,15 +59,23 @@ template <class Plan>
 Placed place(const Plan& plan, const Csr<double>& block) {
   Placed placed{std::vector<lidx>(plan.stored), std::vector<double>(plan.stored)};
   DeviceArrays arrays(make_host_backend(DeviceRequest{}));
-  fill_host(ColumnsFill<double, typename Plan::Layout>{block.rows, plan.place(arrays), block.row_ptr.data(),
-                                                       block.col.data(), block.value.data(),
-                                                       placed.col.data(), placed.value.data()});
+  fill_host(ColumnsFill<double, typename Plan::Layout>{.rows = block.rows,
+                                                       .layout = plan.place(arrays),
+                                                       .row_ptr = block.row_ptr.data(),
+                                                       .from_col = block.col.data(),
+                                                       .from_value = block.value.data(),
+                                                       .order = nullptr,
+                                                       .position = nullptr,
+                                                       .renamed = 0,
+                                                       .col = placed.col.data(),
+                                                       .value = placed.value.data()});
   return placed;
 }
 
 TEST(FormatArrays, StridedIsColumnMajorInWholeWarps) {
-  const Csr<double> block = staircase({1, 0, 2});
-  const StridedPlan plan = plan_strided(block);
+  const Lengths lengths = {1, 0, 2};
+  const Csr<double> block = staircase(lengths);
+  const StridedPlan plan = plan_strided(lengths);
   EXPECT_EQ(plan.stride, 32);
   EXPECT_EQ(plan.stored, 64);
   const Placed a = place(plan, block);
@@ -77,8 +90,9 @@ TEST(FormatArrays, StridedIsColumnMajorInWholeWarps) {
 // Six rows in blocks of four: the first block is as wide as its longest row, 4, the second 2 wide and filled
 // up to four rows.
 TEST(FormatArrays, JaggedPadsBlocksOfRows) {
-  const Csr<double> block = staircase({4, 3, 3, 1, 2, 1});
-  const JaggedPlan plan = plan_jagged(block, 4);
+  const Lengths lengths = {4, 3, 3, 1, 2, 1};
+  const Csr<double> block = staircase(lengths);
+  const JaggedPlan plan = plan_jagged(lengths, 4);
   EXPECT_EQ(plan.col_start, (std::vector<offset>{0, 8, 16, 20}));
   const Placed a = place(plan, block);
   EXPECT_EQ(a.value, (std::vector<double>{1, 11, 21, 31, 41, 51, 0, 0,  // first elements of rows 0 to 5
@@ -90,33 +104,47 @@ TEST(FormatArrays, JaggedPadsBlocksOfRows) {
 
 // The same in slices of four: the second slice begins when the first ends.
 TEST(FormatArrays, SlicedStoresOneSliceAfterTheOther) {
-  const Csr<double> block = staircase({4, 3, 3, 1, 2, 1});
-  const SlicedPlan plan = plan_sliced(block, 4);
+  const Lengths lengths = {4, 3, 3, 1, 2, 1};
+  const SlicedPlan plan = plan_sliced(lengths, 4);
   EXPECT_EQ(plan.slice_ptr, (std::vector<offset>{0, 16, 24}));
-  EXPECT_EQ(place(plan, block).value,
+  EXPECT_EQ(place(plan, staircase(lengths)).value,
             (std::vector<double>{1,  11, 21, 31, 2,  12, 22, 0, 3, 13, 23, 0, 4, 0, 0, 0,  //
                                  41, 51, 0,  0,  42, 0,  0,  0}));
 }
 
 TEST(FormatArrays, JaggedOfOneRowBlocksHasNoPadding) {
-  const Csr<double> block = staircase({5, 4, 4, 1, 0, 0});
-  EXPECT_EQ(plan_jagged(block, 1).stored, block.nonzeros());
+  EXPECT_EQ(plan_jagged({5, 4, 4, 1, 0, 0}, 1).stored, 14);
 }
 
 // [Kreutzer 2012, sect. 2.1]: one full row and one element in all others takes (b_r + 1) N - b_r elements.
 TEST(FormatArrays, JaggedOfTheExtremeCase) {
-  std::vector<lidx> lengths(96, 1);
+  Lengths lengths(96, 1);
   lengths[0] = 96;
-  EXPECT_EQ(plan_jagged(staircase(lengths), 32).stored, 33 * 96 - 32);
+  EXPECT_EQ(plan_jagged(lengths, 32).stored, 33 * 96 - 32);
 }
 
 TEST(FormatArrays, SortIsStableDescendingAndKeepsItsWindow) {
-  const Csr<double> block = staircase({1, 3, 0, 3, 1, 2, 5});
-  EXPECT_EQ(sorted_rows(block, 7), (Order{6, 1, 3, 5, 0, 4, 2}));
-  EXPECT_EQ(sorted_rows(block, 1000), (Order{6, 1, 3, 5, 0, 4, 2}));
-  EXPECT_EQ(sorted_rows(block, 3), (Order{1, 0, 2, 3, 5, 4, 6}));
-  EXPECT_TRUE(sorted_rows(block, 1).empty());
-  EXPECT_TRUE(sorted_rows(staircase({}), 8).empty());
+  const Lengths lengths = {1, 3, 0, 3, 1, 2, 5};
+  EXPECT_EQ(sorted_rows(lengths, 7), (Order{6, 1, 3, 5, 0, 4, 2}));
+  EXPECT_EQ(sorted_rows(lengths, 1000), (Order{6, 1, 3, 5, 0, 4, 2}));
+  EXPECT_EQ(sorted_rows(lengths, 3), (Order{1, 0, 2, 3, 5, 4, 6}));
+  EXPECT_TRUE(sorted_rows(lengths, 1).empty());
+  EXPECT_TRUE(sorted_rows({}, 8).empty());
+}
+
+// So many that all threads have a part of them, and the same on any number of threads.
+TEST(FormatArrays, SortOfManyRowsIsStable) {
+  Lengths lengths(5000);
+  for (std::size_t row = 0; row < lengths.size(); ++row) lengths[row] = static_cast<lidx>(row * 7919 % 13);
+  Order expected(lengths.size());
+  std::iota(expected.begin(), expected.end(), 0);
+  std::stable_sort(expected.begin(), expected.end(), [&](lidx a, lidx b) { return lengths[a] > lengths[b]; });
+  const int threads_before = omp_get_max_threads();
+  for (const int threads : {1, 2, 3, 7}) {
+    omp_set_num_threads(threads);
+    EXPECT_EQ(sorted_rows(lengths, 5000), expected) << threads;
+  }
+  omp_set_num_threads(threads_before);
 }
 
 TEST(FormatArrays, PjdsRefusesUnsortedRowsAndNoBlockRows) {
@@ -239,9 +267,8 @@ TEST(FormatArrays, FootprintAndTraffic) {
   const Csr<double> block = staircase({4, 3, 3, 1, 2, 1});  // 14 nonzeros, 6 x 4
   const auto host = make_host_backend(DeviceRequest{});
   const auto csr = format_named("csr").make(block, {}, {}, host);
-  const double tiles = sizeof(Tile) + 2 * 8;  // one tile; on the host, where threads begin and end
-  EXPECT_EQ(csr->footprint().bytes, 14u * 12 + 7 * 8 + tiles);
-  EXPECT_EQ(csr->traffic(Update::assign).matrix_bytes, 14 * 12 + 7 * 8 + tiles);
+  EXPECT_EQ(csr->footprint().bytes, 14u * 12 + 7 * 8);
+  EXPECT_EQ(csr->traffic(Update::assign).matrix_bytes, 14 * 12 + 7 * 8);
   EXPECT_EQ(csr->traffic(Update::assign).vector_bytes, (6 + 4) * 8);
   EXPECT_EQ(csr->traffic(Update::add).vector_bytes, (6 + 4 + 6) * 8);
   EXPECT_EQ(csr->traffic(Update::add).flops, 28);

@@ -7,12 +7,11 @@ PREPARE = [
            "built.boundary_y = parts.interior.rows;", "built.boundary_y = 0;",
            [LAYOUTS]),
     Change("parted-columns-of-their-own", "dist/layouts/parted.cpp",
-           '''  if (order.empty())
-    rename_columns(part, position);
+           '''  if (order.rows.empty())
+    rename_columns(part, order.position);
   else
-    part = permute_rows(part, order, position);''',
-           '''  if (!order.empty()) part = permute_rows(part, order);
-  static_cast<void>(position);''',
+    part = permute_rows(part, order.rows, order.position);''',
+           '''  if (!order.rows.empty()) part = permute_rows(part, order.rows);''',
            [LAYOUTS]),
     Change("parted-groups-whatever-is-left", "dist/layouts/parted.cpp",
            "  if (2 * nonzeros_of(block, grouped.interior) < parts.interior.nonzeros()) return;",
@@ -23,7 +22,7 @@ PREPARE = [
            "[=](lidx col) { return col > owned; });\n    for (lidx row = first;",
            [LAYOUTS]),
     Change("parted-boundary-list-unsorted", "dist/layouts/parted.cpp",
-           "std::vector<lidx> boundary_list = reorder(std::move(parts.boundary_row), boundary_order);",
+           "std::vector<lidx> boundary_list = reorder(std::move(parts.boundary_row), boundary_order.rows);",
            "std::vector<lidx> boundary_list = std::move(parts.boundary_row);",
            [PRODUCTS]),
     Change("split-keeps-natural-rows", "dist/layouts/split.cpp",
