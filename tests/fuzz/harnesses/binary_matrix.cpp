@@ -45,8 +45,9 @@ std::int64_t number(unsigned byte) {
 }
 
 double value(unsigned byte) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  constexpr std::array<double, 8> odd = {inf, -inf, std::nan(""), 1e300, -1e39, 5e-324, 0, -0.0};
+  constexpr double inf = std::numeric_limits<double>::infinity(),
+                   nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr std::array<double, 8> odd = {inf, -inf, nan, 1e300, -1e39, 5e-324, 0, -0.0};
   return byte < 0xf8 ? (static_cast<double>(byte) - 100) / 8 : odd[byte - 0xf8];
 }
 
