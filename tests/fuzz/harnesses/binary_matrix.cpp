@@ -86,7 +86,9 @@ test::BinaryFile made_of(Bytes bytes) {
   std::vector<std::int64_t> row_ptr(1, 0);
   for (unsigned row = 0; row < stored_rows; ++row) {
     const unsigned length = bytes.take();
-    row_ptr.push_back(length < 0xf8 ? row_ptr.back() + length % 9 : number(length));
+    // Unsigned: behind the largest number, too, there is one.
+    const auto behind = static_cast<std::uint64_t>(row_ptr.back()) + length % 9;
+    row_ptr.push_back(length < 0xf8 ? static_cast<std::int64_t>(behind) : number(length));
   }
   file.nonzeros = std::clamp<std::int64_t>(row_ptr.back(), 0, 512);
   std::vector<std::int64_t> columns;
