@@ -68,7 +68,7 @@ STUDIES = [
            [unit("Html.StrongScalingInNumbers")]),
     Change("page-of-any-size", "src/app/html/page.cpp",
            "if (out.size() + part.size() + kept_free <= most_bytes)", "if (part.size() + kept_free <= most_bytes)",
-           [ctest(r"^cli\.html$")]),
+           [unit("Html.WhatHasNoRoomIsNamed")]),
     Change("report-over-its-results", "src/app/html/make_page.cpp",
            "if (same_file(file, options.output_file))", "if (file == options.output_file)",
            [ctest(r"^cli\.html$")]),
