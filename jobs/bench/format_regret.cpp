@@ -162,7 +162,7 @@ class Matrix {
     return settings_.typical(v.build_s) + products * product_s(v);
   }
 
-  std::string label(const Variant& v) const {
+  static std::string label(const Variant& v) {
     const std::string options = describe(v.options);
     return options.empty() ? v.format : fmt::format("{} ({})", v.format, options);
   }

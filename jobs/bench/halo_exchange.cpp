@@ -159,8 +159,7 @@ class TimedTransport {
 /// Why a transport is left out; empty where it brings what was sent. A library that may crash is not tried
 /// unless its transport is `named`. Collective.
 std::string why_left_out(const Transport& transport, const ExchangeSetup& setup, bool named) {
-  const std::string reason = transport.why_unusable(setup);
-  if (!reason.empty()) return reason;
+  if (std::string reason = transport.why_unusable(setup); !reason.empty()) return reason;
   const bool on_device = !setup.backend->runs_host_code();
   const bool itself = transport.may_fault != nullptr && transport.may_fault == std::string(transport.name);
   if (setup.communicator.max(gidx{on_device}) == 1 && itself && !named)

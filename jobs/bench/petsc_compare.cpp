@@ -223,7 +223,7 @@ int main(int argc, char** argv) {
     if (argc > 1) plan.specification = argv[1];
     if (argc > 2) plan.blocks = static_cast<unsigned>(std::stoul(argv[2]));
     if (argc > 3) plan.products = static_cast<unsigned>(std::stoul(argv[3]));
-    for (int i = 4; i < argc; ++i) plan.formats.push_back(argv[i]);
+    for (int i = 4; i < argc; ++i) plan.formats.emplace_back(argv[i]);
     SPMV_PETSC(PetscInitializeNoArguments());
     const ExitCode code = run(communicator, plan);
     SPMV_PETSC(PetscFinalize());

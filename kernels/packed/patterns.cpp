@@ -40,7 +40,7 @@ class SliceHeads {
     return width_ == other.width_;
   }
   std::size_t hash() const {
-    std::size_t sum = static_cast<std::size_t>(width_);
+    auto sum = static_cast<std::size_t>(width_);
     const auto mix = [&](std::size_t more) {
       constexpr std::size_t odd = 0x9e3779b97f4a7c15u;
       sum = (sum ^ more) * odd;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -20,8 +21,8 @@ template <class T>
 class ProductTimer {
  public:
   ProductTimer(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
-               const std::shared_ptr<Backend>& backend)
-      : block_(block), square_(square), row_list_(row_list), backend_(backend) {}
+               std::shared_ptr<Backend> backend)
+      : block_(block), square_(square), row_list_(row_list), backend_(std::move(backend)) {}
 
   OrderedOperator<T> build(const std::string& name, const FormatOptions& options) const {
     return make_ordered(pick(formats<T>(), name, "format"), block_, square_, row_list_, options, backend_);

@@ -17,6 +17,7 @@ namespace {
 template <class Row>
 std::vector<std::string> words(const std::vector<Row>& table) {
   std::vector<std::string> all;
+  all.reserve(table.size());
   for (const Row& row : table) all.emplace_back(row.name);
   return all;
 }

@@ -64,14 +64,13 @@ struct Options {
   double pcie_gbytes = 50;              // of command model: to the GPU and back, GB/s
   double gpu_cache_mbytes = 50;         // likewise: of the GPU
 
-  bool measure = false;  // of command partition: products over every partition
-
   // measurement
   int warmup = 5;
   int min_repetitions = 20;
   int max_repetitions = 1000;
-  double max_seconds = 5;
+  bool measure = false;  // of command partition: products over every partition
   bool verify = true;
+  double max_seconds = 5;
   double timeout = 600;
 
   std::string read_x;  // file of x; empty: a function of the column

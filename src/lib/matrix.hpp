@@ -66,7 +66,8 @@ struct MatrixOptions {
 MatrixOptions read_options(Settings& settings);
 
 template <class T>
-struct MatrixState {
+class MatrixState {
+ public:
   std::shared_ptr<ContextState> context;
   MatrixOptions options;
   // What the caller has given, and where it went.

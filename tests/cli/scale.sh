@@ -127,6 +127,26 @@ for signal in TERM:143 INT:130; do
   ended "${signal#*:}" "a study that is sent ${signal%:*}"
   kill -0 "$child" 2>/dev/null && fail "the launcher is left behind after ${signal%:*}"
 done
+# The launcher gets the same signal, by which it ends what runs on other nodes: one that is only killed could not.
+mkdir asked
+cat >asked/mpirun <<'P'
+#!/usr/bin/env bash
+for signal in TERM INT; do trap "echo $signal >told; kill \$!; exit 1" "$signal"; done
+sleep 300 &
+: >ready
+wait
+P
+chmod +x asked/mpirun
+for signal in TERM INT; do
+  rm -f ready told
+  PATH=$folder/asked:$PATH env --default-signal=INT "$program" scale --generate=stencil7:8,8,8 --launcher=mpirun --results=ended.jsonl --ranks=1 \
+    >out 2>err </dev/null &
+  pid=$!
+  while [ ! -e ready ] && kill -0 "$pid"; do sleep 0.05; done
+  kill "-$signal" "$pid"
+  wait "$pid"
+  [ "$(cat told)" = "$signal" ] || fail "a launcher is not sent the $signal that its study is sent"
+done
 # Where it is killed, its launcher goes with it.
 "$program" scale --generate=stencil7:8,8,8 --launcher=mpirun --results=ended.jsonl "--program=$folder/sleeping" --ranks=1 >out 2>err </dev/null &
 pid=$!

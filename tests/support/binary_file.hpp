@@ -68,7 +68,7 @@ struct BinaryFile {
       std::string name = p.name;
       name.resize(32);
       rest += name + raw(p.seed) + raw(p.parts) + raw(p.part_bytes) + raw(std::uint32_t{0}) +
-              raw(static_cast<std::int64_t>(4096 + body.size()) + p.begins_by) + raw(std::uint64_t{0});
+              raw(4096 + body.size() + static_cast<std::uint64_t>(p.begins_by)) + raw(std::uint64_t{0});
       add(p.rows);
       add(p.cols);
     }

@@ -230,6 +230,12 @@ TEST(BinaryMatrix, ColumnsOutOfOrderAreRefused) {
   expect_refused(with({0, 6, 3, 2, 1, 5, 4}), "columns of row 4");
   expect_refused(with({0, 6, 3, 1, 1, 5, 4}), "columns of row 4");
   expect_refused(with({0, 6, 3, 1, 2, 5, 4000000000}), "columns of row 5");
+  constexpr gidx largest = std::numeric_limits<gidx>::max();
+  expect_refused(changed([&](BinaryFile& f) {
+                   f.column_bytes = 8;
+                   f.columns = raw_array<std::int64_t>(std::vector<gidx>{0, largest, 3, 1, 2, 5, 4});
+                 }),
+                 "column 9223372036854775807 follows 1");
 }
 
 TEST(BinaryMatrix, ValuesThatAreNoNumbersAreRefused) {

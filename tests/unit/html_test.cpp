@@ -217,6 +217,16 @@ TEST(Html, RunsOfOneMatrixAreTogetherAndTheLargestFirst) {
   EXPECT_TRUE(holds(text, "figure-scaling"));
 }
 
+TEST(Html, WhatHasNoRoomIsNamed) {
+  Json large = run(2, 1), small = run(1, 1);
+  large["environment"]["versions"] = std::string(1'200'000, 'v');
+  const std::string text = page({{"first", large}, {"second", large}, {"third", small}});
+  EXPECT_LE(text.size(), 2'000'000u);
+  EXPECT_TRUE(holds(text, "From first") && holds(text, "From third"));
+  EXPECT_FALSE(holds(text, "From second"));
+  EXPECT_TRUE(holds(text, "two megabytes: 1 part</p><ul>\n<li>second</li>"));
+}
+
 TEST(Pictures, ClassesOfRowLengthsAreFewAndHoldEveryLength) {
   for (const auto& [shortest, longest] : std::vector<std::pair<gidx, gidx>>{
            {0, 0}, {5, 5}, {0, 63}, {0, 64}, {3, 70}, {1, 100}, {0, 12345}, {7, 2000000000}, {1000, 1100}}) {

@@ -72,7 +72,7 @@ std::string shortened(const Json& list) {
 
 void add_facts(const Json& json, const std::string& name, Facts& facts) {
   if (json.is_object())
-    for (const auto& [part, value] : json.items()) add_facts(value, name + "." + part, facts);
+    for (const auto& [part, value] : json.items()) add_facts(value, fmt::format("{}.{}", name, part), facts);
   else
     facts[name] = json.is_array() ? shortened(json) : text_of(json);
 }

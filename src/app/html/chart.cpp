@@ -51,15 +51,19 @@ std::vector<double> Scale::ticks() const {
   std::vector<double> ticks;
   if (!logarithmic_) {
     const double step = round_up((largest_ - least_) / 5);
-    for (double tick = step * std::ceil(least_ / step); tick <= largest_ + 1e-9 * step; tick += step)
-      ticks.push_back(tick);
+    const double first = std::ceil(least_ / step);
+    const auto last = static_cast<int>(std::floor(largest_ / step + 1e-9) - first);
+    for (int i = 0; i <= last; ++i) ticks.push_back((first + i) * step);
     return ticks;
   }
   const bool few_powers = largest_ / least_ < 100;
-  for (double power = std::pow(10.0, std::floor(std::log10(least_))); power <= largest_; power *= 10)
+  const auto first = static_cast<int>(std::floor(std::log10(least_))),
+             last = static_cast<int>(std::ceil(std::log10(largest_)));
+  for (int exponent = first; exponent <= last; ++exponent)
     for (const double factor : {1.0, 2.0, 5.0}) {
       if (factor != 1 && !few_powers) continue;
-      if (factor * power >= least_ && factor * power <= largest_) ticks.push_back(factor * power);
+      const double tick = factor * std::pow(10.0, exponent);
+      if (tick >= least_ && tick <= largest_) ticks.push_back(tick);
     }
   return ticks;
 }

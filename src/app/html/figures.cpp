@@ -45,7 +45,7 @@ const std::vector<RunFigure>& run_figures() {
 }
 
 std::string mode_title(const Json& run, const Json& mode) {
-  const std::string name = text(mode, "mode");
+  std::string name = text(mode, "mode");
   const Json& modes = member(run, "modes");
   const auto same =
       std::count_if(modes.begin(), modes.end(), [&](const Json& m) { return text(m, "mode") == name; });

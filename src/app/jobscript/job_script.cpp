@@ -143,10 +143,10 @@ std::string job_script(const Options& options, const std::string& program) {
   return text + "exec " + shell_word(program) + " " + shell_words(study_words(options, site, request)) + "\n";
 }
 
-ExitCode write_job_script(const Options& asked) {
-  Options options = asked;
-  order_study(options);
-  const std::string text = job_script(options, this_program());
+ExitCode write_job_script(const Options& options) {
+  Options ordered = options;
+  order_study(ordered);
+  const std::string text = job_script(ordered, this_program());
   if (options.output_file.empty())
     write_stdout(text);
   else

@@ -28,7 +28,7 @@ std::string why_in_short(const std::string& reason) {
 /// Whether some node has two cores for each of its ranks, so that other flags would give a rank more than one. Collective.
 bool has_more_cores(const Communicator& communicator) {
   const gidx cores = sysconf(_SC_NPROCESSORS_ONLN);
-  return communicator.max(gidx{cores >= 2 * communicator.node().size()}) == 1;
+  return communicator.max(gidx{cores >= gidx{2} * communicator.node().size()}) == 1;
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ void require_fit_launch(const Communicator& communicator, const Options& options
 }
 
 Place find_machine(const Communicator& communicator, const Options& options) {
-  const Place place = find_place(communicator, {options.backend});
+  Place place = find_place(communicator, {options.backend});
   if (options.backend == auto_backend && communicator.rank() == 0)
     say(fmt::format("backend: {}{}", place.backend->name(), why_in_short(place.why_no_gpu)));
   omp_set_num_threads(place.threads);

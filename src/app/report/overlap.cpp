@@ -82,7 +82,7 @@ struct RankOverlap {
   std::optional<Phase> late;  // a phase that could have begun beside the interior product, but began after it
 };
 
-RankOverlap overlap_of(std::vector<Piece> pieces, const Interval& interior) {
+RankOverlap overlap_of(const std::vector<Piece>& pieces, const Interval& interior) {
   RankOverlap result;
   for (const Piece& piece : pieces) {
     const double hidden = shared(piece, interior);
@@ -157,7 +157,7 @@ Overlap find_overlap(const std::vector<std::vector<Interval>>& timeline, MpiDriv
     halo = halo || !pieces.empty();
     if (pieces.empty() || !interior) continue;
     if (driver == MpiDriver::nobody) leave_out_idle_mpi(pieces, interior->end, mpi_alone_s);
-    const RankOverlap found = overlap_of(std::move(pieces), *interior);
+    const RankOverlap found = overlap_of(pieces, *interior);
     const bool longer = !worst || found.behind > worst->behind ||
                         (found.behind == worst->behind && found.exposed > worst->exposed);
     if (!longer) continue;

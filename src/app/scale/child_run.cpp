@@ -78,6 +78,7 @@ ChildEnd ChildRuns::run(const std::vector<std::string>& words, const std::string
   Descriptor tells(ends[1]);
   std::vector<std::string> copies = words;
   std::vector<char*> pointers;
+  pointers.reserve(copies.size() + 1);
   for (std::string& word : copies) pointers.push_back(word.data());
   pointers.push_back(nullptr);
 

@@ -61,7 +61,7 @@ LogWords read_log(const std::string& path) {
 /// What --json of a run has written. Throws Error(environment) where that is not of the run that was asked for.
 Json read_run(const std::string& path, const PlannedRun& planned) {
   std::ifstream in(path);
-  const Json run = Json::parse(std::string{std::istreambuf_iterator<char>(in), {}}, nullptr, false);
+  Json run = Json::parse(std::string{std::istreambuf_iterator<char>(in), {}}, nullptr, false);
   if (!run.is_object() || !run.contains("modes") || !run.contains("environment"))
     throw Error(
         ExitCode::environment,
@@ -240,23 +240,24 @@ void remove_leavings(const std::string& points) {
 
 }  // namespace
 
-ExitCode run_study(const Options& asked) {
-  Options options = asked;
-  complete_study(options);
-  PointsFile file(options.scale.results);
+ExitCode run_study(const Options& options) {
+  Options completed = options;
+  complete_study(completed);
+  const std::string& results = completed.scale.results;
+  PointsFile file(results);
   if (file.was_torn())
     say(fmt::format(
         "note: the last line of {} was torn, as a study that is killed leaves it: it is cut off, and its point measured again",
-        options.scale.results));
-  remove_leavings(options.scale.results);
-  Study study(options, file);
+        results));
+  remove_leavings(results);
+  Study study(completed, file);
   ChildRuns children;
   {
     const EndSignals signals([&](int number, const std::string& /*name*/) { children.end_with(number); });
     study.make(children);
   }
   if (children.ended_by() != 0) return static_cast<ExitCode>(128 + children.ended_by());
-  say(fmt::format("points: {}", options.scale.results));
+  say(fmt::format("points: {}", results));
   write_stdout(scaling_table(study.points()));
   return ExitCode::ok;
 }

@@ -63,26 +63,27 @@ std::string in(double seconds, double unit) {
 
 }  // namespace
 
-std::string scaling_table(const std::vector<Json>& all) {
-  std::vector<const Json*> points;
-  for (const Json& point : all)
-    if (point.contains("measured")) points.push_back(&point);
-  std::stable_sort(points.begin(), points.end(), [](const Json* a, const Json* b) {
+std::string scaling_table(const std::vector<Json>& points) {
+  std::vector<const Json*> measured_points;
+  for (const Json& point : points)
+    if (point.contains("measured")) measured_points.push_back(&point);
+  std::stable_sort(measured_points.begin(), measured_points.end(), [](const Json* a, const Json* b) {
     return std::pair(group(*a), number(*a, "ranks")) < std::pair(group(*b), number(*b, "ranks"));
   });
-  const auto base = base_rates(points);
+  const auto base = base_rates(measured_points);
   std::vector<const char*> names = {"format"};
   for (const char* name : {"partition", "transport"})
-    if (has_several(points, name)) names.push_back(name);
+    if (has_several(measured_points, name)) names.push_back(name);
   std::vector<std::vector<std::string>> lines(1);
   lines[0].assign(names.begin(), names.end());
   for (const char* name :
        {"mode", "ranks", "median us", "95 % interval", "GF/s", "GB/s", "hidden", "efficiency"})
     lines[0].emplace_back(name);
   constexpr double us = 1e-6;
-  for (const Json* point : points) {
+  for (const Json* point : measured_points) {
     const Json& measured = (*point)["measured"];
     std::vector<std::string> line;
+    line.reserve(lines[0].size());
     for (const char* name : names) line.push_back(text(*point, name));
     line.push_back(text(*point, "mode"));
     line.push_back(fmt::format("{:.0f}", number(*point, "ranks")));
@@ -97,7 +98,7 @@ std::string scaling_table(const std::vector<Json>& all) {
     lines.push_back(line);
   }
   std::string table = aligned(lines, names.size() + 1);
-  for (const Json& point : all)
+  for (const Json& point : points)
     if (point.contains("left_out"))
       table += fmt::format("left out: {} over {}, {}, {}, {:.0f} ranks: {}\n", text(point, "mode"),
                            text(point, "transport"), text(point, "format"), text(point, "partition"),

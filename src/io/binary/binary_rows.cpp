@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -110,10 +111,11 @@ class ColumnCheck {
 
  private:
   [[noreturn]] void refuse(gidx col) const {
-    fail(index_,
-         fmt::format("the columns of row {} are not ascending ones of 1 to {}: column {} follows {}; "
-                     "convert the matrix again",
-                     first_row_ + static_cast<gidx>(row_) + 1, index_.header.cols, col + 1, last_ + 1));
+    // Told counted from 1, but for the largest number, behind which there is none.
+    const gidx told = col < std::numeric_limits<gidx>::max() ? col + 1 : col;
+    fail(index_, fmt::format("the columns of row {} are not ascending ones of 1 to {}: column {} follows {}; "
+                             "convert the matrix again",
+                             first_row_ + static_cast<gidx>(row_) + 1, index_.header.cols, told, last_ + 1));
   }
 
   const BinaryIndex& index_;

@@ -45,8 +45,9 @@ std::int64_t number(unsigned byte) {
 }
 
 double value(unsigned byte) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  constexpr std::array<double, 8> odd = {inf, -inf, std::nan(""), 1e300, -1e39, 5e-324, 0, -0.0};
+  constexpr double inf = std::numeric_limits<double>::infinity(),
+                   nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr std::array<double, 8> odd = {inf, -inf, nan, 1e300, -1e39, 5e-324, 0, -0.0};
   return byte < 0xf8 ? (static_cast<double>(byte) - 100) / 8 : odd[byte - 0xf8];
 }
 
@@ -85,7 +86,9 @@ test::BinaryFile made_of(Bytes bytes) {
   std::vector<std::int64_t> row_ptr(1, 0);
   for (unsigned row = 0; row < stored_rows; ++row) {
     const unsigned length = bytes.take();
-    row_ptr.push_back(length < 0xf8 ? row_ptr.back() + length % 9 : number(length));
+    // Unsigned: behind the largest number, too, there is one.
+    const auto behind = static_cast<std::uint64_t>(row_ptr.back()) + length % 9;
+    row_ptr.push_back(length < 0xf8 ? static_cast<std::int64_t>(behind) : number(length));
   }
   file.nonzeros = std::clamp<std::int64_t>(row_ptr.back(), 0, 512);
   std::vector<std::int64_t> columns;

@@ -90,9 +90,9 @@ Drawing draw_spy(const Json& run) {
     if (words.size() < most_words)
       words.emplace_back(rank_class(static_cast<std::size_t>(rank)), fmt::format("rank {}", rank));
   if (ranks.size() > words.size()) words.back().second += " ..., then the colours begin again";
-  return {legend(words) + "<div class=\"pair\"><div><p class=\"axis\">as read</p>" +
+  return {legend(words) + R"(<div class="pair"><div><p class="axis">as read</p>)" +
               grid(before.side, before.cells, titles, "Nonzeros of the matrix as read, by rank") +
-              "</div><div><p class=\"axis\">as the ranks have it</p>" +
+              R"(</div><div><p class="axis">as the ranks have it</p>)" +
               grid(after.side, after.cells, titles, "Nonzeros of the partitioned matrix, by rank") +
               "</div></div>\n",
           says_of(run, before)};

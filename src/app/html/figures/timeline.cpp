@@ -161,6 +161,7 @@ Drawing draw_timeline(const Json& run) {
                            seconds(end * share));
     }
   std::vector<std::pair<std::string, std::string>> words;
+  words.reserve(phases.size());
   for (const std::string& phase : phases) words.emplace_back(phase_class(phase), phase);
   Drawing drawing;
   drawing.says = says_of(timelines);
