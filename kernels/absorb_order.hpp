@@ -33,7 +33,7 @@ struct OrderedOperator {
   std::unique_ptr<LocalOperator<T>> op;
 };
 
-/// What becomes of a square block's columns, those that share the order of the rows.
+/// The order `rows`, in which the columns of a `square` block, up to its number of rows, take part. Pure.
 inline RowOrder row_order(std::vector<lidx> rows, bool square) {
   RowOrder order{std::move(rows), {}};
   if (square) order.position = inverse(order.rows);

@@ -15,7 +15,7 @@ namespace spmv {
 /// neighbours keep sharing x. Empty, which means as they are, for a window of 1.
 std::vector<lidx> sorted_rows(const std::vector<lidx>& lengths, lidx window);
 
-// `lengths` are those of the rows in the order in which they are stored. A plan says where a layout puts the elements of one block:
+// A plan says where a layout puts the elements of one block whose rows, in the order in which they are stored, have certain `lengths`:
 //   Layout                      its type
 //   stored                      elements with padding
 //   bytes()                     of the layout's own arrays

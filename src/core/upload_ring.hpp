@@ -14,8 +14,8 @@ namespace spmv {
 /// Staging memory for uploads, kept from one to the next. Safe for several threads, which take turns.
 class UploadRing {
  public:
-  static constexpr std::size_t usual_piece = std::size_t{4}
-                                             << 20;  // filled in about 0.1 ms, and taken in another
+  /// Filled in about 0.1 ms, and taken by the device in another.
+  static constexpr std::size_t usual_piece = std::size_t{4} << 20;
 
   /// `backend` outlives the ring. Nothing is allocated before the first copy of more than `piece_bytes`.
   explicit UploadRing(Backend& backend, std::size_t piece_bytes = usual_piece)
