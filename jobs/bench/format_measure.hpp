@@ -171,16 +171,11 @@ class Comparison {
 
   void build(const Format<T>& format, std::size_t i) {
     FormatResult& result = results_[i];
-    auto start = std::chrono::steady_clock::now();
-    const std::vector<lidx> order = format.row_order(block_, options_);
-    Csr<T> moved;
-    if (!order.empty()) moved = absorb(block_, order, block_.rows == block_.cols);
-    result.permute_s = order.empty() ? 0 : seconds_since(start);
-    start = std::chrono::steady_clock::now();
-    auto op = format.make(order.empty() ? block_ : moved, {}, options_, watch_.backend());
+    const auto start = std::chrono::steady_clock::now();
+    auto made = make_ordered(format, block_, block_.rows == block_.cols, {}, options_, watch_.backend());
     result.build_s = seconds_since(start);
-    result.choices = op->choices();
-    add(i, std::move(op), order);
+    result.choices = made.op->choices();
+    add(i, std::move(made.op), made.row_order);
   }
 
   /// Takes the operator into the measurement if its product is right.

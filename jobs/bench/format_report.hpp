@@ -37,10 +37,9 @@ struct FormatResult {
   std::string choices;
   std::vector<double> seconds;  // of a product, one for every round; ascending once sorted
   std::vector<double>
-      replayed;          // the same when the products are replayed from a recording; empty: not measured
-  int batch = 0;         // products between two events
-  double permute_s = 0;  // finding the order of the rows and moving them
-  double build_s = 0;    // make(): from the permuted block to the arrays on the device
+      replayed;        // the same when the products are replayed from a recording; empty: not measured
+  int batch = 0;       // products between two events
+  double build_s = 0;  // from the block as it is to the arrays on the device, the order of the rows included
   Footprint footprint;
   Traffic traffic;
   Cost cost;
