@@ -47,8 +47,10 @@ struct Pace {
   RequiredNumber iteration_ps;       // CUDA: of Cost::iterations, when the whole device works at them
   RequiredNumber chain_ns;           // CUDA: of Cost::chain, one after the other in one warp
   RequiredNumber host_iteration_ns;  // host: of Cost::iterations, on one core
-  RequiredNumber build_ns;           // of a nonzero, on as many cores as a build can use
+  RequiredNumber build_ns;       // CUDA: of a nonzero, with as many of the host's cores as a build can use
+  RequiredNumber host_build_ns;  // host: the same
   Sorts sorts = Sorts::no;
+  double sort_ns = 8;      // CUDA: what sorting adds to build_ns; little where make_in_order() moves the rows
   bool by_row = false;     // host: rows one after the other: iterations are nonzeros / warp_size
   double diagonal_ps = 0;  // CUDA: as iteration_ps, for Cost::along_diagonals
 };

@@ -120,7 +120,7 @@ def fit(products):
 
 
 def build_ns(rows, backend, threads):
-    """Median nanoseconds a nonzero takes to be built, on as many cores as a build can use; sorting is left out."""
+    """Median nanoseconds a nonzero takes to be built, on as many cores as a build can use, the order of the rows included."""
     each = []
     for row in rows:
         spent = number(row, "build_s") - BUILD_OVERHEAD_S[backend]
@@ -153,7 +153,7 @@ def main():
                 text += f", .diagonal_ps = {pace['diagonal'] * 1e12:.0f}"
         else:
             text = f".host_iteration_ns = {pace['iteration'] * 1e9:.0f}"
-        print(f"{name:<16} {text}, .build_ns = {build:.2g}    "
+        print(f"{name:<16} {text}, {'.build_ns' if backend == 'cuda' else '.host_build_ns'} = {build:.2g}    "
               f"predicted / measured {ratios[0]:.2f} to {ratios[-1]:.2f}, median {statistics.median(ratios):.2f}, "
               f"{len(products)} products")
 

@@ -179,6 +179,7 @@ std::vector<Format<T>> bisection_formats() {
                 .chain_ns = 100,
                 .host_iteration_ns = 28,
                 .build_ns = 10,
+                .host_build_ns = 10,
                 .sorts = Sorts::yes}},
       {.name = "bijad",
        .summary = "biell with all rows sorted by length: less padding, rows further from their neighbours",
@@ -190,6 +191,7 @@ std::vector<Format<T>> bisection_formats() {
                 .chain_ns = 120,
                 .host_iteration_ns = 28,
                 .build_ns = 10,
+                .host_build_ns = 10,
                 .sorts = Sorts::yes}},
   };
 }

@@ -204,7 +204,11 @@ std::vector<Format<T>> block_formats() {
            .listed_at = 70,
            .make = make<T>,
            .cost = cost,
-           .pace = {.iteration_ps = 40, .chain_ns = 120, .host_iteration_ns = 50, .build_ns = 40}}};
+           .pace = {.iteration_ps = 40,
+                    .chain_ns = 120,
+                    .host_iteration_ns = 50,
+                    .build_ns = 40,
+                    .host_build_ns = 40}}};
 }
 
 SPMV_INSTANTIATE(block_formats);

@@ -77,7 +77,11 @@ std::vector<Format<T>> coo_formats() {
            .listed_at = 80,
            .make = make_coo<T>,
            .cost = cost,
-           .pace = {.iteration_ps = 240, .chain_ns = 500, .host_iteration_ns = 30, .build_ns = 14}}};
+           .pace = {.iteration_ps = 240,
+                    .chain_ns = 500,
+                    .host_iteration_ns = 30,
+                    .build_ns = 14,
+                    .host_build_ns = 14}}};
 }
 
 SPMV_INSTANTIATE(make_coo);

@@ -145,7 +145,11 @@ std::vector<Format<T>> hyb_formats() {
            .listed_at = 110,
            .make = make<T>,
            .cost = cost,
-           .pace = {.iteration_ps = 120, .chain_ns = 0, .host_iteration_ns = 30, .build_ns = 24}}};
+           .pace = {.iteration_ps = 120,
+                    .chain_ns = 0,
+                    .host_iteration_ns = 30,
+                    .build_ns = 24,
+                    .host_build_ns = 24}}};
 }
 
 SPMV_INSTANTIATE(split_hyb);

@@ -112,10 +112,11 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
   view.tiles = static_cast<lidx>(tiles.size());
   view.items = items;
   view.packed = packed;
-  if (streamed)
-    view.row_end = arrays.add_whole_units(make_row_ends(block.row_ptr, tiles));
-  else
+  view.streamed = streamed;
+  if (on_host)
     view.row_ptr = arrays.add(block.row_ptr);
+  else
+    view.row_end = arrays.add_whole_units(make_row_ends(block.row_ptr, tiles));
   view.values = ValueKind::full;
   if (packed) {
     const std::vector<T> dictionary = make_dictionary(block.value);
@@ -306,7 +307,8 @@ std::vector<Format<T>> tiles_formats() {
        .pace = {.iteration_ps = 170,
                 .chain_ns = 0,
                 .host_iteration_ns = 28,
-                .build_ns = 2.3,
+                .build_ns = 0.5,
+                .host_build_ns = 2.3,
                 .sorts = Sorts::by_popularity}},
       {.name = "csr_packed",
        .summary = "CSR in tiles, columns as short distances, values by number or in half their size",
@@ -317,7 +319,8 @@ std::vector<Format<T>> tiles_formats() {
        .pace = {.iteration_ps = 170,
                 .chain_ns = 0,
                 .host_iteration_ns = 28,
-                .build_ns = 8,
+                .build_ns = 4.5,
+                .host_build_ns = 8,
                 .sorts = Sorts::by_popularity},
        .keeps_neighbourhood = true},
   };

@@ -50,10 +50,12 @@ struct TilesView {
   lidx tiles;
   int items;  // of a thread
   const Tile* tile;
-  const offset* row_ptr;         // nullptr where tiles are streamed
-  const std::uint16_t* row_end;  // streamed: of every row, nonzeros of its tile up to its end; else nullptr
+  const offset* row_ptr;  // host; nullptr on CUDA
+  const std::uint16_t*
+      row_end;  // CUDA: of every row, nonzeros of its tile up to its end; nullptr on the host
   const unsigned char* col;
   const unsigned char* value;
+  bool streamed;     // CUDA: tiles are those of make_streamed_tiles()
   bool packed;       // columns may be short
   ValueKind values;  // of all nonzeros
   const T* dictionary;
@@ -74,7 +76,7 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
 /// tile, or tiles of unlike rows with more than a tenth of the nonzeros, would hold the others up. Pure.
 std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr);
 
-/// The ends of all rows, each counted from the beginning of its tile, of whole rows. Pure.
+/// The ends of all rows, each counted from the beginning of its tile; 0 for those that are cut into pieces. Pure.
 std::vector<std::uint16_t> make_row_ends(const std::vector<offset>& row_ptr, const std::vector<Tile>& tiles);
 
 /// With options.popular_first, rows in descending order of the nonzeros in the column of the same number,

@@ -7,6 +7,7 @@
 #include "core/cuda_check.hpp"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
+#include "kernels/parts/copy_ring.cuh"
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/half_value.cuh"
 #include "kernels/tiles/even_sums.cuh"
@@ -63,6 +64,11 @@ __device__ __forceinline__ void load_products(const Tile& tile, const unsigned c
     product[u] = begin + u * threads < tile.nonzeros ? multiply_add(v[u], w[u], D{}) : D{};
 }
 
+/// Room for the ends of a tile's rows, wherever in a unit they begin.
+constexpr int row_ends_per_unit = copy_unit / static_cast<int>(sizeof(std::uint16_t));
+constexpr int row_end_units = tile_rows / row_ends_per_unit + 1;
+static_assert(row_end_units <= threads && tile_threads * most_tile_items <= 65535);
+
 template <int items, class D>
 struct Shared {
   static constexpr int nonzeros = threads * items;
@@ -72,9 +78,19 @@ struct Shared {
   D warp_lead[warps];
   unsigned begins[nonzeros / 32];  // bit k: a row begins at nonzero k of the tile
   std::uint16_t row_at[nonzeros];  // which, counted from the tile's first
+  uint4 row_end[row_end_units];    // as they lie in the GPU's memory, in whole units
   bool warp_begins[warps];         // some row begins in the warp
   bool last;
 };
+
+/// Starts to copy the ends of the tile's rows.
+__device__ __forceinline__ void fetch_row_ends(const std::uint16_t* __restrict__ row_end, const Tile& tile,
+                                               uint4 (&to)[row_end_units]) {
+  const auto* const from = reinterpret_cast<const uint4*>(row_end) + tile.row / row_ends_per_unit;
+  const int units = (tile.row % row_ends_per_unit + tile.rows + row_ends_per_unit - 1) / row_ends_per_unit;
+  const int t = static_cast<int>(threadIdx.x);
+  if (t < units) fetch_word(to + t, from + t);
+}
 
 template <int items>
 constexpr int place_of(int k) {
@@ -128,16 +144,19 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Tile&
                                               Shared<items, D>& shared) {
   const int t = static_cast<int>(threadIdx.x);
   if (t < shared.nonzeros / 32) shared.begins[t] = 0;
+  fetch_row_ends(a.row_end, tile, shared.row_end);  // waited for together with x, not after it
   D product[items];
   load_products<kind>(tile, a.col, a.value, as_device(a.dictionary), x, t, product);
 #pragma unroll
   for (int u = 0; u < items; ++u) shared.product[place_of<items>(t + u * threads)] = product[u];
+  words_arrived();
   __syncthreads();
+  const auto* const row_end =
+      reinterpret_cast<const std::uint16_t*>(shared.row_end) + tile.row % row_ends_per_unit;
   for (int r = t; r < tile.rows; r += threads) {
     const offset row = static_cast<offset>(tile.row) + r;
-    const int begin = static_cast<int>(a.row_ptr[row] - tile.first);
-    const int end = static_cast<int>(a.row_ptr[row + 1] - tile.first);
-    if (begin == end) {
+    const int begin = r > 0 ? row_end[r - 1] : 0;
+    if (begin == row_end[r]) {
       store_row(y, a.row_list, row, D{}, add_to_y);
     } else {
       atomicOr(&shared.begins[begin / 32], 1u << (begin % 32));
@@ -215,7 +234,7 @@ template <class View>
 void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
                  void* stream) {
   if (view.rows == 0) return;
-  if (view.row_end != nullptr) {
+  if (view.streamed) {
     launch_streamed(view, x, y, update, static_cast<cudaStream_t>(stream));
     return cuda_check(cudaGetLastError(), "launch CSR in streamed tiles (streamed_cuda.cu)");
   }

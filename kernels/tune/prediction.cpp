@@ -12,15 +12,17 @@ struct Constants {
   double cache_speed;       // the cache's bandwidth, in multiples of Device::bandwidth
   double reach;             // the best kernel's bandwidth, likewise
   double build_threads;     // threads of the host beyond which a build gets no faster
-  double sort_ns;           // per nonzero, to sort the rows and move them
   double build_overhead_s;  // of building any format
 };
 
+/// On a host: what sorting the rows and moving them adds to a build, of a nonzero.
+constexpr double host_sort_ns = 8;
+
 /// Fitted on ten matrices of 1 to 56 million nonzeros on one H100 with 16 cores.
-constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.05, 8, 8, 1e-3};
+constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.05, 8, 1e-3};
 /// Fitted on matrices of 1 to 7 million nonzeros on 2 cores of a server. Nothing is assumed of caches: the
 /// bandwidth is measured with about as many bytes as the matrix has.
-constexpr Constants host_constants = {2e-6, 0, 1, 1.5, 8, 8, 1e-4};
+constexpr Constants host_constants = {2e-6, 0, 1, 1.5, 8, 1e-4};
 
 /// Bytes of x in sectors that scattered loads touch, beyond the fewest sectors that the elements could lie
 /// in.
@@ -93,7 +95,9 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
 
   const bool sorts = pace.sorts == Sorts::yes || (pace.sorts == Sorts::by_sigma && options.sigma > 1) ||
                      (pace.sorts == Sorts::by_popularity && options.popular_first);
-  const double build_ns = pace.build_ns + (sorts ? constants.sort_ns : 0);
+  const double sort_ns = device.runs_host_code ? host_sort_ns : pace.sort_ns;
+  const double build_ns =
+      (device.runs_host_code ? pace.host_build_ns : pace.build_ns) + (sorts ? sort_ns : 0);
   p.build_s = constants.build_overhead_s + load.build_nonzeros * build_ns * 1e-9 * constants.build_threads;
   return p;
 }

@@ -67,6 +67,7 @@ TEST(FormatTable, RowsAreComplete) {
     EXPECT_GT(format.pace.iteration_ps, 0);
     EXPECT_GT(format.pace.host_iteration_ns, 0);
     EXPECT_GT(format.pace.build_ns, 0);
+    EXPECT_GT(format.pace.host_build_ns, 0);
   }
 }
 
