@@ -253,6 +253,11 @@ TEST(FormatArrays, EndsOfRowsAreCountedFromTheirTile) {
   EXPECT_EQ(row, 100'000);
 }
 
+TEST(FormatArrays, RowsThatAreCutHaveNoEnds) {
+  const std::vector<offset> row_ptr = {0, 3, 3, 103, 105};  // the third row is longer than a tile
+  EXPECT_EQ(make_row_ends(row_ptr, make_tiles(row_ptr, 10, true)), (std::vector<std::uint16_t>{3, 3, 0, 2}));
+}
+
 TEST(FormatArrays, PopularColumnsFirst) {
   const Csr<double> block = staircase({1, 2, 0, 3});  // columns 0 to 2 occur 3, 2 and 1 times, column 3 never
   EXPECT_TRUE(tiles_row_order(block, FormatOptions{}).empty());
