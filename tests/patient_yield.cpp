@@ -1,6 +1,6 @@
 // Preloaded into tests on ranks. MPI waits by polling and calls sched_yield in between, which on a machine with other work
 // gives away whole time slices, so that a barrier takes milliseconds instead of microseconds. Whoever has lost such a slice
-// sleeps for some microseconds instead, for a while: who wakes up is let in at once. Where nobody else works, nothing changes.
+// sleeps for some microseconds instead, for a while: who wakes up is let in at once. Where nobody else works, little changes.
 #include <chrono>
 #include <thread>
 
@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// Longer than ranks of one job keep each other waiting, shorter than a slice.
+/// Longer than ranks of one job mostly keep each other waiting, shorter than a slice.
 constexpr auto lost_slice = 2500us;
 constexpr auto patience = 50ms;
 constexpr auto nap = 20us;

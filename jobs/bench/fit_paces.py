@@ -120,7 +120,8 @@ def fit(products):
 
 
 def build_ns(rows, backend, threads):
-    """Median nanoseconds a nonzero takes to be built, on as many cores as a build can use, the order of the rows included."""
+    """Median nanoseconds a nonzero takes to be built, on as many cores as a build can use, the order of the rows included:
+    where a format sorts, its row wants this without sort_ns."""
     each = []
     for row in rows:
         spent = number(row, "build_s") - BUILD_OVERHEAD_S[backend]

@@ -298,7 +298,7 @@ std::vector<Format<T>> cusparse_formats() {
        .pace = {.iteration_ps = 200,
                 .chain_ns = 0,
                 .host_iteration_ns = 28,
-                .build_ns = 0.7,
+                .build_ns = 0.9,
                 .host_build_ns = 2.6},
        .why_unusable = [](const Backend& backend) { return why_unusable("cusparse_csr", backend); }},
       {.name = "cusparse_sell",
@@ -308,7 +308,7 @@ std::vector<Format<T>> cusparse_formats() {
        .make = make_sell<T>,
        .cost = sell_cost,
        .pace =
-           {.iteration_ps = 140, .chain_ns = 0, .host_iteration_ns = 20, .build_ns = 7, .host_build_ns = 10},
+           {.iteration_ps = 140, .chain_ns = 0, .host_iteration_ns = 20, .build_ns = 9, .host_build_ns = 10},
        .why_unusable = [](const Backend& backend) { return why_unusable("cusparse_sell", backend); }},
       {.name = "cusparse_bsr",
        .summary = "baseline: cuSPARSE's BSR, dense b x b blocks filled up with zeros; cuda only",
@@ -316,7 +316,7 @@ std::vector<Format<T>> cusparse_formats() {
        .make = make_bsr<T>,
        .cost = bsr_cost,
        .pace =
-           {.iteration_ps = 170, .chain_ns = 0, .host_iteration_ns = 44, .build_ns = 14, .host_build_ns = 22},
+           {.iteration_ps = 170, .chain_ns = 0, .host_iteration_ns = 44, .build_ns = 19, .host_build_ns = 22},
        .multiplies_fill = true,
        .why_unusable = [](const Backend& backend) { return why_unusable("cusparse_bsr", backend); }},
   };

@@ -319,7 +319,7 @@ std::vector<Format<T>> tiles_formats() {
        .pace = {.iteration_ps = 170,
                 .chain_ns = 0,
                 .host_iteration_ns = 28,
-                .build_ns = 4.5,
+                .build_ns = 6,
                 .host_build_ns = 8,
                 .sorts = Sorts::by_popularity},
        .keeps_neighbourhood = true},
