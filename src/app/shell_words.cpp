@@ -45,7 +45,10 @@ std::string shell_word(std::string_view word) {
 
 std::string shell_words(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ' ';
+    text += shell_word(word);
+  }
   return text;
 }
 
