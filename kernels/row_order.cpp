@@ -14,6 +14,14 @@ std::vector<lidx> inverse(const std::vector<lidx>& order) {
   return position;
 }
 
+std::vector<offset> row_ptr_in_order(const std::vector<offset>& row_ptr, const std::vector<lidx>& order) {
+  if (order.empty()) return row_ptr;
+  std::vector<offset> ordered{0};
+  ordered.reserve(row_ptr.size());
+  for (const lidx row : order) ordered.push_back(ordered.back() + row_ptr[offset{row} + 1] - row_ptr[row]);
+  return ordered;
+}
+
 template <class T>
 Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order, const std::vector<lidx>& position) {
   if (order.empty()) return block;
@@ -21,8 +29,7 @@ Csr<T> permute_rows(const Csr<T>& block, const std::vector<lidx>& order, const s
   Csr<T> permuted;
   permuted.rows = block.rows;
   permuted.cols = block.cols;
-  permuted.row_ptr.reserve(block.row_ptr.size());
-  for (const lidx row : order) permuted.row_ptr.push_back(permuted.row_ptr.back() + block.row_length(row));
+  permuted.row_ptr = row_ptr_in_order(block.row_ptr, order);
   permuted.col.resize(block.col.size());
   permuted.value.resize(block.value.size());
 #pragma omp parallel for schedule(static)

@@ -22,6 +22,9 @@ std::vector<V> reorder(std::vector<V> values, const std::vector<lidx>& order) {
   return result;
 }
 
+/// Elements before every row, where those of the rows as they are are `row_ptr`; an empty order changes nothing. Pure.
+std::vector<offset> row_ptr_in_order(const std::vector<offset>& row_ptr, const std::vector<lidx>& order);
+
 /// Rows in another order: row i of the result is row order[i] of `block`. Columns are renamed as by
 /// rename_columns(). An empty order changes nothing. Pure.
 template <class T>

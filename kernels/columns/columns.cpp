@@ -13,29 +13,6 @@
 namespace spmv {
 namespace {
 
-/// Device copies of what a fill reads. The host reads the arrays themselves.
-template <class T>
-struct DeviceSource {
-  DeviceSource(const Csr<T>& block, const RowOrder& order, const std::shared_ptr<Backend>& backend)
-      : arrays(backend) {
-    const auto reach = [&](const auto& array) {
-      return backend->runs_host_code() ? array.data() : arrays.add(array);
-    };
-    row_ptr = reach(block.row_ptr);
-    col = reach(block.col);
-    value = reach(block.value);
-    if (!order.rows.empty()) rows = reach(order.rows);
-    if (!order.position.empty()) position = reach(order.position);
-  }
-
-  DeviceArrays arrays;
-  const offset* row_ptr;
-  const lidx* col;
-  const T* value;
-  const lidx* rows = nullptr;
-  const lidx* position = nullptr;
-};
-
 /// Bytes of `stored` elements and of the lengths of all rows.
 double elements_and_lengths(double stored, lidx rows, std::size_t value_bytes) {
   return stored * static_cast<double>(value_bytes + sizeof(lidx)) + static_cast<double>(rows) * sizeof(lidx);
@@ -59,14 +36,12 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
   const std::vector<lidx> row_length = row_lengths(block.row_ptr, order.rows);
   const auto plan = make_plan(row_length);
   using Layout = typename std::decay_t<decltype(plan)>::Layout;
-  const bool on_host = backend->runs_host_code();
   const double element = sizeof(T) + sizeof(lidx);
   const double bytes = elements_and_lengths(static_cast<double>(plan.stored), block.rows, sizeof(T)) +
                        static_cast<double>(plan.bytes()) +
                        static_cast<double>(row_list.size()) * sizeof(lidx);
-  const double copy = static_cast<double>(block.nonzeros()) * element + (block.rows + 1.0) * sizeof(offset) +
-                      static_cast<double>(order.rows.size() + order.position.size()) * sizeof(lidx);
-  require_memory(*backend, format.name, {on_host ? bytes : bytes + copy, 0}, format.instead);
+  require_memory(*backend, format.name, {bytes + BlockOnDevice<T>::bytes(block, order, *backend), 0},
+                 format.instead);
 
   DeviceArrays arrays(backend);
   lidx* col = arrays.template allocate<lidx>(static_cast<std::size_t>(plan.stored));
@@ -79,23 +54,15 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
   view.col = col;
   view.value = value;
   view.row_list = arrays.add_row_list(row_list);
-  if (on_host) view.chunk_ptr = arrays.add(chunk_nonzeros(row_length, view.layout.chunk_rows()));
+  if (backend->runs_host_code())
+    view.chunk_ptr = arrays.add(chunk_nonzeros(row_length, view.layout.chunk_rows()));
   view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
                                                      : columns_threads_per_row(block.rows, block.nonzeros());
   view.threads_per_block = options.threads_per_block;
   view.unroll = options.unroll > 0 ? options.unroll : columns_unroll(block.rows, block.nonzeros());
 
-  const DeviceSource<T> from(block, order, backend);
-  const ColumnsFill<T, Layout> fill{.rows = block.rows,
-                                    .layout = view.layout,
-                                    .row_ptr = from.row_ptr,
-                                    .from_col = from.col,
-                                    .from_value = from.value,
-                                    .order = from.rows,
-                                    .position = from.position,
-                                    .renamed = static_cast<lidx>(order.position.size()),
-                                    .col = col,
-                                    .value = value};
+  const BlockOnDevice<T> from(block, order, backend);
+  const ColumnsFill<T, Layout> fill{from.source(), view.layout, col, value};
   const auto queue = backend->make_queue(Priority::normal);
   const auto stored = static_cast<std::size_t>(plan.stored);
   queue->fill(col, format.keeps_lengths ? 0 : 0xff, stored * sizeof(lidx));
@@ -254,13 +221,12 @@ int columns_unroll(lidx rows, offset nonzeros) {
 template <class Fill>
 void fill_host(const Fill& fill) {
 #pragma omp parallel for schedule(static)
-  for (lidx row = 0; row < fill.rows; ++row) {
-    const offset from = fill.from_row(row);
-    const offset first = fill.row_ptr[from];
-    const auto length = static_cast<lidx>(fill.row_ptr[from + 1] - first);
+  for (lidx row = 0; row < fill.from.rows; ++row) {
+    const offset first = fill.from.begin(row);
+    const lidx length = fill.from.length(row);
     for (lidx j = 0; j < length; ++j) {
-      fill.col[fill.layout.at(row, j)] = fill.new_col(fill.from_col[first + j]);
-      fill.value[fill.layout.at(row, j)] = fill.from_value[first + j];
+      fill.col[fill.layout.at(row, j)] = fill.from.column(first + j);
+      fill.value[fill.layout.at(row, j)] = fill.from.value[first + j];
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "core/csr.hpp"
 #include "kernels/columns/chunks.hpp"
 #include "kernels/format.hpp"
+#include "kernels/parts/block_source.hpp"
 #include "kernels/parts/device_arrays.hpp"
 #include "kernels/parts/fused.hpp"
 #include "kernels/parts/x_loads.hpp"
@@ -84,22 +85,13 @@ int columns_threads_per_row(lidx rows, offset nonzeros);
 /// Elements of a row whose loads are in flight together, for rows of this mean length.
 int columns_unroll(lidx rows, offset nonzeros);
 
-/// Puts the elements of a device copy of a block where a layout wants them, in another order of the rows if there is
-/// one; padding becomes value 0 in column 0, or no_col where the format keeps no lengths, before that.
+/// Puts the elements of a block where a layout wants them; padding becomes value 0 in column 0, or no_col where the format keeps no lengths, before that.
 template <class T, class Layout>
 struct ColumnsFill {
-  lidx rows;
+  BlockSource<T> from;
   Layout layout;
-  const offset* row_ptr;
-  const lidx* from_col;
-  const T* from_value;
-  const lidx* order;     // row i is row order[i] of the block; nullptr: they are as they are
-  const lidx* position;  // column c becomes position[c] where c < renamed
-  lidx renamed;
   lidx* col;
   T* value;
-  constexpr offset from_row(offset row) const { return order == nullptr ? row : order[row]; }
-  constexpr lidx new_col(lidx col) const { return col < renamed ? position[col] : col; }
 };
 template <class T>
 using StridedFill = ColumnsFill<T, Strided>;

@@ -37,14 +37,13 @@ __global__ void fill_kernel(ColumnsFill<T, Layout> fill) {
   constexpr int threads = 8;  // of a row
   const offset thread = static_cast<offset>(blockIdx.x) * blockDim.x + threadIdx.x;
   const offset row = thread / threads;
-  if (row >= fill.rows) return;
-  const offset from = fill.from_row(row);
-  const offset first = fill.row_ptr[from];
-  const offset length = fill.row_ptr[from + 1] - first;
+  if (row >= fill.from.rows) return;
+  const offset first = fill.from.begin(row);
+  const offset length = fill.from.end(row) - first;
   for (offset j = thread % threads; j < length; j += threads) {
     const offset at = fill.layout.at(row, static_cast<lidx>(j));
-    fill.col[at] = fill.new_col(fill.from_col[first + j]);
-    as_device(fill.value)[at] = as_device(fill.from_value)[first + j];
+    fill.col[at] = fill.from.column(first + j);
+    as_device(fill.value)[at] = as_device(fill.from.value)[first + j];
   }
 }
 
@@ -68,9 +67,9 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
 
 template <class Step>
 void launch_build_cuda(const Step& fill, void* stream) {
-  if (fill.rows == 0) return;
+  if (fill.from.rows == 0) return;
   constexpr offset block_rows = 32;
-  fill_kernel<<<static_cast<unsigned>((fill.rows + block_rows - 1) / block_rows), 256, 0,
+  fill_kernel<<<static_cast<unsigned>((fill.from.rows + block_rows - 1) / block_rows), 256, 0,
                 static_cast<cudaStream_t>(stream)>>>(fill);
   cuda_check(cudaGetLastError(), "fill columns (columns_cuda.cu)");
 }

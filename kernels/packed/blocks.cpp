@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/value_types.hpp"
 #include "kernels/columns/plans.hpp"
+#include "kernels/packed/cover.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/packed/packed.hpp"
 #include "kernels/parts/format_checks.hpp"
@@ -16,21 +17,26 @@
 namespace spmv {
 namespace {
 
-/// Different values of x / b in `rows` rows from `first` on, ascending.
+/// Different block columns of rows first .. last - 1, ascending.
 template <class T>
-void find_block_cols(const Csr<T>& block, offset first, offset last, int b, std::vector<lidx>& found) {
+void find_block_cols(const BlockSource<T>& from, offset first, offset last, int b, std::vector<lidx>& found) {
   found.clear();
-  for (offset k = block.row_ptr[first]; k < block.row_ptr[last]; ++k) found.push_back(block.col[k] / b);
+  for (offset row = first; row < last; ++row)
+    for (offset k = from.begin(row); k < from.end(row); ++k) found.push_back(from.column(k) / b);
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
 }
+
+}  // namespace
 
 void require_entry_block(int b) {
   if (b < 1 || b > most_entry_block)
     throw Error(ExitCode::usage, fmt::format("blocks are 1 to {} wide, not {}", most_entry_block, b));
 }
 
-}  // namespace
+Error hole_in_block() {
+  return {ExitCode::input, "a nonzero is the NaN that marks holes in blocks: use format sell_packed"};
+}
 
 template <class T>
 T hole() {
@@ -46,8 +52,9 @@ T hole() {
 }
 
 template <class T>
-Elements<T> cover_with_blocks(const Csr<T>& block, int b) {
+Elements<T> cover_with_blocks(const Csr<T>& block, int b, const RowOrder& order) {
   require_entry_block(b);
+  const BlockSource<T> from = block_on_host(block, order);
   Elements<T> made;
   made.rows = block.rows;
   made.cols = block.cols;
@@ -61,7 +68,7 @@ Elements<T> cover_with_blocks(const Csr<T>& block, int b) {
     std::vector<lidx> found;
 #pragma omp for schedule(static)
     for (offset r = 0; r < block_rows; ++r) {
-      find_block_cols(block, r * b, std::min<offset>((r + 1) * b, block.rows), b, found);
+      find_block_cols(from, r * b, std::min<offset>((r + 1) * b, block.rows), b, found);
       made.row_ptr[r + 1] = static_cast<offset>(found.size());
     }
 #pragma omp single
@@ -73,20 +80,19 @@ Elements<T> cover_with_blocks(const Csr<T>& block, int b) {
 #pragma omp for schedule(static)
     for (offset r = 0; r < block_rows; ++r) {
       const offset last = std::min<offset>((r + 1) * b, block.rows);
-      find_block_cols(block, r * b, last, b, found);
+      find_block_cols(from, r * b, last, b, found);
       std::copy(found.begin(), found.end(), made.col.begin() + made.row_ptr[r]);
       for (offset row = r * b; row < last; ++row) {
-        for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) {
-          const auto at = std::lower_bound(found.begin(), found.end(), block.col[k] / b) - found.begin();
-          made.value[(made.row_ptr[r] + at) * scalars + (row - r * b) * b + block.col[k] % b] =
-              block.value[k];
+        for (offset k = from.begin(row); k < from.end(row); ++k) {
+          const lidx col = from.column(k);
+          const auto at = std::lower_bound(found.begin(), found.end(), col / b) - found.begin();
+          made.value[(made.row_ptr[r] + at) * scalars + (row - r * b) * b + col % b] = block.value[k];
           hole_used = hole_used || bits_of(block.value[k]) == bits_of(hole<T>());
         }
       }
     }
   }
-  if (hole_used)
-    throw Error(ExitCode::input, "a nonzero is the NaN that marks holes in blocks: use format sell_packed");
+  if (hole_used) throw hole_in_block();
   made.holes = static_cast<offset>(made.value.size()) > block.nonzeros();
   return made;
 }

@@ -2,26 +2,24 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "core/value_types.hpp"
-#include "cuda_launch.hpp"
+#include "kernels/packed/cover.hpp"
 #include "kernels/packed/dictionary.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/parts/format_checks.hpp"
+#include "kernels/parts/launch/build_step.hpp"
+#include "kernels/row_order.hpp"
 
 namespace spmv {
 namespace {
 
-/// Runs a step on the device and waits for it.
-template <class Step, class OnHost>
-void run_step(Queue& queue, const Step& step, OnHost on_host) {
-  if (queue.takes_cuda_kernels())
-    launch_build_cuda(step, queue.stream());
-  else
-    queue.run([step, on_host] { on_host(step); });
-  queue.synchronize();
-}
+constexpr lidx no_groups = std::numeric_limits<lidx>::max();
+constexpr const char* instead = "use format csr";
 
 /// Heads, and bytes of both streams.
 struct StreamSizes {
@@ -72,24 +70,17 @@ void add_groups(Packed<T>& packed, const std::vector<Head<T>>& heads) {
                          static_cast<double>(packed.slices.size() * sizeof(Slice));
 }
 
+/// Packs what is on the device. `row_ptr`: elements before every block row; `cols`: elements of x.
 template <class T>
-Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col, const std::vector<T>& value,
-               lidx cols, int b, lidx least_grouped, const std::shared_ptr<Backend>& backend) {
+Packed<T> pack(PackSource<T> source, const std::vector<offset>& row_ptr, const std::vector<T>& dictionary,
+               lidx cols, lidx least_grouped, const std::shared_ptr<Backend>& backend) {
   const bool on_host = backend->runs_host_code();
   Packed<T> packed{DeviceArrays(backend), {}, {}, 0, 0};
-  const auto block_rows = static_cast<lidx>(row_ptr.size() - 1);
+  const auto block_rows = source.from.rows;
   const lidx slices = (block_rows + slice_rows - 1) / slice_rows;
-  const std::vector<T> dictionary = make_dictionary(value);
-
-  DeviceArrays copies(backend);
+  const int b = source.b;
   PackedView<T>& view = packed.view;
   view.dictionary = packed.arrays.add(dictionary);
-  PackSource<T> source{};
-  source.block_rows = block_rows;
-  source.b = b;
-  source.row_ptr = on_host ? row_ptr.data() : copies.add(row_ptr);
-  source.col = on_host ? col.data() : copies.add(col);
-  source.value = on_host ? value.data() : copies.add(value);
   source.dictionary = view.dictionary;
   source.dictionary_size = static_cast<int>(dictionary.size());
 
@@ -116,7 +107,7 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
   run_step(*queue, PackRows<T>{source, device_slices, heads, short_cols, values},
            [](const PackRows<T>& step) {
 #pragma omp parallel for schedule(static)
-             for (lidx row = 0; row < step.source.block_rows; ++row) pack_row(step, row);
+             for (lidx row = 0; row < step.source.from.rows; ++row) pack_row(step, row);
            });
 
   std::vector<offset> elements_before{0};
@@ -124,7 +115,7 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
     const Slice& slice = packed.slices[s];
     const offset last = std::min<offset>((offset{s} + 1) * slice_rows, block_rows);
     const offset elements = row_ptr[last] - row_ptr[offset{s} * slice_rows];
-    elements_before.push_back(elements_before.back() + elements);
+    if (on_host) elements_before.push_back(elements_before.back() + elements);
     packed.stored += offset{slice.width()} * slice_rows * b * b;
     const double bytes = static_cast<double>(col_bytes(slice.columns(), slice.width()) +
                                              value_bytes<T>(slice.values(), slice.width(), b));
@@ -154,37 +145,106 @@ Packed<T> pack(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
   return packed;
 }
 
-}  // namespace
+/// Bytes of all arrays if nothing could be stored shorter.
+template <class T>
+double full_bytes(const std::vector<offset>& row_ptr, std::size_t element_bytes) {
+  const offset rows = static_cast<offset>(row_ptr.size()) - 1;
+  double bytes = static_cast<double>(rows) * sizeof(lidx);
+#pragma omp parallel for schedule(static) reduction(+ : bytes)
+  for (offset first = 0; first < rows; first += slice_rows) {
+    offset width = 0;
+    for (offset row = first; row < std::min(first + slice_rows, rows); ++row)
+      width = std::max(width, row_ptr[row + 1] - row_ptr[row]);
+    bytes +=
+        static_cast<double>(width) * (slice_rows * static_cast<double>(element_bytes) + sizeof(Head<T>)) +
+        sizeof(Slice);
+  }
+  return bytes;
+}
 
 template <class T>
-Packed<T> pack_elements(const Elements<T>& elements, const std::shared_ptr<Backend>& backend) {
-  constexpr lidx least_grouped = std::numeric_limits<lidx>::max();  // blocks are not
+Packed<T> pack_single_elements(const Csr<T>& block, const RowOrder& order, const PackRequest& request,
+                               const std::shared_ptr<Backend>& backend) {
+  const std::vector<offset> moved =
+      order.rows.empty() ? std::vector<offset>{} : row_ptr_in_order(block.row_ptr, order.rows);
+  const std::vector<offset>& row_ptr = order.rows.empty() ? block.row_ptr : moved;
+  require_memory(*backend, request.format,
+                 {full_bytes<T>(row_ptr, sizeof(T) + sizeof(lidx)) + request.more_bytes +
+                      BlockOnDevice<T>::bytes(block, order, *backend),
+                  0},
+                 instead);
+  const BlockOnDevice<T> copy(block, order, backend);
+  return pack<T>({copy.source()}, row_ptr, make_dictionary(block.value), block.cols, request.least_grouped,
+                 backend);
+}
+
+/// Where host code covers the block. The elements are held twice: as they are, and packed.
+template <class T>
+Packed<T> pack_blocks_on_host(const Csr<T>& block, const RowOrder& order, const PackRequest& request,
+                              const std::shared_ptr<Backend>& backend) {
+  const Elements<T> elements = cover_with_blocks(block, request.b, order);
+  const std::size_t element = sizeof(T) * static_cast<std::size_t>(request.b * request.b) + sizeof(lidx);
+  require_memory(*backend, request.format, {full_bytes<T>(elements.row_ptr, element) + request.more_bytes, 0},
+                 instead);
   Packed<T> packed =
-      pack(elements.row_ptr, elements.col, elements.value, elements.cols, elements.b, least_grouped, backend);
-  packed.view.rows = elements.rows;
-  packed.view.cols = elements.cols;
+      pack<T>({{elements.block_rows(), elements.row_ptr.data(), elements.col.data(), elements.value.data()},
+               request.b},
+              elements.row_ptr, make_dictionary(elements.value), block.cols, no_groups, backend);
   packed.view.holes = elements.holes;
   return packed;
 }
 
 template <class T>
-Packed<T> pack_single_elements(const Csr<T>& block, lidx least_grouped,
-                               const std::shared_ptr<Backend>& backend) {
-  Packed<T> packed = pack(block.row_ptr, block.col, block.value, block.cols, 1, least_grouped, backend);
+Packed<T> pack_blocks_on_device(const Csr<T>& block, const RowOrder& order, const PackRequest& request,
+                                const std::shared_ptr<Backend>& backend) {
+  require_memory(*backend, request.format, {cover_bytes(block, order, request, *backend), 0}, instead);
+  const std::size_t values = sizeof(T) * static_cast<std::size_t>(request.b * request.b);
+  const auto check = [&](const std::vector<offset>& row_ptr) {
+    const double before = static_cast<double>(row_ptr.back()) * static_cast<double>(values);
+    const double most = full_bytes<T>(row_ptr, values + sizeof(lidx)) + request.more_bytes;
+    require_memory(*backend, request.format, {before + most, 0}, instead);
+  };
+  DeviceElements<T> elements = cover_on_device<T>(block, order, request, check, backend);
+  Packed<T> packed = pack<T>({elements.from, request.b}, elements.row_ptr,
+                             make_dictionary(block.value, elements.holes), block.cols, no_groups, backend);
+  packed.view.holes = elements.holes;
+  return packed;
+}
+
+}  // namespace
+
+template <class T>
+Packed<T> pack_block(const Csr<T>& block, const RowOrder& order, const PackRequest& request,
+                     const std::shared_ptr<Backend>& backend) {
+  require_entry_block(request.b);
+  if (longest_row(block) > Slice::most_width)
+    throw Error(ExitCode::input, fmt::format("format {} holds rows of {} elements at most: use format csr",
+                                             request.format, Slice::most_width));
+  Packed<T> packed = request.b == 1              ? pack_single_elements(block, order, request, backend)
+                     : backend->runs_host_code() ? pack_blocks_on_host(block, order, request, backend)
+                                                 : pack_blocks_on_device(block, order, request, backend);
   packed.view.rows = block.rows;
   packed.view.cols = block.cols;
   return packed;
 }
 
 template <class T>
-Elements<T> pack_and_unpack(const Csr<T>& block, int b, const std::shared_ptr<Backend>& backend,
-                            std::vector<Slice>* slices) {
+Elements<T> pack_and_unpack(const Csr<T>& block, const RowOrder& order, const PackRequest& request,
+                            const std::shared_ptr<Backend>& backend, std::vector<Slice>* slices) {
   Elements<T> elements;
-  if (b == 1)
-    elements = {block.rows, block.cols, 1, false, block.row_ptr, block.col, block.value};
-  else
-    elements = cover_with_blocks(block, b);
-  const Packed<T> packed = pack_elements(elements, backend);
+  if (request.b == 1) {
+    Csr<T> ordered = permute_rows(block, order.rows, order.position);
+    elements = {block.rows,
+                block.cols,
+                1,
+                false,
+                std::move(ordered.row_ptr),
+                std::move(ordered.col),
+                std::move(ordered.value)};
+  } else {
+    elements = cover_with_blocks(block, request.b, order);
+  }
+  const Packed<T> packed = pack_block(block, order, request, backend);
   if (slices != nullptr) *slices = packed.slices;
   DeviceArrays arrays(backend);
   const Unpack<T> step{packed.view, arrays.add(elements.row_ptr),
@@ -199,8 +259,7 @@ Elements<T> pack_and_unpack(const Csr<T>& block, int b, const std::shared_ptr<Ba
   return elements;
 }
 
-SPMV_INSTANTIATE(pack_elements);
-SPMV_INSTANTIATE(pack_single_elements);
+SPMV_INSTANTIATE(pack_block);
 SPMV_INSTANTIATE(pack_and_unpack);
 
 }  // namespace spmv

@@ -22,23 +22,19 @@ constexpr Bits bits_of(const T& value) {
   return bits;
 }
 
-/// Number of `value` in the dictionary, which has it.
+/// Number of `value` in a dictionary of so many values, sorted by bits, which has it.
 template <class T>
-constexpr std::uint32_t dictionary_number(const PackSource<T>& source, const T& value) {
+constexpr std::uint32_t dictionary_number(const T* dictionary, int size, const T& value) {
   const Bits bits = bits_of(value);
-  int low = 0, high = source.dictionary_size - 1;
+  int low = 0, high = size - 1;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (bits_of(source.dictionary[middle]) < bits)
+    if (bits_of(dictionary[middle]) < bits)
       low = middle + 1;
     else
       high = middle;
   }
   return static_cast<std::uint32_t>(low);
-}
-
-constexpr lidx row_elements(const offset* row_ptr, offset row) {
-  return static_cast<lidx>(row_ptr[row + 1] - row_ptr[row]);
 }
 
 /// Block rows of a slice: `lanes` of them from `first` on, fewer than slice_rows only in the last slice.
@@ -49,7 +45,7 @@ struct SliceRows {
 template <class T>
 constexpr SliceRows rows_of_slice(const PackSource<T>& source, lidx index) {
   const offset first = static_cast<offset>(index) * slice_rows;
-  const offset left = source.block_rows - first;
+  const offset left = source.from.rows - first;
   return {first, static_cast<int>(left < slice_rows ? left : slice_rows)};
 }
 
@@ -76,11 +72,14 @@ template <class T>
 constexpr bool find_diagonals(const PackSource<T>& source, const SliceRows& rows, int most,
                               Diagonals& found) {
   for (int lane = 0; lane < rows.lanes; ++lane) {
-    const offset begin = source.row_ptr[rows.first + lane];
-    const offset end = source.row_ptr[rows.first + lane + 1];
+    const offset begin = source.from.begin(rows.first + lane);
+    const offset end = source.from.end(rows.first + lane);
+    lidx previous = -1;
     for (offset k = begin; k < end; ++k) {
-      if (k > begin && source.col[k] <= source.col[k - 1]) return false;
-      const lidx start = source.col[k] - lane;
+      const lidx col = source.from.column(k);
+      if (col <= previous) return false;
+      previous = col;
+      const lidx start = col - lane;
       const int at = found.find(start);
       if (at < found.count && found.start[at] == start) continue;
       if (found.count >= most) return false;
@@ -99,12 +98,12 @@ constexpr bool constant_diagonals(const PackSource<T>& source, const SliceRows& 
   offset element_of[most_diagonals] = {};
   bool seen[most_diagonals] = {};
   for (int lane = 0; lane < rows.lanes; ++lane) {
-    for (offset k = source.row_ptr[rows.first + lane]; k < source.row_ptr[rows.first + lane + 1]; ++k) {
-      const int d = diagonals.find(source.col[k] - lane);
+    for (offset k = source.from.begin(rows.first + lane); k < source.from.end(rows.first + lane); ++k) {
+      const int d = diagonals.find(source.from.column(k) - lane);
       if (!seen[d]) {
         seen[d] = true;
         element_of[d] = k;
-      } else if (!(bits_of(source.value[k]) == bits_of(source.value[element_of[d]]))) {
+      } else if (!(bits_of(source.from.value[k]) == bits_of(source.from.value[element_of[d]]))) {
         return false;
       }
     }
@@ -123,9 +122,9 @@ constexpr ColumnFacts facts_of_column(const PackSource<T>& source, const SliceRo
   ColumnFacts facts{0, 0, true};
   offset first_element = -1;
   for (int lane = 0; lane < rows.lanes; ++lane) {
-    if (j >= row_elements(source.row_ptr, rows.first + lane)) continue;
-    const offset element = source.row_ptr[rows.first + lane] + j;
-    const lidx col = source.col[element];
+    if (j >= source.from.length(rows.first + lane)) continue;
+    const offset element = source.from.begin(rows.first + lane) + j;
+    const lidx col = source.from.column(element);
     if (first_element < 0) {
       first_element = element;
       facts.low = facts.high = col;
@@ -133,7 +132,7 @@ constexpr ColumnFacts facts_of_column(const PackSource<T>& source, const SliceRo
     facts.low = col < facts.low ? col : facts.low;
     facts.high = col > facts.high ? col : facts.high;
     facts.constant = facts.constant && source.b == 1 &&
-                     bits_of(source.value[element]) == bits_of(source.value[first_element]);
+                     bits_of(source.from.value[element]) == bits_of(source.from.value[first_element]);
   }
   return facts;
 }
@@ -142,9 +141,10 @@ constexpr ColumnFacts facts_of_column(const PackSource<T>& source, const SliceRo
 template <class T>
 constexpr bool all_fit_half(const PackSource<T>& source, const SliceRows& rows) {
   const offset scalars = source.b * source.b;
-  for (offset k = source.row_ptr[rows.first] * scalars; k < source.row_ptr[rows.first + rows.lanes] * scalars;
-       ++k)
-    if (!fits_half(source.value[k])) return false;
+  for (int lane = 0; lane < rows.lanes; ++lane)
+    for (offset k = source.from.begin(rows.first + lane) * scalars;
+         k < source.from.end(rows.first + lane) * scalars; ++k)
+      if (!fits_half(source.from.value[k])) return false;
   return true;
 }
 
@@ -156,7 +156,7 @@ constexpr Slice classify_slice(const PackSource<T>& source, lidx index) {
   lidx width = 0;
   bool even = rows.lanes == slice_rows;
   for (int lane = 0; lane < rows.lanes; ++lane) {
-    const lidx length = row_elements(source.row_ptr, rows.first + lane);
+    const lidx length = source.from.length(rows.first + lane);
     even = even && (lane == 0 || length == width);
     width = length > width ? length : width;
   }
@@ -204,10 +204,10 @@ constexpr void make_slice_heads(const PackSource<T>& source, lidx index, const S
       head[d].base = diagonals.start[d];
     }
     for (int lane = 0; lane < rows.lanes; ++lane) {
-      for (offset k = source.row_ptr[rows.first + lane]; k < source.row_ptr[rows.first + lane + 1]; ++k) {
-        Head<T>& mine = head[diagonals.find(source.col[k] - lane)];
+      for (offset k = source.from.begin(rows.first + lane); k < source.from.end(rows.first + lane); ++k) {
+        Head<T>& mine = head[diagonals.find(source.from.column(k) - lane)];
         mine.lanes |= std::uint32_t{1} << lane;
-        if (slice.values() == ValueKind::constant) mine.value = source.value[k];
+        if (slice.values() == ValueKind::constant) mine.value = source.from.value[k];
       }
     }
     return;
@@ -216,8 +216,8 @@ constexpr void make_slice_heads(const PackSource<T>& source, lidx index, const S
     head[j] = Head<T>{};
     head[j].base = facts_of_column(source, rows, j).low;
     for (int lane = 0; lane < rows.lanes && slice.values() == ValueKind::constant; ++lane)
-      if (j < row_elements(source.row_ptr, rows.first + lane))
-        head[j].value = source.value[source.row_ptr[rows.first + lane] + j];
+      if (j < source.from.length(rows.first + lane))
+        head[j].value = source.from.value[source.from.begin(rows.first + lane) + j];
   }
 }
 
@@ -229,14 +229,14 @@ constexpr void pack_row(const PackRows<T>& to, offset row) {
   const Slice& slice = to.slice[row / slice_rows];
   const int lane = static_cast<int>(row % slice_rows);
   const int scalars = source.b * source.b;
-  const lidx length = row_elements(source.row_ptr, row);
+  const lidx length = source.from.length(row);
   unsigned char* const cols = to.col + slice.col_begin();
   unsigned char* const values = to.value + slice.value_begin();
   const Head<T>* const head = to.head + slice.head_at;
   lidx j = 0;  // slice column
   for (lidx i = 0; i < length; ++i, ++j) {
-    const offset element = source.row_ptr[row] + i;
-    const lidx col = source.col[element];
+    const offset element = source.from.begin(row) + i;
+    const lidx col = source.from.column(element);
     if (slice.columns() == ColumnKind::diagonals)
       while (head[j].base != col - lane) ++j;
     const lidx distance = col - head[j].base;
@@ -247,11 +247,11 @@ constexpr void pack_row(const PackRows<T>& to, offset row) {
     else if (slice.columns() == ColumnKind::full)
       reinterpret_cast<lidx*>(cols)[lone_at(j, lane)] = col;
     for (int k = 0; k < scalars; ++k) {
-      const T& value = source.value[element * scalars + k];
+      const T& value = source.from.value[element * scalars + k];
       const offset at = lone_at(static_cast<offset>(j) * scalars + k, lane);
       if (slice.values() == ValueKind::dictionary)
         values[scalars == 1 ? grouped_at(j, lane) : at] =
-            static_cast<unsigned char>(dictionary_number(source, value));
+            static_cast<unsigned char>(dictionary_number(source.dictionary, source.dictionary_size, value));
       else if (slice.values() == ValueKind::half)
         to_half(value, reinterpret_cast<Half*>(values)[at]);
       else if (slice.values() == ValueKind::full)

@@ -38,49 +38,18 @@ lidx least_grouped_slices(const FormatOptions& options) {
                                         : std::numeric_limits<lidx>::max();
 }
 
-/// Bytes of all arrays if nothing could be stored shorter.
+/// The operator on `block`, its rows in this order, in blocks of b x b. Packed on the device. Throws as Format::make.
 template <class T>
-double full_bytes(const std::vector<offset>& row_ptr, std::size_t element_bytes) {
-  const offset rows = static_cast<offset>(row_ptr.size()) - 1;
-  double bytes = static_cast<double>(rows) * sizeof(lidx);
-  for (offset first = 0; first < rows; first += slice_rows) {
-    offset width = 0;
-    for (offset row = first; row < std::min(first + slice_rows, rows); ++row)
-      width = std::max(width, row_ptr[row + 1] - row_ptr[row]);
-    bytes +=
-        static_cast<double>(width) * (slice_rows * static_cast<double>(element_bytes) + sizeof(Head<T>)) +
-        sizeof(Slice);
-  }
-  return bytes;
-}
-
-/// The operator on `block` in blocks of b x b. Packed on the device, from a copy of the elements. Throws as
-/// Format::make.
-template <class T>
-std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& block, int b,
-                                       const std::vector<lidx>& row_list, const FormatOptions& options,
+std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& block, const RowOrder& order,
+                                       int b, const std::vector<lidx>& row_list, const FormatOptions& options,
                                        const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
-  if (longest_row(block) > Slice::most_width)
-    throw Error(ExitCode::input, fmt::format("format {} holds rows of {} elements at most: use format csr",
-                                             name, Slice::most_width));
-  const auto check = [&](const std::vector<offset>& row_ptr, std::size_t scalars) {
-    const double lists = static_cast<double>(row_list.size()) * sizeof(lidx);
-    const double element = static_cast<double>(scalars * sizeof(T) + sizeof(lidx));
-    const double source =
-        static_cast<double>(row_ptr.back()) * element + static_cast<double>(row_ptr.size()) * sizeof(offset);
-    const double most = full_bytes<T>(row_ptr, scalars * sizeof(T) + sizeof(lidx)) + lists;
-    require_memory(*backend, name, {backend->runs_host_code() ? most : most + source, 0}, "use format csr");
-  };
-  Packed<T> packed = [&] {
-    if (b == 1) {
-      check(block.row_ptr, 1);
-      return pack_single_elements(block, least_grouped_slices(options), backend);
-    }
-    const Elements<T> elements = cover_with_blocks(block, b);
-    check(elements.row_ptr, static_cast<std::size_t>(b) * b);
-    return pack_elements(elements, backend);
-  }();
+  Packed<T> packed = pack_block(block, order,
+                                {.format = name,
+                                 .b = b,
+                                 .least_grouped = least_grouped_slices(options),
+                                 .more_bytes = static_cast<double>(row_list.size()) * sizeof(lidx)},
+                                backend);
   PackedView<T>& view = packed.view;
   const offset elements = packed.slices.empty() ? 0 : packed.stored / (offset{b} * b);
   view.row_list = packed.arrays.add_row_list(row_list);
@@ -129,10 +98,10 @@ std::vector<lidx> row_order(const Csr<T>& block, const FormatOptions& options) {
 }
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_single(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                              const FormatOptions& options,
+std::unique_ptr<LocalOperator<T>> make_single(const Csr<T>& block, const RowOrder& order,
+                                              const std::vector<lidx>& row_list, const FormatOptions& options,
                                               const std::shared_ptr<Backend>& backend) {
-  return make("sell_packed", block, 1, row_list, options, backend);
+  return make("sell_packed", block, order, 1, row_list, options, backend);
 }
 
 Cost single_cost(const Analysis& analysis, const FormatOptions& options) {
@@ -154,10 +123,11 @@ std::vector<lidx> blocked_row_order(const Csr<T>& block, const FormatOptions& op
 }
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_blocked(const Csr<T>& block, const std::vector<lidx>& row_list,
+std::unique_ptr<LocalOperator<T>> make_blocked(const Csr<T>& block, const RowOrder& order,
+                                               const std::vector<lidx>& row_list,
                                                const FormatOptions& options,
                                                const std::shared_ptr<Backend>& backend) {
-  return make("sell_blocked", block, entry_block(block, options), row_list, options, backend);
+  return make("sell_blocked", block, order, entry_block(block, options), row_list, options, backend);
 }
 
 Cost blocked_cost(const Analysis& analysis, const FormatOptions& options) {
@@ -175,14 +145,16 @@ std::vector<Format<T>> packed_formats() {
        .summary = "SELL-32 with columns as short distances and values by number or in half their size",
        .listed_at = 180,
        .row_order = row_order<T>,
-       .make = make_single<T>,
+       .make = as_they_are<T, make_single<T>>,
+       .make_in_order = make_single<T>,
        .cost = single_cost,
        .pace = {.iteration_ps = 125,
                 .chain_ns = 200,
                 .host_iteration_ns = 38,
-                .build_ns = 1.4,
+                .build_ns = 1.1,
                 .host_build_ns = 3.5,
                 .sorts = Sorts::by_sigma,
+                .sort_ns = 0.4,
                 .diagonal_ps = 32},
        .fuses = true,
        .keeps_neighbourhood = true},
@@ -190,14 +162,16 @@ std::vector<Format<T>> packed_formats() {
        .summary = "SELL-32 of dense b x b blocks with one column index each",
        .listed_at = 190,
        .row_order = blocked_row_order<T>,
-       .make = make_blocked<T>,
+       .make = as_they_are<T, make_blocked<T>>,
+       .make_in_order = make_blocked<T>,
        .cost = blocked_cost,
        .pace = {.iteration_ps = 60,
                 .chain_ns = 500,
                 .host_iteration_ns = 44,
-                .build_ns = 19,
+                .build_ns = 1.7,
                 .host_build_ns = 22,
-                .sorts = Sorts::by_sigma},
+                .sorts = Sorts::by_sigma,
+                .sort_ns = 1},
        .keeps_neighbourhood = true},
   };
 }

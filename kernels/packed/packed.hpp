@@ -13,6 +13,7 @@
 #include "kernels/format.hpp"
 #include "kernels/packed/patterns.hpp"
 #include "kernels/packed/slice.hpp"
+#include "kernels/parts/block_source.hpp"
 #include "kernels/parts/fused.hpp"
 #include "kernels/tune/analysis.hpp"
 
@@ -74,10 +75,10 @@ T hole();
 inline constexpr std::uint32_t hole_bits_of_float = 0x7fe5a5a5u;
 inline constexpr std::uint64_t hole_bits_of_double = 0x7ffca5a5a5a5a5a5u;
 
-/// The block's pattern covered with aligned b x b blocks, the places without a nonzero filled with hole().
-/// Throws Error(input) if a nonzero is a hole(), Error(usage) unless 1 <= b <= most_entry_block.
+/// The pattern of the block, its rows in this order, covered with aligned b x b blocks, the places without a nonzero filled
+/// with hole(). Throws Error(input) if a nonzero is a hole(), Error(usage) unless 1 <= b <= most_entry_block. OpenMP.
 template <class T>
-Elements<T> cover_with_blocks(const Csr<T>& block, int b);
+Elements<T> cover_with_blocks(const Csr<T>& block, int b, const RowOrder& order = {});
 
 /// The b from least_entry_block to most_entry_block whose blocks need least bytes. Pure.
 int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_bytes);
@@ -86,11 +87,6 @@ int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_by
 /// sorted by length within windows of sigma rows. Pure.
 template <class T>
 std::vector<lidx> packed_row_order(const Csr<T>& block, int b, lidx sigma);
-
-/// Packs `block` and unpacks it again, both on the backend's device. For tests.
-template <class T>
-Elements<T> pack_and_unpack(const Csr<T>& block, int b, const std::shared_ptr<Backend>& backend,
-                            std::vector<Slice>* slices = nullptr);
 
 template <class T>
 void multiply_host(const PackedView<T>& a, const T* x, T* y, Update update);
@@ -103,13 +99,10 @@ std::vector<Format<T>> packed_formats();
 
 template <class T>
 struct PackSource {
-  lidx block_rows;
-  int b;
-  const offset* row_ptr;
-  const lidx* col;
-  const T* value;
-  const T* dictionary;  // sorted by bits; `dictionary_size` 0: there is none
-  int dictionary_size;
+  BlockSource<T> from;  // its rows are block rows, of its elements each has b x b values
+  int b = 1;
+  const T* dictionary = nullptr;  // sorted by bits; `dictionary_size` 0: there is none
+  int dictionary_size = 0;
 };
 
 /// Finds the shape of every slice.

@@ -23,7 +23,7 @@ __global__ void make_heads_kernel(MakeHeads<T> step) {
 template <class T>
 __global__ void pack_rows_kernel(PackRows<T> step) {
   const offset row = static_cast<offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (row < step.source.block_rows) pack_row(step, row);
+  if (row < step.source.from.rows) pack_row(step, row);
 }
 
 /// One warp per slice.
@@ -84,8 +84,8 @@ void launch_step(const MakeHeads<T>& step, cudaStream_t stream) {
 }
 template <class T>
 void launch_step(const PackRows<T>& step, cudaStream_t stream) {
-  if (step.source.block_rows > 0)
-    pack_rows_kernel<<<build_blocks(step.source.block_rows), build_threads, 0, stream>>>(step);
+  if (step.source.from.rows > 0)
+    pack_rows_kernel<<<build_blocks(step.source.from.rows), build_threads, 0, stream>>>(step);
 }
 template <class T>
 void launch_step(const Unpack<T>& step, cudaStream_t stream) {

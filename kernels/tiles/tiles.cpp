@@ -6,80 +6,118 @@
 
 #include "core/value_types.hpp"
 #include "kernels/packed/dictionary.hpp"
-#include "kernels/packed/pack.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
+#include "kernels/parts/launch/build_step.hpp"
 #include "kernels/rows/rows.hpp"
+#include "kernels/tiles/pack.hpp"
 #include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
 
+/// An array of the block where the device reads it; it must live as long. Blocks until it is there.
+template <class Element>
+class DeviceCopy {
+ public:
+  DeviceCopy(const std::vector<Element>& array, const std::shared_ptr<Backend>& backend)
+      : arrays_(backend), data_(backend->runs_host_code() ? array.data() : arrays_.add(array)) {}
+  const Element* data() const { return data_; }
+
+ private:
+  DeviceArrays arrays_;
+  const Element* data_;
+};
+
+/// Whole units of device memory, zero, of at least so many bytes.
+unsigned char* allocate_units(DeviceArrays& arrays, Queue& queue, std::size_t bytes) {
+  constexpr std::size_t unit = 16;
+  const std::size_t whole = (bytes + unit - 1) / unit * unit;
+  auto* const at = arrays.allocate<unsigned char>(whole);
+  queue.fill(at, 0, whole);
+  queue.synchronize();
+  return at;
+}
+
+/// The shortest kind that holds all values.
 template <class T>
-ValueKind shortest_values(const std::vector<T>& value, const std::vector<T>& dictionary) {
+ValueKind shortest_values(const DeviceCopy<T>& value, offset count, const std::vector<T>& dictionary,
+                          Queue& queue, const std::shared_ptr<Backend>& backend) {
   if (!dictionary.empty()) return dictionary.size() == 1 ? ValueKind::constant : ValueKind::dictionary;
-  bool half = true;
-#pragma omp parallel for schedule(static) reduction(&& : half)
-  for (std::size_t k = 0; k < value.size(); ++k) half = half && fits_half(value[k]);
-  return half ? ValueKind::half : ValueKind::full;
+  DeviceArrays arrays(backend);
+  auto* const misfit = arrays.allocate<unsigned>(1);
+  queue.fill(misfit, 0, sizeof(unsigned));
+  run_step(queue, FindMisfit<T>{count, value.data(), misfit}, [](const FindMisfit<T>& step) {
+    bool found = false;
+#pragma omp parallel for schedule(static) reduction(|| : found)
+    for (offset k = 0; k < step.count; ++k) found = found || !fits_half(step.value[k]);
+    *step.misfit = found ? 1 : 0;
+  });
+  unsigned found = 0;
+  download(*backend, &found, misfit, 1);
+  return found == 0 ? ValueKind::half : ValueKind::full;
 }
 
+/// Packs all values into memory of `arrays`.
 template <class T>
-std::vector<unsigned char> pack_values(const std::vector<T>& value, ValueKind kind,
-                                       const std::vector<T>& dictionary) {
-  using Half = typename HalfOf<T>::Type;
-  PackSource<T> source{};
-  source.dictionary = dictionary.data();
-  source.dictionary_size = static_cast<int>(dictionary.size());
-  const std::size_t each = kind == ValueKind::constant     ? 0
-                           : kind == ValueKind::dictionary ? 1
-                           : kind == ValueKind::half       ? sizeof(Half)
-                                                           : sizeof(T);
-  std::vector<unsigned char> stream(value.size() * each);
+void pack_values(const std::vector<T>& value, TilesView<T>& view, DeviceArrays& arrays,
+                 const std::shared_ptr<Backend>& backend) {
+  const auto queue = backend->make_queue(Priority::normal);
+  const auto count = static_cast<offset>(value.size());
+  const std::vector<T> dictionary = make_dictionary(value);
+  const DeviceCopy<T> source(value, backend);
+  view.dictionary = arrays.add(dictionary);
+  view.values = shortest_values(source, count, dictionary, *queue, backend);
+  unsigned char* const to = allocate_units(arrays, *queue, value.size() * packed_bytes<T>(view.values));
+  view.value = to;
+  run_step(*queue,
+           PackValues<T>{count, view.values, view.dictionary, static_cast<int>(dictionary.size()),
+                         source.data(), to},
+           [](const PackValues<T>& step) {
 #pragma omp parallel for schedule(static)
-  for (std::size_t k = 0; k < value.size(); ++k) {
-    if (kind == ValueKind::dictionary)
-      stream[k] = static_cast<unsigned char>(dictionary_number(source, value[k]));
-    else if (kind == ValueKind::half)
-      to_half(value[k], reinterpret_cast<Half*>(stream.data())[k]);
-    else if (kind == ValueKind::full)
-      reinterpret_cast<T*>(stream.data())[k] = value[k];
-  }
-  return stream;
+             for (offset k = 0; k < step.count; ++k) pack_value(step, k);
+           });
 }
 
-/// Gives every tile the shortest columns and their place, and packs them.
-std::vector<unsigned char> pack_columns(const std::vector<lidx>& col, std::vector<Tile>& tiles) {
-  const auto count = static_cast<offset>(tiles.size());
+/// Gives every tile the shortest columns, and these their place. Returns the bytes of all.
+offset choose_columns(std::vector<Tile>& tiles, const DeviceCopy<lidx>& col,
+                      const std::shared_ptr<Backend>& backend) {
+  const auto queue = backend->make_queue(Priority::normal);
+  DeviceArrays arrays(backend);
+  Tile* const device_tiles = arrays.allocate<Tile>(tiles.size());
+  queue->copy(device_tiles, tiles.data(), tiles.size() * sizeof(Tile), Copy::to_device);
+  run_step(*queue, ChooseColumns{static_cast<lidx>(tiles.size()), col.data(), device_tiles},
+           [](const ChooseColumns& step) {
 #pragma omp parallel for schedule(dynamic, 64)
-  for (offset t = 0; t < count; ++t) {
-    Tile& tile = tiles[t];
-    if (tile.nonzeros == 0) continue;
-    const auto [low, high] =
-        std::minmax_element(col.begin() + tile.first, col.begin() + tile.first + tile.nonzeros);
-    tile.col_base = *low;
-    tile.columns = *high - *low <= most_distance16 ? ColumnKind::distance16 : ColumnKind::full;
-  }
+             for (lidx t = 0; t < step.tiles; ++t) {
+               Tile& tile = step.tile[t];
+               if (tile.nonzeros == 0) continue;
+               const lidx* const first = step.col + tile.first;
+               const auto [low, high] = std::minmax_element(first, first + tile.nonzeros);
+               set_columns(tile, *low, *high);
+             }
+           });
+  download(*backend, tiles.data(), device_tiles, tiles.size());
   offset at = 0;
   for (Tile& tile : tiles) {
     tile.col_at = at;
     const offset bytes = tile.nonzeros * column_bytes(tile.columns);
     at += (bytes + 15) / 16 * 16;
   }
-  std::vector<unsigned char> stream(static_cast<std::size_t>(at));
+  return at;
+}
+
+/// Packs all columns into `bytes` bytes of `arrays`, as the tiles on the device say. Returns where.
+unsigned char* pack_columns(const DeviceCopy<lidx>& col, lidx tiles, const Tile* tile, offset bytes,
+                            DeviceArrays& arrays, const std::shared_ptr<Backend>& backend) {
+  const auto queue = backend->make_queue(Priority::normal);
+  unsigned char* const to = allocate_units(arrays, *queue, static_cast<std::size_t>(bytes));
+  run_step(*queue, PackColumns{tiles, tile, col.data(), to}, [](const PackColumns& step) {
 #pragma omp parallel for schedule(dynamic, 64)
-  for (offset t = 0; t < count; ++t) {
-    const Tile& tile = tiles[t];
-    unsigned char* const to = stream.data() + tile.col_at;
-    for (lidx k = 0; k < tile.nonzeros; ++k) {
-      if (tile.columns == ColumnKind::distance16)
-        reinterpret_cast<std::uint16_t*>(to)[k] =
-            static_cast<std::uint16_t>(col[tile.first + k] - tile.col_base);
-      else
-        reinterpret_cast<lidx*>(to)[k] = col[tile.first + k];
-    }
-  }
-  return stream;
+    for (lidx t = 0; t < step.tiles; ++t)
+      for (lidx k = 0; k < step.tile[t].nonzeros; ++k) pack_column(step, step.tile[t], k);
+  });
+  return to;
 }
 
 /// Whole units of the array where tiles are streamed, which copies units.
@@ -103,8 +141,9 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
   const double arrays_bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +
                               static_cast<double>(tiles.size()) * (sizeof(Tile) + 16) +
                               static_cast<double>(row_list.size()) * sizeof(lidx);
-  require_memory(*backend, name, {arrays_bytes, packed ? arrays_bytes : 0},
-                 "spread the matrix over more ranks");
+  // Values and columns are copied to a GPU one after the other, to be packed there.
+  const double copies = packed && !on_host ? static_cast<double>(block.nonzeros()) * sizeof(T) : 0;
+  require_memory(*backend, name, {arrays_bytes + copies, 0}, "spread the matrix over more ranks");
 
   DeviceArrays arrays(backend);
   TilesView<T> view{};
@@ -119,16 +158,16 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
     view.row_end = arrays.add_whole_units(make_row_ends(block.row_ptr, tiles));
   view.values = ValueKind::full;
   if (packed) {
-    const std::vector<T> dictionary = make_dictionary(block.value);
-    view.values = shortest_values(block.value, dictionary);
-    view.dictionary = arrays.add(dictionary);
-    view.value = add_bytes(arrays, pack_values(block.value, view.values, dictionary), streamed);
-    view.col = add_bytes(arrays, pack_columns(block.col, tiles), streamed);
+    pack_values(block.value, view, arrays, backend);
+    const DeviceCopy<lidx> col(block.col, backend);
+    const offset bytes = choose_columns(tiles, col, backend);
+    view.tile = arrays.add(tiles);
+    view.col = pack_columns(col, view.tiles, view.tile, bytes, arrays, backend);
   } else {
     view.value = add_bytes(arrays, block.value, streamed);
     view.col = add_bytes(arrays, block.col, streamed);
+    view.tile = arrays.add(tiles);
   }
-  view.tile = arrays.add(tiles);
   view.row_list = arrays.add_row_list(row_list);
   if (on_host) {
     std::vector<offset> before{0};
@@ -319,7 +358,7 @@ std::vector<Format<T>> tiles_formats() {
        .pace = {.iteration_ps = 170,
                 .chain_ns = 0,
                 .host_iteration_ns = 28,
-                .build_ns = 6,
+                .build_ns = 0.6,
                 .host_build_ns = 8,
                 .sorts = Sorts::by_popularity},
        .keeps_neighbourhood = true},

@@ -16,7 +16,7 @@ namespace spmv {
 namespace {
 
 /// Slices that block_covers() looks at.
-constexpr offset slices_for_blocks = 2048;
+constexpr offset slices_for_blocks = 512;
 
 /// Sum over slices of the longest row, with the rows as they are.
 offset iterations_unsorted(const std::vector<lidx>& lengths) {
@@ -176,7 +176,7 @@ void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& su
 template <class T>
 void look_at_kinds(const PackSource<T>& source, offset first, offset last, SliceSums& sums) {
   const Slice slice = classify_slice(source, static_cast<lidx>(first / slice_rows));
-  const double nonzeros = static_cast<double>(source.row_ptr[last] - source.row_ptr[first]);
+  const double nonzeros = static_cast<double>(source.from.row_ptr[last] - source.from.row_ptr[first]);
   sums.columns[static_cast<std::size_t>(slice.columns())] += nonzeros;
   sums.values[static_cast<std::size_t>(slice.values())] += nonzeros;
   if (slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant)
@@ -279,12 +279,7 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   const std::vector<T> dictionary = make_dictionary(block.value);
   a.distinct_values = static_cast<int>(dictionary.size());
   if (a.distinct_values == 0 && a.nonzeros > 0) a.distinct_values = most_dictionary_values + 1;
-  const PackSource<T> source{block.rows,
-                             1,
-                             block.row_ptr.data(),
-                             block.col.data(),
-                             block.value.data(),
-                             dictionary.data(),
+  const PackSource<T> source{block_on_host(block, {}), 1, dictionary.data(),
                              static_cast<int>(dictionary.size())};
   const SliceSums sums = look_at_slices(
       block, depth.most_slices, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {

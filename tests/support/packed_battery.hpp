@@ -5,13 +5,15 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/backend.hpp"
-#include "kernels/packed/packed.hpp"
+#include "kernels/packed/build.hpp"
+#include "kernels/row_order.hpp"
 #include "support/block_battery.hpp"
 
 namespace spmv::test {
@@ -94,11 +96,21 @@ void check_packing(const std::vector<T>& pool, int b, const std::shared_ptr<Back
     Csr<T> block = make_block<T>(pattern);
     for (std::size_t k = 0; k < block.value.size(); ++k)
       std::memcpy(&block.value[k], &pool[(k * 31 + k / 97) % pool.size()], sizeof(T));
-    Elements<T> before{block.rows, block.cols, 1, false, block.row_ptr, block.col, block.value};
-    if (b > 1) before = cover_with_blocks(block, b);
-    const Elements<T> after = pack_and_unpack(block, b, backend);
-    EXPECT_EQ(after.col, before.col);
-    EXPECT_TRUE(same_bits(after.value, before.value));
+    // As it is, and with the last rows first and the last columns first, too.
+    std::vector<lidx> last_first(static_cast<std::size_t>(block.rows));
+    std::iota(last_first.rbegin(), last_first.rend(), 0);
+    std::vector<lidx> position(static_cast<std::size_t>(block.cols));
+    std::iota(position.rbegin(), position.rend(), 0);
+    for (const RowOrder& order : {RowOrder{}, RowOrder{last_first, {}}, RowOrder{last_first, position}}) {
+      const Csr<T> moved = permute_rows(block, order.rows, order.position);
+      Elements<T> before{moved.rows, moved.cols, 1, false, moved.row_ptr, moved.col, moved.value};
+      if (b > 1) before = cover_with_blocks(moved, b);
+      // All block rows together, or a few.
+      const offset most_keys = order.position.empty() ? block.nonzeros() + 1 : block.nonzeros() / 3;
+      const Elements<T> after = pack_and_unpack(block, order, {.b = b, .most_keys = most_keys}, backend);
+      EXPECT_EQ(after.col, before.col);
+      EXPECT_TRUE(same_bits(after.value, before.value));
+    }
   }
 }
 

@@ -25,7 +25,7 @@ Csr<T> with_values(const Pattern& pattern, const std::vector<T>& pool) {
 template <class T>
 void expect_shares_as_packed(const Csr<T>& block) {
   std::vector<Slice> slices;
-  pack_and_unpack(block, 1, make_host_backend(DeviceRequest{}), &slices);
+  pack_and_unpack(block, {}, {}, make_host_backend(DeviceRequest{}), &slices);
   std::array<double, 4> columns{}, values{};
   double constant_diagonals = 0;
   for (std::size_t s = 0; s < slices.size(); ++s) {

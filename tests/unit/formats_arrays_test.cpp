@@ -59,16 +59,8 @@ template <class Plan>
 Placed place(const Plan& plan, const Csr<double>& block) {
   Placed placed{std::vector<lidx>(plan.stored), std::vector<double>(plan.stored)};
   DeviceArrays arrays(make_host_backend(DeviceRequest{}));
-  fill_host(ColumnsFill<double, typename Plan::Layout>{.rows = block.rows,
-                                                       .layout = plan.place(arrays),
-                                                       .row_ptr = block.row_ptr.data(),
-                                                       .from_col = block.col.data(),
-                                                       .from_value = block.value.data(),
-                                                       .order = nullptr,
-                                                       .position = nullptr,
-                                                       .renamed = 0,
-                                                       .col = placed.col.data(),
-                                                       .value = placed.value.data()});
+  fill_host(ColumnsFill<double, typename Plan::Layout>{block_on_host(block, {}), plan.place(arrays),
+                                                       placed.col.data(), placed.value.data()});
   return placed;
 }
 

@@ -24,7 +24,7 @@ Csr<double> with_values(const Pattern& pattern, const std::vector<double>& pool)
 
 Slice first_slice(const Csr<double>& block, int b = 1) {
   std::vector<Slice> slices;
-  pack_and_unpack(block, b, make_host_backend(DeviceRequest{}), &slices);
+  pack_and_unpack(block, {}, {.b = b}, make_host_backend(DeviceRequest{}), &slices);
   return slices.front();
 }
 

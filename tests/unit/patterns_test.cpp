@@ -46,7 +46,7 @@ struct Sliced {
 };
 template <class T>
 Sliced<T> sliced(const Csr<T>& block) {
-  const Packed<T> packed = pack_single_elements(block, 1, make_host_backend(DeviceRequest{}));
+  const Packed<T> packed = pack_block(block, {}, {.least_grouped = 1}, make_host_backend(DeviceRequest{}));
   EXPECT_TRUE(packed.view.only_heads);
   std::size_t heads = 0;
   for (const Slice& slice : packed.slices) heads += static_cast<std::size_t>(slice.width());

@@ -1,9 +1,13 @@
 // Launchers of CUDA kernels. The other header of this name throws instead; CMake picks one.
 #pragma once
 
+#include <cstddef>
+
 #include "kernels/local_operator.hpp"
 
 namespace spmv {
+
+struct SortKeys;
 
 /// Queues the product of a format's view on `stream`; x and y are device memory aligned to sizeof(Value).
 /// Instantiated for every value type in the format's .cu file. Throws Error when the launch fails.
@@ -30,5 +34,8 @@ void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void*
 /// fails.
 template <class Step>
 void launch_build_cuda(const Step& step, void* stream);
+
+/// SortKeys::scratch_bytes that the step needs, whose other members are set. Throws Error when the device fails.
+std::size_t sort_scratch_bytes(const SortKeys& step);
 
 }  // namespace spmv

@@ -1,10 +1,14 @@
 // Stands in for the launchers of CUDA kernels in a build without CUDA, where no queue has a stream.
 #pragma once
 
+#include <cstddef>
+
 #include "core/error.hpp"
 #include "kernels/local_operator.hpp"
 
 namespace spmv {
+
+struct SortKeys;
 
 template <class View>
 void launch_cuda(const View&, const typename View::Value*, typename View::Value*, Update, void*) {
@@ -28,6 +32,10 @@ void launch_scaled_sum_cuda(lidx, T, const T*, T, T*, void*) {
 
 template <class Step>
 void launch_build_cuda(const Step&, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+inline std::size_t sort_scratch_bytes(const SortKeys&) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 
