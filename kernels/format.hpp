@@ -51,6 +51,7 @@ struct Pace {
   RequiredNumber host_build_ns;  // host: the same
   Sorts sorts = Sorts::no;
   double sort_ns = 8;      // CUDA: what sorting adds to build_ns; little where make_in_order() moves the rows
+  double start_ms = 1;     // CUDA: of any build: memory, and loading the kernels that build
   bool by_row = false;     // host: rows one after the other: iterations are nonzeros / warp_size
   double diagonal_ps = 0;  // CUDA: as iteration_ps, for Cost::along_diagonals
 };

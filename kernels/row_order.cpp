@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 #include "core/value_types.hpp"
 
@@ -9,6 +10,7 @@ namespace spmv {
 
 std::vector<lidx> inverse(const std::vector<lidx>& order) {
   std::vector<lidx> position(order.size());
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < order.size(); ++i)
     position[static_cast<std::size_t>(order[i])] = static_cast<lidx>(i);
   return position;
@@ -16,9 +18,13 @@ std::vector<lidx> inverse(const std::vector<lidx>& order) {
 
 std::vector<offset> row_ptr_in_order(const std::vector<offset>& row_ptr, const std::vector<lidx>& order) {
   if (order.empty()) return row_ptr;
-  std::vector<offset> ordered{0};
-  ordered.reserve(row_ptr.size());
-  for (const lidx row : order) ordered.push_back(ordered.back() + row_ptr[offset{row} + 1] - row_ptr[row]);
+  std::vector<offset> ordered(row_ptr.size(), 0);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto row = static_cast<std::size_t>(order[i]);
+    ordered[i + 1] = row_ptr[row + 1] - row_ptr[row];
+  }
+  std::partial_sum(ordered.begin(), ordered.end(), ordered.begin());
   return ordered;
 }
 

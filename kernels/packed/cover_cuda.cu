@@ -38,11 +38,28 @@ __global__ void list_keys_kernel(ListKeys<T> step) {
     to[j] = step.from.column(from + j) / rows.b;
 }
 
+/// Of a block row that is sorted by a warp, in its registers, or by looking through all keys for every one that is written.
 constexpr int keys_of_a_lane = 8;
-/// Of a block row that a warp sorts in its registers.
-constexpr offset few_keys = keys_of_a_lane * slice_rows;
+constexpr offset keys_in_registers = keys_of_a_lane * slice_rows;
+constexpr offset few_keys = 4096;
+constexpr lidx no_key = cuda::std::numeric_limits<lidx>::max();  // no column / b
 
-/// One warp for each block row that has few keys: again and again the least of those greater than the last one.
+/// Writes the keys of a block row, `begin` to `end` of the batch: again and again least_above(last), which is no_key where
+/// there are no more.
+template <class LeastAbove>
+__device__ void write_ascending(const SortKeys& step, offset begin, offset end, LeastAbove least_above) {
+  const int lane = static_cast<int>(threadIdx.x % slice_rows);
+  offset at = begin;
+  lidx last = -1;
+  for (lidx key = least_above(last); key != no_key; key = least_above(last)) {
+    if (lane == 0) step.sorted[at] = key;
+    last = key;
+    ++at;
+  }
+  for (offset k = at + lane; k < end; k += slice_rows) step.sorted[k] = last;
+}
+
+/// One warp for each block row that has few keys.
 __global__ void sort_few_kernel(SortKeys step) {
   const KeyBatch& batch = step.batch;
   const offset r = batch.first + thread_of_grid() / slice_rows;
@@ -51,27 +68,28 @@ __global__ void sort_few_kernel(SortKeys step) {
   const offset begin = batch.block_rows.begin(r) - batch.base();
   const offset end = batch.block_rows.begin(r + 1) - batch.base();
   if (end == begin || end - begin > few_keys) return;
-  constexpr lidx none = cuda::std::numeric_limits<lidx>::max();  // no column / b
+  if (end - begin > keys_in_registers) {
+    write_ascending(step, begin, end, [&](lidx last) {
+      lidx least = no_key;
+      for (offset k = begin + lane; k < end; k += slice_rows)
+        if (batch.key[k] > last) least = min(least, batch.key[k]);
+      return warp_least(least);
+    });
+    return;
+  }
   lidx key[keys_of_a_lane];
 #pragma unroll
   for (int i = 0; i < keys_of_a_lane; ++i) {
     const offset k = begin + i * slice_rows + lane;
-    key[i] = k < end ? batch.key[k] : none;
+    key[i] = k < end ? batch.key[k] : no_key;
   }
-  offset at = begin;
-  lidx last = -1;
-  while (true) {
-    lidx least = none;
+  write_ascending(step, begin, end, [&](lidx last) {
+    lidx least = no_key;
 #pragma unroll
     for (int i = 0; i < keys_of_a_lane; ++i)
       if (key[i] > last) least = min(least, key[i]);
-    least = warp_least(least);
-    if (least == none) break;
-    if (lane == 0) step.sorted[at] = least;
-    last = least;
-    ++at;
-  }
-  for (offset k = at + lane; k < end; k += slice_rows) step.sorted[k] = last;
+    return warp_least(least);
+  });
 }
 
 /// Where the keys of block rows begin, or end, that have more; others count as empty.

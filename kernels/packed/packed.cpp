@@ -155,6 +155,7 @@ std::vector<Format<T>> packed_formats() {
                 .host_build_ns = 3.5,
                 .sorts = Sorts::by_sigma,
                 .sort_ns = 0.4,
+                .start_ms = 3,
                 .diagonal_ps = 32},
        .fuses = true,
        .keeps_neighbourhood = true},
@@ -171,7 +172,8 @@ std::vector<Format<T>> packed_formats() {
                 .build_ns = 1.7,
                 .host_build_ns = 22,
                 .sorts = Sorts::by_sigma,
-                .sort_ns = 1},
+                .sort_ns = 1,
+                .start_ms = 7},
        .keeps_neighbourhood = true},
   };
 }

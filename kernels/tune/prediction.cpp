@@ -7,22 +7,23 @@ namespace {
 
 /// What all kernels of one kind of device have in common.
 struct Constants {
-  double launch_s;          // what the launch adds to any product
-  double cache_bytes;       // a product that moves less finds its data still in the cache at the next one
-  double cache_speed;       // the cache's bandwidth, in multiples of Device::bandwidth
-  double reach;             // the best kernel's bandwidth, likewise
-  double build_threads;     // threads of the host beyond which a build gets no faster
-  double build_overhead_s;  // of building any format
+  double launch_s;       // what the launch adds to any product
+  double cache_bytes;    // a product that moves less finds its data still in the cache at the next one
+  double cache_speed;    // the cache's bandwidth, in multiples of Device::bandwidth
+  double reach;          // the best kernel's bandwidth, likewise
+  double build_threads;  // threads of the host beyond which a build gets no faster
 };
 
 /// On a host: what sorting the rows and moving them adds to a build, of a nonzero.
 constexpr double host_sort_ns = 8;
+/// On a host: of any build.
+constexpr double host_start_s = 1e-4;
 
 /// Fitted on ten matrices of 1 to 56 million nonzeros on one H100 with 16 cores.
-constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.05, 8, 1e-3};
+constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.05, 8};
 /// Fitted on matrices of 1 to 7 million nonzeros on 2 cores of a server. Nothing is assumed of caches: the
 /// bandwidth is measured with about as many bytes as the matrix has.
-constexpr Constants host_constants = {2e-6, 0, 1, 1.5, 8, 1e-4};
+constexpr Constants host_constants = {2e-6, 0, 1, 1.5, 8};
 
 /// Bytes of x in sectors that scattered loads touch, beyond the fewest sectors that the elements could lie
 /// in.
@@ -35,6 +36,10 @@ double scattered_bytes(const Analysis& a) {
 
 const Constants& constants_of(const Device& device) {
   return device.runs_host_code ? host_constants : cuda_constants;
+}
+
+double start_seconds(const Pace& pace, const Device& device) {
+  return device.runs_host_code ? host_start_s : 1e-3 * pace.start_ms;
 }
 
 double cores_of(const Device& device) {
@@ -58,7 +63,7 @@ Load load_of(const Pace& pace, const Cost& cost, const Analysis& a, const Device
   load.uneven = std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
   load.rows = a.rows / sharing;
   load.scattered = scattered_bytes(a) / sector_bytes / sharing;
-  load.build_overhead_s = constants.build_overhead_s;
+  load.build_overhead_s = start_seconds(pace, device);
   load.build_nonzeros = static_cast<double>(a.nonzeros) / building;
   load.build_rows = a.rows / building;
   return load;
@@ -98,7 +103,7 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   const double sort_ns = device.runs_host_code ? host_sort_ns : pace.sort_ns;
   const double build_ns =
       (device.runs_host_code ? pace.host_build_ns : pace.build_ns) + (sorts ? sort_ns : 0);
-  p.build_s = constants.build_overhead_s + load.build_nonzeros * build_ns * 1e-9 * constants.build_threads;
+  p.build_s = start_seconds(pace, device) + load.build_nonzeros * build_ns * 1e-9 * constants.build_threads;
   return p;
 }
 

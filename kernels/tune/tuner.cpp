@@ -146,6 +146,21 @@ AnalysisDepth depth_worth_it(double products) {
           products >= products_for_blocks};
 }
 
+/// Whether so many products of a GPU can save more than looking at the block takes; if they cannot, they are csr's. A host's
+/// products always do: they take as long as looking at as many nonzeros.
+template <class T>
+bool is_worth_looking(const Csr<T>& block, const Device& device, const TuneRequest& request) {
+  if (device.runs_host_code || !request.hint.empty()) return true;
+  constexpr double hoped = 0.3;                    // of csr's products
+  constexpr double start_s = 3e-3, look_ns = 6.4;  // to look at a nonzero, by one thread
+  const auto nonzeros = static_cast<double>(block.nonzeros());
+  const double bytes =
+      nonzeros * (sizeof(T) + sizeof(lidx)) + block.rows * (2.0 * sizeof(T) + sizeof(offset));
+  const double product_s = bytes / std::max(device.bandwidth, 1.0);
+  return hoped * request.products * product_s >
+         start_s + 1e-9 * look_ns * nonzeros / std::max(device.threads, 1);
+}
+
 template <class T>
 void set_format(Choice<T>& choice, const std::string& format, const FormatOptions& options,
                 OrderedOperator<T> built) {
@@ -166,7 +181,11 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
                         const std::shared_ptr<Backend>& backend, const TuneRequest& request,
                         const std::vector<RememberedChoice>& remembered) {
   Choice<T> choice;
-  choice.decision.signature = signature(block, request.options, request.fixed);
+  Device device = device_of(*backend, request.bandwidth);
+  device.calibration = request.calibration;
+  const bool looks = is_worth_looking(block, device, request);
+  if (looks || !remembered.empty())
+    choice.decision.signature = signature(block, request.options, request.fixed);
   ProductTimer<T> timer(block, square, row_list, backend);
   std::string doubted;
   if (const RememberedChoice* k = recall(remembered, choice.decision.signature, request.products)) {
@@ -192,9 +211,14 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
                             k->measured_s * 1e6, now_s * 1e6);
   }
 
+  if (!looks) {
+    choice.decision.reason = fmt::format("csr: {:.10g} product{} for no other format; nobody looked for one",
+                                         request.products, request.products == 1 ? " pays" : "s pay") +
+                             doubted;
+    set_format(choice, "csr", request.options, timer.build("csr", request.options));
+    return choice;
+  }
   const Analysis analysis = analyze(block, depth_worth_it(request.products));
-  Device device = device_of(*backend, request.bandwidth);
-  device.calibration = request.calibration;
   SearchRequest wanted = search_request<T>(analysis, *backend, device, request);
   FormatTrials<T> trials(timer);
   wanted.attempt = [&](const Candidate& candidate, double batch_s) {

@@ -47,9 +47,9 @@ struct RememberedChoice {
 struct Decision {
   std::string format;
   FormatOptions options;
-  std::string reason;               // one sentence; empty where the user named the format
-  std::string signature;            // of the block and the fixed options
-  double measured_s = 0;            // of one product; 0: chosen by prediction
+  std::string reason;     // one sentence; empty where the user named the format
+  std::string signature;  // of the block and the fixed options; empty where nobody looked for another format
+  double measured_s = 0;  // of one product; 0: chosen by prediction
   bool remembered = false;          // it is a RememberedChoice
   double budget_s = 0;              // what trials were allowed to take
   double spent_s = 0;               // on trials; the analysis is not counted
@@ -66,8 +66,8 @@ struct Choice {
 
 /// Chooses and builds. `square`: the columns below block.rows follow the row order, see absorb_order.hpp.
 /// `row_list` as in Format::make, for the rows as they are in `block`. A remembered choice is taken without
-/// trials if it is of this block and was made for a tenth to ten times as many products. Where the format
-/// that was chosen refuses the block, it is csr. Throws as Format::make of csr. Local.
+/// trials if it is of this block and was made for a tenth to ten times as many products. Else csr is, where so few
+/// products of a GPU take less time than a choice. Where the format that was chosen refuses the block, it is csr. Throws as Format::make of csr. Local.
 template <class T>
 Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
                         const std::shared_ptr<Backend>& backend, const TuneRequest& request,

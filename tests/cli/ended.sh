@@ -76,8 +76,9 @@ ended 1 "0 fsync 1 SIGTERM"
 if [ "$code" != 0 ]; then says 143 'had been written|were being written'; fi
 has out.json '"incomplete": ""'
 
-# A launcher that is asked passes it on, and ends what is left after a second.
-timeout --signal=KILL 120 "$mpirun" -np 2 "$program" --generate stencil7:6,6,6 --backend host --mode vector \
+# A launcher that is asked passes it on, and ends what is left after a second; here it waits longer, since on a busy machine a
+# rank may not even have been woken by then.
+OMPI_MCA_odls_base_sigkill_timeout=10 timeout --signal=KILL 120 "$mpirun" -np 2 "$program" --generate stencil7:6,6,6 --backend host --mode vector \
   --min-repetitions 2000000000 --max-repetitions 2000000000 --json out.json >out 2>err </dev/null &
 launcher=$!
 # Until both ranks catch SIGTERM, which is signal 15: bit 14 of the mask.

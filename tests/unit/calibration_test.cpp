@@ -56,7 +56,7 @@ TEST(Calibration, WithoutSamplesNothingTakesTime) {
 }
 
 TEST(Calibration, PredictionsGoByItWhereThereIsOne) {
-  const Csr<double> block = make_block<double>(diagonal_pattern("band", 4000, 4000, {-1, 0, 1}));
+  const Csr<double> block = make_block<double>(diagonal_pattern("band", 4000, 4002, {0, 1, 2}));
   const Analysis analysis = analyze(block);
   Device device{true, 1e10, 1};
   const auto backend = make_host_backend({});
