@@ -78,9 +78,9 @@ struct Format {
   /// The order in which the format wants its rows: element i is the row that comes i-th. Empty: as they are.
   /// Pure. The caller permutes the block (and, for a square local block, its columns) before make().
   std::vector<lidx> (*row_order)(const Csr<T>& block, const FormatOptions& options) = keep_row_order<T>;
-  /// Builds the format on the host, checks that it fits, moves it to the device. `block` is in row_order
+  /// Builds the format on the device, from a block on the host, and checks that it fits. `block` is in row_order
   /// already. `row_list` (empty, or one y index per row of the block) says which element of y each row
-  /// writes. Throws Error(memory), before it allocates, if the format needs more than the backend has free:
+  /// writes. Throws Error(memory), before it takes it, if the format needs more than the backend has free:
   /// the message says how much it needs, how much there is, and which format needs less.
   std::unique_ptr<LocalOperator<T>> (*make)(const Csr<T>& block, const std::vector<lidx>& row_list,
                                             const FormatOptions& options,

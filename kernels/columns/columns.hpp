@@ -85,7 +85,8 @@ int columns_threads_per_row(lidx rows, offset nonzeros);
 /// Elements of a row whose loads are in flight together, for rows of this mean length.
 int columns_unroll(lidx rows, offset nonzeros);
 
-/// Puts the elements of a block where a layout wants them; padding becomes value 0 in column 0, or no_col where the format keeps no lengths, before that.
+/// Puts the elements of a block where a layout wants them; padding becomes value 0 in column 0, or no_col where the format
+/// keeps no lengths, before that.
 template <class T, class Layout>
 struct ColumnsFill {
   BlockSource<T> from;

@@ -202,7 +202,9 @@ Packed<T> pack_blocks_on_device(const Csr<T>& block, const RowOrder& order, cons
   const auto check = [&](const std::vector<offset>& row_ptr) {
     const double before = static_cast<double>(row_ptr.back()) * static_cast<double>(values);
     const double most = full_bytes<T>(row_ptr, values + sizeof(lidx)) + request.more_bytes;
-    require_memory(*backend, request.format, {before + most, 0}, instead);
+    // The copy of the block makes room before the packed block takes it.
+    const double copy = BlockOnDevice<T>::bytes(block, order, *backend);
+    require_memory(*backend, request.format, {std::max(before, before + most - copy), 0}, instead);
   };
   DeviceElements<T> elements = cover_on_device<T>(block, order, request, check, backend);
   Packed<T> packed = pack<T>({elements.from, request.b}, elements.row_ptr,

@@ -37,7 +37,7 @@ struct PackRequest {
   offset most_keys = offset{1} << 26;
 };
 
-/// Packs `block`, its rows in this order. Throws Error(memory), before it allocates, if there is not enough of it or the
+/// Packs `block`, its rows in this order. Throws Error(memory), before it takes what there is not enough of, or if the
 /// packed block is larger than 128 GiB, Error(input) if a row is longer than Slice::most_width or as
 /// cover_with_blocks(). Local; blocks.
 template <class T>

@@ -6,6 +6,7 @@
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/packed/build.hpp"
+#include "kernels/parts/format_checks.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
@@ -100,10 +101,12 @@ double cover_bytes(const Csr<T>& block, const RowOrder& order, const PackRequest
                    const Backend& backend) {
   const BlockRows rows{block.row_ptr.data(), block.rows, request.b};
   const double nonzeros = static_cast<double>(block.nonzeros());
+  const double longest = static_cast<double>(longest_row(block)) * request.b;
+  const double keys = std::min(nonzeros, std::max(longest, static_cast<double>(request.most_keys)));
   constexpr int copies_of_keys = 3;  // keys, sorted, and what sorting takes beside them
   return BlockOnDevice<T>::bytes(block, order, backend) + nonzeros * sizeof(lidx) +
-         std::min(nonzeros, static_cast<double>(request.most_keys)) * copies_of_keys * sizeof(lidx) +
-         static_cast<double>(rows.count()) * (sizeof(offset) + sizeof(lidx)) +
+         keys * copies_of_keys * sizeof(lidx) +
+         static_cast<double>(rows.count()) * (sizeof(offset) + 3 * sizeof(lidx)) +
          (order.rows.empty() ? 0 : (block.rows + 1.0) * sizeof(offset));
 }
 

@@ -2,8 +2,8 @@
 //
 //   rows of b   0: 7 1 4   1: 5 1      elements' columns
 //   keys        3 0 2 2 0              columns / b (here 2), row after row
-//   sorted      0 0 2 2 3              within every block row
-//   distinct    0 2 3                  the block row's columns
+//   sorted      0 0 2 2 3              within every block row, or 0 2 3 3 3: how often a key is repeated does not matter
+//   different   0 2 3                  the block row's columns
 #pragma once
 
 #include <cstddef>
@@ -47,11 +47,11 @@ struct ListKeys {
   BlockSource<T> from;
   KeyBatch batch;
 };
-/// Sorts the keys within every block row, into `sorted`. Keys that occur several times in a block row may be missing there
-/// but for one; others then fill their places, in order.
+/// Sorts the keys within every block row, into `sorted`: every different key at least once, ascending, and as many entries
+/// as there are keys. How often each is repeated is open.
 struct SortKeys {
   KeyBatch batch;
-  offset keys;       // of the batch, for the host
+  offset keys;       // of the batch, for the host; fewer than 2^31, as Slice::most_width sees to
   offset most_keys;  // of its longest block row
   lidx* sorted;
   void* scratch;

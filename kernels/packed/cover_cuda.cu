@@ -38,10 +38,11 @@ __global__ void list_keys_kernel(ListKeys<T> step) {
     to[j] = step.from.column(from + j) / rows.b;
 }
 
-/// Of a block row that is sorted by a warp, in its registers, or by looking through all keys for every one that is written.
+/// A warp sorts the keys of a block row in its registers if they are so few,
 constexpr int keys_of_a_lane = 8;
-constexpr offset keys_in_registers = keys_of_a_lane * slice_rows;
-constexpr offset few_keys = 4096;
+constexpr offset most_in_registers = keys_of_a_lane * slice_rows;
+/// and up to so many by looking through all of them for every one that it writes. CUB sorts more.
+constexpr offset most_of_a_warp = 1024;
 constexpr lidx no_key = cuda::std::numeric_limits<lidx>::max();  // no column / b
 
 /// Writes the keys of a block row, `begin` to `end` of the batch: again and again least_above(last), which is no_key where
@@ -59,16 +60,16 @@ __device__ void write_ascending(const SortKeys& step, offset begin, offset end, 
   for (offset k = at + lane; k < end; k += slice_rows) step.sorted[k] = last;
 }
 
-/// One warp for each block row that has few keys.
-__global__ void sort_few_kernel(SortKeys step) {
+/// One warp for each block row that has so few keys.
+__global__ void sort_by_warps_kernel(SortKeys step) {
   const KeyBatch& batch = step.batch;
   const offset r = batch.first + thread_of_grid() / slice_rows;
   if (r >= batch.last) return;
   const int lane = static_cast<int>(threadIdx.x % slice_rows);
   const offset begin = batch.block_rows.begin(r) - batch.base();
   const offset end = batch.block_rows.begin(r + 1) - batch.base();
-  if (end == begin || end - begin > few_keys) return;
-  if (end - begin > keys_in_registers) {
+  if (end == begin || end - begin > most_of_a_warp) return;
+  if (end - begin > most_in_registers) {
     write_ascending(step, begin, end, [&](lidx last) {
       lidx least = no_key;
       for (offset k = begin + lane; k < end; k += slice_rows)
@@ -99,7 +100,7 @@ struct ManyKeys {
   __device__ offset operator()(lidx r) const {
     const offset begin = batch.block_rows.begin(r) - batch.base();
     const offset end = batch.block_rows.begin(static_cast<offset>(r) + 1) - batch.base();
-    return ends && end - begin > few_keys ? end : begin;
+    return ends && end - begin > most_of_a_warp ? end : begin;
   }
 };
 
@@ -205,14 +206,14 @@ std::size_t sort_many(const SortKeys& step, void* scratch, std::size_t bytes, cu
 }
 void launch_step(const SortKeys& step, cudaStream_t stream) {
   const offset rows = step.batch.last - step.batch.first;
-  if (rows > 0) sort_few_kernel<<<blocks_for(rows * slice_rows), threads_per_block, 0, stream>>>(step);
-  if (step.most_keys > few_keys) sort_many(step, step.scratch, step.scratch_bytes, stream);
+  if (rows > 0) sort_by_warps_kernel<<<blocks_for(rows * slice_rows), threads_per_block, 0, stream>>>(step);
+  if (step.most_keys > most_of_a_warp) sort_many(step, step.scratch, step.scratch_bytes, stream);
 }
 
 }  // namespace
 
 std::size_t sort_scratch_bytes(const SortKeys& step) {
-  return step.most_keys > few_keys ? sort_many(step, nullptr, 0, nullptr) : 0;
+  return step.most_keys > most_of_a_warp ? sort_many(step, nullptr, 0, nullptr) : 0;
 }
 
 template <class Step>

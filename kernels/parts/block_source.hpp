@@ -12,7 +12,7 @@
 
 namespace spmv {
 
-/// All pointers are device memory.
+/// All pointers are memory that whoever builds reads: the device's, or the host's where host code builds.
 template <class T>
 struct BlockSource {
   lidx rows = 0;
@@ -27,7 +27,7 @@ struct BlockSource {
   constexpr offset begin(offset row) const { return row_ptr[from_row(row)]; }
   constexpr offset end(offset row) const { return row_ptr[from_row(row) + 1]; }
   constexpr lidx length(offset row) const { return static_cast<lidx>(end(row) - begin(row)); }
-  /// What column of the format element k is in.
+  /// The column, as the format names it, of the block's element k.
   constexpr lidx column(offset k) const { return col[k] < renamed ? position[col[k]] : col[k]; }
   constexpr offset from_row(offset row) const { return order == nullptr ? row : order[row]; }
 };

@@ -146,21 +146,6 @@ AnalysisDepth depth_worth_it(double products) {
           products >= products_for_blocks};
 }
 
-/// Whether so many products of a GPU can save more than looking at the block takes; if they cannot, they are csr's. A host's
-/// products always do: they take as long as looking at as many nonzeros.
-template <class T>
-bool is_worth_looking(const Csr<T>& block, const Device& device, const TuneRequest& request) {
-  if (device.runs_host_code || !request.hint.empty()) return true;
-  constexpr double hoped = 0.3;                    // of csr's products
-  constexpr double start_s = 3e-3, look_ns = 6.4;  // to look at a nonzero, by one thread
-  const auto nonzeros = static_cast<double>(block.nonzeros());
-  const double bytes =
-      nonzeros * (sizeof(T) + sizeof(lidx)) + block.rows * (2.0 * sizeof(T) + sizeof(offset));
-  const double product_s = bytes / std::max(device.bandwidth, 1.0);
-  return hoped * request.products * product_s >
-         start_s + 1e-9 * look_ns * nonzeros / std::max(device.threads, 1);
-}
-
 template <class T>
 void set_format(Choice<T>& choice, const std::string& format, const FormatOptions& options,
                 OrderedOperator<T> built) {
@@ -171,6 +156,18 @@ void set_format(Choice<T>& choice, const std::string& format, const FormatOption
 }
 
 }  // namespace
+
+bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, double products,
+                      const Device& device) {
+  if (device.runs_host_code || device.bandwidth <= 0) return true;
+  constexpr double hoped = 0.3, least_s = 3e-6;    // of csr's time; of a product, however small
+  constexpr double start_s = 3e-3, look_ns = 6.4;  // to look at a nonzero, by one thread
+  const auto elements = static_cast<double>(nonzeros);
+  const double bytes = elements * static_cast<double>(value_bytes + sizeof(lidx)) +
+                       rows * static_cast<double>(2 * value_bytes + sizeof(offset));
+  const double product_s = least_s + bytes / device.bandwidth;
+  return hoped * products * product_s > start_s + 1e-9 * look_ns * elements / std::max(device.threads, 1);
+}
 
 Device device_of(Backend& backend, double bandwidth) {
   return {backend.runs_host_code(), bandwidth, omp_get_max_threads()};
@@ -183,7 +180,8 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   Choice<T> choice;
   Device device = device_of(*backend, request.bandwidth);
   device.calibration = request.calibration;
-  const bool looks = is_worth_looking(block, device, request);
+  const bool looks = request.looks_always || !request.hint.empty() ||
+                     is_worth_looking(block.rows, block.nonzeros(), sizeof(T), request.products, device);
   if (looks || !remembered.empty())
     choice.decision.signature = signature(block, request.options, request.fixed);
   ProductTimer<T> timer(block, square, row_list, backend);

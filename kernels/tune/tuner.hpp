@@ -32,6 +32,7 @@ struct TuneRequest {
   double bandwidth = 0;    // of the device's copy, bytes per second, read and write counted
   bool trials = true;      // false: by prediction alone
   std::shared_ptr<const Calibration> calibration = nullptr;  // of this device; nullptr: none
+  bool looks_always = false;  // also where it is not worth looking, see is_worth_looking()
 };
 
 /// A choice made before, such as one that the tuning cache has kept.
@@ -47,13 +48,13 @@ struct RememberedChoice {
 struct Decision {
   std::string format;
   FormatOptions options;
-  std::string reason;     // one sentence; empty where the user named the format
-  std::string signature;  // of the block and the fixed options; empty where nobody looked for another format
-  double measured_s = 0;  // of one product; 0: chosen by prediction
-  bool remembered = false;          // it is a RememberedChoice
-  double budget_s = 0;              // what trials were allowed to take
-  double spent_s = 0;               // on trials; the analysis is not counted
-  std::vector<FormatTrial> trials;  // empty if remembered
+  std::string reason;       // one sentence; empty where the user named the format
+  std::string signature;    // of the block and the fixed options; empty where nothing was to be remembered
+  double measured_s = 0;    // of one product; 0: chosen by prediction
+  bool remembered = false;  // it is a RememberedChoice
+  double budget_s = 0;      // what trials were allowed to take
+  double spent_s = 0;       // on trials; the analysis is not counted
+  std::vector<FormatTrial> trials;  // empty if remembered, or if nobody looked
 };
 
 /// A decision, carried out.
@@ -66,12 +67,17 @@ struct Choice {
 
 /// Chooses and builds. `square`: the columns below block.rows follow the row order, see absorb_order.hpp.
 /// `row_list` as in Format::make, for the rows as they are in `block`. A remembered choice is taken without
-/// trials if it is of this block and was made for a tenth to ten times as many products. Else csr is, where so few
-/// products of a GPU take less time than a choice. Where the format that was chosen refuses the block, it is csr. Throws as Format::make of csr. Local.
+/// trials if it is of this block and was made for a tenth to ten times as many products. Else csr is, where it
+/// is not worth looking. Where the format that was chosen refuses the block, it is csr. Throws as Format::make of csr. Local.
 template <class T>
 Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
                         const std::shared_ptr<Backend>& backend, const TuneRequest& request,
                         const std::vector<RememberedChoice>& remembered);
+
+/// Whether another format may save more of so many products than it takes to look for it: a third of what csr's take, as far
+/// as their bytes go, against what looking at so many nonzeros takes. On a host always. Pure.
+bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, double products,
+                      const Device& device);
 
 /// The device of `backend` for predictions; bandwidth in bytes per second, threads as OpenMP has them now.
 /// Local.

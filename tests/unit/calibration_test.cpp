@@ -48,6 +48,20 @@ TEST(Calibration, NothingTakesLessThanNoTime) {
   EXPECT_GT(found.build_ns, 0);
 }
 
+TEST(Calibration, BuildsThatStartFasterThanUsualStillHaveAPace) {
+  std::vector<SpeedSample> samples;
+  for (const double nonzeros : {1e5, 5e5, 1e6, 1e7}) {
+    SpeedSample sample;
+    sample.load.build_overhead_s = 7e-3;
+    sample.load.build_nonzeros = nonzeros;
+    sample.build_s = 5e-3 + 2e-9 * nonzeros;
+    samples.push_back(sample);
+  }
+  const Speeds found = fit_speeds(samples);
+  EXPECT_GT(found.build_ns, 0.5);
+  EXPECT_LT(found.build_ns, 4);
+}
+
 TEST(Calibration, WithoutSamplesNothingTakesTime) {
   const Speeds found = fit_speeds({});
   EXPECT_EQ(found.streaming, 0);

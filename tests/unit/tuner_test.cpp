@@ -71,6 +71,23 @@ TEST(Tuner, OneProductIsCsrWithoutTrials) {
   check(choice, block);
 }
 
+TEST(Tuner, LooksWhereAThirdOfTheProductsTakesLongerThanLooking) {
+  Device gpu{false, 4e12, 16};
+  const auto worth_it = [&gpu](lidx rows, offset nonzeros, double products) {
+    return is_worth_looking(rows, nonzeros, sizeof(double), products, gpu);
+  };
+  // 12 bytes a nonzero at 4 TB/s: 30 million take 100 us or more, and to look at them takes 15 ms.
+  EXPECT_FALSE(worth_it(1'000'000, 30'000'000, 100));
+  EXPECT_TRUE(worth_it(1'000'000, 30'000'000, 1000));
+  // However small a block is, its product takes microseconds.
+  EXPECT_FALSE(worth_it(2000, 10'000, 1000));
+  EXPECT_TRUE(worth_it(2000, 10'000, 10'000));
+  gpu.bandwidth = 0;  // nobody has measured it
+  EXPECT_TRUE(worth_it(2000, 10'000, 1));
+  const Device host{true, 1e10, 2};
+  EXPECT_TRUE(is_worth_looking(2000, 10'000, sizeof(double), 1, host));
+}
+
 TEST(Tuner, ManyProductsMeasureAndMultiplyRight) {
   for (const Pattern& pattern : {stencil(3000), one_long_row(), block_pattern("blocks", 600, 3, false)}) {
     SCOPED_TRACE(pattern.name);
