@@ -27,8 +27,8 @@ struct Packed {
 };
 
 struct PackRequest {
-  std::string format = "sell_packed";  // for messages
-  int b = 1;                           // in blocks of b x b
+  std::string format = {};  // for messages
+  int b = 1;                // in blocks of b x b
   /// On CUDA slices of few patterns are grouped (patterns.hpp) where b is 1 and there are at least so many of them.
   lidx least_grouped = std::numeric_limits<lidx>::max();
   double more_bytes = 0;  // of device memory that the caller is going to take
