@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/region_failure.hpp"
+
 namespace spmv {
 namespace {
 
@@ -168,17 +170,20 @@ std::vector<StrongEdge> edges_of_groups(const Pattern& pattern, const RowGroups&
   const auto count = static_cast<std::ptrdiff_t>(first.size()) - 1;
   const gidx first_group = groups.groups().first(rank);
   std::vector<StrongEdge> edges;
+  RegionFailure failure;
 #pragma omp parallel
   {
     std::vector<StrongEdge> part;
 #pragma omp for schedule(static) nowait
-    for (std::ptrdiff_t g = 0; g < count; ++g) {
-      const auto at = static_cast<std::size_t>(g);
-      contract(pattern, groups, first_group + g, first[at], first[at + 1], part);
-    }
+    for (std::ptrdiff_t g = 0; g < count; ++g)
+      failure.guard([&] {
+        const auto at = static_cast<std::size_t>(g);
+        contract(pattern, groups, first_group + g, first[at], first[at + 1], part);
+      });
 #pragma omp critical
-    edges.insert(edges.end(), part.begin(), part.end());
+    failure.guard([&] { edges.insert(edges.end(), part.begin(), part.end()); });
   }
+  failure.rethrow();
   return edges;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
@@ -54,27 +55,30 @@ Plan plan_blocks(const Csr<T>& block) {
   const offset bands = band_count(block.rows);
   Plan plan{std::vector<offset>(bands + 1, 0), std::vector<offset>(bands + 1, 0)};
   bool overfull = false;
+  RegionFailure failure;
 #pragma omp parallel reduction(|| : overfull)
   {
     std::vector<lidx> cols;
     std::vector<offset> length;
 #pragma omp for schedule(static)
-    for (offset band = 0; band < bands; ++band) {
-      const offset first_row = band * half_warp;
-      const offset last_row = std::min<offset>(first_row + half_warp, block.rows);
-      const std::vector<lidx> first_col = block_columns(block, first_row, last_row, cols);
-      plan.first_block[band + 1] = static_cast<offset>(first_col.size());
-      for (offset row = first_row; row < last_row; ++row) {
-        length.assign(first_col.size(), 0);
-        for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k)
-          ++length[block_of(first_col, block.col[k])];
-        for (const offset l : length) {
-          plan.first_element[band + 1] += padded_length(l);
-          overfull = overfull || l > strip_cols;
+    for (offset band = 0; band < bands; ++band)
+      failure.guard([&] {
+        const offset first_row = band * half_warp;
+        const offset last_row = std::min<offset>(first_row + half_warp, block.rows);
+        const std::vector<lidx> first_col = block_columns(block, first_row, last_row, cols);
+        plan.first_block[band + 1] = static_cast<offset>(first_col.size());
+        for (offset row = first_row; row < last_row; ++row) {
+          length.assign(first_col.size(), 0);
+          for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k)
+            ++length[block_of(first_col, block.col[k])];
+          for (const offset l : length) {
+            plan.first_element[band + 1] += padded_length(l);
+            overfull = overfull || l > strip_cols;
+          }
         }
-      }
-    }
+      });
   }
+  failure.rethrow();
   if (overfull)
     throw Error(ExitCode::internal, "a row names a column more than once: format block needs them merged");
   for (offset band = 0; band < bands; ++band) {
@@ -135,14 +139,16 @@ Blocks<T> build(const Csr<T>& block, Plan plan) {
   built.row_length.resize(blocks * half_warp);
   built.col.resize(plan.first_element.back());
   built.value.resize(plan.first_element.back());
+  RegionFailure failure;
 #pragma omp parallel
   {
     std::vector<lidx> cols;
     std::vector<offset> order;
 #pragma omp for schedule(static)
     for (offset band = 0; band < band_count(block.rows); ++band)
-      fill_band(block, band, plan.first_element[band], built, cols, order);
+      failure.guard([&] { fill_band(block, band, plan.first_element[band], built, cols, order); });
   }
+  failure.rethrow();
   return built;
 }
 

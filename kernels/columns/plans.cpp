@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include "core/error.hpp"
+#include "core/region_failure.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -75,11 +76,14 @@ void sort_all_rows(const Lengths& lengths, std::vector<lidx>& order) {
     for (offset row = rows * part / parts; row < rows * (part + 1) / parts; ++row)
       visit(place[part][longest - lengths[row]], row);
   };
+  RegionFailure failure;
 #pragma omp parallel for schedule(static)
-  for (offset part = 0; part < parts; ++part) {
-    place[part].assign(static_cast<std::size_t>(kinds), 0);
-    rows_of_part(part, [](offset& count, offset) { ++count; });
-  }
+  for (offset part = 0; part < parts; ++part)
+    failure.guard([&] {
+      place[part].assign(static_cast<std::size_t>(kinds), 0);
+      rows_of_part(part, [](offset& count, offset) { ++count; });
+    });
+  failure.rethrow();
   offset placed = 0;
   for (offset kind = 0; kind < kinds; ++kind)
     for (std::vector<offset>& of_part : place) placed += std::exchange(of_part[kind], placed);
@@ -98,13 +102,17 @@ std::vector<lidx> sorted_rows(const Lengths& lengths, lidx window) {
     return order;
   }
   const offset windows = (rows_of(lengths) + window - 1) / window;
+  RegionFailure failure;
 #pragma omp parallel
   {
     std::vector<offset> place;
 #pragma omp for schedule(dynamic, 16)
     for (offset w = 0; w < windows; ++w)
-      sort_window(lengths, w * window, std::min<offset>((w + 1) * window, rows_of(lengths)), place, order);
+      failure.guard([&] {
+        sort_window(lengths, w * window, std::min<offset>((w + 1) * window, rows_of(lengths)), place, order);
+      });
   }
+  failure.rethrow();
   return order;
 }
 

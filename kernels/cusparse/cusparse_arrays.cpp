@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "kernels/cusparse/cusparse.hpp"
 #include "kernels/tune/analysis.hpp"
@@ -81,15 +82,18 @@ BlockCsr<T> build_block_csr(const Csr<T>& block, int size) {
   const auto last_row = [&](offset i) { return std::min<offset>((i + 1) * size, block.rows); };
   BlockCsr<T> built;
   built.row_ptr.assign(static_cast<std::size_t>(rows) + 1, 0);
+  RegionFailure failure;
 #pragma omp parallel
   {
     std::vector<lidx> cols;
 #pragma omp for schedule(static)
-    for (offset i = 0; i < rows; ++i) {
-      find_blocks(block, i * size, last_row(i), size, cols);
-      built.row_ptr[i + 1] = static_cast<offset>(cols.size());
-    }
+    for (offset i = 0; i < rows; ++i)
+      failure.guard([&] {
+        find_blocks(block, i * size, last_row(i), size, cols);
+        built.row_ptr[i + 1] = static_cast<offset>(cols.size());
+      });
   }
+  failure.rethrow();
   for (offset i = 0; i < rows; ++i) built.row_ptr[i + 1] += built.row_ptr[i];
   built.col.resize(static_cast<std::size_t>(built.row_ptr.back()));
   built.value.resize(built.col.size() * static_cast<std::size_t>(size * size));
@@ -97,19 +101,21 @@ BlockCsr<T> build_block_csr(const Csr<T>& block, int size) {
   {
     std::vector<lidx> cols;
 #pragma omp for schedule(static)
-    for (offset i = 0; i < rows; ++i) {
-      find_blocks(block, i * size, last_row(i), size, cols);
-      std::copy(cols.begin(), cols.end(), built.col.begin() + built.row_ptr[i]);
-      for (offset row = i * size; row < last_row(i); ++row) {
-        for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) {
-          const lidx col = block.col[k];
-          const offset at =
-              built.row_ptr[i] + (std::lower_bound(cols.begin(), cols.end(), col / size) - cols.begin());
-          built.value[at * size * size + (row - i * size) * size + col % size] += block.value[k];
+    for (offset i = 0; i < rows; ++i)
+      failure.guard([&] {
+        find_blocks(block, i * size, last_row(i), size, cols);
+        std::copy(cols.begin(), cols.end(), built.col.begin() + built.row_ptr[i]);
+        for (offset row = i * size; row < last_row(i); ++row) {
+          for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) {
+            const lidx col = block.col[k];
+            const offset at =
+                built.row_ptr[i] + (std::lower_bound(cols.begin(), cols.end(), col / size) - cols.begin());
+            built.value[at * size * size + (row - i * size) * size + col % size] += block.value[k];
+          }
         }
-      }
-    }
+      });
   }
+  failure.rethrow();
   return built;
 }
 

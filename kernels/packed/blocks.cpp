@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "kernels/columns/plans.hpp"
 #include "kernels/packed/cover.hpp"
@@ -62,36 +63,42 @@ Elements<T> cover_with_blocks(const Csr<T>& block, int b, const RowOrder& order)
   const offset block_rows = (offset{block.rows} + b - 1) / b;
   const offset scalars = offset{b} * b;
   made.row_ptr.assign(static_cast<std::size_t>(block_rows) + 1, 0);
+  RegionFailure failure;
+#pragma omp parallel
+  {
+    std::vector<lidx> found;
+#pragma omp for schedule(static)
+    for (offset r = 0; r < block_rows; ++r)
+      failure.guard([&] {
+        find_block_cols(from, r * b, std::min<offset>((r + 1) * b, block.rows), b, found);
+        made.row_ptr[r + 1] = static_cast<offset>(found.size());
+      });
+  }
+  failure.rethrow();
+  for (offset r = 0; r < block_rows; ++r) made.row_ptr[r + 1] += made.row_ptr[r];
+  made.col.resize(static_cast<std::size_t>(made.row_ptr[block_rows]));
+  made.value.assign(static_cast<std::size_t>(made.row_ptr[block_rows] * scalars), hole<T>());
   bool hole_used = false;
 #pragma omp parallel reduction(|| : hole_used)
   {
     std::vector<lidx> found;
 #pragma omp for schedule(static)
-    for (offset r = 0; r < block_rows; ++r) {
-      find_block_cols(from, r * b, std::min<offset>((r + 1) * b, block.rows), b, found);
-      made.row_ptr[r + 1] = static_cast<offset>(found.size());
-    }
-#pragma omp single
-    {
-      for (offset r = 0; r < block_rows; ++r) made.row_ptr[r + 1] += made.row_ptr[r];
-      made.col.resize(static_cast<std::size_t>(made.row_ptr[block_rows]));
-      made.value.assign(static_cast<std::size_t>(made.row_ptr[block_rows] * scalars), hole<T>());
-    }
-#pragma omp for schedule(static)
-    for (offset r = 0; r < block_rows; ++r) {
-      const offset last = std::min<offset>((r + 1) * b, block.rows);
-      find_block_cols(from, r * b, last, b, found);
-      std::copy(found.begin(), found.end(), made.col.begin() + made.row_ptr[r]);
-      for (offset row = r * b; row < last; ++row) {
-        for (offset k = from.begin(row); k < from.end(row); ++k) {
-          const lidx col = from.column(k);
-          const auto at = std::lower_bound(found.begin(), found.end(), col / b) - found.begin();
-          made.value[(made.row_ptr[r] + at) * scalars + (row - r * b) * b + col % b] = block.value[k];
-          hole_used = hole_used || bits_of(block.value[k]) == bits_of(hole<T>());
+    for (offset r = 0; r < block_rows; ++r)
+      failure.guard([&] {
+        const offset last = std::min<offset>((r + 1) * b, block.rows);
+        find_block_cols(from, r * b, last, b, found);
+        std::copy(found.begin(), found.end(), made.col.begin() + made.row_ptr[r]);
+        for (offset row = r * b; row < last; ++row) {
+          for (offset k = from.begin(row); k < from.end(row); ++k) {
+            const lidx col = from.column(k);
+            const auto at = std::lower_bound(found.begin(), found.end(), col / b) - found.begin();
+            made.value[(made.row_ptr[r] + at) * scalars + (row - r * b) * b + col % b] = block.value[k];
+            hole_used = hole_used || bits_of(block.value[k]) == bits_of(hole<T>());
+          }
         }
-      }
-    }
+      });
   }
+  failure.rethrow();
   if (hole_used) throw hole_in_block();
   made.holes = static_cast<offset>(made.value.size()) > block.nonzeros();
   return made;

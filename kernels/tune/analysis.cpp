@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/packed/dictionary.hpp"
@@ -47,46 +48,51 @@ offset iterations_sorted(const std::vector<offset>& rows_of_length) {
 offset iterations_within(const std::vector<lidx>& lengths, lidx longest, lidx window) {
   const auto rows = static_cast<offset>(lengths.size());
   offset iterations = 0;
+  RegionFailure failure;
 #pragma omp parallel reduction(+ : iterations)
   {
     std::vector<offset> rows_of_length;
     std::vector<lidx> sorted;
 #pragma omp for schedule(static)
-    for (offset first = 0; first < rows; first += window) {
-      const auto begin = lengths.begin() + first;
-      const auto end = lengths.begin() + std::min<offset>(first + window, rows);
-      if (longest <= window) {  // counting them is the shorter way
-        rows_of_length.assign(static_cast<std::size_t>(longest) + 1, 0);
-        for (auto length = begin; length != end; ++length) ++rows_of_length[*length];
-        iterations += iterations_sorted(rows_of_length);
-        continue;
-      }
-      sorted.assign(begin, end);
-      std::sort(sorted.begin(), sorted.end(), std::greater<>());
-      for (std::size_t at = 0; at < sorted.size(); at += slice_rows) iterations += sorted[at];
-    }
+    for (offset first = 0; first < rows; first += window)
+      failure.guard([&] {
+        const auto begin = lengths.begin() + first;
+        const auto end = lengths.begin() + std::min<offset>(first + window, rows);
+        if (longest <= window) {  // counting them is the shorter way
+          rows_of_length.assign(static_cast<std::size_t>(longest) + 1, 0);
+          for (auto length = begin; length != end; ++length) ++rows_of_length[*length];
+          iterations += iterations_sorted(rows_of_length);
+          return;
+        }
+        sorted.assign(begin, end);
+        std::sort(sorted.begin(), sorted.end(), std::greater<>());
+        for (std::size_t at = 0; at < sorted.size(); at += slice_rows) iterations += sorted[at];
+      });
   }
+  failure.rethrow();
   return iterations;
 }
 
 /// Element l counts the rows of l nonzeros.
 std::vector<offset> count_lengths(const std::vector<lidx>& lengths) {
   std::vector<offset> rows_of_length{0};
+  RegionFailure failure;
 #pragma omp parallel
   {
-    std::vector<offset> mine{0};
+    std::vector<offset> mine;
 #pragma omp for schedule(static)
     for (std::size_t row = 0; row < lengths.size(); ++row) {
       const auto length = static_cast<std::size_t>(lengths[row]);
-      if (length >= mine.size()) mine.resize(length + 1);
-      ++mine[length];
+      if (length >= mine.size()) failure.guard([&] { mine.resize(length + 1); });
+      if (length < mine.size()) ++mine[length];
     }
 #pragma omp critical(spmv_count_lengths)
-    {
+    failure.guard([&] {
       rows_of_length.resize(std::max(rows_of_length.size(), mine.size()));
       for (std::size_t l = 0; l < mine.size(); ++l) rows_of_length[l] += mine[l];
-    }
+    });
   }
+  failure.rethrow();
   return rows_of_length;
 }
 
@@ -244,18 +250,21 @@ SliceSums look_at_slices(const Csr<T>& block, offset most_slices, Look look) {
   const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
   const offset stride = std::max<offset>(1, (slices + most_slices - 1) / most_slices);
   SliceSums sums;
+  RegionFailure failure;
 #pragma omp parallel
   {
     SliceSums mine;
     std::vector<lidx> scratch;
 #pragma omp for schedule(dynamic, 64)
-    for (offset slice = 0; slice < slices; slice += stride) {
-      const offset first = slice * slice_rows;
-      look(first, std::min<offset>(first + slice_rows, block.rows), mine, scratch);
-    }
+    for (offset slice = 0; slice < slices; slice += stride)
+      failure.guard([&] {
+        const offset first = slice * slice_rows;
+        look(first, std::min<offset>(first + slice_rows, block.rows), mine, scratch);
+      });
 #pragma omp critical(spmv_analyze)
     sums.add(mine);
   }
+  failure.rethrow();
   return sums;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "io/generate/generator.hpp"
 
@@ -33,21 +34,28 @@ RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count, const
   block.value.resize(block.nonzeros());
   for (gidx begin = 0; begin < count; begin += told_rows) {
     const gidx end = std::min(count, begin + told_rows);
+    RegionFailure failure;
 #pragma omp parallel if (end - begin >= worth_threads)
     {
       // A row's formula writes through scratch: it may use all of longest_row(), and speaks double only.
-      std::vector<gidx> cols(source.longest_row());
-      std::vector<double> values(source.longest_row());
+      std::vector<gidx> cols;
+      std::vector<double> values;
+      failure.guard([&] {
+        cols.resize(source.longest_row());
+        values.resize(source.longest_row());
+      });
 #pragma omp for schedule(static)
-      for (gidx i = begin; i < end; ++i) {
-        const int length = source.row(first + i, cols.data(), values.data());
-        const offset at = block.row_ptr[i];
-        for (int j = 0; j < length; ++j) {
-          block.col[at + j] = cols[j];
-          block.value[at + j] = static_cast<T>(values[j]);
-        }
-      }
+      for (gidx i = begin; i < end; ++i)
+        failure.guard([&] {
+          const int length = source.row(first + i, cols.data(), values.data());
+          const offset at = block.row_ptr[i];
+          for (int j = 0; j < length; ++j) {
+            block.col[at + j] = cols[j];
+            block.value[at + j] = static_cast<T>(values[j]);
+          }
+        });
     }
+    failure.rethrow();
     if (progress) progress(static_cast<std::uint64_t>(end), static_cast<std::uint64_t>(count));
   }
   return block;

@@ -25,6 +25,12 @@ CORE = [
     Change("every-x-is-the-first", "src/core/reference.cpp",
            "return mixed<T>(key, 2 * std::uint64_t{number});", "return mixed<T>(key, std::uint64_t{number} / 4096);",
            [unit("XValues/1.*")]),
+    Change("region-failure-is-lost", "src/core/region_failure.hpp",
+           "if (first_) std::rethrow_exception(first_);", "if (first_ == nullptr) return;",
+           [unit("RegionFailure.ThrowsWhatAThreadThrew")]),
+    Change("region-failure-keeps-the-last", "src/core/region_failure.hpp",
+           "if (failed_.load(std::memory_order_relaxed)) return;\n", "",
+           [unit("RegionFailure.KeepsTheFirstAndLeavesOutWhatWouldFollow")]),
     Change("output-replaces-links", "src/core/output_file.cpp",
            '''  route.target = behind_links(path);
   route.mode = status->st_mode & 07777;''',
