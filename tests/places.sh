@@ -33,6 +33,7 @@ format | csr | kernels/tune/tuner.cpp | what every block fits
 partitioner | auto | * | the word for a choice, of whatever kind
 partitioner | * | dist/partition/auto.cpp | what it chooses among
 partitioner | nonzeros | src/app/report/ranks_report.cpp | head of a column
+partitioner | nonzeros | src/app/html/figures/weak_scaling.cpp | head of a column
 partitioner | rows | src/app/compare/measured_series.cpp | word of a file: size of the matrix
 partitioner | nonzeros | src/app/compare/measured_series.cpp | word of a file: size of the matrix
 partitioner | nonzeros | src/app/scale/point.cpp | word of a file: size of the matrix

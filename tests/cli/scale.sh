@@ -170,6 +170,10 @@ wait "$pid"
 run 1 scale --weak '--generate=stencil7:8,8,{4*ranks}' --launcher=mpirun --results=weak.jsonl --ranks=1,2 --mode=vector --format=csr --partition=rows -- "${few[@]}"
 ended 0 "weak scaling"
 [ "$(grep -oE '"rows":[0-9]+' weak.jsonl | sort -u | tr '\n' ' ')" = '"rows":256 "rows":512 ' ] || fail "the matrix does not grow"
+run 1 report weak.jsonl -o weak.html
+ended 0 "a report of weak scaling"
+[ "$(grep -c 'data-figure="weak_scaling"' weak.html)" = 1 ] || fail "no figure of weak scaling"
+has weak.html 'where the fastest on 1 rank takes'
 
 # Names of files: words of no shell, and text in what is written.
 name=$'-a b\'"$(touch oops)#\n\x1b[31m<script>&=cmd()\xc3\xa9\xff;*.mtx'

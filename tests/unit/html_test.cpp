@@ -97,6 +97,33 @@ TEST(Html, StrongScalingInNumbers) {
       << "nothing is known of one rank";
 }
 
+/// A run of weak scaling: so many nonzeros.
+Json grown(double ranks, double nonzeros, double seconds) {
+  Json json = run(ranks, seconds);
+  json["grows_as"] = "stencil7:8,8,{4*ranks}";
+  json["matrix"].update({{"name", "m" + std::to_string(ranks)}, {"nonzeros", nonzeros}});
+  return json;
+}
+
+TEST(Html, WeakScalingInNumbers) {
+  const Json one = grown(1, 100, 1), two = grown(2, 220, 1.25), four = grown(4, 400, 2);
+  const Drawing drawing = draw_weak_scaling({&four, &two, &one});
+  EXPECT_EQ(
+      drawing.says,
+      "On 4 ranks the fastest mode, task, takes 2.00 s for a product, where the fastest on 1 rank takes 1.00 s: "
+      "an efficiency of 50 %.");
+  EXPECT_TRUE(holds(drawing.markup, "task on 2 ranks, 220 nonzeros: 1.25 s, efficiency 88 %"))
+      << "by nonzeros, which do not grow quite as the ranks do";
+  EXPECT_TRUE(draw_weak_scaling({&two, &two}).markup.empty());
+}
+
+TEST(Html, MatricesThatGrowAreOneFigure) {
+  const std::string text = page({{"a", grown(1, 100, 1)}, {"b", grown(2, 200, 1)}, {"c", run(2, 1)}});
+  EXPECT_TRUE(holds(text, "<h1>stencil7:8,8,{4*ranks}</h1>\n<figure class=\"figure-weak_scaling\""));
+  EXPECT_EQ(text.find("Strong scaling: left out"), text.rfind("Strong scaling: left out"))
+      << "of the matrix that does not grow alone";
+}
+
 TEST(Html, IntervalsOfTheTwoFastestAreCompared) {
   Json json = run(1, 1);
   json["modes"][0].update({{"median_low_s", 0.9}, {"median_high_s", 1.1}});
@@ -153,13 +180,16 @@ TEST(Html, AnythingInAnyPlaceMakesAPage) {
       {"timelines", {{{"mode", "task"}, {"ranks", {{{"rank", 0}, {"spans", {{"mpi", 0, 1}}}}}}}}}};
   for (const RunFigure& row : run_figures())
     EXPECT_FALSE(row.draw(whole).markup.empty()) << row.name << row.draw(whole).says;
+  whole["grows_as"] = "m{ranks}";
+  Json larger = whole;
+  larger["environment"]["ranks"] = 4;
   const Json flat = whole.flatten();
   for (const auto& [pointer, value] : flat.items())
     for (const Json& other : others)
       for (std::string place = pointer; !place.empty(); place.erase(place.rfind('/'))) {
         Json changed = whole;
         changed[Json::json_pointer(place)] = other;
-        const std::string text = page({{hostile, changed}});
+        const std::string text = page({{hostile, changed}, {hostile, larger}});
         ASSERT_FALSE(holds(text, "<script>alert")) << place << " is " << other;
         ASSERT_FALSE(holds(text, "nan%") || holds(text, "inf%")) << place << " is " << other;
       }

@@ -46,6 +46,9 @@ Drawing draw_environment(const Json& run);
 /// How one matrix scales over the ranks of several runs of it. Pure.
 Drawing draw_scaling(const std::vector<const Json*>& runs);
 
+/// How products of a matrix that grows with the ranks take longer and longer, over several runs of it. Pure.
+Drawing draw_weak_scaling(const std::vector<const Json*>& runs);
+
 /// A mode's name, with its transport where the run has the mode over several. Text. Pure.
 std::string mode_title(const Json& run, const Json& mode);
 /// The modes that have a positive median, the fastest first. Pure.

@@ -8,6 +8,7 @@
 #include "app/html/assets.hpp"
 #include "app/html/chart.hpp"
 #include "app/html/figure.hpp"
+#include "app/html/figures/scaling_series.hpp"
 #include "app/html/values.hpp"
 #include "app/html/words.hpp"
 
@@ -111,10 +112,48 @@ std::string matrix_head(const MatrixFacts& matrix) {
   return out + "</p>\n";
 }
 
-std::string scaling_part(const Group& group) {
+std::vector<const Json*> json_of(const Group& group) {
   std::vector<const Json*> runs;
   for (const SavedRun* run : group) runs.push_back(&run->json);
-  const Drawing drawing = draw_scaling(runs);
+  return runs;
+}
+
+/// Runs of matrices that grow alike, in the order in which they come.
+std::vector<Group> groups_that_grow(const std::vector<SavedRun>& runs) {
+  std::vector<Group> groups;
+  for (const SavedRun& run : runs) {
+    const std::string name = text(run.json, "grows_as");
+    if (name.empty()) continue;
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return text(group.front()->json, "grows_as") == name;
+    });
+    if (found == groups.end())
+      groups.push_back({&run});
+    else
+      found->push_back(&run);
+  }
+  return groups;
+}
+
+std::string weak_scaling_part(const Group& group) {
+  const Drawing drawing = draw_weak_scaling(json_of(group));
+  const char* const title = "Weak scaling";
+  const std::string head = "<h1>" + escape(text(group.front()->json, "grows_as")) + "</h1>\n";
+  if (drawing.markup.empty()) return head + missing(title, drawing.says);
+  return head +
+         figure(
+             "weak_scaling", title,
+             "A matrix that grows with the ranks, the fastest of each mode. Ideally a product takes as long on any number of ranks, as the dashed line "
+             "does. Below: nonzeros for each second and rank, as a share of what the fewest ranks reach.",
+             drawing);
+}
+
+std::string scaling_part(const Group& group) {
+  // Each matrix of weak scaling is there on one number of ranks, which is no reason to speak of.
+  if (!text(group.front()->json, "grows_as").empty() &&
+      rank_counts(scaling_series(json_of(group))).size() < 2)
+    return {};
+  const Drawing drawing = draw_scaling(json_of(group));
   const char* const title = "Strong scaling";
   if (drawing.markup.empty()) return missing(title, drawing.says);
   return figure(
@@ -147,6 +186,8 @@ std::string page(const std::vector<SavedRun>& runs) {
     }
     without_room.push_back(name);
   };
+  for (const Group& group : groups_that_grow(runs))
+    add(text(group.front()->json, "grows_as"), [&] { return weak_scaling_part(group); });
   const std::vector<Group> groups = groups_of(runs);
   for (const Group& group : groups) {
     const MatrixFacts matrix = matrix_of(group.front()->json);

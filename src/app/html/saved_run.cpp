@@ -49,6 +49,7 @@ Json run_of(const Json& point) {
   Json& matrix = run["matrix"] = {{"name", text(point, "matrix")}};
   for (const char* of_matrix : {"rows", "cols", "nonzeros", "value"})
     if (!member(point, of_matrix).is_null()) matrix[of_matrix] = member(point, of_matrix);
+  if (!text(point, "grows_as").empty()) run["grows_as"] = text(point, "grows_as");
   run["environment"] = member(point, "environment");
   if (run["environment"].is_object() && !run["environment"].contains("ranks"))
     run["environment"]["ranks"] = member(point, "ranks");
@@ -71,7 +72,7 @@ Json run_of(const Json& point) {
 
 /// Whether the two are points of one run: then `run` gets the modes of `other`, too.
 bool joined(Json& run, const Json& other) {
-  for (const char* same : {"environment", "matrix", "format", "partition"})
+  for (const char* same : {"environment", "matrix", "grows_as", "format", "partition"})
     if (member(run, same) != member(other, same)) return false;
   for (const char* list : {"modes", "left_out"})
     for (const Json& one : member(other, list)) run[list].push_back(one);

@@ -9,7 +9,7 @@
 namespace spmv::html {
 
 /// One run's JSON: `environment` with a number of ranks, `matrix` and `modes`, all of the right type; whatever else is in it may be
-/// missing or wrong.
+/// missing or wrong. Of weak scaling, `grows_as` is the matrix with the number of ranks left open.
 struct SavedRun {
   std::string source;  // file, with the line if it has several runs
   Json json;

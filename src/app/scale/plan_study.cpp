@@ -131,7 +131,8 @@ std::vector<PlannedRun> plan_study(const Options& o) {
           for (const std::string& transport : o.transports)
             // As a file has it, which is UTF-8: a point must be found there again.
             run.points.push_back({valid_utf8(matrix_on(o, ranks)), partition, format, transport, mode,
-                                  valid_utf8(shell_words(options)), program_commit(), ranks});
+                                  valid_utf8(shell_words(options)), program_commit(), ranks,
+                                  o.scale.weak ? valid_utf8(matrix_of(o)) : std::string()});
         plan.push_back(std::move(run));
       }
   return plan;

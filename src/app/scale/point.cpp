@@ -17,7 +17,11 @@ using Member = std::string Point::*;
 constexpr std::pair<const char*, Member> texts[] = {
     {"matrix", &Point::matrix},       {"partition", &Point::partition}, {"format", &Point::format},
     {"transport", &Point::transport}, {"mode", &Point::mode},           {"options", &Point::options},
-    {"commit", &Point::commit}};
+    {"commit", &Point::commit},       {"grows_as", &Point::grows_as}};
+
+bool may_lack(Member member) {
+  return member == &Point::transport || member == &Point::grows_as;
+}
 
 std::vector<std::string> different(const std::vector<Point>& points, Member member) {
   std::vector<std::string> found;
@@ -66,7 +70,7 @@ Point point_of(const Json& line, const std::string& where) {
     const auto found = line.find(name);
     if (found != line.end() && found->is_string())
       point.*member = found->get<std::string>();
-    else if (member != &Point::transport)
+    else if (!may_lack(member))
       refuse(fmt::format("it has no {}", name));
   }
   const auto ranks = line.find("ranks");
@@ -83,7 +87,8 @@ Point point_of(const Json& line, const std::string& where) {
 
 Json point_line(const Point& point, const Json& run, const Json& surroundings) {
   Json line;
-  for (const auto& [name, member] : texts) line[name] = point.*member;
+  for (const auto& [name, member] : texts)
+    if (member != &Point::grows_as || !point.grows_as.empty()) line[name] = point.*member;
   line["ranks"] = point.ranks;
   const Json* const mode = measured(point, run);
   if (mode == nullptr)

@@ -15,6 +15,7 @@ struct Point {
   std::string options;                             // of every run, as a shell would read them
   std::string commit;                              // of the program
   int ranks = 1;
+  std::string grows_as;  // of weak scaling, the matrix with {ranks} in it; else empty
 
   auto operator<=>(const Point&) const = default;
 };

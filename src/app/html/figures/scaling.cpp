@@ -1,40 +1,14 @@
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "app/html/chart.hpp"
 #include "app/html/figure.hpp"
-#include "app/html/values.hpp"
+#include "app/html/figures/scaling_series.hpp"
 #include "app/html/words.hpp"
 
 namespace spmv::html {
 namespace {
-
-/// The fastest product of a mode on so many ranks.
-struct Point {
-  double median = 0;
-  std::string how;  // over which transport, in which format
-};
-
-using Series = std::map<double, Point>;  // by the number of ranks
-
-std::map<std::string, Series> series_of(const std::vector<const Json*>& runs) {
-  std::map<std::string, Series> series;
-  constexpr std::size_t most_series = 16;
-  for (const Json* run : runs)
-    for (const Json* mode : timed_modes(*run)) {
-      const std::string name = text(*mode, "mode");
-      if (series.size() >= most_series && !series.contains(name)) continue;
-      const double median = number_or_0(*mode, "median_s");
-      Point& point = series[name][ranks_of(*run)];
-      if (point.median > 0 && point.median <= median) continue;
-      point = {median, fmt::format("transport {}, format {}", text(*mode, "transport"),
-                                   text(member(*run, "format"), "interior"))};
-    }
-  return series;
-}
 
 /// Speed-up over the fastest product on the fewest ranks, and what became of it for each rank.
 struct Relative {
@@ -47,10 +21,8 @@ struct Relative {
 }  // namespace
 
 Drawing draw_scaling(const std::vector<const Json*>& runs) {
-  const std::map<std::string, Series> series = series_of(runs);
-  std::set<double> counts;
-  for (const auto& [mode, points] : series)
-    for (const auto& [ranks, point] : points) counts.insert(ranks);
+  const ScalingSeries series = scaling_series(runs);
+  const std::set<double> counts = rank_counts(series);
   if (counts.size() < 2)
     return left_out("strong scaling needs results of one matrix on at least two numbers of ranks");
   Relative base{*counts.begin(), 0};
@@ -66,12 +38,7 @@ Drawing draw_scaling(const std::vector<const Json*>& runs) {
       best_efficiency = std::max(best_efficiency, base.efficiency(ranks, point.median));
     }
   const double most = *counts.rbegin();
-  Axis x{Scale::logarithmic(base.ranks, most, 1.1), "ranks", {}};
-  constexpr std::size_t most_ticks = 12;
-  std::size_t number = 0;
-  for (const double ranks : counts)
-    if (number++ % ((counts.size() + most_ticks - 1) / most_ticks) == 0)
-      x.ticks.emplace_back(ranks, count(ranks));
+  const Axis x = ranks_axis(counts);
   Axis y{Scale::logarithmic(slowest, std::max(fastest, most), 1.1), "", {}};
   y.title = base.ranks == 1
                 ? "times as fast as one rank"
@@ -106,7 +73,7 @@ Drawing draw_scaling(const std::vector<const Json*>& runs) {
     speed.polyline(speeds, kind);
     efficiency.polyline(efficiencies, kind);
     for (std::size_t i = 0; i < speeds.size(); ++i) {
-      const Point& point = points.at(speeds[i].first);
+      const ScalingPoint& point = points.at(speeds[i].first);
       const std::string title =
           fmt::format("{} on {}: {}, efficiency {}; {}", mode, plural(speeds[i].first, "rank"),
                       seconds(point.median), percent(efficiencies[i].second), point.how);
