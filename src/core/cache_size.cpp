@@ -1,16 +1,16 @@
 #include "core/cache_size.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <map>
-#include <system_error>
+
+#include "core/names_in.hpp"
 
 namespace spmv {
 namespace {
 
 template <class Value>
-Value read(const std::filesystem::path& file) {
+Value read(const std::string& file) {
   Value value{};
   std::ifstream(file) >> value;
   return value;
@@ -22,16 +22,17 @@ double processor_cache_bytes(const std::string& folder) {
   constexpr double kib = 1024;
   int last_level = 0;
   std::map<std::string, double> caches;  // of the last level, by the processors that share it
-  std::error_code unreadable;
-  for (const auto& processor : std::filesystem::directory_iterator(folder, unreadable))
-    for (const auto& index : std::filesystem::directory_iterator(processor.path() / "cache", unreadable)) {
-      const int level = read<int>(index.path() / "level");
-      if (level == 0 || level < last_level || read<std::string>(index.path() / "type") == "Instruction")
-        continue;
+  for (const std::string& processor : names_in(folder)) {
+    const std::string of_processor = folder + "/" + processor + "/cache";
+    for (const std::string& index : names_in(of_processor)) {
+      const std::string cache = of_processor + "/" + index;
+      const int level = read<int>(cache + "/level");
+      if (level == 0 || level < last_level || read<std::string>(cache + "/type") == "Instruction") continue;
       if (level > last_level) caches.clear();
       last_level = level;
-      caches[read<std::string>(index.path() / "shared_cpu_list")] = kib * read<double>(index.path() / "size");
+      caches[read<std::string>(cache + "/shared_cpu_list")] = kib * read<double>(cache + "/size");
     }
+  }
   double sum = 0;
   for (const auto& [processors, bytes] : caches) sum += bytes;
   return sum;

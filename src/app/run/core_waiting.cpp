@@ -1,9 +1,9 @@
 #include "app/run/core_waiting.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <system_error>
+
+#include "core/names_in.hpp"
 
 namespace spmv {
 
@@ -22,11 +22,11 @@ double CoreWaiting::share() const {
 
 std::map<std::string, double> CoreWaiting::waited() {
   std::map<std::string, double> seconds;
-  std::error_code unreadable;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", unreadable)) {
+  const std::string threads = "/proc/self/task";
+  for (const std::string& thread : names_in(threads)) {
     double ran_ns = 0, waited_ns = 0;
-    if (std::ifstream(thread.path() / "schedstat") >> ran_ns >> waited_ns)
-      seconds[thread.path().filename().string()] = waited_ns * 1e-9;
+    if (std::ifstream(threads + "/" + thread + "/schedstat") >> ran_ns >> waited_ns)
+      seconds[thread] = waited_ns * 1e-9;
   }
   return seconds;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
+#include "core/names_in.hpp"
 #include "core/pick.hpp"
 
 namespace spmv {
@@ -61,12 +61,7 @@ int usable_cores() {
 
 /// GPUs of this node, as NVIDIA's driver lists them.
 int gpus_of_node() {
-  std::error_code none;
-  int count = 0;
-  for (auto entry = std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", none);
-       !none && entry != std::filesystem::directory_iterator(); entry.increment(none))
-    ++count;
-  return count;
+  return static_cast<int>(names_in("/proc/driver/nvidia/gpus").size());
 }
 
 std::vector<std::string> mpirun_words(int ranks, const LaunchSettings& settings) {

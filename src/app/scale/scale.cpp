@@ -24,6 +24,7 @@
 #include "app/scale/points_file.hpp"
 #include "app/scale/scaling_table.hpp"
 #include "app/shell_words.hpp"
+#include "core/names_in.hpp"
 #include "core/output_file.hpp"
 #include "core/printable.hpp"
 
@@ -229,13 +230,11 @@ class Study {
 void remove_leavings(const std::string& points) {
   const std::filesystem::path path(points);
   const std::string beginning = path.filename().string() + ".run.";
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code ignored;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(folder.string()))
     if (name.starts_with(beginning) && name.ends_with(".json"))
-      std::filesystem::remove(entry.path(), ignored);
-  }
+      std::filesystem::remove(folder / name, ignored);
 }
 
 }  // namespace

@@ -231,7 +231,7 @@ APP = [
            "if (alpha < r.model.best_alpha - tolerance", "if (alpha < -10 - tolerance",
            [unit("Alpha.IsNoneOutsideItsRange")]),
     Change("shared-caches-count-twice", "src/core/cache_size.cpp",
-           'caches[read<std::string>(index.path() / "shared_cpu_list")]', "caches[index.path().string()]",
+           'caches[read<std::string>(cache + "/shared_cpu_list")]', "caches[cache]",
            [unit("CacheSize.*")]),
     Change("parts-of-words-have-colours", "src/app/report/paint.cpp",
            "&& ends_word(report, at + word.size()))", "&& at + word.size() <= report.size())",
