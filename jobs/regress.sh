@@ -10,12 +10,13 @@
 #   --program FILE     default: build/bin/spmv_dist
 #
 # Without options for spmv_dist scale: the 27-point stencil in CSR and pJDS, all modes, on one rank and on all GPUs or cores. The first time there
-# is no baseline, and what was measured becomes it. Exit codes: those of spmv_dist scale and compare, of which 6 is: slower than --min-ratio.
+# is no baseline, and what was measured becomes it. What seems slower is measured a second time, which decides. Exit codes: those of spmv_dist
+# scale and compare, of which 6 is: slower than --min-ratio.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
 
-usage() { sed -n '2,14s/^# \?//p' "$0"; }
+usage() { sed -n '2,15s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/regress.sh --help"; }
 
 min_ratio=0.95 accept=no name=usual machine='' folder=$SPMV_ROOT/jobs/results program=$SPMV_ROOT/build/bin/spmv_dist study=()
@@ -55,14 +56,25 @@ if [ ${#study[@]} = 0 ]; then
 fi
 [ -n "${SLURM_JOB_ID:-}" ] || mpi_settings "$most"
 mkdir -p -- "$folder/$machine"
-rm -f -- "$latest"  # a measurement of its own, and not the rest of another
-"$program" scale "--results=$latest" "${study[@]}"
+measure() {
+  rm -f -- "$latest"  # a measurement of its own, and not the rest of another
+  "$program" scale "--results=$latest" "${study[@]}"
+}
+judge() {
+  status=0
+  "$program" compare "--min-ratio=$min_ratio" -- "$baseline" "$latest" || status=$?
+}
+measure
 if [ ! -e "$baseline" ]; then
   mv -- "$latest" "$baseline"
   say "there was no baseline for $machine: this is it from now on: $baseline"
   exit 0
 fi
-status=0
-"$program" compare "--min-ratio=$min_ratio" -- "$baseline" "$latest" || status=$?
+judge
+if [ $status = 6 ]; then
+  say "slower than $min_ratio times the baseline: measured once more, since machines drift for seconds, and what has become slower stays it"
+  measure
+  judge
+fi
 [ $status != 6 ] || say "slower than $min_ratio times the baseline. If that is as it should be: jobs/regress.sh --accept --name $name --machine $machine"
 exit $status

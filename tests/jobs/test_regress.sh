@@ -16,6 +16,10 @@ cat >program <<P
 #!/usr/bin/env bash
 [ "\$1" = scale ] || exec "$program" "\$@"
 echo "\$*" >>"$folder/studies"
+if [ -s "$folder/factors" ]; then  # one for each of the next measurements
+  head -1 "$folder/factors" >"$folder/factor"
+  sed -i 1d "$folder/factors"
+fi
 for word in "\$@"; do case \$word in --results=*) results=\${word#--results=} ;; esac; done
 awk -v factor="\$(cat "$folder/factor")" -v seed="\$(wc -l <"$folder/studies")" 'BEGIN {
   srand(seed)
@@ -43,6 +47,21 @@ for i in $(seq 10); do
   expect "exit codes $i" "0 6" "$status $slow"
 done
 expect "how to accept it" 1 "$(grep -c -- '--accept --name usual --machine here' log)"
+
+say_case "what is slower once is measured again"
+found=
+echo 1 >factor
+for factors in '1.2\n1\n' '1.2\n1.2\n' '1\n1.2\n'; do
+  printf '%b' "$factors" >factors
+  : >studies
+  status=0
+  regress || status=$?
+  found+="$status after $(wc -l <studies); "
+done
+expect "exit codes and measurements" "0 after 2; 6 after 2; 0 after 1; " "$found"
+rm factors
+echo 1.1 >factor
+regress || true
 
 say_case "what is accepted is the baseline"
 regress --accept || show_log log "not accepted"
