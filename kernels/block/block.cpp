@@ -185,15 +185,15 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
 /// The analysis cuts strips at multiples of their width: at most twice as many as there are blocks. Every
 /// block takes the warps through strip_cols elements of x before its own.
 Cost cost(const Analysis& a, const FormatOptions&) {
-  const double element = static_cast<double>(a.value_bytes + sizeof(std::uint16_t));
-  const double blocks = static_cast<double>(a.strips);
+  const auto element = static_cast<double>(a.value_bytes + sizeof(std::uint16_t));
+  const auto blocks = static_cast<double>(a.strips);
   const double extra = blocks * block_bytes + (static_cast<double>(band_count(a.rows)) + 1) * sizeof(offset);
-  const double stored = static_cast<double>(a.half_warp_elements);
+  const auto stored = static_cast<double>(a.half_warp_elements);
   const double strip_steps = static_cast<double>(strip_cols) / warp_size;
   const double bands = std::max(1.0, static_cast<double>(band_count(a.rows)));
   return {stored * element + extra, static_cast<double>(a.nonzeros) * element + extra + vector_bytes(a),
           stored / warp_size + blocks * strip_steps,
-          static_cast<double>(a.longest) / half_warp + blocks / bands * strip_steps / (half_warp / 2)};
+          static_cast<double>(a.longest) / half_warp + 2 * blocks / bands * strip_steps / half_warp};
 }
 
 }  // namespace

@@ -21,14 +21,14 @@ namespace spmv {
 struct Strided {
   offset stride;
   constexpr offset at(offset row, lidx j) const { return j * stride + row; }
-  constexpr int chunk_rows() const { return most_chunk_rows; }
+  static constexpr int chunk_rows() { return most_chunk_rows; }
 };
 
 /// One column after the other, each as long as there are rows that reach it.
 struct Jagged {
   const offset* col_start;
   constexpr offset at(offset row, lidx j) const { return col_start[j] + row; }
-  constexpr int chunk_rows() const { return most_chunk_rows; }
+  static constexpr int chunk_rows() { return most_chunk_rows; }
 };
 
 /// Slices of 2^log2_rows rows one after the other, each column by column.

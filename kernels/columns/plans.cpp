@@ -22,7 +22,7 @@ offset rows_of(const Lengths& lengths) {
 lidx longest_of(const Lengths& lengths) {
   lidx longest = 0;
 #pragma omp parallel for schedule(static) reduction(max : longest)
-  for (std::size_t row = 0; row < lengths.size(); ++row) longest = std::max(longest, lengths[row]);
+  for (const lidx length : lengths) longest = std::max(longest, length);
   return longest;
 }
 

@@ -26,7 +26,7 @@ struct StridedPlan {
   using Layout = Strided;
   offset stored = 0;
   offset stride = 0;
-  std::size_t bytes() const { return 0; }
+  static std::size_t bytes() { return 0; }
   Layout place(DeviceArrays&) const { return {stride}; }
 };
 StridedPlan plan_strided(const std::vector<lidx>& lengths);

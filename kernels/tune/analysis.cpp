@@ -81,8 +81,8 @@ std::vector<offset> count_lengths(const std::vector<lidx>& lengths) {
   {
     std::vector<offset> mine;
 #pragma omp for schedule(static)
-    for (std::size_t row = 0; row < lengths.size(); ++row) {
-      const auto length = static_cast<std::size_t>(lengths[row]);
+    for (const lidx of_row : lengths) {
+      const auto length = static_cast<std::size_t>(of_row);
       if (length >= mine.size()) failure.guard([&] { mine.resize(length + 1); });
       if (length < mine.size()) ++mine[length];
     }
@@ -151,7 +151,7 @@ struct SliceSums {
 /// Columns and values of the slice of rows first .. last - 1.
 template <class T>
 void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
-  const double nonzeros = static_cast<double>(block.row_ptr[last] - block.row_ptr[first]);
+  const auto nonzeros = static_cast<double>(block.row_ptr[last] - block.row_ptr[first]);
   sums.nonzeros += nonzeros;
   offset widest = 0;
   for (offset j = 0, active = 1; active > 0; ++j) {
@@ -169,7 +169,8 @@ void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& su
       ++active;
     }
     widest = std::max<offset>(widest, high - low);
-    sums.least_sectors += static_cast<double>((active * sizeof(T) + sector_bytes - 1) / sector_bytes);
+    const std::size_t least_sectors = (active * sizeof(T) + sector_bytes - 1) / sector_bytes;
+    sums.least_sectors += static_cast<double>(least_sectors);
   }
   sums.distance8 += widest <= most_distance8 ? nonzeros : 0;
   sums.distance16 += widest <= most_distance16 ? nonzeros : 0;
@@ -183,7 +184,7 @@ void look_at_slice(const Csr<T>& block, offset first, offset last, SliceSums& su
 template <class T>
 void look_at_kinds(const PackSource<T>& source, offset first, offset last, SliceSums& sums) {
   const Slice slice = classify_slice(source, static_cast<lidx>(first / slice_rows));
-  const double nonzeros = static_cast<double>(source.from.row_ptr[last] - source.from.row_ptr[first]);
+  const auto nonzeros = static_cast<double>(source.from.row_ptr[last] - source.from.row_ptr[first]);
   sums.columns[static_cast<std::size_t>(slice.columns())] += nonzeros;
   sums.values[static_cast<std::size_t>(slice.values())] += nonzeros;
   if (slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant)
@@ -223,7 +224,8 @@ void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& s
         const lidx strip = scratch[k] / strip_cols;
         std::size_t count = 0;
         while (k < scratch.size() && scratch[k] / strip_cols == strip) ++count, ++k;
-        sums.half_warp_elements += static_cast<double>((count + half_warp - 1) / half_warp * half_warp);
+        const std::size_t whole = (count + half_warp - 1) / half_warp * half_warp;
+        sums.half_warp_elements += static_cast<double>(whole);
       }
     }
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "core/names_in.hpp"
 
 namespace spmv {
@@ -22,10 +24,9 @@ double CoreWaiting::share() const {
 
 std::map<std::string, double> CoreWaiting::waited() {
   std::map<std::string, double> seconds;
-  const std::string threads = "/proc/self/task";
-  for (const std::string& thread : names_in(threads)) {
+  for (const std::string& thread : names_in("/proc/self/task")) {
     double ran_ns = 0, waited_ns = 0;
-    if (std::ifstream(threads + "/" + thread + "/schedstat") >> ran_ns >> waited_ns)
+    if (std::ifstream(fmt::format("/proc/self/task/{}/schedstat", thread)) >> ran_ns >> waited_ns)
       seconds[thread] = waited_ns * 1e-9;
   }
   return seconds;
