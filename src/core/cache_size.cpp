@@ -4,6 +4,8 @@
 #include <fstream>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "core/names_in.hpp"
 
 namespace spmv {
@@ -23,9 +25,9 @@ double processor_cache_bytes(const std::string& folder) {
   int last_level = 0;
   std::map<std::string, double> caches;  // of the last level, by the processors that share it
   for (const std::string& processor : names_in(folder)) {
-    const std::string of_processor = folder + "/" + processor + "/cache";
+    const std::string of_processor = fmt::format("{}/{}/cache", folder, processor);
     for (const std::string& index : names_in(of_processor)) {
-      const std::string cache = of_processor + "/" + index;
+      const std::string cache = fmt::format("{}/{}", of_processor, index);
       const int level = read<int>(cache + "/level");
       if (level == 0 || level < last_level || read<std::string>(cache + "/type") == "Instruction") continue;
       if (level > last_level) caches.clear();
