@@ -1,6 +1,7 @@
 #include "kernels/block/block.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "core/error.hpp"
@@ -54,31 +55,26 @@ template <class T>
 Plan plan_blocks(const Csr<T>& block) {
   const offset bands = band_count(block.rows);
   Plan plan{std::vector<offset>(bands + 1, 0), std::vector<offset>(bands + 1, 0)};
-  bool overfull = false;
-  RegionFailure failure;
-#pragma omp parallel reduction(|| : overfull)
-  {
+  std::atomic<bool> overfull = false;
+  struct Scratch {
     std::vector<lidx> cols;
     std::vector<offset> length;
-#pragma omp for schedule(static)
-    for (offset band = 0; band < bands; ++band)
-      failure.guard([&] {
-        const offset first_row = band * half_warp;
-        const offset last_row = std::min<offset>(first_row + half_warp, block.rows);
-        const std::vector<lidx> first_col = block_columns(block, first_row, last_row, cols);
-        plan.first_block[band + 1] = static_cast<offset>(first_col.size());
-        for (offset row = first_row; row < last_row; ++row) {
-          length.assign(first_col.size(), 0);
-          for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k)
-            ++length[block_of(first_col, block.col[k])];
-          for (const offset l : length) {
-            plan.first_element[band + 1] += padded_length(l);
-            overfull = overfull || l > strip_cols;
-          }
-        }
-      });
-  }
-  failure.rethrow();
+  };
+  for_all<Scratch>(bands, [&](offset band, Scratch& scratch) {
+    const offset first_row = band * half_warp;
+    const offset last_row = std::min<offset>(first_row + half_warp, block.rows);
+    const std::vector<lidx> first_col = block_columns(block, first_row, last_row, scratch.cols);
+    plan.first_block[band + 1] = static_cast<offset>(first_col.size());
+    for (offset row = first_row; row < last_row; ++row) {
+      scratch.length.assign(first_col.size(), 0);
+      for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k)
+        ++scratch.length[block_of(first_col, block.col[k])];
+      for (const offset l : scratch.length) {
+        plan.first_element[band + 1] += padded_length(l);
+        if (l > strip_cols) overfull = true;
+      }
+    }
+  });
   if (overfull)
     throw Error(ExitCode::internal, "a row names a column more than once: format block needs them merged");
   for (offset band = 0; band < bands; ++band) {
@@ -139,16 +135,13 @@ Blocks<T> build(const Csr<T>& block, Plan plan) {
   built.row_length.resize(blocks * half_warp);
   built.col.resize(plan.first_element.back());
   built.value.resize(plan.first_element.back());
-  RegionFailure failure;
-#pragma omp parallel
-  {
+  struct Scratch {
     std::vector<lidx> cols;
     std::vector<offset> order;
-#pragma omp for schedule(static)
-    for (offset band = 0; band < band_count(block.rows); ++band)
-      failure.guard([&] { fill_band(block, band, plan.first_element[band], built, cols, order); });
-  }
-  failure.rethrow();
+  };
+  for_all<Scratch>(band_count(block.rows), [&](offset band, Scratch& scratch) {
+    fill_band(block, band, plan.first_element[band], built, scratch.cols, scratch.order);
+  });
   return built;
 }
 

@@ -7,6 +7,7 @@
 #include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "kernels/cusparse/cusparse.hpp"
+#include "kernels/parts/block_columns.hpp"
 #include "kernels/tune/analysis.hpp"
 
 namespace spmv {
@@ -16,15 +17,6 @@ void require_block_size(int size) {
   if (size < least_entry_block || size > most_entry_block)
     throw Error(ExitCode::usage, fmt::format("BSR takes blocks of {0} x {0} to {1} x {1}, not {2}",
                                              least_entry_block, most_entry_block, size));
-}
-
-/// Columns of blocks that hold a nonzero of rows first .. last - 1, ascending, to `cols`.
-template <class T>
-void find_blocks(const Csr<T>& block, offset first, offset last, int size, std::vector<lidx>& cols) {
-  cols.clear();
-  for (offset k = block.row_ptr[first]; k < block.row_ptr[last]; ++k) cols.push_back(block.col[k] / size);
-  std::sort(cols.begin(), cols.end());
-  cols.erase(std::unique(cols.begin(), cols.end()), cols.end());
 }
 
 }  // namespace
@@ -80,42 +72,28 @@ BlockCsr<T> build_block_csr(const Csr<T>& block, int size) {
   require_block_size(size);
   const offset rows = (offset{block.rows} + size - 1) / size;
   const auto last_row = [&](offset i) { return std::min<offset>((i + 1) * size, block.rows); };
+  const BlockSource<T> from = block_on_host(block, {});
   BlockCsr<T> built;
   built.row_ptr.assign(static_cast<std::size_t>(rows) + 1, 0);
-  RegionFailure failure;
-#pragma omp parallel
-  {
-    std::vector<lidx> cols;
-#pragma omp for schedule(static)
-    for (offset i = 0; i < rows; ++i)
-      failure.guard([&] {
-        find_blocks(block, i * size, last_row(i), size, cols);
-        built.row_ptr[i + 1] = static_cast<offset>(cols.size());
-      });
-  }
-  failure.rethrow();
+  for_all<std::vector<lidx>>(rows, [&](offset i, std::vector<lidx>& cols) {
+    find_block_cols(from, i * size, last_row(i), size, cols);
+    built.row_ptr[i + 1] = static_cast<offset>(cols.size());
+  });
   for (offset i = 0; i < rows; ++i) built.row_ptr[i + 1] += built.row_ptr[i];
   built.col.resize(static_cast<std::size_t>(built.row_ptr.back()));
   built.value.resize(built.col.size() * static_cast<std::size_t>(size * size));
-#pragma omp parallel
-  {
-    std::vector<lidx> cols;
-#pragma omp for schedule(static)
-    for (offset i = 0; i < rows; ++i)
-      failure.guard([&] {
-        find_blocks(block, i * size, last_row(i), size, cols);
-        std::copy(cols.begin(), cols.end(), built.col.begin() + built.row_ptr[i]);
-        for (offset row = i * size; row < last_row(i); ++row) {
-          for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) {
-            const lidx col = block.col[k];
-            const offset at =
-                built.row_ptr[i] + (std::lower_bound(cols.begin(), cols.end(), col / size) - cols.begin());
-            built.value[at * size * size + (row - i * size) * size + col % size] += block.value[k];
-          }
-        }
-      });
-  }
-  failure.rethrow();
+  for_all<std::vector<lidx>>(rows, [&](offset i, std::vector<lidx>& cols) {
+    find_block_cols(from, i * size, last_row(i), size, cols);
+    std::copy(cols.begin(), cols.end(), built.col.begin() + built.row_ptr[i]);
+    for (offset row = i * size; row < last_row(i); ++row) {
+      for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) {
+        const lidx col = block.col[k];
+        const offset at =
+            built.row_ptr[i] + (std::lower_bound(cols.begin(), cols.end(), col / size) - cols.begin());
+        built.value[at * size * size + (row - i * size) * size + col % size] += block.value[k];
+      }
+    }
+  });
   return built;
 }
 

@@ -1,6 +1,7 @@
 // Patterns in dense b x b blocks.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <limits>
 
@@ -13,22 +14,10 @@
 #include "kernels/packed/cover.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/packed/packed.hpp"
+#include "kernels/parts/block_columns.hpp"
 #include "kernels/parts/format_checks.hpp"
 
 namespace spmv {
-namespace {
-
-/// Different block columns of rows first .. last - 1, ascending.
-template <class T>
-void find_block_cols(const BlockSource<T>& from, offset first, offset last, int b, std::vector<lidx>& found) {
-  found.clear();
-  for (offset row = first; row < last; ++row)
-    for (offset k = from.begin(row); k < from.end(row); ++k) found.push_back(from.column(k) / b);
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-}
-
-}  // namespace
 
 void require_entry_block(int b) {
   if (b < 1 || b > most_entry_block)
@@ -63,42 +52,27 @@ Elements<T> cover_with_blocks(const Csr<T>& block, int b, const RowOrder& order)
   const offset block_rows = (offset{block.rows} + b - 1) / b;
   const offset scalars = offset{b} * b;
   made.row_ptr.assign(static_cast<std::size_t>(block_rows) + 1, 0);
-  RegionFailure failure;
-#pragma omp parallel
-  {
-    std::vector<lidx> found;
-#pragma omp for schedule(static)
-    for (offset r = 0; r < block_rows; ++r)
-      failure.guard([&] {
-        find_block_cols(from, r * b, std::min<offset>((r + 1) * b, block.rows), b, found);
-        made.row_ptr[r + 1] = static_cast<offset>(found.size());
-      });
-  }
-  failure.rethrow();
+  const auto last_row = [&](offset r) { return std::min<offset>((r + 1) * b, block.rows); };
+  for_all<std::vector<lidx>>(block_rows, [&](offset r, std::vector<lidx>& found) {
+    find_block_cols(from, r * b, last_row(r), b, found);
+    made.row_ptr[r + 1] = static_cast<offset>(found.size());
+  });
   for (offset r = 0; r < block_rows; ++r) made.row_ptr[r + 1] += made.row_ptr[r];
   made.col.resize(static_cast<std::size_t>(made.row_ptr[block_rows]));
   made.value.assign(static_cast<std::size_t>(made.row_ptr[block_rows] * scalars), hole<T>());
-  bool hole_used = false;
-#pragma omp parallel reduction(|| : hole_used)
-  {
-    std::vector<lidx> found;
-#pragma omp for schedule(static)
-    for (offset r = 0; r < block_rows; ++r)
-      failure.guard([&] {
-        const offset last = std::min<offset>((r + 1) * b, block.rows);
-        find_block_cols(from, r * b, last, b, found);
-        std::copy(found.begin(), found.end(), made.col.begin() + made.row_ptr[r]);
-        for (offset row = r * b; row < last; ++row) {
-          for (offset k = from.begin(row); k < from.end(row); ++k) {
-            const lidx col = from.column(k);
-            const auto at = std::lower_bound(found.begin(), found.end(), col / b) - found.begin();
-            made.value[(made.row_ptr[r] + at) * scalars + (row - r * b) * b + col % b] = block.value[k];
-            hole_used = hole_used || bits_of(block.value[k]) == bits_of(hole<T>());
-          }
-        }
-      });
-  }
-  failure.rethrow();
+  std::atomic<bool> hole_used = false;
+  for_all<std::vector<lidx>>(block_rows, [&](offset r, std::vector<lidx>& found) {
+    find_block_cols(from, r * b, last_row(r), b, found);
+    std::copy(found.begin(), found.end(), made.col.begin() + made.row_ptr[r]);
+    for (offset row = r * b; row < last_row(r); ++row) {
+      for (offset k = from.begin(row); k < from.end(row); ++k) {
+        const lidx col = from.column(k);
+        const auto at = std::lower_bound(found.begin(), found.end(), col / b) - found.begin();
+        made.value[(made.row_ptr[r] + at) * scalars + (row - r * b) * b + col % b] = block.value[k];
+        if (bits_of(block.value[k]) == bits_of(hole<T>())) hole_used = true;
+      }
+    }
+  });
   if (hole_used) throw hole_in_block();
   made.holes = static_cast<offset>(made.value.size()) > block.nonzeros();
   return made;

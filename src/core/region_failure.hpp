@@ -4,6 +4,8 @@
 #include <atomic>
 #include <exception>
 
+#include "core/types.hpp"
+
 namespace spmv {
 
 /// No exception may leave a parallel region, nor an iteration of its loops: the process would end on the spot, and
@@ -35,5 +37,19 @@ class RegionFailure {
   std::atomic<bool> failed_ = false;
   std::exception_ptr first_;
 };
+
+/// Does work(i, scratch) for every i from 0 to count - 1, each thread a connected part of them with a Scratch of its
+/// own, which is made without allocating anything. Throws what the first work threw that failed. Local.
+template <class Scratch, class Work>
+void for_all(offset count, const Work& work) {
+  RegionFailure failure;
+#pragma omp parallel
+  {
+    Scratch scratch;
+#pragma omp for schedule(static)
+    for (offset i = 0; i < count; ++i) failure.guard([&] { work(i, scratch); });
+  }
+  failure.rethrow();
+}
 
 }  // namespace spmv

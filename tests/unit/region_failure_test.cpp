@@ -4,6 +4,7 @@
 #include <atomic>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -52,6 +53,29 @@ TEST(RegionFailure, ThrowsNothingWhereAllWorkIsDone) {
   for (offset i = 0; i < 100; ++i) failure.guard([&] { ++done; });
   EXPECT_NO_THROW(failure.rethrow());
   EXPECT_EQ(done, 100);
+}
+
+TEST(ForAll, DoesEachOnceWithAScratchOfItsThread) {
+  struct Scratch {
+    int users = 0;  // would be more than one at a time, were it shared
+  };
+  std::vector<std::atomic<int>> done(1000);
+  std::atomic<bool> alone = true;
+  for_all<Scratch>(offset{1000}, [&](offset i, Scratch& scratch) {
+    if (++scratch.users != 1) alone = false;
+    ++done[static_cast<std::size_t>(i)];
+    if (--scratch.users != 0) alone = false;
+  });
+  EXPECT_TRUE(alone);
+  for (const std::atomic<int>& times : done) EXPECT_EQ(times, 1);
+}
+
+TEST(ForAll, ThrowsBehindTheRegionWhatAWorkThrew) {
+  EXPECT_THROW(for_all<int>(offset{100},
+                            [](offset i, int&) {
+                              if (i == 71) throw std::bad_alloc();
+                            }),
+               std::bad_alloc);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "app/html/page.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include "app/html/assets.hpp"
 #include "app/html/chart.hpp"
 #include "app/html/figure.hpp"
-#include "app/html/figures/scaling_series.hpp"
 #include "app/html/values.hpp"
 #include "app/html/words.hpp"
 
@@ -22,27 +22,46 @@ constexpr std::size_t kept_free = 100'000;
 constexpr std::size_t least_part = 2'000;
 constexpr std::size_t longest_list = 100;  // of names, each of so many bytes
 
-/// Runs of one matrix, those on most ranks first.
+/// Runs that are shown together.
 using Group = std::vector<const SavedRun*>;
 
-std::vector<Group> groups_of(const std::vector<SavedRun>& runs) {
+/// Runs of one key, in the order in which keys come. `key_of` gives none for a run of no group.
+template <class Key>
+std::vector<Group> group_by(const std::vector<SavedRun>& runs,
+                            std::optional<Key> (*key_of)(const Json& run)) {
   std::vector<Group> groups;
-  std::vector<MatrixFacts> matrices;
+  std::vector<Key> keys;
   for (const SavedRun& run : runs) {
-    const MatrixFacts matrix = matrix_of(run.json);
-    const auto found = std::find(matrices.begin(), matrices.end(), matrix);
-    const auto number = static_cast<std::size_t>(found - matrices.begin());
-    if (found == matrices.end()) {
-      matrices.push_back(matrix);
+    const std::optional<Key> key = key_of(run.json);
+    if (!key) continue;
+    const auto number = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), *key) - keys.begin());
+    if (number == keys.size()) {
+      keys.push_back(*key);
       groups.emplace_back();
     }
     groups[number].push_back(&run);
   }
+  return groups;
+}
+
+/// Runs of one matrix, those on the most ranks first.
+std::vector<Group> groups_of_one_matrix(const std::vector<SavedRun>& runs) {
+  std::vector<Group> groups =
+      group_by<MatrixFacts>(runs, [](const Json& run) { return std::optional(matrix_of(run)); });
   for (Group& group : groups)
     std::stable_sort(group.begin(), group.end(), [](const SavedRun* a, const SavedRun* b) {
       return ranks_of(a->json) > ranks_of(b->json);
     });
   return groups;
+}
+
+/// Runs of matrices that grow alike.
+std::vector<Group> groups_that_grow(const std::vector<SavedRun>& runs) {
+  return group_by<std::string>(runs, [](const Json& run) -> std::optional<std::string> {
+    std::string name = text(run, "grows_as");
+    if (name.empty()) return {};
+    return name;
+  });
 }
 
 std::string figure(const char* name, const char* title, const char* reads, const Drawing& drawing) {
@@ -118,23 +137,6 @@ std::vector<const Json*> json_of(const Group& group) {
   return runs;
 }
 
-/// Runs of matrices that grow alike, in the order in which they come.
-std::vector<Group> groups_that_grow(const std::vector<SavedRun>& runs) {
-  std::vector<Group> groups;
-  for (const SavedRun& run : runs) {
-    const std::string name = text(run.json, "grows_as");
-    if (name.empty()) continue;
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-      return text(group.front()->json, "grows_as") == name;
-    });
-    if (found == groups.end())
-      groups.push_back({&run});
-    else
-      found->push_back(&run);
-  }
-  return groups;
-}
-
 std::string weak_scaling_part(const Group& group) {
   const Drawing drawing = draw_weak_scaling(json_of(group));
   const char* const title = "Weak scaling";
@@ -149,13 +151,11 @@ std::string weak_scaling_part(const Group& group) {
 }
 
 std::string scaling_part(const Group& group) {
-  // Each matrix of weak scaling is there on one number of ranks, which is no reason to speak of.
-  if (!text(group.front()->json, "grows_as").empty() &&
-      rank_counts(scaling_series(json_of(group))).size() < 2)
-    return {};
   const Drawing drawing = draw_scaling(json_of(group));
   const char* const title = "Strong scaling";
-  if (drawing.markup.empty()) return missing(title, drawing.says);
+  // Each matrix of weak scaling is there on one number of ranks, which is no reason to speak of.
+  const bool grows = !text(group.front()->json, "grows_as").empty();
+  if (drawing.markup.empty()) return grows ? std::string() : missing(title, drawing.says);
   return figure(
       "scaling", title,
       "One matrix on more and more ranks, the fastest of each mode; both axes are logarithmic, and the dashed line is ideal. "
@@ -188,7 +188,7 @@ std::string page(const std::vector<SavedRun>& runs) {
   };
   for (const Group& group : groups_that_grow(runs))
     add(text(group.front()->json, "grows_as"), [&] { return weak_scaling_part(group); });
-  const std::vector<Group> groups = groups_of(runs);
+  const std::vector<Group> groups = groups_of_one_matrix(runs);
   for (const Group& group : groups) {
     const MatrixFacts matrix = matrix_of(group.front()->json);
     add(matrix.name, [&] { return matrix_head(matrix) + scaling_part(group); });

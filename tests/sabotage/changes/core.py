@@ -34,6 +34,16 @@ CORE = [
     Change("region-failure-keeps-the-last", "src/core/region_failure.hpp",
            "if (failed_.load(std::memory_order_relaxed)) return;\n", "",
            [unit("RegionFailure.KeepsTheFirstAndLeavesOutWhatWouldFollow")]),
+    Change("for-all-leaves-out-the-first", "src/core/region_failure.hpp",
+           "for (offset i = 0; i < count; ++i) failure.guard([&] { work(i, scratch); });",
+           "for (offset i = 1; i < count; ++i) failure.guard([&] { work(i, scratch); });",
+           [unit("ForAll.DoesEachOnceWithAScratchOfItsThread")]),
+    Change("for-all-throws-nothing", "src/core/region_failure.hpp",
+           '''  }
+  failure.rethrow();
+}''', '''  }
+}''',
+           [unit("ForAll.ThrowsBehindTheRegionWhatAWorkThrew")]),
     Change("output-replaces-links", "src/core/output_file.cpp",
            '''  route.target = behind_links(path);
   route.mode = status->st_mode & 07777;''',

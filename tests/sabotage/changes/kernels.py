@@ -67,7 +67,7 @@ KERNELS = [
            "const T* block_x = x + a.first_col[block];", "const T* block_x = x + 0 * a.first_col[block];",
            [FORMATS]),
     Change("block-takes-a-column-twice", "kernels/block/block.cpp",
-           "overfull = overfull || l > strip_cols;", "overfull = overfull || l > 2 * strip_cols;",
+           "if (l > strip_cols) overfull = true;", "if (l > 2 * strip_cols) overfull = true;",
            [unit("FormatRowwise.BlocksCannotCountAColumnTwice")]),
     Change("bisection-lanes-reversed", "kernels/bisection/bisection.cpp",
            "(j - first[g]) * rows + i;", "(j - first[g]) * rows + rows - 1 - i;",
