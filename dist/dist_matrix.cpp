@@ -174,7 +174,7 @@ template <class T>
 void DistMatrix<T>::multiply_interior(const T* x, T* y, PhaseLog* log) {
   const Range range("multiply_interior");
   const DevicePhase phase(log, Phase::interior, *compute_);
-  operators_.interior.op->apply(*compute_, x, y, Update::assign);
+  operators_.interior.op->apply(*compute_, x, y + operators_.interior_y, Update::assign);
 }
 
 template <class T>
@@ -196,9 +196,9 @@ bool DistMatrix<T>::fuses() const {
 template <class T>
 void DistMatrix<T>::multiply_fused(const T* x, T* y) {
   const Range range("multiply_fused");
-  operators_.interior.op->apply_fused(
-      *compute_, *operators_.boundary.op,
-      {*exchange_->peers(), gather_->index(), x, owned(), y, y + operators_.boundary_y});
+  operators_.interior.op->apply_fused(*compute_, *operators_.boundary.op,
+                                      {*exchange_->peers(), gather_->index(), x, owned(),
+                                       y + operators_.interior_y, y + operators_.boundary_y});
 }
 
 template <class T>

@@ -7,10 +7,13 @@ namespace {
 
 ModeTimes predict_share(const PartShare& s, const ElementBytes& bytes, const Machine& m) {
   const auto count = [](gidx number) { return static_cast<double>(number); };
-  const double outside = s.columns > 0 ? count(s.halo) / count(s.columns) : 0;
-  const double all = (count(s.nonzeros) * bytes.nonzero + count(s.rows) * bytes.row) / m.memory;
-  const double boundary = count(s.nonzeros) * outside * bytes.nonzero / m.memory;
-  const double y_again = s.halo > 0 ? count(s.rows) * outside * bytes.row / m.memory : 0;
+  const auto seconds = [&](double rows, double nonzeros) {
+    return (nonzeros * bytes.nonzero + rows * bytes.row) / m.memory;
+  };
+  const BoundaryShare waits = boundary_of(s);
+  const double all = seconds(count(s.rows), count(s.nonzeros));
+  const double nonlocal = seconds(0, waits.nonlocal), y_again = seconds(waits.rows, 0);
+  const double boundary = seconds(waits.rows, waits.nonzeros);
   const auto exchange_of = [&](gidx halo, gidx neighbours, double rate, double message_s) {
     return halo > 0 ? count(halo) * bytes.element / rate + count(neighbours) * message_s : 0;
   };
@@ -21,8 +24,10 @@ ModeTimes predict_share(const PartShare& s, const ElementBytes& bytes, const Mac
   ModeTimes times;
   times.vector = m.product_s + exchange + all;
   times.naive = times.vector + y_again;
-  times.task = m.product_s + handed_over + std::max(exchange, all - boundary) + boundary + y_again;
-  times.device = m.product_s + std::max(exchange, all - boundary) + boundary;
+  times.task =
+      m.product_s + std::min({handed_over + std::max(exchange, all - nonlocal) + nonlocal + y_again,
+                              handed_over + std::max(exchange, all - boundary) + boundary, exchange + all});
+  times.device = m.product_s + std::min(std::max(exchange, all - boundary) + boundary, exchange + all);
   return times;
 }
 

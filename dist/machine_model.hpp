@@ -41,9 +41,9 @@ struct ModeTimes {
 };
 
 /// Code balance and overlap as the modes have them [Kreutzer 2012, sect. 3.1]: vector multiplies behind the exchange;
-/// naive does so as well, since MPI moves nothing by itself, and writes y twice; task has the interior nonzeros beside
-/// the exchange, and writes y twice; device does not, and needs no thread. Halo from the node and from outside travel
-/// at the same time. The halo's share of the columns is taken for that of the boundary's nonzeros. Pure.
+/// naive does so as well, since MPI moves nothing by itself, and writes boundary rows of y twice; task and device are in the best
+/// layout that they have (dist/README.md), and device needs no thread. Halo from the node and from outside travel
+/// at the same time. Pure.
 ModeTimes predict_modes(const std::vector<PartShare>& shares, const ElementBytes& bytes,
                         const Machine& machine);
 

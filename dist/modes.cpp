@@ -37,7 +37,7 @@ const std::vector<Mode<T>>& modes() {
       {.name = "device",
        .summary =
            "the whole product queued at once, the exchange inside; a transport for which no host waits",
-       .layouts = {"parted"},
+       .layouts = {"parted", "merged"},
        .thread_level = ThreadLevel::single,
        .needs_queued_exchange = true,
        .uses_comm_thread = false,

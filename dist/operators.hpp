@@ -22,14 +22,15 @@ struct FormattedBlock {
 };
 
 /// Either `merged`, or `interior` and `boundary`. Elements of x and y are in the basis, which x_order and
-/// row_order describe.
+/// row_order describe. Row lists, if any, count from where an operator is applied.
 template <class T>
 struct Operators {
   FormattedBlock<T> merged;
   FormattedBlock<T> interior;
   FormattedBlock<T> boundary;
-  lidx boundary_x = 0;  // the boundary operator is applied to x + boundary_x ...
-  lidx boundary_y = 0;  // ... and y + boundary_y, from which its row list, if any, counts
+  lidx interior_y = 0;  // the interior operator is applied to x and y + interior_y,
+  lidx boundary_x = 0;  // the boundary operator to x + boundary_x ...
+  lidx boundary_y = 0;  // ... and y + boundary_y
   /// assign: its rows are whole, and the interior writes none of them.
   Update boundary_update = Update::assign;
 

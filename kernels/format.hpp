@@ -91,11 +91,14 @@ struct Format {
                                                      const std::vector<lidx>& row_list,
                                                      const FormatOptions& options,
                                                      const std::shared_ptr<Backend>& backend) = nullptr;
+  /// `options` with what they leave to the block as this block would have it. Two blocks get what one of them has
+  /// settled where they shall be one kernel. nullptr: nothing is left to the block. Pure.
+  FormatOptions (*settle)(const Csr<T>& block, const FormatOptions& options) = nullptr;
   /// What the format would cost for a block with this analysis. Pure.
   Cost (*cost)(const Analysis& analysis, const FormatOptions& options) = nullptr;
   Pace pace;
-  /// Whether two blocks in this format, made on a GPU, can be one kernel with the exchange inside, so that
-  /// LocalOperator::fuses() is true of them.
+  /// Whether two blocks in this format, made on a GPU with the same settled options, can be one kernel with the
+  /// exchange inside, so that LocalOperator::fuses() is true of them.
   bool fuses = false;
   /// Whether it stores zeros among the nonzeros and multiplies them, so that infinity or NaN in an element of
   /// x that a row does not refer to can reach the row. Only baselines may.
@@ -106,6 +109,12 @@ struct Format {
   /// Empty where make() can work, otherwise the reason and the mend. nullptr: on every backend.
   std::string (*why_unusable)(const Backend& backend) = nullptr;
 };
+
+/// Format::settle, of a format that may leave nothing to the block. Pure.
+template <class T>
+FormatOptions settled(const Format<T>& format, const Csr<T>& block, const FormatOptions& options) {
+  return format.settle == nullptr ? options : format.settle(block, options);
+}
 
 /// The make() of a format that has a make_in_order(): of a block that is in order already.
 template <class T, auto make_in_order>

@@ -85,15 +85,25 @@ Decision decide(const Parted<T>& parts, const DistOptions& options, const std::s
   return decision;
 }
 
-/// Regroups the parts for a format that stores neighbouring rows together. Where boundary rows are scattered,
+/// Regroups the parts for a format that stores so many neighbouring rows together. Where boundary rows are scattered,
 /// nearly every group has one: groups would leave hardly any interior for the exchange to run beside. So
 /// parts whose interior would lose more than half of its nonzeros stay as they are.
 template <class T>
-void group_rows(const Csr<T>& block, lidx owned, Parted<T>& parts) {
-  RowLists grouped = find_rows(block, owned, slice_rows);
+void group_rows(const Csr<T>& block, lidx owned, lidx group, Parted<T>& parts) {
+  RowLists grouped = find_rows(block, owned, group);
   if (2 * nonzeros_of(block, grouped.interior) < parts.interior.nonzeros()) return;
   parts = {};  // makes room
   parts = take_parts(block, owned, std::move(grouped));
+}
+
+/// Takes a list of neighbouring rows away, whose kernels need none: returns the first of them, or 0 for a list that stays.
+lidx take_connected(std::vector<lidx>& row_list) {
+  if (row_list.empty()) return 0;
+  for (std::size_t i = 1; i < row_list.size(); ++i)
+    if (row_list[i] != row_list[i - 1] + 1) return 0;
+  const lidx first = row_list.front();
+  row_list.clear();
+  return first;
 }
 
 /// One part in the format, its rows in `order`, its columns in the basis that both parts share: see
@@ -126,10 +136,14 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
   built.rows = rows.block.rows;
   const Decision decision = decide(parts, options, backend);
   const Format<T>& format = pick(formats<T>(), decision.format, "format");
-  if (format.keeps_neighbourhood) group_rows(rows.block, owned, parts);
+  const FormatOptions options_of_both =
+      settled(format, interior_is_larger(parts) ? parts.interior : parts.boundary, decision.options);
+  // A slice has so many block rows, and a block row must not be torn: what was aligned with blocks would no longer be.
+  if (format.keeps_neighbourhood)
+    group_rows(rows.block, owned, slice_rows * std::max(1, options_of_both.entry_block), parts);
   if (parts.boundary.rows == 0) parts.interior_row.clear();  // all rows, as they are
 
-  FormatOptions of_interior = decision.options, of_boundary = decision.options;
+  FormatOptions of_interior = options_of_both, of_boundary = options_of_both;
   FormatOptions& of_smaller = interior_is_larger(parts) ? of_boundary : of_interior;
   // Few threads to a row suit a part with many rows, but would leave a GPU idle with the few rows of the
   // other.
@@ -152,6 +166,10 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
       interior_order.position = boundary_order.position = inverse(built.row_order);
       built.x_order = built.row_order;
     }
+  }
+  if (format.keeps_neighbourhood) {  // a part of a grid cut into slabs, or of a band
+    built.interior_y = take_connected(interior_list);
+    built.boundary_y = take_connected(boundary_list);
   }
   built.interior = {
       make_part(format, std::move(parts.interior), interior_order, interior_list, of_interior, backend),

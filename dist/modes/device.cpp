@@ -2,12 +2,14 @@
 
 #include "core/error.hpp"
 #include "core/value_types.hpp"
+#include "dist/modes/vector.hpp"
 
 namespace spmv {
 namespace {
 
 template <class T>
 void queue_parts(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
+  if (!matrix.operators().has_interior()) return vector_product(matrix, x, y, log);
   matrix.gather(x, log);
   matrix.start_exchange(x, log);
   matrix.multiply_interior(x, y, log);

@@ -122,13 +122,12 @@ class Search {
     const double move = move_s * part_nonzeros_;
     const double pace = metis_s + metis_hubs_s * hubs();
     if (pattern_.square()) {
-      const RowGroups groups = group_rows(communicator_, pattern_, slice_rows);
-      const LocalGraph graph = graph_of_groups(communicator_, pattern_, groups);
-      const auto edges = static_cast<double>(communicator_.sum(static_cast<gidx>(graph.neighbour.size())));
       constexpr double grouped =
           0.25;  // a larger share of edges left, and rows of a group have little in common
-      const double seconds = edges * pace;
-      if (edges < grouped * nonzeros_ && could_pay("METIS on groups of rows takes", seconds + move))
+      const double left =
+          edges_per_nonzero(communicator_, pattern_, group_rows(communicator_, pattern_, slice_rows));
+      const double seconds = left * nonzeros_ * pace;
+      if (left < grouped && could_pay("METIS on groups of rows takes", seconds + move))
         ask("metis_groups", assign_by_metis_groups, seconds);
     }
     const double seconds = nonzeros_ * pace;

@@ -110,7 +110,7 @@ std::vector<gidx>::const_iterator seek(std::vector<gidx>::const_iterator at,
 }
 
 /// PartShare as numbers that can be added up.
-enum At {
+enum At : std::size_t {
   rows_at,
   nonzeros_at,
   columns_at,
@@ -119,6 +119,11 @@ enum At {
   near_halo_at,
   near_neighbours_at,
   sent_at,
+  sampled_rows_at,
+  sampled_nonzeros_at,
+  boundary_rows_at,
+  boundary_nonzeros_at,
+  nonlocal_at,
   counts_in_all
 };
 using Counts = std::array<gidx, counts_in_all>;
@@ -131,8 +136,52 @@ std::vector<PartShare> sum_up(const Communicator& communicator, const std::vecto
   std::vector<PartShare> shares;
   for (auto c = sums.begin(); c != sums.end(); c += counts_in_all)
     shares.push_back({c[rows_at], c[nonzeros_at], c[columns_at], c[halo_at], c[neighbours_at],
-                      c[near_halo_at], c[near_neighbours_at], c[sent_at]});
+                      c[near_halo_at], c[near_neighbours_at], c[sent_at], c[sampled_rows_at],
+                      c[sampled_nonzeros_at], c[boundary_rows_at], c[boundary_nonzeros_at], c[nonlocal_at]});
   return shares;
+}
+
+/// This rank's rows that are looked at for boundaries: those whose number, as read, is a multiple of a stride, so that the
+/// whole matrix has about so many.
+std::vector<std::size_t> sampled_rows(const Communicator& communicator, const Pattern& pattern) {
+  constexpr gidx enough = 65536;
+  const gidx stride = std::max<gidx>(1, pattern.rows.total() / enough);
+  const gidx first = pattern.rows.first(communicator.rank());
+  const auto count = pattern.row_ptr.size() - 1;
+  std::vector<std::size_t> rows;
+  for (auto row = static_cast<std::size_t>((stride - first % stride) % stride); row < count;
+       row += static_cast<std::size_t>(stride))
+    rows.push_back(row);
+  return rows;
+}
+
+/// Counts what of the sampled rows waits for the halo. Collective.
+void count_boundaries(const Communicator& communicator, const Pattern& pattern, const Assignment& assignment,
+                      std::vector<Counts>& counts) {
+  const std::vector<std::size_t> rows = sampled_rows(communicator, pattern);
+  std::vector<gidx> columns;
+  for (const std::size_t row : rows)
+    columns.insert(columns.end(), pattern.col.begin() + pattern.row_ptr[row],
+                   pattern.col.begin() + pattern.row_ptr[row + 1]);
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  const std::vector<int> owners = parts_of_columns(communicator, pattern, assignment, columns);
+  for (const std::size_t row : rows) {
+    const int part = assignment.rows[row];
+    const auto begin = pattern.col.begin() + pattern.row_ptr[row];
+    const auto end = pattern.col.begin() + pattern.row_ptr[row + 1];
+    const gidx nonlocal = std::count_if(begin, end, [&](gidx col) {
+      const auto at = std::lower_bound(columns.begin(), columns.end(), col) - columns.begin();
+      return owners[static_cast<std::size_t>(at)] != part;
+    });
+    Counts& of_part = counts[static_cast<std::size_t>(part)];
+    ++of_part[sampled_rows_at];
+    of_part[sampled_nonzeros_at] += end - begin;
+    if (nonlocal == 0) continue;
+    ++of_part[boundary_rows_at];
+    of_part[boundary_nonzeros_at] += end - begin;
+    of_part[nonlocal_at] += nonlocal;
+  }
 }
 
 double seconds(double rows, double nonzeros, const ProductRates& rates) {
@@ -173,18 +222,42 @@ std::vector<PartShare> examine(const Communicator& communicator, const Pattern& 
       counts[n.part][near_neighbours_at] += is_new && near;
     }
   }
+  count_boundaries(communicator, pattern, assignment, counts);
   return sum_up(communicator, counts);
 }
 
+BoundaryShare boundary_of(const PartShare& share) {
+  const auto rows = static_cast<double>(share.rows), nonzeros = static_cast<double>(share.nonzeros);
+  if (share.sampled_nonzeros > 0) {
+    const double row_scale = rows / static_cast<double>(share.sampled_rows);
+    const double scale = nonzeros / static_cast<double>(share.sampled_nonzeros);
+    return {static_cast<double>(share.boundary_rows) * row_scale,
+            static_cast<double>(share.boundary_nonzeros) * scale,
+            static_cast<double>(share.nonlocal_nonzeros) * scale};
+  }
+  if (share.columns == 0 || share.rows == 0) return {};
+  const double nonlocal = nonzeros * static_cast<double>(share.halo) / static_cast<double>(share.columns);
+  const double boundary_rows = std::min(rows, nonlocal);
+  return {boundary_rows, nonzeros * boundary_rows / rows, nonlocal};
+}
+
 double predicted_product(const std::vector<PartShare>& shares, const ProductRates& rates) {
+  // Gathered, stored where it arrives, and perhaps copied from there: read and written on both sides.
+  constexpr double moves_of_halo = 4;
   double slowest = 0;
   for (const PartShare& s : shares) {
-    const double outside = s.columns > 0 ? static_cast<double>(s.halo) / static_cast<double>(s.columns) : 0;
     const auto rows = static_cast<double>(s.rows), nonzeros = static_cast<double>(s.nonzeros);
-    const double exchange = static_cast<double>(s.halo) * rates.element_bytes / rates.exchange +
-                            static_cast<double>(s.neighbours) * rates.message_s;
-    slowest = std::max(slowest, std::max(exchange, seconds(rows, nonzeros * (1 - outside), rates)) +
-                                    seconds(0, nonzeros * outside, rates));
+    const double halo_bytes = static_cast<double>(s.halo) * rates.element_bytes;
+    const double exchange = halo_bytes / rates.exchange + static_cast<double>(s.neighbours) * rates.message_s;
+    const double beside = moves_of_halo * halo_bytes / rates.memory;
+    const BoundaryShare boundary = boundary_of(s);
+    const double split = std::max(exchange, seconds(rows, nonzeros - boundary.nonlocal, rates) + beside) +
+                         seconds(boundary.rows, boundary.nonlocal, rates) + halo_bytes / rates.memory;
+    const double parted =
+        std::max(exchange, seconds(rows - boundary.rows, nonzeros - boundary.nonzeros, rates) + beside) +
+        seconds(boundary.rows, boundary.nonzeros, rates);
+    const double merged = exchange + seconds(rows, nonzeros, rates);
+    slowest = std::max(slowest, std::min({split, parted, merged}));
   }
   return slowest;
 }

@@ -242,6 +242,22 @@ RowGroups group_rows(const Communicator& communicator, const Pattern& pattern, g
   return {pattern.rows, std::move(shapes)};
 }
 
+double edges_per_nonzero(const Communicator& communicator, const Pattern& pattern, const RowGroups& groups) {
+  constexpr std::size_t enough = 500;  // groups of a rank
+  const int me = communicator.rank();
+  const std::vector<std::size_t> rows = first_rows(groups, pattern.rows, me);
+  const std::size_t count = rows.size() - 1, step = count / enough + 1;
+  gidx nonzeros = 0;
+  std::vector<StrongEdge> edges;
+  for (std::size_t g = 0; g < count; g += step) {
+    contract(pattern, groups, groups.groups().first(me) + static_cast<gidx>(g), rows[g], rows[g + 1], edges);
+    nonzeros += pattern.row_ptr[rows[g + 1]] - pattern.row_ptr[rows[g]];
+  }
+  const std::vector<gidx> sums =
+      communicator.sum(std::vector<gidx>{static_cast<gidx>(edges.size()), nonzeros});
+  return static_cast<double>(sums[0]) / static_cast<double>(std::max<gidx>(sums[1], 1));
+}
+
 LocalGraph graph_of_groups(const Communicator& communicator, const Pattern& pattern,
                            const RowGroups& groups) {
   const int me = communicator.rank();

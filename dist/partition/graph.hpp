@@ -48,6 +48,9 @@ class RowGroups {
 /// them, where a rank's rows come in units of one size. Collective.
 RowGroups group_rows(const Communicator& communicator, const Pattern& pattern, gidx least);
 
+/// How many edges graph_of_groups() would have for each nonzero, as far as some of the groups tell. Collective.
+double edges_per_nonzero(const Communicator& communicator, const Pattern& pattern, const RowGroups& groups);
+
 /// A vertex for each group of rows, weighing as much as its rows; the nonzeros between two groups are one edge of
 /// their number. Contracted before anything is sent: ranks hold and send an edge for each pair of groups, not for
 /// each nonzero. Collective.

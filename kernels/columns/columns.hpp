@@ -75,8 +75,8 @@ template <class T, class Layout>
 inline constexpr bool fuses_with_exchange<ColumnsView<T, Layout>> = true;
 /// Padding that is marked is read for all rows: formats that do not keep row lengths stay apart.
 template <class T, class Layout>
-bool can_fuse(const ColumnsView<T, Layout>& view) {
-  return view.row_length != nullptr;
+bool can_fuse(const ColumnsView<T, Layout>& interior, const ColumnsView<T, Layout>& boundary) {
+  return interior.row_length != nullptr && boundary.row_length != nullptr;
 }
 
 /// Threads that share a row where there are too few rows to fill a GPU with one thread each.

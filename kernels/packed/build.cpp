@@ -55,7 +55,17 @@ bool has_short_offsets(lidx cols) {
   return static_cast<double>(cols) * sizeof(T) <= std::numeric_limits<std::uint32_t>::max();
 }
 
-/// Adds groups to a view whose slices are all diagonals of constant values, where these have few patterns.
+/// Whether so many slices are diagonals of constant values that groups of them may be worth it.
+bool may_have_groups(const std::vector<Slice>& slices) {
+  double all = 0, heads_only = 0;
+  for (const Slice& slice : slices) {
+    all += slice.width();
+    if (has_heads_only(slice)) heads_only += slice.width();
+  }
+  return heads_only >= least_grouped_share * all;
+}
+
+/// Adds groups to a view where most of its slices have few patterns.
 template <class T>
 void add_groups(Packed<T>& packed, const std::vector<Head<T>>& heads) {
   PackedView<T>& view = packed.view;
@@ -65,9 +75,14 @@ void add_groups(Packed<T>& packed, const std::vector<Head<T>>& heads) {
   view.pattern_heads = static_cast<int>(patterns.head.size());
   view.group = packed.arrays.add(patterns.group);
   view.groups = static_cast<lidx>(patterns.group.size());
+  view.other = packed.arrays.add(patterns.other);
+  view.others = static_cast<lidx>(patterns.other.size());
   // A product by groups reads these instead of slices and their own heads, which a boundary part is multiplied by.
-  packed.unread_bytes += static_cast<double>(heads.size() * sizeof(Head<T>)) +
-                         static_cast<double>(packed.slices.size() * sizeof(Slice));
+  std::size_t others_heads = 0;
+  for (const lidx s : patterns.other)
+    others_heads += static_cast<std::size_t>(packed.slices[static_cast<std::size_t>(s)].width());
+  packed.unread_bytes += static_cast<double>((heads.size() - others_heads) * sizeof(Head<T>)) +
+                         static_cast<double>((packed.slices.size() - patterns.other.size()) * sizeof(Slice));
 }
 
 /// Packs what is on the device. `row_ptr`: elements before every block row; `cols`: elements of x.
@@ -124,9 +139,7 @@ Packed<T> pack(PackSource<T> source, const std::vector<offset>& row_ptr, const s
           bytes * (1 - static_cast<double>(elements) / (offset{slice.width()} * slice_rows));
     if (slice.even()) packed.unread_bytes += slice_rows * sizeof(lidx);
   }
-  view.only_heads = std::all_of(packed.slices.begin(), packed.slices.end(), [](const Slice& slice) {
-    return slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant;
-  });
+  view.only_heads = std::all_of(packed.slices.begin(), packed.slices.end(), has_heads_only);
   view.b = b;
   view.block_rows = block_rows;
   view.slices = slices;
@@ -136,7 +149,7 @@ Packed<T> pack(PackSource<T> source, const std::vector<offset>& row_ptr, const s
   view.value = values;
   view.row_length = packed.arrays.add(row_lengths(row_ptr));
   if (on_host) view.slice_elements = packed.arrays.add(elements_before);
-  if (queue->takes_cuda_kernels() && slices >= least_grouped && view.only_heads &&
+  if (queue->takes_cuda_kernels() && slices >= least_grouped && may_have_groups(packed.slices) &&
       has_short_offsets<T>(cols)) {
     std::vector<Head<T>> all(static_cast<std::size_t>(sizes.heads));
     download(*backend, all.data(), heads, all.size());

@@ -53,8 +53,13 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
   PackedView<T>& view = packed.view;
   const offset elements = packed.slices.empty() ? 0 : packed.stored / (offset{b} * b);
   view.row_list = packed.arrays.add_row_list(row_list);
-  view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
-                                                     : packed_threads_per_row(view.block_rows, elements, b);
+  // Groups have one thread a row.
+  view.threads_per_row =
+      options.threads_per_row > 0 ? options.threads_per_row
+      : view.group != nullptr
+          ? packed_threads_per_row(view.others * slice_rows,
+                                   elements * view.others / std::max(view.slices, lidx{1}), b)
+          : packed_threads_per_row(view.block_rows, elements, b);
   view.threads_per_block = options.threads_per_block;
   return make_format_operator(view, std::move(packed.arrays), block, packed.stored, packed.unread_bytes);
 }
@@ -117,6 +122,13 @@ int entry_block(const Csr<T>& block, const FormatOptions& options) {
 }
 
 template <class T>
+FormatOptions settle_entry_block(const Csr<T>& block, const FormatOptions& options) {
+  FormatOptions settled = options;
+  settled.entry_block = entry_block(block, options);
+  return settled;
+}
+
+template <class T>
 std::vector<lidx> blocked_row_order(const Csr<T>& block, const FormatOptions& options) {
   if (options.sigma <= 1) return {};
   return packed_row_order(block, entry_block(block, options), options.sigma);
@@ -165,6 +177,7 @@ std::vector<Format<T>> packed_formats() {
        .row_order = blocked_row_order<T>,
        .make = as_they_are<T, make_blocked<T>>,
        .make_in_order = make_blocked<T>,
+       .settle = settle_entry_block<T>,
        .cost = blocked_cost,
        .pace = {.iteration_ps = 60,
                 .chain_ns = 500,
@@ -174,6 +187,7 @@ std::vector<Format<T>> packed_formats() {
                 .sorts = Sorts::by_sigma,
                 .sort_ns = 1,
                 .start_ms = 7},
+       .fuses = true,
        .keeps_neighbourhood = true},
   };
 }

@@ -38,8 +38,10 @@ struct PackedView {
   const offset* slice_elements;  // host: elements before every slice, and all; nullptr on CUDA
   bool only_heads;               // every slice is diagonals of constant values: heads are all there is
   bool holes;                    // some elements of some blocks are hole<T>()
-  const SliceGroup* group;       // CUDA, where slices of few patterns are all there is; else nullptr
+  const SliceGroup* group;       // CUDA, where most slices are of few patterns; else nullptr
   lidx groups;
+  const lidx* other;  // slices that are in no group
+  lidx others;
   const Head<T>* pattern;  // heads of all patterns
   int pattern_heads;
   int threads_per_row;  // CUDA: warps that share a slice
@@ -48,10 +50,10 @@ struct PackedView {
 
 template <class T>
 inline constexpr bool fuses_with_exchange<PackedView<T>> = true;
-/// Only single elements have kernels with the exchange inside. Pure.
+/// A kernel is made for blocks of one size. Pure.
 template <class T>
-bool can_fuse(const PackedView<T>& view) {
-  return view.b == 1;
+bool can_fuse(const PackedView<T>& interior, const PackedView<T>& boundary) {
+  return interior.b == boundary.b;
 }
 
 /// What is packed: for every block row its block columns, for each of these b x b values, row after row.

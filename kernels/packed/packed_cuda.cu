@@ -36,30 +36,38 @@ __global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multipro
                  warp_heads(heads), reinterpret_cast<D*>(shared));
 }
 
-/// Slices of few patterns.
-template <class T>
+/// Slices of few patterns, and others where there are some.
+template <bool others, class T>
 __global__ void __launch_bounds__(groups_block_threads, groups_blocks_per_multiprocessor<T>)
     multiply_groups_kernel(const PackedView<T> a, const DeviceValue<T>* __restrict__ x,
                            DeviceValue<T>* __restrict__ y, bool add_to_y) {
+  using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared[];
-  multiply_groups(a, static_cast<lidx>(blockIdx.x), static_cast<lidx>(gridDim.x), x, y, add_to_y,
-                  reinterpret_cast<DeviceHead<DeviceValue<T>>*>(shared));
+  const auto block = static_cast<lidx>(blockIdx.x), blocks = static_cast<lidx>(gridDim.x);
+  auto* const patterns = reinterpret_cast<DeviceHead<D>*>(shared);
+  load_patterns(a, patterns);
+  multiply_groups(a, block, blocks, x, y, add_to_y, patterns);
+  if constexpr (others)
+    multiply_others(a, block, blocks, x, y, add_to_y, warp_heads(patterns),
+                    reinterpret_cast<D*>(shared + BehindGroups<T>::heads_bytes));
 }
 
-template <class T>
-void launch_groups(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
-  constexpr auto kernel = multiply_groups_kernel<T>;
+template <bool others, class T>
+void launch_groups(PackedView<T> view, const T* x, T* y, Update update, cudaStream_t stream) {
+  constexpr auto kernel = multiply_groups_kernel<others, T>;
   constexpr int warps = groups_block_threads / slice_rows;
-  const std::size_t shared_bytes = static_cast<std::size_t>(view.pattern_heads) * sizeof(Head<T>);
+  const std::size_t shared_bytes = shared_for_groups(view, others);
   const lidx resident = std::max(1, resident_blocks<kernel>(groups_block_threads, shared_bytes));
-  const lidx blocks = std::min(resident, (view.groups + warps - 1) / warps);
+  const lidx parts = (view.groups + warps - 1) / warps, blocks = std::min(resident, parts);
+  fit_behind_groups(view, view.others, warps, parts, blocks);
   kernel<<<static_cast<unsigned>(blocks), groups_block_threads, shared_bytes, stream>>>(
       view, as_device(x), as_device(y), update == Update::add);
 }
 
 template <class T>
 void launch_elements(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
-  if (view.group != nullptr) return launch_groups(view, x, y, update, stream);
+  if (view.others > 0) return launch_groups<true>(view, x, y, update, stream);
+  if (view.group != nullptr) return launch_groups<false>(view, x, y, update, stream);
   if (!view.only_heads)
     return launch(multiply_packed_kernel<T>, view, most_packed_threads, 0, x, y, update, stream);
   const int threads = std::min(view.threads_per_block, heads_block_threads);

@@ -62,13 +62,15 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
   return sum;
 }
 
-/// Multiplies the rows of thread block number `block`, in slices of any kind. Called by all threads of the
-/// block. `heads`: shared memory of the warp for 32 heads; `shared`: for an element of each thread.
-template <class T, class X, class D>
+/// Multiplies the rows of thread block number `block`, in slices of any kind: slice_at(i) is the number of the i-th,
+/// a.slices or more where there is none. Called by all threads of the block. `heads`: shared memory of the warp for 32
+/// heads; `shared`: for an element of each thread.
+template <class T, class X, class D, class SliceAt>
 __device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx block, const X& x, D* y,
-                                                    bool add_to_y, DeviceHead<D>* heads, D* shared) {
+                                                    bool add_to_y, DeviceHead<D>* heads, D* shared,
+                                                    const SliceAt& slice_at) {
   const ThreadWork work = find_work(block, a.threads_per_row);
-  const lidx s = work.group + work.local / slice_rows;
+  const lidx s = slice_at(work.group + work.local / slice_rows);
   const offset row = row_of(s, work.lane);
   const Slice slice = load_slice(a.slice, s, a.slices);
   const lidx length = find_length(a, slice, row);
@@ -79,6 +81,13 @@ __device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx
     sum[0] = multiply_slice<false, false>(a, slice, work, length, DeviceHead<D>{}, heads, x);
   if (meet(work, a.threads_per_row, sum, shared) && row < a.rows)
     store_row(y, a.row_list, row, sum[0], add_to_y);
+}
+
+/// The same of all slices.
+template <class T, class X, class D>
+__device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx block, const X& x, D* y,
+                                                    bool add_to_y, DeviceHead<D>* heads, D* shared) {
+  multiply_any_slices(a, block, x, y, add_to_y, heads, shared, [](lidx i) { return i; });
 }
 
 /// The same for slices whose heads are all there is, by thread block number `block` of `blocks`. Every thread

@@ -2,7 +2,9 @@
 // memory, and where every lane has an element on every diagonal no lane is asked for.
 #pragma once
 
-#include "kernels/packed/packed_device.cuh"
+#include <algorithm>
+
+#include "kernels/packed/packed_elements.cuh"
 
 namespace spmv {
 
@@ -23,21 +25,27 @@ __device__ __forceinline__ SliceGroup load_group(const SliceGroup* at) {
   return loaded.group;
 }
 
-/// Multiplies the rows of a view that has groups, by thread block number `block` of `blocks`. Called by all threads of
-/// the block. `patterns`: shared memory for all the view's pattern heads.
+/// Loads all pattern heads of a view to shared memory. Called by all threads of a block, which meet before they use them.
 template <class T, class D>
-__device__ __forceinline__ void multiply_groups(const PackedView<T>& a, lidx block, lidx blocks,
-                                                const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
-                                                DeviceHead<D>* patterns) {
-  constexpr int slices = most_slices_of_group;
-  constexpr int in_flight = 3;  // heads
-  constexpr unsigned element = sizeof(D);
+__device__ __forceinline__ void load_patterns(const PackedView<T>& a, DeviceHead<D>* patterns) {
   // Columns become offsets in bytes, of 32 bits and modulo 2^32: an address is then one addition. No x is longer.
+  constexpr unsigned element = sizeof(D);
   for (int h = static_cast<int>(threadIdx.x); h < a.pattern_heads; h += static_cast<int>(blockDim.x)) {
     DeviceHead<D> head = load_head(reinterpret_cast<const DeviceHead<D>*>(a.pattern) + h);
     head.base = static_cast<lidx>(static_cast<unsigned>(head.base) * element);
     patterns[h] = head;
   }
+}
+
+/// Multiplies the rows of a view that has groups, by thread block number `block` of `blocks`. Called by all threads of
+/// the block. `patterns`: shared memory in which load_patterns() has put all the view's heads.
+template <class T, class D>
+__device__ __forceinline__ void multiply_groups(const PackedView<T>& a, lidx block, lidx blocks,
+                                                const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
+                                                const DeviceHead<D>* patterns) {
+  constexpr int slices = most_slices_of_group;
+  constexpr int in_flight = 3;  // heads
+  constexpr unsigned element = sizeof(D);
   __syncthreads();
   const auto* const x_bytes = reinterpret_cast<const unsigned char*>(x);
   const auto x_at = [&](unsigned at) { return __ldg(reinterpret_cast<const D*>(x_bytes + at)); };
@@ -97,6 +105,50 @@ __device__ __forceinline__ void multiply_groups(const PackedView<T>& a, lidx blo
       const offset row = row_of(group.slice[m], lane);
       if (group.slice[m] != SliceGroup::none && row < a.rows) store_row(y, a.row_list, row, sum[m], add_to_y);
     }
+  }
+}
+
+/// Slices are to be multiplied behind `parts` parts of groups on `blocks` thread blocks of `warps` warps each. Blocks that
+/// have a part less than others have time for them: they get as few threads as these blocks can take, instead of as many
+/// as are fastest.
+template <class T>
+void fit_behind_groups(PackedView<T>& view, lidx slices, int warps, lidx parts, int blocks) {
+  const lidx free = blocks - parts % blocks;
+  const auto needed = [&] {
+    const lidx at_once = warps / view.threads_per_row;
+    return (slices + at_once - 1) / at_once;
+  };
+  view.threads_per_row = std::min(view.threads_per_row, warps);
+  while (view.threads_per_row > 1 && needed() > free) view.threads_per_row /= 2;
+}
+
+/// Where slices behind the groups find room when the patterns are needed no more: heads of every warp, and an element of
+/// each thread behind them.
+template <class T>
+struct BehindGroups {
+  static constexpr std::size_t heads_bytes = groups_block_threads * sizeof(Head<T>);
+  static constexpr std::size_t bytes = heads_bytes + groups_block_threads * sizeof(T);
+};
+
+/// Bytes of shared memory of a thread block that multiplies a view in groups, and other slices behind them if `more`.
+template <class T>
+std::size_t shared_for_groups(const PackedView<T>& view, bool more) {
+  const std::size_t patterns = static_cast<std::size_t>(view.pattern_heads) * sizeof(Head<T>);
+  return more ? std::max(patterns, BehindGroups<T>::bytes) : patterns;
+}
+
+/// Multiplies the slices that are in no group, by thread block number `block` of `blocks`: the last blocks, whose share of
+/// the groups is smaller, come first. Called by all threads of the block when it has done with the groups.
+template <class T, class D>
+__device__ __forceinline__ void multiply_others(const PackedView<T>& a, lidx block, lidx blocks,
+                                                const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
+                                                DeviceHead<D>* heads, D* shared) {
+  const lidx slices = static_cast<lidx>(blockDim.x) / slice_rows / a.threads_per_row;  // of a part
+  const lidx parts = (a.others + slices - 1) / slices;
+  for (lidx part = blocks - 1 - block; part < parts; part += blocks) {
+    __syncthreads();  // shared memory is used again
+    multiply_any_slices(a, part, WholeX<D>{x}, y, add_to_y, heads, shared,
+                        [&](lidx i) { return i < a.others ? __ldg(a.other + i) : a.slices; });
   }
 }
 

@@ -1,9 +1,10 @@
 // Slices whose heads are all there is, and that many others are alike: so are those of a stencil on a grid. The heads of
 // each kind are kept once, with columns counted from the slice's first row, and slices of one kind are multiplied
-// together, so that a head is read once for all of them.
+// together, so that a head is read once for all of them. Slices of other kinds are listed, and multiplied one by one.
 //
-//   slices     A B B C A B B C A B B C        kinds ("patterns") of a grid whose lines are four slices long
-//   groups     A A A .   B B B B   B B . .   C C C .
+//   slices     A B B C A B ? C A B B C        kinds ("patterns") of a grid whose lines are four slices long
+//   groups     A A A .   B B B B   B . . .   C C C .
+//   others     ?
 #pragma once
 
 #include <cstdint>
@@ -35,10 +36,20 @@ template <class T>
 struct Patterns {
   std::vector<Head<T>> head;      // of all patterns; base: column minus row, of the elements of a diagonal
   std::vector<SliceGroup> group;  // in the order of their first slices
+  std::vector<lidx> other;        // slices that are in no group, ascending
 };
 
-/// The patterns of slices that are all diagonals of constant values, `heads` being theirs; every slice is in one group.
-/// Empty where the patterns have more than `most_heads` heads. Pure.
+/// Whether heads are all there is of a slice: it is diagonals of constant values. Pure.
+inline bool has_heads_only(const Slice& slice) {
+  return slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant;
+}
+
+/// Of the slices' heads, all of which have_heads_only() slices, so large a share must be in groups.
+inline constexpr double least_grouped_share = 0.75;
+
+/// The patterns that stand for most of the slices, whose heads `heads` are, as far as these have at most `most_heads`
+/// heads together. Every slice is in one group or another one. Empty where groups would have less than
+/// least_grouped_share of all heads. Pure.
 template <class T>
 Patterns<T> find_patterns(const std::vector<Slice>& slices, const std::vector<Head<T>>& heads,
                           std::size_t most_heads);

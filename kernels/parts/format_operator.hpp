@@ -41,7 +41,7 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
   bool fuses(const LocalOperator<T>& boundary) const override {
     if constexpr (fuses_with_exchange<View>) {
       const auto* other = dynamic_cast<const FormatOperator*>(&boundary);
-      return other != nullptr && can_fuse(view_) && can_fuse(other->view_);
+      return other != nullptr && can_fuse(view_, other->view_);
     } else {
       return false;
     }

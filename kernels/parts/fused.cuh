@@ -1,4 +1,5 @@
-// A product and its halo exchange in one kernel. Its thread blocks have one of three roles, by their number:
+// A product and its halo exchange in one kernel. Its thread blocks have one of three roles, by their number
+// (play_role()):
 //
 //     blockIdx.x   0 ............ put | put .................. | .......................... all
 //                  put blocks         | interior blocks        | boundary blocks
@@ -14,6 +15,17 @@
 // provided that the kernels of all ranks run at the same time, which is why a PeerView is given out only
 // where every rank has a GPU of its own. The numbering above is for speed only: puts leave at once, and
 // boundary blocks come last, when their flags have been raised already.
+//
+// Where interior blocks go through many parts each, so that a GPU full of them does all, boundary blocks beside them
+// would take room that nobody uses while they wait. There the same blocks have both roles (play_both_roles()):
+//
+//     blockIdx.x   0 ............ put | put ............................................... all
+//                  put blocks, of     | interior parts, each block its share; then, where a boundary part is left for the
+//                  some pieces each   | block, wait for the flags, and do it: from the last block on, since the last
+//                                     | ones have fewer interior parts
+//
+// The GPU holds all of these at once: a block that began late would end late. So there is room for the put blocks, which
+// wait for nothing, here as well.
 #pragma once
 
 #include <algorithm>
@@ -107,6 +119,40 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
   }
 }
 
+/// The same where the blocks behind the first `put` are both interior and boundary blocks. interior(block, blocks, x, y)
+/// multiplies the share of block number `block` of `blocks`. A block without a boundary part has nothing to wait for, and
+/// ends behind its share.
+template <class T, class Interior, class Boundary>
+__device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, int put, int boundary_parts,
+                                                const Interior& interior, const Boundary& boundary) {
+  using D = DeviceValue<T>;
+  take_turn();
+  const D* const x = as_device(product.x);
+  const PeerView& peers = product.peers;
+  const int block = static_cast<int>(blockIdx.x) - put, blocks = static_cast<int>(gridDim.x) - put;
+  const int waiting =
+      max(1, min(boundary_parts, blocks));  // the last ones; one at least, see waiting_blocks()
+  const bool waits = block >= blocks - waiting;
+  Epoch epoch = 0;
+  if (block < 0 || waits) epoch = exchange_number(peers);  // has come when the interior is done
+  if (block < 0) {
+    put_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), put, epoch,
+                  [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
+  } else {
+    interior(block, blocks, WholeX<D>{x}, as_device(product.y));
+    if (!waits) return;
+    wait_for_flags(peers, epoch);
+  }
+  // By a thread that has waited for few flags; the block goes on meanwhile.
+  if (threadIdx.x == blockDim.x - 1) count_reader(peers, epoch, static_cast<unsigned>(put + waiting));
+  if (block < 0) return;
+  const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+  for (int part = blocks - 1 - block; part < boundary_parts; part += blocks) {
+    boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
+    __syncthreads();  // shared memory is used again
+  }
+}
+
 /// resident_blocks(), of a kernel whose blocks wait for others. Throws Error(environment) if these are fewer than two:
 /// a block that waits must leave room for one that does not.
 template <auto kernel>
@@ -116,6 +162,15 @@ int blocks_beside_each_other(int threads, std::size_t shared_bytes) {
     throw Error(ExitCode::environment,
                 "the GPU holds too few thread blocks for an exchange inside a product: use --mode task");
   return resident;
+}
+
+/// Thread blocks of play_both_roles() for so many interior and boundary parts. A put block takes two pieces: a piece lasts
+/// some 4 us beside the interior, and what puts does not multiply.
+inline FusedBlocks blocks_of_both_roles(int pieces, int interior_parts, int boundary_parts, int resident) {
+  constexpr int pieces_each = 2;
+  const int put = std::min((pieces + pieces_each - 1) / pieces_each, resident / 2);
+  const int both = std::min(interior_parts + boundary_parts, resident - std::max(1, put));
+  return {put, std::max(1, both), 0};
 }
 
 /// Boundary blocks for so many parts: at most half of what the device holds at once. One where there are no

@@ -21,7 +21,7 @@ struct FusedProduct {
 };
 
 /// Whether there are kernels for this View that do the exchange, too. A format that has them sets this beside
-/// its view, defines can_fuse(view), and instantiates launch_fused_cuda().
+/// its view, defines can_fuse(interior, boundary), and instantiates launch_fused_cuda().
 template <class View>
 inline constexpr bool fuses_with_exchange = false;
 

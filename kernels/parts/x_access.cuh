@@ -1,4 +1,4 @@
-// Where a kernel finds element c of x.
+// Where a kernel finds element c of x; c is a lidx, or an offset where more is added to it before it is an address.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +12,10 @@ namespace spmv {
 template <class D>
 struct WholeX {
   const D* x;
-  __device__ __forceinline__ D operator()(lidx c) const { return __ldg(x + c); }
+  template <class Index>
+  __device__ __forceinline__ D operator()(Index c) const {
+    return __ldg(x + c);
+  }
 };
 
 /// The ghosts lie in an array of their own, which neighbours write while this kernel runs. The read-only path
@@ -22,7 +25,8 @@ struct GhostedX {
   const D* x;
   const D* ghost;
   lidx owned;
-  __device__ __forceinline__ D operator()(lidx c) const {
+  template <class Index>
+  __device__ __forceinline__ D operator()(Index c) const {
     return c < owned ? __ldg(x + c) : __ldcg(ghost + (c - owned));
   }
 };

@@ -3,6 +3,7 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 any='(split|parted|merged)' # of mode task
+whole='(parted|merged)'      # of mode device
 small=(--generate "stencil7:8,8,8" --backend host --verbose "${quick[@]}")
 
 # results MODES LAYOUTS MEASURED: modes and layouts of the results, and in how many layouts no result tells of itself.
@@ -18,10 +19,11 @@ results() {
 
 for ranks in 2 3; do
   expect 0 $ranks "${small[@]}" --mode device,task,vector,naive --transport p2p --json "$folder/r.json"
-  results "device task vector naive" "parted $any merged split" 2
+  results "device task vector naive" "$whole $any merged split" 3
   grep -qE "^task .* $any +correct$" "$folder/out" || fail "the table has no layout on $ranks ranks"
   grep -qE "^  task +$any [0-9.]+ us, $any [0-9.]+ us, $any [0-9.]+ us$" "$folder/out" ||
     fail "not all layouts on $ranks ranks"
+  grep -qE "^  device +$whole [0-9.]+ us, $whole [0-9.]+ us$" "$folder/out" || fail "not all layouts of device on $ranks ranks"
 done
 expect 0 2 "${small[@]}" --mode vector,task --transport shm,staged --json "$folder/r.json"
 results "vector vector task task" "merged merged $any $any" 4

@@ -96,5 +96,38 @@ TYPED_TEST(FormatsCuda, StreamedTiles) {
   }
 }
 
+// Slices of few patterns, which are multiplied in groups, and some that are in no group: whole ones, with the one thread a
+// row that groups of any number have, and so many that they are grouped by default.
+TYPED_TEST(FormatsCuda, GroupsAndOtherSlices) {
+  using T = TypeParam;
+  for (const lidx rows : {lidx{96} * 40 + 5, lidx{1'100'000}}) {
+    Pattern pattern{std::to_string(rows) + " rows", rows, {}};
+    std::vector<T> values;
+    for (lidx i = 0; i < rows; ++i) {
+      pattern.rows.emplace_back();
+      const bool other = i % (96 * 7) == 40;
+      for (const lidx d : {-96, -1, 0, 1, 96}) {
+        const bool on_the_line = std::abs(d) != 1 || (i + d >= 0 && (i + d) / 96 == i / 96);
+        if (i + d < 0 || i + d >= rows || !on_the_line) continue;
+        pattern.rows.back().push_back(i + d);
+        values.push_back(T(static_cast<RealOf<T>>(other ? i % 1000 : d) / 8));
+      }
+    }
+    Csr<T> block = make_block<T>(pattern);
+    block.value = values;
+    const ProductCheck<T> check(block, false, this->backend_);
+    const FormatOptions options{.threads_per_row = rows < 1'000'000 ? 1 : 0};
+    for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(rows)}) {
+      const auto op =
+          pick(formats<T>(), "sell_packed", "format").make(block, row_list, options, this->backend_);
+      for (const Update update : {Update::assign, Update::add}) {
+        SCOPED_TRACE(pattern.name + (row_list.empty() ? "" : ", row list") +
+                     (update == Update::add ? ", add" : ""));
+        check(*op, row_list, update);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spmv::test

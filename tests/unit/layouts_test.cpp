@@ -55,7 +55,7 @@ Products multiply(const Operators<double>& operators, const std::vector<double>&
   std::vector<double> y(static_cast<std::size_t>(operators.rows), nan);
   Products products;
   const auto& first = operators.has_interior() ? operators.interior : operators.merged;
-  first.op->apply(*queue, x.data(), y.data(), Update::assign);
+  first.op->apply(*queue, x.data(), y.data() + operators.interior_y, Update::assign);
   queue->synchronize();
   products.first = y;
   if (operators.has_interior())
@@ -193,16 +193,53 @@ DistributedRows<double> diagonal_with_ghosts(lidx n, const std::vector<lidx>& bo
 TEST(LayoutsByHand, RowsStoredTogetherAreBoundaryRowsTogetherUnlessThatLeavesLittle) {
   const auto written_by_interior = [](const std::string& format, const std::vector<lidx>& boundary) {
     const std::vector<double> y =
-        multiply(build("parted", format, diagonal_with_ghosts(64, boundary)), std::vector<double>(65, 1))
+        multiply(build("parted", format, diagonal_with_ghosts(128, boundary)), std::vector<double>(129, 1))
             .first;
     return std::count_if(y.begin(), y.end(), [](double v) { return !std::isnan(v); });
   };
   for (const std::string& name : formats_that_keep_neighbourhood()) {
     SCOPED_TRACE(name);
-    EXPECT_EQ(written_by_interior(name, {40}), 32) << "rows 32 to 63 are stored with row 40";
-    EXPECT_EQ(written_by_interior(name, {5, 40}), 62) << "grouped, no row would be left";
+    const lidx stored_together = name == "sell_blocked" ? 64 : 32;  // 32 block rows, here of 2 rows
+    EXPECT_EQ(written_by_interior(name, {40}), 128 - stored_together) << "others are stored with row 40";
+    EXPECT_EQ(written_by_interior(name, {5, 40, 70, 100}), 124) << "grouped, no row would be left";
   }
-  EXPECT_EQ(written_by_interior("csr", {40}), 63);
+  EXPECT_EQ(written_by_interior("csr", {40}), 127);
+}
+
+/// A chain of nodes of 3 rows each, every node coupled with itself and its neighbours; the first one has a neighbour in
+/// the halo.
+DistributedRows<double> chain_of_nodes(lidx nodes) {
+  const lidx n = 3 * nodes;
+  const RowPartition owners({0, n, n + 3});
+  DistributedRows<double> rows{{n + 3, n + 3}, owners, owners, {}, {n, n + 1, n + 2}, {}, {}};
+  rows.block.rows = n;
+  rows.block.cols = n + 3;
+  const auto add_node = [&](lidx node) {
+    for (lidx k = 0; k < 3; ++k) rows.block.col.push_back(3 * node + k);
+  };
+  for (lidx i = 0; i < n; ++i) {
+    const lidx node = i / 3;
+    if (node > 0) add_node(node - 1);
+    add_node(node);
+    if (node + 1 < nodes) add_node(node + 1);
+    if (node == 0) add_node(nodes);
+    rows.block.row_ptr.push_back(static_cast<offset>(rows.block.col.size()));
+  }
+  rows.block.value.assign(rows.block.col.size(), 1.0);
+  return rows;
+}
+
+// Rows from 32 on would begin within a node, and every block of the interior would be two.
+TEST(LayoutsByHand, PartsDoNotTearTheBlocksOfAFormat) {
+  const DistributedRows<double> rows = chain_of_nodes(416);
+  const Operators<double> built = build("parted", "sell_blocked", rows);
+  EXPECT_EQ(built.boundary.decision.options.entry_block, 3);
+  EXPECT_EQ(built.interior_y, 32 * 3);
+  EXPECT_EQ(built.boundary_y, 0);
+  EXPECT_EQ(built.boundary.op->footprint().nonzeros, 32 * 3 * 9);
+  EXPECT_EQ(built.interior.op->footprint().stored_elements, 12 * 32 * 3 * 9);
+  const std::vector<double> y = multiply(built, std::vector<double>(416 * 3 + 3, 1)).last;
+  EXPECT_EQ(std::count(y.begin(), y.end(), 9.0), 415 * 3);
 }
 
 TEST(LayoutsByHand, NothingAtAll) {

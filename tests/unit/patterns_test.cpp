@@ -1,6 +1,7 @@
 // Slices of few patterns, and the groups in which they are multiplied.
 #include "kernels/packed/patterns.hpp"
 
+#include <algorithm>
 #include <complex>
 #include <cstring>
 #include <set>
@@ -47,7 +48,6 @@ struct Sliced {
 template <class T>
 Sliced<T> sliced(const Csr<T>& block) {
   const Packed<T> packed = pack_block(block, {}, {.least_grouped = 1}, make_host_backend(DeviceRequest{}));
-  EXPECT_TRUE(packed.view.only_heads);
   std::size_t heads = 0;
   for (const Slice& slice : packed.slices) heads += static_cast<std::size_t>(slice.width());
   return {packed.slices, {packed.view.head, packed.view.head + heads}};
@@ -55,7 +55,7 @@ Sliced<T> sliced(const Csr<T>& block) {
 
 constexpr std::size_t plenty = 1000;
 
-/// Every slice is in one group, whose heads are its own, shifted by its first row.
+/// Every slice is in one group, whose heads are its own, shifted by its first row, or among the others.
 template <class T>
 void expect_right_groups(const Sliced<T>& all, const Patterns<T>& patterns) {
   constexpr std::uint32_t all_lanes = 0xffffffffu;
@@ -84,6 +84,8 @@ void expect_right_groups(const Sliced<T>& all, const Patterns<T>& patterns) {
     }
     EXPECT_EQ(group.is_whole(), whole);
   }
+  EXPECT_TRUE(std::is_sorted(patterns.other.begin(), patterns.other.end()));
+  for (const lidx s : patterns.other) EXPECT_TRUE(seen.insert(s).second) << "slice " << s << " is in a group";
   EXPECT_EQ(seen.size(), all.slices.size());
 }
 
@@ -105,6 +107,20 @@ TYPED_TEST(FormatPatterns, SlicesOfAGridHaveFew) {
   EXPECT_EQ(kinds.size(),
             27U);  // first, middle and last of a line, at both ends and within, of both other directions
   EXPECT_TRUE(some_whole);
+  EXPECT_TRUE(patterns.other.empty());
+}
+
+TYPED_TEST(FormatPatterns, RowsThatAreLikeNoOthersLeaveTheGroupsToTheOthers) {
+  Csr<TypeParam> block = stencil<TypeParam>(96);
+  // In slice 7 columns lie in no order of diagonals; in slice 11 no two values are alike.
+  const auto first_of = [&](lidx slice) { return block.row_ptr[slice * slice_rows]; };
+  for (lidx row = 7 * slice_rows; row < 8 * slice_rows; ++row)
+    block.col[block.row_ptr[row + 1] - 1] = block.cols - 1 - (row * row) % 1000;
+  for (offset k = first_of(11); k < first_of(12); ++k) block.value[k] = TypeParam(static_cast<float>(k));
+  const auto all = sliced(block);
+  const auto patterns = find_patterns(all.slices, all.heads, plenty);
+  expect_right_groups(all, patterns);
+  EXPECT_EQ(patterns.other, (std::vector<lidx>{7, 11}));
 }
 
 TYPED_TEST(FormatPatterns, LinesMayEndWithinSlices) {
@@ -130,12 +146,19 @@ TEST(FormatPatternsOf, BitsOfValuesAreCompared) {
   EXPECT_EQ(find_patterns(alike.slices, alike.heads, plenty).group.size(), 1U);
 }
 
-TEST(FormatPatternsOf, TooManyAreNone) {
+// Nearly all slices are the first, middle or last of their lines, of seven heads each.
+TEST(FormatPatternsOf, ThoseThatStandForMostAreTaken) {
   const auto all = sliced(stencil<double>(96));
   const std::size_t heads = find_patterns(all.slices, all.heads, plenty).head.size();
-  EXPECT_EQ(find_patterns(all.slices, all.heads, heads).head.size(), heads);
-  EXPECT_TRUE(find_patterns(all.slices, all.heads, heads - 1).group.empty());
-  EXPECT_TRUE(find_patterns(all.slices, all.heads, heads - 1).head.empty());
+  EXPECT_TRUE(find_patterns(all.slices, all.heads, heads).other.empty());
+  const auto without_one = find_patterns(all.slices, all.heads, heads - 1);
+  expect_right_groups(all, without_one);
+  EXPECT_EQ(without_one.other.size(), 1U) << "a corner's";
+  const auto three = find_patterns(all.slices, all.heads, 21);
+  expect_right_groups(all, three);
+  EXPECT_EQ(three.head.size(), 21U);
+  EXPECT_EQ(three.other.size(), all.slices.size() - 3 * 94 * 94);
+  EXPECT_TRUE(find_patterns(all.slices, all.heads, 20).group.empty()) << "two are not enough";
 }
 
 TEST(FormatPatternsOf, NoSlicesNoGroups) {

@@ -53,10 +53,12 @@ TEST(Plan, WithoutHaloEveryModeHasItsStandardLayout) {
 
 TEST(Plan, OfAllModesThoseThatNeedAQueuedExchangeMayBeLeftOut) {
   Options o = options({"vector", "device"}, {"staged"});
-  EXPECT_EQ(lines(make_plan(o, true)), (Lines{"merged vector staged 0", "parted device staged 1"}))
+  EXPECT_EQ(lines(make_plan(o, true)),
+            (Lines{"merged vector staged 0", "merged device staged 1", "parted device staged 1"}))
       << "the user named the mode";
   o.all_modes = true;
-  EXPECT_EQ(lines(make_plan(o, true)), (Lines{"merged vector staged 0", "parted device staged 1 optional"}));
+  EXPECT_EQ(lines(make_plan(o, true)), (Lines{"merged vector staged 0", "merged device staged 1 optional",
+                                              "parted device staged 1 optional"}));
 }
 
 TEST(Plan, ALayoutIsNeededWhereAModeHasNoOther) {

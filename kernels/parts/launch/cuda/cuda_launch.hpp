@@ -15,7 +15,7 @@ template <class View>
 void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
                  void* stream);
 
-/// Queues a product with its exchange, of views for which can_fuse() is true. Instantiated in the .cu files
+/// Queues a product with its exchange, of two views for which can_fuse() is true. Instantiated in the .cu files
 /// of formats for which fuses_with_exchange. Throws Error when the launch fails.
 template <class View>
 void launch_fused_cuda(const View& interior, const View& boundary,
