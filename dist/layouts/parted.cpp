@@ -87,13 +87,14 @@ Decision decide(const Parted<T>& parts, const DistOptions& options, const std::s
 
 /// Regroups the parts for a format that stores so many neighbouring rows together. Where boundary rows are scattered,
 /// nearly every group has one: groups would leave hardly any interior for the exchange to run beside. So
-/// parts whose interior would lose more than half of its nonzeros stay as they are.
+/// parts whose interior would lose more than half of its nonzeros stay as they are. Returns whether they were regrouped.
 template <class T>
-void group_rows(const Csr<T>& block, lidx owned, lidx group, Parted<T>& parts) {
+bool group_rows(const Csr<T>& block, lidx owned, lidx group, Parted<T>& parts) {
   RowLists grouped = find_rows(block, owned, group);
-  if (2 * nonzeros_of(block, grouped.interior) < parts.interior.nonzeros()) return;
+  if (2 * nonzeros_of(block, grouped.interior) < parts.interior.nonzeros()) return false;
   parts = {};  // makes room
   parts = take_parts(block, owned, std::move(grouped));
+  return true;
 }
 
 /// Takes a list of neighbouring rows away, whose kernels need none: returns the first of them, or 0 for a list that stays.
@@ -136,11 +137,13 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
   built.rows = rows.block.rows;
   const Decision decision = decide(parts, options, backend);
   const Format<T>& format = pick(formats<T>(), decision.format, "format");
-  const FormatOptions options_of_both =
-      settled(format, interior_is_larger(parts) ? parts.interior : parts.boundary, decision.options);
-  // A slice has so many block rows, and a block row must not be torn: what was aligned with blocks would no longer be.
-  if (format.keeps_neighbourhood)
-    group_rows(rows.block, owned, slice_rows * std::max(1, options_of_both.entry_block), parts);
+  const FormatOptions options_of_both = settled(format, rows.block, decision.options);
+  // A slice has so many block rows. Where slices cannot stay together block rows shall: what was aligned with blocks would no
+  // longer be.
+  const lidx block_row = std::max(1, options_of_both.entry_block);
+  if (format.keeps_neighbourhood && !group_rows(rows.block, owned, slice_rows * block_row, parts) &&
+      block_row > 1)
+    group_rows(rows.block, owned, block_row, parts);
   if (parts.boundary.rows == 0) parts.interior_row.clear();  // all rows, as they are
 
   FormatOptions of_interior = options_of_both, of_boundary = options_of_both;

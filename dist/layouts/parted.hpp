@@ -31,8 +31,8 @@ Parted<T> part(const Csr<T>& block, lidx owned, lidx group);
 /// do both. See Layout::build.
 ///
 /// The basis has the interior rows first, then the boundary rows, each as the format sorts them. For a format
-/// with Format::keeps_neighbourhood the basis is the natural order instead, and both parts have row lists;
-/// rows that such a format stores together go to the same part, unless that would halve the interior.
+/// with Format::keeps_neighbourhood the basis is the natural order instead, and parts have row lists where their rows are no
+/// neighbours; rows that such a format stores together go to the same part, unless that would halve the interior.
 template <class T>
 Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& options,
                           const std::shared_ptr<Backend>& backend);

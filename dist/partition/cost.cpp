@@ -145,7 +145,10 @@ std::vector<PartShare> sum_up(const Communicator& communicator, const std::vecto
 /// whole matrix has about so many.
 std::vector<std::size_t> sampled_rows(const Communicator& communicator, const Pattern& pattern) {
   constexpr gidx enough = 65536;
-  const gidx stride = std::max<gidx>(1, pattern.rows.total() / enough);
+  constexpr gidx small_factors =
+      2 * 3 * 5 * 7;  // of the lengths of lines and planes of grids, that would always meet one place of them
+  gidx stride = std::max<gidx>(1, pattern.rows.total() / enough);
+  while (std::gcd(stride, small_factors) > 1) ++stride;
   const gidx first = pattern.rows.first(communicator.rank());
   const auto count = pattern.row_ptr.size() - 1;
   std::vector<std::size_t> rows;
@@ -249,15 +252,15 @@ double predicted_product(const std::vector<PartShare>& shares, const ProductRate
     const auto rows = static_cast<double>(s.rows), nonzeros = static_cast<double>(s.nonzeros);
     const double halo_bytes = static_cast<double>(s.halo) * rates.element_bytes;
     const double exchange = halo_bytes / rates.exchange + static_cast<double>(s.neighbours) * rates.message_s;
-    const double beside = moves_of_halo * halo_bytes / rates.memory;
+    const double beside = moves_of_halo * halo_bytes / rates.memory, read = halo_bytes / rates.memory;
     const BoundaryShare boundary = boundary_of(s);
     const double split = std::max(exchange, seconds(rows, nonzeros - boundary.nonlocal, rates) + beside) +
-                         seconds(boundary.rows, boundary.nonlocal, rates) + halo_bytes / rates.memory;
+                         seconds(boundary.rows, boundary.nonlocal, rates);
     const double parted =
         std::max(exchange, seconds(rows - boundary.rows, nonzeros - boundary.nonzeros, rates) + beside) +
         seconds(boundary.rows, boundary.nonzeros, rates);
     const double merged = exchange + seconds(rows, nonzeros, rates);
-    slowest = std::max(slowest, std::min({split, parted, merged}));
+    slowest = std::max(slowest, read + std::min({split, parted, merged}));
   }
   return slowest;
 }

@@ -48,7 +48,8 @@ class RowGroups {
 /// them, where a rank's rows come in units of one size. Collective.
 RowGroups group_rows(const Communicator& communicator, const Pattern& pattern, gidx least);
 
-/// How many edges graph_of_groups() would have for each nonzero, as far as some of the groups tell. Collective.
+/// How many other groups the rows of a group refer to, for each nonzero, as far as some of the groups tell: about as many
+/// edges graph_of_groups() has, where patterns are symmetric. Collective.
 double edges_per_nonzero(const Communicator& communicator, const Pattern& pattern, const RowGroups& groups);
 
 /// A vertex for each group of rows, weighing as much as its rows; the nonzeros between two groups are one edge of

@@ -53,13 +53,8 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
   PackedView<T>& view = packed.view;
   const offset elements = packed.slices.empty() ? 0 : packed.stored / (offset{b} * b);
   view.row_list = packed.arrays.add_row_list(row_list);
-  // Groups have one thread a row.
-  view.threads_per_row =
-      options.threads_per_row > 0 ? options.threads_per_row
-      : view.group != nullptr
-          ? packed_threads_per_row(view.others * slice_rows,
-                                   elements * view.others / std::max(view.slices, lidx{1}), b)
-          : packed_threads_per_row(view.block_rows, elements, b);
+  view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
+                                                     : packed_threads_per_row(view.block_rows, elements, b);
   view.threads_per_block = options.threads_per_block;
   return make_format_operator(view, std::move(packed.arrays), block, packed.stored, packed.unread_bytes);
 }

@@ -53,13 +53,12 @@ __global__ void __launch_bounds__(groups_block_threads, groups_blocks_per_multip
 }
 
 template <bool others, class T>
-void launch_groups(PackedView<T> view, const T* x, T* y, Update update, cudaStream_t stream) {
+void launch_groups(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
   constexpr auto kernel = multiply_groups_kernel<others, T>;
   constexpr int warps = groups_block_threads / slice_rows;
   const std::size_t shared_bytes = shared_for_groups(view, others);
   const lidx resident = std::max(1, resident_blocks<kernel>(groups_block_threads, shared_bytes));
-  const lidx parts = (view.groups + warps - 1) / warps, blocks = std::min(resident, parts);
-  fit_behind_groups(view, view.others, warps, parts, blocks);
+  const lidx blocks = std::min(resident, (view.groups + warps - 1) / warps);
   kernel<<<static_cast<unsigned>(blocks), groups_block_threads, shared_bytes, stream>>>(
       view, as_device(x), as_device(y), update == Update::add);
 }

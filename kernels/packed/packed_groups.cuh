@@ -108,20 +108,6 @@ __device__ __forceinline__ void multiply_groups(const PackedView<T>& a, lidx blo
   }
 }
 
-/// Slices are to be multiplied behind `parts` parts of groups on `blocks` thread blocks of `warps` warps each. Blocks that
-/// have a part less than others have time for them: they get as few threads as these blocks can take, instead of as many
-/// as are fastest.
-template <class T>
-void fit_behind_groups(PackedView<T>& view, lidx slices, int warps, lidx parts, int blocks) {
-  const lidx free = blocks - parts % blocks;
-  const auto needed = [&] {
-    const lidx at_once = warps / view.threads_per_row;
-    return (slices + at_once - 1) / at_once;
-  };
-  view.threads_per_row = std::min(view.threads_per_row, warps);
-  while (view.threads_per_row > 1 && needed() > free) view.threads_per_row /= 2;
-}
-
 /// Where slices behind the groups find room when the patterns are needed no more: heads of every warp, and an element of
 /// each thread behind them.
 template <class T>
@@ -137,8 +123,9 @@ std::size_t shared_for_groups(const PackedView<T>& view, bool more) {
   return more ? std::max(patterns, BehindGroups<T>::bytes) : patterns;
 }
 
-/// Multiplies the slices that are in no group, by thread block number `block` of `blocks`: the last blocks, whose share of
-/// the groups is smaller, come first. Called by all threads of the block when it has done with the groups.
+/// Multiplies the slices that are in no group, by one thread a row as the groups, and by thread block number `block` of
+/// `blocks`: the last blocks, whose share of the groups is smaller, come first. Called by all threads of the block when it
+/// has done with the groups.
 template <class T, class D>
 __device__ __forceinline__ void multiply_others(const PackedView<T>& a, lidx block, lidx blocks,
                                                 const D* __restrict__ x, D* __restrict__ y, bool add_to_y,

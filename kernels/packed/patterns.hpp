@@ -44,7 +44,7 @@ inline bool has_heads_only(const Slice& slice) {
   return slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant;
 }
 
-/// Of the slices' heads, all of which have_heads_only() slices, so large a share must be in groups.
+/// Of the heads of all slices so large a share must be those of slices in groups.
 inline constexpr double least_grouped_share = 0.75;
 
 /// The patterns that stand for most of the slices, whose heads `heads` are, as far as these have at most `most_heads`

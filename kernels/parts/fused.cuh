@@ -20,12 +20,11 @@
 // would take room that nobody uses while they wait. There the same blocks have both roles (play_both_roles()):
 //
 //     blockIdx.x   0 ............ put | put ............................................... all
-//                  put blocks, of     | interior parts, each block its share; then, where a boundary part is left for the
-//                  some pieces each   | block, wait for the flags, and do it: from the last block on, since the last
-//                                     | ones have fewer interior parts
+//                  put blocks, of     | interior parts, each block its share; then the last blocks, whose shares are
+//                  some pieces each   | smaller, wait for the flags and do the boundary parts
 //
-// The GPU holds all of these at once: a block that began late would end late. So there is room for the put blocks, which
-// wait for nothing, here as well.
+// The GPU holds all of these at once: a block that began late would end late. Here, too, those that wait are at most half
+// of what it holds.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +41,7 @@
 
 namespace spmv {
 
-/// Thread blocks of a fused product, by role.
+/// Thread blocks of a fused product, by role; in play_both_roles() boundary blocks multiply interior rows as well.
 struct FusedBlocks {
   int put;
   int interior;
@@ -119,35 +118,36 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
   }
 }
 
-/// The same where the blocks behind the first `put` are both interior and boundary blocks. interior(block, blocks, x, y)
-/// multiplies the share of block number `block` of `blocks`. A block without a boundary part has nothing to wait for, and
-/// ends behind its share.
+/// The same where the blocks behind the put blocks all multiply interior rows, each its share: interior(block, blocks, x, y)
+/// multiplies that of block number `block` of `blocks`. The last ones, as many as there are boundary blocks, then wait and do
+/// boundary parts.
 template <class T, class Interior, class Boundary>
-__device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, int put, int boundary_parts,
-                                                const Interior& interior, const Boundary& boundary) {
+__device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, const FusedBlocks& blocks,
+                                                int boundary_parts, const Interior& interior,
+                                                const Boundary& boundary) {
   using D = DeviceValue<T>;
   take_turn();
   const D* const x = as_device(product.x);
   const PeerView& peers = product.peers;
-  const int block = static_cast<int>(blockIdx.x) - put, blocks = static_cast<int>(gridDim.x) - put;
-  const int waiting =
-      max(1, min(boundary_parts, blocks));  // the last ones; one at least, see waiting_blocks()
-  const bool waits = block >= blocks - waiting;
+  const int block = static_cast<int>(blockIdx.x) - blocks.put;
+  const bool waits = block >= blocks.interior;
   Epoch epoch = 0;
   if (block < 0 || waits) epoch = exchange_number(peers);  // has come when the interior is done
   if (block < 0) {
-    put_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), put, epoch,
+    put_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), blocks.put, epoch,
                   [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
   } else {
-    interior(block, blocks, WholeX<D>{x}, as_device(product.y));
+    interior(block, blocks.interior + blocks.boundary, WholeX<D>{x}, as_device(product.y));
     if (!waits) return;
     wait_for_flags(peers, epoch);
   }
   // By a thread that has waited for few flags; the block goes on meanwhile.
-  if (threadIdx.x == blockDim.x - 1) count_reader(peers, epoch, static_cast<unsigned>(put + waiting));
+  if (threadIdx.x == blockDim.x - 1)
+    count_reader(peers, epoch, static_cast<unsigned>(blocks.put + blocks.boundary));
   if (block < 0) return;
   const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
-  for (int part = blocks - 1 - block; part < boundary_parts; part += blocks) {
+  for (int part = blocks.interior + blocks.boundary - 1 - block; part < boundary_parts;
+       part += blocks.boundary) {
     boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
     __syncthreads();  // shared memory is used again
   }
@@ -164,19 +164,20 @@ int blocks_beside_each_other(int threads, std::size_t shared_bytes) {
   return resident;
 }
 
-/// Thread blocks of play_both_roles() for so many interior and boundary parts. A put block takes two pieces: a piece lasts
-/// some 4 us beside the interior, and what puts does not multiply.
-inline FusedBlocks blocks_of_both_roles(int pieces, int interior_parts, int boundary_parts, int resident) {
-  constexpr int pieces_each = 2;
-  const int put = std::min((pieces + pieces_each - 1) / pieces_each, resident / 2);
-  const int both = std::min(interior_parts + boundary_parts, resident - std::max(1, put));
-  return {put, std::max(1, both), 0};
-}
-
 /// Boundary blocks for so many parts: at most half of what the device holds at once. One where there are no
 /// parts, because a block has to wait for the flags for the exchange to be over.
 inline int waiting_blocks(int boundary_parts, int resident) {
   return std::max(1, std::min(boundary_parts, resident / 2));
+}
+
+/// Put blocks of play_both_roles() for so many pieces, and as many others as there is room for beside them. A put block
+/// takes two pieces: a piece lasts some 4 us beside the interior, and what puts does not multiply.
+inline FusedBlocks blocks_of_both_roles(int pieces, int interior_parts, int boundary_parts, int resident) {
+  constexpr int pieces_each = 2;
+  const int put = std::min((pieces + pieces_each - 1) / pieces_each, resident / 2);
+  const int both = std::max(1, std::min(interior_parts + boundary_parts, resident - std::max(1, put)));
+  const int waiting = std::min(both, waiting_blocks(boundary_parts, resident));
+  return {put, both - waiting, waiting};
 }
 
 }  // namespace spmv

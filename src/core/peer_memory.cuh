@@ -17,6 +17,7 @@ __device__ __forceinline__ Epoch exchange_number(const PeerView& view) {
 __device__ __forceinline__ void count_reader(const PeerView& view, Epoch epoch, unsigned all) {
   __threadfence();  // the number is read before this block counts as having read it
   if (atomicAdd(view.readers, 1u) != all - 1) return;
+  __threadfence();  // and so have all others
   *view.readers = 0;
   *view.number = epoch;
 }

@@ -199,6 +199,36 @@ TYPED_TEST(Products, EveryPairOnTheBattery) {
   }
 }
 
+// Packed slices of stencils, which a GPU multiplies in groups where there is one thread a row, and dense blocks, of which no
+// part may be torn; with whole planes of halo, hardly any interior, and more boundary than interior. Transports take turns.
+TYPED_TEST(Products, StencilsAndBlocks) {
+  const Communicator& communicator = world();
+  const TestBackend& backend = product_backends().front();
+  const auto transports = usable_transports(communicator, backend.make(communicator));
+  struct Case {
+    const char* matrix;
+    const char* format;
+    int threads_per_row;
+  };
+  std::size_t turn = value_index<TypeParam>();
+  for (const Case& c :
+       {Case{"stencil7:32,8,41", "sell_packed", 1}, Case{"stencil27:33,5,40", "sell_packed", 1},
+        Case{"stencil5:64,16", "sell_packed", 1}, Case{"shuffled:1,stencil7:6,7,8", "sell_packed", 1},
+        Case{"elasticity:4,5,20", "sell_blocked", 0}, Case{"blocks:6,5,9,4", "sell_blocked", 2}}) {
+    const auto problem = generated_problem<TypeParam>(communicator, c.matrix);
+    for (const ModeLayout<TypeParam>& way : mode_layouts<TypeParam>()) {
+      const Transport& transport = *transports[turn++ % transports.size()];
+      SCOPED_TRACE(std::string(c.matrix) + ", " + c.format + ", " + way.name() + ", " + transport.name);
+      DistOptions options;
+      options.layout = way.layout;
+      options.format = options.nonlocal_format = c.format;
+      options.transport = transport.name;
+      options.tune.options.threads_per_row = c.threads_per_row;
+      check_products(communicator, problem, *way.mode, options, false, backend.make(communicator));
+    }
+  }
+}
+
 // Where local and nonlocal rows, ghosts and owned columns are all in different orders.
 class FullProducts : public BackendsTest {
  protected:

@@ -3,11 +3,14 @@
 
 #include <array>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "comm/communicator.hpp"
+#include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "dist/order.hpp"
 #include "dist/partitioner.hpp"
@@ -15,6 +18,7 @@
 #include "dist/prepare/redistribute.hpp"
 #include "dist/prepare/reorder.hpp"
 #include "dist/product.hpp"
+#include "io/generate/generator.hpp"
 #include "support/matrix_battery.hpp"
 
 namespace spmv::test {
@@ -77,6 +81,20 @@ Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& ma
     }
   }
   return problem;
+}
+
+/// A generated matrix, its rows in their order. Collective.
+template <class T>
+Problem<T> generated_problem(const Communicator& communicator, const std::string& specification) {
+  const auto generator = make_generator(specification);
+  const Ownership read = Ownership::even(generator->shape(), communicator.size());
+  const gidx first = read.rows.first(communicator.rank()), count = read.rows.count(communicator.rank());
+  RowBlock<T> block = generate_rows<T>(*generator, first, count);
+  std::array<Reference<T>, distinct_x> reference;
+  for (unsigned number = 0; number < distinct_x; ++number)
+    reference[number] = reference_product(block, number);
+  const Moves moves = find_moves(communicator, pick(partitioners(), "rows", "partitioner"), read, block, {});
+  return {redistribute(communicator, read, std::move(block), moves), std::move(reference)};
 }
 
 }  // namespace spmv::test

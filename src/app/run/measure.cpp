@@ -203,12 +203,13 @@ void Series<T>::take_turn() {
   constexpr double long_product = 0.1;  // as one that others' caches and threads do not change
   const Options& options = run_.options;
   const auto start = Clock::now();
-  const CoreWaiting waiting_for_core;
   const auto waiting = prepared_.use(measurement_.needs_queued_exchange);
   run_.watchdog.stage(stage_of(mode_.name), {.quiet = true});
   place_threads(run_.place, result_.comm_thread);
   if (single_s_ < long_product) time_in_a_row(1);
   const int turn = std::clamp(options.min_repetitions / turns_at_least, 1, longest_turn);
+  // Not earlier: threads that were just sent to their cores have waited to be woken there, which disturbs no product.
+  const CoreWaiting waiting_for_core;
   const auto more =
       time_in_a_row(std::min(turn, options.max_repetitions - static_cast<int>(seconds_.size())));
   seconds_.insert(seconds_.end(), more.begin(), more.end());
