@@ -32,8 +32,8 @@ class Doing {
 
 template <class T>
 DistMatrix<T>::DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows,
-                          const DistOptions& options, const std::shared_ptr<Backend>& backend)
-    : backend_(backend), layout_(options.layout), comm_core_(options.comm_core) {
+                          const DistOptions& options, std::shared_ptr<Backend> backend)
+    : backend_(std::move(backend)), layout_(options.layout), comm_core_(options.comm_core) {
   operators_ = communicator.together(
       [&] { return pick(layouts<T>(), options.layout, "layout").build(rows, options, backend_); });
   plan_ = std::make_shared<const HaloPlan>(

@@ -34,7 +34,7 @@ class DistMatrix {
   /// Builds the operators and the plan, and takes a transport if the options name one. `rows` is needed no
   /// longer afterwards. Collective; throws AgreedError.
   DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows, const DistOptions& options,
-             const std::shared_ptr<Backend>& backend);
+             std::shared_ptr<Backend> backend);
 
   lidx rows() const { return operators_.rows; }
   lidx owned() const { return plan_->owned; }

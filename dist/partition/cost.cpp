@@ -145,8 +145,8 @@ std::vector<PartShare> sum_up(const Communicator& communicator, const std::vecto
 /// whole matrix has about so many.
 std::vector<std::size_t> sampled_rows(const Communicator& communicator, const Pattern& pattern) {
   constexpr gidx enough = 65536;
-  constexpr gidx small_factors =
-      2 * 3 * 5 * 7;  // of the lengths of lines and planes of grids, that would always meet one place of them
+  // Of the lengths of lines and planes of grids: a stride that shares one meets the same places of them again and again.
+  constexpr gidx small_factors = gidx{2} * 3 * 5 * 7;
   gidx stride = std::max<gidx>(1, pattern.rows.total() / enough);
   while (std::gcd(stride, small_factors) > 1) ++stride;
   const gidx first = pattern.rows.first(communicator.rank());
