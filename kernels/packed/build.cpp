@@ -47,7 +47,7 @@ StreamSizes place_slices(std::vector<Slice>& slices, int b) {
 }
 
 /// Of all patterns: so that they fit shared memory beside those of other thread blocks.
-constexpr std::size_t most_pattern_bytes = 32 * 1024;
+constexpr std::size_t most_pattern_bytes = std::size_t{32} * 1024;
 
 /// Whether every element of x can be named by an offset of 32 bits, in bytes.
 template <class T>
@@ -101,7 +101,7 @@ Packed<T> pack(PackSource<T> source, const std::vector<offset>& row_ptr, const s
 
   const auto queue = backend->make_queue(Priority::normal);
   packed.slices.resize(static_cast<std::size_t>(slices));
-  Slice* const device_slices = packed.arrays.template allocate<Slice>(packed.slices.size());
+  auto* const device_slices = packed.arrays.template allocate<Slice>(packed.slices.size());
   run_step(*queue, Classify<T>{source, slices, device_slices}, [](const Classify<T>& step) {
 #pragma omp parallel for schedule(dynamic, 64)
     for (lidx s = 0; s < step.slices; ++s) step.slice[s] = classify_slice(step.source, s);
@@ -109,7 +109,7 @@ Packed<T> pack(PackSource<T> source, const std::vector<offset>& row_ptr, const s
   download(*backend, packed.slices.data(), device_slices, packed.slices.size());
   const StreamSizes sizes = place_slices<T>(packed.slices, b);
   queue->copy(device_slices, packed.slices.data(), packed.slices.size() * sizeof(Slice), Copy::to_device);
-  Head<T>* const heads = packed.arrays.template allocate<Head<T>>(static_cast<std::size_t>(sizes.heads));
+  auto* const heads = packed.arrays.template allocate<Head<T>>(static_cast<std::size_t>(sizes.heads));
   auto* const short_cols =
       packed.arrays.template allocate<unsigned char>(static_cast<std::size_t>(sizes.col));
   auto* const values = packed.arrays.template allocate<unsigned char>(static_cast<std::size_t>(sizes.value));
@@ -132,8 +132,8 @@ Packed<T> pack(PackSource<T> source, const std::vector<offset>& row_ptr, const s
     const offset elements = row_ptr[last] - row_ptr[offset{s} * slice_rows];
     if (on_host) elements_before.push_back(elements_before.back() + elements);
     packed.stored += offset{slice.width()} * slice_rows * b * b;
-    const double bytes = static_cast<double>(col_bytes(slice.columns(), slice.width()) +
-                                             value_bytes<T>(slice.values(), slice.width(), b));
+    const auto bytes = static_cast<double>(col_bytes(slice.columns(), slice.width()) +
+                                           value_bytes<T>(slice.values(), slice.width(), b));
     if (slice.width() > 0)
       packed.unread_bytes +=
           bytes * (1 - static_cast<double>(elements) / (offset{slice.width()} * slice_rows));

@@ -62,7 +62,7 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
 /// Of blocks of b x b. What a product reads is found from how sell_packed would store the slices; blocks are
 /// taken to have the same kinds of columns as their elements have.
 Cost cost(const Analysis& a, const FormatOptions& options, int b) {
-  double elements = static_cast<double>(a.nonzeros);
+  auto elements = static_cast<double>(a.nonzeros);
   const double scalars = static_cast<double>(b) * b;
   if (b > 1)
     for (const BlockCover& cover : a.block_covers)

@@ -101,13 +101,12 @@ std::string draw_charts(const Scaling& scaling, const ScalingChart& chart) {
     }
     upper.polyline(heights, kind);
     efficiency.polyline(efficiencies, kind);
-    for (std::size_t i = 0; i < heights.size(); ++i) {
-      const double ranks = heights[i].first;
+    for (const auto& [ranks, height] : heights) {
       const ScalingPoint& point = points.at(ranks);
       const std::string title = fmt::format("{} on {}{}: {}, efficiency {}; {}", mode, plural(ranks, "rank"),
                                             chart.grows ? ", " + plural(point.nonzeros, "nonzero") : "",
                                             seconds(point.median), percent(point.efficiency), point.how);
-      upper.point(ranks, heights[i].second, kind, title);
+      upper.point(ranks, height, kind, title);
       efficiency.point(ranks, point.efficiency, kind, title);
     }
   }
