@@ -65,8 +65,9 @@ Place find_place(const Communicator& communicator, const PlaceRequest& request) 
   place.nodes = static_cast<int>(communicator.sum(gidx{node.rank() == 0}));
   const std::string name =
       request.backend == auto_backend ? choose_backend(communicator, place.why_no_gpu) : request.backend;
-  place.backend = communicator.together(
-      [&] { return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device}); });
+  place.backend = communicator.together([&] {
+    return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device});
+  });
   const std::string device = communicator.together([&] { return place.backend->device_id(); });
   if (communicator.min(gidx{!device.empty()}) == 1)
     place.backend->share_device(ranks_on_device(node, device));
@@ -81,12 +82,18 @@ Place find_place(const Communicator& communicator, const PlaceRequest& request) 
   return place;
 }
 
-void place_threads(const Place& place, bool apart) {
+std::vector<int> place_threads(const Place& place, bool apart) {
   const bool own_core = apart && place.cores.comm_core >= 0;
   omp_set_num_threads(own_core ? std::min(place.threads, place.cores.per_rank - 1) : place.threads);
   const std::vector<int>& cores = own_core ? place.cores.compute : place.cores.all;
+  std::vector<int> workers(static_cast<std::size_t>(omp_get_max_threads()), 0);
 #pragma omp parallel
-  bind_to(cores);
+  {
+    bind_to(cores);
+    workers[static_cast<std::size_t>(omp_get_thread_num())] = gettid();
+  }
+  std::erase_if(workers, [mine = gettid()](int id) { return id == 0 || id == mine; });
+  return workers;
 }
 
 }  // namespace spmv

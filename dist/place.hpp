@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "comm/place/cores.hpp"
@@ -41,7 +42,8 @@ struct Place {
 Place find_place(const Communicator& communicator, const PlaceRequest& request);
 
 /// Sets the number of OpenMP threads of the calling thread, and binds them to this rank's cores; `apart`: to
-/// those that the communication thread leaves, one fewer, where it has a core of its own. Local.
-void place_threads(const Place& place, bool apart);
+/// those that the communication thread leaves, one fewer, where it has a core of its own. Returns the kernel's ids of
+/// these threads but the calling one's. Local.
+std::vector<int> place_threads(const Place& place, bool apart);
 
 }  // namespace spmv

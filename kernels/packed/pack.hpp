@@ -49,43 +49,49 @@ constexpr SliceRows rows_of_slice(const PackSource<T>& source, lidx index) {
   return {first, static_cast<int>(left < slice_rows ? left : slice_rows)};
 }
 
-/// The different values of col - lane of a slice's elements, ascending: `count` of them.
+/// The different values of col - lane of a slice's elements, `count` of them, in an order in which every row has its own:
+/// ascending as a rule, but where ghosts come first in a row their columns are the greatest.
 struct Diagonals {
   lidx start[most_diagonals] = {};
   int count = 0;
 
-  constexpr int find(lidx wanted) const {  // the first that is not less
-    int low = 0, high = count;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (start[middle] < wanted)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+  /// The number of the one with this start, from number `from` on; `count` if there is none.
+  constexpr int find(lidx wanted, int from) const {
+    while (from < count && start[from] != wanted) ++from;
+    return from;
+  }
+
+  /// Where a new one has its place, from number `from` on: among those that ascend from the one before it, or if it is
+  /// less than that, among those that ascend behind these.
+  constexpr int place(lidx wanted, int from) const {
+    int at = from;
+    if (from > 0 && wanted < start[from - 1])
+      while (at < count && start[at] > start[at - 1]) ++at;
+    const int run = at;
+    while (at < count && start[at] < wanted && (at == run || start[at] > start[at - 1])) ++at;
+    return at;
   }
 };
 
-/// Fills `found`, which is empty; false if there are more than `most`, or a row's columns do not ascend.
+/// Fills `found`, which is empty; false if there are more than `most`, or no order was found that all rows agree with.
 template <class T>
 constexpr bool find_diagonals(const PackSource<T>& source, const SliceRows& rows, int most,
                               Diagonals& found) {
   for (int lane = 0; lane < rows.lanes; ++lane) {
     const offset begin = source.from.begin(rows.first + lane);
     const offset end = source.from.end(rows.first + lane);
-    lidx previous = -1;
+    int next = 0;  // behind the diagonal of the element before
     for (offset k = begin; k < end; ++k) {
-      const lidx col = source.from.column(k);
-      if (col <= previous) return false;
-      previous = col;
-      const lidx start = col - lane;
-      const int at = found.find(start);
-      if (at < found.count && found.start[at] == start) continue;
-      if (found.count >= most) return false;
-      for (int i = found.count; i > at; --i) found.start[i] = found.start[i - 1];
-      found.start[at] = start;
-      ++found.count;
+      const lidx start = source.from.column(k) - lane;
+      int at = found.find(start, next);
+      if (at == found.count) {
+        if (found.count >= most || found.find(start, 0) < found.count) return false;
+        at = found.place(start, next);
+        for (int i = found.count; i > at; --i) found.start[i] = found.start[i - 1];
+        found.start[at] = start;
+        ++found.count;
+      }
+      next = at + 1;
     }
   }
   return true;
@@ -98,8 +104,9 @@ constexpr bool constant_diagonals(const PackSource<T>& source, const SliceRows& 
   offset element_of[most_diagonals] = {};
   bool seen[most_diagonals] = {};
   for (int lane = 0; lane < rows.lanes; ++lane) {
+    int d = 0;
     for (offset k = source.from.begin(rows.first + lane); k < source.from.end(rows.first + lane); ++k) {
-      const int d = diagonals.find(source.from.column(k) - lane);
+      d = diagonals.find(source.from.column(k) - lane, d);
       if (!seen[d]) {
         seen[d] = true;
         element_of[d] = k;
@@ -204,8 +211,10 @@ constexpr void make_slice_heads(const PackSource<T>& source, lidx index, const S
       head[d].base = diagonals.start[d];
     }
     for (int lane = 0; lane < rows.lanes; ++lane) {
+      int d = 0;
       for (offset k = source.from.begin(rows.first + lane); k < source.from.end(rows.first + lane); ++k) {
-        Head<T>& mine = head[diagonals.find(source.from.column(k) - lane)];
+        d = diagonals.find(source.from.column(k) - lane, d);
+        Head<T>& mine = head[d];
         mine.lanes |= std::uint32_t{1} << lane;
         if (slice.values() == ValueKind::constant) mine.value = source.from.value[k];
       }

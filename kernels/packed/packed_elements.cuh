@@ -42,7 +42,7 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
     if constexpr (short_form) {
 #pragma unroll
       for (int u = 0; u < batch; ++u)
-        if (batch_heads[u].lanes >> work.lane & 1u) w[u] = x(batch_heads[u].base + work.lane);
+        w[u] = (batch_heads[u].lanes >> work.lane & 1u) != 0 ? x(batch_heads[u].base + work.lane) : D{};
 #pragma unroll
       for (int u = 0; u < batch; ++u)
         if (batch_heads[u].lanes >> work.lane & 1u) sum = multiply_add(batch_heads[u].value, w[u], sum);
@@ -53,7 +53,7 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
       load_values(slice, batch_heads, values, as_device(a.dictionary), j, length, work.lane, v);
 #pragma unroll
       for (int u = 0; u < batch; ++u)
-        if (has_element(slice, batch_heads[u], j + u, length, work.lane)) w[u] = x(c[u]);
+        w[u] = has_element(slice, batch_heads[u], j + u, length, work.lane) ? x(c[u]) : D{};
 #pragma unroll
       for (int u = 0; u < batch; ++u)
         if (has_element(slice, batch_heads[u], j + u, length, work.lane)) sum = multiply_add(v[u], w[u], sum);

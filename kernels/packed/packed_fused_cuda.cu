@@ -34,22 +34,26 @@ __global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multipro
       });
 }
 
-/// Interior rows in groups, and in `others` where there are some.
+/// Interior rows in groups, and in `others` where there are some, which are a unit each.
 template <bool others, class T>
 __global__ void __launch_bounds__(groups_block_threads, groups_blocks_per_multiprocessor<T>)
     fused_groups_kernel(const FusedProduct<T> product, const FusedBlocks blocks, const PackedView<T> interior,
-                        const PackedView<T> boundary, int boundary_parts) {
+                        const PackedView<T> boundary, int boundary_parts, bool boundary_last) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
+  __shared__ DeviceHead<D> all_heads[groups_block_threads];
+  __shared__ D shared[groups_block_threads];
+  DeviceHead<D>* const heads = warp_heads(all_heads);
   auto* const patterns = reinterpret_cast<DeviceHead<D>*>(shared_bytes);
-  DeviceHead<D>* const heads = warp_heads(patterns);
-  D* const shared = reinterpret_cast<D*>(shared_bytes + BehindGroups<T>::heads_bytes);
   load_patterns(interior, patterns);  // before the product ahead has ended: nobody writes them
   play_both_roles(
-      product, blocks, boundary_parts,
-      [&](int block, int share, const auto& x, D* y) {
-        multiply_groups(interior, block, share, x.x, y, false, patterns);
-        if constexpr (others) multiply_others(interior, block, share, x.x, y, false, heads, shared);
+      product, blocks, interior.groups + interior.others, boundary_parts, boundary_last,
+      [&](lidx unit, const auto& x, D* y) {
+        if (!others || unit < interior.groups)
+          multiply_group(interior, unit, x.x, y, false, patterns);
+        else
+          multiply_any_slices(interior, 0, x, y, false, heads, shared,
+                              [&](lidx) { return __ldg(interior.other + (unit - interior.groups)); });
       },
       [&](int part, const auto& x, D* y) {
         multiply_any_slices(boundary, part, x, y, false, heads, shared);
@@ -73,36 +77,23 @@ void launch(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T
                         boundary_parts);
 }
 
-/// Boundary parts for a view whose slices come behind `parts` parts of groups on so many thread blocks. Blocks that have a
-/// part less than others have time for them: they get as few threads as these blocks can take, instead of as many as are
-/// fastest.
-template <class T>
-int fit_behind_groups(PackedView<T>& view, lidx parts, lidx blocks) {
-  const lidx free = blocks - parts % blocks;
-  int boundary_parts = fit(view, groups_block_threads);
-  while (view.threads_per_row > 1 && boundary_parts > free) {
-    view.threads_per_row /= 2;
-    boundary_parts = fit(view, groups_block_threads);
-  }
-  return boundary_parts;
-}
-
 template <bool others, class T>
-void launch_groups(const PackedView<T>& interior, PackedView<T> boundary, const FusedProduct<T>& product,
+void launch_groups(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
                    cudaStream_t stream) {
   constexpr auto kernel = fused_groups_kernel<others, T>;
   constexpr int threads = groups_block_threads, warps = threads / slice_rows;
-  const std::size_t shared_bytes = shared_for_groups(interior, true);
-  const lidx parts = (interior.groups + warps - 1) / warps;
+  const std::size_t shared_bytes = shared_for_groups(interior, false);
   const int resident = blocks_beside_each_other<kernel>(threads, shared_bytes);
-  const auto blocks_for = [&](int boundary_parts) {
-    return blocks_of_both_roles(product.peers.pieces, parts, boundary_parts, resident);
-  };
-  const FusedBlocks first = blocks_for(fit(boundary, threads));
-  const int boundary_parts = fit_behind_groups(boundary, parts, first.interior + first.boundary);
-  const FusedBlocks blocks = blocks_for(boundary_parts);
+  interior.threads_per_row = 1;
+  // Where there is time for it in between, one warp does a boundary slice; else as many as are fastest.
+  const lidx all = interior.groups + interior.others;
+  const bool boundary_last = all < 2 * resident * warps;
+  if (!boundary_last) boundary.threads_per_row = 1;
+  const int boundary_parts = fit(boundary, threads);
+  const FusedBlocks blocks =
+      blocks_of_both_roles(product.peers.pieces, (all + warps - 1) / warps, boundary_parts, resident);
   launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
-                        boundary_parts);
+                        boundary_parts, boundary_last);
 }
 
 }  // namespace

@@ -37,75 +37,83 @@ __device__ __forceinline__ void load_patterns(const PackedView<T>& a, DeviceHead
   }
 }
 
+/// Adds the products with the elements of x on `count` diagonals to the sums, all loads before the first use. `has`: whether
+/// the lane has an element on diagonal u.
+template <int count, class D, class Has, class XAt>
+__device__ __forceinline__ void multiply_diagonals(const DeviceHead<D>* heads,
+                                                   const unsigned (&row_at)[most_slices_of_group],
+                                                   D (&sum)[most_slices_of_group], const Has& has,
+                                                   const XAt& x_at) {
+  D w[count][most_slices_of_group];
+#pragma unroll
+  for (int u = 0; u < count; ++u) {
+    const auto base = static_cast<unsigned>(heads[u].base);
+#pragma unroll
+    for (int m = 0; m < most_slices_of_group; ++m)
+      w[u][m] = has(heads[u]) ? x_at(row_at[m] + base) : D{};
+  }
+#pragma unroll
+  for (int u = 0; u < count; ++u) {
+    const D value = heads[u].value;
+#pragma unroll
+    for (int m = 0; m < most_slices_of_group; ++m)
+      if (has(heads[u])) sum[m] = multiply_add(value, w[u][m], sum[m]);
+  }
+}
+
+/// Multiplies the rows of group g, by one warp. `patterns`: shared memory in which load_patterns() has put all heads.
+template <class T, class D>
+__device__ __forceinline__ void multiply_group(const PackedView<T>& a, lidx g, const D* __restrict__ x,
+                                               D* __restrict__ y, bool add_to_y,
+                                               const DeviceHead<D>* patterns) {
+  constexpr int slices = most_slices_of_group;
+  constexpr int in_flight = 3;  // heads
+  constexpr unsigned element = sizeof(D);
+  const auto* const x_bytes = reinterpret_cast<const unsigned char*>(x);
+  const auto x_at = [&](unsigned at) { return __ldg(reinterpret_cast<const D*>(x_bytes + at)); };
+  const int lane = static_cast<int>(threadIdx.x) % slice_rows;
+  const SliceGroup group = load_group(a.group + g);
+  const DeviceHead<D>* const heads = patterns + group.head_at;
+  const lidx width = group.width();
+  unsigned row_at[slices];
+  D sum[slices];
+#pragma unroll
+  for (int m = 0; m < slices; ++m) {
+    // Where there are fewer slices the first is multiplied again, and not stored.
+    const lidx slice = group.slice[m] == SliceGroup::none ? group.slice[0] : group.slice[m];
+    row_at[m] = static_cast<unsigned>(row_of(slice, lane)) * element;
+    sum[m] = D{};
+  }
+  const auto multiply_all = [&](const auto& has) {
+    lidx j = 0;
+#pragma unroll 1
+    for (; j + in_flight <= width; j += in_flight)
+      multiply_diagonals<in_flight>(heads + j, row_at, sum, has, x_at);
+#pragma unroll 1
+    for (; j < width; ++j) multiply_diagonals<1>(heads + j, row_at, sum, has, x_at);
+  };
+  if (group.is_whole())
+    multiply_all([](const DeviceHead<D>&) { return true; });
+  else
+    multiply_all([&](const DeviceHead<D>& head) { return (head.lanes >> lane & 1u) != 0; });
+#pragma unroll
+  for (int m = 0; m < slices; ++m) {
+    const bool again = m > 0 && row_at[m] == row_at[0];
+    const offset row = row_at[m] / element;
+    if (!again && row < a.rows) store_row(y, a.row_list, row, sum[m], add_to_y);
+  }
+}
+
 /// Multiplies the rows of a view that has groups, by thread block number `block` of `blocks`. Called by all threads of
-/// the block. `patterns`: shared memory in which load_patterns() has put all the view's heads.
+/// the block, behind load_patterns().
 template <class T, class D>
 __device__ __forceinline__ void multiply_groups(const PackedView<T>& a, lidx block, lidx blocks,
                                                 const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
                                                 const DeviceHead<D>* patterns) {
-  constexpr int slices = most_slices_of_group;
-  constexpr int in_flight = 3;  // heads
-  constexpr unsigned element = sizeof(D);
   __syncthreads();
-  const auto* const x_bytes = reinterpret_cast<const unsigned char*>(x);
-  const auto x_at = [&](unsigned at) { return __ldg(reinterpret_cast<const D*>(x_bytes + at)); };
-  const int lane = static_cast<int>(threadIdx.x) % slice_rows;
   const int warps = static_cast<int>(blockDim.x) / slice_rows;
-  for (lidx g = block * warps + static_cast<int>(threadIdx.x) / slice_rows; g < a.groups;
-       g += blocks * warps) {
-    const SliceGroup group = load_group(a.group + g);
-    const DeviceHead<D>* const heads = patterns + group.head_at;
-    const lidx width = group.width();
-    unsigned row_at[slices];
-    D sum[slices];
-#pragma unroll
-    for (int m = 0; m < slices; ++m) {
-      row_at[m] = static_cast<unsigned>(row_of(group.slice[m], lane)) * element;
-      sum[m] = D{};
-    }
-    if (group.is_whole()) {
-      lidx j = 0;
-#pragma unroll 1
-      for (; j + in_flight <= width; j += in_flight) {
-        D w[in_flight][slices];
-#pragma unroll
-        for (int u = 0; u < in_flight; ++u) {
-          const auto base = static_cast<unsigned>(heads[j + u].base);
-#pragma unroll
-          for (int m = 0; m < slices; ++m) w[u][m] = x_at(row_at[m] + base);
-        }
-#pragma unroll
-        for (int u = 0; u < in_flight; ++u) {
-          const D value = heads[j + u].value;
-#pragma unroll
-          for (int m = 0; m < slices; ++m) sum[m] = multiply_add(value, w[u][m], sum[m]);
-        }
-      }
-#pragma unroll 1
-      for (; j < width; ++j) {
-        const auto base = static_cast<unsigned>(heads[j].base);
-        const D value = heads[j].value;
-#pragma unroll
-        for (int m = 0; m < slices; ++m) sum[m] = multiply_add(value, x_at(row_at[m] + base), sum[m]);
-      }
-    } else {
-#pragma unroll 1
-      for (lidx j = 0; j < width; ++j) {
-        const auto base = static_cast<unsigned>(heads[j].base);
-        const D value = heads[j].value;
-        const bool has_element = (heads[j].lanes >> lane & 1u) != 0;
-#pragma unroll
-        for (int m = 0; m < slices; ++m)
-          if (has_element && group.slice[m] != SliceGroup::none)
-            sum[m] = multiply_add(value, x_at(row_at[m] + base), sum[m]);
-      }
-    }
-#pragma unroll
-    for (int m = 0; m < slices; ++m) {
-      const offset row = row_of(group.slice[m], lane);
-      if (group.slice[m] != SliceGroup::none && row < a.rows) store_row(y, a.row_list, row, sum[m], add_to_y);
-    }
-  }
+  for (lidx g = block * warps + static_cast<int>(threadIdx.x) / slice_rows; g < a.groups; g += blocks * warps)
+    multiply_group(a, g, x, y, add_to_y, patterns);
 }
 
 /// Where slices behind the groups find room when the patterns are needed no more: heads of every warp, and an element of

@@ -39,7 +39,7 @@ constexpr offset column_bytes(ColumnKind kind) {
 }
 
 /// A slice of more diagonals than this, or of more than w + w / 4 + 1 where its longest row has w elements,
-/// is stored in another kind; so is one with a row whose columns do not ascend.
+/// is stored in another kind; so is one whose rows do not have the diagonals in one order.
 inline constexpr int most_diagonals = 64;
 
 /// How a slice stores its values.

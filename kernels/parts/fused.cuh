@@ -16,15 +16,19 @@
 // where every rank has a GPU of its own. The numbering above is for speed only: puts leave at once, and
 // boundary blocks come last, when their flags have been raised already.
 //
-// Where interior blocks go through many parts each, so that a GPU full of them does all, boundary blocks beside them
-// would take room that nobody uses while they wait. There the same blocks have both roles (play_both_roles()):
+// Where interior blocks go through many units of work each, so that a GPU full of them does all, boundary blocks beside
+// them would take room that nobody uses while they wait, and the boundary would come when all else has ended. There all
+// blocks do their share of the interior (play_both_roles()); put blocks begin in the middle, and the last blocks do their
+// boundary parts before their last round, so that others keep the GPU busy meanwhile:
 //
-//     blockIdx.x   0 ............ put | put ............................................... all
-//                  put blocks, of     | interior parts, each block its share; then the last blocks, whose shares are
-//                  some pieces each   | smaller, wait for the flags and do the boundary parts
+//     round              0        1        2        3
+//     put blocks       ░░░░░░░           ████████ ████████             ░ put
+//     other blocks     ████████ ████████ ████████ ████████             █ interior
+//     last blocks      ████████ ████████ ▒▒▒████████                   ▒ boundary     What the last round lacks is lacking here.
 //
 // The GPU holds all of these at once: a block that began late would end late. Here, too, those that wait are at most half
-// of what it holds.
+// of what it holds. A block waits once, all of its warps together: whoever acquires a flag empties the cache of a
+// multiprocessor.
 #pragma once
 
 #include <algorithm>
@@ -118,13 +122,13 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
   }
 }
 
-/// The same where the blocks behind the put blocks all multiply interior rows, each its share: interior(block, blocks, x, y)
-/// multiplies that of block number `block` of `blocks`. The last ones, as many as there are boundary blocks, then wait and do
-/// boundary parts.
+/// The same where all blocks multiply interior rows: interior(unit, x, y) those of unit number `unit` of `units`, by one warp.
+/// The last blocks, as many as there are boundary blocks, do boundary parts as well, with all threads of the block together:
+/// before their last units, or behind them if `boundary_last`.
 template <class T, class Interior, class Boundary>
 __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, const FusedBlocks& blocks,
-                                                int boundary_parts, const Interior& interior,
-                                                const Boundary& boundary) {
+                                                lidx units, int boundary_parts, bool boundary_last,
+                                                const Interior& interior, const Boundary& boundary) {
   using D = DeviceValue<T>;
   take_turn();
   const D* const x = as_device(product.x);
@@ -132,24 +136,41 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
   const int block = static_cast<int>(blockIdx.x) - blocks.put;
   const bool waits = block >= blocks.interior;
   Epoch epoch = 0;
-  if (block < 0 || waits) epoch = exchange_number(peers);  // has come when the interior is done
-  if (block < 0) {
+  if (block < 0 || waits) epoch = exchange_number(peers);  // has come when the first unit is done
+  if (block < 0)
     put_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), blocks.put, epoch,
                   [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
-  } else {
-    interior(block, blocks.interior + blocks.boundary, WholeX<D>{x}, as_device(product.y));
-    if (!waits) return;
-    wait_for_flags(peers, epoch);
-  }
-  // By a thread that has waited for few flags; the block goes on meanwhile.
-  if (threadIdx.x == blockDim.x - 1)
+  __syncthreads();  // all threads have the number, and what the block has loaded to shared memory
+  if ((block < 0 || waits) && threadIdx.x == blockDim.x - 1)
     count_reader(peers, epoch, static_cast<unsigned>(blocks.put + blocks.boundary));
-  if (block < 0) return;
-  const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
-  for (int part = blocks.interior + blocks.boundary - 1 - block; part < boundary_parts;
-       part += blocks.boundary) {
-    boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
-    __syncthreads();  // shared memory is used again
+
+  const auto per_block = static_cast<lidx>(blockDim.x / warpSize);
+  const auto warp = static_cast<lidx>(threadIdx.x / warpSize);
+  // Units of a round without the put blocks, with them, and of all rounds without them. Behind these, put blocks come first.
+  const lidx early_round = (blocks.interior + blocks.boundary) * per_block;
+  const lidx round = early_round + blocks.put * per_block;
+  const lidx early = max(1, (units + round - 1) / round / 2) * early_round;
+  const auto next = [&](lidx unit) { return unit + (unit < early - early_round ? early_round : round); };
+  if (!waits) {
+    lidx unit =
+        block < 0 ? early + static_cast<lidx>(blockIdx.x) * per_block + warp : block * per_block + warp;
+    for (; unit < units; unit = next(unit)) interior(unit, WholeX<D>{x}, as_device(product.y));
+    return;
+  }
+  lidx unit = block * per_block + warp;
+  for (bool pending = true;; unit = next(unit)) {
+    if (pending && (unit >= units || (next(unit) >= units && !boundary_last))) {
+      pending = false;
+      wait_for_flags(peers, epoch);
+      const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+      for (int part = blocks.interior + blocks.boundary - 1 - block; part < boundary_parts;
+           part += blocks.boundary) {
+        boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
+        __syncthreads();  // shared memory is used again
+      }
+    }
+    if (unit >= units) return;
+    interior(unit, WholeX<D>{x}, as_device(product.y));
   }
 }
 
@@ -171,7 +192,7 @@ inline int waiting_blocks(int boundary_parts, int resident) {
 }
 
 /// Put blocks of play_both_roles() for so many pieces, and as many others as there is room for beside them. A put block
-/// takes two pieces: a piece lasts some 4 us beside the interior, and what puts does not multiply.
+/// takes two pieces: they leave early enough, and what puts does not multiply.
 inline FusedBlocks blocks_of_both_roles(int pieces, int interior_parts, int boundary_parts, int resident) {
   constexpr int pieces_each = 2;
   const int put = std::min((pieces + pieces_each - 1) / pieces_each, resident / 2);

@@ -18,8 +18,9 @@ struct WholeX {
   }
 };
 
-/// The ghosts lie in an array of their own, which neighbours write while this kernel runs. The read-only path
-/// assumes that nobody does, so ghosts are read from the L2 cache, where the neighbours' stores arrive.
+/// The ghosts lie in an array of their own, which neighbours write while this kernel runs. The read-only path assumes that
+/// nobody does; an ordinary load may read them once their flags are acquired, and an element of x as well. It is one load
+/// from one of two places: with two loads, one of which happens, each waits for the ones before it.
 template <class D>
 struct GhostedX {
   const D* x;
@@ -27,7 +28,8 @@ struct GhostedX {
   lidx owned;
   template <class Index>
   __device__ __forceinline__ D operator()(Index c) const {
-    return c < owned ? __ldg(x + c) : __ldcg(ghost + (c - owned));
+    const D* const at = c < owned ? x + c : ghost + (c - owned);
+    return *at;
   }
 };
 

@@ -1,5 +1,6 @@
 #include "app/run/core_waiting.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -7,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <unistd.h>
 
 namespace spmv::test {
 namespace {
@@ -23,22 +25,28 @@ TEST(CoreWaiting, ThreadsThatShareACoreWait) {
 
   const CoreWaiting waiting;
   std::atomic<bool> ended{false};
-  double share = 0;
+  std::array<std::atomic<int>, 3> ids{};
+  double share = 0, share_of_others = 1;
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 3; ++i)
-      threads.emplace_back([&] {
+      threads.emplace_back([&, i] {
+        ids[i] = gettid();
         sched_setaffinity(0, sizeof one, &one);
         while (!ended) {
         }
       });
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
     share = waiting.share();
+    const CoreWaiting waiting_of_others({ids[0], ids[1], ids[2], gettid()});
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    share_of_others = waiting_of_others.share();
     ended = true;
   }
   if (share == 0) GTEST_SKIP() << "this kernel does not tell how long threads wait";
   EXPECT_GT(share, 0.3);
   EXPECT_LE(share, 1);
+  EXPECT_EQ(share_of_others, 0) << "all threads there are were to be left out";
 }
 
 }  // namespace

@@ -39,6 +39,35 @@ TEST(FormatPackedSlice, TakesTheShortestColumns) {
   EXPECT_EQ(columns(spread_pattern("", 40, 65536)), ColumnKind::full);
 }
 
+TEST(FormatPackedSlice, DiagonalsHaveOneOrderInAllRows) {
+  const auto columns = [](const std::vector<std::vector<lidx>>& rows) {
+    return first_slice(make_block<double>({"", 1000, rows})).columns();
+  };
+  EXPECT_EQ(columns({{109, 4, 500}, {110, 5, 501}}), ColumnKind::diagonals);
+  EXPECT_EQ(columns({{109, 9, 500}, {110, 5, 10, 501}, {6, 11, 502}}), ColumnKind::diagonals);
+  EXPECT_NE(columns({{109, 4}, {5, 110}}), ColumnKind::diagonals);
+  EXPECT_NE(columns({{4, 4}, {5, 5}}), ColumnKind::diagonals);
+}
+
+// The first plane of a rank's part of a grid refers to the plane below, which is another rank's: its columns are behind all of
+// the rank's own, and come first in the rows. Lines end within slices.
+TEST(FormatPackedSlice, RowsThatBeginWithGhostsAreDiagonals) {
+  constexpr lidx nx = 27, ny = 9, planes = 3, owned = nx * ny * planes;
+  Pattern pattern{"", owned + nx * ny, {}};
+  for (lidx y = 0; y < ny; ++y)
+    for (lidx x = 0; x < nx; ++x) {
+      pattern.rows.emplace_back();
+      for (const lidx plane : {owned, 0, nx * ny})
+        for (lidx to_y = std::max(0, y - 1); to_y <= std::min(ny - 1, y + 1); ++to_y)
+          for (lidx to_x = std::max(0, x - 1); to_x <= std::min(nx - 1, x + 1); ++to_x)
+            pattern.rows.back().push_back(plane + to_y * nx + to_x);
+    }
+  std::vector<Slice> slices;
+  pack_and_unpack(make_block<double>(pattern), {}, {}, make_host_backend(DeviceRequest{}), &slices);
+  ASSERT_EQ(slices.size(), 8u);
+  for (const Slice& slice : slices) EXPECT_EQ(slice.columns(), ColumnKind::diagonals);
+}
+
 TEST(FormatPackedSlice, TakesTheShortestValues) {
   const Pattern pattern = random_pattern("", 64, 100, [](lidx) { return 9; });
   const auto values = [&](const std::vector<double>& pool, int b) {

@@ -9,7 +9,11 @@
 
 namespace spmv {
 
-CoreWaiting::CoreWaiting() : before_(waited()), start_(std::chrono::steady_clock::now()) {}
+CoreWaiting::CoreWaiting(const std::vector<int>& idle) {
+  for (const int id : idle) idle_.insert(std::to_string(id));
+  before_ = waited();
+  start_ = std::chrono::steady_clock::now();
+}
 
 double CoreWaiting::share() const {
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -22,9 +26,10 @@ double CoreWaiting::share() const {
   return std::min(1.0, most / elapsed);
 }
 
-std::map<std::string, double> CoreWaiting::waited() {
+std::map<std::string, double> CoreWaiting::waited() const {
   std::map<std::string, double> seconds;
   for (const std::string& thread : names_in("/proc/self/task")) {
+    if (idle_.contains(thread)) continue;
     double ran_ns = 0, waited_ns = 0;
     if (std::ifstream(fmt::format("/proc/self/task/{}/schedstat", thread)) >> ran_ns >> waited_ns)
       seconds[thread] = waited_ns * 1e-9;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -205,11 +206,12 @@ void Series<T>::take_turn() {
   const auto start = Clock::now();
   const auto waiting = prepared_.use(measurement_.needs_queued_exchange);
   run_.watchdog.stage(stage_of(mode_.name), {.quiet = true});
-  place_threads(run_.place, result_.comm_thread);
+  const std::vector<int> workers = place_threads(run_.place, result_.comm_thread);
   if (single_s_ < long_product) time_in_a_row(1);
   const int turn = std::clamp(options.min_repetitions / turns_at_least, 1, longest_turn);
-  // Not earlier: threads that were just sent to their cores have waited to be woken there, which disturbs no product.
-  const CoreWaiting waiting_for_core;
+  // Not earlier: threads that were just sent to their cores have waited to be woken there, which disturbs no product. Nor
+  // does it where they have nothing to do: on a device they turn round for a while and then sleep.
+  const CoreWaiting waiting_for_core(run_.place.backend->device_id().empty() ? std::vector<int>{} : workers);
   const auto more =
       time_in_a_row(std::min(turn, options.max_repetitions - static_cast<int>(seconds_.size())));
   seconds_.insert(seconds_.end(), more.begin(), more.end());
