@@ -65,9 +65,8 @@ Place find_place(const Communicator& communicator, const PlaceRequest& request) 
   place.nodes = static_cast<int>(communicator.sum(gidx{node.rank() == 0}));
   const std::string name =
       request.backend == auto_backend ? choose_backend(communicator, place.why_no_gpu) : request.backend;
-  place.backend = communicator.together([&] {
-    return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device});
-  });
+  place.backend = communicator.together(
+      [&] { return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device}); });
   const std::string device = communicator.together([&] { return place.backend->device_id(); });
   if (communicator.min(gidx{!device.empty()}) == 1)
     place.backend->share_device(ranks_on_device(node, device));

@@ -49,10 +49,10 @@ StreamSizes place_slices(std::vector<Slice>& slices, int b) {
 /// Of all patterns: so that they fit shared memory beside those of other thread blocks.
 constexpr std::size_t most_pattern_bytes = std::size_t{32} * 1024;
 
-/// Whether every element of x can be named by an offset of 32 bits, in bytes.
+/// Whether every element of vectors so long can be named by an offset of 32 bits, in bytes.
 template <class T>
-bool has_short_offsets(lidx cols) {
-  return static_cast<double>(cols) * sizeof(T) <= std::numeric_limits<std::uint32_t>::max();
+bool has_short_offsets(lidx length) {
+  return static_cast<double>(length) * sizeof(T) <= std::numeric_limits<std::uint32_t>::max();
 }
 
 /// Whether so many slices are diagonals of constant values that groups of them may be worth it.
@@ -150,7 +150,7 @@ Packed<T> pack(PackSource<T> source, const std::vector<offset>& row_ptr, const s
   view.row_length = packed.arrays.add(row_lengths(row_ptr));
   if (on_host) view.slice_elements = packed.arrays.add(elements_before);
   if (queue->takes_cuda_kernels() && slices >= least_grouped && may_have_groups(packed.slices) &&
-      has_short_offsets<T>(cols)) {
+      has_short_offsets<T>(std::max<lidx>(cols, view.block_rows))) {
     std::vector<Head<T>> all(static_cast<std::size_t>(sizes.heads));
     download(*backend, all.data(), heads, all.size());
     add_groups(packed, all);

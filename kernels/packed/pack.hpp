@@ -65,10 +65,12 @@ struct Diagonals {
   /// less than that, among those that ascend behind these.
   constexpr int place(lidx wanted, int from) const {
     int at = from;
-    if (from > 0 && wanted < start[from - 1])
+    bool begins = from == 0;  // whether those at `at` ascend anew
+    if (from > 0 && wanted < start[from - 1]) {
       while (at < count && start[at] > start[at - 1]) ++at;
-    const int run = at;
-    while (at < count && start[at] < wanted && (at == run || start[at] > start[at - 1])) ++at;
+      begins = true;
+    }
+    for (; at < count && start[at] < wanted && (begins || start[at] > start[at - 1]); ++at) begins = false;
     return at;
   }
 };

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multipro
       });
 }
 
-/// Interior rows in groups, and in `others` where there are some, which are a unit each.
+/// Interior rows in groups, and in `others` where there are some: a unit is a group, or one of the others.
 template <bool others, class T>
 __global__ void __launch_bounds__(groups_block_threads, groups_blocks_per_multiprocessor<T>)
     fused_groups_kernel(const FusedProduct<T> product, const FusedBlocks blocks, const PackedView<T> interior,

@@ -28,7 +28,7 @@ __device__ __forceinline__ SliceGroup load_group(const SliceGroup* at) {
 /// Loads all pattern heads of a view to shared memory. Called by all threads of a block, which meet before they use them.
 template <class T, class D>
 __device__ __forceinline__ void load_patterns(const PackedView<T>& a, DeviceHead<D>* patterns) {
-  // Columns become offsets in bytes, of 32 bits and modulo 2^32: an address is then one addition. No x is longer.
+  // Columns become offsets in bytes, of 32 bits and modulo 2^32: an address is then one addition. Neither x nor y is longer.
   constexpr unsigned element = sizeof(D);
   for (int h = static_cast<int>(threadIdx.x); h < a.pattern_heads; h += static_cast<int>(blockDim.x)) {
     DeviceHead<D> head = load_head(reinterpret_cast<const DeviceHead<D>*>(a.pattern) + h);
@@ -37,8 +37,8 @@ __device__ __forceinline__ void load_patterns(const PackedView<T>& a, DeviceHead
   }
 }
 
-/// Adds the products with the elements of x on `count` diagonals to the sums, all loads before the first use. `has`: whether
-/// the lane has an element on diagonal u.
+/// Adds the products with the elements of x on `count` diagonals to the sums, all loads before the first use. has(head):
+/// whether the lane has an element on the diagonal of that head.
 template <int count, class D, class Has, class XAt>
 __device__ __forceinline__ void multiply_diagonals(const DeviceHead<D>* heads,
                                                    const unsigned (&row_at)[most_slices_of_group],
@@ -49,8 +49,7 @@ __device__ __forceinline__ void multiply_diagonals(const DeviceHead<D>* heads,
   for (int u = 0; u < count; ++u) {
     const auto base = static_cast<unsigned>(heads[u].base);
 #pragma unroll
-    for (int m = 0; m < most_slices_of_group; ++m)
-      w[u][m] = has(heads[u]) ? x_at(row_at[m] + base) : D{};
+    for (int m = 0; m < most_slices_of_group; ++m) w[u][m] = has(heads[u]) ? x_at(row_at[m] + base) : D{};
   }
 #pragma unroll
   for (int u = 0; u < count; ++u) {

@@ -24,7 +24,10 @@
 //     round              0        1        2        3
 //     put blocks       ░░░░░░░           ████████ ████████             ░ put
 //     other blocks     ████████ ████████ ████████ ████████             █ interior
-//     last blocks      ████████ ████████ ▒▒▒████████                   ▒ boundary     What the last round lacks is lacking here.
+//     last blocks      ████████ ████████ ▒▒▒████████                   ▒ boundary
+//
+// A last round that is not full leaves the last blocks without a unit. Where there are fewer than two rounds the boundary
+// comes last after all.
 //
 // The GPU holds all of these at once: a block that began late would end late. Here, too, those that wait are at most half
 // of what it holds. A block waits once, all of its warps together: whoever acquires a flag empties the cache of a
@@ -45,7 +48,7 @@
 
 namespace spmv {
 
-/// Thread blocks of a fused product, by role; in play_both_roles() boundary blocks multiply interior rows as well.
+/// Thread blocks of a fused product, by role; in play_both_roles() put and boundary blocks multiply interior rows as well.
 struct FusedBlocks {
   int put;
   int interior;
@@ -136,7 +139,7 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
   const int block = static_cast<int>(blockIdx.x) - blocks.put;
   const bool waits = block >= blocks.interior;
   Epoch epoch = 0;
-  if (block < 0 || waits) epoch = exchange_number(peers);  // has come when the first unit is done
+  if (block < 0 || waits) epoch = exchange_number(peers);  // who waits needs it only then
   if (block < 0)
     put_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), blocks.put, epoch,
                   [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
@@ -157,6 +160,7 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
     for (; unit < units; unit = next(unit)) interior(unit, WholeX<D>{x}, as_device(product.y));
     return;
   }
+  // Every warp waits once, with all others of its block: they meet there from different units, and at as many barriers.
   lidx unit = block * per_block + warp;
   for (bool pending = true;; unit = next(unit)) {
     if (pending && (unit >= units || (next(unit) >= units && !boundary_last))) {
@@ -192,7 +196,7 @@ inline int waiting_blocks(int boundary_parts, int resident) {
 }
 
 /// Put blocks of play_both_roles() for so many pieces, and as many others as there is room for beside them. A put block
-/// takes two pieces: they leave early enough, and what puts does not multiply.
+/// takes two pieces: they leave early enough, and who puts does not multiply meanwhile.
 inline FusedBlocks blocks_of_both_roles(int pieces, int interior_parts, int boundary_parts, int resident) {
   constexpr int pieces_each = 2;
   const int put = std::min((pieces + pieces_each - 1) / pieces_each, resident / 2);

@@ -46,7 +46,7 @@ TEST(CoreWaiting, ThreadsThatShareACoreWait) {
   if (share == 0) GTEST_SKIP() << "this kernel does not tell how long threads wait";
   EXPECT_GT(share, 0.3);
   EXPECT_LE(share, 1);
-  EXPECT_EQ(share_of_others, 0) << "all threads there are were to be left out";
+  EXPECT_LT(share_of_others, 0.1) << "the threads that wait were to be left out";
 }
 
 }  // namespace

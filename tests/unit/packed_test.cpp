@@ -45,14 +45,15 @@ TEST(FormatPackedSlice, DiagonalsHaveOneOrderInAllRows) {
   };
   EXPECT_EQ(columns({{109, 4, 500}, {110, 5, 501}}), ColumnKind::diagonals);
   EXPECT_EQ(columns({{109, 9, 500}, {110, 5, 10, 501}, {6, 11, 502}}), ColumnKind::diagonals);
+  EXPECT_EQ(columns({{109, 4, 500}, {110, 112, 5, 501}}), ColumnKind::diagonals);
   EXPECT_NE(columns({{109, 4}, {5, 110}}), ColumnKind::diagonals);
   EXPECT_NE(columns({{4, 4}, {5, 5}}), ColumnKind::diagonals);
 }
 
 // The first plane of a rank's part of a grid refers to the plane below, which is another rank's: its columns are behind all of
-// the rank's own, and come first in the rows. Lines end within slices.
+// the rank's own, and come first in the rows. Lines end within slices, which begin at every place of a line.
 TEST(FormatPackedSlice, RowsThatBeginWithGhostsAreDiagonals) {
-  constexpr lidx nx = 27, ny = 9, planes = 3, owned = nx * ny * planes;
+  constexpr lidx nx = 33, ny = 33, planes = 3, owned = nx * ny * planes;
   Pattern pattern{"", owned + nx * ny, {}};
   for (lidx y = 0; y < ny; ++y)
     for (lidx x = 0; x < nx; ++x) {
@@ -64,7 +65,7 @@ TEST(FormatPackedSlice, RowsThatBeginWithGhostsAreDiagonals) {
     }
   std::vector<Slice> slices;
   pack_and_unpack(make_block<double>(pattern), {}, {}, make_host_backend(DeviceRequest{}), &slices);
-  ASSERT_EQ(slices.size(), 8u);
+  ASSERT_EQ(slices.size(), 35u);
   for (const Slice& slice : slices) EXPECT_EQ(slice.columns(), ColumnKind::diagonals);
 }
 
