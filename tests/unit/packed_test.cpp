@@ -46,6 +46,7 @@ TEST(FormatPackedSlice, DiagonalsHaveOneOrderInAllRows) {
   EXPECT_EQ(columns({{109, 4, 500}, {110, 5, 501}}), ColumnKind::diagonals);
   EXPECT_EQ(columns({{109, 9, 500}, {110, 5, 10, 501}, {6, 11, 502}}), ColumnKind::diagonals);
   EXPECT_EQ(columns({{109, 4, 500}, {110, 112, 5, 501}}), ColumnKind::diagonals);
+  EXPECT_EQ(columns({{109, 119, 9}, {110, 5, 10}, {111, 121, 6, 11}}), ColumnKind::diagonals);
   EXPECT_NE(columns({{109, 4}, {5, 110}}), ColumnKind::diagonals);
   EXPECT_NE(columns({{4, 4}, {5, 5}}), ColumnKind::diagonals);
 }

@@ -27,7 +27,7 @@ PREPARE = [
     Change("parted-lists-with-gaps-are-connected", "dist/layouts/parted.cpp",
            "if (row_list[i] != row_list[i - 1] + 1) return 0;",
            "if (row_list[i] < row_list[i - 1]) return 0;",
-           [LAYOUTS]),
+           [mpi(3, "Products/1.StencilsAndBlocks")]),
     Change("parted-interior-from-row-0", "dist/layouts/parted.cpp",
            "built.interior_y = take_connected(interior_list);", "take_connected(interior_list);",
            [LAYOUTS]),
