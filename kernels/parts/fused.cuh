@@ -44,6 +44,7 @@
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/fused.hpp"
 #include "kernels/parts/resident.cuh"
+#include "kernels/parts/unit_shares.hpp"
 #include "kernels/parts/x_access.cuh"
 
 namespace spmv {
@@ -148,22 +149,17 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
     count_reader(peers, epoch, static_cast<unsigned>(blocks.put + blocks.boundary));
 
   const auto per_block = static_cast<lidx>(blockDim.x / warpSize);
-  const auto warp = static_cast<lidx>(threadIdx.x / warpSize);
-  // Units of a round without the put blocks, with them, and of all rounds without them. Behind these, put blocks come first.
-  const lidx early_round = (blocks.interior + blocks.boundary) * per_block;
-  const lidx round = early_round + blocks.put * per_block;
-  const lidx early = max(1, (units + round - 1) / round / 2) * early_round;
-  const auto next = [&](lidx unit) { return unit + (unit < early - early_round ? early_round : round); };
+  const UnitShares shares(units, blocks.put * per_block, (blocks.interior + blocks.boundary) * per_block);
+  const lidx warp = static_cast<lidx>(blockIdx.x) * per_block + static_cast<lidx>(threadIdx.x / warpSize);
   if (!waits) {
-    lidx unit =
-        block < 0 ? early + static_cast<lidx>(blockIdx.x) * per_block + warp : block * per_block + warp;
-    for (; unit < units; unit = next(unit)) interior(unit, WholeX<D>{x}, as_device(product.y));
+    for (lidx unit = shares.first(warp); unit < units; unit = shares.next(unit))
+      interior(unit, WholeX<D>{x}, as_device(product.y));
     return;
   }
   // Every warp waits once, with all others of its block: they meet there from different units, and at as many barriers.
-  lidx unit = block * per_block + warp;
-  for (bool pending = true;; unit = next(unit)) {
-    if (pending && (unit >= units || (next(unit) >= units && !boundary_last))) {
+  lidx unit = shares.first(warp);
+  for (bool pending = true;; unit = shares.next(unit)) {
+    if (pending && (unit >= units || (shares.next(unit) >= units && !boundary_last))) {
       pending = false;
       wait_for_flags(peers, epoch);
       const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);

@@ -1,0 +1,32 @@
+// Which interior units the warps of play_both_roles() (fused.cuh) multiply. Warps of put blocks come in late:
+//
+//     round                 0               early_round             early                   early + round
+//     units                 │ other blocks  │ other blocks  ... │ put │ other blocks │ put │ other blocks  ...
+#pragma once
+
+#include "core/types.hpp"
+
+namespace spmv {
+
+struct UnitShares {
+  lidx put;          // warps of put blocks
+  lidx early_round;  // units of a round without them
+  lidx round;        // units of a round with them
+  lidx early;        // units of all rounds without them: half of the rounds, one at least
+
+  static constexpr lidx early_rounds(lidx rounds) { return rounds / 2 > 1 ? rounds / 2 : 1; }
+
+  /// Of so many units, for so many warps of put blocks and others, of which there is one at least. Pure.
+  constexpr UnitShares(lidx units, lidx put_warps, lidx other_warps)
+      : put(put_warps),
+        early_round(other_warps),
+        round(other_warps + put_warps),
+        early(early_rounds((units + round - 1) / round) * early_round) {}
+
+  /// The first unit of warp number `warp` of all, those of put blocks first; it may be behind the last unit. Pure.
+  constexpr lidx first(lidx warp) const { return warp < put ? early + warp : warp - put; }
+  /// The warp's unit behind this one. Pure.
+  constexpr lidx next(lidx unit) const { return unit + (unit < early - early_round ? early_round : round); }
+};
+
+}  // namespace spmv
