@@ -57,5 +57,9 @@ for tool in "${tools[@]}"; do
   looked_at "$tool" "packed slices, mode device over p2p" mpirun -np "$ranks" "${sanitizer[@]}" build/bin/spmv_dist \
     --generate stencil27:24,24,24 --backend cuda --format sell_packed --mode device --transport p2p --timeout 300 \
     --max-seconds 0.01 --min-repetitions 2 --max-repetitions 4 --warmup 1
+  # So many rows that the boundary comes between the last units of the interior.
+  looked_at "$tool" "large packed stencil, mode device over p2p" mpirun -np "$ranks" "${sanitizer[@]}" build/bin/spmv_dist \
+    --generate "stencil7:128,128,$((100 * ranks))" --backend cuda --format sell_packed --threads-per-row 1 --mode device --transport p2p --timeout 300 \
+    --max-seconds 0.01 --min-repetitions 1 --max-repetitions 2 --warmup 1
 done
 exit $failed

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/reference.hpp"
+#include "dist/dist_matrix.hpp"
+#include "dist/modes.hpp"
+#include "dist/product.hpp"
+#include "support/make_matrix.hpp"
+#include "support/problem.hpp"
+
+namespace spmv::test {
+
+/// Whether products of the same x may differ in their last bits: cuSPARSE promises nothing for the algorithms that it
+/// chooses. Auto may have chosen any format.
+inline bool may_differ(const DistOptions& options) {
+  const auto may = [](const std::string& format) {
+    return format.rfind("cusparse", 0) == 0 || format == auto_format;
+  };
+  return may(options.format) || may(options.nonlocal_format);
+}
+
+/// Products of two different x in turn, the first again at the end, each on NaN. The first and the last are the
+/// same to the bit. Collective.
+template <class T>
+void check_products(const Communicator& communicator, const Problem<T>& problem, const Mode<T>& mode,
+                    const DistOptions& options, bool vectors_on_host,
+                    const std::shared_ptr<Backend>& backend) {
+  const auto built = make_matrix(communicator, problem.rows, mode, options, backend);
+  if (!built) return;
+  DistMatrix<T>& matrix = *built;
+  Product<T> product(matrix, problem.rows.original_col, vectors_on_host);
+  std::vector<T> first;
+  for (const unsigned number : {0u, 1u, distinct_x}) {
+    product.poison(number);
+    product.run(mode, number, nullptr);
+    const std::vector<T> y = product.y();
+    ASSERT_EQ(y.size(), problem.rows.original_row.size());
+    const Mismatch mismatch = compare(y.data(), problem.reference[number % distinct_x]);
+    EXPECT_EQ(mismatch.rows_wrong, 0) << "product " << number << ": row " << mismatch.worst_row
+                                      << " of this rank is off by " << mismatch.worst_ratio << " bounds";
+    if (number == 0) first = y;
+    if (number == distinct_x && !may_differ(options)) {
+      EXPECT_EQ(std::memcmp(first.data(), y.data(), y.size() * sizeof(T)), 0) << "the same x, another y";
+    }
+  }
+}
+
+}  // namespace spmv::test
