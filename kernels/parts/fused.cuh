@@ -150,14 +150,16 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
 
   const auto per_block = static_cast<lidx>(blockDim.x / warpSize);
   const UnitShares shares(units, blocks.put * per_block, (blocks.interior + blocks.boundary) * per_block);
-  const lidx warp = static_cast<lidx>(blockIdx.x) * per_block + static_cast<lidx>(threadIdx.x / warpSize);
+  const auto warp = static_cast<lidx>(threadIdx.x / warpSize);
   if (!waits) {
-    for (lidx unit = shares.first(warp); unit < units; unit = shares.next(unit))
+    lidx unit = block < 0 ? shares.first_of_put(static_cast<lidx>(blockIdx.x) * per_block + warp)
+                          : shares.first_of_others(block * per_block + warp);
+    for (; unit < units; unit = shares.next(unit))
       interior(unit, WholeX<D>{x}, as_device(product.y));
     return;
   }
   // Every warp waits once, with all others of its block: they meet there from different units, and at as many barriers.
-  lidx unit = shares.first(warp);
+  lidx unit = shares.first_of_others(block * per_block + warp);
   for (bool pending = true;; unit = shares.next(unit)) {
     if (pending && (unit >= units || (shares.next(unit) >= units && !boundary_last))) {
       pending = false;

@@ -9,7 +9,6 @@
 namespace spmv {
 
 struct UnitShares {
-  lidx put;          // warps of put blocks
   lidx early_round;  // units of a round without them
   lidx round;        // units of a round with them
   lidx early;        // units of all rounds without them: half of the rounds, one at least
@@ -18,13 +17,13 @@ struct UnitShares {
 
   /// Of so many units, for so many warps of put blocks and others, of which there is one at least. Pure.
   constexpr UnitShares(lidx units, lidx put_warps, lidx other_warps)
-      : put(put_warps),
-        early_round(other_warps),
+      : early_round(other_warps),
         round(other_warps + put_warps),
         early(early_rounds((units + round - 1) / round) * early_round) {}
 
-  /// The first unit of warp number `warp` of all, those of put blocks first; it may be behind the last unit. Pure.
-  constexpr lidx first(lidx warp) const { return warp < put ? early + warp : warp - put; }
+  /// The first unit of warp number `warp` of the put blocks, or of the others; it may be behind the last unit. Pure.
+  constexpr lidx first_of_put(lidx warp) const { return early + warp; }
+  constexpr lidx first_of_others(lidx warp) const { return warp; }
   /// The warp's unit behind this one. Pure.
   constexpr lidx next(lidx unit) const { return unit + (unit < early - early_round ? early_round : round); }
 };

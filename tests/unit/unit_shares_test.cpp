@@ -7,6 +7,15 @@
 namespace spmv::test {
 namespace {
 
+/// The units of warp number `warp` of `put` and others, those that put first.
+std::vector<lidx> units_of(const UnitShares& shares, lidx units, lidx put, lidx warp) {
+  std::vector<lidx> own;
+  for (lidx unit = warp < put ? shares.first_of_put(warp) : shares.first_of_others(warp - put); unit < units;
+       unit = shares.next(unit))
+    own.push_back(unit);
+  return own;
+}
+
 // Fewer units than warps, whole rounds, rounds that are not full, with and without warps that put; a unit that nobody
 // multiplies, or two, is a wrong row on a GPU.
 TEST(UnitShares, EveryUnitIsMultipliedOnce) {
@@ -17,8 +26,7 @@ TEST(UnitShares, EveryUnitIsMultipliedOnce) {
         const UnitShares shares(units, put, others);
         std::vector<int> times(static_cast<std::size_t>(units), 0);
         for (lidx warp = 0; warp < put + others; ++warp)
-          for (lidx unit = shares.first(warp); unit < units; unit = shares.next(unit))
-            ++times[static_cast<std::size_t>(unit)];
+          for (const lidx unit : units_of(shares, units, put, warp)) ++times[static_cast<std::size_t>(unit)];
         EXPECT_EQ(times, std::vector<int>(times.size(), 1));
       }
 }
@@ -26,18 +34,15 @@ TEST(UnitShares, EveryUnitIsMultipliedOnce) {
 // What puts has time for half of the rounds only; a last round that is not full is one without the last warps.
 TEST(UnitShares, PutWarpsComeInLateAndTheLastWarpsHaveLeast) {
   const auto count = [](lidx units, lidx warp) {
-    const UnitShares shares(units, 4, 12);
-    int taken = 0;
-    for (lidx unit = shares.first(warp); unit < units; unit = shares.next(unit)) ++taken;
-    return taken;
+    return units_of(UnitShares(units, 4, 12), units, 4, warp).size();
   };
   constexpr lidx four_rounds = 2 * 12 + 2 * 16;
-  EXPECT_EQ(count(four_rounds, 0), 2);
-  EXPECT_EQ(count(four_rounds, 4), 4);
-  EXPECT_EQ(count(four_rounds, 15), 4);
-  EXPECT_EQ(count(four_rounds - 3, 0), 2);
-  EXPECT_EQ(count(four_rounds - 3, 12), 4);
-  EXPECT_EQ(count(four_rounds - 3, 13), 3);
+  EXPECT_EQ(count(four_rounds, 0), 2U);
+  EXPECT_EQ(count(four_rounds, 4), 4U);
+  EXPECT_EQ(count(four_rounds, 15), 4U);
+  EXPECT_EQ(count(four_rounds - 3, 0), 2U);
+  EXPECT_EQ(count(four_rounds - 3, 12), 4U);
+  EXPECT_EQ(count(four_rounds - 3, 13), 3U);
 }
 
 }  // namespace

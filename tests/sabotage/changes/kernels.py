@@ -199,7 +199,7 @@ KERNELS = [
            "    if (idle_.contains(thread)) continue;\n", "",
            [unit("CoreWaiting*")]),
     Change("put-warps-begin-in-the-second-round", "kernels/parts/unit_shares.hpp",
-           "warp < put ? early + warp", "warp < put ? early_round + warp",
+           "return early + warp;", "return early_round + warp;",
            [unit("UnitShares*")]),
     Change("units-between-early-and-late-rounds", "kernels/parts/unit_shares.hpp",
            "unit < early - early_round ?", "unit < early ?",
