@@ -27,7 +27,7 @@ fi
 [ ${#files[@]} -gt 0 ] || { say "clang-tidy: no file to look at" && exit 0; }
 
 # Headers that g++ has compiled are nothing to clang; what CUDA's files need, clang-tidy does not know.
-configure build-tidy -DSPMV_CUDA=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+configure build-tidy -DSPMV_CUDA=OFF -DSPMV_UNITY=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
 build build-tidy spmv_commit >/dev/null  # the only header that is made by building
 # A file without a command of its own is compiled only with CUDA, or into another target's file.
 known=() left=0

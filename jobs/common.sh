@@ -167,7 +167,7 @@ configure() {  # FOLDER CMAKE-ARGUMENT...
   shift
   log=$(mktemp)
   say "configuring in $folder"
-  if ! cmake -S "$SPMV_ROOT" -B "$folder" -DCMAKE_BUILD_TYPE=Release "$@" >"$log" 2>&1; then
+  if ! cmake -S "$SPMV_ROOT" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DSPMV_UNITY=ON "$@" >"$log" 2>&1; then
     cat "$log" >&2
     rm -f "$log"
     fail $exit_environment "CMake failed; the reason is above. After a change of compiler or libraries remove $folder first"

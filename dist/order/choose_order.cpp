@@ -6,11 +6,11 @@
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 namespace {
 
-constexpr double line_bytes = 64;
 /// What finding an order takes, for each nonzero of a rank: METIS, on one core of a server.
 constexpr double seconds_per_nonzero = 0.5e-6;
 /// An order must load fewer lines than this share of what is loaded without it: less is not worth a changed basis.
@@ -36,7 +36,7 @@ class Rows {
     });
   }
   /// The lines that a product must load, whatever the order. Local.
-  double least_lines() const { return static_cast<double>(rows_.block.cols) * sizeof(T) / line_bytes; }
+  double least_lines() const { return static_cast<double>(rows_.block.cols) * sizeof(T) / cache_line_bytes; }
   double nonzeros() const { return static_cast<double>(rows_.block.nonzeros()); }
 
  private:
@@ -72,7 +72,7 @@ ChosenOrder choose(const Communicator& communicator, const Rows<T>& rows, const 
   const auto mine = static_cast<double>(rows.lines({}));
   const double lines = communicator.sum(mine);
   const double saved_s =
-      request.products * communicator.max((mine - rows.least_lines()) * line_bytes / request.bandwidth);
+      request.products * communicator.max((mine - rows.least_lines()) * cache_line_bytes / request.bandwidth);
   const double cost_s = communicator.max(seconds_per_nonzero * rows.nonzeros());
   if (saved_s <= cost_s)
     return stay(

@@ -1,21 +1,21 @@
 #include <numeric>
 
 #include "dist/order.hpp"
+#include "kernels/parts/sizes.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
 namespace {
 
-constexpr std::size_t line_bytes = 64;
 /// Of a cache of about the size that a core has to itself: 1 MiB.
-constexpr offset cache_lines = (offset{1} << 20) / static_cast<offset>(line_bytes);
+constexpr offset cache_lines = (offset{1} << 20) / static_cast<offset>(cache_line_bytes);
 
 }  // namespace
 
 offset loaded_lines(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
                     const std::vector<lidx>& order, std::size_t element_bytes) {
   const std::vector<lidx> position = inverse(order);
-  const std::size_t per_line = line_bytes / element_bytes;
+  const std::size_t per_line = cache_line_bytes / element_bytes;
   std::vector<offset> touched;  // when each line was touched last, as a number of nonzeros from 1 on
   offset nonzeros = 0, loaded = 0;
   for (std::size_t i = 0; i + 1 < row_ptr.size(); ++i) {

@@ -21,11 +21,11 @@
 namespace spmv {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 
 /// One JSON object of a file, and where it stands, for messages.
-struct Part {
-  Json json;
+struct FilePart {
+  Parsed json;
   std::string where;
 };
 
@@ -34,9 +34,9 @@ struct Part {
 }
 
 /// The field at the end of a path; null where there is none.
-const Json& field(const Json& json, std::initializer_list<const char*> path) {
-  static const Json none;
-  const Json* at = &json;
+const Parsed& field(const Parsed& json, std::initializer_list<const char*> path) {
+  static const Parsed none;
+  const Parsed* at = &json;
   for (const char* name : path) {
     const auto found = at->is_object() ? at->find(name) : at->end();
     if (!at->is_object() || found == at->end()) return none;
@@ -46,16 +46,16 @@ const Json& field(const Json& json, std::initializer_list<const char*> path) {
 }
 
 /// A text as it is, anything else as JSON, nothing for null.
-std::string text_of(const Json& json) {
+std::string text_of(const Parsed& json) {
   if (json.is_null()) return {};
   if (json.is_string()) return json.get<std::string>();
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, Parsed::error_handler_t::replace);
 }
 
 /// A list with equal elements, such as the ranks' cores, as its different ones, each with how many there are.
-std::string shortened(const Json& list) {
+std::string shortened_text(const Parsed& list) {
   std::vector<std::pair<std::string, int>> different;
-  for (const Json& element : list) {
+  for (const Parsed& element : list) {
     const std::string text = text_of(element);
     const auto found = std::find_if(different.begin(), different.end(),
                                     [&](const auto& known) { return known.first == text; });
@@ -70,11 +70,11 @@ std::string shortened(const Json& list) {
   return all;
 }
 
-void add_facts(const Json& json, const std::string& name, Facts& facts) {
+void add_facts(const Parsed& json, const std::string& name, Facts& facts) {
   if (json.is_object())
     for (const auto& [part, value] : json.items()) add_facts(value, fmt::format("{}.{}", name, part), facts);
   else
-    facts[name] = json.is_array() ? shortened(json) : text_of(json);
+    facts[name] = json.is_array() ? shortened_text(json) : text_of(json);
 }
 
 /// The lines of --version that the environment has no field of its own for, by their first word.
@@ -94,9 +94,9 @@ void add_versions(const std::string& versions, Facts& facts) {
 
 /// What may make the same product faster or slower: all that is the same for all modes of a run. What differs from run to run in any case
 /// is left out.
-Facts facts_of(const Json& run) {
+Facts facts_of(const Parsed& run) {
   Facts facts;
-  Json environment = field(run, {"environment"});
+  Parsed environment = field(run, {"environment"});
   const std::string versions = text_of(field(environment, {"versions"}));
   if (environment.is_object()) {
     for (const char* never_the_same :
@@ -106,8 +106,8 @@ Facts facts_of(const Json& run) {
   }
   add_versions(versions, facts);
   for (const char* name : {"vectors", "order", "options"}) {
-    const Json& value = field(run, {name});
-    if (const Json& named = field(value, {"name"}); !named.is_null())
+    const Parsed& value = field(run, {name});
+    if (const Parsed& named = field(value, {"name"}); !named.is_null())
       facts[name] = text_of(named);
     else if (value.is_string())
       facts[name] = value.get<std::string>();
@@ -116,19 +116,19 @@ Facts facts_of(const Json& run) {
 }
 
 /// The matrix by the name of its file, since folders differ from machine to machine, and by its size.
-std::string matrix_of(const Json& name, const Json& rows, const Json& nonzeros, const Json& value) {
+std::string matrix_of(const Parsed& name, const Parsed& rows, const Parsed& nonzeros, const Parsed& value) {
   const std::string path = text_of(name);
   return fmt::format("{}: {} rows, {} nonzeros, {}", std::filesystem::path(path).filename().string(),
                      text_of(rows), text_of(nonzeros), text_of(value));
 }
 
-std::vector<double> samples_of(const Json& mode, const std::string& where) {
-  const Json& list = field(mode, {"samples_s"});
+std::vector<double> samples_of(const Parsed& mode, const std::string& where) {
+  const Parsed& list = field(mode, {"samples_s"});
   if (!list.is_array())
     refuse(where,
            "it has no samples_s, without which no interval can be told: measure it again with this program");
   std::vector<double> samples;
-  for (const Json& sample : list) {
+  for (const Parsed& sample : list) {
     const double seconds = sample.is_number() ? sample.get<double>() : 0;
     if (!(seconds > 0) || !std::isfinite(seconds))
       refuse(where, "samples_s has something that is no time: " + text_of(sample));
@@ -144,20 +144,20 @@ std::vector<double> samples_of(const Json& mode, const std::string& where) {
 }
 
 /// One entry of a run's modes, with the subject as far as it is the same for all modes.
-MeasuredSeries series_of(const Json& mode, Subject subject, const std::string& file) {
+MeasuredSeries series_of(const Parsed& mode, Subject subject, const std::string& file) {
   MeasuredSeries series;
   series.subject = std::move(subject);
   series.subject.mode = text_of(field(mode, {"mode"}));
   const std::string where = fmt::format("{}: mode {} over transport {}", file, printable(series.subject.mode),
                                         printable(series.subject.transport));
   if (series.subject.mode.empty()) refuse(file, "an entry of its modes has no name");
-  if (const Json& wrong = field(mode, {"rows_wrong"}); wrong.is_number() && wrong.get<double>() > 0)
+  if (const Parsed& wrong = field(mode, {"rows_wrong"}); wrong.is_number() && wrong.get<double>() > 0)
     throw Error(ExitCode::wrong_result,
                 fmt::format("{}: {} rows of its result were wrong: there is nothing to compare", where,
                             text_of(wrong)));
   series.samples_s = samples_of(mode, where);
-  if (const Json& marks = field(mode, {"marks"}); marks.is_array())
-    for (const Json& mark : marks) series.marks.push_back(text_of(mark));
+  if (const Parsed& marks = field(mode, {"marks"}); marks.is_array())
+    for (const Parsed& mark : marks) series.marks.push_back(text_of(mark));
   series.marks_reason = text_of(field(mode, {"marks_reason"}));
   series.chosen = text_of(field(mode, {"layout"}));
   return series;
@@ -169,8 +169,8 @@ void add_chosen(MeasuredSeries& series, const std::string& asked, const std::str
     series.chosen += (series.chosen.empty() ? "" : ", ") + taken;
 }
 
-void add_run(const Part& part, ResultsFile& file, std::vector<MeasuredSeries>& all) {
-  const Json& run = part.json;
+void add_run(const FilePart& part, ResultsFile& file, std::vector<MeasuredSeries>& all) {
+  const Parsed& run = part.json;
   const auto facts = std::make_shared<const Facts>(facts_of(run));
   if (const std::string because = text_of(field(run, {"incomplete"})); !because.empty())
     file.incomplete = because;
@@ -178,7 +178,7 @@ void add_run(const Part& part, ResultsFile& file, std::vector<MeasuredSeries>& a
   const bool chosen_format = field(run, {"tuning", "automatic"}) == true;
   const std::string partition = text_of(field(run, {"partition", "partitioner"}));
   const std::string asked = text_of(field(run, {"partition", "asked"}));
-  for (const Json& mode : field(run, {"modes"})) {
+  for (const Parsed& mode : field(run, {"modes"})) {
     Subject subject;
     subject.matrix = matrix_of(field(run, {"matrix", "name"}), field(run, {"matrix", "rows"}),
                                field(run, {"matrix", "nonzeros"}), field(run, {"matrix", "value"}));
@@ -196,8 +196,8 @@ void add_run(const Part& part, ResultsFile& file, std::vector<MeasuredSeries>& a
   }
 }
 
-void add_point(const Part& part, std::vector<MeasuredSeries>& all) {
-  const Json& point = part.json;
+void add_point(const FilePart& part, std::vector<MeasuredSeries>& all) {
+  const Parsed& point = part.json;
   if (!field(point, {"left_out"}).is_null()) return;
   Subject subject;
   subject.matrix = matrix_of(field(point, {"matrix"}), field(point, {"rows"}), field(point, {"nonzeros"}),
@@ -206,7 +206,7 @@ void add_point(const Part& part, std::vector<MeasuredSeries>& all) {
   subject.partition = text_of(field(point, {"partition"}));
   subject.format = text_of(field(point, {"format"}));
   subject.transport = text_of(field(point, {"transport"}));
-  const Json& mode = field(point, {"measured"});
+  const Parsed& mode = field(point, {"measured"});
   MeasuredSeries series = series_of(mode, subject, part.where);
   add_chosen(series, subject.transport, text_of(field(mode, {"transport"})));
   add_chosen(series, subject.format, text_of(field(point, {"storage", "interior"})));
@@ -215,24 +215,24 @@ void add_point(const Part& part, std::vector<MeasuredSeries>& all) {
 }
 
 /// What the text is, without what is nested deeper than any results are; no object where it is no JSON.
-Json parse(const std::string& text) {
+Parsed parse(const std::string& text) {
   constexpr int deepest = 32;
-  const Json::parser_callback_t keeps = [](int depth, Json::parse_event_t /*event*/, Json& /*part*/) {
+  const Parsed::parser_callback_t keeps = [](int depth, Parsed::parse_event_t /*event*/, Parsed& /*part*/) {
     return depth <= deepest;
   };
-  return Json::parse(text, keeps, false);
+  return Parsed::parse(text, keeps, false);
 }
 
 /// The JSON objects of a file: one, or one in every line. A last line that a killed study has left unfinished is none.
-std::vector<Part> parts_of(const std::string& text, const std::string& path) {
+std::vector<FilePart> parts_of(const std::string& text, const std::string& path) {
   const std::string name = printable(path);
-  if (Json whole = parse(text); whole.is_object()) return {{std::move(whole), name}};
-  std::vector<Part> parts;
+  if (Parsed whole = parse(text); whole.is_object()) return {{std::move(whole), name}};
+  std::vector<FilePart> parts;
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     const std::string where = fmt::format("{}:{}", name, ++number);
-    Json json = parse(line);
+    Parsed json = parse(line);
     if (!json.is_object()) {
       if (lines.eof() && !parts.empty()) break;
       refuse(
@@ -251,7 +251,7 @@ ResultsFile parse_results(const std::string& text, const std::string& path) {
   ResultsFile file;
   file.path = path;
   std::vector<MeasuredSeries> all;
-  for (const Part& part : parts_of(text, path)) {
+  for (const FilePart& part : parts_of(text, path)) {
     if (field(part.json, {"modes"}).is_array())
       add_run(part, file, all);
     else if (field(part.json, {"measured"}).is_object() || field(part.json, {"left_out"}).is_string())

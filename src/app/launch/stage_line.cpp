@@ -17,13 +17,13 @@ bool continues(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
 }
 
-int columns_of(char byte) {
+int width_of(char byte) {
   return continues(byte) ? 0 : static_cast<unsigned char>(byte) < 0x80U ? 1 : 2;
 }
 
-int columns_of(std::string_view text) {
+int width_of(std::string_view text) {
   int columns = 0;
-  for (const char byte : text) columns += columns_of(byte);
+  for (const char byte : text) columns += width_of(byte);
   return columns;
 }
 
@@ -31,7 +31,7 @@ int columns_of(std::string_view text) {
 std::string_view beginning(std::string_view text, int columns) {
   std::size_t bytes = 0;
   for (; bytes < text.size(); ++bytes) {
-    columns -= columns_of(text[bytes]);
+    columns -= width_of(text[bytes]);
     if (columns < 0) break;
   }
   return text.substr(0, bytes);
@@ -46,7 +46,7 @@ std::string duration(double seconds) {
   return fmt::format("{} h {} min", s / hour, s % hour / minute);
 }
 
-int percent(double share) {
+int whole_percent(double share) {
   return static_cast<int>(std::clamp(share, 0.0, 1.0) * 100);
 }
 
@@ -58,20 +58,20 @@ double left_seconds(double gone_s, double first, double share) {
 
 std::string stage_line(const StageSoFar& stage, int columns) {
   std::string facts = ": ";
-  if (stage.share > 0) facts += fmt::format("{} % done, ", percent(stage.share));
+  if (stage.share > 0) facts += fmt::format("{} % done, ", whole_percent(stage.share));
   facts += duration(stage.gone_s) + " gone";
   if (stage.left_s > 0) facts += fmt::format(", about {} left", duration(stage.left_s));
   if (stage.predicted_s > 0) facts += fmt::format(" of about {} predicted", duration(stage.predicted_s));
   constexpr std::string_view cut = "...";
   std::string name = printable(stage.name);
-  const int room = columns - 1 - columns_of(facts);
-  if (columns_of(name) > room) name = std::string(beginning(name, room - columns_of(cut))).append(cut);
+  const int room = columns - 1 - width_of(facts);
+  if (width_of(name) > room) name = std::string(beginning(name, room - width_of(cut))).append(cut);
   return std::string(beginning(name + facts, columns - 1));
 }
 
 std::string stage_note(const StageSoFar& stage) {
   std::string note = fmt::format("{} has taken {} so far", printable(stage.name), duration(stage.gone_s));
-  if (stage.share > 0) note += fmt::format("; {} % is done", percent(stage.share));
+  if (stage.share > 0) note += fmt::format("; {} % is done", whole_percent(stage.share));
   if (stage.left_s > 0) note += fmt::format(", and about {} are left", duration(stage.left_s));
   if (stage.predicted_s > 0) note += fmt::format("; about {} were predicted", duration(stage.predicted_s));
   return note;

@@ -22,7 +22,7 @@ bool skewed(const Analysis& a) {
   return static_cast<double>(a.longest) > 8 * std::max(a.mean_length, 1.0);
 }
 
-double percent(double share) {
+double percent_of(double share) {
   return 100 * share;
 }
 
@@ -59,7 +59,7 @@ std::string facts_text(const AnalysisReport& r) {
   fmt::format_to(out,
                  "rows         Av {:.2f}, Max {}, Max-Av {:.2f}, sigma {:.2f}, sigma/Av {:.1f} %, empty {}\n",
                  a.mean_length, a.longest, a.longest - a.mean_length, a.length_sigma,
-                 percent(a.mean_length > 0 ? a.length_sigma / a.mean_length : 0), r.empty_rows);
+                 percent_of(a.mean_length > 0 ? a.length_sigma / a.mean_length : 0), r.empty_rows);
   fmt::format_to(out, "N_iter       at least {:.0f};",
                  std::ceil(static_cast<double>(a.nonzeros) / warp_size));
   for (const SortOrder& order : a.orders)
@@ -70,17 +70,17 @@ std::string facts_text(const AnalysisReport& r) {
                    order.iterations);
   fmt::format_to(out, "\nblocks       filled to");
   for (const BlockCover& cover : a.block_covers)
-    fmt::format_to(out, "{} {:.1f} % of {} x {}", cover.size > 2 ? "," : "", percent(cover.fill), cover.size,
-                   cover.size);
+    fmt::format_to(out, "{} {:.1f} % of {} x {}", cover.size > 2 ? "," : "", percent_of(cover.fill),
+                   cover.size, cover.size);
   fmt::format_to(out,
                  "\ncolumns      on diagonals {:.1f} % (of one value {:.1f} %), distances of 8 bits {:.1f} "
                  "%, of 16 bits {:.1f} %\n",
-                 percent(a.share(ColumnKind::diagonals)), percent(a.constant_share),
-                 percent(a.distance8_share), percent(a.distance16_share));
+                 percent_of(a.share(ColumnKind::diagonals)), percent_of(a.constant_share),
+                 percent_of(a.distance8_share), percent_of(a.distance16_share));
   fmt::format_to(out, "values       {}, exact in half their size {:.1f} %\n",
                  a.distinct_values > most_dictionary_values ? "more than 256 different ones"
                                                             : fmt::format("{} different", a.distinct_values),
-                 percent(a.float_share));
+                 percent_of(a.float_share));
   return text;
 }
 

@@ -12,13 +12,13 @@
 namespace spmv {
 namespace {
 
-using Run = const RunReport&;
-using Mode = const ModeResult&;
+using Report = const RunReport&;
+using Row = const ModeResult&;
 
 /// A column: its name, and its cell in the line of one mode of a run.
 struct Column {
   const char* name;
-  std::string (*cell)(Run run, Mode mode);
+  std::string (*cell)(Report run, Row mode);
 };
 
 template <class Value>
@@ -41,19 +41,19 @@ std::string quoted(const std::string& text) {
 }
 
 /// The format of all ranks needs no quotes; a list of what ranks have does.
-std::string format_names(const std::string& formats) {
+std::string shown_formats(const std::string& formats) {
   return formats.find(',') == std::string::npos ? formats : quoted(formats);
 }
 
 /// "split 0.00012", several with semicolons between them.
-std::string other_layouts(Mode mode) {
+std::string other_layouts(Row mode) {
   std::string text;
   for (const OtherLayout& other : mode.other_layouts)
     text += fmt::format("{}{} {}", text.empty() ? "" : "; ", other.layout, other.median_s);
   return text;
 }
 
-std::string transports_tried(Run run) {
+std::string words_of_transports(Report run) {
   std::string text;
   for (const TransportChoice* choice : {&run.transport_choice, &run.queued_exchange_choice})
     for (const TransportReport& report : choice->reports)
@@ -61,7 +61,7 @@ std::string transports_tried(Run run) {
   return text;
 }
 
-std::string places(Run run) {
+std::string places(Report run) {
   std::string text;
   for (const std::string& place : run.places) text += (text.empty() ? "" : "; ") + place;
   return text;
@@ -69,52 +69,52 @@ std::string places(Run run) {
 
 const std::vector<Column>& columns() {
   static const std::vector<Column> table = {
-      {"matrix", [](Run r, Mode) { return quoted(r.matrix); }},
-      {"rows", [](Run r, Mode) { return plain(r.shape.rows); }},
-      {"cols", [](Run r, Mode) { return plain(r.shape.cols); }},
-      {"nonzeros", [](Run r, Mode) { return plain(r.partition.nonzeros); }},
-      {"value", [](Run r, Mode) { return r.value; }},
-      {"ranks", [](Run r, Mode) { return plain(r.ranks); }},
-      {"nodes", [](Run r, Mode) { return plain(r.nodes); }},
-      {"backend", [](Run r, Mode) { return r.backend; }},
-      {"format", [](Run r, Mode) { return format_names(r.format); }},
-      {"boundary_format", [](Run r, Mode) { return format_names(r.boundary_format); }},
-      {"block_rows", [](Run r, Mode) { return plain(r.block_rows); }},
-      {"partition", [](Run r, Mode) { return r.partitioner; }},
-      {"seed", [](Run r, Mode) { return plain(r.seed); }},
-      {"transport", [](Run, Mode m) { return m.transport; }},
-      {"vectors", [](Run r, Mode) { return r.vectors; }},
-      {"mode", [](Run, Mode m) { return m.mode; }},
-      {"layout", [](Run, Mode m) { return plain(m.layout); }},
-      {"other_layouts", [](Run, Mode m) { return other_layouts(m); }},
-      {"median_s", [](Run, Mode m) { return plain(m.median_s); }},
-      {"median_low_s", [](Run, Mode m) { return plain(m.median_low_s); }},
-      {"median_high_s", [](Run, Mode m) { return plain(m.median_high_s); }},
-      {"min_s", [](Run, Mode m) { return plain(m.min_s); }},
-      {"p95_s", [](Run, Mode m) { return plain(m.p95_s); }},
-      {"repetitions", [](Run, Mode m) { return plain(m.repetitions); }},
-      {"waited_for_core", [](Run, Mode m) { return plain(m.waited_for_core); }},
-      {"marks", [](Run, Mode m) { return fmt::format("{}", fmt::join(m.marks, " ")); }},
-      {"marks_reason", [](Run, Mode m) { return quoted(m.marks_reason); }},
-      {"gflops", [](Run, Mode m) { return plain(m.gflops); }},
-      {"effective_gbytes_per_s", [](Run, Mode m) { return plain(m.gbytes_per_s); }},
-      {"halo_alone_s", [](Run, Mode m) { return plain(m.halo_alone_s); }},
-      {"hidden_share", [](Run, Mode m) { return plain(m.hidden_share); }},
-      {"overlap_limited_by", [](Run, Mode m) { return quoted(m.overlap.limit); }},
-      {"rows_wrong", [](Run, Mode m) { return plain(m.rows_wrong); }},
-      {"verified", [](Run, Mode m) { return plain(m.verified); }},
-      {"format_options", [](Run r, Mode) { return quoted(describe(r.tuning.decision.options)); }},
-      {"tuned", [](Run r, Mode) { return plain(r.tuning.automatic); }},
-      {"tuning_s", [](Run r, Mode) { return plain(r.tuning.seconds); }},
-      {"tuning_products", [](Run r, Mode) { return plain(r.tuning.cost_in_products); }},
-      {"tuning_reason", [](Run r, Mode) { return quoted(r.tuning.decision.reason); }},
-      {"transport_reason", [](Run r, Mode) { return quoted(r.transport_choice.reason); }},
-      {"transports_tried", [](Run r, Mode) { return quoted(transports_tried(r)); }},
-      {"incomplete", [](Run r, Mode) { return quoted(r.incomplete); }},
-      {"date", [](Run r, Mode) { return r.date; }},
-      {"command_line", [](Run r, Mode) { return quoted(r.command_line); }},
-      {"versions", [](Run r, Mode) { return quoted(r.versions); }},
-      {"places", [](Run r, Mode) { return quoted(places(r)); }},
+      {"matrix", [](Report r, Row) { return quoted(r.matrix); }},
+      {"rows", [](Report r, Row) { return plain(r.shape.rows); }},
+      {"cols", [](Report r, Row) { return plain(r.shape.cols); }},
+      {"nonzeros", [](Report r, Row) { return plain(r.partition.nonzeros); }},
+      {"value", [](Report r, Row) { return r.value; }},
+      {"ranks", [](Report r, Row) { return plain(r.ranks); }},
+      {"nodes", [](Report r, Row) { return plain(r.nodes); }},
+      {"backend", [](Report r, Row) { return r.backend; }},
+      {"format", [](Report r, Row) { return shown_formats(r.format); }},
+      {"boundary_format", [](Report r, Row) { return shown_formats(r.boundary_format); }},
+      {"block_rows", [](Report r, Row) { return plain(r.block_rows); }},
+      {"partition", [](Report r, Row) { return r.partitioner; }},
+      {"seed", [](Report r, Row) { return plain(r.seed); }},
+      {"transport", [](Report, Row m) { return m.transport; }},
+      {"vectors", [](Report r, Row) { return r.vectors; }},
+      {"mode", [](Report, Row m) { return m.mode; }},
+      {"layout", [](Report, Row m) { return plain(m.layout); }},
+      {"other_layouts", [](Report, Row m) { return other_layouts(m); }},
+      {"median_s", [](Report, Row m) { return plain(m.median_s); }},
+      {"median_low_s", [](Report, Row m) { return plain(m.median_low_s); }},
+      {"median_high_s", [](Report, Row m) { return plain(m.median_high_s); }},
+      {"min_s", [](Report, Row m) { return plain(m.min_s); }},
+      {"p95_s", [](Report, Row m) { return plain(m.p95_s); }},
+      {"repetitions", [](Report, Row m) { return plain(m.repetitions); }},
+      {"waited_for_core", [](Report, Row m) { return plain(m.waited_for_core); }},
+      {"marks", [](Report, Row m) { return fmt::format("{}", fmt::join(m.marks, " ")); }},
+      {"marks_reason", [](Report, Row m) { return quoted(m.marks_reason); }},
+      {"gflops", [](Report, Row m) { return plain(m.gflops); }},
+      {"effective_gbytes_per_s", [](Report, Row m) { return plain(m.gbytes_per_s); }},
+      {"halo_alone_s", [](Report, Row m) { return plain(m.halo_alone_s); }},
+      {"hidden_share", [](Report, Row m) { return plain(m.hidden_share); }},
+      {"overlap_limited_by", [](Report, Row m) { return quoted(m.overlap.limit); }},
+      {"rows_wrong", [](Report, Row m) { return plain(m.rows_wrong); }},
+      {"verified", [](Report, Row m) { return plain(m.verified); }},
+      {"format_options", [](Report r, Row) { return quoted(describe(r.tuning.decision.options)); }},
+      {"tuned", [](Report r, Row) { return plain(r.tuning.automatic); }},
+      {"tuning_s", [](Report r, Row) { return plain(r.tuning.seconds); }},
+      {"tuning_products", [](Report r, Row) { return plain(r.tuning.cost_in_products); }},
+      {"tuning_reason", [](Report r, Row) { return quoted(r.tuning.decision.reason); }},
+      {"transport_reason", [](Report r, Row) { return quoted(r.transport_choice.reason); }},
+      {"transports_tried", [](Report r, Row) { return quoted(words_of_transports(r)); }},
+      {"incomplete", [](Report r, Row) { return quoted(r.incomplete); }},
+      {"date", [](Report r, Row) { return r.date; }},
+      {"command_line", [](Report r, Row) { return quoted(r.command_line); }},
+      {"versions", [](Report r, Row) { return quoted(r.versions); }},
+      {"places", [](Report r, Row) { return quoted(places(r)); }},
   };
   return table;
 }

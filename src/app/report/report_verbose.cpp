@@ -15,7 +15,7 @@
 namespace spmv {
 namespace {
 
-double micro(double seconds) {
+double microseconds(double seconds) {
   return seconds * 1e6;
 }
 double giga(double count) {
@@ -31,7 +31,7 @@ std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phas
       sum += stats.max;
       found = true;
     }
-  return found ? fmt::format("{:.1f}", micro(sum)) : "-";
+  return found ? fmt::format("{:.1f}", microseconds(sum)) : "-";
 }
 
 /// "-" for what was not worth computing: 0.
@@ -63,7 +63,7 @@ std::string tuning(const RunReport& r) {
 }
 
 /// Which transports were taken and why, and what became of every one that was tried; nothing where the user named it.
-std::string transports_tried(const RunReport& r) {
+std::string every_transport(const RunReport& r) {
   const TransportChoice& choice =
       r.transport_choice.reports.empty() ? r.queued_exchange_choice : r.transport_choice;
   if (choice.reports.empty()) return {};
@@ -101,9 +101,9 @@ std::string model_lines(const RunReport& r) {
       "model        N_nzr {:.2f}; code balance {:.2f} bytes/flop at alpha = 1/N_nzr, "
       "{:.2f} at alpha = 1 (Eq. 1)\n"
       "             T_MVM {:.1f} to {:.1f} us{} (Eq. 2){}\n",
-      m.nonzeros_per_row, m.balance_best, m.balance_worst, micro(m.t_mvm_best), micro(m.t_mvm_worst),
-      r.on_host ? "" : fmt::format(", T_PCI {:.1f} us", micro(m.t_pci)),
-      r.on_host ? "" : fmt::format("; the halo over PCIe {:.1f} us", micro(m.t_halo)));
+      m.nonzeros_per_row, m.balance_best, m.balance_worst, microseconds(m.t_mvm_best),
+      microseconds(m.t_mvm_worst), r.on_host ? "" : fmt::format(", T_PCI {:.1f} us", microseconds(m.t_pci)),
+      r.on_host ? "" : fmt::format("; the halo over PCIe {:.1f} us", microseconds(m.t_halo)));
 }
 
 /// alpha with two digits, or a dash.
@@ -130,7 +130,7 @@ std::string alphas_missing(const RunReport& r) {
   return text;
 }
 
-std::string head(const RunReport& r) {
+std::string facts(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(
@@ -158,7 +158,7 @@ std::string head(const RunReport& r) {
   if (!r.order.reason.empty()) fmt::format_to(out, "order        {}: {}\n", r.order.name, r.order.reason);
   fmt::format_to(out, "format       {} (boundary {}, b_r {}), transport {}\n", r.format, r.boundary_format,
                  r.block_rows, r.transport);
-  text += tuning(r) + transports_tried(r);
+  text += tuning(r) + every_transport(r);
   fmt::format_to(out,
                  "footprint    {:.2f} MB in the formats of {}, {} elements stored for {} nonzeros; "
                  "ELLPACK stores {}: data reduction {:.1f} %\n",
@@ -182,7 +182,7 @@ std::string layouts_measured(const RunReport& r) {
   for (const ModeResult& mode : r.modes) {
     if (mode.other_layouts.empty()) continue;
     const auto one = [](const std::string& layout, double seconds, gidx rows_wrong) {
-      return fmt::format("{} {:.1f} us{}", layout, micro(seconds), rows_wrong > 0 ? " WRONG" : "");
+      return fmt::format("{} {:.1f} us{}", layout, microseconds(seconds), rows_wrong > 0 ? " WRONG" : "");
     };
     text += fmt::format("  {:<7} {}{}", mode.mode,
                         transports_differ(r) ? fmt::format("{:<17} ", transport_of(mode)) : "",
@@ -201,7 +201,7 @@ constexpr const char* how_to_read_the_table =
     "halo's own time (gather to H2D, measured alone) that the product did not have to wait for, - where the\n"
     "median is known less well than that. alpha: what the model needs to give the measured kernel time.\n";
 
-std::string table(const RunReport& r) {
+std::string wide_table(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
   constexpr const char* line =
@@ -214,13 +214,14 @@ std::string table(const RunReport& r) {
                  "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "interior", "boundary", "hidden", "alpha",
                  "layout", "result");
   for (const ModeResult& mode : r.modes) {
-    fmt::format_to(out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
-                   fmt::format("{:.1f}", micro(mode.median_s)), fmt::format("{:.1f}", micro(mode.min_s)),
-                   fmt::format("{:.1f}", micro(mode.p95_s)), rate(mode.gflops, 2), rate(mode.gbytes_per_s, 1),
-                   phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}),
-                   phase_time(mode, {Phase::mpi}), phase_time(mode, {Phase::h2d}),
-                   phase_time(mode, {Phase::merged, Phase::interior}), phase_time(mode, {Phase::boundary}),
-                   hidden_percent(r, mode), alpha_cell(r, mode), mode.layout, verdict(mode));
+    fmt::format_to(
+        out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
+        fmt::format("{:.1f}", microseconds(mode.median_s)), fmt::format("{:.1f}", microseconds(mode.min_s)),
+        fmt::format("{:.1f}", microseconds(mode.p95_s)), rate(mode.gflops, 2), rate(mode.gbytes_per_s, 1),
+        phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
+        phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::interior}),
+        phase_time(mode, {Phase::boundary}), hidden_percent(r, mode), alpha_cell(r, mode), mode.layout,
+        verdict(mode));
   }
   for (const LeftOut& left : r.left_out)
     fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
@@ -248,7 +249,7 @@ std::string table(const RunReport& r) {
 }  // namespace
 
 std::string to_verbose_text(const RunReport& report) {
-  return head(report) + "\n" + table(report) +
+  return facts(report) + "\n" + wide_table(report) +
          (report.incomplete.empty() ? "" : why_incomplete(report) + "\n");
 }
 

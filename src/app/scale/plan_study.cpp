@@ -45,7 +45,7 @@ void take_words(Options& o) {
         throw Error(ExitCode::usage, fmt::format("{} belongs before --: it is the study's to give", name));
 }
 
-void check_names(const Options& o) {
+void check_names_of_study(const Options& o) {
   for (const std::string& mode : o.modes) pick(mode_names(), mode, "mode");
   for (const std::string& format : o.scale.formats) pick(format_names(), format, "format");
   for (const std::string& partition : o.scale.partitions) pick(partitioners(), partition, "partitioner");
@@ -99,7 +99,7 @@ void check_weak(const Options& o) {
 
 void order_study(Options& o) {
   take_words(o);
-  check_names(o);
+  check_names_of_study(o);
   check_weak(o);
 }
 

@@ -17,7 +17,7 @@
 namespace spmv {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+[[noreturn]] void refuse_points(const std::string& path, const std::string& what) {
   throw Error(ExitCode::environment, fmt::format("{}: {}", printable(path), what));
 }
 
@@ -26,7 +26,7 @@ std::string whole_text(int file, const std::string& path) {
   char piece[1 << 16];
   for (;;) {
     const ssize_t count = uninterrupted([&] { return ::read(file, piece, sizeof(piece)); });
-    if (count < 0) refuse(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (count < 0) refuse_points(path, fmt::format("cannot be read: {}", std::strerror(errno)));
     if (count == 0) return text;
     text.append(piece, static_cast<std::size_t>(count));
   }
@@ -36,11 +36,12 @@ std::string whole_text(int file, const std::string& path) {
 
 PointsFile::PointsFile(std::string path)
     : path_(std::move(path)), file_(open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
-  if (file_ < 0) refuse(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
+  if (file_ < 0) refuse_points(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
   try {
     // Not every file system knows locks; where one does not, two studies at once are the user's to avoid.
     if (uninterrupted([&] { return flock(file_, LOCK_EX | LOCK_NB); }) != 0 && errno == EWOULDBLOCK)
-      refuse(path_, "another study is writing its points there: wait for its end, or name another file");
+      refuse_points(path_,
+                    "another study is writing its points there: wait for its end, or name another file");
     read();
   } catch (...) {
     close(file_);
@@ -64,7 +65,7 @@ void PointsFile::read() {
   }
   torn_ = begin < text.size();
   if (torn_ && uninterrupted([&] { return ftruncate(file_, static_cast<off_t>(begin)); }) != 0)
-    refuse(path_, fmt::format("its torn last line cannot be cut off: {}", std::strerror(errno)));
+    refuse_points(path_, fmt::format("its torn last line cannot be cut off: {}", std::strerror(errno)));
 }
 
 bool PointsFile::has(const Point& point) const {
@@ -78,11 +79,11 @@ void PointsFile::append(const std::vector<Json>& lines) {
   while (written < text.size()) {
     const ssize_t count =
         uninterrupted([&] { return write(file_, text.data() + written, text.size() - written); });
-    if (count < 0) refuse(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
+    if (count < 0) refuse_points(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
     written += static_cast<std::size_t>(count);
   }
   if (fsync(file_) != 0 && errno != EINVAL)
-    refuse(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
+    refuse_points(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
   for (const Json& line : lines) {
     lines_.push_back(line);
     points_.push_back(point_of(line, path_));

@@ -18,10 +18,10 @@ constexpr std::size_t telling = 5;  // of these bytes are enough to know the kin
 constexpr std::uint64_t order_mark = 0x0807060504030201;
 constexpr std::uint32_t row_ptr_bytes = 8;
 constexpr std::uint64_t alignment = 4096;  // of sections in the file
-constexpr gidx largest_size = 1'000'000'000'000'000'000;
+constexpr gidx largest_binary_size = 1'000'000'000'000'000'000;
 
 // Where the fields are.
-enum Field : std::size_t {
+enum Place : std::size_t {
   at_version = 8,
   at_header_bytes = 12,
   at_order_mark = 16,
@@ -51,7 +51,7 @@ enum PartitionField : std::size_t {
 static_assert(at_partitions + BinaryHeader::most_partitions * partition_bytes <= at_checksum);
 static_assert(BinaryHeader::partitioner_name_bytes < of_seed);
 
-[[noreturn]] void fail(const std::string& name, const std::string& what) {
+[[noreturn]] void refuse_header(const std::string& name, const std::string& what) {
   throw Error(ExitCode::input, fmt::format("{}: {}", printable(name), what));
 }
 
@@ -63,8 +63,9 @@ std::uint64_t round_up(std::uint64_t number, std::uint64_t step) {
 
 [[noreturn]] void refuse_field(const std::string& name, const char* field, std::uint64_t number,
                                std::uint32_t version) {
-  fail(name, fmt::format("its header names {} {}, which no file of version {} has; convert the matrix again",
-                         field, number, version));
+  refuse_header(
+      name, fmt::format("its header names {} {}, which no file of version {} has; convert the matrix again",
+                        field, number, version));
 }
 
 /// Throws unless everything that the header names is something that this program knows.
@@ -72,7 +73,7 @@ void require_known(const std::string& name, const BinaryHeader& header, std::str
   const auto refuse = [&](const char* field, std::uint64_t number) {
     refuse_field(name, field, number, header.version());
   };
-  const auto number = [&](Field field) { return number_at<std::uint32_t>(bytes.data() + field); };
+  const auto number = [&](Place field) { return number_at<std::uint32_t>(bytes.data() + field); };
   if (number(at_header_bytes) != BinaryHeader::bytes) refuse("header bytes", number(at_header_bytes));
   if (number(at_value) > static_cast<std::uint32_t>(StoredValue::complex64))
     refuse("value type", number(at_value));
@@ -109,14 +110,16 @@ bool stores_columns(const BinaryHeader& header) {
 /// Throws unless the sizes are sizes of a matrix whose arrays have room in the file.
 void require_sizes(const std::string& name, const BinaryHeader& header, std::uint64_t file_bytes) {
   for (const gidx size : {header.rows, header.cols, header.nonzeros})
-    if (size < 0 || size > largest_size)
-      fail(name,
-           fmt::format("its header names the size {}, which no matrix has; convert the matrix again", size));
+    if (size < 0 || size > largest_binary_size)
+      refuse_header(
+          name,
+          fmt::format("its header names the size {}, which no matrix has; convert the matrix again", size));
   if (header.column_bytes < column_bytes_for(header.cols))
-    fail(name,
-         fmt::format("its header names {} columns, whose ids have no room in {} bytes; convert the matrix "
-                     "again",
-                     header.cols, header.column_bytes));
+    refuse_header(
+        name,
+        fmt::format("its header names {} columns, whose ids have no room in {} bytes; convert the matrix "
+                    "again",
+                    header.cols, header.column_bytes));
   std::uint64_t left = file_bytes;  // taken from step by step: the sum may be more than 64 bits hold
   bool fits = true;
   const auto take = [&](gidx count, std::uint64_t width) {
@@ -130,10 +133,11 @@ void require_sizes(const std::string& name, const BinaryHeader& header, std::uin
     if (stores_columns(header)) take(header.cols, part_bytes_for(partition.parts));
   }
   if (!fits)
-    fail(name,
-         fmt::format("it has {} bytes, which cannot hold {} rows, {} columns, {} nonzeros and {} "
-                     "partitions: it is truncated; {}",
-                     file_bytes, header.rows, header.cols, header.nonzeros, header.partitions.size(), mend));
+    refuse_header(
+        name,
+        fmt::format("it has {} bytes, which cannot hold {} rows, {} columns, {} nonzeros and {} "
+                    "partitions: it is truncated; {}",
+                    file_bytes, header.rows, header.cols, header.nonzeros, header.partitions.size(), mend));
 }
 
 /// The partitions that a header of version 2 names.
@@ -214,7 +218,7 @@ bool is_binary_matrix(std::string_view first_bytes) {
 
 std::string encode_header(const BinaryHeader& header) {
   std::string bytes(BinaryHeader::bytes, '\0');
-  const auto put = [&](Field field, auto number) { put_number(number, bytes.data() + field); };
+  const auto put = [&](Place field, auto number) { put_number(number, bytes.data() + field); };
   bytes.replace(0, magic.size(), magic);
   put(at_version, header.version());
   put(at_header_bytes, BinaryHeader::bytes);
@@ -245,22 +249,25 @@ std::string encode_header(const BinaryHeader& header) {
 
 BinaryHeader decode_header(const std::string& name, std::string_view bytes, std::uint64_t file_bytes) {
   if (bytes.size() < BinaryHeader::bytes)
-    fail(name,
-         fmt::format("it ends within its header, after {} bytes: it is truncated; {}", bytes.size(), mend));
+    refuse_header(name, fmt::format("it ends within its header, after {} bytes: it is truncated; {}",
+                                    bytes.size(), mend));
   if (bytes.substr(0, magic.size()) != magic)
-    fail(name,
-         "its first bytes are not those of a .spmv file, as after a transfer as text; copy it as binary");
-  const auto number = [&](Field field, auto zero) { return number_at<decltype(zero)>(bytes.data() + field); };
+    refuse_header(
+        name,
+        "its first bytes are not those of a .spmv file, as after a transfer as text; copy it as binary");
+  const auto number = [&](Place field, auto zero) { return number_at<decltype(zero)>(bytes.data() + field); };
   if (number(at_checksum, std::uint32_t{}) != block_checksum(bytes.data(), at_checksum))
-    fail(name, fmt::format("its header is damaged: its checksum is another; {}", mend));
+    refuse_header(name, fmt::format("its header is damaged: its checksum is another; {}", mend));
   const auto version = number(at_version, std::uint32_t{});
   if (version != 1 && version != 2)
-    fail(name,
-         fmt::format("it is of version {} of .spmv, and this program reads versions 1 and 2: read it with "
-                     "the program that wrote it, or convert the matrix again with this one",
-                     version));
+    refuse_header(
+        name,
+        fmt::format("it is of version {} of .spmv, and this program reads versions 1 and 2: read it with "
+                    "the program that wrote it, or convert the matrix again with this one",
+                    version));
   if (number(at_order_mark, std::uint64_t{}) != order_mark)
-    fail(name, "its numbers have another byte order than .spmv files have; convert the matrix again");
+    refuse_header(name,
+                  "its numbers have another byte order than .spmv files have; convert the matrix again");
   BinaryHeader header;
   header.value = static_cast<StoredValue>(number(at_value, std::uint32_t{}));
   header.column_bytes = number(at_column_bytes, std::uint32_t{});
@@ -275,10 +282,12 @@ BinaryHeader decode_header(const std::string& name, std::string_view bytes, std:
   require_partitions(name, header, bytes);
   const std::uint64_t wanted = layout_of(header).file_bytes;
   if (number(at_file_bytes, std::uint64_t{}) != wanted)
-    fail(name, "its header names a length that does not belong to its sizes; convert the matrix again");
+    refuse_header(name,
+                  "its header names a length that does not belong to its sizes; convert the matrix again");
   if (file_bytes != wanted)
-    fail(name, fmt::format("it has {} bytes instead of {}: {}; {}", file_bytes, wanted,
-                           file_bytes < wanted ? "it is truncated" : "something follows its end", mend));
+    refuse_header(name,
+                  fmt::format("it has {} bytes instead of {}: {}; {}", file_bytes, wanted,
+                              file_bytes < wanted ? "it is truncated" : "something follows its end", mend));
   return header;
 }
 
@@ -296,7 +305,7 @@ std::string encode_checksums(const std::vector<std::uint32_t>& checksums) {
 std::vector<std::uint32_t> decode_checksums(const std::string& name, const BinaryHeader& header,
                                             std::string_view bytes) {
   if (block_checksum(bytes.data(), bytes.size()) != header.table_checksum)
-    fail(name, fmt::format("the table of checksums at its end is damaged; {}", mend));
+    refuse_header(name, fmt::format("the table of checksums at its end is damaged; {}", mend));
   std::vector<std::uint32_t> checksums(bytes.size() / sizeof(std::uint32_t));
   for (std::size_t i = 0; i < checksums.size(); ++i)
     checksums[i] = number_at<std::uint32_t>(bytes.data() + i * sizeof(std::uint32_t));

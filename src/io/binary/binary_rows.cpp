@@ -17,14 +17,14 @@
 namespace spmv {
 namespace {
 
-[[noreturn]] void fail(const BinaryIndex& index, const std::string& what) {
+[[noreturn]] void refuse_rows(const BinaryIndex& index, const std::string& what) {
   throw Error(ExitCode::input, fmt::format("{}: {}", printable(index.name), what));
 }
 
 /// Fetches elements of sections block by block, and tells how far it is.
-class Blocks {
+class CheckedBlocks {
  public:
-  Blocks(const BinaryIndex& index, const ReadAt& read, const Progress& progress)
+  CheckedBlocks(const BinaryIndex& index, const ReadAt& read, const Progress& progress)
       : index_(index), read_(read), progress_(progress) {}
 
   /// How many bytes there will be, for the progress. Pure.
@@ -61,11 +61,12 @@ class Blocks {
     if (block_checksum(bytes_.data(), size) ==
         index_.checksums[static_cast<std::size_t>(section.first_block + block)])
       return;
-    fail(index_,
-         fmt::format("its {} are damaged: the checksum of bytes {} to {} is another. Copy the file again, "
-                     "or convert the matrix again; no one may write it meanwhile, and nodes that have "
-                     "files of their own must have the same",
-                     section.name, section.begin + at, section.begin + at + size));
+    refuse_rows(
+        index_,
+        fmt::format("its {} are damaged: the checksum of bytes {} to {} is another. Copy the file again, "
+                    "or convert the matrix again; no one may write it meanwhile, and nodes that have "
+                    "files of their own must have the same",
+                    section.name, section.begin + at, section.begin + at + size));
   }
 
   const BinaryIndex& index_;
@@ -79,12 +80,13 @@ void require_ascending(const BinaryIndex& index, gidx first_row, const std::vect
   const gidx rows = static_cast<gidx>(row_ptr.size()) - 1;
   const auto falls = std::adjacent_find(row_ptr.begin(), row_ptr.end(), std::greater<>());
   if (falls != row_ptr.end())
-    fail(index, fmt::format("row {} ends before it begins; convert the matrix again",
-                            first_row + (falls - row_ptr.begin()) + 1));
+    refuse_rows(index, fmt::format("row {} ends before it begins; convert the matrix again",
+                                   first_row + (falls - row_ptr.begin()) + 1));
   if ((first_row == 0 && row_ptr.front() != 0) || row_ptr.front() < 0 ||
       row_ptr.back() > index.header.nonzeros ||
       (first_row + rows == index.header.rows && row_ptr.back() != index.header.nonzeros))
-    fail(index, fmt::format("its rows do not begin at nonzero 0 and end at {}; convert the matrix again",
+    refuse_rows(index,
+                fmt::format("its rows do not begin at nonzero 0 and end at {}; convert the matrix again",
                             index.header.nonzeros));
 }
 
@@ -113,9 +115,10 @@ class ColumnCheck {
   [[noreturn]] void refuse(gidx col) const {
     // Told counted from 1, but for the largest number, behind which there is none.
     const gidx told = col < std::numeric_limits<gidx>::max() ? col + 1 : col;
-    fail(index_, fmt::format("the columns of row {} are not ascending ones of 1 to {}: column {} follows {}; "
-                             "convert the matrix again",
-                             first_row_ + static_cast<gidx>(row_) + 1, index_.header.cols, told, last_ + 1));
+    refuse_rows(index_,
+                fmt::format("the columns of row {} are not ascending ones of 1 to {}: column {} follows {}; "
+                            "convert the matrix again",
+                            first_row_ + static_cast<gidx>(row_) + 1, index_.header.cols, told, last_ + 1));
   }
 
   const BinaryIndex& index_;
@@ -142,16 +145,17 @@ void require_finite(const BinaryIndex& index, const RowBlock<T>& block, std::siz
   const auto bad =
       std::find_if_not(block.value.begin(), block.value.end(), [](const T& v) { return finite(v); });
   const auto row = std::upper_bound(block.row_ptr.begin(), block.row_ptr.end(), bad - block.value.begin());
-  fail(index,
-       fmt::format("a value of row {} is beyond the range of {}, or no number; scale the matrix, or take a "
-                   "wider --value",
-                   block.first_row + (row - block.row_ptr.begin()), value_name<T>()));
+  refuse_rows(
+      index,
+      fmt::format("a value of row {} is beyond the range of {}, or no number; scale the matrix, or take a "
+                  "wider --value",
+                  block.first_row + (row - block.row_ptr.begin()), value_name<T>()));
 }
 
 // Arrays grow with the blocks that they come from, and are looked at while they are in the cache.
 
 template <class Stored, class T>
-void take_values(Blocks& blocks, const BinaryIndex& index, std::uint64_t first, RowBlock<T>& block) {
+void take_values(CheckedBlocks& blocks, const BinaryIndex& index, std::uint64_t first, RowBlock<T>& block) {
   if constexpr (is_complex<Stored> && !is_complex<T>) {
     throw Error(ExitCode::usage, fmt::format("{} has complex values, which {} cannot hold: take --value "
                                              "complex_double or complex_float",
@@ -169,7 +173,7 @@ void take_values(Blocks& blocks, const BinaryIndex& index, std::uint64_t first, 
 }
 
 template <class Id, class T>
-void take_columns(Blocks& blocks, const BinaryIndex& index, std::uint64_t first, RowBlock<T>& block) {
+void take_columns(CheckedBlocks& blocks, const BinaryIndex& index, std::uint64_t first, RowBlock<T>& block) {
   ColumnCheck check(index, block.first_row, block.row_ptr);
   blocks.take(index.layout.col, sizeof(Id), first, static_cast<std::uint64_t>(block.nonzeros()),
               [&](const char* bytes, std::uint64_t at, std::uint64_t count) {
@@ -214,7 +218,7 @@ BinaryIndex decode_index(const std::string& name, std::string_view bytes, std::u
 template <class T>
 RowBlock<T> read_binary_rows(const BinaryIndex& index, gidx first_row, gidx rows, const ReadAt& read,
                              const Progress& progress) {
-  Blocks blocks(index, read, progress);
+  CheckedBlocks blocks(index, read, progress);
   RowBlock<T> block;
   block.first_row = first_row;
   block.row_ptr.resize(static_cast<std::size_t>(rows) + 1);
@@ -251,14 +255,15 @@ std::vector<int> read_binary_parts(const BinaryIndex& index, const StoredPartiti
   std::vector<int> parts;
   parts.reserve(static_cast<std::size_t>(count));
   const Progress untold;
-  Blocks blocks(index, read, untold);
+  CheckedBlocks blocks(index, read, untold);
   with_part_type(part_bytes_for(partition.parts), [&](auto zero) {
     using Stored = decltype(zero);
     const auto take = [&](const char* bytes, std::uint64_t, std::uint64_t here) {
       for (std::uint64_t i = 0; i < here; ++i) {
         const std::uint64_t part = number_at<Stored>(bytes + i * sizeof(Stored));
         if (part >= static_cast<std::uint64_t>(partition.parts))
-          fail(index, fmt::format("its partition by {} for {} ranks names rank {}; convert the matrix again",
+          refuse_rows(index,
+                      fmt::format("its partition by {} for {} ranks names rank {}; convert the matrix again",
                                   partition.partitioner, partition.parts, part));
         parts.push_back(static_cast<int>(part));
       }

@@ -21,9 +21,9 @@ namespace spmv {
 namespace {
 
 constexpr std::int64_t class_id = 1211216;  // of a matrix
-constexpr gidx largest_size = 1'000'000'000'000'000'000;
+constexpr gidx largest_petsc_size = 1'000'000'000'000'000'000;
 
-[[noreturn]] void fail(const std::string& name, const std::string& what) {
+[[noreturn]] void refuse_petsc(const std::string& name, const std::string& what) {
   throw Error(ExitCode::input, fmt::format("{}: {}", printable(name), what));
 }
 
@@ -66,10 +66,10 @@ void take_values(const PetscHeader& header, std::uint64_t begin, const ReadAt& r
            }
          });
     if (!finite)
-      fail(header.name,
-           fmt::format("a value is beyond the range of {}, or no number; scale the matrix, or take a "
-                       "wider --value",
-                       value_name<T>()));
+      refuse_petsc(header.name,
+                   fmt::format("a value is beyond the range of {}, or no number; scale the matrix, or take a "
+                               "wider --value",
+                               value_name<T>()));
   }
 }
 
@@ -92,14 +92,16 @@ void order_columns(const PetscHeader& header, RowBlock<T>& block) {
     const gidx number = block.first_row + static_cast<gidx>(row) + 1;
     for (std::size_t k = begin; k < end; ++k)
       if (block.col[k] < 0 || block.col[k] >= header.cols)
-        fail(header.name, fmt::format("row {} has column {}, which is none of 1 to {}: the file is damaged",
-                                      number, block.col[k] + 1, header.cols));
+        refuse_petsc(header.name,
+                     fmt::format("row {} has column {}, which is none of 1 to {}: the file is damaged",
+                                 number, block.col[k] + 1, header.cols));
     sort_row(block, begin, end);
     const auto first = block.col.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = block.col.begin() + static_cast<std::ptrdiff_t>(end);
     if (const auto twice = std::adjacent_find(first, last); twice != last)
-      fail(header.name, fmt::format("row {} has column {} twice: assemble the matrix before it is written",
-                                    number, *twice + 1));
+      refuse_petsc(header.name,
+                   fmt::format("row {} has column {} twice: assemble the matrix before it is written", number,
+                               *twice + 1));
   }
 }
 
@@ -115,7 +117,8 @@ PetscHeader decode_petsc_header(const std::string& name, std::string_view bytes,
   header.name = name;
   header.index_bytes = bytes.size() >= 4 && big_endian<std::int32_t>(bytes.data()) == class_id ? 4 : 8;
   if (bytes.size() < header.lengths_begin())
-    fail(name, fmt::format("it ends within its header, after {} bytes: it is truncated", bytes.size()));
+    refuse_petsc(name,
+                 fmt::format("it ends within its header, after {} bytes: it is truncated", bytes.size()));
   const auto field = [&](std::size_t number) {
     return index_at(bytes.data() + number * header.index_bytes, header.index_bytes);
   };
@@ -123,12 +126,13 @@ PetscHeader decode_petsc_header(const std::string& name, std::string_view bytes,
   header.cols = field(2);
   header.nonzeros = field(3);
   if (header.nonzeros == -1)
-    fail(
+    refuse_petsc(
         name,
         "it holds a dense matrix of PETSc's; convert it to a sparse one (MatConvert to aij) and write it again");
   for (const gidx size : {header.rows, header.cols, header.nonzeros})
-    if (size < 0 || size > largest_size)
-      fail(name, fmt::format("its header names the size {}, which no matrix has: the file is damaged", size));
+    if (size < 0 || size > largest_petsc_size)
+      refuse_petsc(
+          name, fmt::format("its header names the size {}, which no matrix has: the file is damaged", size));
   const auto fits = [&](gidx count) {
     return static_cast<std::uint64_t>(count) <= file_bytes / header.index_bytes;
   };
@@ -141,10 +145,11 @@ PetscHeader decode_petsc_header(const std::string& name, std::string_view bytes,
       if (header.file_bytes() != file_bytes) header.value_bytes = 0;
     }
   if (header.value_bytes == 0)
-    fail(name, fmt::format(
-                   "it has {} bytes, which is no length of a file with {} rows and {} nonzeros alone: it is "
-                   "truncated, or something follows the matrix",
-                   file_bytes, header.rows, header.nonzeros));
+    refuse_petsc(
+        name,
+        fmt::format("it has {} bytes, which is no length of a file with {} rows and {} nonzeros alone: it is "
+                    "truncated, or something follows the matrix",
+                    file_bytes, header.rows, header.nonzeros));
   if (header.nonzeros == 0) header.value_bytes = 8;
   return header;
 }
@@ -176,14 +181,15 @@ std::vector<offset> read_petsc_row_ptr(const PetscHeader& header, gidx first_row
          for (std::size_t i = 0; i < count; ++i) {
            const gidx length = index_at(bytes + i * header.index_bytes, header.index_bytes);
            if (length < 0 || length > header.cols)
-             fail(header.name,
-                  fmt::format("row {} has {} nonzeros in {} columns: the file is damaged",
-                              first_row + static_cast<gidx>(first + i) + 1, length, header.cols));
+             refuse_petsc(header.name,
+                          fmt::format("row {} has {} nonzeros in {} columns: the file is damaged",
+                                      first_row + static_cast<gidx>(first + i) + 1, length, header.cols));
            row_ptr[first + i + 1] = row_ptr[first + i] + length;
            if (row_ptr[first + i + 1] > header.nonzeros)
-             fail(header.name,
-                  fmt::format("its rows have more nonzeros than the {} of its header: the file is damaged",
-                              header.nonzeros));
+             refuse_petsc(
+                 header.name,
+                 fmt::format("its rows have more nonzeros than the {} of its header: the file is damaged",
+                             header.nonzeros));
          }
        });
   return row_ptr;

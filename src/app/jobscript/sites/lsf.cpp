@@ -6,7 +6,7 @@ namespace spmv {
 namespace {
 
 /// Times are hours and minutes: what is left of a minute is given up.
-std::string directives(const JobRequest& r) {
+std::string lsf_directives(const JobRequest& r) {
   std::string text = fmt::format("#BSUB -J {}\n#BSUB -o %J.log\n#BSUB -W {:02}:{:02}\n#BSUB -n {}\n", r.name,
                                  r.hours, r.minutes, r.nodes * r.ranks_per_node);
   text += fmt::format("#BSUB -R \"span[ptile={}] affinity[core({})]\"\n#BSUB -x\n", r.ranks_per_node,
@@ -21,7 +21,7 @@ std::string directives(const JobRequest& r) {
 
 const Site lsf_site = {.name = "lsf",
                        .summary = "bsub < FILE; runs are mpirun's, which must know LSF",
-                       .directives = directives,
+                       .directives = lsf_directives,
                        .folder = "cd -- \"$LS_SUBCWD\"\n",
                        .launcher = "mpirun"};
 

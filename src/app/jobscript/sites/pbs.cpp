@@ -5,7 +5,7 @@
 namespace spmv {
 namespace {
 
-std::string directives(const JobRequest& r) {
+std::string pbs_directives(const JobRequest& r) {
   std::string text =
       fmt::format("#PBS -S /bin/bash\n#PBS -N {}\n#PBS -j oe\n#PBS -l walltime={:02}:{:02}:{:02}\n", r.name,
                   r.hours, r.minutes, r.seconds);
@@ -22,7 +22,7 @@ std::string directives(const JobRequest& r) {
 
 const Site pbs_site = {.name = "pbs",
                        .summary = "qsub FILE; runs are mpirun's, which must know PBS",
-                       .directives = directives,
+                       .directives = pbs_directives,
                        .folder = "cd -- \"$PBS_O_WORKDIR\"\n",
                        .launcher = "mpirun"};
 

@@ -7,7 +7,7 @@ namespace {
 
 /// GPUs per node and never per task, which would hide each rank's GPU from its neighbours. A minute before the time is over the script itself is
 /// told, so that the run under way writes what it has.
-std::string directives(const JobRequest& r) {
+std::string slurm_directives(const JobRequest& r) {
   std::string text = fmt::format(
       "#SBATCH --job-name={}\n#SBATCH --output=%x_%j.log\n#SBATCH --time={:02}:{:02}:{:02}\n#SBATCH --signal=B:TERM@60\n#SBATCH --nodes={}\n"
       "#SBATCH --ntasks-per-node={}\n#SBATCH --cpus-per-task={}\n#SBATCH --exclusive\n",
@@ -22,7 +22,7 @@ std::string directives(const JobRequest& r) {
 
 const Site slurm_site = {.name = "slurm",
                          .summary = "sbatch FILE; runs are steps of srun with PMIx",
-                         .directives = directives,
+                         .directives = slurm_directives,
                          .folder = "cd -- \"$SLURM_SUBMIT_DIR\"\n",
                          .launcher = "srun",
                          .binds = false};
