@@ -27,13 +27,14 @@ table=results/table.md
 expect "tables" 2 "$(grep -c '^### stencil7:8,8,8, ' $table)"
 expect "rows of vector mode" 6 "$(grep -c '^| vector |' $table)"
 expect "task says its layout" 4 "$(grep -cE '^\| task \| (staged|shm) .* [0-9.*]+ \((split|parted|merged)\)( \*)? \|' $table)"
-expect "no other mode does" 0 "$(grep -cE '^\| (vector|naive|device) .*(split|parted)' $table || true)"
+expect "device says its layout, over shm and auto" 4 "$(grep -cE '^\| device \| .* [0-9.*]+ \(([a-z0-9_]+, )?(parted|merged)\)( \*)? \|' $table)"
+expect "modes of one layout say none" 0 "$(grep -cE '^\| (vector|naive) .*(split|parted|merged)' $table || true)"
 expect "which layout is faster, on two ranks" 1 "$(grep -cE '^The faster layout of mode task, of 6 measured: merged in [0-6], parted in [0-6], split in [0-6]\.$' $table)"
 expect "modes of every row of staged have no one-rank time" 0 "$(grep '^| [a-z]* | staged' $table | grep -vcF '| staged | - | - |' || true)"
 expect "nccl is left out with a reason" 2 "$(grep -c '^Left out on 2 ranks: every mode over nccl: ' $table)"
 expect "runs without a result" 4 "$(grep -cE '^- none.mtx_[0-9]+_(pjds|auto)_[12]: spmv_dist: .*none.mtx' $table)"
 # Of staged and shm, device has shm only: it has two to compare where auto takes another for it.
-modes=$(($(grep -c '^| [a-z]* | staged |' $table) + $(grep '^| device | auto |' $table | grep -vcF '(shm)')))
+modes=$(($(grep -c '^| [a-z]* | staged |' $table) + $(grep '^| device | auto |' $table | grep -vcE '\(shm[,)]' || true)))
 expect "cases of auto" 1 "$(grep -c "^Auto chose the fastest transport, within 2 %, in [0-9]* of $modes cases" $table)"
 
 say_case "started again: what is there stays, what failed is tried again"

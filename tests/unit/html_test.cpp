@@ -135,8 +135,8 @@ TEST(Html, IntervalsOfTheTwoFastestAreCompared) {
   json["modes"][1]["median_low_s"] = nullptr;
   EXPECT_TRUE(holds(draw_modes(json).says, "from the minimum to the 95th percentile where"));
   json["modes"][0]["marks"] = {"noisy"};
-  json["modes"][0]["marks_reason"] = "another process";
-  EXPECT_TRUE(holds(draw_modes(json).says, "task (noisy: another process)"));
+  json["modes"][0]["marks_reason"] = "Another process.";
+  EXPECT_TRUE(holds(draw_modes(json).says, "task (noisy: Another process)"));
   json["modes"][0]["rows_wrong"] = 3;
   EXPECT_TRUE(holds(page({{"a", json}}), "WRONG: 3 rows of mode task"));
 }

@@ -42,7 +42,9 @@ std::string marks_of(const Json& mode) {
   if (const double waited = number_or_0(mode, "waited_for_core"); !has_marks && waited > long_wait)
     words +=
         fmt::format("{}a thread had no core for {} of the time", words.empty() ? "" : ", ", percent(waited));
-  const std::string reason = text(mode, "marks_reason");
+  // The reason is a sentence of its own in the table; here it stands inside another one.
+  std::string reason = text(mode, "marks_reason");
+  if (reason.ends_with('.')) reason.pop_back();
   return reason.empty() || words.empty() ? words : words + ": " + reason;
 }
 
