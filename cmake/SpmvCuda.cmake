@@ -39,6 +39,13 @@ if(NOT SPMV_CUDA STREQUAL "OFF")
       target_compile_options(spmv_flags INTERFACE
         "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--expt-relaxed-constexpr>"
         "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${SPMV_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>")
+      if(SPMV_CUDA_QUICK)
+        include(CheckCompilerFlag)
+        check_compiler_flag(CUDA --Ofast-compile=max SPMV_CUDA_CAN_BE_QUICK)
+        if(SPMV_CUDA_CAN_BE_QUICK)
+          target_compile_options(spmv_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>)
+        endif()
+      endif()
     endif()
   elseif(SPMV_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SPMV_CUDA=ON, but no nvcc was found: set CMAKE_CUDA_COMPILER or PATH")

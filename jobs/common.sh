@@ -161,13 +161,13 @@ build_jobs() {
   echo "${SPMV_BUILD_JOBS:-$((cores < by_memory ? cores : by_memory))}"
 }
 
-# CUDA code is compiled when an nvcc is found, GPU or not.
+# CUDA code is compiled when an nvcc is found, GPU or not. What an earlier configuration of the folder left out is made good.
 configure() {  # FOLDER CMAKE-ARGUMENT...
   local folder=$1 log
   shift
   log=$(mktemp)
   say "configuring in $folder"
-  if ! cmake -S "$SPMV_ROOT" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DSPMV_UNITY=ON "$@" >"$log" 2>&1; then
+  if ! cmake -S "$SPMV_ROOT" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DSPMV_UNITY=ON -DSPMV_CUDA_QUICK=OFF "$@" >"$log" 2>&1; then
     cat "$log" >&2
     rm -f "$log"
     fail $exit_environment "CMake failed; the reason is above. After a change of compiler or libraries remove $folder first"

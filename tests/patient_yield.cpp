@@ -1,35 +1,37 @@
-// Preloaded into tests on ranks. MPI waits by polling and calls sched_yield in between, which on a machine with other work
-// gives away whole time slices, so that a barrier takes milliseconds instead of microseconds. Whoever has lost such a slice
-// sleeps for some microseconds instead, for a while: who wakes up is let in at once. Where nobody else works, little changes.
+// Preloaded into tests on ranks. MPI waits by polling and calls sched_yield in between: with more ranks than cores those who
+// wait take most of the cores' time, and where others work, too, a yield gives away a whole time slice, so that a barrier takes
+// milliseconds instead of microseconds. Here whoever waits sleeps instead: who wakes up is let in at once, and the longer a
+// wait has lasted the longer are the naps, so that all of them together cost little.
+#include <algorithm>
 #include <chrono>
-#include <thread>
 
-#include <sched.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <time.h>
 
 namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// Longer than ranks of one job mostly keep each other waiting, shorter than a slice.
-constexpr auto lost_slice = 2500us;
-constexpr auto patience = 50ms;
-constexpr auto nap = 20us;
+/// Who does not yield again within this time has found what it waited for: polling once takes less.
+constexpr Clock::duration between_polls = 10us;
+constexpr Clock::duration shortest_nap = 15us;
+constexpr Clock::duration longest_nap = 300us;
+/// A nap is as long as this part of the time waited so far: what it adds to the wait is never more.
+constexpr int part_of_wait = 2;
 }  // namespace
 
 extern "C" int sched_yield() noexcept {
-  thread_local Clock::time_point sleeps_until;
-  const Clock::time_point before = Clock::now();
-  if (before < sleeps_until) {
-    std::this_thread::sleep_for(nap);
-    return 0;
-  }
-  const long result = syscall(SYS_sched_yield);
-  if (Clock::now() - before > lost_slice) {
+  thread_local Clock::time_point wait_began, last_nap_ended;
+  thread_local bool wakes_in_time = false;
+  if (!wakes_in_time) {
     prctl(PR_SET_TIMERSLACK, 1000UL);  // nanoseconds; without it a nap is three times as long
-    sleeps_until = before + patience;
+    wakes_in_time = true;
   }
-  return static_cast<int>(result);
+  const Clock::time_point now = Clock::now();
+  if (now - last_nap_ended > between_polls) wait_began = now;
+  const Clock::duration nap = std::clamp((now - wait_began) / part_of_wait, shortest_nap, longest_nap);
+  const timespec time{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(nap).count()};
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
+  last_nap_ended = Clock::now();
+  return 0;
 }

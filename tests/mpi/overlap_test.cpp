@@ -1,5 +1,9 @@
 // Products in a row without waiting between them, on backends whose queues really run beside each other:
 // where an order that events should impose is only luck, jitter and ThreadSanitizer show it.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "comm/place/cores.hpp"
@@ -10,6 +14,7 @@
 #include "support/mode_layouts.hpp"
 #include "support/mpi_test.hpp"
 #include "support/problem.hpp"
+#include "support/thorough.hpp"
 #include "support/usable_transports.hpp"
 
 namespace spmv::test {
@@ -101,8 +106,9 @@ class Chain {
 
 class Overlap : public BackendsTest {
  protected:
-  /// Every mode in every layout with every format and every transport, which take turns from number `turn`
-  /// on: between them lies only when the halo is there, which no format sees.
+  /// Every mode in every layout over every transport. Formats take turns from number `turn` on, since between products
+  /// lies only when the halo is there, which no format sees; but on GPUs, where a format's own kernel may bring it, all meet
+  /// all layouts, and transports take turns, too.
   void check_chains(int comm_core, std::size_t turn) {
     const Communicator& communicator = world();
     for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {
@@ -110,17 +116,30 @@ class Overlap : public BackendsTest {
         continue;
       const Chain chain(communicator, matrix);
       for (const TestBackend& backend : product_backends()) {
-        const auto usable = usable_transports(communicator, backend.make(communicator));
+        const std::shared_ptr<Backend> looked_at = backend.make(communicator);
+        const auto transports = usable_transports(communicator, looked_at);
+        const auto formats = usable_formats(*looked_at);
+        const bool every_format = thorough() || looked_at->make_queue(Priority::normal)->takes_cuda_kernels();
+        const std::size_t count =
+            every_format ? std::max(formats.size(), transports.size()) : transports.size();
         for (const ModeLayout<double>& way : mode_layouts<double>())
-          for (const Format<double>& format : formats<double>()) {
-            if (!why_unusable(format, *backend.make(communicator)).empty()) continue;
-            const Transport& transport = *usable[turn++ % usable.size()];
+          for (std::size_t i = 0; i < count; ++i, ++turn) {
+            const Format<double>& format = *formats[turn % formats.size()];
+            const Transport& transport = *transports[turn % transports.size()];
             SCOPED_TRACE("'" + matrix.name + "', " + backend.name + ", " + way.name() + ", " + format.name +
                          ", " + transport.name);
             chain.check(way, format.name, transport.name, backend.make(communicator), comm_core);
           }
       }
     }
+  }
+
+ private:
+  static std::vector<const Format<double>*> usable_formats(const Backend& backend) {
+    std::vector<const Format<double>*> usable;
+    for (const Format<double>& format : formats<double>())
+      if (why_unusable(format, backend).empty()) usable.push_back(&format);
+    return usable;
   }
 };
 
