@@ -7,6 +7,8 @@ data=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
+# Seconds after which a run hangs: whatever else the machine does, none takes as long.
+at_most=900
 
 # A product or two: a run that checks everything around them.
 quick=(--max-seconds 0.01 --min-repetitions 1 --max-repetitions 2 --warmup 0)
@@ -22,7 +24,7 @@ run() {
   shift
   local start=()
   if [ "$ranks" -gt 1 ]; then start=("$mpirun" -np "$ranks"); fi
-  timeout 120 "${start[@]}" "$program" "$@" >"$folder/out" 2>"$folder/err" </dev/null
+  timeout "$at_most" "${start[@]}" "$program" "$@" >"$folder/out" 2>"$folder/err" </dev/null
   code=$?
 }
 

@@ -100,7 +100,7 @@ product 4 "$folder/stored1.spmv" --partition metis >/dev/null
 taken && fail "a partition for another number of ranks is taken"
 # auto weighs it, and says what it takes, and what it expects of the other.
 product 3 "$folder/stored1.spmv" --products 1 >/dev/null
-grep -q "^chosen .*; metis [0-9.]* us" "$folder/out" || fail "auto does not weigh what is stored: $(grep '^chosen' "$folder/out")"
+grep -qE '^chosen .*; (metis|rows) [0-9.e+]+ us' "$folder/out" || fail "auto does not weigh what is stored: $(grep '^chosen' "$folder/out")"
 # What a file has stays when it is converted; what comes is added.
 expect 0 2 convert "$folder/stored1.spmv" "$folder/again.spmv"
 cmp -s "$folder/stored1.spmv" "$folder/again.spmv" || fail "partitions do not stay"

@@ -21,7 +21,7 @@ expect 0 2 doctor --backend debug
 says note gpu_aware 'refused: .*debug'
 
 if is_open_mpi; then
-  timeout 120 "$mpirun" --bind-to none -np 2 "$program" doctor --backend host >"$folder/out" 2>"$folder/err" </dev/null ||
+  timeout "$at_most" "$mpirun" --bind-to none -np 2 "$program" doctor --backend host >"$folder/out" 2>"$folder/err" </dev/null ||
     { fail "exit code $? without binding" && show; }
   [ "$(nproc --all)" -lt 4 ] || says ok binding 'of cores that they share'
 fi

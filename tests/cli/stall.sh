@@ -106,10 +106,10 @@ launch_and_stop() {
 # A stopped rank: the other two, its neighbours, say in which mode they are stuck, and who does not send its halo.
 for transport in staged shm shm_copy; do
   for mode in vector task; do
-    launch_and_stop --transport $transport --mode $mode --timeout 2
+    launch_and_stop --transport $transport --mode $mode --timeout 6
     ends 7
     for rank in 0 2; do
-      grep -qE "^spmv_dist: rank $rank made no progress for 2 s while measuring mode $mode, .*the halo, which waits for .* rank 1;" "$folder/err" ||
+      grep -qE "^spmv_dist: rank $rank made no progress for 6 s while measuring mode $mode, .*the halo, which waits for .* rank 1;" "$folder/err" ||
         { fail "transport $transport, mode $mode: rank $rank does not name the stopped rank" && show; }
     done
   done
@@ -121,13 +121,13 @@ program=$folder/late
 cat >"$program" <<L
 #!/usr/bin/env bash
 rank=\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}
-timeouts=(2 2 2.1)
+timeouts=(6 6 6.1)
 exec "$real" "\$@" --timeout "\${timeouts[rank]}"
 L
 chmod +x "$program"
 launch_and_stop --transport staged --mode vector
 ends 7
-for words in 'rank 0 made no progress for 2 s' 'rank 2 made no progress for 2.1 s'; do
+for words in 'rank 0 made no progress for 6 s' 'rank 2 made no progress for 6.1 s'; do
   has "$folder/err" "spmv_dist: $words"
 done
 program=$real
@@ -140,7 +140,7 @@ ends error
 # A rank that dies under a launcher that lets the others live: they end themselves.
 if is_open_mpi; then
   launcher_options=(--enable-recovery)
-  start 3 --transport staged --timeout 2
+  start 3 --transport staged --timeout 6
   kill -KILL "${ranks[1]}"
   ends any  # such a launcher has its own idea of an exit code
   grep -q '^spmv_dist: rank 0 made no progress' "$folder/err" || { fail "rank 0 did not end by itself" && show; }
@@ -164,5 +164,5 @@ ends 0
 grep -qE '^vector .*correct' "$folder/out" || fail "no right result after all ranks were suspended"
 
 # Products before measuring are progress as well: so many take longer than the timeout, and one does not.
-expect 0 1 --generate stencil7:20,20,20 --backend host --mode vector --format csr --timeout 1 --max-seconds 0.01 --min-repetitions 1 --warmup 10000
+expect 0 1 --generate stencil7:20,20,20 --backend host --mode vector --format csr --timeout 3 --max-seconds 0.01 --min-repetitions 1 --warmup 100000
 finish

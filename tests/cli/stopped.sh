@@ -36,13 +36,13 @@ says end "ending MPI"
 # A run that has failed, and said why, has nothing to add when the launcher then ends its ranks: they leave with its exit code.
 echo "nothing of a matrix" >"$folder/none.mtx"
 # shellcheck disable=SC2016  # for the ranks' shell
-timeout --signal=KILL 400 "$mpirun" -np 2 bash -c 'echo $$ >"$0.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"; exec env LD_PRELOAD="$1" STOPPED_AT=end STOPPED_RANK=1 "${@:2}"' \
+timeout --signal=KILL 400 "$mpirun" -np 2 bash -c 'echo $$ >"$0.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"; exec env LD_PRELOAD="$1" STOPPED_AT=end STOPPED_RANK=1 "NOTE_OF_END=${0%/*}/ends" "${@:2}"' \
   "$folder/pid" "$stopping" "$program" "$folder/none.mtx" --backend host >/dev/null 2>"$folder/failed" </dev/null &
 run=$!
 until grep -q '^spmv_dist: ' "$folder/failed"; do kill -0 $run || break; sleep 0.1; done
 stops() { grep -q '^State:.*T' "/proc/$(cat "$folder/pid.1")/status"; }
 until stops; do kill -0 $run || break; sleep 0.1; done
-sleep 1  # rank 0 has as little left to do as rank 1 had
+until [ -e "$folder/ends.0" ]; do kill -0 $run || break; sleep 0.1; done  # rank 0 is where rank 1 was stopped
 kill -TERM "$(cat "$folder/pid.0")"
 wait $run
 code=$?

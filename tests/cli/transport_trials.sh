@@ -53,15 +53,15 @@ refuses 5 "gpu_aware,--backend host or cuda" 2 --generate stencil7:8,8,8 --backe
 with() {
   local mpi=$1 ranks=$2
   shift 2
-  timeout 120 "$mpirun" -np "$ranks" env LD_PRELOAD="$mpi" "$program" "${small[@]}" "$@" \
+  timeout "$at_most" "$mpirun" -np "$ranks" env LD_PRELOAD="$mpi" "$program" "${small[@]}" "$@" \
     >"$folder/out" 2>"$folder/err" </dev/null
   code=$?
 }
 
 for ranks in 2 4; do
-  with "$silent" $ranks --timeout 20  # a tenth of it for every transport
+  with "$silent" $ranks --timeout 60  # a tenth of it for every transport
   [ "$code" = 0 ] || { fail "exit code $code on $ranks ranks with an MPI that brings nothing" && show; }
-  grep -qE '^  transport staged +refused: no answer within 2 s: rank 0 waits for messages from rank' "$folder/out" ||
+  grep -qE '^  transport staged +refused: no answer within 6 s: rank 0 waits for messages from rank' "$folder/out" ||
     { fail "staged is not refused on $ranks ranks" && cat "$folder/out"; }
   grep -qE '^format .*, transport (shm|shm_copy|p2p|node_aware)$' "$folder/out" || fail "neither shm nor p2p is taken on $ranks ranks"
   grep -q 'correct$' "$folder/out" || fail "no result on $ranks ranks"

@@ -26,7 +26,7 @@ MEMORY = {"new", "aligned_alloc", "mmap", "cudaMalloc", "cudaMallocHost", "cudaH
 SIGNALS = {"SIGKILL": 137, "SIGTERM": 143, "SIGINT": 130, "SIGSTOP": None}
 FAILURES = {1, 4, 5, 8}  # exit codes of the program for something that failed
 OLD = '{"old": "whatever was here before"}\n'
-LIMIT_S = 90  # starting and ending MPI may take 20 s beyond the time-out
+LIMIT_S = 300  # starting and ending MPI may take 20 s beyond the time-out
 
 MATRIX = """%%MatrixMarket matrix coordinate real symmetric
 % a chain with a few long bonds
@@ -50,7 +50,7 @@ class Bench:
 
     def command(self, plant_environment):
         program = ["env", f"LD_PRELOAD={self.plant}", *plant_environment, self.program, "matrix.mtx", "--backend", self.args.backend,
-                   "--mode", "all", "--partition", "metis", "--timeout", "5" if self.args.backend == "host" else "10", "--json", "out.json", "--csv", "out.csv", "--trace", "out.trace",
+                   "--mode", "all", "--partition", "metis", "--timeout", str(self.args.timeout), "--json", "out.json", "--csv", "out.csv", "--trace", "out.trace",
                    "--tune-cache", "cache", "--max-seconds", "0.001", "--min-repetitions", "1", "--max-repetitions", "2",
                    "--warmup", "1", *self.args.option]
         return program if self.args.ranks == 1 else [self.args.mpirun, "-np", str(self.args.ranks), *program]
@@ -190,6 +190,7 @@ def main():
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--backend", default="host", choices=["host", "cuda"])
+    parser.add_argument("--timeout", type=float, default=20, help="the program's: how long what hangs is waited for (default 20 s)")
     parser.add_argument("--action", default="fail", help="fail, short, EINTR, another errno, or a signal")
     parser.add_argument("--calls", default="*", help="comma-separated patterns of the calls' names")
     parser.add_argument("--only-rank", type=int, help="plant on this rank only")

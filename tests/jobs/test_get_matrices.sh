@@ -36,7 +36,7 @@ pack Other other
 tar -czf "$work/served/Other/empty.tar.gz" -C "$work/made/one" one_b.mtx
 python3 "$here/flaky_server.py" "$work/served" "$work/port" >"$work/requests" &
 server=$!
-for _ in $(seq 100); do [ -s "$work/port" ] || sleep 0.1; done
+until [ -s "$work/port" ]; do kill -0 "$server" || exit 1; sleep 0.1; done
 url=http://127.0.0.1:$(cat "$work/port")
 
 get() {  # DIR NAME...: prints the exit code

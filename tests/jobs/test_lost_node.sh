@@ -42,15 +42,15 @@ A
   chmod +x "$folder/out/agent"
   # Of a lost node mpirun itself learns by TCP's keepalive, after eight minutes if it is not told otherwise: here behind the time-out of the
   # ranks, which it ends then, so that they can say what they were doing before.
-  "$cluster" run "$folder/cluster" timeout --signal=KILL 100 "$mpirun" -np 4 --host n1:2,n2:2 --bind-to none \
+  "$cluster" run "$folder/cluster" timeout --signal=KILL 400 "$mpirun" -np 4 --host n1:2,n2:2 --bind-to none \
     --mca plm rsh --mca plm_rsh_agent "$folder/out/agent" --mca btl tcp,vader,self --mca pml ob1 \
     --mca oob_tcp_keepalive_time 12 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3 \
     --mca mpi_yield_when_idle 1 -x OMP_NUM_THREADS -x OMP_WAIT_POLICY "$program" --backend host --timeout 4 --json "$folder/out/result.json" "$@" \
     >"$folder/out/log" 2>&1 </dev/null &
   local launcher=$!
   # Once the nodes talk to each other MPI has started on both.
-  for _ in $(seq 300); do
-    talks && break
+  until talks; do
+    kill -0 "$launcher" 2>/dev/null || break
     sleep 0.1
   done
   expect "ranks that have started" 4 "$(ranks)"

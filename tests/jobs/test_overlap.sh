@@ -78,6 +78,11 @@ for ((try = 1; try <= 5; ++try)); do  # the machine may have other things to do
     and modes["naive"]["min_s"] > 0.8 * modes["vector"]["min_s"]')
   [ "$directions" = False ] || break
 done
+# Where others take the cores from these ranks, too, nothing can be said. (Of vector mode, as task's threads share a core on purpose.)
+if [ "$directions" = False ] && [ "$(read_result 'modes["vector"]["waited_for_core"] > 0.1')" = True ]; then
+  echo "skipped: other processes have the cores"
+  exit 77
+fi
 expect "task is faster than vector, naive is not" True "$directions"
 [ "$directions" = True ] || sed 's/^/    /' "$folder/out/log"
 passed

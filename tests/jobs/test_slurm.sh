@@ -53,8 +53,8 @@ crashed_in_mpi() {
 submit() {  # SBATCH-WORDS...: its exit code, or 124 if it does not end
   local id state
   rm -f "$folder/out/log"
-  id=$("$cluster" run "$folder/cluster" sbatch --parsable --time=3 --nodes=2 --output="$folder/out/log" "$@")
-  for _ in $(seq 400); do
+  id=$("$cluster" run "$folder/cluster" sbatch --parsable --time=20 --nodes=2 --output="$folder/out/log" "$@")
+  for _ in $(seq 4000); do
     state=$("$cluster" run "$folder/cluster" scontrol show job "$id" --oneliner)
     case $state in
       *JobState=PENDING* | *JobState=RUNNING* | *JobState=COMPLETING* | *JobState=CONFIGURING*) sleep 0.3 ;;

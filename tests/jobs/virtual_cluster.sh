@@ -183,13 +183,13 @@ up() {  # FOLDER NODES GPUS SHARED...
   write_configuration "$base" "$nodes" "$gpus"
   nodes "$base" "$nodes" "${@:4}"
   start_daemons "$base" "$nodes"
-  for _ in $(seq 120); do
+  for _ in $(seq 1200); do
     ready=$("$self" run "$base" sinfo -h -t idle -o %D 2>/dev/null || true)
     if [ "$ready" = "$nodes" ]; then return; fi
     sleep 0.5
   done
   tail -n 5 "$base"/log/* >&2
-  echo "virtual_cluster.sh: the nodes did not come up within a minute; their logs are above" >&2
+  echo "virtual_cluster.sh: the nodes did not come up within ten minutes; their logs are above" >&2
   exit 1
 }
 

@@ -3,6 +3,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -11,6 +14,7 @@
 #include "core/buffer.hpp"
 #include "core/pick.hpp"
 #include "support/mpi_test.hpp"
+#include "support/shared_folder.hpp"
 #include "support/usable_transports.hpp"
 
 namespace spmv::test {
@@ -281,9 +285,11 @@ TEST_F(Exchange, TwoExchangesOneAfterTheOther) {
 TEST_F(Exchange, SaysWhatItWaitsFor) {
   const auto backend = product_backends()[0].make(*c_);
   const ExchangeSetup one = setup(plan_of(plan_cases[3]), backend);
+  const SharedFolder folder;
   for (const Transport* transport : usable_transports(one)) {
     const auto exchange = transport->make(one);
     if (exchange->is_queued()) continue;  // its host waits for nothing
+    const std::string heard = folder.path(transport->name);
     Buffer<double> send_buffer(backend, one.plan->send_index.size(), Memory::device);
     Buffer<double> halo(backend, static_cast<std::size_t>(one.plan->ghosts), Memory::device);
     const auto ready = backend->make_event(), arrived = backend->make_event();
@@ -294,8 +300,11 @@ TEST_F(Exchange, SaysWhatItWaitsFor) {
         seen = exchange->waiting_for();
         std::this_thread::yield();
       }
+      if (c_->rank() == 0) std::ofstream{heard};
     });
-    if (c_->rank() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    // The others are late until rank 0 has said it; one minute is enough for whatever else the machine does.
+    for (int tries = 0; c_->rank() > 0 && tries < 60'000 && !std::filesystem::exists(heard); ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     exchange->start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);
     exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
     done = true;

@@ -46,6 +46,8 @@ class Descriptor {
 /// The child between fork and exec: only what is allowed there. Tells errno through `report` where it fails.
 [[noreturn]] void become(char* const* words, int log, int input, int report, pid_t parent) {
   setpgid(0, 0);  // a group of its own: what it starts is ended with it, and Ctrl-C is passed on once
+  for (const int asked : {SIGTERM, SIGINT})
+    signal(asked, SIG_DFL);          // nobody here hears what the parent's handlers note
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // also where this process is killed
   if (getppid() != parent) _exit(127);
   sigset_t none;

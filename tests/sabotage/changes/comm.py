@@ -240,7 +240,7 @@ COMM = [
            [CHOICE]),
     Change("slowest-transport-wins", "comm/choose/choose_transport.cpp",
            "report.exchange_s > within * least) continue;", "report.exchange_s < within * least) continue;",
-           [mpi(2, "ChooseTransport.TheFastestOfThoseThatWork")]),
+           [mpi(2, "ChooseByTimes.*")]),
     Change("wrong-data-is-fine", "comm/choose/transport_trial.cpp",
            "report_.refused = first_reason(all, wrong);", "report_.refused = first_reason(all, std::string());",
            [mpi(3, "ChooseTransport.FailuresOnOneRankAreEveryonesReason")]),
