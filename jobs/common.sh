@@ -163,11 +163,13 @@ build_jobs() {
 
 # CUDA code is compiled when an nvcc is found, GPU or not. What an earlier configuration of the folder left out is made good.
 configure() {  # FOLDER CMAKE-ARGUMENT...
-  local folder=$1 log
+  local folder=$1 log generator=()
   shift
+  # Ninja keeps all cores at work until the end, which make does not. A folder stays with what it was made for.
+  if [ ! -e "$folder/CMakeCache.txt" ] && [ -z "${CMAKE_GENERATOR:-}" ] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
   log=$(mktemp)
   say "configuring in $folder"
-  if ! cmake -S "$SPMV_ROOT" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DSPMV_UNITY=ON -DSPMV_CUDA_QUICK=OFF "$@" >"$log" 2>&1; then
+  if ! cmake -S "$SPMV_ROOT" -B "$folder" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DSPMV_UNITY=ON -DSPMV_CUDA_QUICK=OFF "$@" >"$log" 2>&1; then
     cat "$log" >&2
     rm -f "$log"
     fail $exit_environment "CMake failed; the reason is above. After a change of compiler or libraries remove $folder first"

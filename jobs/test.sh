@@ -13,8 +13,8 @@ if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
 fi
 cd "$SPMV_ROOT"
 ensure_packages tests python
-# A partitioner; a Slurm for the job script's test (newer releases have its PMIx plugin in a package of its own), pictures, shell checks.
-offer_packages libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib shellcheck cppcheck help2man environment-modules
+# What builds faster; a partitioner; a Slurm for the job script's test (newer releases have its PMIx plugin in a package of its own), pictures, shell checks.
+offer_packages ninja-build libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib shellcheck cppcheck help2man environment-modules
 # A scipy to compare with, for one test; the system's is often too old.
 can_compare=tests/differential/differential.py
 if ! python3 $can_compare --can-run >/dev/null 2>&1 && ! build/python/bin/python3 $can_compare --can-run >/dev/null 2>&1; then
@@ -32,5 +32,5 @@ build build
 mpi_settings 7
 visibly "tests run side by side" OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
 say "ctest"
-# Two more than there are cores: some tests wait most of the time.
-exec ctest --test-dir build --output-on-failure --no-tests=error -j "$(($(nproc) + 2))" "$@"
+# More than there are cores: many tests wait most of the time.
+exec ctest --test-dir build --output-on-failure --no-tests=error -j "$((2 * $(nproc) + 1))" "$@"
