@@ -54,6 +54,7 @@ struct Pace {
   double start_ms = 1;     // CUDA: of any build: memory, and loading the kernels that build
   bool by_row = false;     // host: rows one after the other: iterations are nonzeros / warp_size
   double diagonal_ps = 0;  // CUDA: as iteration_ps, for Cost::along_diagonals
+  double cached_speed = 0.8;  // CUDA: bandwidth where all data are cached, in multiples of a copy's
 };
 
 /// An order of the rows of a natural block, as Format::row_order gives it, and what becomes of its columns.

@@ -76,7 +76,7 @@ std::unique_ptr<LocalOperator<T>> make_plain_rows(const char* name, const Csr<T>
 
 int csr_threads_per_row(lidx rows, offset nonzeros) {
   int threads = 1;
-  while (threads < warp_size && 3 * static_cast<offset>(threads) * rows <= nonzeros) threads *= 2;
+  while (threads < warp_size && 5 * static_cast<offset>(threads) * rows <= nonzeros) threads *= 2;
   return threads;
 }
 
@@ -104,7 +104,8 @@ std::vector<Format<T>> rows_formats() {
                 .host_iteration_ns = 20,
                 .build_ns = 0.5,
                 .host_build_ns = 2.3,
-                .by_row = true}},
+                .by_row = true,
+                .cached_speed = 1}},
       {.name = "csr_vector",
        .summary = "compressed sparse rows, 2 to 32 threads per row: for rows of like length",
        .listed_at = 40,

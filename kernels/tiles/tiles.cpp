@@ -348,7 +348,8 @@ std::vector<Format<T>> tiles_formats() {
                 .host_iteration_ns = 28,
                 .build_ns = 0.5,
                 .host_build_ns = 2.3,
-                .sorts = Sorts::by_popularity}},
+                .sorts = Sorts::by_popularity,
+                .cached_speed = 0.6}},
       {.name = "csr_packed",
        .summary = "CSR in tiles, columns as short distances, values by number or in half their size",
        .listed_at = 20,
@@ -360,7 +361,8 @@ std::vector<Format<T>> tiles_formats() {
                 .host_iteration_ns = 28,
                 .build_ns = 0.6,
                 .host_build_ns = 8,
-                .sorts = Sorts::by_popularity},
+                .sorts = Sorts::by_popularity,
+                .cached_speed = 0.6},
        .keeps_neighbourhood = true},
   };
 }

@@ -9,7 +9,7 @@ namespace {
 struct Constants {
   double launch_s;       // what the launch adds to any product
   double cache_bytes;    // a product that moves less finds its data still in the cache at the next one
-  double cache_speed;    // the cache's bandwidth, in multiples of Device::bandwidth
+  double cache_speed;    // the cache's bandwidth, in multiples of Device::bandwidth: what no kernel exceeds
   double reach;          // the best kernel's bandwidth, likewise
   double build_threads;  // threads of the host beyond which a build gets no faster
 };
@@ -38,6 +38,12 @@ const Constants& constants_of(const Device& device) {
   return device.runs_host_code ? host_constants : cuda_constants;
 }
 
+/// Seconds of the product's bytes at the bandwidth of a copy or, where they stay in the cache, so many times that.
+double streaming_seconds(const Cost& cost, const Device& device, double cached_speed) {
+  return cost.moved_bytes /
+         (std::max(device.bandwidth, 1.0) * (stays_in_cache(cost.moved_bytes, device) ? cached_speed : 1));
+}
+
 double start_seconds(const Pace& pace, const Device& device) {
   return device.runs_host_code ? host_start_s : 1e-3 * pace.start_ms;
 }
@@ -48,15 +54,17 @@ double cores_of(const Device& device) {
 
 }  // namespace
 
+bool stays_in_cache(double bytes, const Device& device) {
+  return bytes < constants_of(device).cache_bytes;
+}
+
 Load load_of(const Pace& pace, const Cost& cost, const Analysis& a, const Device& device) {
   const Constants& constants = constants_of(device);
-  const double bandwidth = std::max(device.bandwidth, 1.0);
-  const double speed = bandwidth * (cost.moved_bytes < constants.cache_bytes ? constants.cache_speed : 1);
   const double sharing = device.runs_host_code ? cores_of(device) : 1;
   const double building = std::min(cores_of(device), constants.build_threads);
   Load load;
   load.launch_s = constants.launch_s;
-  load.streaming_s = cost.moved_bytes / speed;
+  load.streaming_s = streaming_seconds(cost, device, pace.cached_speed);
   load.iterations =
       (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size : cost.iterations) /
       sharing;
@@ -85,7 +93,7 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   const Constants& constants = constants_of(device);
   const Load load = load_of(pace, cost, a, device);
   Prediction p;
-  p.at_least = constants.launch_s + load.streaming_s / constants.reach;
+  p.at_least = constants.launch_s + streaming_seconds(cost, device, constants.cache_speed) / constants.reach;
   if (device.runs_host_code) {
     p.seconds = std::max(load.streaming_s, load.iterations * pace.host_iteration_ns * 1e-9);
   } else {

@@ -47,6 +47,10 @@ struct Prediction {
   double chained = 0;   // of one product if only its longest chain of loads took time; 0 on a host
 };
 
+/// Whether a product that moves so many bytes finds them in the device's cache at the next one. Never on a host, whose
+/// bandwidth is measured with as many bytes as the matrix has. Pure.
+bool stays_in_cache(double bytes, const Device& device);
+
 /// `cost` and `pace` are those of one format. Pure.
 Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& options, const Analysis& analysis,
                    const Device& device);

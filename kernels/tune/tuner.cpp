@@ -16,6 +16,7 @@
 #include "kernels/absorb_order.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/row_order.hpp"
+#include "kernels/rows/rows.hpp"
 #include "kernels/tune/product_timer.hpp"
 #include "kernels/tune/signature.hpp"
 
@@ -169,6 +170,17 @@ bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, doubl
   return hoped * products * product_s > start_s + 1e-9 * look_ns * elements / std::max(device.threads, 1);
 }
 
+template <class T>
+const char* plain_format(const Csr<T>& block, const Device& device) {
+  constexpr offset most_means = 4;  // that the longest row may be
+  const double bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +
+                       (static_cast<double>(block.rows) + block.cols) * sizeof(T);
+  if (device.runs_host_code || block.nonzeros() == 0 || !stays_in_cache(bytes, device)) return "csr";
+  offset longest = 0;
+  for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
+  return longest * block.rows <= most_means * block.nonzeros() ? "csr_vector" : "csr";
+}
+
 Device device_of(Backend& backend, double bandwidth) {
   return {backend.runs_host_code(), bandwidth, omp_get_max_threads()};
 }
@@ -210,10 +222,11 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   }
 
   if (!looks) {
-    choice.decision.reason = fmt::format("csr: {:.10g} product{} for no other format; nobody looked for one",
-                                         request.products, request.products == 1 ? " pays" : "s pay") +
+    const char* const plain = plain_format(block, device);
+    choice.decision.reason = fmt::format("{}: {:.10g} product{} for no other format; nobody looked for one",
+                                         plain, request.products, request.products == 1 ? " pays" : "s pay") +
                              doubted;
-    set_format(choice, "csr", request.options, timer.build("csr", request.options));
+    set_format(choice, plain, request.options, timer.build(plain, request.options));
     return choice;
   }
   const Analysis analysis = analyze(block, depth_worth_it(request.products));
@@ -251,6 +264,7 @@ void require_usable(const std::string& name, const Backend& backend) {
 }
 
 SPMV_INSTANTIATE(choose_format);
+SPMV_INSTANTIATE(plain_format);
 SPMV_INSTANTIATE(require_usable);
 
 }  // namespace spmv

@@ -281,8 +281,9 @@ TEST(FormatArrays, FootprintAndTraffic) {
 
 TEST(FormatArrays, CsrThreadsFollowTheRowLength) {
   EXPECT_EQ(csr_threads_per_row(100, 100), 1);
-  EXPECT_EQ(csr_threads_per_row(100, 700), 4);
-  EXPECT_EQ(csr_threads_per_row(100, 2700), 16);
+  EXPECT_EQ(csr_threads_per_row(100, 700), 2);
+  EXPECT_EQ(csr_threads_per_row(100, 2000), 8);
+  EXPECT_EQ(csr_threads_per_row(100, 2700), 8);
   EXPECT_EQ(csr_threads_per_row(1, 1'000'000), 32);
 }
 

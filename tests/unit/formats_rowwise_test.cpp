@@ -118,7 +118,7 @@ TEST(FormatRowwise, CooNamesElementsOfY) {
 
 TEST(FormatRowwise, ThreadsOfARow) {
   EXPECT_EQ(csr_vector_threads_per_row(100, 100, {}), 2);  // one by the rule of csr
-  EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {}), 16);
+  EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {}), 8);
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {.threads_per_row = 4}), 4);
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {.threads_per_row = 1}), 2);
   EXPECT_EQ(spmv4gpu_threads_per_row(100, 100, {}), 16);

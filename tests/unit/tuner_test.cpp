@@ -88,6 +88,21 @@ TEST(Tuner, LooksWhereAThirdOfTheProductsTakesLongerThanLooking) {
   EXPECT_TRUE(is_worth_looking(2000, 10'000, sizeof(double), 1, host));
 }
 
+TEST(Tuner, FewProductsOfLikeRowsInAGpusCacheAreThoseOfCsrVector) {
+  const Device gpu{false, 3e12, 16}, host{true, 1e10, 2};
+  const Csr<double> like = make_block<double>(stencil(2000));
+  EXPECT_STREQ(plain_format(like, gpu), "csr_vector");
+  EXPECT_STREQ(plain_format(like, host), "csr");
+  EXPECT_STREQ(plain_format(make_block<double>(one_long_row()), gpu), "csr");
+  EXPECT_STREQ(plain_format(Csr<double>{}, gpu), "csr");
+  Csr<double> large;  // 48 MB
+  large.rows = large.cols = 4;
+  large.row_ptr = {0, 1'000'000, 2'000'000, 3'000'000, 4'000'000};
+  large.col.resize(4'000'000);
+  large.value.resize(4'000'000);
+  EXPECT_STREQ(plain_format(large, gpu), "csr");
+}
+
 TEST(Tuner, ManyProductsMeasureAndMultiplyRight) {
   for (const Pattern& pattern : {stencil(3000), one_long_row(), block_pattern("blocks", 600, 3, false)}) {
     SCOPED_TRACE(pattern.name);
@@ -183,8 +198,9 @@ TEST(Tuner, HintedFormatsComeFirst) {
         return format == row.name;
       })) << format;
   }
-  const Error error =
-      error_of([&] { make_candidates<double>(analysis, {{}, {}, "soup"}, *backend, Device{true, 1e9, 1}); });
+  const Error error = error_of([&] {
+    make_candidates<double>(analysis, {{}, {}, "soup"}, *backend, Device{true, 1e9, 1});
+  });
   EXPECT_EQ(error.code(), ExitCode::usage);
 }
 
