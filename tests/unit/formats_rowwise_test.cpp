@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "core/pick.hpp"
 #include "kernels/bisection/bisection.hpp"
 #include "kernels/block/block.hpp"
 #include "kernels/coo/coo.hpp"
@@ -39,7 +40,7 @@ Csr<double> counting(lidx cols, const std::vector<Columns>& rows) {
 }
 
 /// Rows of `lengths` elements: columns 0, 1, ... and values 1, 2, 3 and so on.
-Csr<double> staircase(const std::vector<lidx>& lengths) {
+Csr<double> counting_staircase(const std::vector<lidx>& lengths) {
   std::vector<Columns> rows;
   lidx cols = 0;
   for (const lidx length : lengths) {
@@ -48,12 +49,6 @@ Csr<double> staircase(const std::vector<lidx>& lengths) {
     cols = std::max(cols, length);
   }
   return counting(cols, rows);
-}
-
-const Format<double>& format_named(const std::string& name) {
-  for (const Format<double>& format : formats<double>())
-    if (format.name == name) return format;
-  throw std::runtime_error(name);
 }
 
 void expect_internal_error(const std::function<void()>& build, const std::string& part) {
@@ -82,7 +77,7 @@ class FullBackend final : public Backend {
 };
 
 TEST(FormatRowwise, MemoryIsCheckedBeforeItIsTaken) {
-  const Csr<double> block = staircase({17, 1});
+  const Csr<double> block = counting_staircase({17, 1});
   const std::pair<const char*, const char*> mends[] = {{"csr_scalar", "spread the matrix over more ranks"},
                                                        {"csr_vector", "spread the matrix over more ranks"},
                                                        {"spmv4gpu", "spread the matrix over more ranks"},
@@ -94,7 +89,7 @@ TEST(FormatRowwise, MemoryIsCheckedBeforeItIsTaken) {
                                                        {"bijad", "use format csr"}};
   for (const auto& [name, mend] : mends) {
     try {
-      format_named(name).make(block, {}, {}, std::make_shared<FullBackend>());
+      pick(formats<double>(), name, "format").make(block, {}, {}, std::make_shared<FullBackend>());
       ADD_FAILURE() << name << " accepts it";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::memory);
@@ -128,7 +123,7 @@ TEST(FormatRowwise, ThreadsOfARow) {
 }
 
 TEST(FormatRowwise, PaddedRowsBeginAtMultiplesOfSixteen) {
-  const PaddedRows<double> a = build_padded_rows(staircase({1, 0, 16, 17}));
+  const PaddedRows<double> a = build_padded_rows(counting_staircase({1, 0, 16, 17}));
   EXPECT_EQ(a.row_ptr, (Positions{0, 16, 16, 32, 64}));
   EXPECT_EQ(a.row_length, (Columns{1, 0, 16, 17}));
   Values value(64, 0.0);
@@ -150,7 +145,7 @@ TEST(FormatRowwise, HybWidthIsWhereHalfOfTheRowsEnd) {
 }
 
 TEST(FormatRowwise, HybKeepsTheEndsOfLongRowsApart) {
-  const Hyb<double> a = split_hyb(staircase({1, 4, 0, 2}), 2);
+  const Hyb<double> a = split_hyb(counting_staircase({1, 4, 0, 2}), 2);
   EXPECT_EQ(a.ell.row_ptr, (std::vector<offset>{0, 1, 3, 3, 5}));
   EXPECT_EQ(a.ell.col, (Columns{0, 0, 1, 0, 1}));
   EXPECT_EQ(a.ell.value, (Values{1, 2, 3, 6, 7}));
@@ -166,7 +161,7 @@ TEST(FormatRowwise, BisectionOfASlice) {
   lengths[0] = 6;
   lengths[1] = 4;
   lengths[2] = 2;
-  const Bisection<double> a = build_bisection(staircase(lengths));
+  const Bisection<double> a = build_bisection(counting_staircase(lengths));
   // Group 0: column 0 of all rows. 1 and 2: nothing. 3: column 1 of four rows, eight threads each. 4: columns
   // 2 and 3 of two rows, sixteen threads each. 5: columns 4 and 5 of the longest.
   EXPECT_EQ(a.group_start, (Positions{0, 32, 32, 32, 64, 96, 128}));
@@ -191,7 +186,7 @@ TEST(FormatRowwise, BisectionOfASlice) {
 
 // A group of r rows takes its elements 32 / r at a time: 33 more than the second longest are two steps.
 TEST(FormatRowwise, BisectionSharesALongRowAmongAllThreads) {
-  const Bisection<double> a = build_bisection(staircase({33}));
+  const Bisection<double> a = build_bisection(counting_staircase({33}));
   EXPECT_EQ(a.group_start, (Positions{0, 0, 0, 0, 0, 0, 64}));
   EXPECT_EQ(a.value[32], 33);
 }
@@ -201,15 +196,15 @@ TEST(FormatRowwise, BiellSortsWithinSlicesAndBijadAllRows) {
   lengths[31] = 3;
   lengths[35] = 5;
   lengths[36] = 1;
-  const Csr<double> block = staircase(lengths);
-  const Columns biell = format_named("biell").row_order(block, {});
+  const Csr<double> block = counting_staircase(lengths);
+  const Columns biell = pick(formats<double>(), "biell", "format").row_order(block, {});
   EXPECT_EQ(biell[0], 31);
   EXPECT_EQ(biell[1], 0);
   EXPECT_EQ(biell[31], 30);
   EXPECT_EQ(biell[32], 35);
   EXPECT_EQ(biell[33], 32);
   EXPECT_EQ(biell[39], 36);
-  const Columns bijad = format_named("bijad").row_order(block, {});
+  const Columns bijad = pick(formats<double>(), "bijad", "format").row_order(block, {});
   EXPECT_EQ(bijad[0], 35);
   EXPECT_EQ(bijad[1], 31);
   EXPECT_EQ(bijad[2], 0);
@@ -251,23 +246,26 @@ TEST(FormatRowwise, CostIsWhatIsStored) {
   std::vector<lidx> lengths(70, 3);
   lengths[9] = 20;
   lengths[12] = 0;
-  const Csr<double> block = staircase(lengths);
+  const Csr<double> block = counting_staircase(lengths);
   const Analysis analysis = analyze(block);
   const auto host = make_host_backend(DeviceRequest{});
   for (const char* name : {"csr_scalar", "csr_vector", "spmv4gpu", "spmv4gpu_padded", "block"}) {
-    const Format<double> format = format_named(name);
+    const Format<double> format = pick(formats<double>(), name, "format");
     EXPECT_EQ(format.cost(analysis, {}).bytes,
               static_cast<double>(format.make(block, {}, {}, host)->footprint().bytes))
         << name;
   }
   // Beside those two, what CUDA needs and the host does not, or the other way round.
-  const double coo = static_cast<double>(format_named("coo").make(block, {}, {}, host)->footprint().bytes);
-  EXPECT_EQ(format_named("coo").cost(analysis, {}).bytes, coo + 8 + 4);  // one carry
-  const double hyb = static_cast<double>(format_named("hyb").make(block, {}, {}, host)->footprint().bytes);
-  EXPECT_EQ(format_named("hyb").cost(analysis, {}).bytes, hyb - 3 * 8);  // chunks of rows
+  const double coo = static_cast<double>(
+      pick(formats<double>(), "coo", "format").make(block, {}, {}, host)->footprint().bytes);
+  EXPECT_EQ(pick(formats<double>(), "coo", "format").cost(analysis, {}).bytes, coo + 8 + 4);  // one carry
+  const double hyb = static_cast<double>(
+      pick(formats<double>(), "hyb", "format").make(block, {}, {}, host)->footprint().bytes);
+  EXPECT_EQ(pick(formats<double>(), "hyb", "format").cost(analysis, {}).bytes,
+            hyb - 3 * 8);  // chunks of rows
   for (const char* name : {"biell", "bijad"}) {
-    const Format<double> format = format_named(name);
-    const Csr<double> sorted = staircase([&] {
+    const Format<double> format = pick(formats<double>(), name, "format");
+    const Csr<double> sorted = counting_staircase([&] {
       std::vector<lidx> in_order;
       for (const lidx row : format.row_order(block, {})) in_order.push_back(lengths[row]);
       return in_order;
@@ -278,12 +276,12 @@ TEST(FormatRowwise, CostIsWhatIsStored) {
 }
 
 TEST(FormatRowwise, FootprintsLeaveUnreadPaddingOut) {
-  const Csr<double> block = staircase({17, 1});
+  const Csr<double> block = counting_staircase({17, 1});
   const auto host = make_host_backend(DeviceRequest{});
-  const auto padded = format_named("spmv4gpu_padded").make(block, {}, {}, host);
+  const auto padded = pick(formats<double>(), "spmv4gpu_padded", "format").make(block, {}, {}, host);
   EXPECT_EQ(padded->footprint().stored_elements, 48);
   EXPECT_EQ(padded->traffic(Update::assign).matrix_bytes, 18 * 12 + 3 * 8 + 2 * 4);
-  const auto blocks = format_named("block").make(block, {}, {}, host);
+  const auto blocks = pick(formats<double>(), "block", "format").make(block, {}, {}, host);
   EXPECT_EQ(blocks->footprint().stored_elements, 48);
   EXPECT_EQ(blocks->footprint().bytes, 48u * 10 + 76 + 2 * 8);
   EXPECT_EQ(blocks->traffic(Update::assign).matrix_bytes, 18 * 10 + 76 + 2 * 8);

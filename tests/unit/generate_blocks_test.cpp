@@ -10,14 +10,11 @@
 
 #include "core/error.hpp"
 #include "io/generate/generator.hpp"
+#include "support/generated.hpp"
 
 namespace spmv {
 namespace {
-
-RowBlock<double> whole(const std::string& specification) {
-  const auto source = make_generator(specification);
-  return generate_rows<double>(*source, 0, source->shape().rows);
-}
+using test::whole;
 
 std::vector<double> dense(const RowBlock<double>& m) {
   std::vector<double> values(static_cast<std::size_t>(m.rows() * m.rows()), 0.0);

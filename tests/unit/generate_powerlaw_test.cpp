@@ -12,14 +12,11 @@
 #include "core/error.hpp"
 #include "io/generate/generator.hpp"
 #include "io/generate/permutation.hpp"
+#include "support/generated.hpp"
 
 namespace spmv {
 namespace {
-
-RowBlock<double> whole(const std::string& specification) {
-  const auto source = make_generator(specification);
-  return generate_rows<double>(*source, 0, source->shape().rows);
-}
+using test::whole;
 
 std::vector<gidx> lengths_of(const RowBlock<double>& m) {
   std::vector<gidx> lengths;

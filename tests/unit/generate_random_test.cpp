@@ -11,14 +11,11 @@
 #include "io/generate/binomial.hpp"
 #include "io/generate/generator.hpp"
 #include "io/generate/hash.hpp"
+#include "support/generated.hpp"
 
 namespace spmv {
 namespace {
-
-RowBlock<double> whole(const std::string& specification) {
-  const auto source = make_generator(specification);
-  return generate_rows<double>(*source, 0, source->shape().rows);
-}
+using test::whole;
 
 void expect_refused(const std::string& specification) {
   try {

@@ -9,14 +9,11 @@
 
 #include "core/error.hpp"
 #include "io/generate/generator.hpp"
+#include "support/generated.hpp"
 
 namespace spmv {
 namespace {
-
-RowBlock<double> whole(const std::string& specification) {
-  const auto source = make_generator(specification);
-  return generate_rows<double>(*source, 0, source->shape().rows);
-}
+using test::whole;
 
 struct Lengths {
   double mean = 0;

@@ -11,6 +11,7 @@
 #include "core/buffer.hpp"
 #include "core/pick.hpp"
 #include "dist/layouts/parted.hpp"
+#include "support/same_block.hpp"
 #include "support/tiny.hpp"
 
 namespace spmv::test {
@@ -18,16 +19,8 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-void expect_same(const Csr<double>& is, const Csr<double>& expected) {
-  EXPECT_EQ(is.rows, expected.rows);
-  EXPECT_EQ(is.cols, expected.cols);
-  EXPECT_EQ(is.row_ptr, expected.row_ptr);
-  EXPECT_EQ(is.col, expected.col);
-  EXPECT_EQ(is.value, expected.value);
-}
-
 /// Equal, NaN being equal to NaN.
-void expect_same(const std::vector<double>& is, const std::vector<double>& expected) {
+void expect_same_elements(const std::vector<double>& is, const std::vector<double>& expected) {
   ASSERT_EQ(is.size(), expected.size());
   for (std::size_t i = 0; i < is.size(); ++i)
     EXPECT_TRUE(is[i] == expected[i] || (std::isnan(is[i]) && std::isnan(expected[i])))
@@ -85,8 +78,8 @@ void expect_built(const Operators<double>& built, const Case& expected, bool squ
   EXPECT_EQ(built.boundary_y, expected.boundary_y);
   EXPECT_EQ(built.boundary_update, expected.boundary_update);
   const Products products = multiply(built, expected.x);
-  expect_same(products.first, expected.first);
-  expect_same(products.last, expected.last);
+  expect_same_elements(products.first, expected.first);
+  expect_same_elements(products.last, expected.last);
 }
 
 TEST(LayoutsByHand, PartedOnThreeRanks) {

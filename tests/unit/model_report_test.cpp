@@ -13,7 +13,7 @@ namespace spmv::test {
 namespace {
 
 /// A million rows of 15 nonzeros; the GPU is ten times as fast as PCIe, and four times as fast as the host.
-ModelReport hmep() {
+ModelReport hmep_report() {
   ModelReport report;
   report.matrix = "hmep.mtx";
   report.value = "double";
@@ -26,7 +26,7 @@ ModelReport hmep() {
 }
 
 TEST(ModelReport, CodeBalanceAndTimes) {
-  const ModelReport r = hmep();
+  const ModelReport r = hmep_report();
   EXPECT_NEAR(code_balance(r, r.host), 6 + 4.0 / 15 + 8.0 / 15, 1e-12);  // Eq. 1
   EXPECT_NEAR(code_balance(r, r.gpu), 6 + 4 + 8.0 / 15, 1e-12);
   EXPECT_NEAR(product_seconds(r, r.gpu), 8e6 / 100e9 * (15 * (1 + 1.5) + 2), 1e-12);  // Eq. 2
@@ -34,7 +34,7 @@ TEST(ModelReport, CodeBalanceAndTimes) {
 }
 
 TEST(ModelReport, ThresholdsOfThePaper) {
-  ModelReport r = hmep();
+  ModelReport r = hmep_report();
   EXPECT_NEAR(most_in_vain(r), 2 * (10 - 1) / 2.5, 1e-12);       // Eq. 3
   EXPECT_NEAR(least_worthwhile(r), (20 * 10 - 2) / 2.5, 1e-12);  // Eq. 4: the paper's 80
   r.nonzeros = 7200000;                                          // just as long on both
@@ -44,7 +44,7 @@ TEST(ModelReport, ThresholdsOfThePaper) {
 }
 
 TEST(ModelReport, WhetherAGpuIsWorthIt) {
-  ModelReport r = hmep();
+  ModelReport r = hmep_report();
   r.pcie = 3e9;
   EXPECT_NE(to_text(r).find("verdict  Worth a GPU if x and y stay in its memory: "), std::string::npos)
       << to_text(r);
@@ -55,7 +55,7 @@ TEST(ModelReport, WhetherAGpuIsWorthIt) {
 }
 
 TEST(ModelReport, FitsATerminalAndAFile) {
-  ModelReport r = hmep();
+  ModelReport r = hmep_report();
   r.matrix = std::string(200, 'm');
   std::istringstream lines(to_text(r));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(columns_of(line), 80u) << line;

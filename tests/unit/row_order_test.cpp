@@ -4,17 +4,10 @@
 
 #include "core/pick.hpp"
 #include "kernels/absorb_order.hpp"
+#include "support/same_block.hpp"
 
 namespace spmv::test {
 namespace {
-
-void expect_same(const Csr<double>& is, const Csr<double>& expected) {
-  EXPECT_EQ(is.rows, expected.rows);
-  EXPECT_EQ(is.cols, expected.cols);
-  EXPECT_EQ(is.row_ptr, expected.row_ptr);
-  EXPECT_EQ(is.col, expected.col);
-  EXPECT_EQ(is.value, expected.value);
-}
 
 TEST(RowOrder, Inverse) {
   EXPECT_EQ(inverse({2, 0, 1}), (std::vector<lidx>{1, 2, 0}));

@@ -6,18 +6,11 @@
 
 #include "core/error.hpp"
 #include "dist/prepare/number_columns.hpp"
+#include "support/same_block.hpp"
 #include "support/tiny.hpp"
 
 namespace spmv::test {
 namespace {
-
-void expect_same(const Csr<double>& is, const Csr<double>& expected) {
-  EXPECT_EQ(is.rows, expected.rows);
-  EXPECT_EQ(is.cols, expected.cols);
-  EXPECT_EQ(is.row_ptr, expected.row_ptr);
-  EXPECT_EQ(is.col, expected.col);
-  EXPECT_EQ(is.value, expected.value);
-}
 
 TEST(Split, FiveByFiveOnThreeRanks) {
   const RowPartition partition = tiny::partition();

@@ -1,0 +1,16 @@
+// All rows of a generated matrix, for tests of generators.
+#pragma once
+
+#include <string>
+
+#include "io/generate/generator.hpp"
+
+namespace spmv::test {
+
+/// The rows of the matrix that a generator's specification names.
+inline RowBlock<double> whole(const std::string& specification) {
+  const auto source = make_generator(specification);
+  return generate_rows<double>(*source, 0, source->shape().rows);
+}
+
+}  // namespace spmv::test
