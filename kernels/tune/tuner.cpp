@@ -156,6 +156,11 @@ void set_format(Choice<T>& choice, const std::string& format, const FormatOption
   choice.op = std::move(built.op);
 }
 
+/// What a product in csr moves, with as many elements of x as of y.
+double csr_product_bytes(lidx rows, offset nonzeros, std::size_t value_bytes) {
+  return csr_bytes(rows, nonzeros, value_bytes) + 2.0 * rows * static_cast<double>(value_bytes);
+}
+
 }  // namespace
 
 bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, double products,
@@ -164,17 +169,14 @@ bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, doubl
   constexpr double hoped = 0.3, least_s = 3e-6;    // of csr's time; of a product, however small
   constexpr double start_s = 3e-3, look_ns = 6.4;  // to look at a nonzero, by one thread
   const auto elements = static_cast<double>(nonzeros);
-  const double bytes = elements * static_cast<double>(value_bytes + sizeof(lidx)) +
-                       rows * static_cast<double>(2 * value_bytes + sizeof(offset));
-  const double product_s = least_s + bytes / device.bandwidth;
+  const double product_s = least_s + csr_product_bytes(rows, nonzeros, value_bytes) / device.bandwidth;
   return hoped * products * product_s > start_s + 1e-9 * look_ns * elements / std::max(device.threads, 1);
 }
 
 template <class T>
 const char* plain_format(const Csr<T>& block, const Device& device) {
   constexpr offset most_means = 4;  // that the longest row may be
-  const double bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +
-                       (static_cast<double>(block.rows) + block.cols) * sizeof(T);
+  const double bytes = csr_product_bytes(block.rows, block.nonzeros(), sizeof(T));
   if (device.runs_host_code || block.nonzeros() == 0 || !stays_in_cache(bytes, device)) return "csr";
   offset longest = 0;
   for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));

@@ -163,10 +163,7 @@ def judge(case, ranks, code, folder):
             wrong.append("a wrong result")
     temporary = [entry.name for entry in folder.iterdir()
                  if entry.name not in ("matrix.mtx", "out.json", "out.csv", "out.trace", "cache", "stdout", "stderr")]
-    # What is killed leaves what it was writing. So may rank 0, which writes, where it was stopped: the launcher lets it go on for
-    # its end, asks it to end, and kills it a second later, which on a busy machine may be too soon.
-    is_killed = code != 0 and (case.action == "SIGKILL" or (case.action == "SIGSTOP" and case.rank == 0))
-    if temporary and not is_killed and case.call != "unlink":
+    if temporary and not (case.action == "SIGKILL" and code != 0) and case.call != "unlink":
         wrong.append(f"left behind: {', '.join(temporary)}")
     deadline = time.monotonic() + 10
     while (left := processes_in(folder)) and time.monotonic() < deadline:

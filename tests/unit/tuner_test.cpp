@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "kernels/row_order.hpp"
 #include "kernels/tune/signature.hpp"
@@ -101,6 +102,21 @@ TEST(Tuner, FewProductsOfLikeRowsInAGpusCacheAreThoseOfCsrVector) {
   large.col.resize(4'000'000);
   large.value.resize(4'000'000);
   EXPECT_STREQ(plain_format(large, gpu), "csr");
+}
+
+// By the built-in paces, where nothing but bytes takes time.
+TEST(Tuner, FormatsReachDifferentPartsOfACachesBandwidthAndTheSameOfMemorys) {
+  const Device gpu{false, 3e12, 16};
+  const auto predicted = [&gpu](const char* format, double moved_bytes) {
+    Cost cost;
+    cost.moved_bytes = moved_bytes;
+    return predict(pick(formats<double>(), format, "format"), cost, {}, Analysis{}, gpu);
+  };
+  EXPECT_LT(predicted("csr_vector", 2e7).seconds, predicted("csr", 2e7).seconds);
+  EXPECT_LT(predicted("csr", 2e7).seconds, predicted("csr_scalar", 2e7).seconds);
+  EXPECT_EQ(predicted("csr_vector", 2e7).at_least, predicted("csr", 2e7).at_least);
+  EXPECT_LT(predicted("csr_vector", 2e7).at_least, predicted("csr_vector", 2e7).seconds);
+  EXPECT_EQ(predicted("csr_vector", 2e8).seconds, predicted("csr", 2e8).seconds);
 }
 
 TEST(Tuner, ManyProductsMeasureAndMultiplyRight) {
