@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <random>
 #include <utility>
 
 #include <fcntl.h>
@@ -150,48 +151,93 @@ Route route_to(const std::string& path) {
   return route;
 }
 
-/// A file beside `target` that nobody else has, and that is gone unless it has taken the target's place.
+/// A file that takes the place of `target` when it is whole. Until then it has no name, so that nothing is left
+/// of it however this process ends. Where others are to write it, or the file system has no files without a name,
+/// it has one in the target's folder that nothing else has, and that goes with this object.
 class Replacement {
  public:
-  Replacement(std::string path, const Route& route)
+  enum class Name { at_the_end, from_the_begin };
+
+  Replacement(std::string path, const Route& route, Name name)
       : path_(std::move(path)),
         target_(route.target),
-        name_(folder_of(route.target) + "/.spmv_dist-XXXXXX"),
-        file_(::mkostemp(name_.data(), O_CLOEXEC)) {
+        file_(name == Name::at_the_end ? open_without_name() : open_with_name()) {
     if (file_.number() < 0) refuse(path_);
-    made_ = true;
   }
   ~Replacement() {
-    if (made_) ::unlink(name_.c_str());
+    if (!name_.empty()) ::unlink(name_.c_str());
   }
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
 
+  /// Empty while it has none.
   const std::string& name() const { return name_; }
 
   void add(const std::string& text) {
     if (!write_all(file_.number(), text)) refuse(path_);
   }
   void take_place(mode_t mode) {
-    if (::fchmod(file_.number(), mode) != 0 || ::fsync(file_.number()) != 0 || !file_.close() ||
+    if (!reach_disk(file_.number(), mode) ||
+        (name_.empty() && !link_under_name() && !copy_under_name(mode)) ||
         ::rename(name_.c_str(), target_.c_str()) != 0)
       refuse(path_);
-    made_ = false;
+    name_.clear();
     const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.number() >= 0) ::fsync(folder.number());  // not every file system can, and the file is there
   }
 
  private:
+  std::string beginning_of_name() const { return folder_of(target_) + "/.spmv_dist-"; }
+
+  int open_with_name() {
+    std::string name = beginning_of_name() + "XXXXXX";
+    const int number = ::mkostemp(name.data(), O_CLOEXEC);
+    if (number >= 0) name_ = name;
+    return number;
+  }
+  int open_without_name() {
+    const std::string folder = folder_of(target_);
+    const int number = uninterrupted(
+        [&] { return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR); });
+    return number < 0 && (errno == EOPNOTSUPP || errno == EISDIR) ? open_with_name() : number;
+  }
+
+  static bool reach_disk(int descriptor, mode_t mode) {
+    return ::fchmod(descriptor, mode) == 0 && ::fsync(descriptor) == 0;
+  }
+  /// The path to a file without a name, see O_TMPFILE in open(2).
+  std::string path_without_name() const { return fmt::format("/proc/self/fd/{}", file_.number()); }
+
+  bool link_under_name() {
+    std::random_device draw;
+    std::string name;
+    int linked = 0;
+    do {
+      name = beginning_of_name() + fmt::format("{:08x}", draw());
+      linked = ::linkat(AT_FDCWD, path_without_name().c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
+    } while (linked != 0 && errno == EEXIST);
+    if (linked == 0) name_ = name;
+    return linked == 0;
+  }
+  /// Where links are forbidden: what has been measured is not lost for that.
+  bool copy_under_name(mode_t mode) {
+    const Descriptor copy(open_with_name());
+    if (copy.number() < 0) return false;
+    std::error_code error;
+    fs::copy_file(path_without_name(), name_, fs::copy_options::overwrite_existing, error);
+    if (error) errno = error.value();
+    return !error && reach_disk(copy.number(), mode);
+  }
+
   std::string path_, target_, name_;
   Descriptor file_;
-  bool made_ = false;
 };
 
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   const Route route = route_to(path_);
-  if (route.way == Route::Way::replace) const Replacement tried(path_, route);
+  if (route.way == Route::Way::replace) const Replacement tried(path_, route, Replacement::Name::at_the_end);
 }
 
 void OutputFile::write(const std::string& text) const {
@@ -205,7 +251,7 @@ class OutputStream::Target {
  public:
   explicit Target(const std::string& path) : path_(path), route_(route_to(path)) {
     if (route_.way == Route::Way::replace) {
-      replacement_.emplace(path_, route_);
+      replacement_.emplace(path_, route_, Replacement::Name::at_the_end);
     } else if (route_.descriptor >= 0) {
       std::fflush(nullptr);  // what was printed before comes before
     } else {
@@ -251,7 +297,8 @@ std::string OutputStream::temporary_file() const {
 }
 
 struct NewFile::Parts {
-  Parts(const std::string& path, const Route& route) : replacement(path, route), mode(route.mode) {}
+  Parts(const std::string& path, const Route& route)
+      : replacement(path, route, Replacement::Name::from_the_begin), mode(route.mode) {}
   Replacement replacement;
   mode_t mode;
 };

@@ -8,9 +8,10 @@ namespace spmv {
 
 /// An output that the user named: checked before a long run, written at its end.
 ///
-/// Symbolic links are followed. A file is replaced whole or not at all: its text goes into a temporary file
-/// beside it, with a name that nothing else has, and takes its place when it is on the disk; who may read it
-/// stays as it was, or is what umask says. What cannot be replaced without taking something away is written
+/// Symbolic links are followed. A file is replaced whole or not at all: its text goes into a temporary file, which
+/// takes its place when it is on the disk; who may read it stays as it was, or is what umask says. The temporary
+/// file has no name before that, so that nothing is left of it however the process ends; where the file system has
+/// none without a name, it has one beside the file that nothing else has. What cannot be replaced without taking something away is written
 /// through: a device such as /dev/null, a pipe, this process's own standard output or error, and a file with
 /// several hard links, whose old text is gone when that fails.
 class OutputFile {
@@ -65,7 +66,7 @@ class OutputStream {
   void write(const std::string& piece);
   /// The last call.
   void finish();
-  /// What to remove if the process has to end before finish(); empty where nothing is to be removed.
+  /// The name of what is to be removed if the process has to end before finish(); empty where nothing has to.
   std::string temporary_file() const;
 
  private:

@@ -20,7 +20,8 @@ struct WrittenMatrix {
 /// Whom write_matrix() tells how far it is. Functions may be empty.
 struct WriteProgress {
   StageListener stage;
-  /// The file that is to be removed if the process has to end before all is written; on rank 0, once.
+  /// The file has been begun; `path` is what is to be removed if the process has to end before all is written,
+  /// empty where nothing has to. On rank 0, once.
   std::function<void(const std::string& path)> unfinished;
 };
 

@@ -63,8 +63,10 @@ refuses 5 "cannot write,it is a folder" 2 generate stencil5:3,3 -o "$folder"
 mkdir "$folder/early"
 "$program" generate stencil27:400,400,400 -o "$folder/early/m.mtx" >"$folder/out" 2>"$folder/err" &
 writer=$!
+# The file may have no name yet; what the writer has open tells how much there is of it.
+bytes_written() { find "/proc/$writer/fd" -lname '*/early/*' -exec stat -Lc %s {} + 2>/dev/null; }
 for _ in $(seq 300); do
-  [ -n "$(find "$folder/early" -type f -size +1M)" ] && break
+  [ "$(bytes_written)" -gt 1000000 ] 2>/dev/null && break
   sleep 0.1
 done
 kill -TERM "$writer"

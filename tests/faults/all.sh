@@ -24,11 +24,12 @@ if [ "$backend" = cuda ]; then
   sweep nccl_2 --ranks 2 --calls 'nccl*' --option=--transport=nccl --jobs 5
   exit $failed
 fi
-files=open,read,pread,write,close,fsync,rename,ftruncate,fchmod,fstat,mkostemp
+files=open,open_without_name,read,pread,write,close,fsync,linkat,rename,ftruncate,fchmod,fstat,mkostemp
 sweep memory --calls new,aligned_alloc,mmap,memfd_create
 sweep files --calls $files
-sweep disk_full --calls write,fsync,ftruncate,mkostemp --action ENOSPC
+sweep disk_full --calls write,fsync,ftruncate,open_without_name,linkat --action ENOSPC
 sweep interrupted --action EINTR --calls open,read,pread,write
+sweep old_file_system --action EOPNOTSUPP --calls open_without_name,linkat
 sweep short --action short --calls read,pread,write
 sweep threads --calls "pthread_create,pipe2,posix_spawn,sched_setaffinity,hwloc*,METIS*"
 sweep mpi --calls "MPI_*"

@@ -94,7 +94,8 @@ int open(const char* path, int flags, ...) {
   va_start(list, flags);
   const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0;
   va_end(list);
-  static Call call{"open"};
+  static Call open_a_name{"open"}, open_without_name{"open_without_name"};
+  Call& call = (flags & O_TMPFILE) == O_TMPFILE ? open_without_name : open_a_name;
   return system_call(call, SPMV_RETURNS, EMFILE, next(&open, "open"), path, flags, mode);
 }
 int memfd_create(const char* name, unsigned flags) noexcept {
@@ -120,6 +121,11 @@ int fsync(int file) {
 int rename(const char* from, const char* to) noexcept {
   static Call call{"rename"};
   return system_call(call, SPMV_RETURNS, EIO, next(&rename, "rename"), from, to);
+}
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
+  static Call call{"linkat"};
+  return system_call(call, SPMV_RETURNS, EIO, next(&linkat, "linkat"), from_folder, from, to_folder, to,
+                     flags);
 }
 int unlink(const char* path) noexcept {
   static Call call{"unlink"};

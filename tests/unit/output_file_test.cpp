@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
@@ -66,6 +67,46 @@ TEST(OutputFile, LooksWithoutATrace) {
   const TemporaryFolder folder;
   const OutputFile file(folder.path("result.json"));
   EXPECT_EQ(files_in(folder), 0u);
+}
+
+/// Whether the folder's file system has files without a name.
+bool has_files_without_name(const TemporaryFolder& folder) {
+  const int descriptor = open(folder.path("").c_str(), O_TMPFILE | O_WRONLY, 0600);
+  return descriptor >= 0 && close(descriptor) == 0;
+}
+
+TEST(OutputFile, AProcessThatIsKilledLeavesNothingOfIt) {
+  const TemporaryFolder folder;
+  if (!has_files_without_name(folder)) GTEST_SKIP() << "this file system has no files without a name";
+  const pid_t child = fork();
+  if (child == 0) {
+    OutputStream stream((OutputFile(folder.path("result.json"))));
+    stream.write("half of");
+    std::raise(SIGKILL);
+  }
+  ASSERT_GT(child, 0);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  EXPECT_EQ(files_in(folder), 0u);
+}
+
+TEST(OutputFile, NamesOfNewFilesForOthersAreTheirOwn) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("matrix.spmv", "old");
+  {
+    const NewFile one(path), other(path);
+    EXPECT_NE(one.draft(), other.draft());
+    EXPECT_EQ(mode_of(one.draft()) & 0777U, 0600U);
+    EXPECT_EQ(files_in(folder), 3u);
+  }
+  EXPECT_EQ(files_in(folder), 1u);
+  EXPECT_EQ(contents(path), "old");
+  NewFile taken(path);
+  std::ofstream(taken.draft()) << "new";
+  taken.take_place();
+  EXPECT_EQ(contents(path), "new");
+  EXPECT_EQ(files_in(folder), 1u);
 }
 
 TEST(OutputFile, LeavesAloneWhatIsCalledPart) {

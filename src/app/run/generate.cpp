@@ -17,7 +17,7 @@ ExitCode generate_file(const Communicator& communicator, const Options& options,
   const std::string& path = options.output_file;
   WriteProgress progress;
   progress.stage = stage_listener(watchdog);
-  progress.unfinished = [&](const std::string& temporary) { remove_at_early_end(results, path, temporary); };
+  progress.unfinished = [&](const std::string& temporary) { give_up_at_early_end(results, path, temporary); };
   const std::string comment = fmt::format("{}: {}", options.generate, source->describe());
   const WrittenMatrix written =
       with_value_type(value_type(options, find_generator(communicator, options.generate)), [&](auto tag) {

@@ -1,6 +1,6 @@
 """The oracle, files, devices on the host, and what they are told with."""
 
-from .change import Change, FORMATS, unit
+from .change import Change, FORMATS, ctest, unit
 
 CORE = [
     Change("reference-judges-by-y-alone", "src/core/reference.cpp",
@@ -57,16 +57,25 @@ CORE = [
            "  if (!S_ISREG(status->st_mode)) {\n    route.way", "  if (S_ISSOCK(status->st_mode)) {\n    route.way",
            [unit("OutputFile.*")]),
     Change("output-takes-the-name-part", "src/core/output_file.cpp",
-           '''        name_(folder_of(route.target) + "/.spmv_dist-XXXXXX"),
-        file_(::mkostemp(name_.data(), O_CLOEXEC)) {''',
-           '''        name_(route.target + ".part"),
-        file_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {''',
+           '''    std::string name = beginning_of_name() + "XXXXXX";
+    const int number = ::mkostemp(name.data(), O_CLOEXEC);''',
+           '''    std::string name = target_ + ".part";
+    const int number = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);''',
            [unit("OutputFile.*")]),
     Change("output-leaves-its-temporary-file", "src/core/output_file.cpp",
-           "if (made_) ::unlink(name_.c_str());", "if (made_ && name_.empty()) ::unlink(name_.c_str());",
+           "if (!name_.empty()) ::unlink(name_.c_str());", "if (target_.empty()) ::unlink(name_.c_str());",
            [unit("OutputFile.*")]),
+    Change("output-has-a-name-while-it-is-written", "src/core/output_file.cpp",
+           "file_(name == Name::at_the_end ? open_without_name() : open_with_name()) {", "file_(open_with_name()) {",
+           [unit("OutputFile.AProcessThatIsKilledLeavesNothingOfIt")]),
+    Change("output-lost-where-links-are-forbidden", "src/core/output_file.cpp",
+           "(name_.empty() && !link_under_name() && !copy_under_name(mode))", "(name_.empty() && !link_under_name())",
+           [ctest("faults.old_file_system")]),
+    Change("output-needs-files-without-a-name", "src/core/output_file.cpp",
+           "number < 0 && (errno == EOPNOTSUPP || errno == EISDIR) ? open_with_name() : number", "number",
+           [ctest("faults.old_file_system")]),
     Change("output-for-its-owner-only", "src/core/output_file.cpp",
-           "::fchmod(file_.number(), mode) != 0", "::fchmod(file_.number(), mode & 0600) != 0",
+           "::fchmod(descriptor, mode) == 0", "::fchmod(descriptor, mode & 0600) == 0",
            [unit("OutputFile.*")]),
     Change("devices-are-the-same-file", "src/core/output_file.cpp",
            "return S_ISREG(first->st_mode) && same(*first, *second);", "return same(*first, *second);",
