@@ -36,7 +36,8 @@ struct Name {
   const char* text;
   int number;
 };
-constexpr std::array<Name, 13> errors = {{{"ENOSPC", ENOSPC},
+constexpr std::array<Name, 14> errors = {{{"ENOSPC", ENOSPC},
+                                          {"EOPNOTSUPP", EOPNOTSUPP},
                                           {"EIO", EIO},
                                           {"EINTR", EINTR},
                                           {"ENOMEM", ENOMEM},
