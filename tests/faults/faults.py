@@ -139,9 +139,10 @@ def judge(case, ranks, code, folder):
         if result["out.json"] == "whole" and case.action != "SIGKILL" and "had been written" not in stderr and \
                 "were being written" not in stderr and case.rank == 0:
             wrong.append("the results look whole")
-        # While it reads its options the program leaves signals to do what they do by themselves.
-        at_the_begin = ranks == 1 and code == 128 - (SIGNALS[case.action] or 0) and set(result.values()) <= {"old", "none"}
-        if ranks == 1 and code != SIGNALS[case.action] and not at_the_begin:
+        # While it reads its options the program leaves signals to do what they do by themselves; SIGKILL always does that.
+        by_itself = ranks == 1 and code == 128 - (SIGNALS[case.action] or 0)
+        at_the_begin = by_itself and set(result.values()) <= {"old", "none"}
+        if ranks == 1 and code != SIGNALS[case.action] and not at_the_begin and not (by_itself and case.action == "SIGKILL"):
             wrong.append(f"exit code {code}")
         if case.action in ("SIGTERM", "SIGINT") and case.rank == 0 and not at_the_begin and \
                 not re.search(rf"^note: ended by {case.action} while .+: .+", stderr, re.M):
