@@ -8,16 +8,21 @@
 
 namespace spmv {
 
-/// The different values, and hole() if there are `holes`, sorted by their bits; empty if they are too many for 8-bit
-/// numbers.
+/// Different values, as few_values() gives them, and hole() if there are `holes`, sorted by their bits; empty if they are too
+/// many for 8-bit numbers.
 template <class T>
-std::vector<T> make_dictionary(const std::vector<T>& values, bool holes = false) {
-  std::vector<T> dictionary = few_values(values);
+std::vector<T> sorted_dictionary(std::vector<T> dictionary, bool holes = false) {
   if (holes && dictionary.size() == most_dictionary_values) return {};
   if (holes && !dictionary.empty()) dictionary.push_back(hole<T>());
   std::sort(dictionary.begin(), dictionary.end(),
             [](const T& a, const T& b) { return bits_of(a) < bits_of(b); });
   return dictionary;
+}
+
+/// The dictionary of these values.
+template <class T>
+std::vector<T> make_dictionary(const std::vector<T>& values, bool holes = false) {
+  return sorted_dictionary(few_values(values), holes);
 }
 
 }  // namespace spmv

@@ -24,10 +24,7 @@ void require(const std::string& format, const char* where, double need, std::siz
 
 /// Of rows that begin and end there.
 lidx longest_row(const std::vector<offset>& row_ptr) {
-  offset longest = 0;
-#pragma omp parallel for schedule(static) reduction(max : longest)
-  for (std::size_t row = 1; row < row_ptr.size(); ++row)
-    longest = std::max(longest, row_ptr[row] - row_ptr[row - 1]);
+  const offset longest = most_in_a_row(row_ptr);
   if (longest > std::numeric_limits<lidx>::max())
     throw Error(ExitCode::input,
                 fmt::format("a row has {} nonzeros, more than the format counts: use format csr", longest));
@@ -35,6 +32,14 @@ lidx longest_row(const std::vector<offset>& row_ptr) {
 }
 
 }  // namespace
+
+offset most_in_a_row(const std::vector<offset>& row_ptr) {
+  offset most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+  for (std::size_t row = 1; row < row_ptr.size(); ++row)
+    most = std::max(most, row_ptr[row] - row_ptr[row - 1]);
+  return most;
+}
 
 void require_memory(Backend& backend, const std::string& format, const MemoryNeed& need,
                     const std::string& instead) {

@@ -26,6 +26,9 @@ void require_memory(Backend& backend, const std::string& format, const MemoryNee
 /// Throws Error(internal) unless the list is empty or has one element per row.
 void require_row_list(lidx rows, const std::vector<lidx>& row_list);
 
+/// Elements of the longest of the rows that begin and end there, 0 without rows. OpenMP. Pure.
+offset most_in_a_row(const std::vector<offset>& row_ptr);
+
 /// Length of the longest row, 0 without rows. Throws Error(input) if a lidx cannot count it. OpenMP.
 template <class T>
 lidx longest_row(const Csr<T>& block);

@@ -1,7 +1,6 @@
 // What every format shares: the choice between its host and its CUDA kernel.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "cuda_launch.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/parts/device_arrays.hpp"
+#include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/fused.hpp"
 #include "kernels/parts/sizes.hpp"
 
@@ -72,11 +72,10 @@ template <class View>
 auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typename View::Value>& block,
                           offset stored, double unread_bytes) {
   using T = typename View::Value;
-  offset longest = 0;
-  for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
   const offset padded_rows =
       rounded_up(block.rows, warp_size);  // ELLPACK pads rows too [Kreutzer 2012, footnote 2]
-  const Footprint footprint{block.nonzeros(), stored, padded_rows * longest, arrays.bytes()};
+  const Footprint footprint{block.nonzeros(), stored, padded_rows * most_in_a_row(block.row_ptr),
+                            arrays.bytes()};
   const Traffic traffic{static_cast<double>(footprint.bytes) - unread_bytes,
                         vector_bytes(block.rows, block.cols, sizeof(T)),
                         static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero};

@@ -1,6 +1,7 @@
 // The few different values of a matrix, if they are few.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -58,10 +59,19 @@ class ValueSet {
   int count_ = 0;
 };
 
-/// The different values of an array, unordered; empty if there are more than most_dictionary_values, or none
-/// at all. Local, OpenMP.
+/// Values that follow each other in memory.
 template <class T>
-std::vector<T> few_values(const std::vector<T>& array) {
+struct ValueRange {
+  const T* first;
+  const T* behind;
+  const T* begin() const { return first; }
+  const T* end() const { return behind; }
+};
+
+/// The different values of part(0) .. part(parts - 1), each a ValueRange, unordered; empty if there are more than
+/// most_dictionary_values, or none at all. Local, OpenMP.
+template <class T, class Part>
+std::vector<T> few_values_of_parts(offset parts, const Part& part) {
   ValueSet<T> all;
   bool overflow = false;
 #pragma omp parallel
@@ -70,15 +80,30 @@ std::vector<T> few_values(const std::vector<T>& array) {
     bool fits = true;
     const T* last = nullptr;  // inserted: runs of one value are frequent
 #pragma omp for schedule(static)
-    for (offset k = 0; k < static_cast<offset>(array.size()); ++k) {
-      if (!fits || (last != nullptr && same_bits(*last, array[k]))) continue;
-      last = &array[k];
-      fits = mine.insert(*last);
+    for (offset p = 0; p < parts; ++p) {
+      if (!fits) continue;
+      for (const T& value : part(p)) {
+        if (last != nullptr && same_bits(*last, value)) continue;
+        last = &value;
+        fits = mine.insert(value);
+        if (!fits) break;
+      }
     }
 #pragma omp critical(spmv_few_values)
     overflow = overflow || !fits || !all.insert_all(mine);
   }
   return overflow ? std::vector<T>{} : all.values();
+}
+
+/// The same of an array.
+template <class T>
+std::vector<T> few_values(const std::vector<T>& array) {
+  static constexpr std::size_t part_size = 4096;
+  const auto parts = static_cast<offset>((array.size() + part_size - 1) / part_size);
+  return few_values_of_parts<T>(parts, [&array](offset part) {
+    const T* const first = array.data() + static_cast<std::size_t>(part) * part_size;
+    return ValueRange<T>{first, std::min(first + part_size, array.data() + array.size())};
+  });
 }
 
 }  // namespace spmv

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -191,18 +193,39 @@ void look_at_kinds(const PackSource<T>& source, offset first, offset last, Slice
     sums.constant_diagonals += nonzeros;
 }
 
+/// Memory that is used again for every slice.
+struct Scratch {
+  std::vector<lidx> cols;
+  std::vector<std::uint64_t> marks;
+};
+
 /// Different values of col / size in rows first .. last - 1.
 template <class T>
-offset count_groups(const Csr<T>& block, offset first, offset last, lidx size, std::vector<lidx>& scratch) {
-  scratch.clear();
-  for (offset k = block.row_ptr[first]; k < block.row_ptr[last]; ++k) scratch.push_back(block.col[k] / size);
-  std::sort(scratch.begin(), scratch.end());
-  return std::unique(scratch.begin(), scratch.end()) - scratch.begin();
+offset count_groups(const Csr<T>& block, offset first, offset last, lidx size, Scratch& scratch) {
+  const auto begin = block.col.begin() + block.row_ptr[first], end = block.col.begin() + block.row_ptr[last];
+  if (begin == end) return 0;
+  const auto [low, high] = std::minmax_element(begin, end);
+  const lidx lowest = *low / size, groups = *high / size - lowest + 1;
+  constexpr lidx bits = 64;
+  constexpr offset marks_for_an_element = 8;  // looking through more of them takes longer than sorting
+  if (groups / bits <= marks_for_an_element * (end - begin)) {
+    scratch.marks.assign(static_cast<std::size_t>(groups / bits) + 1, 0);
+    for (auto col = begin; col != end; ++col) {
+      const lidx group = *col / size - lowest;
+      scratch.marks[static_cast<std::size_t>(group / bits)] |= std::uint64_t{1} << (group % bits);
+    }
+    offset count = 0;
+    for (const std::uint64_t mark : scratch.marks) count += std::popcount(mark);
+    return count;
+  }
+  scratch.cols.clear();
+  for (auto col = begin; col != end; ++col) scratch.cols.push_back(*col / size);
+  std::sort(scratch.cols.begin(), scratch.cols.end());
+  return std::unique(scratch.cols.begin(), scratch.cols.end()) - scratch.cols.begin();
 }
 
 template <class T>
-void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& sums,
-                    std::vector<lidx>& scratch) {
+void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& sums, Scratch& scratch) {
   for (offset b = least_entry_block; b <= most_entry_block; ++b) {
     for (offset row = (first + b - 1) / b * b; row < last && row < block.rows; row += b) {
       const offset end = std::min<offset>(row + b, block.rows);
@@ -213,17 +236,18 @@ void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& s
 }
 
 template <class T>
-void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& sums,
-                    std::vector<lidx>& scratch) {
+void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& sums, Scratch& scratch) {
   for (offset row = first; row < last; row += half_warp) {
     const offset end = std::min<offset>(row + half_warp, last);
     sums.strips += static_cast<double>(count_groups(block, row, end, strip_cols, scratch));
     for (offset r = row; r < end; ++r) {
-      count_groups(block, r, r + 1, 1, scratch);
-      for (std::size_t k = 0; k < scratch.size();) {
-        const lidx strip = scratch[k] / strip_cols;
+      std::vector<lidx>& cols = scratch.cols;
+      cols.assign(block.col.begin() + block.row_ptr[r], block.col.begin() + block.row_ptr[r + 1]);
+      if (!std::is_sorted(cols.begin(), cols.end())) std::sort(cols.begin(), cols.end());
+      for (std::size_t k = 0; k < cols.size();) {
+        const lidx strip = cols[k] / strip_cols;
         std::size_t count = 0;
-        while (k < scratch.size() && scratch[k] / strip_cols == strip) ++count, ++k;
+        while (k < cols.size() && cols[k] / strip_cols == strip) ++count, ++k;
         const std::size_t whole = (count + half_warp - 1) / half_warp * half_warp;
         sums.half_warp_elements += static_cast<double>(whole);
       }
@@ -245,22 +269,32 @@ std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
   return covers;
 }
 
-/// Calls look(first, last, sums, scratch) for the rows of evenly spread slices, as many as `most_slices`, and
-/// adds the sums up.
+/// Slices 0, stride, 2 stride, ... of a block: as many as were to be looked at, spread evenly.
+struct SliceSample {
+  SliceSample(lidx rows, offset most) {
+    const offset slices = (offset{rows} + slice_rows - 1) / slice_rows;
+    stride = std::max<offset>(1, (slices + most - 1) / most);
+    count = (slices + stride - 1) / stride;
+  }
+  offset first_row(offset number) const { return number * stride * slice_rows; }
+
+  offset stride;
+  offset count;
+};
+
+/// Calls look(first, last, sums, scratch) for the rows of the slices of the sample, and adds the sums up.
 template <class T, class Look>
-SliceSums look_at_slices(const Csr<T>& block, offset most_slices, Look look) {
-  const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
-  const offset stride = std::max<offset>(1, (slices + most_slices - 1) / most_slices);
+SliceSums look_at_slices(const Csr<T>& block, const SliceSample& sample, Look look) {
   SliceSums sums;
   RegionFailure failure;
 #pragma omp parallel
   {
     SliceSums mine;
-    std::vector<lidx> scratch;
-#pragma omp for schedule(dynamic, 64)
-    for (offset slice = 0; slice < slices; slice += stride)
+    Scratch scratch;
+#pragma omp for schedule(dynamic)  // one may have a row that is longer than all others together
+    for (offset number = 0; number < sample.count; ++number)
       failure.guard([&] {
-        const offset first = slice * slice_rows;
+        const offset first = sample.first_row(number);
         look(first, std::min<offset>(first + slice_rows, block.rows), mine, scratch);
       });
 #pragma omp critical(spmv_analyze)
@@ -288,13 +322,20 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   a.value_bytes = sizeof(T);
   analyze_lengths(a, row_lengths(block.row_ptr));
 
-  const std::vector<T> dictionary = make_dictionary(block.value);
+  const SliceSample sample(block.rows, depth.most_slices);
+  // Of these slices alone: to look at all values takes as long as some products.
+  const std::vector<T> dictionary = sorted_dictionary(few_values_of_parts<T>(sample.count, [&](offset
+                                                                                                   number) {
+    const offset first = sample.first_row(number);
+    const offset last = std::min<offset>(first + slice_rows, block.rows);
+    return ValueRange<T>{block.value.data() + block.row_ptr[first], block.value.data() + block.row_ptr[last]};
+  }));
   a.distinct_values = static_cast<int>(dictionary.size());
   if (a.distinct_values == 0 && a.nonzeros > 0) a.distinct_values = most_dictionary_values + 1;
   const PackSource<T> source{block_on_host(block, {}), 1, dictionary.data(),
                              static_cast<int>(dictionary.size())};
-  const SliceSums sums = look_at_slices(
-      block, depth.most_slices, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
+  const SliceSums sums =
+      look_at_slices(block, sample, [&](offset first, offset last, SliceSums& mine, Scratch& scratch) {
         look_at_slice(block, first, last, mine);
         look_at_kinds(source, first, last, mine);
         if (!depth.blocks) return;
@@ -321,10 +362,10 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
 
 template <class T>
 std::vector<BlockCover> block_covers(const Csr<T>& block) {
-  const SliceSums sums = look_at_slices(
-      block, slices_for_blocks, [&](offset first, offset last, SliceSums& mine, std::vector<lidx>& scratch) {
-        look_at_blocks(block, first, last, mine, scratch);
-      });
+  const SliceSums sums = look_at_slices(block, SliceSample(block.rows, slices_for_blocks),
+                                        [&](offset first, offset last, SliceSums& mine, Scratch& scratch) {
+                                          look_at_blocks(block, first, last, mine, scratch);
+                                        });
   return covers_of(sums, block.nonzeros());
 }
 

@@ -30,8 +30,8 @@ struct AnalysisDepth {
   bool blocks = true;          // also at dense blocks and strips, which takes most of the time
 };
 
-/// Where a block has more slices than analyze() was to look at, what is said of slices, strips, blocks and
-/// sectors is found from so many of them, spread evenly.
+/// Where a block has more slices than analyze() was to look at, what is said of slices, strips, blocks, sectors
+/// and values is found from so many of them, spread evenly.
 struct Analysis {
   lidx rows = 0;
   lidx cols = 0;

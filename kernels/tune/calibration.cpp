@@ -216,7 +216,7 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
         return Times{timer.measure(*built.op, batch_s), build.count()};
       });
       samples[c.format].push_back(
-          {load_of(format.pace, c.cost, analysis, device), times.product_s, times.build_s});
+          {load_of(format.pace, c.cost, c.options, analysis, device), times.product_s, times.build_s});
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;
     }
@@ -227,19 +227,19 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
 
 Speeds fit_speeds(const std::vector<SpeedSample>& samples) {
   NonNegativeFit<5> product;
-  NonNegativeFit<2> build;
+  NonNegativeFit<3> build;
   for (const SpeedSample& sample : samples) {
     const Load& load = sample.load;
     constexpr double least = 1e-9;  // no time is 0
     product.add({load.streaming_s, load.iterations, load.uneven, load.rows, load.scattered},
                 std::max(sample.product_s - load.launch_s, least));
     // A build may start faster than usual, its kernels being loaded already: a tenth of it is its nonzeros' at least.
-    build.add({load.build_nonzeros, load.build_rows},
+    build.add({load.build_nonzeros, load.build_rows, load.sorted},
               std::max({sample.build_s - load.build_overhead_s, sample.build_s / 10, least}));
   }
   const auto p = product.solve();
   const auto b = build.solve();
-  return {p[0], p[1] * 1e9, p[2] * 1e9, p[3] * 1e9, p[4] * 1e9, b[0] * 1e9, b[1] * 1e9};
+  return {p[0], p[1] * 1e9, p[2] * 1e9, p[3] * 1e9, p[4] * 1e9, b[0] * 1e9, b[1] * 1e9, b[2] * 1e9};
 }
 
 Calibration calibrate(const std::shared_ptr<Backend>& backend,

@@ -48,6 +48,11 @@ double start_seconds(const Pace& pace, const Device& device) {
   return device.runs_host_code ? host_start_s : 1e-3 * pace.start_ms;
 }
 
+bool does_sort(const Pace& pace, const FormatOptions& options) {
+  return pace.sorts == Sorts::yes || (pace.sorts == Sorts::by_sigma && options.sigma > 1) ||
+         (pace.sorts == Sorts::by_popularity && options.popular_first);
+}
+
 double cores_of(const Device& device) {
   return device.threads > 0 ? device.threads : 1;
 }
@@ -58,7 +63,8 @@ bool stays_in_cache(double bytes, const Device& device) {
   return bytes < constants_of(device).cache_bytes;
 }
 
-Load load_of(const Pace& pace, const Cost& cost, const Analysis& a, const Device& device) {
+Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, const Analysis& a,
+             const Device& device) {
   const Constants& constants = constants_of(device);
   const double sharing = device.runs_host_code ? cores_of(device) : 1;
   const double building = std::min(cores_of(device), constants.build_threads);
@@ -74,6 +80,8 @@ Load load_of(const Pace& pace, const Cost& cost, const Analysis& a, const Device
   load.build_overhead_s = start_seconds(pace, device);
   load.build_nonzeros = static_cast<double>(a.nonzeros) / building;
   load.build_rows = a.rows / building;
+  if (does_sort(pace, options))
+    load.sorted = pace.sorts == Sorts::by_popularity ? load.build_nonzeros : load.build_rows;
   return load;
 }
 
@@ -85,13 +93,14 @@ double product_seconds(const Speeds& speeds, const Load& load) {
 
 double build_seconds(const Speeds& speeds, const Load& load) {
   return load.build_overhead_s +
-         1e-9 * (speeds.build_ns * load.build_nonzeros + speeds.build_row_ns * load.build_rows);
+         1e-9 * (speeds.build_ns * load.build_nonzeros + speeds.build_row_ns * load.build_rows +
+                 speeds.sort_ns * load.sorted);
 }
 
 Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& options, const Analysis& a,
                    const Device& device) {
   const Constants& constants = constants_of(device);
-  const Load load = load_of(pace, cost, a, device);
+  const Load load = load_of(pace, cost, options, a, device);
   Prediction p;
   p.at_least = constants.launch_s + streaming_seconds(cost, device, constants.cache_speed) / constants.reach;
   if (device.runs_host_code) {
@@ -106,11 +115,9 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   }
   p.seconds += constants.launch_s;
 
-  const bool sorts = pace.sorts == Sorts::yes || (pace.sorts == Sorts::by_sigma && options.sigma > 1) ||
-                     (pace.sorts == Sorts::by_popularity && options.popular_first);
   const double sort_ns = device.runs_host_code ? host_sort_ns : pace.sort_ns;
   const double build_ns =
-      (device.runs_host_code ? pace.host_build_ns : pace.build_ns) + (sorts ? sort_ns : 0);
+      (device.runs_host_code ? pace.host_build_ns : pace.build_ns) + (does_sort(pace, options) ? sort_ns : 0);
   p.build_s = start_seconds(pace, device) + load.build_nonzeros * build_ns * 1e-9 * constants.build_threads;
   return p;
 }

@@ -20,6 +20,7 @@ struct Speeds {
   double scattered_ns = 0;  // of Load::scattered
   double build_ns = 0;      // of Load::build_nonzeros
   double build_row_ns = 0;  // of Load::build_rows
+  double sort_ns = 0;       // of Load::sorted
 };
 
 /// Speeds by the names of formats.
@@ -66,8 +67,11 @@ struct Load {
   double build_overhead_s = 0;
   double build_nonzeros = 0;  // of one of the cores that build
   double build_rows = 0;      // likewise
+  double sorted = 0;          // likewise: rows that are sorted or, for popular columns first, columns renamed
 };
-Load load_of(const Pace& pace, const Cost& cost, const Analysis& analysis, const Device& device);
+/// With these options, which say whether rows are sorted. Pure.
+Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, const Analysis& analysis,
+             const Device& device);
 
 double product_seconds(const Speeds& speeds, const Load& load);
 double build_seconds(const Speeds& speeds, const Load& load);
@@ -79,7 +83,7 @@ Prediction predict(const Format<T>& format, const Cost& cost, const FormatOption
   Prediction predicted = predict(format.pace, cost, options, analysis, device);
   const Speeds* const speeds = speeds_of(device, format.name);
   if (speeds == nullptr) return predicted;
-  const Load load = load_of(format.pace, cost, analysis, device);
+  const Load load = load_of(format.pace, cost, options, analysis, device);
   // What is calibrated are blocks without very long rows: those wait for their own loads.
   predicted.seconds = std::max({predicted.at_least, predicted.chained, product_seconds(*speeds, load)});
   predicted.build_s = build_seconds(*speeds, load);

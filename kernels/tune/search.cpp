@@ -68,7 +68,9 @@ class Search {
 
  private:
   double doubt() const { return request_.calibrated ? calibrated_doubt : usual_doubt; }
+  double doubt_without_trial() const { return request_.in_cache ? doubt_in_cache : doubt(); }
   bool hinted(std::size_t i) const { return i < request_.candidates.size() && request_.candidates[i].hinted; }
+  bool doubtful(std::size_t i) const { return i != 0 && i != request_.plain && !hinted(i); }
   bool fits(std::size_t i) const { return trials_[i].cost.bytes <= request_.free_bytes; }
   bool open(std::size_t i) const { return trials_[i].measured_s == 0 && trials_[i].reason.empty(); }
 
@@ -77,14 +79,16 @@ class Search {
     return {t.format, t.options, t.cost, t.predicted, hinted(i)};
   }
 
-  /// Least time of building and all products, as predicted. csr needs no doubt: all else is compared with it.
+  /// Least time of building and all products, as predicted. csr and what is plain need no doubt: all else is
+  /// compared with them.
   std::size_t cheapest() const {
     std::size_t best = 0;
     double least = 0;
     for (std::size_t i = 0; i < trials_.size() && (request_.products > 1 || i == 0); ++i) {
       if (i > 0 && (!fits(i) || !trials_[i].reason.empty())) continue;
       const Prediction& p = trials_[i].predicted;
-      const double seconds = p.build_s + request_.products * p.seconds * (i == 0 || hinted(i) ? 1 : doubt());
+      const double seconds =
+          p.build_s + request_.products * p.seconds * (doubtful(i) ? doubt_without_trial() : 1);
       if (i > 0 && seconds >= least) continue;
       least = seconds;
       best = i;
@@ -232,7 +236,7 @@ class Search {
     for (std::size_t i = 0; i < trials_.size(); ++i) {
       const FormatTrial& t = trials_[i];
       const double product_s = t.measured_s > 0 ? t.measured_s : t.predicted.seconds;
-      const bool out = t.measured_s == 0 && (!fits(i) || refused_.count(i) > 0);
+      const bool out = t.measured_s == 0 && (!fits(i) || refused_.contains(i));
       if (out || t.format == best.format || product_s >= best_s()) continue;
       const double products = (build_of(i) - build_of(best_)) / (best_s() - product_s);
       if (products <= request_.products || (next != best_ && products >= least)) continue;

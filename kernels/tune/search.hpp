@@ -1,6 +1,7 @@
 // Which candidates are tried, in which order, and when to stop: every trial must be likely to pay for itself.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,10 +14,14 @@ namespace spmv {
 inline constexpr double tuning_share = 0.05;
 
 /// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster than
-/// csr to be taken without a trial, and may be so much faster than predicted when a trial is considered.
+/// csr, and than the plain candidate, to be taken without a trial, and may be so much faster than predicted when a
+/// trial is considered.
 inline constexpr double usual_doubt = 1.5;
 /// The same where they go by what was measured on this machine.
 inline constexpr double calibrated_doubt = 1.3;
+/// What is predicted of a block in a GPU's cache must be so much faster than csr and the plain candidate to be taken
+/// without a trial: what kernels wait for there are latencies, of which predictions know little.
+inline constexpr double doubt_in_cache = 2;
 
 /// A candidate and what became of it.
 struct FormatTrial {
@@ -44,6 +49,8 @@ struct SearchRequest {
   bool calibrated = false;            // predictions go by what was measured on this machine
   double free_bytes = 0;              // of the device
   std::vector<Candidate> candidates;  // csr first
+  std::size_t plain = 0;              // the one of them that is taken where nobody looks
+  bool in_cache = false;              // a GPU keeps the block in its cache
   OptionNames fixed;                  // options that stay as they are
   bool runs_host_code = false;        // see tunable_options()
   /// See usual_value() in candidates.hpp.

@@ -89,15 +89,34 @@ class FormatTrials {
   FormatOptions options_;
 };
 
+/// What a product in csr moves, with as many elements of x as of y.
+double csr_product_bytes(lidx rows, offset nonzeros, std::size_t value_bytes) {
+  return csr_bytes(rows, nonzeros, value_bytes) + 2.0 * rows * static_cast<double>(value_bytes);
+}
+
+/// The candidate with the plain format as it is built where nobody looks; csr, which is the first, if there is none.
+std::size_t plain_candidate(const std::vector<Candidate>& candidates, const std::string& plain,
+                            const Analysis& a, FormatOptions options) {
+  if (plain == "csr") return 0;
+  options.threads_per_row = csr_vector_threads_per_row(a.rows, a.nonzeros, options);
+  const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) {
+    return c.format == plain && same(c.options, options);
+  });
+  return found == candidates.end() ? 0 : static_cast<std::size_t>(found - candidates.begin());
+}
+
 template <class T>
-SearchRequest search_request(const Analysis& analysis, const Backend& backend, const Device& device,
-                             const TuneRequest& request) {
+SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, const Backend& backend,
+                             const Device& device, const TuneRequest& request) {
   SearchRequest search;
   search.products = request.products;
   search.trials = request.trials;
   search.free_bytes = static_cast<double>(backend.memory().free_bytes);
   search.candidates =
       make_candidates<T>(analysis, {request.options, request.fixed, request.hint}, backend, device);
+  search.in_cache = stays_in_cache(csr_product_bytes(block.rows, block.nonzeros(), sizeof(T)), device);
+  search.plain = plain_candidate(search.candidates, plain_format(block, request.products, device), analysis,
+                                 request.options);
   search.fixed = request.fixed;
   search.runs_host_code = device.runs_host_code;
   search.calibrated = device.calibration != nullptr;
@@ -156,11 +175,6 @@ void set_format(Choice<T>& choice, const std::string& format, const FormatOption
   choice.op = std::move(built.op);
 }
 
-/// What a product in csr moves, with as many elements of x as of y.
-double csr_product_bytes(lidx rows, offset nonzeros, std::size_t value_bytes) {
-  return csr_bytes(rows, nonzeros, value_bytes) + 2.0 * rows * static_cast<double>(value_bytes);
-}
-
 }  // namespace
 
 bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, double products,
@@ -174,13 +188,13 @@ bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, doubl
 }
 
 template <class T>
-const char* plain_format(const Csr<T>& block, const Device& device) {
-  constexpr offset most_means = 4;  // that the longest row may be
+const char* plain_format(const Csr<T>& block, double products, const Device& device) {
+  constexpr offset most_means = 4;       // that the longest row may be
+  constexpr double pay_for_tiles = 200;  // products
   const double bytes = csr_product_bytes(block.rows, block.nonzeros(), sizeof(T));
-  if (device.runs_host_code || block.nonzeros() == 0 || !stays_in_cache(bytes, device)) return "csr";
-  offset longest = 0;
-  for (lidx row = 0; row < block.rows; ++row) longest = std::max(longest, block.row_length(row));
-  return longest * block.rows <= most_means * block.nonzeros() ? "csr_vector" : "csr";
+  const bool tiles_pay = products > pay_for_tiles && !stays_in_cache(bytes, device);
+  if (device.runs_host_code || block.nonzeros() == 0 || tiles_pay) return "csr";
+  return most_in_a_row(block.row_ptr) * block.rows <= most_means * block.nonzeros() ? "csr_vector" : "csr";
 }
 
 Device device_of(Backend& backend, double bandwidth) {
@@ -224,7 +238,7 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   }
 
   if (!looks) {
-    const char* const plain = plain_format(block, device);
+    const char* const plain = plain_format(block, request.products, device);
     choice.decision.reason = fmt::format("{}: {:.10g} product{} for no other format; nobody looked for one",
                                          plain, request.products, request.products == 1 ? " pays" : "s pay") +
                              doubted;
@@ -232,7 +246,7 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
     return choice;
   }
   const Analysis analysis = analyze(block, depth_worth_it(request.products));
-  SearchRequest wanted = search_request<T>(analysis, *backend, device, request);
+  SearchRequest wanted = search_request(block, analysis, *backend, device, request);
   FormatTrials<T> trials(timer);
   wanted.attempt = [&](const Candidate& candidate, double batch_s) {
     return trials.attempt(candidate, batch_s);

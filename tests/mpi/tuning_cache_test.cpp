@@ -115,8 +115,8 @@ TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
   decision.signature = "one";
   decision.measured_s = 1e-5;
   cache.remember(communicator, decision, 500);
-  cache.remember(communicator, Calibration{{"csr", {1, 2, 3, 4, 5, 6, 7}}});
-  cache.remember(communicator, Calibration{{"csr", {1.5, 2, 3, 4, 5, 6, 7}}, {"sell", {}}});
+  cache.remember(communicator, Calibration{{"csr", {1, 2, 3, 4, 5, 6, 7, 8}}});
+  cache.remember(communicator, Calibration{{"csr", {1.5, 2, 3, 4, 5, 6, 7, 8}}, {"sell", {}}});
   decision.signature = "two";
   cache.remember(communicator, decision, 500);
 
@@ -132,6 +132,7 @@ TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
   EXPECT_EQ(speeds.scattered_ns, 5);
   EXPECT_EQ(speeds.build_ns, 6);
   EXPECT_EQ(speeds.build_row_ns, 7);
+  EXPECT_EQ(speeds.sort_ns, 8);
 
   const TuningCache other(folder.path("tuning.json"), "another device", {});
   EXPECT_EQ(other.remembered(communicator).calibration, nullptr);

@@ -79,7 +79,9 @@ TEST(WriteMatrix, WhatCannotBeWrittenIsSaidByAllAndLeavesNothing) {
     if (stage != "finishing the file") return;
     EXPECT_EQ(unfinished.has_value(), world().rank() == 0);
     // It has no name where the file system has such files.
-    if (unfinished && !unfinished->empty()) EXPECT_TRUE(std::filesystem::exists(*unfinished));
+    if (unfinished && !unfinished->empty()) {
+      EXPECT_TRUE(std::filesystem::exists(*unfinished));
+    }
     EXPECT_EQ(bytes_of(path), "kept");
     throw AgreedError(ExitCode::timeout, "given up");
   };

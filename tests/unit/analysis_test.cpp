@@ -3,6 +3,7 @@
 
 #include <array>
 #include <complex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,37 @@ TEST(Analysis, CostMovesTheBytesOfTheProduct) {
     const Cost cost = format.cost(analysis, {});
     EXPECT_NEAR(cost.moved_bytes / (traffic.matrix_bytes + traffic.vector_bytes), 1, 0.05);
     EXPECT_NEAR(cost.bytes / static_cast<double>(op->footprint().bytes), 1, 0.05);
+  }
+}
+
+/// Different values of col / size in rows first .. first + count - 1, as a set counts them.
+template <class T>
+offset groups_in(const Csr<T>& block, lidx first, lidx count, lidx size) {
+  std::set<lidx> groups;
+  for (offset k = block.row_ptr[first]; k < block.row_ptr[std::min(first + count, block.rows)]; ++k)
+    groups.insert(block.col[k] / size);
+  return static_cast<offset>(groups.size());
+}
+
+TEST(Analysis, BlocksAndStripsAreThoseThatASetCounts) {
+  std::vector<Pattern> patterns = block_patterns();
+  patterns.push_back(random_pattern("far apart", 200, 1 << 22, [](lidx i) { return i % 7; }));
+  patterns.push_back(random_pattern("one row full", 70, 5000, [](lidx i) { return i == 33 ? 5000 : 2; }));
+  for (const Pattern& pattern : patterns) {
+    SCOPED_TRACE(pattern.name);
+    const Csr<double> block = make_block<double>(pattern);
+    if (block.nonzeros() == 0) continue;
+    const Analysis analysis = analyze(block);
+    for (const BlockCover& cover : analysis.block_covers) {
+      offset blocks = 0;
+      for (lidx row = 0; row < block.rows; row += cover.size)
+        blocks += groups_in(block, row, cover.size, cover.size);
+      EXPECT_EQ(cover.blocks, blocks) << cover.size;
+    }
+    offset strips = 0;
+    for (lidx row = 0; row < block.rows; row += half_warp)
+      strips += groups_in(block, row, half_warp, strip_cols);
+    EXPECT_EQ(analysis.strips, strips);
   }
 }
 

@@ -12,7 +12,8 @@ namespace {
 SpeedSample sample(const Speeds& speeds, double streaming_s, double iterations, double uneven, double rows,
                    double scattered) {
   SpeedSample s;
-  s.load = {1e-6, streaming_s, iterations, uneven, rows, scattered, 1e-4, 32 * iterations, rows};
+  s.load = {1e-6,      streaming_s, iterations,      uneven, rows,
+            scattered, 1e-4,        32 * iterations, rows,   uneven > 0 ? rows : 0};
   s.product_s = product_seconds(speeds, s.load);
   s.build_s = build_seconds(speeds, s.load);
   return s;
@@ -26,7 +27,7 @@ std::vector<SpeedSample> samples(const Speeds& speeds) {
 }
 
 TEST(Calibration, FindsTheSpeedsThatSamplesWereMadeWith) {
-  const Speeds speeds{0.7, 12, 5, 3, 1.5, 4, 9};
+  const Speeds speeds{0.7, 12, 5, 3, 1.5, 4, 9, 20};
   const Speeds found = fit_speeds(samples(speeds));
   EXPECT_NEAR(found.streaming, speeds.streaming, 1e-6);
   EXPECT_NEAR(found.iteration_ns, speeds.iteration_ns, 1e-5);
@@ -35,6 +36,7 @@ TEST(Calibration, FindsTheSpeedsThatSamplesWereMadeWith) {
   EXPECT_NEAR(found.scattered_ns, speeds.scattered_ns, 1e-5);
   EXPECT_NEAR(found.build_ns, speeds.build_ns, 1e-5);
   EXPECT_NEAR(found.build_row_ns, speeds.build_row_ns, 1e-5);
+  EXPECT_NEAR(found.sort_ns, speeds.sort_ns, 1e-5);
 }
 
 TEST(Calibration, NothingTakesLessThanNoTime) {

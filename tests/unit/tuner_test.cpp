@@ -92,16 +92,17 @@ TEST(Tuner, LooksWhereAThirdOfTheProductsTakesLongerThanLooking) {
 TEST(Tuner, FewProductsOfLikeRowsInAGpusCacheAreThoseOfCsrVector) {
   const Device gpu{false, 3e12, 16}, host{true, 1e10, 2};
   const Csr<double> like = make_block<double>(stencil(2000));
-  EXPECT_STREQ(plain_format(like, gpu), "csr_vector");
-  EXPECT_STREQ(plain_format(like, host), "csr");
-  EXPECT_STREQ(plain_format(make_block<double>(one_long_row()), gpu), "csr");
-  EXPECT_STREQ(plain_format(Csr<double>{}, gpu), "csr");
+  EXPECT_STREQ(plain_format(like, 1000, gpu), "csr_vector");
+  EXPECT_STREQ(plain_format(like, 1000, host), "csr");
+  EXPECT_STREQ(plain_format(make_block<double>(one_long_row()), 100, gpu), "csr");
+  EXPECT_STREQ(plain_format(Csr<double>{}, 100, gpu), "csr");
   Csr<double> large;  // 48 MB
   large.rows = large.cols = 4;
   large.row_ptr = {0, 1'000'000, 2'000'000, 3'000'000, 4'000'000};
   large.col.resize(4'000'000);
   large.value.resize(4'000'000);
-  EXPECT_STREQ(plain_format(large, gpu), "csr");
+  EXPECT_STREQ(plain_format(large, 1000, gpu), "csr");
+  EXPECT_STREQ(plain_format(large, 100, gpu), "csr_vector") << "so few do not pay for tiles";
 }
 
 // By the built-in paces, where nothing but bytes takes time.
