@@ -28,8 +28,8 @@ struct FormatOptions {
   /// T, the threads that share a row: a power of two up to the warp size; 0: chosen from the length of the
   /// rows.
   int threads_per_row = 0;
-  /// CUDA: threads of a thread block, a multiple of the warp size from 64 to 512.
-  int threads_per_block = 256;
+  /// CUDA: threads of a thread block, a multiple of the warp size from 64 to 512; 0: chosen by the format.
+  int threads_per_block = 0;
   /// CUDA: elements of a row whose loads are in flight together, 4 or 8; 0: chosen from the length of the
   /// rows.
   int unroll = 0;
@@ -38,6 +38,14 @@ struct FormatOptions {
   /// b of b x b blocks, from least_entry_block to most_entry_block; 0: the size that needs the fewest bytes.
   int entry_block = 0;
 };
+
+/// Threads of a thread block in most formats.
+inline constexpr int usual_block_threads = 256;
+
+/// Threads of a thread block in a format that has `usual` of them. Pure.
+inline int threads_of_a_block(const FormatOptions& options, int usual = usual_block_threads) {
+  return options.threads_per_block > 0 ? options.threads_per_block : usual;
+}
 
 /// Table row: one field of FormatOptions. Fields are whole numbers; a switch is 0 or 1.
 struct OptionField {

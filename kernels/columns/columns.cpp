@@ -58,7 +58,7 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
     view.chunk_ptr = arrays.add(chunk_nonzeros(row_length, view.layout.chunk_rows()));
   view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
                                                      : columns_threads_per_row(block.rows, block.nonzeros());
-  view.threads_per_block = options.threads_per_block;
+  view.threads_per_block = threads_of_a_block(options);
   view.unroll = options.unroll > 0 ? options.unroll : columns_unroll(block.rows, block.nonzeros());
 
   const BlockOnDevice<T> from(block, order, backend);

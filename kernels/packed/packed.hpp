@@ -48,6 +48,9 @@ struct PackedView {
   int threads_per_block;
 };
 
+/// CUDA: threads of a thread block of sell_packed where slices are no diagonals.
+inline constexpr int packed_block_threads = 128;
+
 template <class T>
 inline constexpr bool fuses_with_exchange<PackedView<T>> = true;
 /// A kernel is made for blocks of one size. Pure.

@@ -31,7 +31,8 @@ std::unique_ptr<LocalOperator<T>> make(const char* name, int threads_per_row, co
   view.value = arrays.add(block.value);
   view.row_list = arrays.add_row_list(row_list);
   view.threads_per_row = threads_per_row;
-  view.threads_per_block = options.threads_per_block;
+  view.threads_per_block =
+      threads_of_a_block(options, threads_per_row > 1 ? csr_vector_block_threads : usual_block_threads);
   return make_format_operator(view, std::move(arrays), block, block.nonzeros());
 }
 

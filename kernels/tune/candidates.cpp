@@ -165,6 +165,10 @@ OptionNames tunable_options(const std::string& format, bool runs_host_code) {
 int usual_value(const std::string& field, const Candidate& candidate, const Analysis& a) {
   const int given = pick(option_fields(), field, "option").get(candidate.options);
   if (given != 0) return given;
+  if (field == "threads_per_block")
+    return candidate.format == "csr_vector"    ? csr_vector_block_threads
+           : candidate.format == "sell_packed" ? packed_block_threads
+                                               : usual_block_threads;
   if (field == "unroll") return columns_unroll(a.rows, a.nonzeros);
   const lidx b = candidate.format != "sell_blocked"  ? 1
                  : candidate.options.entry_block > 0 ? candidate.options.entry_block

@@ -70,7 +70,7 @@ class Search {
   double doubt() const { return request_.calibrated ? calibrated_doubt : usual_doubt; }
   double doubt_without_trial() const { return request_.in_cache ? doubt_in_cache : doubt(); }
   bool hinted(std::size_t i) const { return i < request_.candidates.size() && request_.candidates[i].hinted; }
-  bool doubtful(std::size_t i) const { return i != 0 && i != request_.plain && !hinted(i); }
+  bool doubtful(std::size_t i) const { return i != request_.plain && !hinted(i); }
   bool fits(std::size_t i) const { return trials_[i].cost.bytes <= request_.free_bytes; }
   bool open(std::size_t i) const { return trials_[i].measured_s == 0 && trials_[i].reason.empty(); }
 
@@ -79,8 +79,8 @@ class Search {
     return {t.format, t.options, t.cost, t.predicted, hinted(i)};
   }
 
-  /// Least time of building and all products, as predicted. csr and what is plain need no doubt: all else is
-  /// compared with them.
+  /// Least time of building and all products, as predicted. What is plain needs no doubt: all else is compared
+  /// with it.
   std::size_t cheapest() const {
     std::size_t best = 0;
     double least = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -92,6 +93,13 @@ class FormatTrials {
 /// What a product in csr moves, with as many elements of x as of y.
 double csr_product_bytes(lidx rows, offset nonzeros, std::size_t value_bytes) {
   return csr_bytes(rows, nonzeros, value_bytes) + 2.0 * rows * static_cast<double>(value_bytes);
+}
+
+/// So many products of a block that moves so many bytes do not pay for csr's tiles on a GPU.
+double most_without_tiles(double bytes, const Device& device) {
+  constexpr double mostly_cached = 1.5;  // times what stays in the cache: most of it still does
+  if (stays_in_cache(bytes, device)) return std::numeric_limits<double>::infinity();
+  return stays_in_cache(bytes / mostly_cached, device) ? 2000 : 200;
 }
 
 /// The candidate with the plain format as it is built where nobody looks; csr, which is the first, if there is none.
@@ -189,11 +197,10 @@ bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, doubl
 
 template <class T>
 const char* plain_format(const Csr<T>& block, double products, const Device& device) {
-  constexpr offset most_means = 4;       // that the longest row may be
-  constexpr double pay_for_tiles = 200;  // products
   const double bytes = csr_product_bytes(block.rows, block.nonzeros(), sizeof(T));
-  const bool tiles_pay = products > pay_for_tiles && !stays_in_cache(bytes, device);
-  if (device.runs_host_code || block.nonzeros() == 0 || tiles_pay) return "csr";
+  if (device.runs_host_code || block.nonzeros() == 0 || products > most_without_tiles(bytes, device))
+    return "csr";
+  constexpr offset most_means = 4;  // that the longest row may be
   return most_in_a_row(block.row_ptr) * block.rows <= most_means * block.nonzeros() ? "csr_vector" : "csr";
 }
 

@@ -80,9 +80,9 @@ bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, doubl
                       const Device& device);
 
 /// What so many products take without looking further: csr, which suits any rows; or csr_vector, which is built from the
-/// same arrays, on a GPU where no row is much longer than the mean and the cache holds the block, or products are few:
-/// csr's tiles wait for their loads in the cache, and take 1.3 to 1.7 times as long; beyond it they are a few per cent
-/// faster, but take longer to build. Looks at row_ptr alone. Pure.
+/// same arrays, on a GPU where no row is much longer than the mean and the cache holds the block, or products are few
+/// (200; 2000 where the cache holds most of it): csr's tiles wait for their loads in the cache, and take 1.3 to 1.7 times
+/// as long; beyond it they are a few per cent faster, but take longer to build. Looks at row_ptr alone. Pure.
 template <class T>
 const char* plain_format(const Csr<T>& block, double products, const Device& device);
 

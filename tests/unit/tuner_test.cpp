@@ -96,13 +96,16 @@ TEST(Tuner, FewProductsOfLikeRowsInAGpusCacheAreThoseOfCsrVector) {
   EXPECT_STREQ(plain_format(like, 1000, host), "csr");
   EXPECT_STREQ(plain_format(make_block<double>(one_long_row()), 100, gpu), "csr");
   EXPECT_STREQ(plain_format(Csr<double>{}, 100, gpu), "csr");
-  Csr<double> large;  // 48 MB
+  Csr<double> large;  // 72 MB
   large.rows = large.cols = 4;
-  large.row_ptr = {0, 1'000'000, 2'000'000, 3'000'000, 4'000'000};
-  large.col.resize(4'000'000);
-  large.value.resize(4'000'000);
+  large.row_ptr = {0, 1'500'000, 3'000'000, 4'500'000, 6'000'000};
+  large.col.resize(6'000'000);
+  large.value.resize(6'000'000);
   EXPECT_STREQ(plain_format(large, 1000, gpu), "csr");
   EXPECT_STREQ(plain_format(large, 100, gpu), "csr_vector") << "so few do not pay for tiles";
+  large.row_ptr = {0, 1'000'000, 2'000'000, 3'000'000, 4'000'000};  // 48 MB
+  EXPECT_STREQ(plain_format(large, 1000, gpu), "csr_vector") << "most of it stays in the cache";
+  EXPECT_STREQ(plain_format(large, 10'000, gpu), "csr");
 }
 
 // By the built-in paces, where nothing but bytes takes time.
