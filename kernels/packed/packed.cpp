@@ -55,11 +55,9 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
   view.row_list = packed.arrays.add_row_list(row_list);
   view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
                                                      : packed_threads_per_row(view.block_rows, elements, b);
-  // Slices that are no diagonals are multiplied up to 8 % faster by small thread blocks (H100); more warps for a slice
-  // need larger ones, and so do blocks of rows.
-  const bool small = b == 1 && view.group == nullptr && !view.only_heads &&
-                     view.threads_per_row * slice_rows <= packed_block_threads;
-  view.threads_per_block = threads_of_a_block(options, small ? packed_block_threads : usual_block_threads);
+  const bool by_elements = b == 1 && view.group == nullptr && !view.only_heads;
+  view.threads_per_block = threads_of_a_block(
+      options, by_elements ? packed_block_threads(view.threads_per_row) : usual_block_threads);
   return make_format_operator(view, std::move(packed.arrays), block, packed.stored, packed.unread_bytes);
 }
 

@@ -64,7 +64,8 @@ template <bool by_heads, class T>
 void launch(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
             cudaStream_t stream) {
   constexpr auto kernel = fused_packed_kernel<by_heads, T>;
-  const int threads = std::min(interior.threads_per_block, heads_block_threads);
+  const int threads =
+      std::min(std::max(interior.threads_per_block, boundary.threads_per_block), heads_block_threads);
   FusedBlocks blocks{product.peers.pieces, fit(interior, threads), 0};
   const int boundary_parts = fit(boundary, threads);
   const std::size_t shared_bytes = shared_for_sums(interior, boundary, threads);

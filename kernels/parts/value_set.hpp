@@ -101,8 +101,9 @@ std::vector<T> few_values(const std::vector<T>& array) {
   static constexpr std::size_t part_size = 4096;
   const auto parts = static_cast<offset>((array.size() + part_size - 1) / part_size);
   return few_values_of_parts<T>(parts, [&array](offset part) {
-    const T* const first = array.data() + static_cast<std::size_t>(part) * part_size;
-    return ValueRange<T>{first, std::min(first + part_size, array.data() + array.size())};
+    const std::size_t first = static_cast<std::size_t>(part) * part_size;
+    const T* const values = array.data() + first;
+    return ValueRange<T>{values, values + std::min<std::size_t>(part_size, array.size() - first)};
   });
 }
 

@@ -282,6 +282,16 @@ struct SliceSample {
   offset count;
 };
 
+/// The different values of these slices.
+template <class T>
+std::vector<T> few_values_of(const Csr<T>& block, const SliceSample& sample) {
+  return few_values_of_parts<T>(sample.count, [&](offset number) {
+    const offset first = sample.first_row(number);
+    const offset last = std::min<offset>(first + slice_rows, block.rows);
+    return ValueRange<T>{block.value.data() + block.row_ptr[first], block.value.data() + block.row_ptr[last]};
+  });
+}
+
 /// Calls look(first, last, sums, scratch) for the rows of the slices of the sample, and adds the sums up.
 template <class T, class Look>
 SliceSums look_at_slices(const Csr<T>& block, const SliceSample& sample, Look look) {
@@ -323,13 +333,8 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   analyze_lengths(a, row_lengths(block.row_ptr));
 
   const SliceSample sample(block.rows, depth.most_slices);
-  // Of these slices alone: to look at all values takes as long as some products.
-  const std::vector<T> dictionary = sorted_dictionary(few_values_of_parts<T>(sample.count, [&](offset
-                                                                                                   number) {
-    const offset first = sample.first_row(number);
-    const offset last = std::min<offset>(first + slice_rows, block.rows);
-    return ValueRange<T>{block.value.data() + block.row_ptr[first], block.value.data() + block.row_ptr[last]};
-  }));
+  const std::vector<T> dictionary =
+      sorted_dictionary(depth.all_values ? few_values(block.value) : few_values_of(block, sample));
   a.distinct_values = static_cast<int>(dictionary.size());
   if (a.distinct_values == 0 && a.nonzeros > 0) a.distinct_values = most_dictionary_values + 1;
   const PackSource<T> source{block_on_host(block, {}), 1, dictionary.data(),

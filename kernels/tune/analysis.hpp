@@ -28,10 +28,11 @@ struct BlockCover {
 struct AnalysisDepth {
   offset most_slices = 16384;  // spread evenly
   bool blocks = true;          // also at dense blocks and strips, which takes most of the time
+  bool all_values = true;      // or at those of these slices alone
 };
 
-/// Where a block has more slices than analyze() was to look at, what is said of slices, strips, blocks, sectors
-/// and values is found from so many of them, spread evenly.
+/// Where a block has more slices than analyze() was to look at, what is said of slices, strips, blocks and
+/// sectors is found from so many of them, spread evenly; different values are counted there, too, unless all are.
 struct Analysis {
   lidx rows = 0;
   lidx cols = 0;

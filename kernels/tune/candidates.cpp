@@ -165,10 +165,12 @@ OptionNames tunable_options(const std::string& format, bool runs_host_code) {
 int usual_value(const std::string& field, const Candidate& candidate, const Analysis& a) {
   const int given = pick(option_fields(), field, "option").get(candidate.options);
   if (given != 0) return given;
-  if (field == "threads_per_block")
-    return candidate.format == "csr_vector"    ? csr_vector_block_threads
-           : candidate.format == "sell_packed" ? packed_block_threads
-                                               : usual_block_threads;
+  if (field == "threads_per_block") {
+    if (candidate.format == "csr_vector") return csr_vector_block_threads;
+    const bool by_elements = candidate.format == "sell_packed" && a.constant_share < 0.5;
+    return by_elements ? packed_block_threads(usual_value("threads_per_row", candidate, a))
+                       : usual_block_threads;
+  }
   if (field == "unroll") return columns_unroll(a.rows, a.nonzeros);
   const lidx b = candidate.format != "sell_blocked"  ? 1
                  : candidate.options.entry_block > 0 ? candidate.options.entry_block

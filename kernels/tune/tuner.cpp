@@ -104,11 +104,11 @@ double most_without_tiles(double bytes, const Device& device) {
 
 /// The candidate with the plain format as it is built where nobody looks; csr, which is the first, if there is none.
 std::size_t plain_candidate(const std::vector<Candidate>& candidates, const std::string& plain,
-                            const Analysis& a, FormatOptions options) {
+                            const Analysis& a, const FormatOptions& options) {
   if (plain == "csr") return 0;
-  options.threads_per_row = csr_vector_threads_per_row(a.rows, a.nonzeros, options);
+  const int threads = csr_vector_threads_per_row(a.rows, a.nonzeros, options);
   const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) {
-    return c.format == plain && same(c.options, options);
+    return c.format == plain && csr_vector_threads_per_row(a.rows, a.nonzeros, c.options) == threads;
   });
   return found == candidates.end() ? 0 : static_cast<std::size_t>(found - candidates.begin());
 }
@@ -171,7 +171,7 @@ AnalysisDepth depth_worth_it(double products) {
   constexpr double products_of_a_slice = 30, least = 32, most = 4096;
   constexpr double products_for_blocks = 1000;
   return {static_cast<offset>(std::clamp(products / products_of_a_slice, least, most)),
-          products >= products_for_blocks};
+          products >= products_for_blocks, false};
 }
 
 template <class T>
@@ -188,8 +188,9 @@ void set_format(Choice<T>& choice, const std::string& format, const FormatOption
 bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, double products,
                       const Device& device) {
   if (device.runs_host_code || device.bandwidth <= 0) return true;
-  constexpr double hoped = 0.3, least_s = 3e-6;    // of csr's time; of a product, however small
-  constexpr double start_s = 3e-3, look_ns = 6.4;  // to look at a nonzero, by one thread
+  constexpr double hoped = 0.3, least_s = 3e-6;  // of csr's time; of a product, however small
+  // To look at a nonzero, by one thread, and to build what is found instead of csr, at least.
+  constexpr double start_s = 3e-3, look_ns = 6.4;
   const auto elements = static_cast<double>(nonzeros);
   const double product_s = least_s + csr_product_bytes(rows, nonzeros, value_bytes) / device.bandwidth;
   return hoped * products * product_s > start_s + 1e-9 * look_ns * elements / std::max(device.threads, 1);

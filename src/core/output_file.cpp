@@ -152,8 +152,9 @@ Route route_to(const std::string& path) {
 }
 
 /// A file that takes the place of `target` when it is whole. Until then it has no name, so that nothing is left
-/// of it however this process ends. Where others are to write it, or the file system has no files without a name,
-/// it has one in the target's folder that nothing else has, and that goes with this object.
+/// of it however this process ends; between two calls it has one where it replaces another file. Where others are to
+/// write it, or the file system has no files without a name, it has one from the beginning: in the target's folder, one
+/// that nothing else has, and that goes with this object.
 class Replacement {
  public:
   enum class Name { at_the_end, from_the_begin };
@@ -177,11 +178,8 @@ class Replacement {
     if (!write_all(file_.number(), text)) refuse(path_);
   }
   void take_place(mode_t mode) {
-    if (!reach_disk(file_.number(), mode) ||
-        (name_.empty() && !link_under_name() && !copy_under_name(mode)) ||
-        ::rename(name_.c_str(), target_.c_str()) != 0)
+    if (!reach_disk(file_.number(), mode) || !(name_.empty() ? place_without_name(mode) : replace_target()))
       refuse(path_);
-    name_.clear();
     const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.number() >= 0) ::fsync(folder.number());  // not every file system can, and the file is there
   }
@@ -198,35 +196,50 @@ class Replacement {
   int open_without_name() {
     const std::string folder = folder_of(target_);
     const int number = uninterrupted(
-        [&] { return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR); });
-    return number < 0 && (errno == EOPNOTSUPP || errno == EISDIR) ? open_with_name() : number;
+        [&] { return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR); });
+    return number < 0 ? open_with_name() : number;
   }
 
   static bool reach_disk(int descriptor, mode_t mode) {
     return ::fchmod(descriptor, mode) == 0 && ::fsync(descriptor) == 0;
   }
-  /// The path to a file without a name, see O_TMPFILE in open(2).
-  std::string path_without_name() const { return fmt::format("/proc/self/fd/{}", file_.number()); }
+  bool replace_target() {
+    if (!file_.close() || ::rename(name_.c_str(), target_.c_str()) != 0) return false;
+    name_.clear();
+    return true;
+  }
+  /// At once where nothing is there yet.
+  bool place_without_name(mode_t mode) {
+    return link_as(target_) || ((link_under_name() || copy_under_name(mode)) && replace_target());
+  }
 
+  /// Gives the file a name, if nothing has it: see O_TMPFILE in open(2).
+  bool link_as(const std::string& name) const {
+    return ::linkat(AT_FDCWD, fmt::format("/proc/self/fd/{}", file_.number()).c_str(), AT_FDCWD, name.c_str(),
+                    AT_SYMLINK_FOLLOW) == 0;
+  }
   bool link_under_name() {
     std::random_device draw;
-    std::string name;
-    int linked = 0;
     do {
-      name = beginning_of_name() + fmt::format("{:08x}", draw());
-      linked = ::linkat(AT_FDCWD, path_without_name().c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
-    } while (linked != 0 && errno == EEXIST);
-    if (linked == 0) name_ = name;
-    return linked == 0;
+      const std::string name = beginning_of_name() + fmt::format("{:08x}", draw());
+      if (link_as(name)) {
+        name_ = name;
+        return true;
+      }
+    } while (errno == EEXIST);
+    return false;
   }
-  /// Where links are forbidden: what has been measured is not lost for that.
+  /// Where links are forbidden, or there is no /proc: what has been measured is not lost for that.
   bool copy_under_name(mode_t mode) {
-    const Descriptor copy(open_with_name());
-    if (copy.number() < 0) return false;
-    std::error_code error;
-    fs::copy_file(path_without_name(), name_, fs::copy_options::overwrite_existing, error);
-    if (error) errno = error.value();
-    return !error && reach_disk(copy.number(), mode);
+    Descriptor copy(open_with_name());
+    if (copy.number() < 0 || ::lseek(file_.number(), 0, SEEK_SET) != 0) return false;
+    std::string piece(1 << 20, '\0');
+    for (;;) {
+      const ssize_t got = uninterrupted([&] { return ::read(file_.number(), piece.data(), piece.size()); });
+      if (got < 0 || (got > 0 && !write_all(copy.number(), piece.substr(0, static_cast<std::size_t>(got)))))
+        return false;
+      if (got == 0) return reach_disk(copy.number(), mode) && copy.close();
+    }
   }
 
   std::string path_, target_, name_;

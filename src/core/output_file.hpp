@@ -10,8 +10,9 @@ namespace spmv {
 ///
 /// Symbolic links are followed. A file is replaced whole or not at all: its text goes into a temporary file, which
 /// takes its place when it is on the disk; who may read it stays as it was, or is what umask says. The temporary
-/// file has no name before that, so that nothing is left of it however the process ends; where the file system has
-/// none without a name, it has one beside the file that nothing else has. What cannot be replaced without taking something away is written
+/// file has no name before that, or, where there was a file before, none but for its last two calls, so that nothing
+/// is left of it however the process ends; where the file system has none without a name, it has one beside the file
+/// that nothing else has. What cannot be replaced without taking something away is written
 /// through: a device such as /dev/null, a pipe, this process's own standard output or error, and a file with
 /// several hard links, whose old text is gone when that fails.
 class OutputFile {

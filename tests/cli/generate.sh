@@ -69,6 +69,7 @@ for _ in $(seq 300); do
   [ "$(bytes_written)" -gt 1000000 ] 2>/dev/null && break
   sleep 0.1
 done
+[ "$(bytes_written)" -gt 1000000 ] 2>/dev/null || fail "nothing has been written after 30 s"
 kill -TERM "$writer"
 wait "$writer"
 [ $? = 143 ] || fail "a writer that was ended says something else"

@@ -27,8 +27,8 @@ fi
 files=open,open_without_name,read,pread,write,close,fsync,linkat,rename,ftruncate,fchmod,fstat,mkostemp
 sweep memory --calls new,aligned_alloc,mmap,memfd_create
 sweep files --calls $files
-sweep disk_full --calls write,fsync,ftruncate,open_without_name,linkat --action ENOSPC
-sweep interrupted --action EINTR --calls open,read,pread,write
+sweep disk_full --calls write,fsync,ftruncate,mkostemp,open_without_name,linkat --action ENOSPC
+sweep interrupted --action EINTR --calls open,open_without_name,read,pread,write
 sweep old_file_system --action EOPNOTSUPP --calls open_without_name,linkat
 sweep short --action short --calls read,pread,write
 sweep threads --calls "pthread_create,pipe2,posix_spawn,sched_setaffinity,hwloc*,METIS*"

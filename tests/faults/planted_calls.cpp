@@ -92,7 +92,8 @@ void* mmap(void* where, std::size_t bytes, int protection, int flags, int file, 
 int open(const char* path, int flags, ...) {
   va_list list;
   va_start(list, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0;
+  const bool makes_one = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+  const mode_t mode = makes_one ? va_arg(list, mode_t) : 0;
   va_end(list);
   static Call open_a_name{"open"}, open_without_name{"open_without_name"};
   Call& call = (flags & O_TMPFILE) == O_TMPFILE ? open_without_name : open_a_name;

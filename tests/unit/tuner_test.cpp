@@ -108,6 +108,23 @@ TEST(Tuner, FewProductsOfLikeRowsInAGpusCacheAreThoseOfCsrVector) {
   EXPECT_STREQ(plain_format(large, 10'000, gpu), "csr");
 }
 
+TEST(Tuner, ThreadsOfABlockAreClimbedFromThoseThatTheFormatHas) {
+  Analysis a = analyze(make_block<double>(stencil(2000)));
+  const auto usual = [&a](const char* format, int threads_per_row) {
+    Candidate c;
+    c.format = format;
+    c.options.threads_per_row = threads_per_row;
+    return usual_value("threads_per_block", c, a);
+  };
+  a.constant_share = 0;
+  EXPECT_EQ(usual("csr_vector", 2), 128);
+  EXPECT_EQ(usual("sell_packed", 4), 128);
+  EXPECT_EQ(usual("sell_packed", 8), 256) << "more warps than a small block has";
+  EXPECT_EQ(usual("pjds", 4), 256);
+  a.constant_share = 1;
+  EXPECT_EQ(usual("sell_packed", 4), 256) << "slices in groups";
+}
+
 // By the built-in paces, where nothing but bytes takes time.
 TEST(Tuner, FormatsReachDifferentPartsOfACachesBandwidthAndTheSameOfMemorys) {
   const Device gpu{false, 3e12, 16};
