@@ -59,6 +59,25 @@ TEST(Compare, FewTimesHaveAWideInterval) {
   EXPECT_EQ(exact.high, 1.5);
 }
 
+TEST(Compare, SaysWhereTheMachineItselfDifferedByAsMuch) {
+  nlohmann::json a = run_with(noisy(1, 1)), b = run_with(noisy(1.06, 2));
+  EXPECT_TRUE(compared(a, b).series[0].doubts.empty()) << "nothing is known of the machine";
+  b["bandwidth"]["spread"] = 0.02;
+  EXPECT_TRUE(compared(a, b).series[0].doubts.empty()) << "it differed by less";
+  b["bandwidth"]["spread"] = 0.11;
+  const Comparison found = compared(a, b);
+  ASSERT_EQ(found.series[0].doubts.size(), 1u);
+  EXPECT_NE(to_text(found).find(
+                "vector in A and B: the difference may be the machine's, whose own copies varied by "
+                "0 % in A and 11 % in B"),
+            std::string::npos)
+      << to_text(found);
+  EXPECT_TRUE(compared(a, b, 0.99).series[0].fails(0.99)) << "the gate goes by the times";
+  nlohmann::json same = run_with(noisy(1, 3));
+  same["bandwidth"]["spread"] = 0.11;
+  EXPECT_TRUE(compared(a, same).series[0].doubts.empty()) << "there is no difference";
+}
+
 TEST(Compare, TheGateIsBelowAndNotByChance) {
   ComparedSeries s;
   s.speed = {.ratio = 0.9, .low = 0.85, .high = 0.93};

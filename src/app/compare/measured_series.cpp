@@ -163,6 +163,13 @@ MeasuredSeries series_of(const Parsed& mode, Subject subject, const std::string&
   return series;
 }
 
+/// Of the circumstances of a run, wherever its JSON has them.
+double bandwidth_spread(const Parsed& circumstances) {
+  const Parsed& spread = field(circumstances, {"bandwidth", "spread"});
+  const double share = spread.is_number() ? spread.get<double>() : 0;
+  return std::isfinite(share) ? share : 0;
+}
+
 /// What auto stands for, told beside the layout.
 void add_chosen(MeasuredSeries& series, const std::string& asked, const std::string& taken) {
   if (asked == "auto" && !taken.empty() && taken != asked)
@@ -191,6 +198,7 @@ void add_run(const FilePart& part, ResultsFile& file, std::vector<MeasuredSeries
     add_chosen(series, subject.transport, transport);
     add_chosen(series, subject.format, format);
     add_chosen(series, subject.partition, partition);
+    series.bandwidth_spread = bandwidth_spread(run);
     series.facts = facts;
     all.push_back(std::move(series));
   }
@@ -210,6 +218,7 @@ void add_point(const FilePart& part, std::vector<MeasuredSeries>& all) {
   MeasuredSeries series = series_of(mode, subject, part.where);
   add_chosen(series, subject.transport, text_of(field(mode, {"transport"})));
   add_chosen(series, subject.format, text_of(field(point, {"storage", "interior"})));
+  series.bandwidth_spread = bandwidth_spread(field(point, {"environment"}));
   series.facts = std::make_shared<const Facts>(facts_of(point));
   all.push_back(std::move(series));
 }

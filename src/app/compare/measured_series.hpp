@@ -31,6 +31,7 @@ struct MeasuredSeries {
   std::vector<std::string> marks;  // what makes the series doubtful, in single words
   std::string marks_reason;        // the same in a sentence
   std::string chosen;              // what stands behind auto: layout, transport and format
+  double bandwidth_spread = 0;     // of the machine's own copies, see Bandwidth::spread; 0: not told
   std::shared_ptr<const Facts> facts;
 };
 
