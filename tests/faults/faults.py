@@ -144,11 +144,13 @@ def judge(case, ranks, code, folder):
     elif transparent:
         wrong.append(f"exit code {code}: nothing has failed")
     elif case.action in SIGNALS:
-        if result["out.json"] == "whole" and case.action != "SIGKILL" and "had been written" not in stderr and \
-                "were being written" not in stderr and case.rank == 0:
+        # They are whole where the run ends while its last outputs are being written, and says so.
+        written = re.search(r"had been written|were being written|while writing the results", stderr)
+        if result["out.json"] == "whole" and case.action != "SIGKILL" and not written and case.rank == 0:
             wrong.append("the results look whole")
         # While it reads its options the program leaves signals to do what they do by themselves; SIGKILL always does that.
-        by_itself = ranks == 1 and code == 128 - (SIGNALS[case.action] or 0)
+        signal = (SIGNALS[case.action] or 128) - 128
+        by_itself = code == -signal if ranks == 1 else f"exited on signal {signal}" in stderr
         at_the_begin = by_itself and set(result.values()) <= {"old", "none"}
         if ranks == 1 and code != SIGNALS[case.action] and not at_the_begin and not (by_itself and case.action == "SIGKILL"):
             wrong.append(f"exit code {code}")
