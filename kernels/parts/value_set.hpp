@@ -59,7 +59,7 @@ class ValueSet {
   int count_ = 0;
 };
 
-/// Values that follow each other in memory.
+/// Values that follow each other in memory: a std::span, which CUDA's sources, in C++17, do not have.
 template <class T>
 struct ValueRange {
   const T* first;

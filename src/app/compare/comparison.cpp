@@ -1,6 +1,7 @@
 #include "app/compare/comparison.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -51,12 +52,16 @@ ComparedSeries compared(const MeasuredSeries& before, const MeasuredSeries& afte
   row.speed = median_ratio(before.samples_s, after.samples_s);
   row.chosen_before = before.chosen;
   row.chosen_after = after.chosen;
-  row.bandwidth_spread_before = before.bandwidth_spread;
-  row.bandwidth_spread_after = after.bandwidth_spread;
   for (const auto& [name, series] : {std::pair("A", &before), std::pair("B", &after)})
     if (!series->marks.empty() || !series->marks_reason.empty())
       row.doubts.push_back(fmt::format("{}: {}{}{}", name, fmt::join(series->marks, ", "),
                                        series->marks_reason.empty() ? "" : ": ", series->marks_reason));
+  // Where a machine's memory was faster at one time than at another, all that it carries was.
+  const double spread = std::max(before.bandwidth_spread, after.bandwidth_spread);
+  if ((row.is_slower() || row.is_faster()) && std::abs(row.speed.ratio - 1) <= spread)
+    row.doubts.push_back(fmt::format(
+        "A and B: the difference may be the machine's, whose own copies varied by {:.0f} % in A and {:.0f} % in B",
+        100 * before.bandwidth_spread, 100 * after.bandwidth_spread));
   return row;
 }
 
@@ -85,15 +90,6 @@ void add_differences(const std::vector<const MeasuredSeries*>& before,
                       new_value = in_b == b.end() ? "" : in_b->second;
     if (old_value != new_value) differences.push_back({name, old_value, new_value});
   }
-}
-
-/// Where a machine's memory was faster at one time than at another, all that it carries was.
-void add_doubts_of_machines(std::vector<ComparedSeries>& all) {
-  for (ComparedSeries& s : all)
-    if (s.may_be_the_machines())
-      s.doubts.push_back(fmt::format(
-          "A and B: the difference may be the machine's, whose own copies varied by {:.0f} % in A and {:.0f} % in B",
-          100 * s.bandwidth_spread_before, 100 * s.bandwidth_spread_after));
 }
 
 void add_notes(const ResultsFile& file, const char* name, std::vector<std::string>& notes) {
@@ -141,7 +137,6 @@ Comparison compare(ResultsFile before, ResultsFile after, double min_ratio) {
             "{}; B has {}",
             printable(before.path), printable(after.path), printable(describe(first_before)),
             printable(describe(first_after))));
-  add_doubts_of_machines(result.series);
   add_differences(taken_before, taken_after, result.differences);
   add_notes(before, "A", result.notes);
   add_notes(after, "B", result.notes);

@@ -1,7 +1,6 @@
 // Two files of results beside each other.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -16,16 +15,10 @@ struct ComparedSeries {
   double before_s = 0, after_s = 0;  // medians of A and B
   MedianRatio speed;                 // A's time over B's: above 1, B is faster
   std::string chosen_before, chosen_after;
-  double bandwidth_spread_before = 0, bandwidth_spread_after = 0;  // as in MeasuredSeries
   std::vector<std::string> doubts;  // marks of either series, with their reason
 
   bool is_slower() const { return speed.high < 1; }
   bool is_faster() const { return speed.low > 1; }
-  /// Whether there is a difference, but a machine's own copies differed by as much while they were measured.
-  bool may_be_the_machines() const {
-    const double spread = std::max(bandwidth_spread_before, bandwidth_spread_after);
-    return (is_slower() || is_faster()) && speed.ratio >= 1 - spread && speed.ratio <= 1 + spread;
-  }
   /// Whether this is below what is asked for, and not by chance alone: the interval must show a loss, or, where more than 1 is asked for,
   /// end below that.
   bool fails(double min_ratio) const {
