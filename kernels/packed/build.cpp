@@ -187,8 +187,9 @@ Packed<T> pack_single_elements(const Csr<T>& block, const RowOrder& order, const
                   0},
                  instead);
   const BlockOnDevice<T> copy(block, order, backend);
-  return pack<T>({copy.source()}, row_ptr, make_dictionary(block.value), block.cols, request.least_grouped,
-                 backend);
+  const std::vector<T> dictionary =
+      find_dictionary(block.value, false, copy.source().value, block.nonzeros(), backend);
+  return pack<T>({copy.source()}, row_ptr, dictionary, block.cols, request.least_grouped, backend);
 }
 
 /// Where host code covers the block. The elements are held twice: as they are, and packed.
@@ -220,8 +221,10 @@ Packed<T> pack_blocks_on_device(const Csr<T>& block, const RowOrder& order, cons
     require_memory(*backend, request.format, {std::max(before, before + most - copy), 0}, instead);
   };
   DeviceElements<T> elements = cover_on_device<T>(block, order, request, check, backend);
-  Packed<T> packed = pack<T>({elements.from, request.b}, elements.row_ptr,
-                             make_dictionary(block.value, elements.holes), block.cols, no_groups, backend);
+  const std::vector<T> dictionary = find_dictionary(block.value, elements.holes, elements.from.value,
+                                                    elements.row_ptr.back() * request.b * request.b, backend);
+  Packed<T> packed =
+      pack<T>({elements.from, request.b}, elements.row_ptr, dictionary, block.cols, no_groups, backend);
   packed.view.holes = elements.holes;
   return packed;
 }

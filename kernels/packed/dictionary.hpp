@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
+#include "core/backend.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/parts/value_set.hpp"
 
@@ -24,5 +26,11 @@ template <class T>
 std::vector<T> make_dictionary(const std::vector<T>& values, bool holes = false) {
   return sorted_dictionary(few_values(values), holes);
 }
+
+/// make_dictionary() of `values`, of which all `count` values on the device are, but for holes. A dictionary that is made of
+/// a part of them is the right one if the device finds all of them in it: it looks at them sooner than the host. Local; blocks.
+template <class T>
+std::vector<T> find_dictionary(const std::vector<T>& values, bool holes, const T* on_device, offset count,
+                               const std::shared_ptr<Backend>& backend);
 
 }  // namespace spmv

@@ -37,6 +37,11 @@ constexpr std::uint32_t dictionary_number(const T* dictionary, int size, const T
   return static_cast<std::uint32_t>(low);
 }
 
+template <class T>
+constexpr bool dictionary_has(const T* dictionary, int size, const T& value) {
+  return bits_of(dictionary[dictionary_number(dictionary, size, value)]) == bits_of(value);
+}
+
 /// Block rows of a slice: `lanes` of them from `first` on, fewer than slice_rows only in the last slice.
 struct SliceRows {
   offset first;

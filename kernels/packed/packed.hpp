@@ -114,6 +114,15 @@ struct PackSource {
   int dictionary_size = 0;
 };
 
+/// `missing`, which is 0, becomes 1 if the dictionary, sorted and not empty, lacks a value.
+template <class T>
+struct FindMissing {
+  offset count;
+  const T* value;
+  const T* dictionary;
+  int size;
+  unsigned* missing;
+};
 /// Finds the shape of every slice.
 template <class T>
 struct Classify {

@@ -1,4 +1,4 @@
-// The steps of packing, one thread per slice or row, and unpacking.
+// The steps of packing, one thread per value, slice or row, and unpacking.
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
@@ -10,6 +10,11 @@
 namespace spmv {
 namespace {
 
+template <class T>
+__global__ void find_missing_kernel(FindMissing<T> step) {
+  const offset k = static_cast<offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (k < step.count && !dictionary_has(step.dictionary, step.size, step.value[k])) *step.missing = 1;
+}
 template <class T>
 __global__ void classify_kernel(Classify<T> step) {
   const lidx s = static_cast<lidx>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -75,6 +80,10 @@ unsigned build_blocks(offset items) {
 }
 
 template <class T>
+void launch_step(const FindMissing<T>& step, cudaStream_t stream) {
+  if (step.count > 0) find_missing_kernel<<<build_blocks(step.count), build_threads, 0, stream>>>(step);
+}
+template <class T>
 void launch_step(const Classify<T>& step, cudaStream_t stream) {
   if (step.slices > 0) classify_kernel<<<build_blocks(step.slices), build_threads, 0, stream>>>(step);
 }
@@ -100,6 +109,7 @@ void launch_build_cuda(const Step& step, void* stream) {
   cuda_check(cudaGetLastError(), "pack SELL (packed_build_cuda.cu)");
 }
 
+SPMV_INSTANTIATE_WITH(launch_build_cuda, FindMissing);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, Classify);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, MakeHeads);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, PackRows);

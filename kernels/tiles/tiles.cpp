@@ -64,8 +64,8 @@ void pack_values(const std::vector<T>& value, TilesView<T>& view, DeviceArrays& 
                  const std::shared_ptr<Backend>& backend) {
   const auto queue = backend->make_queue(Priority::normal);
   const auto count = static_cast<offset>(value.size());
-  const std::vector<T> dictionary = make_dictionary(value);
   const DeviceCopy<T> source(value, backend);
+  const std::vector<T> dictionary = find_dictionary(value, false, source.data(), count, backend);
   view.dictionary = arrays.add(dictionary);
   view.values = shortest_values(source, count, dictionary, *queue, backend);
   unsigned char* const to = allocate_units(arrays, *queue, value.size() * packed_bytes<T>(view.values));
@@ -349,7 +349,8 @@ std::vector<Format<T>> tiles_formats() {
                 .build_ns = 0.5,
                 .host_build_ns = 2.3,
                 .sorts = Sorts::by_popularity,
-                .cached_speed = 0.6}},
+                .cached_speed = 0.6},
+       .fuses = true},
       {.name = "csr_packed",
        .summary = "CSR in tiles, columns as short distances, values by number or in half their size",
        .listed_at = 20,
@@ -363,6 +364,7 @@ std::vector<Format<T>> tiles_formats() {
                 .host_build_ns = 8,
                 .sorts = Sorts::by_popularity,
                 .cached_speed = 0.6},
+       .fuses = true,
        .keeps_neighbourhood = true},
   };
 }

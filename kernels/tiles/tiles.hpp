@@ -3,9 +3,9 @@
 // values and columns are stored as short as the matrix allows (as in kernels/packed, by tile), without losing
 // a bit.
 //
-// On CUDA there are two ways to multiply. Where rows are much alike, tiles are streamed (streamed_cuda.cu): while a
+// On CUDA there are two ways to multiply. Where rows are much alike, tiles are streamed (streamed_device.cuh): while a
 // thread block multiplies one, the next arrives in shared memory, and so many neighbouring threads add up a row. In
-// any other block every thread adds up as many nonzeros as any other, wherever rows begin and end (tiles_cuda.cu).
+// any other block every thread adds up as many nonzeros as any other, wherever rows begin and end (even_device.cuh).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "core/csr.hpp"
 #include "kernels/format.hpp"
 #include "kernels/packed/slice.hpp"
+#include "kernels/parts/fused.hpp"
 
 namespace spmv {
 
@@ -64,6 +65,14 @@ struct TilesView {
   T* partial;                     // CUDA: sum of every piece
   unsigned* arrived;              // CUDA: pieces of a row that are done, by slot; all 0 between products
 };
+
+template <class T>
+inline constexpr bool fuses_with_exchange<TilesView<T>> = true;
+/// Tiles of either kind are multiplied beside tiles of either kind. Pure.
+template <class T>
+bool can_fuse(const TilesView<T>&, const TilesView<T>&) {
+  return true;
+}
 
 /// Nonzeros that a thread takes of a tile, 2, 4 or 8: fewer where there would be too few tiles for a GPU.
 int tile_items(offset nonzeros);

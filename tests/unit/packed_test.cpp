@@ -2,6 +2,7 @@
 #include <complex>
 
 #include "core/error.hpp"
+#include "kernels/packed/dictionary.hpp"
 #include "support/packed_battery.hpp"
 
 namespace spmv::test {
@@ -82,6 +83,35 @@ TEST(FormatPackedSlice, TakesTheShortestValues) {
   EXPECT_EQ(values(value_pool<double>(300, true), 1), ValueKind::half);
   EXPECT_EQ(values(value_pool<double>(300, false), 1), ValueKind::full);
   EXPECT_EQ(values({7.1}, 2), ValueKind::dictionary);  // the value and the hole
+}
+
+// Only a part of so many values is looked at before the device looks for all of them.
+TEST(FormatDictionary, HasValuesThatAreRare) {
+  const auto backend = make_host_backend(DeviceRequest{});
+  std::vector<double> values(std::size_t{1} << 20, 1.5);
+  const auto found = [&] {
+    return find_dictionary(values, false, values.data(), static_cast<offset>(values.size()), backend);
+  };
+  EXPECT_EQ(found(), std::vector<double>{1.5});
+  values[500] = 2.5;
+  EXPECT_EQ(found(), (std::vector<double>{1.5, 2.5}));
+  values.back() = 3.5;
+  EXPECT_EQ(found(), (std::vector<double>{1.5, 2.5, 3.5}));
+  for (std::size_t k = 0; k < 300; ++k) values[500 + 1024 * k] = static_cast<double>(k);
+  EXPECT_TRUE(found().empty());
+}
+
+TEST(FormatDictionary, KeepsPlaceForTheHole) {
+  const auto backend = make_host_backend(DeviceRequest{});
+  const std::vector<double> values = {1, 2}, packed = {1, hole<double>(), 2, hole<double>()};
+  const auto found = find_dictionary(values, true, packed.data(), 4, backend);
+  EXPECT_TRUE(same_bits(found, make_dictionary(values, true)));
+  EXPECT_EQ(found.size(), 3u);
+  std::vector<double> most(most_dictionary_values);
+  std::iota(most.begin(), most.end(), 1.0);
+  EXPECT_EQ(find_dictionary(most, false, most.data(), most_dictionary_values, backend), most);
+  EXPECT_TRUE(find_dictionary(most, true, most.data(), most_dictionary_values, backend).empty());
+  EXPECT_TRUE(find_dictionary<double>({}, false, nullptr, 0, backend).empty());
 }
 
 TEST(FormatPackedSlice, BlocksAreFoundAndFilled) {

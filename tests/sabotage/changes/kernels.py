@@ -329,4 +329,10 @@ KERNELS = [
     Change("ends-of-rows-from-the-beginning", "kernels/tiles/tiles.cpp",
            "static_cast<std::uint16_t>(row_ptr[row + 1] - tile.first)", "static_cast<std::uint16_t>(row_ptr[row + 1])",
            [unit("FormatArrays.EndsOfRowsAreCountedFromTheirTile")]),
+    Change("rare-values-are-not-looked-for", "kernels/packed/dictionary.cpp",
+           "found = found || !dictionary_has(step.dictionary, step.size, step.value[k]);", "found = found && dictionary_has(step.dictionary, step.size, step.value[k]);",
+           [unit("FormatDictionary*")]),
+    Change("no-place-for-holes-in-a-guess", "kernels/packed/dictionary.cpp",
+           "const std::vector<T> guess = sampled_dictionary(values, holes);", "const std::vector<T> guess = sampled_dictionary(values, false);",
+           [unit("FormatDictionary*")]),
 ]

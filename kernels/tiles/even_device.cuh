@@ -1,0 +1,222 @@
+// How a thread block multiplies a tile whose rows may have any lengths. Nonzeros are multiplied in the order in which they
+// lie in memory, products go to shared memory, and every thread adds up as many of them as any other, wherever rows begin
+// and end: no row, long or short, holds the others up. What is left of a row in neighbouring threads is added in a fixed
+// order.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "kernels/parts/copy_ring.cuh"
+#include "kernels/parts/device_value.cuh"
+#include "kernels/parts/half_value.cuh"
+#include "kernels/tiles/even_sums.cuh"
+#include "kernels/tiles/tiles.hpp"
+
+namespace spmv {
+
+template <class D>
+__device__ __forceinline__ D load_value(ValueKind kind, const unsigned char* values,
+                                        const D* __restrict__ dictionary, offset k) {
+  switch (kind) {
+    case ValueKind::constant:
+      return __ldg(dictionary);
+    case ValueKind::dictionary:
+      return __ldg(dictionary + __ldcs(values + k));
+    case ValueKind::half:
+      return Widen<D>::from(__ldcs(reinterpret_cast<const typename Widen<D>::Half*>(values) + k));
+    default:
+      return __ldcs(reinterpret_cast<const D*>(values) + k);
+  }
+}
+
+/// Products of the nonzeros begin, begin + threads, ... of a tile, `count` at most; all loads in flight together. The values
+/// are of this kind.
+template <int threads, int count, class T, class X, class D>
+__device__ __forceinline__ void load_products(ValueKind kind, const TilesView<T>& a, const Tile& tile,
+                                              const X& x, lidx begin, D (&product)[count]) {
+  lidx c[count];
+  D v[count];
+  if (tile.columns == ColumnKind::full) {
+    const auto* const col = reinterpret_cast<const lidx*>(a.col + tile.col_at);
+#pragma unroll
+    for (int u = 0; u < count; ++u)
+      if (begin + u * threads < tile.nonzeros) c[u] = __ldcs(col + begin + u * threads);
+  } else {
+    const auto* const distance = reinterpret_cast<const std::uint16_t*>(a.col + tile.col_at);
+#pragma unroll
+    for (int u = 0; u < count; ++u)
+      if (begin + u * threads < tile.nonzeros) c[u] = tile.col_base + __ldcs(distance + begin + u * threads);
+  }
+#pragma unroll
+  for (int u = 0; u < count; ++u)
+    if (begin + u * threads < tile.nonzeros)
+      v[u] = load_value(kind, a.value, as_device(a.dictionary), tile.first + begin + u * threads);
+  D w[count];
+#pragma unroll
+  for (int u = 0; u < count; ++u)
+    if (begin + u * threads < tile.nonzeros) w[u] = x(c[u]);
+#pragma unroll
+  for (int u = 0; u < count; ++u)
+    product[u] = begin + u * threads < tile.nonzeros ? multiply_add(v[u], w[u], D{}) : D{};
+}
+
+/// Room for the ends of a tile's rows, wherever in a unit they begin.
+inline constexpr int row_ends_per_unit = copy_unit / static_cast<int>(sizeof(std::uint16_t));
+inline constexpr int row_end_units = tile_rows / row_ends_per_unit + 1;
+static_assert(tile_threads * most_tile_items <= 65535);
+
+/// Shared memory of a thread block that multiplies tiles evenly, `items` nonzeros in a row for every thread. As small as it
+/// can be: what it leaves of a multiprocessor's memory is the cache for x.
+template <int threads_, int items_, class D>
+struct EvenShared {
+  static constexpr int threads = threads_;
+  static constexpr int items = items_;
+  static constexpr int nonzeros = threads * items;
+  static constexpr int warps = threads / warp_size;
+  static constexpr int bits = 32;
+  static_assert(row_end_units <= threads);
+
+  D product[nonzeros];  // see place_of()
+  D warp_lead[warps];
+  unsigned begins[nonzeros / bits + 1];  // bit k: a row begins at nonzero k of the tile
+  std::uint16_t row_at[nonzeros];        // which, counted from the tile's first
+  uint4 row_end[row_end_units];          // as they lie in the GPU's memory, in whole units
+  bool warp_begins[warps];               // some row begins in the warp
+
+  /// Where the product of nonzero k lies. Threads that read theirs one after the other, all at the same time, meet different
+  /// banks, as they do when they write neighbouring ones.
+  __device__ __forceinline__ static int place_of(int k) {
+    constexpr int all_banks = 128 / static_cast<int>(sizeof(D));
+    static_assert(nonzeros % all_banks == 0);
+    return k ^ (k / all_banks % all_banks);
+  }
+};
+
+/// Starts to copy the ends of the tile's rows.
+__device__ __forceinline__ void fetch_row_ends(const std::uint16_t* __restrict__ row_end, const Tile& tile,
+                                               uint4 (&to)[row_end_units]) {
+  const auto* const from = reinterpret_cast<const uint4*>(row_end) + tile.row / row_ends_per_unit;
+  const int units = (tile.row % row_ends_per_unit + tile.rows + row_ends_per_unit - 1) / row_ends_per_unit;
+  const int t = static_cast<int>(threadIdx.x);
+  if (t < units) fetch_word(to + t, from + t);
+}
+
+/// The sum over a thread block, in thread 0.
+template <class D, int warps>
+__device__ __forceinline__ D block_sum(D sum, D (&of_warp)[warps]) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  for (int distance = warp_size / 2; distance > 0; distance /= 2)
+    sum = add(sum, from_lane_down(sum, distance, warp_size));
+  if (lane == 0) of_warp[threadIdx.x / warp_size] = sum;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int w = 1; w < warps; ++w) sum = add(sum, of_warp[w]);
+  return sum;
+}
+
+/// A piece of a long row. The thread block that comes last adds up the row's pieces, always in their order.
+template <int in_flight, class T, class X, class Shared, class D>
+__device__ __forceinline__ void multiply_piece(ValueKind kind, const TilesView<T>& a, const Tile& tile,
+                                               const X& x, D* __restrict__ y, bool add_to_y, Shared& shared) {
+  constexpr int threads = Shared::threads;
+  D sum{};
+  for (lidx begin = static_cast<lidx>(threadIdx.x); begin < tile.nonzeros; begin += threads * in_flight) {
+    D product[in_flight];
+    load_products<threads>(kind, a, tile, x, begin, product);
+#pragma unroll
+    for (int u = 0; u < in_flight; ++u) sum = add(sum, product[u]);
+  }
+  sum = block_sum(sum, shared.warp_lead);
+  if (threadIdx.x > 0) return;
+  if (tile.pieces > 1) {
+    D* const partial = as_device(a.partial) + tile.slot;
+    partial[tile.piece] = sum;
+    __threadfence();  // the sum is there before the count says so
+    if (atomicAdd(a.arrived + tile.slot, 1u) + 1 < static_cast<unsigned>(tile.pieces)) return;
+    __threadfence();
+    a.arrived[tile.slot] = 0;
+    sum = D{};
+    for (lidx p = 0; p < tile.pieces; ++p) sum = add(sum, __ldcg(partial + p));
+  }
+  store_row(y, a.row_list, tile.row, sum, add_to_y);
+}
+
+/// Whole rows.
+template <int in_flight, class T, class X, class Shared, class D>
+__device__ __forceinline__ void multiply_rows(ValueKind kind, const TilesView<T>& a, const Tile& tile,
+                                              const X& x, D* __restrict__ y, bool add_to_y, Shared& shared) {
+  constexpr int threads = Shared::threads, items = Shared::items, bits = Shared::bits;
+  static_assert(items % in_flight == 0);
+  const int t = static_cast<int>(threadIdx.x);
+  if (t < Shared::nonzeros / bits + 1) shared.begins[t] = 0;
+  fetch_row_ends(a.row_end, tile, shared.row_end);  // waited for together with x, not after it
+#pragma unroll
+  for (int first = 0; first < items; first += in_flight) {
+    D product[in_flight];
+    load_products<threads>(kind, a, tile, x, t + first * threads, product);
+#pragma unroll
+    for (int u = 0; u < in_flight; ++u)
+      shared.product[Shared::place_of(t + (first + u) * threads)] = product[u];
+  }
+  words_arrived();
+  __syncthreads();
+  const auto* const row_end =
+      reinterpret_cast<const std::uint16_t*>(shared.row_end) + tile.row % row_ends_per_unit;
+  for (int r = t; r < tile.rows; r += threads) {
+    const offset row = static_cast<offset>(tile.row) + r;
+    const int begin = r > 0 ? row_end[r - 1] : 0;
+    if (begin == row_end[r]) {
+      store_row(y, a.row_list, row, D{}, add_to_y);
+    } else {
+      atomicOr(&shared.begins[begin / bits], 1u << (begin % bits));
+      shared.row_at[begin] = static_cast<std::uint16_t>(r);
+    }
+  }
+  __syncthreads();
+
+  // `lead` is what this thread adds to a row that began in an earlier one; `sum`, if a row begins here, is
+  // the beginning of the last.
+  const int mine = t * items;
+  const unsigned begins =
+      __funnelshift_r(shared.begins[mine / bits], shared.begins[mine / bits + 1], mine % bits);
+  D lead{};
+  D sum{};
+  int row = -1;
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    if (begins >> i & 1u) {
+      if (row >= 0)
+        store_row(y, a.row_list, static_cast<offset>(tile.row) + row, sum, add_to_y);
+      else
+        lead = sum;
+      row = shared.row_at[mine + i];
+      sum = D{};
+    }
+    sum = add(sum, shared.product[Shared::place_of(mine + i)]);
+  }
+  if (row < 0) lead = sum;
+
+  end_rows(row >= 0, sum, lead, shared.warp_lead, shared.warp_begins,
+           [&](D whole) { store_row(y, a.row_list, static_cast<offset>(tile.row) + row, whole, add_to_y); });
+}
+
+/// A tile of at most Shared::nonzeros, or a piece of a row. `kind` is that of a's values; where it is known when this is
+/// compiled, the kernel has no other. `in_flight`: loads of a thread that are under way together, a divisor of its items.
+template <int in_flight, class T, class X, class Shared, class D>
+__device__ __forceinline__ void multiply_evenly(ValueKind kind, const TilesView<T>& a, const Tile& tile,
+                                                const X& x, D* __restrict__ y, bool add_to_y,
+                                                Shared& shared) {
+  if (tile.rows > 0)
+    multiply_rows<in_flight>(kind, a, tile, x, y, add_to_y, shared);
+  else
+    multiply_piece<in_flight>(kind, a, tile, x, y, add_to_y, shared);
+}
+
+/// As many thread blocks as leave registers for all loads of a thread; values that are not loaded need none.
+template <ValueKind kind, int items, class T>
+constexpr int even_blocks_per_multiprocessor = sizeof(T) > 8                 ? 2
+                                               : items < most_tile_items     ? 6
+                                               : kind == ValueKind::constant ? 5
+                                                                             : 4;
+
+}  // namespace spmv

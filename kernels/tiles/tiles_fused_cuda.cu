@@ -1,0 +1,126 @@
+// A product with its exchange. The interior rows' tiles are multiplied as in a product alone; the boundary rows' evenly, however
+// they are cut: a tile of either kind fits.
+#include <algorithm>
+
+#include <cuda_runtime.h>
+
+#include "core/value_types.hpp"
+#include "cuda_launch.hpp"
+#include "kernels/parts/fused.cuh"
+#include "kernels/tiles/even_device.cuh"
+#include "kernels/tiles/streamed_device.cuh"
+
+namespace spmv {
+namespace {
+
+/// One less for few items than a product alone has: the exchange needs registers, too.
+template <int items, class T>
+constexpr int fused_blocks_per_multiprocessor = sizeof(T) > 8             ? 2
+                                                : items < most_tile_items ? 5
+                                                                          : 4;
+
+/// Interior and boundary tiles have at most tile_threads * items nonzeros. An element of x from one of two places needs more
+/// registers than one from x: two are in flight.
+template <ValueKind kind, int items, class T>
+__global__ void __launch_bounds__(tile_threads, fused_blocks_per_multiprocessor<items, T>)
+    fused_tiles_kernel(const FusedProduct<T> product, const FusedBlocks blocks, const TilesView<T> interior,
+                       const TilesView<T> boundary) {
+  using D = DeviceValue<T>;
+  __shared__ EvenShared<tile_threads, items, D> shared;
+  play_role(
+      product, blocks, boundary.tiles,
+      [&](int block, const auto& x, D* y) {
+        multiply_evenly<items>(kind, interior, interior.tile[block], x, y, false, shared);
+      },
+      [&](int part, const auto& x, D* y) {
+        multiply_evenly<2>(boundary.values, boundary, boundary.tile[part], x, y, false, shared);
+      });
+}
+
+/// Nonzeros of a boundary tile for each of the threads of a block whose others stream.
+constexpr int boundary_items = 6;
+static_assert(streamed_threads * boundary_items >= tile_threads * most_tile_items &&
+              boundary_items >= streamed_items);
+template <class D>
+using BoundaryShared = EvenShared<streamed_threads, boundary_items, D>;
+
+/// Interior tiles are streamed.
+template <bool packed, ValueKind kind, class T>
+__global__ void __launch_bounds__(streamed_threads, streamed::blocks_per_multiprocessor<T>)
+    fused_streamed_kernel(const FusedProduct<T> product, const FusedBlocks blocks,
+                          const TilesView<T> interior, const TilesView<T> boundary) {
+  using D = DeviceValue<T>;
+  extern __shared__ __align__(128) unsigned char bytes[];
+  play_role(
+      product, blocks, boundary.tiles,
+      [&](int block, const auto& x, D* y) {
+        streamed::multiply_tiles<packed, kind>(interior, block, blocks.interior, x, y, false,
+                                               *reinterpret_cast<streamed::Shared<kind, D>*>(bytes));
+      },
+      [&](int part, const auto& x, D* y) {
+        multiply_evenly<2>(boundary.values, boundary, boundary.tile[part], x, y, false,
+                           *reinterpret_cast<BoundaryShared<D>*>(bytes));
+      });
+}
+
+template <ValueKind kind, int items, class T>
+void launch_even(const TilesView<T>& interior, const TilesView<T>& boundary, const FusedProduct<T>& product,
+                 cudaStream_t stream) {
+  constexpr auto kernel = fused_tiles_kernel<kind, items, T>;
+  const FusedBlocks blocks{product.peers.pieces, interior.tiles,
+                           waiting_blocks(boundary.tiles, blocks_beside_each_other<kernel>(tile_threads, 0))};
+  launch_behind<kernel>(blocks.all(), tile_threads, 0, stream, product, blocks, interior, boundary);
+}
+
+template <bool packed, ValueKind kind, class T>
+void launch_streaming(const TilesView<T>& interior, const TilesView<T>& boundary,
+                      const FusedProduct<T>& product, cudaStream_t stream) {
+  constexpr auto kernel = fused_streamed_kernel<packed, kind, T>;
+  using D = DeviceValue<T>;
+  constexpr std::size_t shared_bytes = std::max(sizeof(streamed::Shared<kind, D>), sizeof(BoundaryShared<D>));
+  const int resident = blocks_beside_each_other<kernel>(streamed_threads, shared_bytes);
+  const int waiting = waiting_blocks(boundary.tiles, resident);
+  // Interior blocks, which go on to further tiles, leave room for those that wait from the beginning.
+  const FusedBlocks blocks{product.peers.pieces,
+                           std::min(interior.tiles, std::max(resident / 2, resident - waiting)), waiting};
+  launch_behind<kernel>(blocks.all(), streamed_threads, shared_bytes, stream, product, blocks, interior,
+                        boundary);
+}
+
+template <ValueKind kind, class T>
+void launch(const TilesView<T>& interior, const TilesView<T>& boundary, const FusedProduct<T>& product,
+            cudaStream_t stream) {
+  constexpr int few_items = 4;
+  if (interior.streamed) {
+    if (kind != ValueKind::full || interior.packed)
+      launch_streaming<true, kind>(interior, boundary, product, stream);
+    else
+      launch_streaming<false, ValueKind::full>(interior, boundary, product, stream);
+  } else if (!boundary.streamed && std::max(interior.items, boundary.items) <= few_items) {
+    launch_even<kind, few_items>(interior, boundary, product, stream);
+  } else {
+    launch_even<kind, most_tile_items>(interior, boundary, product, stream);
+  }
+}
+
+}  // namespace
+
+template <class View>
+void launch_fused_cuda(const View& interior, const View& boundary,
+                       const FusedProduct<typename View::Value>& product, void* stream) {
+  const auto cuda_stream = static_cast<cudaStream_t>(stream);
+  switch (interior.values) {
+    case ValueKind::constant:
+      return launch<ValueKind::constant>(interior, boundary, product, cuda_stream);
+    case ValueKind::dictionary:
+      return launch<ValueKind::dictionary>(interior, boundary, product, cuda_stream);
+    case ValueKind::half:
+      return launch<ValueKind::half>(interior, boundary, product, cuda_stream);
+    case ValueKind::full:
+      return launch<ValueKind::full>(interior, boundary, product, cuda_stream);
+  }
+}
+
+SPMV_INSTANTIATE_WITH(launch_fused_cuda, TilesView);
+
+}  // namespace spmv
