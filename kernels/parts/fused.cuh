@@ -49,7 +49,7 @@
 
 namespace spmv {
 
-/// Thread blocks of a fused product, by role; in play_both_roles() put and boundary blocks multiply interior rows as well.
+/// Thread blocks of a fused product, by role; in play_both_roles() and play_roles_in_turn() put and boundary blocks multiply interior rows as well.
 struct FusedBlocks {
   int put;
   int interior;
@@ -154,8 +154,7 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
   if (!waits) {
     lidx unit = block < 0 ? shares.first_of_put(static_cast<lidx>(blockIdx.x) * per_block + warp)
                           : shares.first_of_others(block * per_block + warp);
-    for (; unit < units; unit = shares.next(unit))
-      interior(unit, WholeX<D>{x}, as_device(product.y));
+    for (; unit < units; unit = shares.next(unit)) interior(unit, WholeX<D>{x}, as_device(product.y));
     return;
   }
   // Every warp waits once, with all others of its block: they meet there from different units, and at as many barriers.
@@ -176,6 +175,37 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
   }
 }
 
+/// The same where a block goes through its share of the interior with all of its threads together: interior(block, of, x, y)
+/// multiplies that of block number `block` of `of`. The boundary comes behind it.
+template <class T, class Interior, class Boundary>
+__device__ __forceinline__ void play_roles_in_turn(const FusedProduct<T>& product, const FusedBlocks& blocks,
+                                                   int boundary_parts, const Interior& interior,
+                                                   const Boundary& boundary) {
+  using D = DeviceValue<T>;
+  take_turn();
+  const D* const x = as_device(product.x);
+  const PeerView& peers = product.peers;
+  const int block = static_cast<int>(blockIdx.x) - blocks.put;
+  const bool waits = block >= blocks.interior;
+  Epoch epoch = 0;
+  if (block < 0 || waits) epoch = exchange_number(peers);
+  if (block < 0)
+    put_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), blocks.put, epoch,
+                  [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
+  __syncthreads();  // all threads have the number
+  if ((block < 0 || waits) && threadIdx.x == blockDim.x - 1)
+    count_reader(peers, epoch, static_cast<unsigned>(blocks.put + blocks.boundary));
+  interior(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), WholeX<D>{x}, as_device(product.y));
+  if (!waits) return;
+  __syncthreads();  // shared memory is used again
+  wait_for_flags(peers, epoch);
+  const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+  for (int part = block - blocks.interior; part < boundary_parts; part += blocks.boundary) {
+    boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
+    __syncthreads();
+  }
+}
+
 /// resident_blocks(), of a kernel whose blocks wait for others. Throws Error(environment) if these are fewer than two:
 /// a block that waits must leave room for one that does not.
 template <auto kernel>
@@ -193,7 +223,7 @@ inline int waiting_blocks(int boundary_parts, int resident) {
   return std::max(1, std::min(boundary_parts, resident / 2));
 }
 
-/// Put blocks of play_both_roles() for so many pieces, and as many others as there is room for beside them. A put block
+/// Put blocks of play_both_roles() and play_roles_in_turn() for so many pieces, and as many others as there is room for beside them. A put block
 /// takes two pieces: they leave early enough, and who puts does not multiply meanwhile.
 inline FusedBlocks blocks_of_both_roles(int pieces, int interior_parts, int boundary_parts, int resident) {
   constexpr int pieces_each = 2;

@@ -200,12 +200,13 @@ __device__ __forceinline__ void multiply_rows(ValueKind kind, const TilesView<T>
            [&](D whole) { store_row(y, a.row_list, static_cast<offset>(tile.row) + row, whole, add_to_y); });
 }
 
-/// A tile of at most Shared::nonzeros, or a piece of a row. `kind` is that of a's values; where it is known when this is
-/// compiled, the kernel has no other. `in_flight`: loads of a thread that are under way together, a divisor of its items.
+/// Multiplies tile number `index`, of at most Shared::nonzeros, or a piece of a row. `kind` is that of a's values; where it is
+/// known when this is compiled, the kernel has no other. `in_flight`: loads of a thread that are under way together, a
+/// divisor of its items.
 template <int in_flight, class T, class X, class Shared, class D>
-__device__ __forceinline__ void multiply_evenly(ValueKind kind, const TilesView<T>& a, const Tile& tile,
-                                                const X& x, D* __restrict__ y, bool add_to_y,
-                                                Shared& shared) {
+__device__ __forceinline__ void multiply_evenly(ValueKind kind, const TilesView<T>& a, lidx index, const X& x,
+                                                D* __restrict__ y, bool add_to_y, Shared& shared) {
+  const Tile tile = a.tile[index];  // a copy, once: y might be where it lies, for all that the compiler knows
   if (tile.rows > 0)
     multiply_rows<in_flight>(kind, a, tile, x, y, add_to_y, shared);
   else

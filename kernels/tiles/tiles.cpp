@@ -228,8 +228,9 @@ Cost packed_cost(const Analysis& a, const FormatOptions&) {
 }  // namespace
 
 int tile_items(offset nonzeros) {
-  constexpr offset enough_tiles = 132;  // one for each multiprocessor of an H100
-  int items = most_tile_items;
+  constexpr offset enough_tiles = 6 * 132;  // as many as the multiprocessors of an H100 hold at a time
+  constexpr offset many = 6'000'000;
+  int items = nonzeros < many ? most_tile_items : few_tile_items;
   while (items > 2 && nonzeros < enough_tiles * tile_threads * items) items /= 2;
   return items;
 }

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(tile_threads, even_blocks_per_multiprocessor<k
                           DeviceValue<T>* __restrict__ y, bool add_to_y) {
   using D = DeviceValue<T>;
   __shared__ EvenShared<tile_threads, items, D> shared;
-  multiply_evenly<items>(kind, a, a.tile[blockIdx.x], WholeX<D>{x}, y, add_to_y, shared);
+  multiply_evenly<items>(kind, a, static_cast<lidx>(blockIdx.x), WholeX<D>{x}, y, add_to_y, shared);
 }
 
 template <ValueKind kind, int items, class T>

@@ -1,6 +1,7 @@
 // A product with its exchange. The interior rows' tiles are multiplied as in a product alone; the boundary rows' evenly, however
 // they are cut: a tile of either kind fits.
 #include <algorithm>
+#include <cstddef>
 
 #include <cuda_runtime.h>
 
@@ -30,10 +31,10 @@ __global__ void __launch_bounds__(tile_threads, fused_blocks_per_multiprocessor<
   play_role(
       product, blocks, boundary.tiles,
       [&](int block, const auto& x, D* y) {
-        multiply_evenly<items>(kind, interior, interior.tile[block], x, y, false, shared);
+        multiply_evenly<items>(kind, interior, block, x, y, false, shared);
       },
       [&](int part, const auto& x, D* y) {
-        multiply_evenly<2>(boundary.values, boundary, boundary.tile[part], x, y, false, shared);
+        multiply_evenly<2>(boundary.values, boundary, part, x, y, false, shared);
       });
 }
 
@@ -44,21 +45,24 @@ static_assert(streamed_threads * boundary_items >= tile_threads * most_tile_item
 template <class D>
 using BoundaryShared = EvenShared<streamed_threads, boundary_items, D>;
 
-/// Interior tiles are streamed.
+/// Interior tiles are streamed, by all blocks.
 template <bool packed, ValueKind kind, class T>
 __global__ void __launch_bounds__(streamed_threads, streamed::blocks_per_multiprocessor<T>)
     fused_streamed_kernel(const FusedProduct<T> product, const FusedBlocks blocks,
                           const TilesView<T> interior, const TilesView<T> boundary) {
   using D = DeviceValue<T>;
+  using Streamed = streamed::Shared<kind, D>;
   extern __shared__ __align__(128) unsigned char bytes[];
-  play_role(
+  // The barriers of copies stay what they are when the memory before them is used for boundary tiles.
+  static_assert(offsetof(Streamed, ring) >= sizeof(BoundaryShared<D>));
+  play_roles_in_turn(
       product, blocks, boundary.tiles,
-      [&](int block, const auto& x, D* y) {
-        streamed::multiply_tiles<packed, kind>(interior, block, blocks.interior, x, y, false,
-                                               *reinterpret_cast<streamed::Shared<kind, D>*>(bytes));
+      [&](int block, int of, const auto& x, D* y) {
+        streamed::multiply_tiles<packed, kind>(interior, block, of, x, y, false,
+                                               *reinterpret_cast<Streamed*>(bytes));
       },
       [&](int part, const auto& x, D* y) {
-        multiply_evenly<2>(boundary.values, boundary, boundary.tile[part], x, y, false,
+        multiply_evenly<2>(boundary.values, boundary, part, x, y, false,
                            *reinterpret_cast<BoundaryShared<D>*>(bytes));
       });
 }
@@ -76,13 +80,10 @@ template <bool packed, ValueKind kind, class T>
 void launch_streaming(const TilesView<T>& interior, const TilesView<T>& boundary,
                       const FusedProduct<T>& product, cudaStream_t stream) {
   constexpr auto kernel = fused_streamed_kernel<packed, kind, T>;
-  using D = DeviceValue<T>;
-  constexpr std::size_t shared_bytes = std::max(sizeof(streamed::Shared<kind, D>), sizeof(BoundaryShared<D>));
-  const int resident = blocks_beside_each_other<kernel>(streamed_threads, shared_bytes);
-  const int waiting = waiting_blocks(boundary.tiles, resident);
-  // Interior blocks, which go on to further tiles, leave room for those that wait from the beginning.
-  const FusedBlocks blocks{product.peers.pieces,
-                           std::min(interior.tiles, std::max(resident / 2, resident - waiting)), waiting};
+  constexpr std::size_t shared_bytes = sizeof(streamed::Shared<kind, DeviceValue<T>>);
+  const FusedBlocks blocks =
+      blocks_of_both_roles(product.peers.pieces, interior.tiles, boundary.tiles,
+                           blocks_beside_each_other<kernel>(streamed_threads, shared_bytes));
   launch_behind<kernel>(blocks.all(), streamed_threads, shared_bytes, stream, product, blocks, interior,
                         boundary);
 }
@@ -90,14 +91,13 @@ void launch_streaming(const TilesView<T>& interior, const TilesView<T>& boundary
 template <ValueKind kind, class T>
 void launch(const TilesView<T>& interior, const TilesView<T>& boundary, const FusedProduct<T>& product,
             cudaStream_t stream) {
-  constexpr int few_items = 4;
   if (interior.streamed) {
     if (kind != ValueKind::full || interior.packed)
       launch_streaming<true, kind>(interior, boundary, product, stream);
     else
       launch_streaming<false, ValueKind::full>(interior, boundary, product, stream);
-  } else if (!boundary.streamed && std::max(interior.items, boundary.items) <= few_items) {
-    launch_even<kind, few_items>(interior, boundary, product, stream);
+  } else if (interior.items <= few_tile_items) {
+    launch_even<kind, few_tile_items>(interior, boundary, product, stream);
   } else {
     launch_even<kind, most_tile_items>(interior, boundary, product, stream);
   }

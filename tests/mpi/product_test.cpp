@@ -173,8 +173,8 @@ TYPED_TEST(Products, EveryPairOnTheBattery) {
   }
 }
 
-// Packed slices of stencils, which a GPU multiplies in groups where there is one thread a row, and dense blocks, of which no
-// part may be torn; with whole planes of halo, hardly any interior, and more boundary than interior. Transports take turns.
+// Packed slices of stencils, which a GPU multiplies in groups where there is one thread a row, dense blocks, of which no
+// part may be torn, and several tiles of boundary rows; with whole planes of halo, hardly any interior, and more boundary than interior. Transports take turns.
 TYPED_TEST(Products, StencilsAndBlocks) {
   const Communicator& communicator = world();
   const TestBackend& backend = product_backends().front();
@@ -188,7 +188,8 @@ TYPED_TEST(Products, StencilsAndBlocks) {
   for (const Case& c :
        {Case{"stencil7:32,8,41", "sell_packed", 1}, Case{"stencil27:33,5,40", "sell_packed", 1},
         Case{"stencil5:64,16", "sell_packed", 1}, Case{"shuffled:1,stencil7:6,7,8", "sell_packed", 1},
-        Case{"elasticity:4,5,20", "sell_blocked", 0}, Case{"blocks:6,5,9,4", "sell_blocked", 2}}) {
+        Case{"elasticity:4,5,20", "sell_blocked", 0}, Case{"blocks:6,5,9,4", "sell_blocked", 2},
+        Case{"stencil27:16,16,40", "csr", 0}, Case{"stencil7:16,24,40", "csr_packed", 0}}) {
     const auto problem = generated_problem<TypeParam>(communicator, c.matrix);
     for (const ModeLayout<TypeParam>& way : mode_layouts<TypeParam>()) {
       const Transport& transport = *transports[turn++ % transports.size()];

@@ -229,6 +229,37 @@ TEST(FormatArrays, TilesAreStreamedWhereRowsAreAlike) {
   EXPECT_TRUE(make_streamed_tiles({0}).empty());
 }
 
+TEST(FormatArrays, TilesExchangeWhereTheBoundaryIsSmallAndFits) {
+  TilesView<double> interior{}, boundary{};
+  interior.tiles = 400;
+  interior.items = few_tile_items;
+  boundary.tiles = 100;
+  boundary.items = 2;
+  EXPECT_TRUE(can_fuse(interior, boundary));
+  boundary.tiles = 101;
+  EXPECT_FALSE(can_fuse(interior, boundary)) << "half of a GPU would multiply them";
+  interior.tiles = 1;
+  boundary.tiles = 1;
+  EXPECT_TRUE(can_fuse(interior, boundary));
+  boundary.items = most_tile_items;
+  EXPECT_FALSE(can_fuse(interior, boundary)) << "no room for 2048 nonzeros";
+  interior.items = most_tile_items;
+  EXPECT_TRUE(can_fuse(interior, boundary));
+  interior.items = few_tile_items;
+  boundary.items = few_tile_items;
+  boundary.streamed = true;
+  EXPECT_FALSE(can_fuse(interior, boundary)) << "no room for 1920";
+  interior.streamed = true;
+  EXPECT_TRUE(can_fuse(interior, boundary));
+}
+
+TEST(FormatArrays, ThreadsOfATileTakeFewerNonzerosOfSmallAndOfLargeBlocks) {
+  EXPECT_EQ(tile_items(100'000), 2);
+  EXPECT_EQ(tile_items(1'500'000), few_tile_items);
+  EXPECT_EQ(tile_items(3'000'000), most_tile_items);
+  EXPECT_EQ(tile_items(6'000'000), few_tile_items);
+}
+
 TEST(FormatArrays, EndsOfRowsAreCountedFromTheirTile) {
   const std::vector<offset> row_ptr = lengths_but_one(100'000, 7, 0);
   const std::vector<Tile> tiles = make_streamed_tiles(row_ptr);

@@ -335,4 +335,10 @@ KERNELS = [
     Change("no-place-for-holes-in-a-guess", "kernels/packed/dictionary.cpp",
            "const std::vector<T> guess = sampled_dictionary(values, holes);", "const std::vector<T> guess = sampled_dictionary(values, false);",
            [unit("FormatDictionary*")]),
+    Change("any-boundary-tile-fits", "kernels/tiles/tiles.hpp",
+           "return few && fit;", "return few;",
+           [unit("FormatArrays.TilesExchange*")]),
+    Change("any-number-of-boundary-tiles", "kernels/tiles/tiles.hpp",
+           "return few && fit;", "return fit;",
+           [unit("FormatArrays.TilesExchange*")]),
 ]
