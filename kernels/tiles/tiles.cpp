@@ -228,11 +228,14 @@ Cost packed_cost(const Analysis& a, const FormatOptions&) {
 }  // namespace
 
 int tile_items(offset nonzeros) {
-  constexpr offset enough_tiles = 6 * 132;  // as many as the multiprocessors of an H100 hold at a time
+  constexpr offset multiprocessors = 132;  // of an H100
+  constexpr offset tiles_at_a_time = 6;    // that one of them holds
   constexpr offset many = 6'000'000;
-  int items = nonzeros < many ? most_tile_items : few_tile_items;
-  while (items > 2 && nonzeros < enough_tiles * tile_threads * items) items /= 2;
-  return items;
+  const auto are_enough = [&](offset tiles, int items) {
+    return nonzeros >= tiles * multiprocessors * tile_threads * items;
+  };
+  if (nonzeros < many && are_enough(tiles_at_a_time, most_tile_items)) return most_tile_items;
+  return are_enough(1, few_tile_items) ? few_tile_items : 2;
 }
 
 std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows) {
@@ -350,6 +353,7 @@ std::vector<Format<T>> tiles_formats() {
                 .build_ns = 0.5,
                 .host_build_ns = 2.3,
                 .sorts = Sorts::by_popularity,
+                .by_row = true,
                 .cached_speed = 0.6},
        .fuses = true},
       {.name = "csr_packed",
@@ -364,6 +368,7 @@ std::vector<Format<T>> tiles_formats() {
                 .build_ns = 0.6,
                 .host_build_ns = 8,
                 .sorts = Sorts::by_popularity,
+                .by_row = true,
                 .cached_speed = 0.6},
        .fuses = true,
        .keeps_neighbourhood = true},

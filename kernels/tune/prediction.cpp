@@ -34,6 +34,13 @@ double scattered_bytes(const Analysis& a) {
   return sector * std::max(0.0, touched - least);
 }
 
+/// Rows whose length is another than that of the row before, if lengths are mixed: where their loops end is not foreseen.
+double surprising_rows(const Analysis& a) {
+  double alike = 0;
+  for (const offset rows : a.rows_of_length) alike += static_cast<double>(rows) * static_cast<double>(rows);
+  return a.rows > 0 ? a.rows - alike / a.rows : 0;
+}
+
 const Constants& constants_of(const Device& device) {
   return device.runs_host_code ? host_constants : cuda_constants;
 }
@@ -71,10 +78,13 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
   Load load;
   load.launch_s = constants.launch_s;
   load.streaming_s = streaming_seconds(cost, device, pace.cached_speed);
-  load.iterations =
-      (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size : cost.iterations) /
-      sharing;
-  load.uneven = std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
+  load.iterations = (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size
+                                                          : cost.iterations - cost.along_diagonals) /
+                    sharing;
+  load.along_diagonals = cost.along_diagonals / sharing;
+  load.uneven = device.runs_host_code && pace.by_row
+                    ? surprising_rows(a) / sharing
+                    : std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
   load.rows = a.rows / sharing;
   load.scattered = scattered_bytes(a) / sector_bytes / sharing;
   load.build_overhead_s = start_seconds(pace, device);
@@ -87,8 +97,9 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
 
 double product_seconds(const Speeds& speeds, const Load& load) {
   return load.launch_s + speeds.streaming * load.streaming_s +
-         1e-9 * (speeds.iteration_ns * load.iterations + speeds.uneven_ns * load.uneven +
-                 speeds.row_ns * load.rows + speeds.scattered_ns * load.scattered);
+         1e-9 * (speeds.iteration_ns * load.iterations + speeds.diagonal_ns * load.along_diagonals +
+                 speeds.uneven_ns * load.uneven + speeds.row_ns * load.rows +
+                 speeds.scattered_ns * load.scattered);
 }
 
 double build_seconds(const Speeds& speeds, const Load& load) {

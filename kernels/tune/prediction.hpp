@@ -15,6 +15,7 @@ namespace spmv {
 struct Speeds {
   double streaming = 0;     // of Load::streaming_s
   double iteration_ns = 0;  // of Load::iterations
+  double diagonal_ns = 0;   // of Load::along_diagonals
   double uneven_ns = 0;     // of Load::uneven
   double row_ns = 0;        // of Load::rows
   double scattered_ns = 0;  // of Load::scattered
@@ -60,8 +61,11 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
 struct Load {
   double launch_s = 0;     // in any format
   double streaming_s = 0;  // of the bytes at the bandwidth of a copy
-  double iterations = 0;   // of the whole device or, on a host, of one core
-  double uneven = 0;     // likewise: of the iterations, those that do nothing, as rows are of unlike lengths
+  double iterations = 0;   // of the whole device or, on a host, of one core, but for those along diagonals
+  double along_diagonals = 0;  // likewise
+  /// Likewise: of the iterations, those that do nothing, as rows are of unlike lengths. On a host, in formats whose rows
+  /// follow each other, rows that are of another length than the one before.
+  double uneven = 0;
   double rows = 0;       // likewise
   double scattered = 0;  // likewise: sectors of x beyond the fewest that the elements could lie in
   double build_overhead_s = 0;

@@ -115,8 +115,8 @@ TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
   decision.signature = "one";
   decision.measured_s = 1e-5;
   cache.remember(communicator, decision, 500);
-  cache.remember(communicator, Calibration{{"csr", {1, 2, 3, 4, 5, 6, 7, 8}}});
-  cache.remember(communicator, Calibration{{"csr", {1.5, 2, 3, 4, 5, 6, 7, 8}}, {"sell", {}}});
+  cache.remember(communicator, Calibration{{"csr", {1, 2, 3, 4, 5, 6, 7, 8, 9}}});
+  cache.remember(communicator, Calibration{{"csr", {1.5, 2, 3, 4, 5, 6, 7, 8, 9}}, {"sell", {}}});
   decision.signature = "two";
   cache.remember(communicator, decision, 500);
 
@@ -127,12 +127,13 @@ TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
   const Speeds& speeds = tuning.calibration->at("csr");
   EXPECT_EQ(speeds.streaming, 1.5);
   EXPECT_EQ(speeds.iteration_ns, 2);
-  EXPECT_EQ(speeds.uneven_ns, 3);
-  EXPECT_EQ(speeds.row_ns, 4);
-  EXPECT_EQ(speeds.scattered_ns, 5);
-  EXPECT_EQ(speeds.build_ns, 6);
-  EXPECT_EQ(speeds.build_row_ns, 7);
-  EXPECT_EQ(speeds.sort_ns, 8);
+  EXPECT_EQ(speeds.diagonal_ns, 3);
+  EXPECT_EQ(speeds.uneven_ns, 4);
+  EXPECT_EQ(speeds.row_ns, 5);
+  EXPECT_EQ(speeds.scattered_ns, 6);
+  EXPECT_EQ(speeds.build_ns, 7);
+  EXPECT_EQ(speeds.build_row_ns, 8);
+  EXPECT_EQ(speeds.sort_ns, 9);
 
   const TuningCache other(folder.path("tuning.json"), "another device", {});
   EXPECT_EQ(other.remembered(communicator).calibration, nullptr);
@@ -140,8 +141,8 @@ TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
 }
 
 TEST(TuningCache, SpeedsThatNothingCanHaveAreRefused) {
-  const std::string good = tuning_cache_text({{}, {{"device", {{"csr", {1, 2, 3, 4, 5, 6, 7}}}}}});
-  EXPECT_EQ(parse_tuning_cache(good).calibrations.at(0).calibration.at("csr").uneven_ns, 3);
+  const std::string good = tuning_cache_text({{}, {{"device", {{"csr", {1, 2, 3, 4, 5, 6, 7, 8}}}}}});
+  EXPECT_EQ(parse_tuning_cache(good).calibrations.at(0).calibration.at("csr").uneven_ns, 4);
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
            {"3.0", "-3.0"}, {"3.0", "null"}, {"3.0", "1e999"}, {"csr", "cell"}, {"row_ns", "rows"}}) {
     std::string text = good;

@@ -10,10 +10,10 @@ namespace spmv::test {
 namespace {
 
 SpeedSample sample(const Speeds& speeds, double streaming_s, double iterations, double uneven, double rows,
-                   double scattered) {
+                   double scattered, double along_diagonals = 0) {
   SpeedSample s;
-  s.load = {1e-6,      streaming_s, iterations,      uneven, rows,
-            scattered, 1e-4,        32 * iterations, rows,   uneven > 0 ? rows : 0};
+  s.load = {1e-6, streaming_s,     iterations, along_diagonals,      uneven, rows, scattered,
+            1e-4, 32 * iterations, rows,       uneven > 0 ? rows : 0};
   s.product_s = product_seconds(speeds, s.load);
   s.build_s = build_seconds(speeds, s.load);
   return s;
@@ -23,14 +23,15 @@ std::vector<SpeedSample> samples(const Speeds& speeds) {
   return {sample(speeds, 1e-3, 1e4, 0, 1e4, 0),     sample(speeds, 1e-4, 1e3, 1e2, 2e4, 1e3),
           sample(speeds, 2e-3, 5e4, 2e4, 1e5, 1e5), sample(speeds, 5e-5, 1e3, 0, 1e2, 1e1),
           sample(speeds, 1e-2, 1e5, 0, 1e6, 0),     sample(speeds, 1e-3, 4e4, 1e3, 1e3, 3e5),
-          sample(speeds, 1e-3, 9e4, 8e4, 1e4, 0)};
+          sample(speeds, 1e-3, 9e4, 8e4, 1e4, 0),   sample(speeds, 1e-4, 1e2, 0, 1e4, 0, 5e4)};
 }
 
 TEST(Calibration, FindsTheSpeedsThatSamplesWereMadeWith) {
-  const Speeds speeds{0.7, 12, 5, 3, 1.5, 4, 9, 20};
+  const Speeds speeds{0.7, 12, 2, 5, 3, 1.5, 4, 9, 20};
   const Speeds found = fit_speeds(samples(speeds));
   EXPECT_NEAR(found.streaming, speeds.streaming, 1e-6);
   EXPECT_NEAR(found.iteration_ns, speeds.iteration_ns, 1e-5);
+  EXPECT_NEAR(found.diagonal_ns, speeds.diagonal_ns, 1e-5);
   EXPECT_NEAR(found.uneven_ns, speeds.uneven_ns, 1e-5);
   EXPECT_NEAR(found.row_ns, speeds.row_ns, 1e-5);
   EXPECT_NEAR(found.scattered_ns, speeds.scattered_ns, 1e-5);

@@ -255,6 +255,7 @@ TEST(FormatArrays, TilesExchangeWhereTheBoundaryIsSmallAndFits) {
 
 TEST(FormatArrays, ThreadsOfATileTakeFewerNonzerosOfSmallAndOfLargeBlocks) {
   EXPECT_EQ(tile_items(100'000), 2);
+  EXPECT_EQ(tile_items(300'000), few_tile_items);
   EXPECT_EQ(tile_items(1'500'000), few_tile_items);
   EXPECT_EQ(tile_items(3'000'000), most_tile_items);
   EXPECT_EQ(tile_items(6'000'000), few_tile_items);
