@@ -1,5 +1,5 @@
 // Contiguous rows cost nothing and keep what neighbours have in common; a graph partition takes seconds to minutes,
-// once. So contiguous rows are looked at first. What a graph partition could save is bounded, and METIS is asked only
+// once. Where so few products wait that none of this matters, contiguous rows are taken as they are. Otherwise they are looked at first. What a graph partition could save is bounded, and METIS is asked only
 // where that, in all products together, is more than what METIS and the moving of rows will take. A partition that is
 // ready costs the moving alone: each is looked at, and where one of them is METIS's, METIS is not asked again.
 #include "dist/partition/auto.hpp"
@@ -49,13 +49,13 @@ class Search {
         part_nonzeros_(nonzeros_ / parts_) {}
 
   Assignment run() {
+    if (request_.ready.empty() && few_products()) return std::move(best_);
     look_at("rows", assign_by_rows);
     if (unbalanced()) look_at("nonzeros", assign_by_nonzeros);
     look_at_ready();
     const bool asked =
         find_ready(request_, "metis") != nullptr || find_ready(request_, "metis_groups") != nullptr;
-    if (!asked && could_pay("moving the rows alone takes", (contract_s + move_s) * part_nonzeros_))
-      try_graphs();
+    if (!asked && could_pay("moving the rows alone takes", least_cost())) try_graphs();
     std::string reason = from_ + microseconds(best_s_) + " a product predicted";
     if (!reason_.empty()) reason += "; " + reason_;
     best_.choice = {taken_, std::move(reason), std::move(predicted_)};
@@ -63,6 +63,53 @@ class Search {
   }
 
  private:
+  /// Takes contiguous rows unseen if they are balanced and so few products cannot pay for moving rows, whatever halo they have.
+  bool few_products() {
+    best_ = assign_by_rows(communicator_, pattern_, request_);
+    const std::vector<PartShare> parts = without_halo();
+    gidx rows = 0, nonzeros = 0;
+    for (const PartShare& part : parts) {
+      rows = std::max(rows, part.rows);
+      nonzeros = std::max(nonzeros, part.nonzeros);
+    }
+    if (is_unbalanced(nonzeros)) return false;
+    PartShare worst;
+    worst.rows = rows;
+    worst.nonzeros = nonzeros;
+    worst.halo = std::min(nonzeros, pattern_.cols.total());
+    worst.neighbours = parts_ - 1;
+    const double saved_s = likely_share * request_.products *
+                           (most_of_a_product(worst, request_.rates) - least_product(parts, request_.rates));
+    if (saved_s > least_cost()) return false;
+    best_.choice = {"rows",
+                    fmt::format("no partition saves more than {:.2g} s in {:g} products, and moving the rows "
+                                "alone takes about {:.2g} s",
+                                saved_s, request_.products, least_cost()),
+                    {}};
+    return true;
+  }
+
+  /// Rows and nonzeros of best_. Collective.
+  std::vector<PartShare> without_halo() const {
+    std::vector<gidx> counts(2 * static_cast<std::size_t>(parts_), 0);
+    for (std::size_t row = 0; row < best_.rows.size(); ++row) {
+      const auto part = 2 * static_cast<std::size_t>(best_.rows[row]);
+      ++counts[part];
+      counts[part + 1] += pattern_.row_ptr[row + 1] - pattern_.row_ptr[row];
+    }
+    counts = communicator_.sum(std::move(counts));
+    std::vector<PartShare> shares;
+    for (auto at = counts.begin(); at != counts.end(); at += 2) {
+      shares.emplace_back();
+      shares.back().rows = at[0];
+      shares.back().nonzeros = at[1];
+    }
+    return shares;
+  }
+
+  /// Seconds that any other partition takes: groups of rows are contracted, and rows are moved.
+  double least_cost() const { return (contract_s + move_s) * part_nonzeros_; }
+
   void look_at_ready() {
     const double move = move_s * part_nonzeros_;
     for (const ReadyPartition& ready : request_.ready)
@@ -100,8 +147,9 @@ class Search {
   bool unbalanced() const {
     gidx most = 0;
     for (const PartShare& s : shares_) most = std::max(most, s.nonzeros);
-    return static_cast<double>(most) > 1.02 * part_nonzeros_;
+    return is_unbalanced(most);
   }
+  bool is_unbalanced(gidx most) const { return static_cast<double>(most) > 1.02 * part_nonzeros_; }
 
   /// Whether what is left to gain may be worth so many seconds; if not, gives the reason. `what` will take them.
   bool could_pay(const std::string& what, double seconds) {

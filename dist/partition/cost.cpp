@@ -158,6 +158,16 @@ std::vector<std::size_t> sampled_rows(const Communicator& communicator, const Pa
   return rows;
 }
 
+/// Counts a sampled row of so many nonzeros, of which so many refer to the halo.
+void count_sampled(Counts& part, gidx nonzeros, gidx nonlocal) {
+  ++part[sampled_rows_at];
+  part[sampled_nonzeros_at] += nonzeros;
+  if (nonlocal == 0) return;
+  ++part[boundary_rows_at];
+  part[boundary_nonzeros_at] += nonzeros;
+  part[nonlocal_at] += nonlocal;
+}
+
 /// Counts what of the sampled rows waits for the halo. Collective.
 void count_boundaries(const Communicator& communicator, const Pattern& pattern, const Assignment& assignment,
                       std::vector<Counts>& counts) {
@@ -177,13 +187,51 @@ void count_boundaries(const Communicator& communicator, const Pattern& pattern, 
       const auto at = std::lower_bound(columns.begin(), columns.end(), col) - columns.begin();
       return owners[static_cast<std::size_t>(at)] != part;
     });
-    Counts& of_part = counts[static_cast<std::size_t>(part)];
-    ++of_part[sampled_rows_at];
-    of_part[sampled_nonzeros_at] += end - begin;
-    if (nonlocal == 0) continue;
-    ++of_part[boundary_rows_at];
-    of_part[boundary_nonzeros_at] += end - begin;
-    of_part[nonlocal_at] += nonlocal;
+    count_sampled(counts[static_cast<std::size_t>(part)], end - begin, nonlocal);
+  }
+}
+
+/// Whether every rank keeps its rows, and with them its columns. Collective.
+bool everyone_stays(const Communicator& communicator, const Pattern& pattern, const Assignment& assignment,
+                    int parts) {
+  const int rank = communicator.rank();
+  const bool stays =
+      parts == communicator.size() && pattern.square() &&
+      std::all_of(assignment.rows.begin(), assignment.rows.end(), [&](int part) { return part == rank; });
+  return communicator.max(gidx{!stays}) == 0;
+}
+
+/// Counts the part of this rank, where everyone stays: whose a column is needs no asking. Local.
+void count_own(const Communicator& communicator, const Pattern& pattern, int per_node,
+               std::vector<Counts>& counts) {
+  const int rank = communicator.rank();
+  const gidx first = pattern.cols.first(rank), count = pattern.cols.count(rank);
+  const auto is_own = [=](gidx col) { return col >= first && col < first + count; };
+  Counts& mine = counts[static_cast<std::size_t>(rank)];
+  mine[rows_at] = static_cast<gidx>(pattern.row_ptr.size()) - 1;
+  mine[nonzeros_at] = pattern.row_ptr.back();
+
+  ColumnSet own(first, count);
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < pattern.col.size(); ++k)
+    if (is_own(pattern.col[k])) own.add(pattern.col[k]);
+  const std::vector<gidx> halo = columns_outside(pattern.col, first, count);
+  mine[columns_at] = own.size() + static_cast<gidx>(halo.size());
+  int previous = -1;
+  for (const gidx col : halo) {
+    const int owner = pattern.cols.owner(col);
+    const bool near = owner / per_node == rank / per_node;
+    const bool is_new = std::exchange(previous, owner) != owner;
+    ++mine[halo_at];
+    ++counts[static_cast<std::size_t>(owner)][sent_at];
+    mine[near_halo_at] += near;
+    mine[neighbours_at] += is_new;
+    mine[near_neighbours_at] += is_new && near;
+  }
+  for (const std::size_t row : sampled_rows(communicator, pattern)) {
+    const auto begin = pattern.col.begin() + pattern.row_ptr[row];
+    const auto end = pattern.col.begin() + pattern.row_ptr[row + 1];
+    count_sampled(mine, end - begin, (end - begin) - std::count_if(begin, end, is_own));
   }
 }
 
@@ -196,6 +244,10 @@ double seconds(double rows, double nonzeros, const ProductRates& rates) {
 std::vector<PartShare> examine(const Communicator& communicator, const Pattern& pattern,
                                const Assignment& assignment, int parts, int per_node) {
   std::vector<Counts> counts(static_cast<std::size_t>(parts), Counts{});
+  if (everyone_stays(communicator, pattern, assignment, parts)) {
+    count_own(communicator, pattern, per_node, counts);
+    return sum_up(communicator, counts);
+  }
   for (std::size_t row = 0; row < assignment.rows.size(); ++row) {
     Counts& part = counts[static_cast<std::size_t>(assignment.rows[row])];
     ++part[rows_at];
@@ -263,6 +315,13 @@ double predicted_product(const std::vector<PartShare>& shares, const ProductRate
     slowest = std::max(slowest, read + std::min({split, parted, merged}));
   }
   return slowest;
+}
+
+double most_of_a_product(const PartShare& part, const ProductRates& rates) {
+  const double halo_bytes = static_cast<double>(part.halo) * rates.element_bytes;
+  return halo_bytes / rates.exchange + static_cast<double>(part.neighbours) * rates.message_s +
+         halo_bytes / rates.memory +
+         seconds(static_cast<double>(part.rows), static_cast<double>(part.nonzeros), rates);
 }
 
 double least_product(const std::vector<PartShare>& shares, const ProductRates& rates) {

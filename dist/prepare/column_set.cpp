@@ -11,6 +11,14 @@ ColumnSet::ColumnSet(gidx first, gidx count)
       bits_(static_cast<std::size_t>(count) / word_bits + 1),
       used_words_(bits_.size() / word_bits + 1) {}
 
+gidx ColumnSet::size() const {
+  gidx members = 0;
+#pragma omp parallel for schedule(static) reduction(+ : members)
+  for (std::size_t word = 0; word < bits_.size(); ++word)
+    members += std::popcount(bits_[word].load(std::memory_order_relaxed));
+  return members;
+}
+
 std::vector<gidx> ColumnSet::take() {
   std::vector<gidx> members;
   // The numbers of the bits of a word, ascending; none are left.

@@ -24,6 +24,8 @@ class ColumnSet {
       set(used_words_[word / word_bits], word % word_bits);
     }
   }
+  /// How many members there are. Not beside add(). Local.
+  gidx size() const;
   /// The members, ascending; none are left. Not beside add(). Local.
   std::vector<gidx> take();
 

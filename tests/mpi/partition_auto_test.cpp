@@ -92,6 +92,21 @@ TEST(PartitionAuto, LeavesAGridInItsOrder) {
   EXPECT_EQ(choice.taken, "rows") << choice.reason;
 }
 
+TEST(PartitionAuto, TakesRowsUnseenWhereFewProductsCannotPayForOthers) {
+  const Communicator& c = world();
+  if (c.size() == 1) return;
+  const AsRead read(c, "shuffled:1,stencil7:16,16,16");
+  PartitionRequest request{.products = 1};
+  request.rates.message_s = 0;
+  PartitionChoice choice = choice_of(c, read, request);
+  EXPECT_EQ(choice.taken, "rows") << choice.reason;
+  EXPECT_TRUE(choice.predicted.empty()) << "nothing was looked at";
+  EXPECT_NE(choice.reason.find("in 1 products"), std::string::npos) << choice.reason;
+  request.rates.exchange = 1e6;  // a product of 50 ms: the halo may be worth it
+  choice = choice_of(c, read, request);
+  EXPECT_FALSE(choice.predicted.empty()) << choice.reason;
+}
+
 TEST(PartitionAuto, TakesNonzerosWhereRowsAreUnequal) {
   const Communicator& c = world();
   if (c.size() == 1) return;

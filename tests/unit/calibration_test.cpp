@@ -83,7 +83,8 @@ TEST(Calibration, PredictionsGoByItWhereThereIsOne) {
     return Prediction{};
   };
   const Prediction csr = predicted("csr"), sell = predicted("sell");
-  device.calibration = std::make_shared<const Calibration>(Calibration{{"csr", {0, 0, 0, 1000, 0, 0, 500}}});
+  device.calibration =
+      std::make_shared<const Calibration>(Calibration{{"csr", {.row_ns = 1000, .build_row_ns = 500}}});
   EXPECT_NEAR(predicted("csr").seconds, 4000 * 1000e-9, 1e-4);
   EXPECT_NEAR(predicted("csr").build_s, 4000 * 500e-9, 2e-4);
   EXPECT_EQ(predicted("csr").at_least, csr.at_least) << "what bytes alone take is no matter of speeds";
