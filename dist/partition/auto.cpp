@@ -1,5 +1,6 @@
 // Contiguous rows cost nothing and keep what neighbours have in common; a graph partition takes seconds to minutes,
-// once. Where so few products wait that none of this matters, contiguous rows are taken as they are. Otherwise they are looked at first. What a graph partition could save is bounded, and METIS is asked only
+// once. Where so few products wait that none of this matters, contiguous rows are taken as they are. Otherwise they are
+// looked at first. What a graph partition could save is bounded, and METIS is asked only
 // where that, in all products together, is more than what METIS and the moving of rows will take. A partition that is
 // ready costs the moving alone: each is looked at, and where one of them is METIS's, METIS is not asked again.
 #include "dist/partition/auto.hpp"
@@ -49,8 +50,12 @@ class Search {
         part_nonzeros_(nonzeros_ / parts_) {}
 
   Assignment run() {
-    if (request_.ready.empty() && few_products()) return std::move(best_);
-    look_at("rows", assign_by_rows);
+    Assignment by_rows = assign_by_rows(communicator_, pattern_, request_);
+    if (request_.ready.empty() && pays_for_nothing(by_rows)) {
+      by_rows.choice = {"rows", std::move(reason_), {}};
+      return by_rows;
+    }
+    look_at("rows", std::move(by_rows), 0);
     if (unbalanced()) look_at("nonzeros", assign_by_nonzeros);
     look_at_ready();
     const bool asked =
@@ -63,37 +68,33 @@ class Search {
   }
 
  private:
-  /// Takes contiguous rows unseen if they are balanced and so few products cannot pay for moving rows, whatever halo they have.
-  bool few_products() {
-    best_ = assign_by_rows(communicator_, pattern_, request_);
-    const std::vector<PartShare> parts = without_halo();
-    gidx rows = 0, nonzeros = 0;
-    for (const PartShare& part : parts) {
-      rows = std::max(rows, part.rows);
-      nonzeros = std::max(nonzeros, part.nonzeros);
-    }
-    if (is_unbalanced(nonzeros)) return false;
+  /// Whether contiguous rows are balanced and so few products cannot pay for moving rows, however much halo they have; if
+  /// so, gives the reason. Collective.
+  bool pays_for_nothing(const Assignment& by_rows) {
+    const std::vector<PartShare> parts = without_halo(by_rows);
     PartShare worst;
-    worst.rows = rows;
-    worst.nonzeros = nonzeros;
-    worst.halo = std::min(nonzeros, pattern_.cols.total());
+    for (const PartShare& part : parts) {
+      worst.rows = std::max(worst.rows, part.rows);
+      worst.nonzeros = std::max(worst.nonzeros, part.nonzeros);
+    }
+    if (is_unbalanced(worst.nonzeros)) return false;
+    worst.halo = std::min(worst.nonzeros, pattern_.cols.total());
     worst.neighbours = parts_ - 1;
-    const double saved_s = likely_share * request_.products *
-                           (most_of_a_product(worst, request_.rates) - least_product(parts, request_.rates));
+    const double gain_s = most_of_a_product(worst, request_.rates) - least_product(parts, request_.rates);
+    const double saved_s = likely_share * gain_s * request_.products;
     if (saved_s > least_cost()) return false;
-    best_.choice = {"rows",
-                    fmt::format("no partition saves more than {:.2g} s in {:g} products, and moving the rows "
-                                "alone takes about {:.2g} s",
-                                saved_s, request_.products, least_cost()),
-                    {}};
+    reason_ = fmt::format(
+        "even where they need all of x, another would save some {:.2g} s in {:g} products, and moving the rows "
+        "alone takes about {:.2g} s",
+        saved_s, request_.products, least_cost());
     return true;
   }
 
-  /// Rows and nonzeros of best_. Collective.
-  std::vector<PartShare> without_halo() const {
+  /// Rows and nonzeros of its parts. Collective.
+  std::vector<PartShare> without_halo(const Assignment& assignment) const {
     std::vector<gidx> counts(2 * static_cast<std::size_t>(parts_), 0);
-    for (std::size_t row = 0; row < best_.rows.size(); ++row) {
-      const auto part = 2 * static_cast<std::size_t>(best_.rows[row]);
+    for (std::size_t row = 0; row < assignment.rows.size(); ++row) {
+      const auto part = 2 * static_cast<std::size_t>(assignment.rows[row]);
       ++counts[part];
       counts[part + 1] += pattern_.row_ptr[row + 1] - pattern_.row_ptr[row];
     }

@@ -47,8 +47,8 @@ std::vector<PartShare> examine(const Communicator& communicator, const Pattern& 
 /// it, in which the halo is moved several times. Pure.
 double predicted_product(const std::vector<PartShare>& shares, const ProductRates& rates);
 
-/// What a product of this part alone takes at most: as in layout merged. Its halo and neighbours may be the most that it can
-/// have. Pure.
+/// What a product of this part alone takes at most: as in layout merged. Its halo and neighbours may be the most that it
+/// can have. Pure.
 double most_of_a_product(const PartShare& part, const ProductRates& rates);
 
 /// The same as predicted_product() for rows and nonzeros that are spread evenly and need no halo: no partition can do better. Pure.

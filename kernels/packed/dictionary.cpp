@@ -33,8 +33,10 @@ bool has_all(const T* dictionary, int size, const T* values, offset count, Queue
   run_step(queue, FindMissing<T>{count, values, dictionary, size, missing}, [](const FindMissing<T>& step) {
     bool found = false;
 #pragma omp parallel for schedule(static) reduction(|| : found)
-    for (offset k = 0; k < step.count; ++k)
+    for (offset k = 0; k < step.count; ++k) {
+      if (k > 0 && same_bits(step.value[k], step.value[k - 1])) continue;  // runs of one value are frequent
       found = found || !dictionary_has(step.dictionary, step.size, step.value[k]);
+    }
     *step.missing = found ? 1 : 0;
   });
   unsigned found = 0;

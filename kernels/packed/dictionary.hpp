@@ -28,7 +28,8 @@ std::vector<T> make_dictionary(const std::vector<T>& values, bool holes = false)
 }
 
 /// make_dictionary() of `values`, of which all `count` values on the device are, but for holes. A dictionary that is made of
-/// a part of them is the right one if the device finds all of them in it: it looks at them sooner than the host. Local; blocks.
+/// a part of them is the right one if the device finds all of them in it, and a GPU looks at all sooner than a host does.
+/// Where the device is the host it is done in the same way. Local; blocks.
 template <class T>
 std::vector<T> find_dictionary(const std::vector<T>& values, bool holes, const T* on_device, offset count,
                                const std::shared_ptr<Backend>& backend);

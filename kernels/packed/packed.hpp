@@ -123,6 +123,7 @@ struct FindMissing {
   int size;
   unsigned* missing;
 };
+
 /// Finds the shape of every slice.
 template <class T>
 struct Classify {

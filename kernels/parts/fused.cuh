@@ -26,6 +26,9 @@
 //     other blocks     ████████ ████████ ████████ ████████             █ interior
 //     last blocks      ████████ ████████ ▒▒▒████████                   ▒ boundary
 //
+// Where a unit is a whole block's, the boundary comes behind the interior (play_roles_in_turn()): every block puts, then
+// multiplies, then waits.
+//
 // A last round that is not full leaves the last blocks without a unit. Where there are fewer than two rounds the boundary
 // comes last after all.
 //
@@ -49,7 +52,8 @@
 
 namespace spmv {
 
-/// Thread blocks of a fused product, by role; in play_both_roles() and play_roles_in_turn() put and boundary blocks multiply interior rows as well.
+/// Thread blocks of a fused product, by role. In play_both_roles() and play_roles_in_turn() put and boundary blocks multiply
+/// interior rows as well.
 struct FusedBlocks {
   int put;
   int interior;

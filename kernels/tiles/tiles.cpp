@@ -229,7 +229,7 @@ Cost packed_cost(const Analysis& a, const FormatOptions&) {
 
 int tile_items(offset nonzeros) {
   constexpr offset multiprocessors = 132;  // of an H100
-  constexpr offset tiles_at_a_time = 6;    // that one of them holds
+  constexpr offset tiles_at_a_time = 6;    // that one of them holds of few items
   constexpr offset many = 6'000'000;
   const auto are_enough = [&](offset tiles, int items) {
     return nonzeros >= tiles * multiprocessors * tile_threads * items;

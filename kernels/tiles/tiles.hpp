@@ -21,8 +21,8 @@ namespace spmv {
 
 inline constexpr int tile_threads = 256;   // CUDA: each takes as many nonzeros of a tile as any other
 inline constexpr int most_tile_items = 8;  // of a thread
-inline constexpr int few_tile_items =
-    4;  // that leave registers and shared memory for half as many threads again
+/// Likewise, and leaves registers and shared memory for half as many threads again.
+inline constexpr int few_tile_items = 4;
 inline constexpr int tile_rows = 1024;      // most rows of a tile: empty ones cost as well
 inline constexpr int tiles_of_a_piece = 4;  // a piece of a long row is as long as so many tiles at most
 
@@ -71,13 +71,15 @@ struct TilesView {
 
 template <class T>
 inline constexpr bool fuses_with_exchange<TilesView<T>> = true;
+
 /// Most nonzeros of a tile that has whole rows. Pure.
 template <class T>
 int most_in_a_tile(const TilesView<T>& a) {
   return a.streamed ? streamed_threads * streamed_items : tile_threads * a.items;
 }
-/// Boundary tiles may be of either kind, if they fit those that multiply the interior. Half of a GPU multiplies them: many are
-/// better off with all of it, in a kernel of their own. Pure.
+
+/// Boundary tiles may be of either kind, if they fit those that multiply the interior. Half of a GPU multiplies them: many
+/// are better off with all of it, in a kernel of their own. Pure.
 template <class T>
 bool can_fuse(const TilesView<T>& interior, const TilesView<T>& boundary) {
   constexpr lidx interior_of_boundary = 4;
@@ -87,8 +89,8 @@ bool can_fuse(const TilesView<T>& interior, const TilesView<T>& boundary) {
   return few && fit;
 }
 
-/// Nonzeros that a thread takes of a tile, 2, 4 or 8: fewer where there would be too few tiles for a GPU, and where so many
-/// elements of x are far away that more threads must wait for them (power laws, H100 and H200: 2 to 4 % faster).
+/// Nonzeros that a thread takes of a tile, 2, 4 or 8: fewer where there would be too few tiles for a GPU, and of so many
+/// nonzeros that x is probably far away, so that more threads must wait for it (power laws, H200: 2 to 4 % faster).
 int tile_items(offset nonzeros);
 
 /// Cuts the rows into tiles of at most `most_nonzeros`. Longer rows are cut into pieces if `cut_rows`. Every

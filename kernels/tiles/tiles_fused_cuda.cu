@@ -1,5 +1,5 @@
-// A product with its exchange. The interior rows' tiles are multiplied as in a product alone; the boundary rows' evenly, however
-// they are cut: a tile of either kind fits.
+// A product with its exchange. The interior rows' tiles are multiplied as in a product alone; the boundary rows' evenly,
+// however they are cut: a tile of either kind fits.
 #include <algorithm>
 #include <cstddef>
 

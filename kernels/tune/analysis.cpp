@@ -99,6 +99,10 @@ std::vector<offset> count_lengths(const std::vector<lidx>& lengths) {
 }
 
 void analyze_lengths(Analysis& a, const std::vector<lidx>& lengths) {
+  offset changes = 0;
+#pragma omp parallel for schedule(static) reduction(+ : changes)
+  for (std::size_t row = 1; row < lengths.size(); ++row) changes += lengths[row] != lengths[row - 1];
+  a.changes_of_length = changes;
   a.rows_of_length = count_lengths(lengths);
   a.longest = static_cast<lidx>(a.rows_of_length.size()) - 1;
   if (a.rows > 0) a.mean_length = static_cast<double>(a.nonzeros) / a.rows;

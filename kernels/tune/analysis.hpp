@@ -43,6 +43,7 @@ struct Analysis {
   double mean_length = 0;   // Av
   double length_sigma = 0;  // standard deviation
   /// [Kreutzer 2012, Fig. 3]: element l counts the rows of l nonzeros; longest + 1 elements.
+  offset changes_of_length = 0;  // rows that are of another length than the one before
   std::vector<offset> rows_of_length;
   std::vector<SortOrder> orders;         // windows 1, 32, 1024 and all rows, at least 2048
   std::vector<BlockCover> block_covers;  // b = least_entry_block to most_entry_block, if they were looked at

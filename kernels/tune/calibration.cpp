@@ -98,7 +98,7 @@ class Numbers {
   std::uint64_t state_ = 1;
 };
 
-/// A made-up block: `rows` rows, columns by `columns_of`, values that are all different or of two kinds.
+/// A made-up block: columns by `columns_of`, values that are all different or of two kinds.
 struct Sketch {
   lidx rows;            // on a host
   lidx rows_on_device;  // a GPU needs more to be busy

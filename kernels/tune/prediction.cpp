@@ -34,13 +34,6 @@ double scattered_bytes(const Analysis& a) {
   return sector * std::max(0.0, touched - least);
 }
 
-/// Rows whose length is another than that of the row before, if lengths are mixed: where their loops end is not foreseen.
-double surprising_rows(const Analysis& a) {
-  double alike = 0;
-  for (const offset rows : a.rows_of_length) alike += static_cast<double>(rows) * static_cast<double>(rows);
-  return a.rows > 0 ? a.rows - alike / a.rows : 0;
-}
-
 const Constants& constants_of(const Device& device) {
   return device.runs_host_code ? host_constants : cuda_constants;
 }
@@ -83,7 +76,7 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
                     sharing;
   load.along_diagonals = cost.along_diagonals / sharing;
   load.uneven = device.runs_host_code && pace.by_row
-                    ? surprising_rows(a) / sharing
+                    ? static_cast<double>(a.changes_of_length) / sharing
                     : std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
   load.rows = a.rows / sharing;
   load.scattered = scattered_bytes(a) / sector_bytes / sharing;

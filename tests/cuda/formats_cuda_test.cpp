@@ -66,33 +66,66 @@ TYPED_TEST(FormatsCuda, ManyRows) {
       check_format(format, pattern, FormatOptions{}, this->backend_);
 }
 
+/// Checks csr and csr_packed of a pattern, with so many different values, 0 meaning that all are different, with and without a
+/// list of rows.
+template <class T>
+void check_tiles(const Pattern& pattern, const std::vector<std::size_t>& different_values,
+                 const std::shared_ptr<Backend>& backend) {
+  for (const std::size_t kinds : different_values) {
+    Csr<T> block = make_block<T>(pattern);
+    for (std::size_t k = 0; kinds > 0 && k < block.value.size(); ++k)
+      block.value[k] = T(static_cast<RealOf<T>>(k % kinds) / 4 - 3);
+    const ProductCheck<T> check(block, false, backend);
+    for (const char* name : {"csr", "csr_packed"})
+      for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
+        const auto op = pick(formats<T>(), name, "format").make(block, row_list, {}, backend);
+        for (const Update update : {Update::assign, Update::add}) {
+          SCOPED_TRACE(pattern.name + ", " + name + ", " + std::to_string(kinds) + " values" +
+                       (row_list.empty() ? "" : ", row list") + (update == Update::add ? ", add" : ""));
+          check(*op, row_list, update);
+        }
+      }
+  }
+}
+
+/// Rows of these lengths, their columns `stride` apart.
+template <class Length>
+Pattern strided_pattern(lidx rows, lidx stride, const Length& length) {
+  Pattern pattern{std::to_string(rows) + " rows, stride " + std::to_string(stride), 200'000, {}};
+  for (lidx i = 0; i < rows; ++i) {
+    pattern.rows.emplace_back();
+    for (lidx j = 0; j < length(i); ++j) pattern.rows.back().push_back((i + stride * j) % pattern.cols);
+  }
+  return pattern;
+}
+
 // Rows of 27 nonzeros, which are streamed, with empty rows and, in some tiles, a long one between them; values of every
 // kind that csr_packed has; columns in 16 bits and in 32.
 TYPED_TEST(FormatsCuda, StreamedTiles) {
-  using T = TypeParam;
   for (const lidx stride : {lidx{37}, lidx{7001}}) {
-    Pattern pattern{"stride " + std::to_string(stride), 200'000, {}};
-    for (lidx i = 0; i < 60'000; ++i) {
-      const lidx length = i % 50 == 7 ? 0 : i % 1600 == 3 ? 300 : 27;
-      pattern.rows.emplace_back();
-      for (lidx j = 0; j < length; ++j) pattern.rows.back().push_back((i + stride * j) % pattern.cols);
-    }
-    for (const std::size_t kinds : {1, 30, 300, 0}) {
-      Csr<T> block = make_block<T>(pattern);
-      for (std::size_t k = 0; kinds > 0 && k < block.value.size(); ++k)
-        block.value[k] = T(static_cast<RealOf<T>>(k % kinds) / 4 - 3);
-      ASSERT_FALSE(make_streamed_tiles(block.row_ptr).empty());
-      const ProductCheck<T> check(block, false, this->backend_);
-      for (const char* name : {"csr", "csr_packed"})
-        for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
-          const auto op = pick(formats<T>(), name, "format").make(block, row_list, {}, this->backend_);
-          for (const Update update : {Update::assign, Update::add}) {
-            SCOPED_TRACE(pattern.name + ", " + name + ", " + std::to_string(kinds) + " values" +
-                         (row_list.empty() ? "" : ", row list") + (update == Update::add ? ", add" : ""));
-            check(*op, row_list, update);
-          }
-        }
-    }
+    const Pattern pattern = strided_pattern(60'000, stride, [](lidx i) {
+      return i % 50 == 7 ? 0 : i % 1600 == 3 ? 300 : 27;
+    });
+    ASSERT_FALSE(make_streamed_tiles(make_block<TypeParam>(pattern).row_ptr).empty());
+    check_tiles<TypeParam>(pattern, {1, 30, 300, 0}, this->backend_);
+  }
+}
+
+// Rows too unlike for that, of which a thread takes four nonzeros, or eight; and one row that is cut into pieces.
+TYPED_TEST(FormatsCuda, EvenTiles) {
+  const auto length = [](lidx i) { return i == 1001 ? 30'000 : i % 50 == 7 ? 0 : i % 8 == 0 ? 200 : 1; };
+  struct Case {
+    lidx rows;
+    int items;
+    std::vector<std::size_t> values;
+  };
+  for (const Case& c :
+       {Case{12'000, few_tile_items, {1, 30, 300, 0}}, Case{80'000, most_tile_items, {1, 0}}}) {
+    const Pattern pattern = strided_pattern(c.rows, 7, length);
+    const Csr<TypeParam> block = make_block<TypeParam>(pattern);
+    ASSERT_TRUE(make_streamed_tiles(block.row_ptr).empty());
+    ASSERT_EQ(tile_items(block.nonzeros()), c.items);
+    check_tiles<TypeParam>(pattern, c.values, this->backend_);
   }
 }
 

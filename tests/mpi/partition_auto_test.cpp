@@ -101,7 +101,7 @@ TEST(PartitionAuto, TakesRowsUnseenWhereFewProductsCannotPayForOthers) {
   PartitionChoice choice = choice_of(c, read, request);
   EXPECT_EQ(choice.taken, "rows") << choice.reason;
   EXPECT_TRUE(choice.predicted.empty()) << "nothing was looked at";
-  EXPECT_NE(choice.reason.find("in 1 products"), std::string::npos) << choice.reason;
+  EXPECT_NE(choice.reason.find("in 1 products, and moving the rows"), std::string::npos) << choice.reason;
   request.rates.exchange = 1e6;  // a product of 50 ms: the halo may be worth it
   choice = choice_of(c, read, request);
   EXPECT_FALSE(choice.predicted.empty()) << choice.reason;

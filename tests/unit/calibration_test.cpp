@@ -93,6 +93,30 @@ TEST(Calibration, PredictionsGoByItWhereThereIsOne) {
   EXPECT_EQ(predicted("csr").seconds, csr.at_least) << "nothing is faster than its bytes";
 }
 
+// Rows of 5, 5, 2, 2, 5, 5, ... elements: every other one is of another length than the one before.
+TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
+  const Analysis uneven = analyze(
+      make_block<double>(random_pattern("", 400, 500, [](lidx i) { return i / 2 % 2 == 0 ? 5 : 2; })));
+  EXPECT_EQ(uneven.changes_of_length, 199);
+  const auto load = [](const char* name, const Analysis& analysis, bool on_host) {
+    const Format<double>& format = pick(formats<double>(), name, "format");
+    return load_of(format.pace, format.cost(analysis, {}), {}, analysis, {on_host, 1e10, 2});
+  };
+  for (const char* name : {"csr", "csr_packed", "csr_vector"})
+    EXPECT_EQ(load(name, uneven, true).uneven, 199 / 2.0) << name << ": of each of two threads";
+  EXPECT_EQ(load("csr", uneven, false).uneven, 0);
+  const double idle = 400.0 / 32 * 5 - static_cast<double>(uneven.nonzeros) / 32;
+  EXPECT_NEAR(load("sell", uneven, false).uneven, idle, 5);
+  EXPECT_NEAR(load("sell", uneven, true).uneven, idle / 2, 3);
+
+  const Analysis diagonals = analyze(make_block<double>(diagonal_pattern("band", 4000, 4002, {0, 1, 2})));
+  const Load packed = load("sell_packed", diagonals, true), plain = load("sell", diagonals, true);
+  EXPECT_NEAR(packed.along_diagonals, 4000.0 / 32 * 3 / 2, 1);
+  EXPECT_NEAR(packed.iterations, 0, 1);
+  EXPECT_EQ(plain.along_diagonals, 0);
+  EXPECT_NEAR(plain.iterations, packed.along_diagonals, 1);
+}
+
 TEST(Calibration, KnowsEveryFormatThatAutoConsiders) {
   const Calibration found = calibrate(make_host_backend({}), [](double) { return 1e10; });
   for (const char* format :

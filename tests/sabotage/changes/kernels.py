@@ -341,4 +341,10 @@ KERNELS = [
     Change("any-number-of-boundary-tiles", "kernels/tiles/tiles.hpp",
            "return few && fit;", "return fit;",
            [unit("FormatArrays.TilesExchange*")]),
+    Change("rows-surprise-a-gpu", "kernels/tune/prediction.cpp",
+           "load.uneven = device.runs_host_code && pace.by_row", "load.uneven = pace.by_row",
+           [unit("Calibration.LoadsTell*")]),
+    Change("iterations-along-diagonals-count-twice", "kernels/tune/prediction.cpp",
+           ": cost.iterations - cost.along_diagonals) /", ": cost.iterations) /",
+           [unit("Calibration.LoadsTell*")]),
 ]

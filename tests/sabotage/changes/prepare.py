@@ -297,7 +297,7 @@ PREPARE = [
            "request_.announce(fmt::format(\"partitioning with {}\", name), 0 * seconds);",
            [mpi(2, "PartitionAuto.AsksMetisOnlyWhereTheProductsPayForIt")]),
     Change("few-products-have-no-halo", "dist/partition/auto.cpp",
-           "    worst.halo = std::min(nonzeros, pattern_.cols.total());\n", "",
+           "    worst.halo = std::min(worst.nonzeros, pattern_.cols.total());\n", "",
            [mpi(3, "PartitionAuto.TakesRowsUnseen*")]),
     Change("halos-of-those-who-stay-are-far", "dist/partition/cost.cpp",
            "const bool near = owner / per_node == rank / per_node;", "const bool near = owner == rank;",
