@@ -20,7 +20,7 @@ import math
 import statistics
 import sys
 
-# As in kernels/tune/prediction.cpp.
+# As in kernels/tune/prediction.cpp; what a format reaches of the cache's bandwidth stands in its lines.
 CUDA = {"launch_s": 1.5e-6, "cache_bytes": 40e6, "cache_speed": 1.6}
 HOST = {"launch_s": 2e-6, "cache_bytes": 0, "cache_speed": 1.0}
 BUILD_THREADS = 8
@@ -80,7 +80,9 @@ class Product:
         constants = HOST if on_host else CUDA
         bandwidth = number(row, "copy_GB_s") * 1e9
         moved = number(row, "cost_moved_bytes")
-        faster = constants["cache_speed"] if moved < constants["cache_bytes"] else 1.0
+        faster = number(row, "cached_speed") if moved < constants["cache_bytes"] else 1.0
+        if faster <= 0:
+            sys.exit(f"{row['where']}: no cached_speed: measure again, with the format_compare of this version")
         diagonal = number(row, "cost_along_diagonals")
         self.measured = row["seconds"]
         self.launch = constants["launch_s"]

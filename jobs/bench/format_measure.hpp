@@ -124,6 +124,7 @@ class Comparison {
       const Format<T>& format = *formats[i - before];
       results_[i].format = format.name;
       results_[i].cost = format.cost(analysis_, options_);
+      results_[i].cached_speed = format.pace.cached_speed;
       const std::string reason = why_unusable(format, *watch_.backend());
       if (!reason.empty()) {
         refuse(i, reason);

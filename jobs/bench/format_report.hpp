@@ -43,6 +43,7 @@ struct FormatResult {
   Footprint footprint;
   Traffic traffic;
   Cost cost;
+  double cached_speed = 0;  // of its pace
 
   double median() const { return seconds.empty() ? 0 : seconds[seconds.size() / 2]; }
   double replayed_median() const { return replayed.empty() ? 0 : replayed[replayed.size() / 2]; }
