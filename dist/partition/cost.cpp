@@ -213,8 +213,8 @@ void count_own(const Communicator& communicator, const Pattern& pattern, int per
 
   ColumnSet own(first, count);
 #pragma omp parallel for schedule(static)
-  for (std::size_t k = 0; k < pattern.col.size(); ++k)
-    if (is_own(pattern.col[k])) own.add(pattern.col[k]);
+  for (const gidx col : pattern.col)
+    if (is_own(col)) own.add(col);
   const std::vector<gidx> halo = columns_outside(pattern.col, first, count);
   mine[columns_at] = own.size() + static_cast<gidx>(halo.size());
   int previous = -1;

@@ -14,8 +14,7 @@ ColumnSet::ColumnSet(gidx first, gidx count)
 gidx ColumnSet::size() const {
   gidx members = 0;
 #pragma omp parallel for schedule(static) reduction(+ : members)
-  for (std::size_t word = 0; word < bits_.size(); ++word)
-    members += std::popcount(bits_[word].load(std::memory_order_relaxed));
+  for (const Word& word : bits_) members += std::popcount(word.load(std::memory_order_relaxed));
   return members;
 }
 

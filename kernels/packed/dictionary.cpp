@@ -49,7 +49,7 @@ bool has_all(const T* dictionary, int size, const T* values, offset count, Queue
 template <class T>
 std::vector<T> find_dictionary(const std::vector<T>& values, bool holes, const T* on_device, offset count,
                                const std::shared_ptr<Backend>& backend) {
-  const std::vector<T> guess = sampled_dictionary(values, holes);
+  std::vector<T> guess = sampled_dictionary(values, holes);
   if (guess.empty()) return {};  // a part of them are too many
   const auto queue = backend->make_queue(Priority::normal);
   DeviceArrays arrays(backend);

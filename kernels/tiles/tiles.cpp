@@ -295,8 +295,7 @@ std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr) {
   offset unlike = 0;
   bool whole = true;
 #pragma omp parallel for schedule(static) reduction(+ : unlike) reduction(&& : whole)
-  for (std::size_t t = 0; t < tiles.size(); ++t) {
-    Tile& tile = tiles[t];
+  for (Tile& tile : tiles) {
     whole = whole && tile.nonzeros <= nonzeros;
     offset longest = 0;
     for (offset row = tile.row; row < offset{tile.row} + tile.rows; ++row)

@@ -333,7 +333,7 @@ KERNELS = [
            "found = found || !dictionary_has(step.dictionary, step.size, step.value[k]);", "found = found && dictionary_has(step.dictionary, step.size, step.value[k]);",
            [unit("FormatDictionary*")]),
     Change("no-place-for-holes-in-a-guess", "kernels/packed/dictionary.cpp",
-           "const std::vector<T> guess = sampled_dictionary(values, holes);", "const std::vector<T> guess = sampled_dictionary(values, false);",
+           "std::vector<T> guess = sampled_dictionary(values, holes);", "std::vector<T> guess = sampled_dictionary(values, false);",
            [unit("FormatDictionary*")]),
     Change("any-boundary-tile-fits", "kernels/tiles/tiles.hpp",
            "return few && fit;", "return few;",
