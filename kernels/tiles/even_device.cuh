@@ -174,30 +174,10 @@ __device__ __forceinline__ void multiply_rows(ValueKind kind, const TilesView<T>
   }
   __syncthreads();
 
-  // `lead` is what this thread adds to a row that began in an earlier one; `sum`, if a row begins here, is
-  // the beginning of the last.
-  const int mine = t * items;
-  const unsigned begins =
-      __funnelshift_r(shared.begins[mine / bits], shared.begins[mine / bits + 1], mine % bits);
-  D lead{};
-  D sum{};
-  int row = -1;
-#pragma unroll
-  for (int i = 0; i < items; ++i) {
-    if (begins >> i & 1u) {
-      if (row >= 0)
-        store_row(y, a.row_list, static_cast<offset>(tile.row) + row, sum, add_to_y);
-      else
-        lead = sum;
-      row = shared.row_at[mine + i];
-      sum = D{};
-    }
-    sum = add(sum, shared.product[Shared::place_of(mine + i)]);
-  }
-  if (row < 0) lead = sum;
-
-  end_rows(row >= 0, sum, lead, shared.warp_lead, shared.warp_begins,
-           [&](D whole) { store_row(y, a.row_list, static_cast<offset>(tile.row) + row, whole, add_to_y); });
+  sum_evenly<items>(
+      t * items, shared.begins, shared.row_at, [](int) { return false; },
+      [&](int k) { return shared.product[Shared::place_of(k)]; }, shared.warp_lead, shared.warp_begins,
+      [&](int row, D sum) { store_row(y, a.row_list, static_cast<offset>(tile.row) + row, sum, add_to_y); });
 }
 
 /// Multiplies tile number `index`, of at most Shared::nonzeros, or a piece of a row. `kind` is that of a's values; where it is

@@ -1,6 +1,8 @@
 // How rows end whose nonzeros several threads have added up, each as many as any other.
 #pragma once
 
+#include <cstdint>
+
 #include <cuda_runtime.h>
 
 #include "kernels/parts/device_value.cuh"
@@ -44,6 +46,39 @@ __device__ __forceinline__ void end_rows(bool begins, D sum, D lead, D (&warp_le
   D next = from_lane_down(rest, 1, warp_size);
   if (lane == warp_size - 1) next = behind;
   if (begins) store(add(sum, next));
+}
+
+/// Adds up `items` products in a row, from `mine` on, and ends the rows that they belong to: store(row, sum) gets every row
+/// that begins in the block's tile. Bit k of `begins`: a row begins at nonzero k, whose number is row_at[k].
+/// product_at(k) is the product of nonzero k, unless is_behind(k), the tile's last. Called by all threads of the block, as end_rows().
+template <int items, class D, int warps, class IsBehind, class ProductAt, class Store>
+__device__ __forceinline__ void sum_evenly(int mine, const unsigned* begins_of_tile,
+                                           const std::uint16_t* row_at, const IsBehind& is_behind,
+                                           const ProductAt& product_at, D (&warp_lead)[warps],
+                                           bool (&warp_begins)[warps], const Store& store) {
+  constexpr int bits = 32;
+  // `lead` is what this thread adds to a row that began in an earlier one; `sum`, if a row begins here, is
+  // the beginning of the last.
+  const unsigned begins =
+      __funnelshift_r(begins_of_tile[mine / bits], begins_of_tile[mine / bits + 1], mine % bits);
+  D lead{};
+  D sum{};
+  int row = -1;
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    if (is_behind(mine + i)) break;
+    if (begins >> i & 1u) {
+      if (row >= 0)
+        store(row, sum);
+      else
+        lead = sum;
+      row = row_at[mine + i];
+      sum = D{};
+    }
+    sum = add(sum, product_at(mine + i));
+  }
+  if (row < 0) lead = sum;
+  end_rows(row >= 0, sum, lead, warp_lead, warp_begins, [&](D whole) { store(row, whole); });
 }
 
 }  // namespace spmv

@@ -198,31 +198,10 @@ __device__ __forceinline__ void multiply_rows(const TilesView<T>& a, const Arriv
   }
   __syncthreads();
 
-  // `lead` is what this thread adds to a row that began in an earlier one; `sum`, if a row begins here, is
-  // the beginning of the last.
-  const int mine = t * items;
-  const unsigned begins =
-      __funnelshift_r(shared.begins[mine / bits], shared.begins[mine / bits + 1], mine % bits);
-  D lead{};
-  D sum{};
-  int row = -1;
-#pragma unroll
-  for (int i = 0; i < items; ++i) {
-    if (mine + i >= tile.nonzeros) break;
-    if (begins >> i & 1u) {
-      if (row >= 0)
-        store_row(y, a.row_list, static_cast<offset>(tile.row) + row, sum, add_to_y);
-      else
-        lead = sum;
-      row = row_at[mine + i];
-      sum = D{};
-    }
-    sum = add(sum, products[mine + i]);
-  }
-  if (row < 0) lead = sum;
-
-  end_rows(row >= 0, sum, lead, shared.warp_lead, shared.warp_begins,
-           [&](D whole) { store_row(y, a.row_list, static_cast<offset>(tile.row) + row, whole, add_to_y); });
+  sum_evenly<items>(
+      t * items, shared.begins, row_at, [&](int k) { return k >= tile.nonzeros; },
+      [&](int k) { return products[k]; }, shared.warp_lead, shared.warp_begins,
+      [&](int row, D sum) { store_row(y, a.row_list, static_cast<offset>(tile.row) + row, sum, add_to_y); });
 }
 
 /// Multiplies the tiles first, first + step, ..., by all threads of the block.
