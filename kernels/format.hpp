@@ -52,8 +52,8 @@ struct Pace {
   Sorts sorts = Sorts::no;
   double sort_ns = 8;   // CUDA: what sorting adds to build_ns; little where make_in_order() moves the rows
   double start_ms = 1;  // CUDA: of any build: memory, and loading the kernels that build
-  bool by_row =
-      false;  // host: rows one after the other: iterations are nonzeros / warp_size, see Load::uneven
+  /// Host: rows one after the other: iterations are nonzeros / warp_size. See Load::uneven.
+  bool by_row = false;
   double diagonal_ps = 0;     // CUDA: as iteration_ps, for Cost::along_diagonals
   double cached_speed = 0.8;  // CUDA: bandwidth where all data are cached, in multiples of a copy's
 };

@@ -51,7 +51,8 @@ double predicted_product(const std::vector<PartShare>& shares, const ProductRate
 /// can have. Pure.
 double most_of_a_product(const PartShare& part, const ProductRates& rates);
 
-/// The same as predicted_product() for rows and nonzeros that are spread evenly and need no halo: no partition can do better. Pure.
+/// The same as predicted_product() for rows and nonzeros that are spread evenly and need no halo: no partition can do
+/// better. Pure.
 double least_product(const std::vector<PartShare>& shares, const ProductRates& rates);
 
 }  // namespace spmv

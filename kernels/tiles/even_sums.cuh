@@ -49,8 +49,9 @@ __device__ __forceinline__ void end_rows(bool begins, D sum, D lead, D (&warp_le
 }
 
 /// Adds up `items` products in a row, from `mine` on, and ends the rows that they belong to: store(row, sum) gets every row
-/// that begins in the block's tile. Bit k of `begins`: a row begins at nonzero k, whose number is row_at[k].
-/// product_at(k) is the product of nonzero k, unless is_behind(k), the tile's last. Called by all threads of the block, as end_rows().
+/// that begins in the block's tile. Bit k of `begins_of_tile`: a row begins at nonzero k, whose number is row_at[k].
+/// product_at(k) is the product of nonzero k; is_behind(k) says that the tile has no nonzero k. Called by all threads of
+/// the block, as end_rows().
 template <int items, class D, int warps, class IsBehind, class ProductAt, class Store>
 __device__ __forceinline__ void sum_evenly(int mine, const unsigned* begins_of_tile,
                                            const std::uint16_t* row_at, const IsBehind& is_behind,
