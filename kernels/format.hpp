@@ -28,6 +28,8 @@ struct Cost {
   double chain = 0;
   /// Those of `iterations` in which no lane loads a column of its own: ColumnKind::diagonals.
   double along_diagonals = 0;
+  /// Those in which no lane loads anything of its own but x, and for which CUDA has kernels that go from head to head.
+  double heads_alone = 0;
 };
 
 /// When building a format includes sorting the rows.
@@ -54,7 +56,7 @@ struct Pace {
   double start_ms = 1;  // CUDA: of any build: memory, and loading the kernels that build
   /// Host: rows one after the other: iterations are nonzeros / warp_size. See Load::uneven.
   bool by_row = false;
-  double diagonal_ps = 0;     // CUDA: as iteration_ps, for Cost::along_diagonals
+  double diagonal_ps = 0;     // CUDA: as iteration_ps, for Cost::heads_alone
   double cached_speed = 0.8;  // CUDA: bandwidth where all data are cached, in multiples of a copy's
 };
 

@@ -68,6 +68,7 @@ Columns columns(const MatrixFacts& m, const FormatResult& r) {
           {"cost_iterations", fmt::format("{:.10g}", r.cost.iterations)},
           {"cost_chain", fmt::format("{:.10g}", r.cost.chain)},
           {"cost_along_diagonals", fmt::format("{:.10g}", r.cost.along_diagonals)},
+          {"cost_heads_alone", fmt::format("{:.10g}", r.cost.heads_alone)},
           {"cached_speed", fmt::format("{:.10g}", r.cached_speed)},
           {"build_s", built ? fmt::format("{:.6g}", r.build_s) : ""},
           {"build_products", time(measured ? r.build_s / median : 0)}};
@@ -134,6 +135,7 @@ nlohmann::json analysis_json(const MatrixFacts& m, const Analysis& a, double sec
           {"distance8_share", a.distance8_share},
           {"distance16_share", a.distance16_share},
           {"gather_sectors", a.gather_sectors},
+          {"sectors_per_nonzero", a.sectors_per_nonzero},
           {"distinct_values", a.distinct_values},
           {"float_share", a.float_share},
           {"analysis_s", seconds}};

@@ -61,6 +61,14 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
   return make_format_operator(view, std::move(packed.arrays), block, packed.stored, packed.unread_bytes);
 }
 
+/// Whether slices of heads alone are multiplied by a kernel of their own, as far as the analysis tells: where there are no
+/// others, or where they are grouped.
+bool has_kernel_of_heads(const Analysis& a, const FormatOptions& options) {
+  const bool grouped =
+      a.rows / slice_rows >= least_grouped_slices(options) && a.constant_share >= least_grouped_share;
+  return grouped || a.constant_share >= 1;
+}
+
 /// Of blocks of b x b. What a product reads is found from how sell_packed would store the slices; blocks are
 /// taken to have the same kinds of columns as their elements have.
 Cost cost(const Analysis& a, const FormatOptions& options, int b) {
@@ -87,9 +95,12 @@ Cost cost(const Analysis& a, const FormatOptions& options, int b) {
   const int threads = options.threads_per_row > 0
                           ? options.threads_per_row
                           : packed_threads_per_row(a.rows / b, static_cast<offset>(elements), b);
-  return {elements * padding * (col + value) + heads, elements * (col + value) + heads + vector_bytes(a),
-          iterations * scalars, std::ceil(1.0 * a.longest / b / threads),
-          b == 1 ? iterations * a.share(ColumnKind::diagonals) : 0};
+  return {elements * padding * (col + value) + heads,
+          elements * (col + value) + heads + vector_bytes(a),
+          iterations * scalars,
+          std::ceil(1.0 * a.longest / b / threads),
+          b == 1 ? iterations * a.share(ColumnKind::diagonals) : 0,
+          b == 1 && has_kernel_of_heads(a, options) ? iterations * a.constant_share : 0};
 }
 
 // sell_packed: b = 1.

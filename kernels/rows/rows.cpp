@@ -76,8 +76,10 @@ std::unique_ptr<LocalOperator<T>> make_plain_rows(const char* name, const Csr<T>
 }
 
 int csr_threads_per_row(lidx rows, offset nonzeros) {
+  constexpr int few = 8;
+  const auto least_elements = [](int threads) { return threads < few ? 5 : 10; };
   int threads = 1;
-  while (threads < warp_size && 5 * static_cast<offset>(threads) * rows <= nonzeros) threads *= 2;
+  while (threads < warp_size && offset{threads} * least_elements(threads) * rows <= nonzeros) threads *= 2;
   return threads;
 }
 

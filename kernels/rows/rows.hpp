@@ -27,9 +27,10 @@ struct CsrView {
   int threads_per_block;  // CUDA: a multiple of the warp size up to 512
 };
 
-/// Threads that share a row of `nonzeros / rows` elements: the largest power of two up to two fifths of it, so that each
-/// has two and a half of them or more in flight, at most a warp. Fewer leave loads uncoalesced, more leave threads idle
-/// [Bordawekar 2013], [Vazquez 2011, sect. 3.4]. Measured on an H100, rows of 7 to 80 elements, in its cache and beyond.
+/// Threads that share a row of `nonzeros / rows` elements: the largest power of two with which each has two and a half of
+/// them or more in flight or, of 16 threads and 32, five; at most a warp. Fewer leave loads uncoalesced, more leave
+/// threads idle [Bordawekar 2013], [Vazquez 2011, sect. 3.4]. Measured on an H100 and an H200, rows of 5 to 144 elements,
+/// in their caches and beyond.
 int csr_threads_per_row(lidx rows, offset nonzeros);
 
 /// CUDA: threads of a thread block of csr_vector: up to 5 % faster than with 256, nowhere slower (H100, twelve matrices).

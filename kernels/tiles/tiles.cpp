@@ -6,6 +6,7 @@
 
 #include "core/value_types.hpp"
 #include "kernels/packed/dictionary.hpp"
+#include "kernels/parts/column_groups.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
 #include "kernels/parts/launch/build_step.hpp"
@@ -135,7 +136,8 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
   longest_row(block);
   const bool on_host = backend->runs_host_code();
   const int items = tile_items(block.nonzeros());
-  std::vector<Tile> tiles = on_host ? std::vector<Tile>{} : make_streamed_tiles(block.row_ptr);
+  std::vector<Tile> tiles =
+      on_host || reads_x_far_away(block) ? std::vector<Tile>{} : make_streamed_tiles(block.row_ptr);
   const bool streamed = !tiles.empty();
   if (!streamed) tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
   const double arrays_bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +
@@ -273,7 +275,7 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
 
 namespace {
 
-/// Threads for a row, as the power of two, where rows are so much alike that no thread has more than three times as
+/// Threads for a row, as the power of two, where rows are so much alike that no thread has more than five times as
 /// much to do as when all had the same; else shared_evenly.
 std::int8_t choose_lane_bits(const Tile& tile, offset longest) {
   constexpr int most_bits = 5;  // a warp
@@ -281,7 +283,8 @@ std::int8_t choose_lane_bits(const Tile& tile, offset longest) {
   while (bits < most_bits && (offset{tile.rows} << (bits + 1)) <= streamed_threads) ++bits;
   const offset one_thread = (longest + (offset{1} << bits) - 1) >> bits;
   const offset all_alike = (tile.nonzeros + streamed_threads - 1) / streamed_threads;
-  return one_thread <= 3 * all_alike ? static_cast<std::int8_t>(bits) : shared_evenly;
+  constexpr offset most_unlike = 5;
+  return one_thread <= most_unlike * all_alike ? static_cast<std::int8_t>(bits) : shared_evenly;
 }
 
 }  // namespace
@@ -305,6 +308,24 @@ std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr) {
   }
   if (!whole || static_cast<double>(unlike) > most_unlike * static_cast<double>(row_ptr.back())) return {};
   return tiles;
+}
+
+template <class T>
+bool reads_x_far_away(const Csr<T>& block) {
+  constexpr offset most_slices = 64, most_nonzeros = 1 << 17;  // to look at
+  // Sectors of each nonzero: the fewest, where lanes load neighbouring elements, and halfway to one.
+  constexpr double fewest = static_cast<double>(sizeof(T)) / sector_bytes, mostly = (fewest + 1) / 2;
+  const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
+  const offset affordable = slices * most_nonzeros / std::max<offset>(block.nonzeros(), 1);
+  const offset stride = std::max<offset>(1, slices / std::clamp<offset>(affordable, 1, most_slices));
+  GroupScratch scratch;
+  offset nonzeros = 0, sectors = 0;
+  for (offset first = 0; first < block.rows; first += stride * slice_rows) {
+    const offset last = std::min<offset>(first + slice_rows, block.rows);
+    nonzeros += block.row_ptr[last] - block.row_ptr[first];
+    sectors += count_sectors(block, first, last, scratch);
+  }
+  return static_cast<double>(sectors) > mostly * static_cast<double>(nonzeros);
 }
 
 std::vector<std::uint16_t> make_row_ends(const std::vector<offset>& row_ptr, const std::vector<Tile>& tiles) {
@@ -374,6 +395,7 @@ std::vector<Format<T>> tiles_formats() {
   };
 }
 
+SPMV_INSTANTIATE(reads_x_far_away);
 SPMV_INSTANTIATE(tiles_row_order);
 SPMV_INSTANTIATE(tiles_formats);
 

@@ -3,8 +3,8 @@
 // values and columns are stored as short as the matrix allows (as in kernels/packed, by tile), without losing
 // a bit.
 //
-// On CUDA there are two ways to multiply. Where rows are much alike, tiles are streamed (streamed_device.cuh): while a
-// thread block multiplies one, the next arrives in shared memory, and so many neighbouring threads add up a row. In
+// On CUDA there are two ways to multiply. Where rows are much alike and share elements of x with their neighbours, tiles
+// are streamed (streamed_device.cuh): while a thread block multiplies one, the next arrives in shared memory, and so many neighbouring threads add up a row. In
 // any other block every thread adds up as many nonzeros as any other, wherever rows begin and end (even_device.cuh).
 #pragma once
 
@@ -96,6 +96,12 @@ int tile_items(offset nonzeros);
 /// Cuts the rows into tiles of at most `most_nonzeros`. Longer rows are cut into pieces if `cut_rows`. Every
 /// tile has the place its columns have when all take 4 bytes. Pure.
 std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows);
+
+/// Whether most nonzeros of a slice read a sector of x that no other of the slice reads, as far as some slices tell: a
+/// random or a shuffled pattern. Such a block is better off in even tiles: each thread block waits for its own tile alone, and more of them wait at the same
+/// time (a shuffled 27-point grid, H100: 128 us instead of 162). Pure.
+template <class T>
+bool reads_x_far_away(const Csr<T>& block);
 
 /// The tiles that are streamed: whole rows. Empty where that would not pay: of few nonzeros, or where rows longer than a
 /// tile, or tiles of unlike rows with more than a tenth of the nonzeros, would hold the others up. Pure.

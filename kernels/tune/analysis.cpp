@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -13,7 +11,7 @@
 #include "kernels/local_operator.hpp"
 #include "kernels/packed/dictionary.hpp"
 #include "kernels/packed/pack.hpp"
-#include "kernels/parts/format_checks.hpp"
+#include "kernels/parts/column_groups.hpp"
 
 namespace spmv {
 namespace {
@@ -22,14 +20,28 @@ namespace {
 /// than such a sample does. More would take longer than a GPU takes to build sell_blocked.
 constexpr offset slices_for_blocks = 512;
 
+/// The lengths of all rows, which nobody stores.
+class RowLengths {
+ public:
+  explicit RowLengths(const std::vector<offset>& row_ptr) : row_ptr_(row_ptr) {}
+  offset rows() const { return static_cast<offset>(row_ptr_.size()) - 1; }
+  lidx operator[](offset row) const { return static_cast<lidx>(row_ptr_[row + 1] - row_ptr_[row]); }
+
+ private:
+  const std::vector<offset>& row_ptr_;
+};
+
 /// Sum over slices of the longest row, with the rows as they are.
-offset iterations_unsorted(const std::vector<lidx>& lengths) {
-  const auto rows = static_cast<offset>(lengths.size());
+offset iterations_unsorted(const RowLengths& lengths) {
+  const offset rows = lengths.rows();
   offset iterations = 0;
 #pragma omp parallel for schedule(static) reduction(+ : iterations)
-  for (offset first = 0; first < rows; first += slice_rows)
-    iterations += *std::max_element(lengths.begin() + first,
-                                    lengths.begin() + std::min<offset>(first + slice_rows, rows));
+  for (offset first = 0; first < rows; first += slice_rows) {
+    lidx longest = 0;
+    for (offset row = first; row < std::min<offset>(first + slice_rows, rows); ++row)
+      longest = std::max(longest, lengths[row]);
+    iterations += longest;
+  }
   return iterations;
 }
 
@@ -47,8 +59,8 @@ offset iterations_sorted(const std::vector<offset>& rows_of_length) {
 }
 
 /// The same with rows sorted within windows of `window` rows.
-offset iterations_within(const std::vector<lidx>& lengths, lidx longest, lidx window) {
-  const auto rows = static_cast<offset>(lengths.size());
+offset iterations_within(const RowLengths& lengths, lidx longest, lidx window) {
+  const offset rows = lengths.rows();
   offset iterations = 0;
   RegionFailure failure;
 #pragma omp parallel reduction(+ : iterations)
@@ -58,15 +70,15 @@ offset iterations_within(const std::vector<lidx>& lengths, lidx longest, lidx wi
 #pragma omp for schedule(static)
     for (offset first = 0; first < rows; first += window)
       failure.guard([&] {
-        const auto begin = lengths.begin() + first;
-        const auto end = lengths.begin() + std::min<offset>(first + window, rows);
+        const offset last = std::min<offset>(first + window, rows);
         if (longest <= window) {  // counting them is the shorter way
           rows_of_length.assign(static_cast<std::size_t>(longest) + 1, 0);
-          for (auto length = begin; length != end; ++length) ++rows_of_length[*length];
+          for (offset row = first; row < last; ++row) ++rows_of_length[lengths[row]];
           iterations += iterations_sorted(rows_of_length);
           return;
         }
-        sorted.assign(begin, end);
+        sorted.clear();
+        for (offset row = first; row < last; ++row) sorted.push_back(lengths[row]);
         std::sort(sorted.begin(), sorted.end(), std::greater<>());
         for (std::size_t at = 0; at < sorted.size(); at += slice_rows) iterations += sorted[at];
       });
@@ -76,15 +88,15 @@ offset iterations_within(const std::vector<lidx>& lengths, lidx longest, lidx wi
 }
 
 /// Element l counts the rows of l nonzeros.
-std::vector<offset> count_lengths(const std::vector<lidx>& lengths) {
+std::vector<offset> count_lengths(const RowLengths& lengths) {
   std::vector<offset> rows_of_length{0};
   RegionFailure failure;
 #pragma omp parallel
   {
     std::vector<offset> mine;
 #pragma omp for schedule(static)
-    for (const lidx of_row : lengths) {
-      const auto length = static_cast<std::size_t>(of_row);
+    for (offset row = 0; row < lengths.rows(); ++row) {
+      const auto length = static_cast<std::size_t>(lengths[row]);
       if (length >= mine.size()) failure.guard([&] { mine.resize(length + 1); });
       if (length < mine.size()) ++mine[length];
     }
@@ -98,10 +110,10 @@ std::vector<offset> count_lengths(const std::vector<lidx>& lengths) {
   return rows_of_length;
 }
 
-void analyze_lengths(Analysis& a, const std::vector<lidx>& lengths) {
+void analyze_lengths(Analysis& a, const RowLengths& lengths) {
   offset changes = 0;
 #pragma omp parallel for schedule(static) reduction(+ : changes)
-  for (std::size_t row = 1; row < lengths.size(); ++row) changes += lengths[row] != lengths[row - 1];
+  for (offset row = 1; row < lengths.rows(); ++row) changes += lengths[row] != lengths[row - 1];
   a.changes_of_length = changes;
   a.rows_of_length = count_lengths(lengths);
   a.longest = static_cast<lidx>(a.rows_of_length.size()) - 1;
@@ -127,6 +139,7 @@ struct SliceSums {
   double distance16 = 0;
   double sectors = 0;
   double least_sectors = 0;
+  double different_sectors = 0;
   double exact_in_float = 0;
   double half_warp_elements = 0;
   double strips = 0;
@@ -144,6 +157,7 @@ struct SliceSums {
     distance16 += other.distance16;
     sectors += other.sectors;
     least_sectors += other.least_sectors;
+    different_sectors += other.different_sectors;
     exact_in_float += other.exact_in_float;
     half_warp_elements += other.half_warp_elements;
     strips += other.strips;
@@ -197,39 +211,8 @@ void look_at_kinds(const PackSource<T>& source, offset first, offset last, Slice
     sums.constant_diagonals += nonzeros;
 }
 
-/// Memory that is used again for every slice.
-struct Scratch {
-  std::vector<lidx> cols;
-  std::vector<std::uint64_t> marks;
-};
-
-/// Different values of col / size in rows first .. last - 1.
 template <class T>
-offset count_groups(const Csr<T>& block, offset first, offset last, lidx size, Scratch& scratch) {
-  const auto begin = block.col.begin() + block.row_ptr[first], end = block.col.begin() + block.row_ptr[last];
-  if (begin == end) return 0;
-  const auto [low, high] = std::minmax_element(begin, end);
-  const lidx lowest = *low / size, groups = *high / size - lowest + 1;
-  constexpr lidx bits = 64;
-  constexpr offset marks_for_an_element = 8;  // looking through more of them takes longer than sorting
-  if (groups / bits <= marks_for_an_element * (end - begin)) {
-    scratch.marks.assign(static_cast<std::size_t>(groups / bits) + 1, 0);
-    for (auto col = begin; col != end; ++col) {
-      const lidx group = *col / size - lowest;
-      scratch.marks[static_cast<std::size_t>(group / bits)] |= std::uint64_t{1} << (group % bits);
-    }
-    offset count = 0;
-    for (const std::uint64_t mark : scratch.marks) count += std::popcount(mark);
-    return count;
-  }
-  scratch.cols.clear();
-  for (auto col = begin; col != end; ++col) scratch.cols.push_back(*col / size);
-  std::sort(scratch.cols.begin(), scratch.cols.end());
-  return std::unique(scratch.cols.begin(), scratch.cols.end()) - scratch.cols.begin();
-}
-
-template <class T>
-void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& sums, Scratch& scratch) {
+void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& sums, GroupScratch& scratch) {
   for (offset b = least_entry_block; b <= most_entry_block; ++b) {
     for (offset row = (first + b - 1) / b * b; row < last && row < block.rows; row += b) {
       const offset end = std::min<offset>(row + b, block.rows);
@@ -240,7 +223,7 @@ void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& s
 }
 
 template <class T>
-void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& sums, Scratch& scratch) {
+void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& sums, GroupScratch& scratch) {
   for (offset row = first; row < last; row += half_warp) {
     const offset end = std::min<offset>(row + half_warp, last);
     sums.strips += static_cast<double>(count_groups(block, row, end, strip_cols, scratch));
@@ -273,43 +256,57 @@ std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
   return covers;
 }
 
-/// Slices 0, stride, 2 stride, ... of a block: as many as were to be looked at, spread evenly.
-struct SliceSample {
-  SliceSample(lidx rows, offset most) {
-    const offset slices = (offset{rows} + slice_rows - 1) / slice_rows;
-    stride = std::max<offset>(1, (slices + most - 1) / most);
-    count = (slices + stride - 1) / stride;
+/// Slices of a block, at most so many, spread evenly. Where that leaves some out, so are those of far more nonzeros than
+/// others have, as long as there are others: looking at one of them would take longer than at all the rest.
+template <class T>
+class SliceSample {
+ public:
+  SliceSample(const Csr<T>& block, offset most) : block_(block) {
+    constexpr offset far_more = 32;  // times the mean
+    const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
+    const offset stride = std::max<offset>(1, (slices + most - 1) / most);
+    const offset most_nonzeros = far_more * (block.nonzeros() / std::max<offset>(slices, 1) + 1);
+    for (offset first = 0; first < block.rows; first += stride * slice_rows)
+      if (stride == 1 || nonzeros_of(first) <= most_nonzeros) first_rows_.push_back(first);
+    for (offset first = 0; first_rows_.empty() && first < block.rows; first += stride * slice_rows)
+      first_rows_.push_back(first);
   }
-  offset first_row(offset number) const { return number * stride * slice_rows; }
+  offset count() const { return static_cast<offset>(first_rows_.size()); }
+  offset first_row(offset number) const { return first_rows_[number]; }
+  /// The row behind the last one of the slice that begins with this row.
+  offset end_of(offset first) const { return std::min<offset>(first + slice_rows, block_.rows); }
 
-  offset stride;
-  offset count;
+ private:
+  offset nonzeros_of(offset first) const { return block_.row_ptr[end_of(first)] - block_.row_ptr[first]; }
+
+  const Csr<T>& block_;
+  std::vector<offset> first_rows_;
 };
 
 /// The different values of these slices.
 template <class T>
-std::vector<T> few_values_of(const Csr<T>& block, const SliceSample& sample) {
-  return few_values_of_parts<T>(sample.count, [&](offset number) {
+std::vector<T> few_values_of(const Csr<T>& block, const SliceSample<T>& sample) {
+  return few_values_of_parts<T>(sample.count(), [&](offset number) {
     const offset first = sample.first_row(number);
-    const offset last = std::min<offset>(first + slice_rows, block.rows);
-    return ValueRange<T>{block.value.data() + block.row_ptr[first], block.value.data() + block.row_ptr[last]};
+    return ValueRange<T>{block.value.data() + block.row_ptr[first],
+                         block.value.data() + block.row_ptr[sample.end_of(first)]};
   });
 }
 
 /// Calls look(first, last, sums, scratch) for the rows of the slices of the sample, and adds the sums up.
 template <class T, class Look>
-SliceSums look_at_slices(const Csr<T>& block, const SliceSample& sample, Look look) {
+SliceSums look_at_slices(const SliceSample<T>& sample, Look look) {
   SliceSums sums;
   RegionFailure failure;
 #pragma omp parallel
   {
     SliceSums mine;
-    Scratch scratch;
+    GroupScratch scratch;
 #pragma omp for schedule(dynamic)  // one may have a row that is longer than all others together
-    for (offset number = 0; number < sample.count; ++number)
+    for (offset number = 0; number < sample.count(); ++number)
       failure.guard([&] {
         const offset first = sample.first_row(number);
-        look(first, std::min<offset>(first + slice_rows, block.rows), mine, scratch);
+        look(first, sample.end_of(first), mine, scratch);
       });
 #pragma omp critical(spmv_analyze)
     sums.add(mine);
@@ -334,9 +331,9 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   a.cols = block.cols;
   a.nonzeros = block.nonzeros();
   a.value_bytes = sizeof(T);
-  analyze_lengths(a, row_lengths(block.row_ptr));
+  analyze_lengths(a, RowLengths(block.row_ptr));
 
-  const SliceSample sample(block.rows, depth.most_slices);
+  const SliceSample<T> sample(block, depth.most_slices);
   const std::vector<T> dictionary =
       sorted_dictionary(depth.all_values ? few_values(block.value) : few_values_of(block, sample));
   a.distinct_values = static_cast<int>(dictionary.size());
@@ -344,8 +341,9 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   const PackSource<T> source{block_on_host(block, {}), 1, dictionary.data(),
                              static_cast<int>(dictionary.size())};
   const SliceSums sums =
-      look_at_slices(block, sample, [&](offset first, offset last, SliceSums& mine, Scratch& scratch) {
+      look_at_slices(sample, [&](offset first, offset last, SliceSums& mine, GroupScratch& scratch) {
         look_at_slice(block, first, last, mine);
+        mine.different_sectors += static_cast<double>(count_sectors(block, first, last, scratch));
         look_at_kinds(source, first, last, mine);
         if (!depth.blocks) return;
         look_at_blocks(block, first, last, mine, scratch);
@@ -361,6 +359,7 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
     a.distance8_share = sums.distance8 / sums.nonzeros;
     a.distance16_share = sums.distance16 / sums.nonzeros;
     a.gather_sectors = sums.sectors / sums.least_sectors;
+    a.sectors_per_nonzero = sums.different_sectors / sums.nonzeros;
     a.float_share = sums.exact_in_float / sums.nonzeros;
     a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
     a.strips = static_cast<offset>(sums.strips * all);
@@ -371,10 +370,11 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
 
 template <class T>
 std::vector<BlockCover> block_covers(const Csr<T>& block) {
-  const SliceSums sums = look_at_slices(block, SliceSample(block.rows, slices_for_blocks),
-                                        [&](offset first, offset last, SliceSums& mine, Scratch& scratch) {
-                                          look_at_blocks(block, first, last, mine, scratch);
-                                        });
+  const SliceSums sums =
+      look_at_slices(SliceSample<T>(block, slices_for_blocks),
+                     [&](offset first, offset last, SliceSums& mine, GroupScratch& scratch) {
+                       look_at_blocks(block, first, last, mine, scratch);
+                     });
   return covers_of(sums, block.nonzeros());
 }
 

@@ -137,6 +137,26 @@ void power_law(lidx, lidx rows, Numbers& numbers, std::vector<lidx>& cols) {
   }
 }
 
+void stencil7(lidx row, lidx rows, Numbers&, std::vector<lidx>& cols) {
+  const auto edge = static_cast<lidx>(std::cbrt(rows));
+  for (const lidx distance : {-edge * edge, -edge, lidx{-1}, lidx{0}, lidx{1}, edge, edge * edge})
+    cols.push_back(row + distance);
+}
+
+/// The same, a quarter of the neighbours missing here and there: neighbouring rows of unlike lengths.
+void stencil7_with_gaps(lidx row, lidx rows, Numbers& numbers, std::vector<lidx>& cols) {
+  const std::size_t first = cols.size();
+  stencil7(row, rows, numbers, cols);
+  const auto is_missing = [&](lidx col) { return col != row && numbers.next() % 4 == 0; };
+  cols.erase(std::remove_if(cols.begin() + static_cast<std::ptrdiff_t>(first), cols.end(), is_missing),
+             cols.end());
+}
+
+/// Rows of like length, columns anywhere.
+void anywhere(lidx, lidx rows, Numbers& numbers, std::vector<lidx>& cols) {
+  for (int k = 0; k < 20; ++k) cols.push_back(static_cast<lidx>(numbers.share() * rows));
+}
+
 /// Rows of many different lengths, columns in a band.
 void band(lidx row, lidx, Numbers& numbers, std::vector<lidx>& cols) {
   const auto length = static_cast<lidx>(1 + numbers.next() % 40);
@@ -150,7 +170,8 @@ constexpr Sketch sketches[] = {
     {1 << 15, 1 << 18, true, stencil27},  {1 << 17, 1 << 20, false, stencil5},
     {1 << 17, 1 << 20, true, stencil5},   {3 << 12, 3 << 15, false, nodes},
     {1 << 18, 1 << 19, false, power_law}, {1 << 13, 1 << 16, false, power_law},
-    {1 << 17, 1 << 18, false, band},
+    {1 << 17, 1 << 18, false, band},      {1 << 17, 1 << 20, false, stencil7_with_gaps},
+    {1 << 17, 1 << 20, true, stencil7},   {1 << 15, 1 << 18, false, anywhere},
 };
 
 Csr<double> draw(const Sketch& sketch, lidx rows) {
@@ -217,8 +238,9 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
         const std::chrono::duration<double> build = std::chrono::steady_clock::now() - start;
         return Times{timer.measure(*built.op, batch_s), build.count()};
       });
-      samples[c.format].push_back(
-          {load_of(format.pace, c.cost, c.options, analysis, device), times.product_s, times.build_s});
+      const bool chained = c.predicted.chained > times.product_s / 2;
+      samples[c.format].push_back({load_of(format.pace, c.cost, c.options, analysis, device), times.product_s,
+                                   times.build_s, chained});
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;
     }
@@ -233,9 +255,10 @@ Speeds fit_speeds(const std::vector<SpeedSample>& samples) {
   for (const SpeedSample& sample : samples) {
     const Load& load = sample.load;
     constexpr double least = 1e-9;  // no time is 0
-    product.add(
-        {load.streaming_s, load.iterations, load.along_diagonals, load.uneven, load.rows, load.scattered},
-        std::max(sample.product_s - load.launch_s, least));
+    if (!sample.chained)
+      product.add(
+          {load.streaming_s, load.iterations, load.along_diagonals, load.uneven, load.rows, load.scattered},
+          std::max(sample.product_s - load.launch_s, least));
     // A build may start faster than usual, its kernels being loaded already: a tenth of it is its nonzeros' at least.
     build.add({load.build_nonzeros, load.build_rows, load.sorted},
               std::max({sample.build_s - load.build_overhead_s, sample.build_s / 10, least}));

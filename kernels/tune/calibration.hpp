@@ -16,6 +16,7 @@ struct SpeedSample {
   Load load;
   double product_s = 0;
   double build_s = 0;
+  bool chained = false;  // the product waits for the loads of its longest row: it says nothing about speeds
 };
 
 /// Speeds, none below 0, by which predictions come nearest to the samples: the sum of squares of relative

@@ -34,6 +34,11 @@ double scattered_bytes(const Analysis& a) {
   return sector * std::max(0.0, touched - least);
 }
 
+/// Those that the device has a fast way for.
+double iterations_along_diagonals(const Cost& cost, const Device& device) {
+  return device.runs_host_code ? cost.along_diagonals : cost.heads_alone;
+}
+
 const Constants& constants_of(const Device& device) {
   return device.runs_host_code ? host_constants : cuda_constants;
 }
@@ -71,15 +76,17 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
   Load load;
   load.launch_s = constants.launch_s;
   load.streaming_s = streaming_seconds(cost, device, pace.cached_speed);
+  const double along_diagonals = iterations_along_diagonals(cost, device);
   load.iterations = (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size
-                                                          : cost.iterations - cost.along_diagonals) /
+                                                          : cost.iterations - along_diagonals) /
                     sharing;
-  load.along_diagonals = cost.along_diagonals / sharing;
+  load.along_diagonals = along_diagonals / sharing;
   load.uneven = device.runs_host_code && pace.by_row
                     ? static_cast<double>(a.changes_of_length) / sharing
                     : std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
   load.rows = a.rows / sharing;
-  load.scattered = scattered_bytes(a) / sector_bytes / sharing;
+  load.scattered = device.runs_host_code ? scattered_bytes(a) / sector_bytes / sharing
+                                         : a.sectors_per_nonzero * static_cast<double>(a.nonzeros);
   load.build_overhead_s = start_seconds(pace, device);
   load.build_nonzeros = static_cast<double>(a.nonzeros) / building;
   load.build_rows = a.rows / building;
@@ -112,8 +119,9 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   } else {
     const double moving =
         load.streaming_s + scattered_bytes(a) / (std::max(device.bandwidth, 1.0) * constants.cache_speed);
-    const double iterating_ps = (cost.iterations - cost.along_diagonals) * pace.iteration_ps +
-                                cost.along_diagonals * pace.diagonal_ps;
+    const double along_diagonals = iterations_along_diagonals(cost, device);
+    const double iterating_ps =
+        (cost.iterations - along_diagonals) * pace.iteration_ps + along_diagonals * pace.diagonal_ps;
     p.chained = cost.chain * pace.chain_ns * 1e-9;
     p.seconds = std::max({moving, iterating_ps * 1e-12, p.chained});
   }

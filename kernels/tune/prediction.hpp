@@ -62,12 +62,14 @@ struct Load {
   double launch_s = 0;     // in any format
   double streaming_s = 0;  // of the bytes at the bandwidth of a copy
   double iterations = 0;   // of the whole device or, on a host, of one core, but for those along diagonals
-  double along_diagonals = 0;  // likewise
+  double along_diagonals = 0;  // likewise; of a GPU those of Cost::heads_alone
   /// Likewise: of the iterations, those that do nothing, as rows are of unlike lengths. On a host, in formats whose rows
   /// follow each other, rows that are of another length than the one before.
   double uneven = 0;
-  double rows = 0;       // likewise
-  double scattered = 0;  // likewise: sectors of x beyond the fewest that the elements could lie in
+  double rows = 0;  // likewise
+  /// Likewise: of x, sectors beyond the fewest that the elements could lie in. Of a GPU, different sectors of every slice:
+  /// each comes from the second cache at best, while lanes that meet in one sector, or come back to it, hardly wait.
+  double scattered = 0;
   double build_overhead_s = 0;
   double build_nonzeros = 0;  // of one of the cores that build
   double build_rows = 0;      // likewise

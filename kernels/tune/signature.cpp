@@ -19,6 +19,12 @@ offset stride_of(offset count, offset most) {
   return std::max<offset>(1, (count + most - 1) / most);
 }
 
+/// A hash of whole numbers one after the other: one multiplication for each, where Fnv1a takes eight.
+std::uint64_t mixed(std::uint64_t state, std::uint64_t number) {
+  state = (state ^ number) * 0x9e3779b97f4a7c15U;
+  return state ^ state >> 32;
+}
+
 /// Hash of number(0) .. number(count - 1). Parts of them, the same on any number of threads, are hashed side by side.
 template <class Number>
 std::uint64_t hash_in_parts(offset count, const Number& number) {
@@ -26,10 +32,10 @@ std::uint64_t hash_in_parts(offset count, const Number& number) {
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>((count + part - 1) / part));
 #pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < hashes.size(); ++p) {
-    Fnv1a hash;
+    std::uint64_t hash = 0x243f6a8885a308d3U;
     const offset first = static_cast<offset>(p) * part;
-    for (offset k = first; k < std::min(first + part, count); ++k) hash.add(number(k));
-    hashes[p] = hash.value();
+    for (offset k = first; k < std::min(first + part, count); ++k) hash = mixed(hash, number(k));
+    hashes[p] = hash;
   }
   Fnv1a all;
   for (const std::uint64_t hash : hashes) all.add(hash);

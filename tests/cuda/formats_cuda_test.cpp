@@ -106,7 +106,8 @@ TYPED_TEST(FormatsCuda, StreamedTiles) {
     const Pattern pattern = strided_pattern(60'000, stride, [](lidx i) {
       return i % 50 == 7 ? 0 : i % 1600 == 3 ? 300 : 27;
     });
-    ASSERT_FALSE(make_streamed_tiles(make_block<TypeParam>(pattern).row_ptr).empty());
+    const Csr<TypeParam> block = make_block<TypeParam>(pattern);
+    ASSERT_FALSE(make_streamed_tiles(block.row_ptr).empty() || reads_x_far_away(block));
     check_tiles<TypeParam>(pattern, {1, 30, 300, 0}, this->backend_);
   }
 }
@@ -127,6 +128,15 @@ TYPED_TEST(FormatsCuda, EvenTiles) {
     ASSERT_EQ(tile_items(block.nonzeros()), c.items);
     check_tiles<TypeParam>(pattern, c.values, this->backend_);
   }
+}
+
+// Rows alike enough to be streamed, of a pattern that is better off in even tiles.
+TYPED_TEST(FormatsCuda, EvenTilesOfColumnsAnywhere) {
+  const Pattern pattern =
+      random_pattern("columns anywhere", 60'000, 200'000, [](lidx i) { return i % 9 == 0 ? 0 : 12; });
+  const Csr<TypeParam> block = make_block<TypeParam>(pattern);
+  ASSERT_TRUE(reads_x_far_away(block) && !make_streamed_tiles(block.row_ptr).empty());
+  check_tiles<TypeParam>(pattern, {1, 0}, this->backend_);
 }
 
 // Slices of few patterns, which are multiplied in groups, and some that are in no group: whole ones, with the one thread a

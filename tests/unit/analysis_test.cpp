@@ -123,7 +123,7 @@ offset groups_in(const Csr<T>& block, lidx first, lidx count, lidx size) {
   return static_cast<offset>(groups.size());
 }
 
-TEST(Analysis, BlocksAndStripsAreThoseThatASetCounts) {
+TEST(Analysis, BlocksStripsAndSectorsAreThoseThatASetCounts) {
   std::vector<Pattern> patterns = block_patterns();
   patterns.push_back(random_pattern("far apart", 200, 1 << 22, [](lidx i) { return i % 7; }));
   patterns.push_back(random_pattern("one row full", 70, 5000, [](lidx i) { return i == 33 ? 5000 : 2; }));
@@ -142,6 +142,10 @@ TEST(Analysis, BlocksAndStripsAreThoseThatASetCounts) {
     for (lidx row = 0; row < block.rows; row += half_warp)
       strips += groups_in(block, row, half_warp, strip_cols);
     EXPECT_EQ(analysis.strips, strips);
+    offset sectors = 0;
+    for (lidx row = 0; row < block.rows; row += slice_rows) sectors += groups_in(block, row, slice_rows, 4);
+    EXPECT_NEAR(analysis.sectors_per_nonzero * static_cast<double>(block.nonzeros()),
+                static_cast<double>(sectors), 1e-6);
   }
 }
 

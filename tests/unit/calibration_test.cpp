@@ -1,5 +1,7 @@
 #include "kernels/tune/calibration.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "core/pick.hpp"
@@ -49,6 +51,20 @@ TEST(Calibration, NothingTakesLessThanNoTime) {
   EXPECT_GT(found.iteration_ns, 0);
   EXPECT_GE(found.scattered_ns, 0);
   EXPECT_GT(found.build_ns, 0);
+}
+
+TEST(Calibration, ProductsThatWaitForTheirLongestRowSayNothingOfSpeeds) {
+  const Speeds speeds{0.7, 12, 2, 5, 3, 1.5, 4, 9, 20};
+  std::vector<SpeedSample> some = samples(speeds);
+  for (SpeedSample waiting : samples(speeds)) {
+    waiting.product_s *= 20;
+    waiting.chained = true;
+    some.push_back(waiting);
+  }
+  const Speeds found = fit_speeds(some);
+  EXPECT_NEAR(found.streaming, speeds.streaming, 1e-6);
+  EXPECT_NEAR(found.iteration_ns, speeds.iteration_ns, 1e-5);
+  EXPECT_NEAR(found.build_ns, speeds.build_ns, 1e-5);
 }
 
 TEST(Calibration, BuildsThatStartFasterThanUsualStillHaveAPace) {
@@ -115,6 +131,28 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
   EXPECT_NEAR(packed.iterations, 0, 1);
   EXPECT_EQ(plain.along_diagonals, 0);
   EXPECT_NEAR(plain.iterations, packed.along_diagonals, 1);
+}
+
+TEST(Calibration, OfAGpuCountHeadsAloneAndDifferentSectors) {
+  const auto load = [](const char* name, const Csr<double>& block, bool on_host) {
+    const Analysis analysis = analyze(block);
+    const Format<double>& format = pick(formats<double>(), name, "format");
+    return load_of(format.pace, format.cost(analysis, {}), {}, analysis, {on_host, 1e10, 1});
+  };
+  Csr<double> block = make_block<double>(diagonal_pattern("band", 4000, 4002, {0, 1, 2}));
+  const double iterations = 4000.0 / 32 * 3;
+  EXPECT_NEAR(load("sell_packed", block, true).along_diagonals, iterations, 1);
+  EXPECT_EQ(load("sell_packed", block, false).along_diagonals, 0) << "values of their own, which lanes load";
+  EXPECT_NEAR(load("sell_packed", block, false).iterations, iterations, 1);
+  std::fill(block.value.begin(), block.value.end(), 3);
+  EXPECT_NEAR(load("sell_packed", block, false).along_diagonals, iterations, 1);
+  EXPECT_NEAR(load("sell_packed", block, false).iterations, 0, 1);
+  for (lidx row = 0; row < 400; ++row) block.value[3 * row] = row;
+  EXPECT_EQ(load("sell_packed", block, false).along_diagonals, 0) << "too few slices for groups";
+
+  // 34 neighbouring columns of each slice lie in nine sectors, and ten of every twenty.
+  EXPECT_NEAR(load("csr", block, false).scattered, 4000 / 32.0 * 9, 4000 / 32.0);
+  EXPECT_LT(load("csr", block, true).scattered, 4000 / 32.0 * 9);
 }
 
 TEST(Calibration, KnowsEveryFormatThatAutoConsiders) {

@@ -1,5 +1,6 @@
 // What the formats store, by hand, and what they refuse.
 #include <algorithm>
+#include <complex>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "kernels/columns/plans.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/tiles/tiles.hpp"
+#include "support/block_battery.hpp"
 
 namespace spmv {
 namespace {
@@ -223,10 +225,30 @@ TEST(FormatArrays, TilesAreStreamedWhereRowsAreAlike) {
   EXPECT_EQ(bits_of(1920), -2) << "a warp would have the whole tile";
   EXPECT_EQ(bits_of(1921), -2) << "longer than a tile";
   EXPECT_TRUE(make_streamed_tiles(lengths_but_one(10'000, 27, 27)).empty()) << "too few for a GPU";
-  EXPECT_FALSE(make_streamed_tiles(lengths_but_one(300'000, 5, 15)).empty());
-  EXPECT_TRUE(make_streamed_tiles(lengths_but_one(300'000, 5, 16)).empty())
-      << "sixteen where others have five";
+  EXPECT_FALSE(make_streamed_tiles(lengths_but_one(300'000, 5, 25)).empty());
+  EXPECT_TRUE(make_streamed_tiles(lengths_but_one(300'000, 5, 26)).empty()) << "26 where others have five";
   EXPECT_TRUE(make_streamed_tiles({0}).empty());
+}
+
+template <class T>
+bool is_far_away(lidx distance) {
+  return reads_x_far_away(
+      test::make_block<T>(test::diagonal_pattern("", 3000, 100'000, {0, distance, 2 * distance})));
+}
+
+TEST(FormatArrays, XIsFarAwayWhereNeighbouringRowsShareNothingOfIt) {
+  const auto constant = [](lidx) { return 20; };
+  EXPECT_TRUE(reads_x_far_away(test::make_block<double>(test::random_pattern("", 5000, 100'000, constant))));
+  EXPECT_FALSE(reads_x_far_away(test::make_block<double>(test::random_pattern("", 5000, 300, constant))))
+      << "they come back to it";
+  for (const lidx distance : {1, 1000}) {
+    EXPECT_FALSE(is_far_away<float>(distance)) << distance;
+    EXPECT_FALSE(is_far_away<double>(distance)) << distance;
+    EXPECT_FALSE(is_far_away<std::complex<double>>(distance)) << distance;
+  }
+  EXPECT_FALSE(reads_x_far_away(test::make_block<double>(test::random_pattern("", 0, 0, constant))));
+  EXPECT_FALSE(
+      reads_x_far_away(test::make_block<double>(test::random_pattern("", 40, 9, [](lidx) { return 0; }))));
 }
 
 TEST(FormatArrays, TilesExchangeWhereTheBoundaryIsSmallAndFits) {
@@ -315,7 +337,9 @@ TEST(FormatArrays, CsrThreadsFollowTheRowLength) {
   EXPECT_EQ(csr_threads_per_row(100, 100), 1);
   EXPECT_EQ(csr_threads_per_row(100, 700), 2);
   EXPECT_EQ(csr_threads_per_row(100, 2000), 8);
-  EXPECT_EQ(csr_threads_per_row(100, 2700), 8);
+  EXPECT_EQ(csr_threads_per_row(100, 7900), 8);
+  EXPECT_EQ(csr_threads_per_row(100, 8000), 16);
+  EXPECT_EQ(csr_threads_per_row(100, 15900), 16);
   EXPECT_EQ(csr_threads_per_row(1, 1'000'000), 32);
 }
 

@@ -92,6 +92,23 @@ TEST(Search, WhatIsPlainNeedsNoDoubtAndWhatIsCachedMoreOfIt) {
   EXPECT_EQ(chosen(2, true), "pjds") << "csr is doubted, too, where something else is plain";
 }
 
+TEST(Search, CalibratedPredictionsNeedASmallLead) {
+  // 250 us are 1.2 times as fast as csr.
+  const auto chosen = [](bool calibrated) {
+    Truth truth;
+    std::vector<Candidate> candidates = three();
+    candidates.erase(candidates.begin() + 1);
+    candidates[1].predicted.seconds = 250 * us;
+    candidates[1].predicted.build_s = candidates[0].predicted.build_s;
+    SearchRequest r = request(2100, candidates, truth);
+    r.trials = false;
+    r.calibrated = calibrated;
+    return search(r).best.format;
+  };
+  EXPECT_EQ(chosen(false), "csr");
+  EXPECT_NE(chosen(true), "csr");
+}
+
 TEST(Search, SaysFromHowManyProductsOnAnotherFormatWouldPay) {
   Truth truth;
   const auto reason = [&](double products) { return search(request(products, three(), truth)).reason; };

@@ -154,7 +154,8 @@ std::string to_json(const AnalysisReport& r) {
                      {"constant_share", a.constant_share},
                      {"distance8_share", a.distance8_share},
                      {"distance16_share", a.distance16_share},
-                     {"gather_sectors", a.gather_sectors}};
+                     {"gather_sectors", a.gather_sectors},
+                     {"sectors_per_nonzero", a.sectors_per_nonzero}};
   json["values"] = {{"distinct", a.distinct_values}, {"float_share", a.float_share}};
   json["formats"] = outlooks;
   json["products"] = r.products;
