@@ -12,6 +12,7 @@
 #include "kernels/packed/dictionary.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/parts/column_groups.hpp"
+#include "kernels/tune/slice_sample.hpp"
 
 namespace spmv {
 namespace {
@@ -254,43 +255,6 @@ std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
     covers.push_back(cover);
   }
   return covers;
-}
-
-/// Slices of a block, at most so many, spread evenly. Where that leaves some out, so are those of far more nonzeros than
-/// others have, as long as there are others: looking at one of them would take longer than at all the rest.
-template <class T>
-class SliceSample {
- public:
-  SliceSample(const Csr<T>& block, offset most) : block_(block) {
-    constexpr offset far_more = 32;  // times the mean
-    const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
-    const offset stride = std::max<offset>(1, (slices + most - 1) / most);
-    const offset most_nonzeros = far_more * (block.nonzeros() / std::max<offset>(slices, 1) + 1);
-    for (offset first = 0; first < block.rows; first += stride * slice_rows)
-      if (stride == 1 || nonzeros_of(first) <= most_nonzeros) first_rows_.push_back(first);
-    for (offset first = 0; first_rows_.empty() && first < block.rows; first += stride * slice_rows)
-      first_rows_.push_back(first);
-  }
-  offset count() const { return static_cast<offset>(first_rows_.size()); }
-  offset first_row(offset number) const { return first_rows_[number]; }
-  /// The row behind the last one of the slice that begins with this row.
-  offset end_of(offset first) const { return std::min<offset>(first + slice_rows, block_.rows); }
-
- private:
-  offset nonzeros_of(offset first) const { return block_.row_ptr[end_of(first)] - block_.row_ptr[first]; }
-
-  const Csr<T>& block_;
-  std::vector<offset> first_rows_;
-};
-
-/// The different values of these slices.
-template <class T>
-std::vector<T> few_values_of(const Csr<T>& block, const SliceSample<T>& sample) {
-  return few_values_of_parts<T>(sample.count(), [&](offset number) {
-    const offset first = sample.first_row(number);
-    return ValueRange<T>{block.value.data() + block.row_ptr[first],
-                         block.value.data() + block.row_ptr[sample.end_of(first)]};
-  });
 }
 
 /// Calls look(first, last, sums, scratch) for the rows of the slices of the sample, and adds the sums up.

@@ -154,7 +154,7 @@ void stencil7_with_gaps(lidx row, lidx rows, Numbers& numbers, std::vector<lidx>
 
 /// Rows of like length, columns anywhere.
 void anywhere(lidx, lidx rows, Numbers& numbers, std::vector<lidx>& cols) {
-  for (int k = 0; k < 20; ++k) cols.push_back(static_cast<lidx>(numbers.share() * rows));
+  for (int k = 0; k < 8; ++k) cols.push_back(static_cast<lidx>(numbers.share() * rows));
 }
 
 /// Rows of many different lengths, columns in a band.
@@ -171,7 +171,7 @@ constexpr Sketch sketches[] = {
     {1 << 17, 1 << 20, true, stencil5},   {3 << 12, 3 << 15, false, nodes},
     {1 << 18, 1 << 19, false, power_law}, {1 << 13, 1 << 16, false, power_law},
     {1 << 17, 1 << 18, false, band},      {1 << 17, 1 << 20, false, stencil7_with_gaps},
-    {1 << 17, 1 << 20, true, stencil7},   {1 << 15, 1 << 18, false, anywhere},
+    {1 << 17, 1 << 20, true, stencil7},   {1 << 16, 1 << 19, true, anywhere},
 };
 
 Csr<double> draw(const Sketch& sketch, lidx rows) {

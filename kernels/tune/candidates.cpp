@@ -20,7 +20,17 @@ struct Rule {
   Variants (*variants)(const Analysis&, const CandidateRequest&, const Device&);
   OptionNames tunable;       // on CUDA
   OptionNames host_tunable;  // on the host
+  /// The format that this one is but for arrays that are shorter where the block allows it; nullptr: none.
+  const char* unpacked = nullptr;
 };
+
+/// Whether packing makes the product's bytes enough fewer to be worth what unpacking takes.
+template <class T>
+bool packs_enough(const char* unpacked, const Cost& packed, const FormatOptions& options, const Analysis& a) {
+  constexpr double enough = 0.95;
+  const Cost plain = pick(formats<T>(), unpacked, "format").cost(a, options);
+  return packed.moved_bytes <= enough * plain.moved_bytes;
+}
 
 Variants always(const Analysis&, const CandidateRequest& request, const Device&) {
   return {request.options};
@@ -104,14 +114,14 @@ const std::vector<Rule>& rules() {
   static const OptionNames slices = {"threads_per_row", "threads_per_block", "unroll", "chunk_rows"};
   static const std::vector<Rule> table = {
       {"csr", by_popularity, {}, {}},
-      {"csr_packed", by_popularity, {}, {}},
+      {"csr_packed", by_popularity, {}, {}, "csr"},
       {"csr_scalar", if_short, {"threads_per_block"}, {}},
       {"csr_vector", threads_near_mean, rows, {}},
       {"ellpack", if_of_one_length, columns, {}},
       {"sell", sorting_windows, slices, {"chunk_rows"}},
       {"pjds", always, columns, {}},
       {"pellr", if_not_too_wide, columns, {}},
-      {"sell_packed", sorting_windows, rows, {}},
+      {"sell_packed", sorting_windows, rows, {}, "sell"},
       {"sell_blocked", sorting_windows_of_blocks, rows, {}},
       {"biell", if_mixed, {}, {}},
   };
@@ -142,8 +152,11 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
     if (!why_unusable(format, backend).empty()) continue;
     for (const FormatOptions& options : rule.variants(analysis, request, device)) {
       const Cost cost = format.cost(analysis, options);
-      candidates.push_back({format.name, options, cost, predict(format, cost, options, analysis, device),
-                            contains(first, format.name)});
+      const bool hinted = contains(first, format.name);
+      if (rule.unpacked != nullptr && !hinted && !packs_enough<T>(rule.unpacked, cost, options, analysis))
+        continue;
+      candidates.push_back(
+          {format.name, options, cost, predict(format, cost, options, analysis, device), hinted});
     }
   }
   // Of a format's variants the one predicted best is as early as the hint says.

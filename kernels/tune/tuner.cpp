@@ -190,7 +190,7 @@ bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, doubl
   if (device.runs_host_code || device.bandwidth <= 0) return true;
   constexpr double hoped = 0.3, least_s = 3e-6;  // of csr's time; of a product, however small
   // To look at a nonzero, by one thread, and to build what is found instead of csr, at least.
-  constexpr double start_s = 3e-3, look_ns = 6.4;
+  constexpr double start_s = 2e-3, look_ns = 5;
   const auto elements = static_cast<double>(nonzeros);
   const double product_s = least_s + csr_product_bytes(rows, nonzeros, value_bytes) / device.bandwidth;
   return hoped * products * product_s > start_s + 1e-9 * look_ns * elements / std::max(device.threads, 1);

@@ -1,0 +1,57 @@
+// Some slices of a block, from which all are judged.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/csr.hpp"
+#include "core/types.hpp"
+#include "kernels/packed/dictionary.hpp"
+#include "kernels/parts/sizes.hpp"
+
+namespace spmv {
+
+/// Slices of a block, at most so many, spread evenly. Where that leaves some out, so are those of far more nonzeros than
+/// others have, as long as there are others: looking at one of them would take longer than at all the rest.
+template <class T>
+class SliceSample {
+ public:
+  SliceSample(const Csr<T>& block, offset most) : block_(block) {
+    constexpr offset far_more = 32;  // times the mean
+    const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
+    const offset stride = std::max<offset>(1, (slices + most - 1) / most);
+    const offset most_nonzeros = far_more * (block.nonzeros() / std::max<offset>(slices, 1) + 1);
+    for (offset first = 0; first < block.rows; first += stride * slice_rows)
+      if (stride == 1 || nonzeros_of(first) <= most_nonzeros) first_rows_.push_back(first);
+    for (offset first = 0; first_rows_.empty() && first < block.rows; first += stride * slice_rows)
+      first_rows_.push_back(first);
+  }
+  offset count() const { return static_cast<offset>(first_rows_.size()); }
+  offset first_row(offset number) const { return first_rows_[number]; }
+  /// The row behind the last one of the slice that begins with this row.
+  offset end_of(offset first) const { return std::min<offset>(first + slice_rows, block_.rows); }
+
+ private:
+  offset nonzeros_of(offset first) const { return block_.row_ptr[end_of(first)] - block_.row_ptr[first]; }
+
+  const Csr<T>& block_;
+  std::vector<offset> first_rows_;
+};
+
+/// The different values of these slices, and of nonzeros everywhere: few slices may have few values where the block has
+/// many.
+template <class T>
+std::vector<T> few_values_of(const Csr<T>& block, const SliceSample<T>& sample) {
+  constexpr offset everywhere = 1 << 12;
+  const offset stride = std::max<offset>(1, block.nonzeros() / everywhere);
+  std::vector<T> spread;
+  for (offset k = 0; k < block.nonzeros(); k += stride) spread.push_back(block.value[k]);
+  return few_values_of_parts<T>(sample.count() + 1, [&](offset number) {
+    if (number == sample.count()) return ValueRange<T>{spread.data(), spread.data() + spread.size()};
+    const offset first = sample.first_row(number);
+    return ValueRange<T>{block.value.data() + block.row_ptr[first],
+                         block.value.data() + block.row_ptr[sample.end_of(first)]};
+  });
+}
+
+}  // namespace spmv
