@@ -4,6 +4,8 @@
 // of what it chose, over the least of build and N products of any format: what somebody needs who knows
 // everything beforehand. Products of all formats are measured in turns, several rounds of one batch each, and
 // medians are taken, or with --least the least; auto chooses several times anew, without remembering anything.
+// Short products of a GPU are replayed from a recording, as in mode device: one after the other, all would need the time
+// of a launch.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -22,6 +24,7 @@
 #include "format_measure.hpp"
 #include "kernels/tune/calibration.hpp"
 #include "kernels/tune/candidates.hpp"
+#include "kernels/tune/product_timer.hpp"
 #include "whole_matrix.hpp"
 
 namespace {
@@ -49,6 +52,7 @@ struct Variant {
   std::vector<double> product_s;
   std::unique_ptr<LocalOperator<double>> op;  // nullptr: the format refuses the matrix
   int batch = 1;
+  std::unique_ptr<Recording> recording;  // of recorded_products products; nullptr: too long to matter
 };
 
 /// What auto did once, for so many products.
@@ -69,6 +73,9 @@ double working_set_rate(Stopwatch& watch, const Rounds& rounds, double nonzeros)
 }
 
 class Matrix {
+  static constexpr double replay_below_s = ProductTimer<double>::replay_below_s;
+  static constexpr int recorded_products = ProductTimer<double>::recorded_products;
+
  public:
   Matrix(const Settings& settings, Stopwatch& watch, std::shared_ptr<const Calibration> calibration,
          const std::string& name)
@@ -153,13 +160,26 @@ class Matrix {
     const auto product = [&](const Variant& v) {
       return [&] { v.op->apply(watch_.queue(), x.data(), y.data(), Update::assign); };
     };
-    for (Variant& v : variants_)
-      if (v.op) v.batch = watch_.calls_for(settings_.rounds.batch_ms, product(v));
+    for (Variant& v : variants_) {
+      if (!v.op) continue;
+      v.batch = watch_.calls_for(settings_.rounds.batch_ms, product(v));
+      if (!watch_.queue().takes_cuda_kernels() || v.batch * replay_below_s < settings_.rounds.batch_ms * 1e-3)
+        continue;
+      v.recording = watch_.queue().record_work([&] {
+        for (int i = 0; i < recorded_products; ++i) product(v)();
+      });
+      v.batch = std::max(1, v.batch / recorded_products);
+    }
     for (int round = 0; round < settings_.rounds.count; ++round)
       for (Variant& v : variants_) {
         if (!v.op) continue;
-        watch_.batch(1, product(v));
-        v.product_s.push_back(watch_.batch(v.batch, product(v)));
+        const auto replay = [&] { watch_.queue().replay(*v.recording); };
+        const auto measure = [&](int calls) {
+          return v.recording ? watch_.batch(calls, replay) / recorded_products
+                             : watch_.batch(calls, product(v));
+        };
+        measure(1);
+        v.product_s.push_back(measure(v.batch));
       }
   }
 

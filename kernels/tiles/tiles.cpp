@@ -10,6 +10,7 @@
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
 #include "kernels/parts/launch/build_step.hpp"
+#include "kernels/parts/slice_sample.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/tiles/pack.hpp"
 #include "kernels/tune/analysis.hpp"
@@ -227,6 +228,18 @@ Cost packed_cost(const Analysis& a, const FormatOptions&) {
   return cost(a, value + col);
 }
 
+/// Threads for a row, as the power of two, where rows are so much alike that no thread has more than five times as
+/// much to do as when all had the same; else shared_evenly.
+std::int8_t choose_lane_bits(const Tile& tile, offset longest) {
+  constexpr int most_bits = 5;  // a warp
+  int bits = 0;
+  while (bits < most_bits && (offset{tile.rows} << (bits + 1)) <= streamed_threads) ++bits;
+  const offset one_thread = (longest + (offset{1} << bits) - 1) >> bits;
+  const offset all_alike = (tile.nonzeros + streamed_threads - 1) / streamed_threads;
+  constexpr offset most_times = 5;
+  return one_thread <= most_times * all_alike ? static_cast<std::int8_t>(bits) : shared_evenly;
+}
+
 }  // namespace
 
 int tile_items(offset nonzeros) {
@@ -273,22 +286,6 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
   return tiles;
 }
 
-namespace {
-
-/// Threads for a row, as the power of two, where rows are so much alike that no thread has more than five times as
-/// much to do as when all had the same; else shared_evenly.
-std::int8_t choose_lane_bits(const Tile& tile, offset longest) {
-  constexpr int most_bits = 5;  // a warp
-  int bits = 0;
-  while (bits < most_bits && (offset{tile.rows} << (bits + 1)) <= streamed_threads) ++bits;
-  const offset one_thread = (longest + (offset{1} << bits) - 1) >> bits;
-  const offset all_alike = (tile.nonzeros + streamed_threads - 1) / streamed_threads;
-  constexpr offset most_unlike = 5;
-  return one_thread <= most_unlike * all_alike ? static_cast<std::int8_t>(bits) : shared_evenly;
-}
-
-}  // namespace
-
 std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr) {
   constexpr offset nonzeros = offset{streamed_threads} * streamed_items;
   constexpr offset enough_tiles = 264;  // two for each multiprocessor of an H100
@@ -317,11 +314,11 @@ bool reads_x_far_away(const Csr<T>& block) {
   constexpr double fewest = static_cast<double>(sizeof(T)) / sector_bytes, mostly = (fewest + 1) / 2;
   const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
   const offset affordable = slices * most_nonzeros / std::max<offset>(block.nonzeros(), 1);
-  const offset stride = std::max<offset>(1, slices / std::clamp<offset>(affordable, 1, most_slices));
   GroupScratch scratch;
   offset nonzeros = 0, sectors = 0;
-  for (offset first = 0; first < block.rows; first += stride * slice_rows) {
-    const offset last = std::min<offset>(first + slice_rows, block.rows);
+  const SliceSample<T> sample(block, std::clamp<offset>(affordable, 1, most_slices));
+  for (offset number = 0; number < sample.count(); ++number) {
+    const offset first = sample.first_row(number), last = sample.end_of(first);
     nonzeros += block.row_ptr[last] - block.row_ptr[first];
     sectors += count_sectors(block, first, last, scratch);
   }

@@ -12,7 +12,7 @@
 #include "kernels/packed/dictionary.hpp"
 #include "kernels/packed/pack.hpp"
 #include "kernels/parts/column_groups.hpp"
-#include "kernels/tune/slice_sample.hpp"
+#include "kernels/parts/slice_sample.hpp"
 
 namespace spmv {
 namespace {
@@ -255,6 +255,22 @@ std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
     covers.push_back(cover);
   }
   return covers;
+}
+
+/// The different values of these slices, and of nonzeros everywhere: few slices may have few values where the block has
+/// many.
+template <class T>
+std::vector<T> few_values_of(const Csr<T>& block, const SliceSample<T>& sample) {
+  constexpr offset everywhere = 1 << 12;
+  const offset stride = std::max<offset>(1, block.nonzeros() / everywhere);
+  std::vector<T> spread;
+  for (offset k = 0; k < block.nonzeros(); k += stride) spread.push_back(block.value[k]);
+  return few_values_of_parts<T>(sample.count() + 1, [&](offset number) {
+    if (number == sample.count()) return ValueRange<T>{spread.data(), spread.data() + spread.size()};
+    const offset first = sample.first_row(number);
+    return ValueRange<T>{block.value.data() + block.row_ptr[first],
+                         block.value.data() + block.row_ptr[sample.end_of(first)]};
+  });
 }
 
 /// Calls look(first, last, sums, scratch) for the rows of the slices of the sample, and adds the sums up.

@@ -20,6 +20,10 @@ namespace spmv {
 template <class T>
 class ProductTimer {
  public:
+  /// Shorter products of a GPU are replayed, so many from a recording.
+  static constexpr double replay_below_s = 50e-6;
+  static constexpr int recorded_products = 20;
+
   ProductTimer(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
                std::shared_ptr<Backend> backend)
       : block_(block), square_(square), row_list_(row_list), backend_(std::move(backend)) {}
@@ -79,9 +83,6 @@ class ProductTimer {
   double batch(const LocalOperator<T>& op, int calls) {
     return timed([&] { apply(op, calls); }) / calls;
   }
-
-  static constexpr double replay_below_s = 50e-6;
-  static constexpr int recorded_products = 20;
 
   const Csr<T>& block_;
   bool square_;

@@ -1,6 +1,7 @@
 // What the analysis of a block predicts against what the formats make of it.
 #include "kernels/tune/analysis.hpp"
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <set>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/format.hpp"
+#include "kernels/parts/value_set.hpp"
 #include "support/packed_battery.hpp"
 
 namespace spmv::test {
@@ -147,6 +149,36 @@ TEST(Analysis, BlocksStripsAndSectorsAreThoseThatASetCounts) {
     EXPECT_NEAR(analysis.sectors_per_nonzero * static_cast<double>(block.nonzeros()),
                 static_cast<double>(sectors), 1e-6);
   }
+}
+
+// Three in a row near the diagonal, of one value, and, in one slice that a shallow analysis looks at, long rows: it tells
+// nothing of the others.
+TEST(Analysis, AShallowOnePassesOverASliceThatIsFarHeavierThanOthers) {
+  const AnalysisDepth shallow{32, true, false};
+  Pattern pattern{"one heavy slice", 70'000, {}};
+  for (lidx row = 0; row < 64'000; ++row) {
+    pattern.rows.emplace_back();
+    for (lidx k = 0; k < (row < 3 ? 4000 : 3); ++k)
+      pattern.rows.back().push_back(row + (row < 3 ? 13 - 5 * row : 1) * k);
+  }
+  const Csr<double> heavy = make_block<double>(pattern);
+  EXPECT_EQ(analyze(heavy, shallow).distance8_share, 1);
+  EXPECT_LT(analyze(heavy).distance8_share, 1);
+  for (std::vector<lidx>& row : pattern.rows) row.resize(3);
+  EXPECT_EQ(analyze(make_block<double>(pattern), shallow).distance8_share, 1);
+  const Csr<double> all_heavy =
+      make_block<double>(random_pattern("", 64 * 32, 5000, [](lidx i) { return i % 64 == 0 ? 2000 : 0; }));
+  EXPECT_GT(analyze(all_heavy, shallow).gather_sectors, 0) << "there are no others";
+}
+
+TEST(Analysis, AShallowOneFindsManyValuesThatFewSlicesDoNotHave) {
+  Csr<double> block = make_block<double>(diagonal_pattern("", 64'000, 64'002, {0, 1, 2}));
+  const AnalysisDepth shallow{32, true, false};
+  std::fill(block.value.begin(), block.value.end(), 7);
+  EXPECT_EQ(analyze(block, shallow).distinct_values, 1);
+  // Every slice one value, but of 1000 slices one of 300.
+  for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = static_cast<double>(k / 96 % 300);
+  EXPECT_EQ(analyze(block, shallow).distinct_values, most_dictionary_values + 1);
 }
 
 }  // namespace

@@ -222,6 +222,24 @@ TEST(Tuner, WideFormatsAreNoCandidatesForSkewedRows) {
   }
 }
 
+TEST(Tuner, PackedFormatsAreCandidatesWhereTheySaveBytesOrAreHintedAt) {
+  const auto backend = make_host_backend({});
+  const auto seen = [&](const Csr<double>& block, const std::string& hint) {
+    std::set<std::string> names;
+    for (const Candidate& c :
+         make_candidates<double>(analyze(block), {{}, {}, hint}, *backend, Device{true, 1e10, 2}))
+      names.insert(c.format);
+    return names;
+  };
+  Csr<double> block = make_block<double>(random_pattern("", 4000, 300'000, [](lidx) { return 9; }));
+  for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = 1 / (1.0 + static_cast<double>(k));
+  EXPECT_EQ(seen(block, "").count("csr_packed") + seen(block, "").count("sell_packed"), 0u);
+  EXPECT_EQ(seen(block, "graph").count("csr_packed"), 1u);
+  EXPECT_EQ(seen(block, "banded").count("sell_packed"), 1u);
+  std::fill(block.value.begin(), block.value.end(), 7);
+  EXPECT_EQ(seen(block, "").count("csr_packed") + seen(block, "").count("sell_packed"), 2u);
+}
+
 TEST(Tuner, HintedFormatsComeFirst) {
   const Analysis analysis = analyze(make_block<double>(stencil(500)));
   const auto backend = make_host_backend({});

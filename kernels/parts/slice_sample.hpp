@@ -6,7 +6,6 @@
 
 #include "core/csr.hpp"
 #include "core/types.hpp"
-#include "kernels/packed/dictionary.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -37,21 +36,5 @@ class SliceSample {
   const Csr<T>& block_;
   std::vector<offset> first_rows_;
 };
-
-/// The different values of these slices, and of nonzeros everywhere: few slices may have few values where the block has
-/// many.
-template <class T>
-std::vector<T> few_values_of(const Csr<T>& block, const SliceSample<T>& sample) {
-  constexpr offset everywhere = 1 << 12;
-  const offset stride = std::max<offset>(1, block.nonzeros() / everywhere);
-  std::vector<T> spread;
-  for (offset k = 0; k < block.nonzeros(); k += stride) spread.push_back(block.value[k]);
-  return few_values_of_parts<T>(sample.count() + 1, [&](offset number) {
-    if (number == sample.count()) return ValueRange<T>{spread.data(), spread.data() + spread.size()};
-    const offset first = sample.first_row(number);
-    return ValueRange<T>{block.value.data() + block.row_ptr[first],
-                         block.value.data() + block.row_ptr[sample.end_of(first)]};
-  });
-}
 
 }  // namespace spmv
