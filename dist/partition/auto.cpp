@@ -24,7 +24,7 @@ namespace {
 // Seconds for each nonzero, on one core of some 3 GHz: of the whole matrix where METIS works on it, otherwise of a
 // rank. METIS takes the first on grids and meshes, in whatever order their rows come, and on networks the second in
 // addition, for as much as they have hubs.
-constexpr double metis_s = 0.15e-6, metis_hubs_s = 0.1e-6;
+constexpr double metis_s = 0.1e-6, metis_hubs_s = 0.1e-6;
 constexpr double contract_s = 10e-9;
 constexpr double move_s = 40e-9;
 
@@ -32,7 +32,7 @@ constexpr double move_s = 40e-9;
 /// one that was looked at first stays.
 constexpr double equal_share = 0.97;
 /// Of what could be saved at most, as much is counted on.
-constexpr double likely_share = 0.5;
+constexpr double likely_share = 0.6;
 
 std::string microseconds(double seconds) {
   return fmt::format("{:.4g} us", seconds * 1e6);

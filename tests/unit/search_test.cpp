@@ -109,6 +109,19 @@ TEST(Search, CalibratedPredictionsNeedASmallLead) {
   EXPECT_NE(chosen(true), "csr");
 }
 
+// The budget lasts for two trials: the best by prediction, and what is predicted to be next to it.
+TEST(Search, CsrIsTriedInItsTurn) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"sell_packed", 290 * us}, {"pjds", 200 * us}};
+  truth.build_s = 0.05;
+  const std::vector<Candidate> candidates = {candidate("csr", 300 * us, 0.05),
+                                             candidate("sell_packed", 150 * us, 0.05),
+                                             candidate("pjds", 200 * us, 0.05)};
+  const double products = 0.12 / (tuning_share * 300 * us);
+  EXPECT_EQ(search(request(products, candidates, truth)).best.format, "pjds");
+  EXPECT_EQ(truth.tried, (std::vector<std::string>{"sell_packed", "pjds"}));
+}
+
 TEST(Search, SaysFromHowManyProductsOnAnotherFormatWouldPay) {
   Truth truth;
   const auto reason = [&](double products) { return search(request(products, three(), truth)).reason; };
@@ -135,7 +148,7 @@ TEST(Search, ManyProductsFindTheFastestWhateverWasPredicted) {
   const Found found = search(request(1e6, three(), truth));
   EXPECT_EQ(found.best.format, "pjds");
   EXPECT_DOUBLE_EQ(found.measured_s, 140 * us);
-  EXPECT_NE(found.reason.find("pjds: 140 us measured, csr 300 us measured"), std::string::npos)
+  EXPECT_NE(found.reason.find("pjds: 140 us measured, csr 300 us predicted"), std::string::npos)
       << found.reason;
 }
 
