@@ -78,10 +78,10 @@ class Search {
     order.insert(place, 0);
     return order;
   }
-  double trial_doubt() const { return request_.calibrated ? calibrated_trial_doubt : usual_doubt; }
+  double doubt() const { return request_.calibrated ? calibrated_doubt : usual_doubt; }
   double doubt_without_trial() const {
     if (request_.in_cache) return doubt_in_cache;
-    return request_.calibrated ? calibrated_doubt : usual_doubt;
+    return request_.calibrated && !request_.runs_host_code ? calibrated_doubt_of_a_gpu : doubt();
   }
   bool hinted(std::size_t i) const { return i < request_.candidates.size() && request_.candidates[i].hinted; }
   bool doubtful(std::size_t i) const { return i != request_.plain && !hinted(i); }
@@ -138,7 +138,7 @@ class Search {
     if (p.at_least >= best_s()) return fmt::format("cannot need less than {}", micro(p.at_least));
     const double cost = price(i) + (trials_[best_].measured_s > 0 ? 0 : price(best_));
     const bool trusting = !hinted(i) && cost > small_share * budget_s_;
-    const double hoped = trusting ? std::max(p.at_least, p.seconds / trial_doubt()) : p.at_least;
+    const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt()) : p.at_least;
     const double gain = chance * request_.products * (best_s() - hoped);
     if (gain <= cost)
       return fmt::format("a trial costs {:.2g} s and may save {:.2g} s", cost, std::max(gain, 0.0));

@@ -365,6 +365,9 @@ KERNELS = [
     Change("long-rows-are-slow-speeds", "kernels/tune/calibration.cpp",
            "if (!sample.chained)", "if (sample.product_s > 0)",
            [unit("Calibration.ProductsThatWait*")]),
+    Change("a-host-is-believed-like-a-gpu", "kernels/tune/search.cpp",
+           "return request_.calibrated && !request_.runs_host_code ?", "return request_.calibrated ?",
+           [unit("Search.CalibratedPredictions*")]),
     Change("csr-is-tried-first", "kernels/tune/search.cpp",
            "order.insert(place, 0);", "order.insert(order.begin(), 0);",
            [unit("Search.CsrIsTriedInItsTurn")]),
@@ -384,6 +387,6 @@ KERNELS = [
            "count_sectors(block, first, last, scratch)", "block.row_ptr[last] - block.row_ptr[first]",
            [unit("Analysis.BlocksStripsAndSectors*")]),
     Change("calibrated-predictions-are-doubted-like-trials", "kernels/tune/search.cpp",
-           "return request_.calibrated ? calibrated_doubt : usual_doubt;", "return trial_doubt();",
+           "return request_.calibrated && !request_.runs_host_code ? calibrated_doubt_of_a_gpu : doubt();", "return doubt();",
            [unit("Search.CalibratedPredictions*")]),
 ]
