@@ -83,7 +83,7 @@ class Product:
         faster = number(row, "cached_speed") if moved < constants["cache_bytes"] else 1.0
         if faster <= 0:
             sys.exit(f"{row['where']}: no cached_speed: measure again, with the format_compare of this version")
-        diagonal = number(row, "cost_heads_alone")
+        diagonal = number(row, "cost_along_diagonals" if on_host else "cost_heads_alone")
         self.measured = row["seconds"]
         self.launch = constants["launch_s"]
         self.moving = moved / (bandwidth * faster)

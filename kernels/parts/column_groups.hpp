@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -35,7 +35,8 @@ offset count_groups(const Csr<T>& block, offset first, offset last, lidx size, G
       scratch.marks[static_cast<std::size_t>(group / bits)] |= std::uint64_t{1} << (group % bits);
     }
     offset count = 0;
-    for (const std::uint64_t mark : scratch.marks) count += std::popcount(mark);
+    for (const std::uint64_t mark : scratch.marks)
+      count += static_cast<offset>(std::bitset<bits>(mark).count());
     return count;
   }
   scratch.cols.clear();

@@ -137,9 +137,8 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
   longest_row(block);
   const bool on_host = backend->runs_host_code();
   const int items = tile_items(block.nonzeros());
-  std::vector<Tile> tiles =
-      on_host || reads_x_far_away(block) ? std::vector<Tile>{} : make_streamed_tiles(block.row_ptr);
-  const bool streamed = !tiles.empty();
+  std::vector<Tile> tiles = on_host ? std::vector<Tile>{} : make_streamed_tiles(block.row_ptr);
+  const bool streamed = !tiles.empty() && !reads_x_far_away(block);
   if (!streamed) tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
   const double arrays_bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +
                               static_cast<double>(tiles.size()) * (sizeof(Tile) + 16) +

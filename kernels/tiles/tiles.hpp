@@ -97,8 +97,8 @@ int tile_items(offset nonzeros);
 /// tile has the place its columns have when all take 4 bytes. Pure.
 std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows);
 
-/// Whether most nonzeros of a slice read a sector of x that no other of the slice reads, as far as some slices tell: a
-/// random or a shuffled pattern. Such a block is better off in even tiles: each thread block waits for its own tile alone, and more of them wait at the same
+/// Whether slices read more than halfway as many different sectors of x as they have nonzeros, counted from the fewest, which
+/// neighbouring elements need, and as far as some slices tell: a random or a shuffled pattern. Such a block is better off in even tiles: each thread block waits for its own tile alone, and more of them wait at the same
 /// time (a shuffled 27-point grid, H100: 128 us instead of 162). Pure.
 template <class T>
 bool reads_x_far_away(const Csr<T>& block);

@@ -262,7 +262,8 @@ std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
 template <class T>
 std::vector<T> few_values_of(const Csr<T>& block, const SliceSample<T>& sample) {
   constexpr offset everywhere = 1 << 12;
-  const offset stride = std::max<offset>(1, block.nonzeros() / everywhere);
+  const offset stride =
+      block.nonzeros() / everywhere | 1;  // odd: it meets every place in rows of most lengths
   std::vector<T> spread;
   for (offset k = 0; k < block.nonzeros(); k += stride) spread.push_back(block.value[k]);
   return few_values_of_parts<T>(sample.count() + 1, [&](offset number) {

@@ -28,11 +28,12 @@ struct BlockCover {
 struct AnalysisDepth {
   offset most_slices = 16384;  // spread evenly
   bool blocks = true;          // also at dense blocks and strips, which takes most of the time
-  bool all_values = true;      // or at those of these slices alone
+  bool all_values = true;      // or at those of these slices, and at some everywhere
 };
 
 /// Where a block has more slices than analyze() was to look at, what is said of slices, strips, blocks and
-/// sectors is found from so many of them, spread evenly; different values are counted there, too, unless all are.
+/// sectors is found from so many of them, see SliceSample; different values are counted there and among some everywhere,
+/// unless all are.
 struct Analysis {
   lidx rows = 0;
   lidx cols = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -228,7 +229,7 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
   const Analysis analysis = analyze(block);
   const std::vector<lidx> all_rows;
   ProductTimer<double> timer(block, true, all_rows, backend);
-  for (const Candidate& c : make_candidates<double>(analysis, {}, *backend, device)) {
+  for (const Candidate& c : make_candidates<double>(analysis, {.all_packed = true}, *backend, device)) {
     const Format<double>& format = pick(formats<double>(), c.format, "format");
     constexpr double batch_s = 2e-3;
     try {
@@ -280,7 +281,12 @@ Calibration calibrate(const std::shared_ptr<Backend>& backend,
     add_samples(block, backend, bandwidth(working_set), samples);
   }
   Calibration calibration;
-  for (const auto& [format, of_format] : samples) calibration[format] = fit_speeds(of_format);
+  constexpr std::ptrdiff_t enough =
+      3;  // products that tell something: of fewer, the format's pace knows more
+  for (const auto& [format, of_format] : samples)
+    if (std::count_if(of_format.begin(), of_format.end(), [](const SpeedSample& s) { return !s.chained; }) >=
+        enough)
+      calibration[format] = fit_speeds(of_format);
   return calibration;
 }
 

@@ -153,8 +153,8 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
     for (const FormatOptions& options : rule.variants(analysis, request, device)) {
       const Cost cost = format.cost(analysis, options);
       const bool hinted = contains(first, format.name);
-      if (rule.unpacked != nullptr && !hinted && !packs_enough<T>(rule.unpacked, cost, options, analysis))
-        continue;
+      const bool must_pack = rule.unpacked != nullptr && !hinted && !request.all_packed;
+      if (must_pack && !packs_enough<T>(rule.unpacked, cost, options, analysis)) continue;
       candidates.push_back(
           {format.name, options, cost, predict(format, cost, options, analysis, device), hinted});
     }

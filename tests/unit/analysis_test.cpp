@@ -176,7 +176,7 @@ TEST(Analysis, AShallowOneFindsManyValuesThatFewSlicesDoNotHave) {
   const AnalysisDepth shallow{32, true, false};
   std::fill(block.value.begin(), block.value.end(), 7);
   EXPECT_EQ(analyze(block, shallow).distinct_values, 1);
-  // Every slice one value, but of 1000 slices one of 300.
+  // Every slice has one value, and all together have 300.
   for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = static_cast<double>(k / 96 % 300);
   EXPECT_EQ(analyze(block, shallow).distinct_values, most_dictionary_values + 1);
 }

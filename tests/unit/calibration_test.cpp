@@ -150,7 +150,7 @@ TEST(Calibration, OfAGpuCountHeadsAloneAndDifferentSectors) {
   for (lidx row = 0; row < 400; ++row) block.value[3 * row] = row;
   EXPECT_EQ(load("sell_packed", block, false).along_diagonals, 0) << "too few slices for groups";
 
-  // 34 neighbouring columns of each slice lie in nine sectors, and ten of every twenty.
+  // 34 neighbouring columns of each slice lie in nine sectors.
   EXPECT_NEAR(load("csr", block, false).scattered, 4000 / 32.0 * 9, 4000 / 32.0);
   EXPECT_LT(load("csr", block, true).scattered, 4000 / 32.0 * 9);
 }

@@ -246,6 +246,14 @@ TEST(FormatArrays, XIsFarAwayWhereNeighbouringRowsShareNothingOfIt) {
     EXPECT_FALSE(is_far_away<double>(distance)) << distance;
     EXPECT_FALSE(is_far_away<std::complex<double>>(distance)) << distance;
   }
+  // Of 32 neighbouring rows two of four, or three, in a column of their own sector: 17 and 25 sectors for 32 doubles.
+  const auto spread = [](lidx of_four) {
+    test::Pattern pattern{"", 1'000'000, {}};
+    for (lidx i = 0; i < 3200; ++i) pattern.rows.push_back({i % 4 < of_four ? 500 + 64 * i : 0});
+    return test::make_block<double>(pattern);
+  };
+  EXPECT_FALSE(reads_x_far_away(spread(2)));
+  EXPECT_TRUE(reads_x_far_away(spread(3)));
   EXPECT_FALSE(reads_x_far_away(test::make_block<double>(test::random_pattern("", 0, 0, constant))));
   EXPECT_FALSE(
       reads_x_far_away(test::make_block<double>(test::random_pattern("", 40, 9, [](lidx) { return 0; }))));
@@ -340,6 +348,7 @@ TEST(FormatArrays, CsrThreadsFollowTheRowLength) {
   EXPECT_EQ(csr_threads_per_row(100, 7900), 8);
   EXPECT_EQ(csr_threads_per_row(100, 8000), 16);
   EXPECT_EQ(csr_threads_per_row(100, 15900), 16);
+  EXPECT_EQ(csr_threads_per_row(100, 16000), 32);
   EXPECT_EQ(csr_threads_per_row(1, 1'000'000), 32);
 }
 

@@ -17,10 +17,12 @@ struct PartitionOutlook {
   double seconds = 0;   // that it took
   std::vector<PartShare> shares;
   double predicted_s = 0;  // of a product
-  double setup_s = 0;  // where products were measured: to move the rows and build the fastest mode's layout
+  /// Where products were measured: to move the rows and build the fastest mode's layout. The least of two, as of `seconds`,
+  /// where both are done soon.
+  double setup_s = 0;
   double measured_s = 0;  // of a product, the fastest mode's median; 0: none was measured
   std::string mode;       // the fastest
-  gidx rows_wrong = 0;    // of all modes together
+  gidx rows_wrong = 0;    // of all modes together, the most where two looks were taken
 };
 
 struct PartitionsReport {

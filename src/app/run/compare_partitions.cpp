@@ -80,14 +80,12 @@ PartitionOutlook look_at(const Run& run, const Partitioner& partitioner, const B
   return outlook;
 }
 
-/// Takes of each time the shorter one: whatever else a machine does can only make it longer.
+/// Takes the shorter times of partitioning and of setting up: whatever else a machine does can only make them longer.
 void keep_least(PartitionOutlook& outlook, const PartitionOutlook& again) {
+  outlook.rows_wrong = std::max(outlook.rows_wrong, again.rows_wrong);
+  if (!again.refused.empty()) return;
   outlook.seconds = std::min(outlook.seconds, again.seconds);
   outlook.setup_s = std::min(outlook.setup_s, again.setup_s);
-  outlook.rows_wrong += again.rows_wrong;
-  if (again.measured_s >= outlook.measured_s) return;
-  outlook.measured_s = again.measured_s;
-  outlook.mode = again.mode;
 }
 
 /// Looks a second time, the other way round, at partitions that are made and built so soon that the time of a set-up
