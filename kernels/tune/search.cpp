@@ -150,17 +150,17 @@ class Search {
 
   /// Tries the first candidate that is worth it; false if there is none.
   bool try_next() {
-    for (const std::size_t i : in_turn_) {
-      if (!open(i) || i == best_ || !why_not(i).empty()) continue;
-      if (trials_[best_].measured_s > 0) {
-        attempt(i);
-        if (is_measured(i) && trials_[i].measured_s < best_s()) best_ = i;
-      } else {
-        measure_best();
-      }
-      return true;
+    const auto next = std::find_if(in_turn_.begin(), in_turn_.end(), [&](std::size_t i) {
+      return open(i) && i != best_ && why_not(i).empty();
+    });
+    if (next == in_turn_.end()) return false;
+    if (trials_[best_].measured_s > 0) {
+      attempt(*next);
+      if (is_measured(*next) && trials_[*next].measured_s < best_s()) best_ = *next;
+    } else {
+      measure_best();
     }
-    return false;
+    return true;
   }
 
   void measure_best() {

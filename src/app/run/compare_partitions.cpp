@@ -1,6 +1,7 @@
 #include "app/run/compare_partitions.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -94,11 +95,11 @@ template <class T>
 void look_again(const Run& run, const Beginning<T>& begin, const PartitionRequest& request,
                 std::vector<PartitionOutlook>& outlooks) {
   constexpr double soon_s = 2;
-  for (auto outlook = outlooks.rbegin(); outlook != outlooks.rend(); ++outlook) {
-    if (!outlook->refused.empty() || run.communicator.max(outlook->seconds + outlook->setup_s) > soon_s)
+  for (PartitionOutlook& outlook : std::views::reverse(outlooks)) {
+    if (!outlook.refused.empty() || run.communicator.max(outlook.seconds + outlook.setup_s) > soon_s)
       continue;
-    keep_least(*outlook,
-               look_at(run, pick(partitioners(), outlook->partitioner, "partitioner"), begin, request));
+    keep_least(outlook,
+               look_at(run, pick(partitioners(), outlook.partitioner, "partitioner"), begin, request));
   }
 }
 

@@ -257,7 +257,7 @@ KERNELS = [
            "    if (spent_s_ + cost > budget_s_)\n      return fmt", "    if (spent_s_ < 0)\n      return fmt",
            [unit("Search.*")]),
     Change("slower-trial-is-kept", "kernels/tune/search.cpp",
-           "trials_[i].measured_s < best_s()) best_ = i;", "trials_[i].measured_s > best_s()) best_ = i;",
+           "trials_[*next].measured_s < best_s()) best_ = *next;", "trials_[*next].measured_s > best_s()) best_ = *next;",
            [unit("Search.*")]),
     Change("one-product-pays-for-a-trial", "kernels/tune/search.cpp",
            "const double gain = chance * request_.products * (best_s() - hoped);",
