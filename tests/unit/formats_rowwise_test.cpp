@@ -117,9 +117,10 @@ TEST(FormatRowwise, ThreadsOfARow) {
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {.threads_per_row = 4}), 4);
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {.threads_per_row = 1}), 2);
   EXPECT_EQ(spmv4gpu_threads_per_row(100, 100, {}), 16);
-  EXPECT_EQ(spmv4gpu_threads_per_row(100, 10'000, {}), 32);
+  EXPECT_EQ(spmv4gpu_threads_per_row(100, 10'000, {}), 16);
+  EXPECT_EQ(spmv4gpu_threads_per_row(100, 16'000, {}), 32);
   EXPECT_EQ(spmv4gpu_threads_per_row(100, 100, {.threads_per_row = 32}), 32);
-  EXPECT_EQ(spmv4gpu_threads_per_row(100, 10'000, {.threads_per_row = 8}), 16);
+  EXPECT_EQ(spmv4gpu_threads_per_row(100, 16'000, {.threads_per_row = 8}), 16);
 }
 
 TEST(FormatRowwise, PaddedRowsBeginAtMultiplesOfSixteen) {
