@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "core/csr.hpp"
@@ -20,10 +21,10 @@ class SliceSample {
     const offset slices = (offset{block.rows} + slice_rows - 1) / slice_rows;
     const offset stride = std::max<offset>(1, (slices + most - 1) / most);
     const offset most_nonzeros = far_more * (block.nonzeros() / std::max<offset>(slices, 1) + 1);
+    std::vector<offset> heavy;
     for (offset first = 0; first < block.rows; first += stride * slice_rows)
-      if (stride == 1 || nonzeros_of(first) <= most_nonzeros) first_rows_.push_back(first);
-    for (offset first = 0; first_rows_.empty() && first < block.rows; first += stride * slice_rows)
-      first_rows_.push_back(first);
+      (stride == 1 || nonzeros_of(first) <= most_nonzeros ? first_rows_ : heavy).push_back(first);
+    if (first_rows_.empty()) first_rows_ = std::move(heavy);
   }
   offset count() const { return static_cast<offset>(first_rows_.size()); }
   offset first_row(offset number) const { return first_rows_[number]; }

@@ -4,7 +4,8 @@
 // a bit.
 //
 // On CUDA there are two ways to multiply. Where rows are much alike and share elements of x with their neighbours, tiles
-// are streamed (streamed_device.cuh): while a thread block multiplies one, the next arrives in shared memory, and so many neighbouring threads add up a row. In
+// are streamed (streamed_device.cuh): while a thread block multiplies one, the next arrives in shared memory, and so
+// many neighbouring threads add up a row. In
 // any other block every thread adds up as many nonzeros as any other, wherever rows begin and end (even_device.cuh).
 #pragma once
 
@@ -97,9 +98,10 @@ int tile_items(offset nonzeros);
 /// tile has the place its columns have when all take 4 bytes. Pure.
 std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows);
 
-/// Whether slices read more than halfway as many different sectors of x as they have nonzeros, counted from the fewest, which
-/// neighbouring elements need, and as far as some slices tell: a random or a shuffled pattern. Such a block is better off in even tiles: each thread block waits for its own tile alone, and more of them wait at the same
-/// time (a shuffled 27-point grid, H100: 128 us instead of 162). Pure.
+/// Whether slices read more different sectors of x than halfway from the fewest, which neighbouring elements need, to one
+/// for each nonzero, as far as some slices tell: a random or a shuffled pattern. Such a block is better off in even tiles:
+/// each thread block waits for its own tile alone, and more of them wait at the same time (a shuffled 27-point grid, H100:
+/// 128 us instead of 162). Pure.
 template <class T>
 bool reads_x_far_away(const Csr<T>& block);
 
