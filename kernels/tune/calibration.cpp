@@ -229,7 +229,9 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
   const Analysis analysis = analyze(block);
   const std::vector<lidx> all_rows;
   ProductTimer<double> timer(block, true, all_rows, backend);
-  for (const Candidate& c : make_candidates<double>(analysis, {.all_packed = true}, *backend, device)) {
+  CandidateRequest request;
+  request.all_packed = true;
+  for (const Candidate& c : make_candidates<double>(analysis, request, *backend, device)) {
     const Format<double>& format = pick(formats<double>(), c.format, "format");
     constexpr double batch_s = 2e-3;
     try {

@@ -235,8 +235,9 @@ TEST(Tuner, PackedFormatsAreCandidatesWhereTheySaveBytesOrAreHintedAt) {
   for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = 1 / (1.0 + static_cast<double>(k));
   EXPECT_EQ(seen(block, "").count("csr_packed") + seen(block, "").count("sell_packed"), 0u);
   EXPECT_EQ(seen(block, "graph").count("csr_packed"), 1u);
-  const auto all =
-      make_candidates<double>(analyze(block), {.all_packed = true}, *backend, Device{true, 1e10, 2});
+  CandidateRequest request;
+  request.all_packed = true;
+  const auto all = make_candidates<double>(analyze(block), request, *backend, Device{true, 1e10, 2});
   EXPECT_TRUE(
       std::any_of(all.begin(), all.end(), [](const Candidate& c) { return c.format == "csr_packed"; }));
   EXPECT_EQ(seen(block, "banded").count("sell_packed"), 1u);
