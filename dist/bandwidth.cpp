@@ -51,17 +51,21 @@ double time_ring(const Communicator& communicator, const std::shared_ptr<Backend
   const auto queue = backend->make_queue(Priority::normal);
   const auto ready = backend->make_event(), arrived = backend->make_event();
   std::vector<double> times;
+  // Queued exchanges follow each other as in products: the host, which waits for the last one, is no part of their time.
+  const int in_a_row = exchange->is_queued() ? 10 : 1;
   constexpr int repetitions = 5;
   for (int i = 0; i < repetitions; ++i) {
     communicator.barrier();
     const auto begin = std::chrono::steady_clock::now();
-    queue->record(*ready);
-    exchange->start(sent.data(), *ready, nullptr);
-    exchange->finish(halo.data(), *arrived, nullptr);
-    queue->wait(*arrived);
+    for (int e = 0; e < in_a_row; ++e) {
+      queue->record(*ready);
+      exchange->start(sent.data(), *ready, nullptr);
+      exchange->finish(halo.data(), *arrived, nullptr);
+      queue->wait(*arrived);
+    }
     queue->synchronize();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    times.push_back(took.count());
+    times.push_back(took.count() / in_a_row);
   }
   return communicator.max(median(times));
 }

@@ -6,7 +6,8 @@
 #include "comm/communicator.hpp"
 #include "core/backend.hpp"
 #include "core/csr.hpp"
-#include "dist/partitioner.hpp"
+#include "dist/partition/cost.hpp"
+#include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 
@@ -45,12 +46,17 @@ struct ExchangeRate {
 /// Collective; throws AgreedError.
 ExchangeRate measure_exchange(const Communicator& communicator, const std::shared_ptr<Backend>& backend);
 
-/// What partition auto predicts products of value type T with. Collective; throws AgreedError.
+/// What partition auto predicts products of value type T with. A GPU needs about as long for a sector of x that a slice
+/// reads as for as many bytes of its memory, wherever x comes from; a host's caches are as good as it reads. Collective;
+/// throws AgreedError.
 template <class T>
 ProductRates product_rates(const Communicator& communicator, const std::shared_ptr<Backend>& backend,
-                           const Bandwidth& mine) {
+                           const Bandwidth& mine, const Pattern& pattern) {
   ProductRates rates;
   rates.nonzero_bytes = sizeof(T) + sizeof(lidx);
+  if (!backend->runs_host_code())
+    rates.nonzero_bytes +=
+        sector_bytes * sectors_per_nonzero(communicator, pattern, sector_bytes / gidx{sizeof(T)});
   rates.row_bytes = 2 * sizeof(T);
   rates.element_bytes = sizeof(T);
   rates.memory = communicator.min(mine.copy);

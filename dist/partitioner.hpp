@@ -32,7 +32,7 @@ struct Pattern {
 /// What moves in a product, and how fast: what partition auto predicts products with. Rates are those of one rank
 /// while all ranks work.
 struct ProductRates {
-  double nonzero_bytes = 12;  // read for a nonzero: value and column
+  double nonzero_bytes = 12;  // read for a nonzero: value, column, and on a GPU its share of sectors of x
   double row_bytes = 16;      // read of x and written of y for a row
   double element_bytes = 8;   // of x
   double memory = 10e9;       // bytes per second

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
 #include "dist/prepare/column_set.hpp"
+#include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 namespace {
@@ -279,6 +281,25 @@ std::vector<PartShare> examine(const Communicator& communicator, const Pattern& 
   }
   count_boundaries(communicator, pattern, assignment, counts);
   return sum_up(communicator, counts);
+}
+
+double sectors_per_nonzero(const Communicator& communicator, const Pattern& pattern, gidx sector_elements) {
+  constexpr std::size_t enough = 512;  // slices of a rank
+  const std::size_t rows = pattern.row_ptr.size() - 1;
+  const std::size_t stride = slice_rows * (rows / (slice_rows * enough) + 1);
+  gidx nonzeros = 0, different = 0;
+  std::vector<gidx> sectors;
+  for (std::size_t row = 0; row < rows; row += stride) {
+    const auto begin = pattern.col.begin() + pattern.row_ptr[row];
+    const auto end = pattern.col.begin() + pattern.row_ptr[std::min(row + slice_rows, rows)];
+    sectors.clear();
+    std::transform(begin, end, std::back_inserter(sectors), [=](gidx col) { return col / sector_elements; });
+    std::sort(sectors.begin(), sectors.end());
+    different += std::unique(sectors.begin(), sectors.end()) - sectors.begin();
+    nonzeros += end - begin;
+  }
+  const std::vector<gidx> sums = communicator.sum(std::vector<gidx>{different, nonzeros});
+  return static_cast<double>(sums[0]) / static_cast<double>(std::max<gidx>(sums[1], 1));
 }
 
 BoundaryShare boundary_of(const PartShare& share) {

@@ -41,6 +41,10 @@ BoundaryShare boundary_of(const PartShare& share);
 std::vector<PartShare> examine(const Communicator& communicator, const Pattern& pattern,
                                const Assignment& assignment, int parts, int per_node);
 
+/// Different groups of so many neighbouring elements of x, sectors of memory, that the rows of a slice refer to, for each
+/// nonzero, as far as some slices of every rank's rows, as read, tell. Collective.
+double sectors_per_nonzero(const Communicator& communicator, const Pattern& pattern, gidx sector_elements);
+
 /// Seconds that a product takes on the slowest rank in the best of the layouts: split, where the exchange runs beside the
 /// nonzeros that refer to no halo, and those that do come behind it and write their rows again; parted, where it runs beside
 /// the rows that need none; merged, where all rows come behind it. What runs beside the exchange shares the memory with

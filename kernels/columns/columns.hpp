@@ -73,10 +73,11 @@ using SlicedView = ColumnsView<T, Sliced>;
 
 template <class T, class Layout>
 inline constexpr bool fuses_with_exchange<ColumnsView<T, Layout>> = true;
-/// Padding that is marked is read for all rows: formats that do not keep row lengths stay apart.
+/// Where padding is marked it is so in both: a kernel finds the ends of rows in one way. No rows fit any others.
 template <class T, class Layout>
 bool can_fuse(const ColumnsView<T, Layout>& interior, const ColumnsView<T, Layout>& boundary) {
-  return interior.row_length != nullptr && boundary.row_length != nullptr;
+  return interior.rows == 0 || boundary.rows == 0 ||
+         (interior.row_length == nullptr) == (boundary.row_length == nullptr);
 }
 
 /// Threads that share a row where there are too few rows to fill a GPU with one thread each.

@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include <cuda_runtime.h>
 
 #include "core/value_types.hpp"
@@ -8,7 +10,7 @@
 namespace spmv {
 namespace {
 
-template <int batch, bool shared_rows, class View>
+template <int batch, bool marked, bool shared_rows, class View>
 __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
     fused_columns_kernel(const FusedProduct<typename View::Value> product, const FusedBlocks blocks,
                          const View interior, const View boundary, int boundary_parts) {
@@ -16,17 +18,17 @@ __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multi
   play_role(
       product, blocks, boundary_parts,
       [&](int block, const auto& x, auto* y) {
-        multiply_columns<batch, false, shared_rows>(interior, block, x, y, false, shared);
+        multiply_columns<batch, marked, shared_rows>(interior, block, x, y, false, shared);
       },
       [&](int part, const auto& x, auto* y) {
-        multiply_columns<batch, false, shared_rows>(boundary, part, x, y, false, shared);
+        multiply_columns<batch, marked, shared_rows>(boundary, part, x, y, false, shared);
       });
 }
 
-template <int batch, bool shared_rows, class View>
+template <int batch, bool marked, bool shared_rows, class View>
 void launch(const View& interior, View boundary, const FusedProduct<typename View::Value>& product,
             cudaStream_t stream) {
-  constexpr auto kernel = fused_columns_kernel<batch, shared_rows, View>;
+  constexpr auto kernel = fused_columns_kernel<batch, marked, shared_rows, View>;
   const int threads = interior.threads_per_block;
   boundary.threads_per_block = threads;
   if (interior.rows > 0) boundary.threads_per_row = interior.threads_per_row;  // one kind of kernel for both
@@ -46,16 +48,22 @@ void launch_fused_cuda(const View& interior, const View& boundary,
                        const FusedProduct<typename View::Value>& product, void* stream) {
   constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // as for a product alone
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  const bool shared_rows = (interior.rows > 0 ? interior : boundary).threads_per_row > 1;
-  const bool narrow = (interior.rows > 0 ? interior.unroll : boundary.unroll) < 8;
+  const View& leading = interior.rows > 0 ? interior : boundary;
+  const bool shared_rows = leading.threads_per_row > 1;
+  const bool narrow = leading.unroll < 8;
+  if constexpr (std::is_same_v<typename View::Layout, Strided>) {  // others keep row lengths
+    if (leading.row_length == nullptr)
+      return shared_rows ? launch<wide, true, true>(interior, boundary, product, cuda_stream)
+                         : launch<wide, true, false>(interior, boundary, product, cuda_stream);
+  }
   if (shared_rows && narrow)
-    launch<wide / 2, true>(interior, boundary, product, cuda_stream);
+    launch<wide / 2, false, true>(interior, boundary, product, cuda_stream);
   else if (shared_rows)
-    launch<wide, true>(interior, boundary, product, cuda_stream);
+    launch<wide, false, true>(interior, boundary, product, cuda_stream);
   else if (narrow)
-    launch<wide / 2, false>(interior, boundary, product, cuda_stream);
+    launch<wide / 2, false, false>(interior, boundary, product, cuda_stream);
   else
-    launch<wide, false>(interior, boundary, product, cuda_stream);
+    launch<wide, false, false>(interior, boundary, product, cuda_stream);
 }
 
 SPMV_INSTANTIATE_WITH(launch_fused_cuda, StridedView);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/format.hpp"
+#include "kernels/parts/fused.hpp"
 
 namespace spmv {
 
@@ -26,6 +27,13 @@ struct CsrView {
   int threads_per_row;    // CUDA: a power of two up to the warp size
   int threads_per_block;  // CUDA: a multiple of the warp size up to 512
 };
+
+template <class T>
+inline constexpr bool fuses_with_exchange<CsrView<T>> = true;
+template <class T>
+bool can_fuse(const CsrView<T>&, const CsrView<T>&) {
+  return true;
+}
 
 /// Threads that share a row of `nonzeros / rows` elements: the largest power of two with which each has two and a half of
 /// them or more in flight or, of 16 threads and 32, five; at most a warp. Fewer leave loads uncoalesced, more leave

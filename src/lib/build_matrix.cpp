@@ -88,14 +88,16 @@ double tuning_bandwidth_of(MatrixState<T>& state) {
   return context.tuning_bandwidth;
 }
 
-/// What the partition of a matrix with so many nonzeros on this rank is wanted for. Collective.
+/// What the partition of a matrix is wanted for. Collective.
 template <class T>
-PartitionRequest partition_request(const MatrixState<T>& state, offset nonzeros) {
+PartitionRequest partition_request(const MatrixState<T>& state, const Pattern& pattern) {
   PartitionRequest request{.seed = state.options.seed, .products = state.options.dist.tune.products};
   if (state.options.partition != automatic) return request;
   const Communicator& all = state.context->communicator;
   const std::shared_ptr<Backend>& backend = state.context->place.backend;
-  request.rates = product_rates<T>(all, backend, measure_bandwidth(all, *backend, working_set<T>(nonzeros)));
+  const Bandwidth bandwidth =
+      measure_bandwidth(all, *backend, working_set<T>(static_cast<offset>(pattern.col.size())));
+  request.rates = product_rates<T>(all, backend, bandwidth, pattern);
   return request;
 }
 
@@ -170,7 +172,8 @@ void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows) {
   }
   const Partitioner& partitioner = pick(partitioners(), state.options.partition, "partitioner");
   state.moves = std::make_unique<Moves>(
-      find_moves(all, partitioner, given, taken.block, partition_request(state, taken.block.nonzeros())));
+      find_moves(all, partitioner, given, taken.block,
+                 partition_request(state, {given, taken.block.row_ptr, taken.block.col})));
   if (const PartitionChoice& choice = state.moves->choice; !choice.taken.empty())
     state.notes.push_back(fmt::format("partition: {}, {}", choice.taken, choice.reason));
   state.rows = redistribute(all, given, std::move(taken.block), *state.moves);

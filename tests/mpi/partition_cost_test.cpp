@@ -133,6 +133,22 @@ TEST(PartShares, OfAsManyPartsAsRanksAreTheRanksOwnAndDoNotDependOnWhoCounts) {
       }
 }
 
+TEST(SectorsOfX, AreCountedOnceForASlice) {
+  constexpr gidx of_four = 4;
+  const gidx rows = gidx{128} * world().size();
+  const auto sectors = [&](gidx columns_apart) {
+    const GlobalMatrix matrix = matrix_where("", rows, rows, [=](gidx i, gidx j) {
+      return j == (columns_apart * i) % rows || j == (i / 32) * 32;
+    });
+    return sectors_per_nonzero(world(), AsRead(world(), matrix).pattern(), of_four);
+  };
+  // Of 32 rows that have another column each and one in common: eight sectors, of which one has it, or 32.
+  EXPECT_DOUBLE_EQ(sectors(1), 8.0 / 63);
+  EXPECT_NEAR(sectors(of_four), 33.0 / 64, 1.0 / 63);
+  const GlobalMatrix empty{"empty", {rows, rows}, {}};
+  EXPECT_EQ(sectors_per_nonzero(world(), AsRead(world(), empty).pattern(), of_four), 0);
+}
+
 TEST(PredictedProduct, IsThatOfTheSlowestRank) {
   ProductRates rates{.nonzero_bytes = 10,
                      .row_bytes = 0,

@@ -181,9 +181,7 @@ void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
     const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
     const auto interior = format.make(block, {}, {}, backend);
     const auto boundary = format.make(block, {}, {}, backend);
-    // The row of the table is about GPUs. Host code has no tiles of csr, and no exchange inside a product.
-    const bool without_tiles = backend->runs_host_code() && format.name == "csr";
-    EXPECT_EQ(interior->fuses(*boundary), format.fuses && !without_tiles);
+    EXPECT_EQ(interior->fuses(*boundary), format.fuses);
   }
 }
 

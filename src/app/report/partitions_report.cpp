@@ -38,7 +38,9 @@ std::string line(const PartitionsReport& r, const PartitionOutlook& o, bool meas
   if (measured)
     text += fmt::format(" {:12.1f} {:>6} {:9.2f}", o.measured_s * 1e6, o.rows_wrong > 0 ? "WRONG" : o.mode,
                         o.setup_s);
-  return text + fmt::format(" {:11.2f}\n", total(r, o));
+  text += fmt::format(" {:11.2f}", total(r, o));
+  if (measured) text += fmt::format("  {}, {}", o.format, o.layout);
+  return text + "\n";
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ std::string to_text(const PartitionsReport& r) {
   text += fmt::format("{:12} {:>9} {:>7} {:>11} {:>12} {:>6} {:>12}", "partition", "seconds", "balance",
                       "halo", "halo in all", "neigh", "predicted us");
   if (measured) text += fmt::format(" {:>12} {:>6} {:>9}", "measured us", "mode", "built s");
-  text += fmt::format(" {:>11}\n", "total s");
+  text += fmt::format(" {:>11}{}\n", "total s", measured ? "  format and layout" : "");
   for (const PartitionOutlook& o : r.outlooks) text += line(r, o, measured);
   for (const PartitionOutlook& o : r.outlooks)
     if (!o.reason.empty()) text += fmt::format("{}: {}\n", o.partitioner, o.reason);
@@ -89,6 +91,8 @@ std::string to_json(const PartitionsReport& r) {
       one["setup_s"] = o.setup_s;
       one["measured_s"] = o.measured_s;
       one["mode"] = o.mode;
+      one["layout"] = o.layout;
+      one["format"] = o.format;
       one["rows_wrong"] = o.rows_wrong;
       one["total_s"] = total(r, o);
       one["shares"] = shares_json(o.shares);

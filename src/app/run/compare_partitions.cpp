@@ -1,7 +1,6 @@
 #include "app/run/compare_partitions.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -49,7 +48,9 @@ void measure_partition(const Run& run, const Beginning<T>& begin, const Assignme
     if (outlook.measured_s > 0 && mode.median_s >= outlook.measured_s) continue;
     outlook.measured_s = mode.median_s;
     outlook.mode = mode.mode;
+    outlook.layout = mode.layout;
   }
+  outlook.format = report.format;
   outlook.setup_s = moved_s + report.build_s;
 }
 
@@ -95,11 +96,11 @@ template <class T>
 void look_again(const Run& run, const Beginning<T>& begin, const PartitionRequest& request,
                 std::vector<PartitionOutlook>& outlooks) {
   constexpr double soon_s = 2;
-  for (PartitionOutlook& outlook : std::views::reverse(outlooks)) {
-    if (!outlook.refused.empty() || run.communicator.max(outlook.seconds + outlook.setup_s) > soon_s)
+  for (auto outlook = outlooks.rbegin(); outlook != outlooks.rend(); ++outlook) {
+    if (!outlook->refused.empty() || run.communicator.max(outlook->seconds + outlook->setup_s) > soon_s)
       continue;
-    keep_least(outlook,
-               look_at(run, pick(partitioners(), outlook.partitioner, "partitioner"), begin, request));
+    keep_least(*outlook,
+               look_at(run, pick(partitioners(), outlook->partitioner, "partitioner"), begin, request));
   }
 }
 
@@ -127,9 +128,11 @@ PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
   begin.bandwidth =
       measure_bandwidth(communicator, backend, working_set<T>(report.nonzeros / communicator.size()));
   run.watchdog.stage("measuring exchanges", {.quiet = true});
-  const PartitionRequest request{.seed = options.seed,
-                                 .products = options.products,
-                                 .rates = product_rates<T>(communicator, run.place.backend, begin.bandwidth)};
+  const PartitionRequest request{
+      .seed = options.seed,
+      .products = options.products,
+      .rates = product_rates<T>(communicator, run.place.backend, begin.bandwidth,
+                                {begin.read, begin.block.row_ptr, begin.block.col})};
   if (options.measure) {
     begin.reference = make_reference(run, begin.block, begin.read.cols, {});
     begin.tuning_bandwidth = tuning_bandwidth(communicator, backend, begin.bandwidth);

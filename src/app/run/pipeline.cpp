@@ -109,9 +109,10 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
       measure_bandwidth(run.communicator, backend,
                         working_set<T>(run.communicator.sum(block.nonzeros()) / run.communicator.size()));
   run.watchdog.stage("measuring exchanges", {.quiet = true});
-  const ProductRates rates = run.automatic_partition()
-                                 ? product_rates<T>(run.communicator, run.place.backend, mine)
-                                 : ProductRates{};
+  const ProductRates rates =
+      run.automatic_partition()
+          ? product_rates<T>(run.communicator, run.place.backend, mine, {read, block.row_ptr, block.col})
+          : ProductRates{};
   timer.lap();
   const Moves moves = partition(run, source, cache, read, block, rates, report);
   Problem<T> problem = place_rows(run, read, std::move(block), std::move(reference), moves, x);
