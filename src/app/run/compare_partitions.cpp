@@ -96,11 +96,12 @@ template <class T>
 void look_again(const Run& run, const Beginning<T>& begin, const PartitionRequest& request,
                 std::vector<PartitionOutlook>& outlooks) {
   constexpr double soon_s = 2;
-  for (auto outlook = outlooks.rbegin(); outlook != outlooks.rend(); ++outlook) {
-    if (!outlook->refused.empty() || run.communicator.max(outlook->seconds + outlook->setup_s) > soon_s)
+  for (std::size_t left = outlooks.size(); left > 0; --left) {
+    PartitionOutlook& outlook = outlooks[left - 1];
+    if (!outlook.refused.empty() || run.communicator.max(outlook.seconds + outlook.setup_s) > soon_s)
       continue;
-    keep_least(*outlook,
-               look_at(run, pick(partitioners(), outlook->partitioner, "partitioner"), begin, request));
+    keep_least(outlook,
+               look_at(run, pick(partitioners(), outlook.partitioner, "partitioner"), begin, request));
   }
 }
 
