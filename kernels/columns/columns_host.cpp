@@ -102,20 +102,64 @@ void write_rows(const View& a, offset first, int count, const Sums& sums, typena
   }
 }
 
-/// The chunk of `count` rows from row `first` on, with gather instructions.
+/// Columns of a slice from number `from` on that some of its rows have and some have not, as far as enough do for lanes that
+/// do nothing to cost less than elements one after the other. Returns the column behind the last.
+template <class View, class Sums>
+lidx gather_part_columns(const View& a, offset first, lidx from, const typename View::Value* x, Sums& sums) {
+  constexpr int least_busy = slice_rows / 4;
+  const lidx* const length = a.row_length + first;
+  for (lidx j = from;; ++j) {
+    int busy = 0;
+#pragma omp simd reduction(+ : busy)
+    for (int i = 0; i < slice_rows; ++i) busy += length[i] > j ? 1 : 0;
+    if (busy < least_busy) return j;
+    const typename View::Value* value = a.value + a.layout.at(first, j);
+    const lidx* col = a.col + a.layout.at(first, j);
+    prefetch(value, slice_rows, slice_rows);
+    prefetch(col, slice_rows, slice_rows);
+#pragma omp simd
+    for (int i = 0; i < slice_rows; ++i)
+      if (length[i] > j) sums.add_product(i, value, x, col[i]);
+  }
+}
+
+/// A slice, or the `count` rows that are left of one, from row `first` on, with gather instructions.
 template <class View>
-void gather_chunk(const View& a, offset first, int count, const typename View::Value* x,
+void gather_slice(const View& a, offset first, int count, const typename View::Value* x,
                   typename View::Value* y, Update update) {
+  RowSums<typename View::Value, slice_rows> sums;
+  lidx done = common_columns(a, first, count);
+  if (count == slice_rows)
+    gather_full_columns<slice_rows>(a, first, count, done, x, sums);
+  else
+    gather_full_columns<0>(a, first, count, done, x, sums);
+  if (count == slice_rows && a.row_length != nullptr) done = gather_part_columns(a, first, done, x, sums);
+  add_rests(a, first, count, done, x, sums);
+  write_rows(a, first, count, sums, y, update);
+}
+
+/// A longer chunk.
+template <class View>
+void gather_rows(const View& a, offset first, int count, const typename View::Value* x,
+                 typename View::Value* y, Update update) {
   RowSums<typename View::Value, most_chunk_rows> sums;
   const lidx common = common_columns(a, first, count);
-  if (count == slice_rows)
-    gather_full_columns<slice_rows>(a, first, count, common, x, sums);
-  else if (count == most_chunk_rows)
+  if (count == most_chunk_rows)
     gather_full_columns<most_chunk_rows>(a, first, count, common, x, sums);
   else
     gather_full_columns<0>(a, first, count, common, x, sums);
   add_rests(a, first, count, common, x, sums);
   write_rows(a, first, count, sums, y, update);
+}
+
+/// The chunk of `count` rows from row `first` on, with gather instructions.
+template <class View>
+void gather_chunk(const View& a, offset first, int count, const typename View::Value* x,
+                  typename View::Value* y, Update update) {
+  if (count <= slice_rows)
+    gather_slice(a, first, count, x, y, update);
+  else
+    gather_rows(a, first, count, x, y, update);
 }
 
 /// The same with a load for every element of x, so many rows at a time.

@@ -15,6 +15,7 @@
 #include "kernels/packed/slice.hpp"
 #include "kernels/parts/block_source.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/x_loads.hpp"
 #include "kernels/tune/analysis.hpp"
 
 namespace spmv {
@@ -97,8 +98,9 @@ int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_by
 template <class T>
 std::vector<lidx> packed_row_order(const Csr<T>& block, int b, lidx sigma);
 
+/// `by_gathers`: how x is loaded; the result has the same bits.
 template <class T>
-void multiply_host(const PackedView<T>& a, const T* x, T* y, Update update);
+void multiply_host(const PackedView<T>& a, const T* x, T* y, Update update, bool by_gathers = gathers_pay());
 
 /// sell_packed and sell_blocked.
 template <class T>

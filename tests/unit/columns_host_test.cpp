@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -8,7 +9,8 @@
 namespace spmv::test {
 namespace {
 
-/// 75 rows of 0 to 12 elements in slices of 32: whole slices, one that ends early, rows of one length side by side.
+/// 75 rows of 0 to 12 elements in slices of 32: whole slices, one that ends early, rows of one length side by side. What is
+/// stored behind the ends of rows must not be multiplied.
 template <class T>
 struct SlicedBlock {
   std::vector<offset> slice_ptr{0};
@@ -25,7 +27,7 @@ struct SlicedBlock {
         for (lidx row = first; row < first + 32; ++row) {
           const bool there = row < rows && j < row_length[row];
           col.push_back(there ? (row * 5 + j * 11) % cols : 0);
-          value.push_back(there ? T(1) / T(3 + row + j) : T(0));
+          value.push_back(there ? T(1) / T(3 + row + j) : T(std::nanf("")));
         }
       slice_ptr.push_back(static_cast<offset>(col.size()));
     }

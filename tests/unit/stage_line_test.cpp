@@ -9,16 +9,16 @@
 namespace spmv::test {
 namespace {
 
-constexpr int wide = 200;
+constexpr int wide_terminal = 200;
 
 TEST(StageLine, SaysWhatIsKnownAndNothingElse) {
-  EXPECT_EQ(stage_line({"partitioning", 12.4}, wide), "partitioning: 12 s gone");
-  EXPECT_EQ(stage_line({"reading m.mtx", 12, 0.429}, wide), "reading m.mtx: 42 % done, 12 s gone");
-  EXPECT_EQ(stage_line({"reading m.mtx", 12, 0.42, 16.6}, wide),
+  EXPECT_EQ(stage_line({"partitioning", 12.4}, wide_terminal), "partitioning: 12 s gone");
+  EXPECT_EQ(stage_line({"reading m.mtx", 12, 0.429}, wide_terminal), "reading m.mtx: 42 % done, 12 s gone");
+  EXPECT_EQ(stage_line({"reading m.mtx", 12, 0.42, 16.6}, wide_terminal),
             "reading m.mtx: 42 % done, 12 s gone, about 17 s left");
-  EXPECT_EQ(stage_line({"partitioning with metis", 12, 0, 0, 30}, wide),
+  EXPECT_EQ(stage_line({"partitioning with metis", 12, 0, 0, 30}, wide_terminal),
             "partitioning with metis: 12 s gone of about 30 s predicted");
-  EXPECT_EQ(stage_line({"a\nb", 1}, wide), "a\\x0ab: 1 s gone");
+  EXPECT_EQ(stage_line({"a\nb", 1}, wide_terminal), "a\\x0ab: 1 s gone");
 }
 
 TEST(StageLine, NotesAreSentences) {
@@ -31,10 +31,10 @@ TEST(StageLine, NotesAreSentences) {
 }
 
 TEST(StageLine, LongTimesAreInMinutesAndHours) {
-  EXPECT_EQ(stage_line({"a", 119.4}, wide), "a: 119 s gone");
-  EXPECT_EQ(stage_line({"a", 119.6}, wide), "a: 2 min 0 s gone");
-  EXPECT_EQ(stage_line({"a", 7199}, wide), "a: 119 min 59 s gone");
-  EXPECT_EQ(stage_line({"a", 7260}, wide), "a: 2 h 1 min gone");
+  EXPECT_EQ(stage_line({"a", 119.4}, wide_terminal), "a: 119 s gone");
+  EXPECT_EQ(stage_line({"a", 119.6}, wide_terminal), "a: 2 min 0 s gone");
+  EXPECT_EQ(stage_line({"a", 7199}, wide_terminal), "a: 119 min 59 s gone");
+  EXPECT_EQ(stage_line({"a", 7260}, wide_terminal), "a: 2 h 1 min gone");
 }
 
 TEST(StageLine, IsShorterThanTheTerminal) {

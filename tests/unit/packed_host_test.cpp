@@ -1,0 +1,89 @@
+// Packed slices on the host: both ways of loading x, over slices of every kind.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/packed_battery.hpp"
+
+namespace spmv::test {
+namespace {
+
+template <class T>
+class PackedHost : public ::testing::Test {};
+using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(PackedHost, ValueTypes);
+
+/// So many different values, which half the size holds or does not.
+template <class T>
+Csr<T> block_with(const Pattern& pattern, int kinds, bool exact) {
+  Csr<T> block = make_block<T>(pattern);
+  for (std::size_t k = 0; k < block.value.size(); ++k) {
+    const auto number = static_cast<RealOf<T>>(1 + (k * 31 + k / 97) % static_cast<std::size_t>(kinds));
+    block.value[k] = exact ? T(number) : T(RealOf<T>(1) / number);
+  }
+  return block;
+}
+
+/// Elements that no row refers to are NaN: a lane without an element must not multiply what others have.
+template <class T>
+std::vector<T> x_of(const Csr<T>& block) {
+  std::vector<T> x(static_cast<std::size_t>(block.cols), T(std::numeric_limits<RealOf<T>>::quiet_NaN()));
+  for (const lidx col : block.col) x[col] = T(RealOf<T>(1) / RealOf<T>(7 + col % 50));
+  return x;
+}
+
+template <class T>
+std::vector<T> product(const PackedView<T>& view, const std::vector<T>& x, bool by_gathers) {
+  std::vector<T> y(static_cast<std::size_t>(view.rows), T(-1));
+  multiply_host(view, x.data(), y.data(), Update::assign, by_gathers);
+  return y;
+}
+
+template <class T>
+void check(const Csr<T>& block) {
+  const Packed<T> packed = pack_block(block, {}, {}, make_host_backend(DeviceRequest{}));
+  const std::vector<T> x = x_of(block);
+  const std::vector<T> gathered = product(packed.view, x, true), loaded = product(packed.view, x, false);
+  EXPECT_TRUE(same_bits(gathered, loaded));
+  for (lidx row = 0; row < block.rows; ++row) {
+    T sum{};
+    RealOf<T> size = 0;
+    for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) {
+      sum += block.value[k] * x[block.col[k]];
+      size += std::abs(block.value[k] * x[block.col[k]]);
+    }
+    EXPECT_LE(std::abs(loaded[row] - sum), 1e-5 * size) << row;
+  }
+}
+
+/// Nine points of a grid whose lines end within slices: diagonals that some lanes do not have.
+Pattern grid_pattern() {
+  constexpr lidx nx = 33, ny = 20;
+  Pattern pattern{"grid", nx * ny, {}};
+  for (lidx y = 0; y < ny; ++y)
+    for (lidx x = 0; x < nx; ++x) {
+      pattern.rows.emplace_back();
+      for (lidx to_y = std::max(0, y - 1); to_y <= std::min(ny - 1, y + 1); ++to_y)
+        for (lidx to_x = std::max(0, x - 1); to_x <= std::min(nx - 1, x + 1); ++to_x)
+          pattern.rows.back().push_back(to_y * nx + to_x);
+    }
+  return pattern;
+}
+
+TYPED_TEST(PackedHost, BothWaysOfLoadingXGiveTheSameBits) {
+  std::vector<Pattern> patterns = block_patterns();
+  patterns.push_back(grid_pattern());
+  for (const Pattern& pattern : patterns)
+    for (const int kinds : {1, 30, 1000})
+      for (const bool exact : {false, true}) {
+        SCOPED_TRACE("'" + pattern.name + "', " + std::to_string(kinds) + (exact ? " short" : "") +
+                     " values");
+        check(block_with<TypeParam>(pattern, kinds, exact));
+      }
+}
+
+}  // namespace
+}  // namespace spmv::test
