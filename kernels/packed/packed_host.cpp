@@ -82,41 +82,40 @@ bool has_element(const Slice& slice, const Head<T>& head, lidx j, lidx length, i
 }
 
 /// Adds what a diagonal has in all lanes, or in those of its head: neighbours in x are loaded together, and nothing of x that
-/// no lane refers to. value(lane) is a lane's value.
-template <class T, class Value>
-void add_diagonal(const Head<T>& head, const T* x, const Value& value, RowSums<T, slice_rows>& sums) {
+/// no lane refers to. `values` of all lanes, or the one that all have.
+template <bool one_value, class T>
+void add_diagonal(const Head<T>& head, const T* x, const T* values, RowSums<T, slice_rows>& sums) {
   constexpr std::uint32_t all_lanes = 0xffffffffu;
   const T* const first = x + head.base;
   const std::uint32_t lanes = head.lanes;
+  const T one = values[0];  // in a register
   if (lanes == all_lanes) {
 #pragma omp simd
-    for (int lane = 0; lane < slice_rows; ++lane) sums.add_product_to(lane, value(lane), first, lane);
-  } else {
-#pragma omp simd
     for (int lane = 0; lane < slice_rows; ++lane)
-      if ((lanes >> lane & 1u) != 0) sums.add_product_to(lane, value(lane), first, lane);
+      sums.add_product_to(lane, one_value ? one : values[lane], first, lane);
+    return;
   }
+#pragma omp simd
+  for (int lane = 0; lane < slice_rows; ++lane)
+    if ((lanes >> lane & 1u) != 0) sums.add_product_to(lane, one_value ? one : values[lane], first, lane);
 }
 
 /// Adds a slice whose columns are diagonals.
 template <class T>
 void add_diagonals(const PackedView<T>& a, const Slice& slice, const T* x, RowSums<T, slice_rows>& sums) {
   const unsigned char* const values = a.value + slice.value_begin();
-  T unpacked[slice_rows];
+  T unpacked[slice_rows] = {};
   for (lidx j = 0; j < slice.width(); ++j) {
     const Head<T>& head = a.head[slice.head_at + j];
     if (slice.values() == ValueKind::constant) {
-      add_diagonal(
-          head, x, [value = head.value](int) { return value; }, sums);
+      add_diagonal<true>(head, x, &head.value, sums);
     } else if (slice.values() == ValueKind::full) {
       const T* const value = reinterpret_cast<const T*>(values) + lone_at(j, 0);
       prefetch_ahead(value, slice_rows * sizeof(T));
-      add_diagonal(
-          head, x, [=](int lane) { return value[lane]; }, sums);
+      add_diagonal<false>(head, x, value, sums);
     } else {
       unpack_values(slice, head, values, a.dictionary, j, 1, 0, unpacked);
-      add_diagonal(
-          head, x, [&](int lane) { return unpacked[lane]; }, sums);
+      add_diagonal<false>(head, x, unpacked, sums);
     }
   }
 }
@@ -131,10 +130,11 @@ template <class Element, class ToLane>
 void each_of_group(const Element* first, const ToLane& to_lane) {
 #pragma omp simd
   for (int lane = 0; lane < slice_rows; ++lane) {
-    to_lane(0, lane, first[lane * group_columns]);
-    to_lane(1, lane, first[lane * group_columns + 1]);
-    to_lane(2, lane, first[lane * group_columns + 2]);
-    to_lane(3, lane, first[lane * group_columns + 3]);
+    const Element* const of_lane = first + offset{lane} * group_columns;
+    to_lane(0, lane, of_lane[0]);
+    to_lane(1, lane, of_lane[1]);
+    to_lane(2, lane, of_lane[2]);
+    to_lane(3, lane, of_lane[3]);
   }
 }
 
@@ -165,6 +165,32 @@ void unpack_value_group(const Slice& slice, const Head<T>* heads, const unsigned
     for (int k = 0; k < count; ++k) unpack_values(slice, heads[k], values, dictionary, j + k, 1, 0, out[k]);
 }
 
+/// Adds slice column j, whose elements lie anywhere: those of lanes that are longer.
+template <class T>
+void add_column(lidx j, const lidx* length, const lidx* col, const T* value, const T* x, bool by_gathers,
+                RowSums<T, slice_rows>& sums) {
+  if (!by_gathers) {
+    for (int lane = 0; lane < slice_rows; ++lane)
+      if (j < length[lane]) sums.add(lane, value[lane], load_alone(x, col[lane]));
+    return;
+  }
+#pragma omp simd
+  for (int lane = 0; lane < slice_rows; ++lane)
+    if (j < length[lane]) sums.add_product_to(lane, value[lane], x, col[lane]);
+}
+
+/// The same where all lanes are.
+template <class T>
+void add_whole_column(const lidx* col, const T* value, const T* x, bool by_gathers,
+                      RowSums<T, slice_rows>& sums) {
+  if (!by_gathers) {
+    for (int lane = 0; lane < slice_rows; ++lane) sums.add(lane, value[lane], load_alone(x, col[lane]));
+    return;
+  }
+#pragma omp simd
+  for (int lane = 0; lane < slice_rows; ++lane) sums.add_product_to(lane, value[lane], x, col[lane]);
+}
+
 /// Adds a slice of single elements that lie anywhere, by gather instructions or each loaded by itself.
 template <class T>
 void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length, const T* x, bool by_gathers,
@@ -175,33 +201,20 @@ void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length
   const unsigned char* const values = a.value + slice.value_begin();
   const offset column_step = slice_rows * column_bytes(slice.columns());
   const offset value_step = value_bytes<T>(slice.values(), width, 1) / std::max<lidx>(width, 1);
-  Group<lidx> cols_of;
-  Group<T> values_of;
-  for (lidx begin = 0; begin < width; begin += group_columns) {
-    const int count = static_cast<int>(std::min<lidx>(group_columns, width - begin));
-    const Head<T>* const heads = a.head + slice.head_at + begin;
-    prefetch_ahead(cols + begin * column_step, count * column_step);
-    prefetch_ahead(values + begin * value_step, count * value_step);
-    unpack_column_group(slice, heads, cols, begin, count, cols_of);
-    unpack_value_group(slice, heads, values, a.dictionary, begin, count, values_of);
-    for (int k = 0; k < count; ++k) {
-      const lidx j = begin + k;
-      const lidx* const col = cols_of[k];
-      const T* const value = values_of[k];
-      if (by_gathers && j < shortest) {
-#pragma omp simd
-        for (int lane = 0; lane < slice_rows; ++lane) sums.add_product_to(lane, value[lane], x, col[lane]);
-      } else if (by_gathers) {
-#pragma omp simd
-        for (int lane = 0; lane < slice_rows; ++lane)
-          if (j < length[lane]) sums.add_product_to(lane, value[lane], x, col[lane]);
-      } else if (j >= shortest) {
-        for (int lane = 0; lane < slice_rows; ++lane)
-          if (j < length[lane]) sums.add(lane, value[lane], load_alone(x, col[lane]));
-      } else {
-        for (int lane = 0; lane < slice_rows; ++lane) sums.add(lane, value[lane], load_alone(x, col[lane]));
-      }
-    }
+  Group<lidx> col = {};
+  Group<T> value = {};
+  for (lidx first = 0; first < width; first += group_columns) {
+    const int count = static_cast<int>(std::min<lidx>(group_columns, width - first));
+    const Head<T>* const heads = a.head + slice.head_at + first;
+    prefetch_ahead(cols + first * column_step, count * column_step);
+    prefetch_ahead(values + first * value_step, count * value_step);
+    unpack_column_group(slice, heads, cols, first, count, col);
+    unpack_value_group(slice, heads, values, a.dictionary, first, count, value);
+    for (int k = 0; k < count; ++k)
+      if (first + k < shortest)
+        add_whole_column(col[k], value[k], x, by_gathers, sums);
+      else
+        add_column(first + k, length, col[k], value[k], x, by_gathers, sums);
   }
 }
 

@@ -32,6 +32,7 @@ struct RowSums<std::complex<R>, capacity> {
   void add_product_to(int i, const T& value, const T* x, lidx col) {
     const R* v = reinterpret_cast<const R*>(&value);
     const R* w = reinterpret_cast<const R*>(x) + 2 * static_cast<offset>(col);
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): it does not follow copies of complex numbers.
     real[i] += v[0] * w[0] - v[1] * w[1];
     imag[i] += v[0] * w[1] + v[1] * w[0];
   }

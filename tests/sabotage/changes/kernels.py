@@ -191,7 +191,7 @@ KERNELS = [
            "if (j < length[lane]) sums.add(lane", "if (j <= length[lane]) sums.add(lane",
            [unit("PackedHost*")]),
     Change("packed-groups-of-three", "kernels/packed/packed_host.cpp",
-           "to_lane(3, lane, first[lane * group_columns + 3]);", "to_lane(3, lane, first[lane * group_columns + 2]);",
+           "to_lane(3, lane, of_lane[3]);", "to_lane(3, lane, of_lane[2]);",
            [unit("PackedHost*")]),
     Change("packed-block-columns-unscaled", "kernels/packed/packed_host.cpp",
            "col[lane] * a.b + in_col);", "col[lane] + in_col);",
