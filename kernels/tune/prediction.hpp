@@ -64,7 +64,7 @@ struct Load {
   double iterations = 0;   // of the whole device or, on a host, of one core, but for those along diagonals
   double along_diagonals = 0;  // likewise; of a GPU those of Cost::heads_alone
   /// Likewise: of the iterations, those that do nothing, as rows are of unlike lengths. On a host, in formats whose rows
-  /// follow each other, rows that are of another length than the one before.
+  /// follow each other, rows that are of another length than the one before, beyond those that a core knows by heart.
   double uneven = 0;
   double rows = 0;  // likewise
   /// Likewise: of x, sectors beyond the fewest that the elements could lie in. Of a GPU, different sectors of every slice:

@@ -81,7 +81,8 @@ class Search {
   double doubt() const { return request_.calibrated ? calibrated_doubt : usual_doubt; }
   double doubt_without_trial() const {
     if (request_.in_cache) return doubt_in_cache;
-    return request_.calibrated && !request_.runs_host_code ? calibrated_doubt_of_a_gpu : doubt();
+    if (!request_.calibrated) return usual_doubt;
+    return request_.runs_host_code ? calibrated_doubt_of_a_host : calibrated_doubt_of_a_gpu;
   }
   bool hinted(std::size_t i) const { return i < request_.candidates.size() && request_.candidates[i].hinted; }
   bool doubtful(std::size_t i) const { return i != request_.plain && !hinted(i); }

@@ -18,9 +18,10 @@ inline constexpr double tuning_share = 0.05;
 inline constexpr double usual_doubt = 1.5;
 /// The same where they go by what was measured on this machine.
 inline constexpr double calibrated_doubt = 1.3;
-/// The same of a GPU without a trial: its products are explained within a tenth, those of a processor, whose caches and
-/// branches learn, are not.
+/// The same without a trial: products of a GPU are explained within a tenth, those of a processor, whose caches and branches
+/// learn, are not.
 inline constexpr double calibrated_doubt_of_a_gpu = 1.1;
+inline constexpr double calibrated_doubt_of_a_host = 1.2;
 /// What is predicted of a block in a GPU's cache must be so much faster than the plain candidate to be taken without a
 /// trial: what kernels wait for there are latencies, of which predictions know little.
 inline constexpr double doubt_in_cache = 2;
