@@ -411,6 +411,6 @@ KERNELS = [
            "count_sectors(block, first, last, scratch)", "block.row_ptr[last] - block.row_ptr[first]",
            [unit("Analysis.BlocksStripsAndSectors*")]),
     Change("calibrated-predictions-are-doubted-like-trials", "kernels/tune/search.cpp",
-           "return request_.calibrated && !request_.runs_host_code ? calibrated_doubt_of_a_gpu : doubt();", "return doubt();",
+           "? calibrated_doubt_of_a_host : calibrated_doubt_of_a_gpu;", "? calibrated_doubt_of_a_host : doubt();",
            [unit("Search.CalibratedPredictions*")]),
 ]
