@@ -54,10 +54,12 @@ ProductRates product_rates(const Communicator& communicator, const std::shared_p
                            const Bandwidth& mine, const Pattern& pattern) {
   ProductRates rates;
   rates.nonzero_bytes = sizeof(T) + sizeof(lidx);
-  if (!backend->runs_host_code())
+  rates.row_bytes = 2 * sizeof(T);
+  if (!backend->runs_host_code()) {
     rates.nonzero_bytes +=
         sector_bytes * sectors_per_nonzero(communicator, pattern, sector_bytes / gidx{sizeof(T)});
-  rates.row_bytes = 2 * sizeof(T);
+    rates.row_bytes = sizeof(T);
+  }
   rates.element_bytes = sizeof(T);
   rates.memory = communicator.min(mine.copy);
   if (communicator.size() == 1) return rates;

@@ -32,12 +32,13 @@ struct Pattern {
 /// What moves in a product, and how fast: what partition auto predicts products with. Rates are those of one rank
 /// while all ranks work.
 struct ProductRates {
-  double nonzero_bytes = 12;  // read for a nonzero: value, column, and on a GPU its share of sectors of x
-  double row_bytes = 16;      // read of x and written of y for a row
-  double element_bytes = 8;   // of x
-  double memory = 10e9;       // bytes per second
-  double exchange = 5e9;      // bytes of halo per second
-  double message_s = 10e-6;   // for each neighbour
+  double nonzero_bytes =
+      12;                 // read for a nonzero: value, column, and in runs on GPUs its share of sectors of x
+  double row_bytes = 16;  // for a row: written of y and, where nonzeros have no share of x, read of it
+  double element_bytes = 8;  // of x
+  double memory = 10e9;      // bytes per second
+  double exchange = 5e9;     // bytes of halo per second
+  double message_s = 10e-6;  // for each neighbour
 };
 
 /// What a partitioner that chooses among others tells of its choice, or whence a partition that was ready has come. Empty

@@ -285,13 +285,19 @@ std::vector<PartShare> examine(const Communicator& communicator, const Pattern& 
 
 double sectors_per_nonzero(const Communicator& communicator, const Pattern& pattern, gidx sector_elements) {
   constexpr std::size_t enough = 512;  // slices of a rank
+  // Slices of hubs tell little of the others, and take longer than all of them: they are passed over.
+  constexpr offset far_more = 32;  // times the mean
   const std::size_t rows = pattern.row_ptr.size() - 1;
   const std::size_t stride = slice_rows * (rows / (slice_rows * enough) + 1);
+  const offset most =
+      far_more *
+      (slice_rows * pattern.row_ptr.back() / std::max<offset>(std::ssize(pattern.row_ptr) - 1, 1) + 1);
   gidx nonzeros = 0, different = 0;
   std::vector<gidx> sectors;
   for (std::size_t row = 0; row < rows; row += stride) {
     const auto begin = pattern.col.begin() + pattern.row_ptr[row];
     const auto end = pattern.col.begin() + pattern.row_ptr[std::min(row + slice_rows, rows)];
+    if (end - begin > most) continue;
     sectors.clear();
     std::transform(begin, end, std::back_inserter(sectors), [=](gidx col) { return col / sector_elements; });
     std::sort(sectors.begin(), sectors.end());

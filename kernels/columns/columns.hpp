@@ -73,7 +73,7 @@ using SlicedView = ColumnsView<T, Sliced>;
 
 template <class T, class Layout>
 inline constexpr bool fuses_with_exchange<ColumnsView<T, Layout>> = true;
-/// Where padding is marked it is so in both: a kernel finds the ends of rows in one way. No rows fit any others.
+/// Where padding is marked it is so in both: a kernel finds the ends of rows in one way. A block without rows fits any other.
 template <class T, class Layout>
 bool can_fuse(const ColumnsView<T, Layout>& interior, const ColumnsView<T, Layout>& boundary) {
   return interior.rows == 0 || boundary.rows == 0 ||

@@ -98,7 +98,7 @@ int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_by
 template <class T>
 std::vector<lidx> packed_row_order(const Csr<T>& block, int b, lidx sigma);
 
-/// `by_gathers`: how x is loaded; the result has the same bits.
+/// `by_gathers`: how x is loaded where b is 1; the result has the same bits.
 template <class T>
 void multiply_host(const PackedView<T>& a, const T* x, T* y, Update update, bool by_gathers = gathers_pay());
 

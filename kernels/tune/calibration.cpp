@@ -170,7 +170,7 @@ constexpr Sketch sketches[] = {
     {1 << 16, 1 << 19, false, stencil27}, {1 << 13, 1 << 16, false, stencil27},
     {1 << 15, 1 << 18, true, stencil27},  {1 << 17, 1 << 20, false, stencil5},
     {1 << 17, 1 << 20, true, stencil5},   {3 << 12, 3 << 15, false, nodes},
-    {1 << 18, 1 << 19, false, power_law}, {1 << 13, 1 << 16, false, power_law},
+    {1 << 18, 1 << 19, false, power_law}, {1 << 12, 1 << 16, false, power_law},
     {1 << 17, 1 << 18, false, band},      {1 << 17, 1 << 20, false, stencil7_with_gaps},
     {1 << 20, 1 << 20, true, stencil7},   {1 << 16, 1 << 19, true, anywhere},
 };

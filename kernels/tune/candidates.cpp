@@ -73,9 +73,8 @@ Variants if_mixed(const Analysis& a, const CandidateRequest& request, const Devi
   return a.length_sigma > 0.3 * a.mean_length ? Variants{request.options} : Variants{};
 }
 
-/// sigma of 1, 1024 and all rows, each only if it leaves a few per cent of iterations less than those before. On a host rows
-/// are soon sorted, and what the ends of unlike rows cost there no prediction tells: where sorting helps, it is done.
-Variants sorting_windows(const Analysis& a, const CandidateRequest& request, const Device& device) {
+/// sigma of 1, 1024 and all rows, each only if it leaves a few per cent of iterations less than those before.
+Variants sorting_windows(const Analysis& a, const CandidateRequest& request, const Device&) {
   if (contains(request.fixed, "sigma")) return {request.options};
   constexpr double worth_sorting = 0.97;
   Variants variants;
@@ -87,7 +86,23 @@ Variants sorting_windows(const Analysis& a, const CandidateRequest& request, con
     variants.push_back(request.options);
     variants.back().sigma = sigma;
   }
+  return variants;
+}
+
+/// On a host rows are soon sorted, and what the ends of unlike rows cost there no prediction tells: where sorting helps, it
+/// is done.
+Variants sorted_windows_on_hosts(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  Variants variants = sorting_windows(a, request, device);
   if (device.runs_host_code && variants.size() > 1) variants.erase(variants.begin());
+  return variants;
+}
+
+/// Rows that are sorted have their diagonals no longer.
+Variants windows_that_keep_diagonals(const Analysis& a, const CandidateRequest& request,
+                                     const Device& device) {
+  Variants variants = sorting_windows(a, request, device);
+  constexpr double most_of_all = 0.5;
+  if (a.share(ColumnKind::diagonals) > most_of_all && !variants.empty()) variants.resize(1);
   return variants;
 }
 
@@ -120,10 +135,10 @@ const std::vector<Rule>& rules() {
       {"csr_scalar", if_short, {"threads_per_block"}, {}},
       {"csr_vector", threads_near_mean, rows, {}},
       {"ellpack", if_of_one_length, columns, {}},
-      {"sell", sorting_windows, slices, {"chunk_rows"}},
+      {"sell", sorted_windows_on_hosts, slices, {"chunk_rows"}},
       {"pjds", always, columns, {}},
       {"pellr", if_not_too_wide, columns, {}},
-      {"sell_packed", sorting_windows, rows, {}, "sell"},
+      {"sell_packed", windows_that_keep_diagonals, rows, {}, "sell"},
       {"sell_blocked", sorting_windows_of_blocks, rows, {}},
       {"biell", if_mixed, {}, {}},
   };

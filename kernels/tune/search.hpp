@@ -16,10 +16,10 @@ inline constexpr double tuning_share = 0.05;
 /// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster than the
 /// plain candidate to be taken without a trial, and may be so much faster than predicted when a trial is considered.
 inline constexpr double usual_doubt = 1.5;
-/// The same where they go by what was measured on this machine.
+/// Where they go by what was measured on this machine: how much faster than predicted a trial may find a format.
 inline constexpr double calibrated_doubt = 1.3;
-/// The same without a trial: products of a GPU are explained within a tenth, those of a processor, whose caches and branches
-/// learn, are not.
+/// Likewise, the lead that a format needs to be taken without a trial: products of a GPU are explained within a tenth, those
+/// of a processor, whose caches and branches learn, within a fifth.
 inline constexpr double calibrated_doubt_of_a_gpu = 1.1;
 inline constexpr double calibrated_doubt_of_a_host = 1.2;
 /// What is predicted of a block in a GPU's cache must be so much faster than the plain candidate to be taken without a

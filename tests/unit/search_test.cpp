@@ -92,23 +92,24 @@ TEST(Search, WhatIsPlainNeedsNoDoubtAndWhatIsCachedMoreOfIt) {
   EXPECT_EQ(chosen(2, true), "pjds") << "csr is doubted, too, where something else is plain";
 }
 
-TEST(Search, CalibratedPredictionsOfAGpuNeedASmallLead) {
-  // 250 us are 1.2 times as fast as csr.
-  const auto chosen = [](bool calibrated, bool on_host) {
+TEST(Search, CalibratedPredictionsNeedASmallLeadAndThoseOfAGpuASmaller) {
+  const auto takes_what_is_faster = [](double lead, bool calibrated, bool on_host) {
     Truth truth;
     std::vector<Candidate> candidates = three();
     candidates.erase(candidates.begin() + 1);
-    candidates[1].predicted.seconds = 250 * us;
+    candidates[1].predicted.seconds = candidates[0].predicted.seconds / lead;
     candidates[1].predicted.build_s = candidates[0].predicted.build_s;
     SearchRequest r = request(2100, candidates, truth);
     r.trials = false;
     r.calibrated = calibrated;
     r.runs_host_code = on_host;
-    return search(r).best.format;
+    return search(r).best.format != "csr";
   };
-  EXPECT_EQ(chosen(false, false), "csr");
-  EXPECT_NE(chosen(true, false), "csr");
-  EXPECT_EQ(chosen(true, true), "csr");
+  EXPECT_FALSE(takes_what_is_faster(1.05, true, false));
+  EXPECT_TRUE(takes_what_is_faster(1.15, true, false));
+  EXPECT_FALSE(takes_what_is_faster(1.15, true, true));
+  EXPECT_TRUE(takes_what_is_faster(1.25, true, true));
+  for (const bool on_host : {false, true}) EXPECT_FALSE(takes_what_is_faster(1.4, false, on_host));
 }
 
 // The budget lasts for two trials: the best by prediction, and what is predicted to be next to it.

@@ -59,7 +59,7 @@ std::string to_text(const PartitionsReport& r) {
   text += fmt::format("{:12} {:>9} {:>7} {:>11} {:>12} {:>6} {:>12}", "partition", "seconds", "balance",
                       "halo", "halo in all", "neigh", "predicted us");
   if (measured) text += fmt::format(" {:>12} {:>6} {:>9}", "measured us", "mode", "built s");
-  text += fmt::format(" {:>11}{}\n", "total s", measured ? "  format and layout" : "");
+  text += fmt::format(" {:>11}{}\n", "total s", measured ? "  format, fastest layout" : "");
   for (const PartitionOutlook& o : r.outlooks) text += line(r, o, measured);
   for (const PartitionOutlook& o : r.outlooks)
     if (!o.reason.empty()) text += fmt::format("{}: {}\n", o.partitioner, o.reason);

@@ -23,7 +23,7 @@ struct PartitionOutlook {
   double measured_s = 0;  // of a product, the fastest mode's median; 0: none was measured
   std::string mode;       // the fastest
   std::string layout;     // that it was fastest in
-  std::string format;     // of the first layout that was built, as in RunReport
+  std::string format;     // of the layout that was built first, as in RunReport
   gidx rows_wrong = 0;    // of all modes together, the most where two looks were taken
 };
 
