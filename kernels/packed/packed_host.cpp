@@ -1,5 +1,5 @@
-// One slice after the other, its rows in SIMD lanes. Diagonals load neighbours in x together; columns and values that lie in
-// groups are unpacked four slice columns at a time, values of full size along diagonals not at all.
+// One slice after the other, its rows in SIMD lanes. Diagonals load neighbours in x together; elements that lie anywhere are
+// unpacked four slice columns at a time.
 #include <algorithm>
 
 #include <omp.h>
@@ -65,7 +65,6 @@ void unpack_values(const Slice& slice, const Head<T>& head, const unsigned char*
 /// be busy while a slice is multiplied. A quarter less time where values are read (two cores of an Intel Xeon).
 void prefetch_ahead(const void* begin, std::size_t bytes) {
   constexpr std::size_t ahead = 4096, line = 64;
-  if (bytes == 0) return;  // there may be no array
   const char* const place = static_cast<const char*>(begin) + ahead;
   for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(place + at);
 }
@@ -88,18 +87,38 @@ bool has_element(const Slice& slice, const Head<T>& head, lidx j, lidx length, i
 template <bool one_value, class T>
 void add_diagonal(const Head<T>& head, const T* x, const T* values, RowSums<T, slice_rows>& sums) {
   constexpr std::uint32_t all_lanes = 0xffffffffu;
-  const lidx first = head.base;  // in front of x where the first lanes have no element
+  const T* const first = x + head.base;
   const std::uint32_t lanes = head.lanes;
   const T one = values[0];  // in a register
   if (lanes == all_lanes) {
 #pragma omp simd
     for (int lane = 0; lane < slice_rows; ++lane)
-      sums.add_product_to(lane, one_value ? one : values[lane], x, first + lane);
+      sums.add_product_to(lane, one_value ? one : values[lane], first, lane);
     return;
   }
 #pragma omp simd
   for (int lane = 0; lane < slice_rows; ++lane)
-    if ((lanes >> lane & 1u) != 0) sums.add_product_to(lane, one_value ? one : values[lane], x, first + lane);
+    if ((lanes >> lane & 1u) != 0) sums.add_product_to(lane, one_value ? one : values[lane], first, lane);
+}
+
+/// Adds a slice whose columns are diagonals.
+template <class T>
+void add_diagonals(const PackedView<T>& a, const Slice& slice, const T* x, RowSums<T, slice_rows>& sums) {
+  const unsigned char* const values = a.value + slice.value_begin();
+  T unpacked[slice_rows] = {};
+  for (lidx j = 0; j < slice.width(); ++j) {
+    const Head<T>& head = a.head[slice.head_at + j];
+    if (slice.values() == ValueKind::constant) {
+      add_diagonal<true>(head, x, &head.value, sums);
+    } else if (slice.values() == ValueKind::full) {
+      const T* const value = reinterpret_cast<const T*>(values) + lone_at(j, 0);
+      prefetch_ahead(value, slice_rows * sizeof(T));
+      add_diagonal<false>(head, x, value, sums);
+    } else {
+      unpack_values(slice, head, values, a.dictionary, j, 1, 0, unpacked);
+      add_diagonal<false>(head, x, unpacked, sums);
+    }
+  }
 }
 
 constexpr int group_columns = 4;  // slice columns whose elements of a lane lie together, see grouped_at()
@@ -136,51 +155,15 @@ void unpack_column_group(const Slice& slice, const Head<T>* heads, const unsigne
       std::copy_n(reinterpret_cast<const lidx*>(cols) + lone_at(j + k, 0), slice_rows, out[k]);
 }
 
-/// Likewise their values; those of a dictionary by gather instructions or each loaded by itself.
+/// Likewise their values.
 template <class T>
 void unpack_value_group(const Slice& slice, const Head<T>* heads, const unsigned char* values,
-                        const T* dictionary, lidx j, int count, bool by_gathers, Group<T>& out) {
-  if (slice.values() != ValueKind::dictionary) {
-    for (int k = 0; k < count; ++k) unpack_values(slice, heads[k], values, dictionary, j + k, 1, 0, out[k]);
-  } else if (by_gathers) {
+                        const T* dictionary, lidx j, int count, Group<T>& out) {
+  if (slice.values() == ValueKind::dictionary)
     each_of_group(values + grouped_at(j, 0),
                   [&](int k, int lane, unsigned char number) { out[k][lane] = dictionary[number]; });
-  } else {
-    each_of_group(values + grouped_at(j, 0), [&](int k, int lane, unsigned char number) {
-      out[k][lane] = load_alone(dictionary, number);
-    });
-  }
-}
-
-/// Bytes from the values of one slice column of single elements to those of the next, on average in a group.
-template <class T>
-offset value_step(ValueKind kind) {
-  return value_bytes<T>(kind, group_columns, 1) / group_columns;
-}
-
-/// Adds a slice whose columns are diagonals.
-template <class T>
-void add_diagonals(const PackedView<T>& a, const Slice& slice, const T* x, bool by_gathers,
-                   RowSums<T, slice_rows>& sums) {
-  const unsigned char* const values = a.value + slice.value_begin();
-  const Head<T>* const heads = a.head + slice.head_at;
-  const lidx width = slice.width();
-  if (slice.values() == ValueKind::constant) {
-    for (lidx j = 0; j < width; ++j) add_diagonal<true>(heads[j], x, &heads[j].value, sums);
-    return;
-  }
-  const offset step = value_step<T>(slice.values());
-  Group<T> unpacked = {};
-  for (lidx first = 0; first < width; first += group_columns) {
-    const int count = static_cast<int>(std::min<lidx>(group_columns, width - first));
-    prefetch_ahead(values + first * step, static_cast<std::size_t>(count * step));
-    if (slice.values() != ValueKind::full)
-      unpack_value_group(slice, heads + first, values, a.dictionary, first, count, by_gathers, unpacked);
-    for (int k = 0; k < count; ++k) {
-      const T* const full = reinterpret_cast<const T*>(values) + lone_at(first + k, 0);
-      add_diagonal<false>(heads[first + k], x, slice.values() == ValueKind::full ? full : unpacked[k], sums);
-    }
-  }
+  else
+    for (int k = 0; k < count; ++k) unpack_values(slice, heads[k], values, dictionary, j + k, 1, 0, out[k]);
 }
 
 /// Adds slice column j, whose elements lie anywhere: those of lanes that are longer.
@@ -218,16 +201,16 @@ void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length
   const unsigned char* const cols = a.col + slice.col_begin();
   const unsigned char* const values = a.value + slice.value_begin();
   const offset column_step = slice_rows * column_bytes(slice.columns());
-  const offset step = value_step<T>(slice.values());
+  const offset value_step = value_bytes<T>(slice.values(), width, 1) / std::max<lidx>(width, 1);
   Group<lidx> col = {};
   Group<T> value = {};
   for (lidx first = 0; first < width; first += group_columns) {
     const int count = static_cast<int>(std::min<lidx>(group_columns, width - first));
     const Head<T>* const heads = a.head + slice.head_at + first;
-    prefetch_ahead(cols + first * column_step, static_cast<std::size_t>(count * column_step));
-    prefetch_ahead(values + first * step, static_cast<std::size_t>(count * step));
+    prefetch_ahead(cols + first * column_step, count * column_step);
+    prefetch_ahead(values + first * value_step, count * value_step);
     unpack_column_group(slice, heads, cols, first, count, col);
-    unpack_value_group(slice, heads, values, a.dictionary, first, count, by_gathers, value);
+    unpack_value_group(slice, heads, values, a.dictionary, first, count, value);
     for (int k = 0; k < count; ++k)
       if (first + k < shortest)
         add_whole_column(col[k], value[k], x, by_gathers, sums);
@@ -254,7 +237,7 @@ void add_blocks(const PackedView<T>& a, const Slice& slice, const lidx* length, 
         if (!has_element(slice, head, j, length[lane], lane) ||
             (a.holes && bits_of(value[lane]) == bits_of(no_value)))
           continue;
-        sums.add(in_row * slice_rows + lane, value[lane], load_alone(x, offset{col[lane]} * a.b + in_col));
+        sums.add_product_to(in_row * slice_rows + lane, value[lane], x, col[lane] * a.b + in_col);
       }
     }
   }
@@ -283,7 +266,7 @@ void multiply_slice(const PackedView<T>& a, lidx s, const T* x, T* y, Update upd
   if (a.b == 1) {
     RowSums<T, slice_rows> sums;
     if (slice.columns() == ColumnKind::diagonals)
-      add_diagonals(a, slice, x, by_gathers, sums);
+      add_diagonals(a, slice, x, sums);
     else
       add_elements(a, slice, length, x, by_gathers, sums);
     write_rows(a, first, sums, y, update);

@@ -194,7 +194,7 @@ KERNELS = [
            "to_lane(3, lane, of_lane[3]);", "to_lane(3, lane, of_lane[2]);",
            [unit("PackedHost*")]),
     Change("packed-block-columns-unscaled", "kernels/packed/packed_host.cpp",
-           "offset{col[lane]} * a.b + in_col", "offset{col[lane]} + in_col",
+           "col[lane] * a.b + in_col);", "col[lane] + in_col);",
            [FORMATS]),
     Change("packed-blocks-transposed", "kernels/packed/packed_host.cpp",
            "const int in_row = k / a.b, in_col = k % a.b;", "const int in_row = k % a.b, in_col = k / a.b;",
