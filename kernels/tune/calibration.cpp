@@ -165,12 +165,12 @@ void band(lidx row, lidx, Numbers& numbers, std::vector<lidx>& cols) {
 }
 
 /// Sizes within and beyond the caches of a core, rows long and short, patterns regular and irregular.
-/// Where lengths are mixed, a host gets fewer rows than the processor knows by heart and far more.
+/// Where lengths are mixed, a host gets fewer rows than two cores know by heart and far more.
 constexpr Sketch sketches[] = {
     {1 << 16, 1 << 19, false, stencil27}, {1 << 13, 1 << 16, false, stencil27},
     {1 << 15, 1 << 18, true, stencil27},  {1 << 17, 1 << 20, false, stencil5},
     {1 << 17, 1 << 20, true, stencil5},   {3 << 12, 3 << 15, false, nodes},
-    {1 << 18, 1 << 19, false, power_law}, {1 << 12, 1 << 16, false, power_law},
+    {1 << 18, 1 << 19, false, power_law}, {1 << 13, 1 << 16, false, power_law},
     {1 << 17, 1 << 18, false, band},      {1 << 17, 1 << 20, false, stencil7_with_gaps},
     {1 << 20, 1 << 20, true, stencil7},   {1 << 16, 1 << 19, true, anywhere},
 };
@@ -230,7 +230,7 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
   const std::vector<lidx> all_rows;
   ProductTimer<double> timer(block, true, all_rows, backend);
   CandidateRequest request;
-  request.all_packed = true;
+  request.calibrates = true;
   for (const Candidate& c : make_candidates<double>(analysis, request, *backend, device)) {
     const Format<double>& format = pick(formats<double>(), c.format, "format");
     constexpr double batch_s = 2e-3;

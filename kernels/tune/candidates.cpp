@@ -90,10 +90,10 @@ Variants sorting_windows(const Analysis& a, const CandidateRequest& request, con
 }
 
 /// On a host rows are soon sorted, and what the ends of unlike rows cost there no prediction tells: where sorting helps, it
-/// is done.
+/// is done. A calibration has to see unsorted ones to learn what idle lanes cost.
 Variants sorted_windows_on_hosts(const Analysis& a, const CandidateRequest& request, const Device& device) {
   Variants variants = sorting_windows(a, request, device);
-  if (device.runs_host_code && variants.size() > 1) variants.erase(variants.begin());
+  if (device.runs_host_code && !request.calibrates && variants.size() > 1) variants.erase(variants.begin());
   return variants;
 }
 
@@ -170,7 +170,7 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
     for (const FormatOptions& options : rule.variants(analysis, request, device)) {
       const Cost cost = format.cost(analysis, options);
       const bool hinted = contains(first, format.name);
-      const bool must_pack = rule.unpacked != nullptr && !hinted && !request.all_packed;
+      const bool must_pack = rule.unpacked != nullptr && !hinted && !request.calibrates;
       if (must_pack && !packs_enough<T>(rule.unpacked, cost, options, analysis)) continue;
       candidates.push_back(
           {format.name, options, cost, predict(format, cost, options, analysis, device), hinted});

@@ -30,10 +30,11 @@ struct Candidate {
 
 /// What candidates are made for.
 struct CandidateRequest {
-  FormatOptions options;    // those that are fixed, and defaults
-  OptionNames fixed;        // fields of options that stay as they are
-  std::string hint;         // a name of hints(), or empty
-  bool all_packed = false;  // packed formats also where they save no bytes: what they cost is to be learnt
+  FormatOptions options;  // those that are fixed, and defaults
+  OptionNames fixed;      // fields of options that stay as they are
+  std::string hint;       // a name of hints(), or empty
+  /// What all formats cost is to be learnt: packed ones also where they save no bytes, unsorted slices also on hosts.
+  bool calibrates = false;
 };
 
 /// csr first; then the formats of the hint, in its order; then all others that the rules name for such a

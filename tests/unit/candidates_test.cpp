@@ -29,9 +29,10 @@ Pattern short_lines() {
 // What unsorted slices of unlike rows cost on a host is in no prediction; and what sorting diagonals costs anywhere.
 TEST(Candidates, HostsSortSlicesWhereSortingHelpsAndNobodySortsDiagonals) {
   const auto backend = make_host_backend({});
+  CandidateRequest request;
   const auto windows = [&](const Pattern& pattern, bool on_host, const std::string& format = "sell") {
     std::set<int> sigmas;
-    for (const Candidate& c : make_candidates<double>(analyze(make_block<double>(pattern)), {}, *backend,
+    for (const Candidate& c : make_candidates<double>(analyze(make_block<double>(pattern)), request, *backend,
                                                       Device{on_host, 1e10, 2}))
       if (c.format == format) sigmas.insert(c.options.sigma);
     return sigmas;
@@ -45,6 +46,8 @@ TEST(Candidates, HostsSortSlicesWhereSortingHelpsAndNobodySortsDiagonals) {
   EXPECT_EQ(windows(unlike, true).count(1), 0u);
   EXPECT_EQ(windows(unlike, true).count(1024), 1u);
   EXPECT_EQ(windows(unlike, false).count(1), 1u);
+  request.calibrates = true;
+  EXPECT_EQ(windows(unlike, true).count(1), 1u);
 }
 
 }  // namespace

@@ -236,7 +236,7 @@ TEST(Tuner, PackedFormatsAreCandidatesWhereTheySaveBytesOrAreHintedAt) {
   EXPECT_EQ(seen(block, "").count("csr_packed") + seen(block, "").count("sell_packed"), 0u);
   EXPECT_EQ(seen(block, "graph").count("csr_packed"), 1u);
   CandidateRequest request;
-  request.all_packed = true;
+  request.calibrates = true;
   const auto all = make_candidates<double>(analyze(block), request, *backend, Device{true, 1e10, 2});
   EXPECT_TRUE(
       std::any_of(all.begin(), all.end(), [](const Candidate& c) { return c.format == "csr_packed"; }));
