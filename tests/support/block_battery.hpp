@@ -59,6 +59,19 @@ inline Pattern diagonal_pattern(const std::string& name, lidx rows, lidx cols, s
   return pattern;
 }
 
+/// Nine points of a grid: diagonals, of which the ends of lines, short rows within slices, have not all.
+inline Pattern grid_pattern(const std::string& name, lidx nx, lidx ny) {
+  Pattern pattern{name, nx * ny, {}};
+  for (lidx y = 0; y < ny; ++y)
+    for (lidx x = 0; x < nx; ++x) {
+      pattern.rows.emplace_back();
+      for (lidx to_y = std::max(0, y - 1); to_y <= std::min(ny - 1, y + 1); ++to_y)
+        for (lidx to_x = std::max(0, x - 1); to_x <= std::min(nx - 1, x + 1); ++to_x)
+          pattern.rows.back().push_back(to_y * nx + to_x);
+    }
+  return pattern;
+}
+
 /// Rows whose first columns lie up to `apart` from each other, as do their second ones.
 inline Pattern spread_pattern(const std::string& name, lidx rows, lidx apart) {
   Pattern pattern{name, 2 * apart + 20, {}};
@@ -91,7 +104,8 @@ inline std::vector<Pattern> block_patterns() {
   add(random_pattern("first row full", 70, 70, [](lidx i) { return i == 0 ? 70 : 1; }));
   add(random_pattern("last row full", 70, 70, [](lidx i) { return i == 69 ? 70 : 1; }));
   // Padding that names column 0 and multiplies what is there: nobody refers to it, so it holds NaN.
-  add(random_pattern("column 0 unused", 50, 20, [](lidx i) { return i % 7; }, 1));
+  add(random_pattern(
+      "column 0 unused", 50, 20, [](lidx i) { return i % 7; }, 1));
   // Every row reads the same element; padding that repeats it counts it twice.
   add(random_pattern("one full column", 100, 1, constant(1)));
   // Rows that fill neither a warp nor a block of rows, and one row more than they hold.

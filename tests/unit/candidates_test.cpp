@@ -1,7 +1,6 @@
 // Which formats and options are candidates.
 #include "kernels/tune/candidates.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string>
 
@@ -12,23 +11,10 @@
 namespace spmv::test {
 namespace {
 
-/// Nine points of a grid of short lines: diagonals, though many rows are shorter than others.
-Pattern short_lines() {
-  constexpr lidx nx = 10, ny = 200;
-  Pattern pattern{"grid", nx * ny, {}};
-  for (lidx y = 0; y < ny; ++y)
-    for (lidx x = 0; x < nx; ++x) {
-      pattern.rows.emplace_back();
-      for (lidx to_y = std::max(0, y - 1); to_y <= std::min(ny - 1, y + 1); ++to_y)
-        for (lidx to_x = std::max(0, x - 1); to_x <= std::min(nx - 1, x + 1); ++to_x)
-          pattern.rows.back().push_back(to_y * nx + to_x);
-    }
-  return pattern;
-}
-
 // What unsorted slices of unlike rows cost on a host is in no prediction; and what sorting diagonals costs anywhere.
 TEST(Candidates, HostsSortSlicesWhereSortingHelpsAndNobodySortsDiagonals) {
   const auto backend = make_host_backend({});
+  const Pattern short_lines = grid_pattern("short lines", 10, 200);
   CandidateRequest request;
   const auto windows = [&](const Pattern& pattern, bool on_host, const std::string& format = "sell") {
     std::set<int> sigmas;
@@ -37,9 +23,9 @@ TEST(Candidates, HostsSortSlicesWhereSortingHelpsAndNobodySortsDiagonals) {
       if (c.format == format) sigmas.insert(c.options.sigma);
     return sigmas;
   };
-  EXPECT_GT(windows(short_lines(), false).size(), 1u);
+  EXPECT_GT(windows(short_lines, false).size(), 1u);
   for (const bool on_host : {true, false})
-    EXPECT_EQ(windows(short_lines(), on_host, "sell_packed"), std::set<int>{1});
+    EXPECT_EQ(windows(short_lines, on_host, "sell_packed"), std::set<int>{1});
   const Pattern alike = random_pattern("", 4000, 4000, [](lidx) { return 9; });
   const Pattern unlike = random_pattern("", 4000, 4000, [](lidx i) { return 1 + i % 7; });
   for (const bool on_host : {true, false}) EXPECT_EQ(windows(alike, on_host).count(1), 1u);

@@ -1,5 +1,4 @@
 // Packed slices on the host: both ways of loading x, over slices of every kind.
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -59,23 +58,9 @@ void check(const Csr<T>& block) {
   }
 }
 
-/// Nine points of a grid whose lines end within slices: diagonals that some lanes do not have.
-Pattern grid_pattern() {
-  constexpr lidx nx = 33, ny = 20;
-  Pattern pattern{"grid", nx * ny, {}};
-  for (lidx y = 0; y < ny; ++y)
-    for (lidx x = 0; x < nx; ++x) {
-      pattern.rows.emplace_back();
-      for (lidx to_y = std::max(0, y - 1); to_y <= std::min(ny - 1, y + 1); ++to_y)
-        for (lidx to_x = std::max(0, x - 1); to_x <= std::min(nx - 1, x + 1); ++to_x)
-          pattern.rows.back().push_back(to_y * nx + to_x);
-    }
-  return pattern;
-}
-
 TYPED_TEST(PackedHost, BothWaysOfLoadingXGiveTheSameBits) {
   std::vector<Pattern> patterns = block_patterns();
-  patterns.push_back(grid_pattern());
+  patterns.push_back(grid_pattern("grid", 33, 20));
   for (const Pattern& pattern : patterns)
     for (const int kinds : {1, 30, 1000})
       for (const bool exact : {false, true}) {

@@ -8,9 +8,10 @@ from .dist import DIST
 from .prepare import PREPARE
 from .comm import COMM
 from .kernels import KERNELS
+from .tune import TUNE
 from .core import CORE
 from .io import IO
 from .app import APP
 from .studies import STUDIES
 
-CHANGES = DIST + PREPARE + COMM + KERNELS + CORE + IO + APP + STUDIES
+CHANGES = DIST + PREPARE + COMM + KERNELS + TUNE + CORE + IO + APP + STUDIES
