@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int cache_version = 5;
+constexpr int cache_version = 6;
 constexpr std::size_t most_entries = 1000;
 
 Json entry_json(const CacheEntry& entry) {

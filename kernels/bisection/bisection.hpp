@@ -37,6 +37,7 @@ struct BisectionView {
   const lidx* col;
   const T* value;
   const lidx* row_list;
+  float kept_share = 0;  // CUDA: see read_once.hpp
 };
 
 template <class T>

@@ -21,13 +21,14 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
     multiply_slices_kernel(lidx rows, const offset* __restrict__ group_start,
                            const lidx* __restrict__ row_length, const D* __restrict__ value,
                            const lidx* __restrict__ col, const lidx* __restrict__ row_list,
-                           const D* __restrict__ x, D* __restrict__ y, bool add_to_y) {
+                           const D* __restrict__ x, D* __restrict__ y, bool add_to_y, float kept_share) {
   const offset row = static_cast<offset>(blockIdx.x) * block_threads + threadIdx.x;
   const int lane = static_cast<int>(threadIdx.x) % slice_rows;
   const offset slice = row / slice_rows;
   if (slice * slice_rows >= rows) return;  // the whole warp
   const lidx length = row < rows ? __ldg(row_length + row) : 0;
   const offset start = __ldg(group_start + slice * bisection_groups + min(lane, bisection_groups));
+  const ReadOnce once(kept_share);
   D sum{};
 #pragma unroll
   for (int g = bisection_groups - 1; g >= 0; --g) {
@@ -44,12 +45,13 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
 #pragma unroll 1
     for (; step + batch <= steps; step += batch)
       sum = add_batch<batch, true>(
-          sum, batch, [&](int u) { return group_at + static_cast<offset>(step + u) * slice_rows; }, value,
-          col, WholeX<D>{x});
+          once, sum, batch, [&](int u) { return group_at + static_cast<offset>(step + u) * slice_rows; },
+          value, col, WholeX<D>{x});
     if (step < steps)
       sum = add_batch<batch, false>(
-          sum, steps - step, [&](int u) { return group_at + static_cast<offset>(step + u) * slice_rows; },
-          value, col, WholeX<D>{x});
+          once, sum, steps - step,
+          [&](int u) { return group_at + static_cast<offset>(step + u) * slice_rows; }, value, col,
+          WholeX<D>{x});
     __syncwarp();
     if (g > 0) {
       const D other = from_lane_down(sum, group_rows, slice_rows);
@@ -70,7 +72,7 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
       static_cast<unsigned>((static_cast<offset>(view.rows) + block_threads - 1) / block_threads);
   multiply_slices_kernel<batch><<<blocks, block_threads, 0, static_cast<cudaStream_t>(stream)>>>(
       view.rows, view.group_start, view.row_length, as_device(view.value), view.col, view.row_list,
-      as_device(x), as_device(y), update == Update::add);
+      as_device(x), as_device(y), update == Update::add, view.kept_share);
   cuda_check(cudaGetLastError(), "launch BiELL or BiJAD (bisection_cuda.cu)");
 }
 

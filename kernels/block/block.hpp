@@ -43,6 +43,7 @@ struct BlockView {
   const std::uint16_t* col;
   const T* value;
   const lidx* row_list;
+  float kept_share = 0;  // CUDA: see read_once.hpp
 };
 
 template <class T>

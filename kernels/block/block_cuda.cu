@@ -6,6 +6,7 @@
 #include "cuda_launch.hpp"
 #include "kernels/block/block.hpp"
 #include "kernels/parts/device_value.cuh"
+#include "kernels/parts/read_once.cuh"
 
 namespace spmv {
 namespace {
@@ -35,8 +36,9 @@ __global__ void __launch_bounds__(block_threads)
                            const unsigned short* __restrict__ row_length,
                            const unsigned short* __restrict__ col, const D* __restrict__ value,
                            const lidx* __restrict__ row_list, const D* __restrict__ x, D* __restrict__ y,
-                           bool add_to_y) {
+                           bool add_to_y, float kept_share) {
   constexpr int batch = 4;
+  const ReadOnce once(kept_share);
   __shared__ D block_x[strip_cols];
   const int in_band = static_cast<int>(threadIdx.x) / half_warp;
   const int lane = static_cast<int>(threadIdx.x) % half_warp;
@@ -63,8 +65,8 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
       for (int u = 0; u < batch; ++u)
         if (at + u * half_warp < end) {
-          c[u] = __ldcs(col + at + u * half_warp);
-          v[u] = __ldcs(value + at + u * half_warp);
+          c[u] = once.load(col + at + u * half_warp);
+          v[u] = once.load(value + at + u * half_warp);
         }
 #pragma unroll
       for (int u = 0; u < batch; ++u)
@@ -88,7 +90,7 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
   multiply_blocks_kernel<<<bands, block_threads, 0, static_cast<cudaStream_t>(stream)>>>(
       view.rows, view.cols, view.first_block, view.first_col, view.first_element, view.row_start,
       view.row_length, view.col, as_device(view.value), view.row_list, as_device(x), as_device(y),
-      update == Update::add);
+      update == Update::add, view.kept_share);
   cuda_check(cudaGetLastError(), "launch blocks (block_cuda.cu)");
 }
 

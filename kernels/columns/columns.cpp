@@ -8,6 +8,7 @@
 #include "kernels/columns/plans.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
+#include "kernels/parts/row_threads.hpp"
 #include "kernels/tune/analysis.hpp"
 
 namespace spmv {
@@ -56,8 +57,9 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
   view.row_list = arrays.add_row_list(row_list);
   if (backend->runs_host_code())
     view.chunk_ptr = arrays.add(chunk_nonzeros(row_length, view.layout.chunk_rows()));
-  view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
-                                                     : columns_threads_per_row(block.rows, block.nonzeros());
+  view.threads_per_row = options.threads_per_row > 0
+                             ? options.threads_per_row
+                             : side_by_side_threads_per_row(block.rows, block.nonzeros());
   view.threads_per_block = threads_of_a_block(options);
   view.unroll = options.unroll > 0 ? options.unroll : columns_unroll(block.rows, block.nonzeros());
 
@@ -80,8 +82,8 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
 /// Of `stored` elements whose rows are sorted within windows of `window` rows. The arrays of a layout itself,
 /// 8 bytes a slice or a column, are left out.
 Cost cost(const Analysis& a, const FormatOptions& options, double stored, lidx window) {
-  const int threads =
-      options.threads_per_row > 0 ? options.threads_per_row : columns_threads_per_row(a.rows, a.nonzeros);
+  const int threads = options.threads_per_row > 0 ? options.threads_per_row
+                                                  : side_by_side_threads_per_row(a.rows, a.nonzeros);
   return {elements_and_lengths(stored, a.rows, a.value_bytes),
           elements_and_lengths(static_cast<double>(a.nonzeros), a.rows, a.value_bytes) + vector_bytes(a),
           static_cast<double>(a.iterations(window)), std::ceil(1.0 * a.longest / threads)};
@@ -202,16 +204,6 @@ Cost sell_cost(const Analysis& a, const FormatOptions& options) {
 }
 
 }  // namespace
-
-int columns_threads_per_row(lidx rows, offset nonzeros) {
-  constexpr offset enough_threads = 270'000;  // two waves of an H100 at 1024 threads a multiprocessor
-  constexpr offset least_elements = 8;        // for each thread: one batch of loads
-  int threads = 1;
-  while (threads < warp_size && offset{rows} * threads < enough_threads &&
-         nonzeros >= least_elements * threads * rows)
-    threads *= 2;
-  return threads;
-}
 
 int columns_unroll(lidx rows, offset nonzeros) {
   constexpr offset long_enough = 12;  // on average, for batches of 8 to be full more often than not

@@ -62,6 +62,7 @@ struct ColumnsView {
   int threads_per_row;      // CUDA
   int threads_per_block;
   int unroll;
+  float kept_share = 0;  // CUDA: see read_once.hpp
 };
 
 template <class T>
@@ -79,9 +80,6 @@ bool can_fuse(const ColumnsView<T, Layout>& interior, const ColumnsView<T, Layou
   return interior.rows == 0 || boundary.rows == 0 ||
          (interior.row_length == nullptr) == (boundary.row_length == nullptr);
 }
-
-/// Threads that share a row where there are too few rows to fill a GPU with one thread each.
-int columns_threads_per_row(lidx rows, offset nonzeros);
 
 /// Elements of a row whose loads are in flight together, for rows of this mean length.
 int columns_unroll(lidx rows, offset nonzeros);

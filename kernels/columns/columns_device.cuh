@@ -36,6 +36,7 @@ __device__ __forceinline__ void multiply_columns(const View& a, offset block, co
   const int local = static_cast<int>(threadIdx.x) - part * block_rows;
   const offset row = block * block_rows + local;
   const D* const value = as_device(a.value);
+  const ReadOnce once(a.kept_share);
   constexpr lidx skip = marked ? no_col : every_col;
   D sum{};
   if (row < a.rows) {
@@ -46,9 +47,10 @@ __device__ __forceinline__ void multiply_columns(const View& a, offset block, co
     lidx j = part;
 #pragma unroll 1
     for (; j + (batch - 1) * step < length; j += batch * step)
-      sum = add_batch<batch, true, skip>(sum, batch, position(j), value, a.col, x);
+      sum = add_batch<batch, true, skip>(once, sum, batch, position(j), value, a.col, x);
     if (j < length)
-      sum = add_batch<batch, false, skip>(sum, (length - j + step - 1) / step, position(j), value, a.col, x);
+      sum = add_batch<batch, false, skip>(once, sum, (length - j + step - 1) / step, position(j), value,
+                                          a.col, x);
   }
   if constexpr (shared_rows) {
     D* const sums = reinterpret_cast<D*>(shared);

@@ -6,6 +6,7 @@
 #include "core/cuda_check.hpp"
 #include "kernels/coo/coo.hpp"
 #include "kernels/parts/device_value.cuh"
+#include "kernels/parts/read_once.cuh"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -89,8 +90,10 @@ template <class D>
 __global__ void __launch_bounds__(coo_block_threads)
     multiply_runs_kernel(offset nonzeros, const lidx* __restrict__ row, const lidx* __restrict__ col,
                          const D* __restrict__ value, const D* __restrict__ x, D* __restrict__ y,
-                         lidx* __restrict__ carry_row, D* __restrict__ carry, bool add_to_y) {
+                         lidx* __restrict__ carry_row, D* __restrict__ carry, bool add_to_y,
+                         float kept_share) {
   constexpr int batch = 4;
+  const ReadOnce once(kept_share);
   const offset run = (static_cast<offset>(blockIdx.x) * coo_block_threads + threadIdx.x) / warp_size;
   const offset begin = run * coo_run;
   if (begin >= nonzeros) return;  // the whole warp
@@ -107,9 +110,9 @@ __global__ void __launch_bounds__(coo_block_threads)
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
       const offset at = min(first + u * warp_size + lane, end - 1);
-      r[u] = __ldcs(row + at);
-      c[u] = __ldcs(col + at);
-      v[u] = __ldcs(value + at);
+      r[u] = once.load(row + at);
+      c[u] = once.load(col + at);
+      v[u] = once.load(value + at);
     }
 #pragma unroll
     for (int u = 0; u < batch; ++u) w[u] = __ldg(x + c[u]);
@@ -174,7 +177,7 @@ void launch_coo(const CooView<T>& view, const T* x, T* y, Update update, void* s
   if (runs > 0)
     multiply_runs_kernel<<<coo_blocks(runs * warp_size), coo_block_threads, 0, cuda_stream>>>(
         view.nonzeros, view.row, view.col, as_device(view.value), as_device(x), as_device(y), view.carry_row,
-        as_device(view.carry), update == Update::add);
+        as_device(view.carry), update == Update::add, view.kept_share);
   if (runs > 1)
     add_carries_kernel<<<coo_blocks(runs), coo_block_threads, 0, cuda_stream>>>(
         runs, view.carry_row, as_device(view.carry), as_device(y));

@@ -42,6 +42,7 @@ struct CooView {
   // CUDA: what a run leaves of a row that goes on in the next run, and the row, or -1. coo_runs() elements.
   lidx* carry_row;
   T* carry;
+  float kept_share = 0;  // CUDA: see read_once.hpp
 };
 
 template <class T>

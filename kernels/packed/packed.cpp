@@ -14,25 +14,17 @@
 #include "kernels/packed/build.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
+#include "kernels/parts/row_threads.hpp"
 #include "kernels/parts/value_set.hpp"
 
 namespace spmv {
 namespace {
 
-int packed_threads_per_row(lidx block_rows, offset elements, int b) {
-  constexpr offset enough_threads = 270'000;
-  const offset least_elements = b == 1 ? 8 : 2;
-  int threads = 1;
-  while (threads < 16 && offset{block_rows} * threads < enough_threads &&
-         elements >= least_elements * threads * block_rows)
-    threads *= 2;
-  return threads;
-}
-
 /// Slices from which on they are multiplied in groups, by one thread a row: fewer groups would leave most of a GPU
-/// without work. Whoever asks for one thread a row gets groups of any number of slices.
+/// without work (H200, 22 stencils: groups are up to half as fast again from 8000 slices on, equal at 3500, slower at 2000).
+/// Whoever asks for one thread a row gets groups of any number of slices.
 lidx least_grouped_slices(const FormatOptions& options) {
-  constexpr lidx enough = 32'000;
+  constexpr lidx enough = 3000;
   return options.threads_per_row == 0   ? enough
          : options.threads_per_row == 1 ? 1
                                         : std::numeric_limits<lidx>::max();
@@ -55,9 +47,10 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
   view.row_list = packed.arrays.add_row_list(row_list);
   view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
                                                      : packed_threads_per_row(view.block_rows, elements, b);
-  const bool by_elements = b == 1 && view.group == nullptr && !view.only_heads;
-  view.threads_per_block = threads_of_a_block(
-      options, by_elements ? packed_block_threads(view.threads_per_row) : usual_block_threads);
+  const bool by_heads = view.group != nullptr || view.only_heads;
+  view.threads_per_block =
+      threads_of_a_block(options, by_heads ? usual_block_threads
+                                           : packed_block_threads(view.threads_per_row, view.block_rows, b));
   return make_format_operator(view, std::move(packed.arrays), block, packed.stored, packed.unread_bytes);
 }
 
@@ -157,6 +150,17 @@ Cost blocked_cost(const Analysis& analysis, const FormatOptions& options) {
 }
 
 }  // namespace
+
+int packed_threads_per_row(lidx block_rows, offset elements, int b) {
+  constexpr int most = 16;
+  if (b == 1) return std::min(most, side_by_side_threads_per_row(block_rows, elements));
+  constexpr offset enough_threads = 270'000, least_elements = 2;
+  int threads = 1;
+  while (threads < most && offset{block_rows} * threads < enough_threads &&
+         elements >= least_elements * threads * block_rows)
+    threads *= 2;
+  return threads;
+}
 
 template <class T>
 std::vector<Format<T>> packed_formats() {

@@ -47,13 +47,20 @@ struct PackedView {
   int pattern_heads;
   int threads_per_row;  // CUDA: warps that share a slice
   int threads_per_block;
+  float kept_share = 0;  // CUDA: see read_once.hpp
 };
 
-/// CUDA: threads of a thread block of sell_packed whose slices are neither grouped nor heads alone, with so many warps for
-/// a slice: small blocks are up to 8 % faster (H100), but hold no more than four warps. Pure.
-inline int packed_block_threads(int threads_per_row) {
+/// CUDA: warps that share a slice of block rows. Pure.
+int packed_threads_per_row(lidx block_rows, offset elements, int b);
+
+/// CUDA: threads of a thread block whose slices are neither grouped nor heads alone, with so many warps for a slice. Small
+/// blocks are up to 8 % faster with single elements (H100), up to a quarter with blocks of them (H200), but hold no more
+/// than four warps, which is too few for a slice where there are few slices. Pure.
+inline int packed_block_threads(int threads_per_row, lidx block_rows, int b) {
   constexpr int few = 128;
-  return threads_per_row * slice_rows <= few ? few : usual_block_threads;
+  constexpr lidx many_rows = 8000;
+  const bool is_few_enough = b > 1 ? block_rows >= many_rows : threads_per_row * slice_rows <= few;
+  return is_few_enough ? few : usual_block_threads;
 }
 
 template <class T>

@@ -15,6 +15,7 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
   constexpr int blocks = b < 3 ? 4 : b == 3 ? 2 : 1;  // in flight together
   const unsigned char* const cols = a.col + slice.col_begin();
   const unsigned char* const values = a.value + slice.value_begin();
+  const ReadOnce once(a.kept_share);
   const D* const dictionary = as_device(a.dictionary);
   const auto* const heads = reinterpret_cast<const DeviceHead<D>*>(a.head) + slice.head_at;
 #pragma unroll 1
@@ -27,7 +28,7 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
       const DeviceHead<D> head = load_block_head(heads + at);
       const bool there = has_element(slice, head, at, length, work.lane);
       present[u] = there && j + u < length;
-      c[u] = there ? static_cast<offset>(load_block_column(slice, head, cols, at, work.lane)) * b : 0;
+      c[u] = there ? static_cast<offset>(load_block_column(once, slice, head, cols, at, work.lane)) * b : 0;
     }
     D v[blocks][b * b];
     D w[blocks][b];
@@ -36,7 +37,7 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
 #pragma unroll
       for (int k = 0; k < b * b; ++k)
         v[u][k] = load_block_value<kind>(
-            values, dictionary,
+            once, values, dictionary,
             lone_at(static_cast<offset>(min(j + u, length - 1)) * (b * b) + k, work.lane));
 #pragma unroll
     for (int u = 0; u < blocks; ++u)

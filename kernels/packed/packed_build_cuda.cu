@@ -42,6 +42,7 @@ __global__ void unpack_kernel(Unpack<T> step) {
   const offset row = row_of(s, lane);
   const lidx length = find_length(a, slice, row);
   const unsigned char* const values = a.value + slice.value_begin();
+  const ReadOnce once(0);
   const D* const dictionary = as_device(a.dictionary);
   const auto* const heads = reinterpret_cast<const DeviceHead<D>*>(a.head) + slice.head_at;
   lidx done = 0;  // elements of the lane
@@ -51,24 +52,25 @@ __global__ void unpack_kernel(Unpack<T> step) {
       batch_heads[u] = load_lane_head(slice, heads - slice.head_at, first + u, 0);
     lidx c[batch];
     D v[batch];
-    load_columns(slice, batch_heads, a.col + slice.col_begin(), first, length, lane, c);
-    if (a.b == 1) load_values(slice, batch_heads, values, dictionary, first, length, lane, v);
+    load_columns(once, slice, batch_heads, a.col + slice.col_begin(), first, length, lane, c);
+    if (a.b == 1) load_values(once, slice, batch_heads, values, dictionary, first, length, lane, v);
     for (int u = 0; u < batch; ++u) {
       const lidx j = first + u;
       if (row >= a.block_rows || j >= length || !has_element(slice, batch_heads[u], j, length, lane))
         continue;
       const offset to = step.row_ptr[row] + done++;
-      step.col[to] =
-          a.b == 1 ? c[u] : load_block_column(slice, batch_heads[u], a.col + slice.col_begin(), j, lane);
+      step.col[to] = a.b == 1
+                         ? c[u]
+                         : load_block_column(once, slice, batch_heads[u], a.col + slice.col_begin(), j, lane);
       D* const out = as_device(step.value) + to * a.b * a.b;
       if (a.b == 1) *out = v[u];
       for (int k = 0; a.b > 1 && k < a.b * a.b; ++k) {
         const offset at = lone_at(static_cast<offset>(j) * a.b * a.b + k, lane);
         out[k] = slice.values() == ValueKind::dictionary
-                     ? load_block_value<ValueKind::dictionary>(values, dictionary, at)
+                     ? load_block_value<ValueKind::dictionary>(once, values, dictionary, at)
                  : slice.values() == ValueKind::half
-                     ? load_block_value<ValueKind::half>(values, dictionary, at)
-                     : load_block_value<ValueKind::full>(values, dictionary, at);
+                     ? load_block_value<ValueKind::half>(once, values, dictionary, at)
+                     : load_block_value<ValueKind::full>(once, values, dictionary, at);
       }
     }
   }

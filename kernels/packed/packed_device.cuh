@@ -9,6 +9,7 @@
 #include "kernels/packed/packed.hpp"
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/half_value.cuh"
+#include "kernels/parts/read_once.cuh"
 
 namespace spmv {
 
@@ -19,8 +20,9 @@ __device__ __forceinline__ lidx byte_of(std::uint32_t word, int i) {
 }
 
 /// The four 8-bit numbers of group `group` of a lane.
-__device__ __forceinline__ std::uint32_t load_bytes(const unsigned char* at, offset group, int lane) {
-  return __ldcs(reinterpret_cast<const std::uint32_t*>(at) + group * slice_rows + lane);
+__device__ __forceinline__ std::uint32_t load_bytes(const ReadOnce& once, const unsigned char* at,
+                                                    offset group, int lane) {
+  return once.load(reinterpret_cast<const std::uint32_t*>(at) + group * slice_rows + lane);
 }
 
 /// A head as the device sees it: 16 bytes, or 32 for complex_double.
@@ -68,16 +70,17 @@ __device__ __forceinline__ bool has_element(const Slice& slice, const DeviceHead
 /// Columns of slice columns j .. j + batch - 1, whose heads begin at `heads`; where a lane has no element
 /// they mean nothing.
 template <class D>
-__device__ __forceinline__ void load_columns(const Slice& slice, const DeviceHead<D>* heads,
-                                             const unsigned char* cols, lidx j, lidx length, int lane,
-                                             lidx (&c)[batch]) {
+__device__ __forceinline__ void load_columns(const ReadOnce& once, const Slice& slice,
+                                             const DeviceHead<D>* heads, const unsigned char* cols, lidx j,
+                                             lidx length, int lane, lidx (&c)[batch]) {
   if (slice.columns() == ColumnKind::diagonals) {
 #pragma unroll
     for (int u = 0; u < batch; ++u) c[u] = heads[u].base + lane;
   } else if (slice.columns() == ColumnKind::distance8) {
     std::uint32_t words[batch / 4];
 #pragma unroll
-    for (int g = 0; g < batch / 4; ++g) words[g] = j + 4 * g < length ? load_bytes(cols, j / 4 + g, lane) : 0;
+    for (int g = 0; g < batch / 4; ++g)
+      words[g] = j + 4 * g < length ? load_bytes(once, cols, j / 4 + g, lane) : 0;
 #pragma unroll
     for (int u = 0; u < batch; ++u) c[u] = heads[u].base + byte_of(words[u / 4], u % 4);
   } else if (slice.columns() == ColumnKind::distance16) {
@@ -85,7 +88,7 @@ __device__ __forceinline__ void load_columns(const Slice& slice, const DeviceHea
 #pragma unroll
     for (int g = 0; g < batch / 4; ++g)
       words[g] = j + 4 * g < length
-                     ? __ldcs(reinterpret_cast<const uint2*>(cols) + (j / 4 + g) * slice_rows + lane)
+                     ? once.load(reinterpret_cast<const uint2*>(cols) + (j / 4 + g) * slice_rows + lane)
                      : uint2{0, 0};
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
@@ -95,16 +98,17 @@ __device__ __forceinline__ void load_columns(const Slice& slice, const DeviceHea
   } else {
 #pragma unroll
     for (int u = 0; u < batch; ++u)
-      c[u] = j + u < length ? __ldcs(reinterpret_cast<const lidx*>(cols) + lone_at(j + u, lane)) : 0;
+      c[u] = j + u < length ? once.load(reinterpret_cast<const lidx*>(cols) + lone_at(j + u, lane)) : 0;
   }
 }
 
 /// Values of slice columns j .. j + batch - 1 of single elements, likewise. Every lane reads those `length`
 /// first ones of its own.
 template <class D>
-__device__ __forceinline__ void load_values(const Slice& slice, const DeviceHead<D>* heads,
-                                            const unsigned char* values, const D* __restrict__ dictionary,
-                                            lidx j, lidx length, int lane, D (&v)[batch]) {
+__device__ __forceinline__ void load_values(const ReadOnce& once, const Slice& slice,
+                                            const DeviceHead<D>* heads, const unsigned char* values,
+                                            const D* __restrict__ dictionary, lidx j, lidx length, int lane,
+                                            D (&v)[batch]) {
   using Half = typename Widen<D>::Half;
   if (slice.values() == ValueKind::constant) {
 #pragma unroll
@@ -113,19 +117,19 @@ __device__ __forceinline__ void load_values(const Slice& slice, const DeviceHead
     std::uint32_t words[batch / 4];
 #pragma unroll
     for (int g = 0; g < batch / 4; ++g)
-      words[g] = j + 4 * g < length ? load_bytes(values, j / 4 + g, lane) : 0;
+      words[g] = j + 4 * g < length ? load_bytes(once, values, j / 4 + g, lane) : 0;
 #pragma unroll
     for (int u = 0; u < batch; ++u) v[u] = __ldg(dictionary + byte_of(words[u / 4], u % 4));
   } else if (slice.values() == ValueKind::half) {
 #pragma unroll
     for (int u = 0; u < batch; ++u)
       v[u] = j + u < length
-                 ? Widen<D>::from(__ldcs(reinterpret_cast<const Half*>(values) + lone_at(j + u, lane)))
+                 ? Widen<D>::from(once.load(reinterpret_cast<const Half*>(values) + lone_at(j + u, lane)))
                  : D{};
   } else {
 #pragma unroll
     for (int u = 0; u < batch; ++u)
-      v[u] = j + u < length ? __ldcs(reinterpret_cast<const D*>(values) + lone_at(j + u, lane)) : D{};
+      v[u] = j + u < length ? once.load(reinterpret_cast<const D*>(values) + lone_at(j + u, lane)) : D{};
   }
 }
 
@@ -190,17 +194,18 @@ __device__ __forceinline__ bool meet(const ThreadWork& work, int threads_per_row
 
 /// Column of block j of a lane, whose head this is.
 template <class D>
-__device__ __forceinline__ lidx load_block_column(const Slice& slice, const DeviceHead<D>& head,
-                                                  const unsigned char* cols, lidx j, int lane) {
+__device__ __forceinline__ lidx load_block_column(const ReadOnce& once, const Slice& slice,
+                                                  const DeviceHead<D>& head, const unsigned char* cols,
+                                                  lidx j, int lane) {
   switch (slice.columns()) {
     case ColumnKind::diagonals:
       return head.base + lane;
     case ColumnKind::distance8:
-      return head.base + __ldcs(cols + grouped_at(j, lane));
+      return head.base + once.load(cols + grouped_at(j, lane));
     case ColumnKind::distance16:
-      return head.base + __ldcs(reinterpret_cast<const std::uint16_t*>(cols) + grouped_at(j, lane));
+      return head.base + once.load(reinterpret_cast<const std::uint16_t*>(cols) + grouped_at(j, lane));
     default:
-      return __ldcs(reinterpret_cast<const lidx*>(cols) + lone_at(j, lane));
+      return once.load(reinterpret_cast<const lidx*>(cols) + lone_at(j, lane));
   }
 }
 
@@ -213,14 +218,14 @@ __device__ __forceinline__ DeviceHead<D> load_block_head(const DeviceHead<D>* at
 
 /// Value at `at`, in units of the kind's size.
 template <ValueKind kind, class D>
-__device__ __forceinline__ D load_block_value(const unsigned char* values, const D* __restrict__ dictionary,
-                                              offset at) {
+__device__ __forceinline__ D load_block_value(const ReadOnce& once, const unsigned char* values,
+                                              const D* __restrict__ dictionary, offset at) {
   if constexpr (kind == ValueKind::dictionary)
-    return __ldg(dictionary + __ldcs(values + at));
+    return __ldg(dictionary + once.load(values + at));
   else if constexpr (kind == ValueKind::half)
-    return Widen<D>::from(__ldcs(reinterpret_cast<const typename Widen<D>::Half*>(values) + at));
+    return Widen<D>::from(once.load(reinterpret_cast<const typename Widen<D>::Half*>(values) + at));
   else
-    return __ldcs(reinterpret_cast<const D*>(values) + at);
+    return once.load(reinterpret_cast<const D*>(values) + at);
 }
 
 __device__ __forceinline__ bool is_hole(float value) {

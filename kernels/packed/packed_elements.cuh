@@ -26,6 +26,7 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
   const auto* const all_heads = reinterpret_cast<const DeviceHead<D>*>(a.head);
   const unsigned char* const cols = a.col + slice.col_begin();
   const unsigned char* const values = a.value + slice.value_begin();
+  const ReadOnce once(a.kept_share);
   D sum{};
   lidx first = -slice_rows;  // the slice column whose head is the first in `heads`
 #pragma unroll 1
@@ -49,8 +50,8 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
     } else {
       lidx c[batch];
       D v[batch];
-      load_columns(slice, batch_heads, cols, j, length, work.lane, c);
-      load_values(slice, batch_heads, values, as_device(a.dictionary), j, length, work.lane, v);
+      load_columns(once, slice, batch_heads, cols, j, length, work.lane, c);
+      load_values(once, slice, batch_heads, values, as_device(a.dictionary), j, length, work.lane, v);
 #pragma unroll
       for (int u = 0; u < batch; ++u)
         w[u] = has_element(slice, batch_heads[u], j + u, length, work.lane) ? x(c[u]) : D{};

@@ -15,6 +15,7 @@
 #include <cuda_runtime.h>
 
 #include "core/types.hpp"
+#include "kernels/parts/read_once.cuh"
 
 namespace spmv {
 
@@ -81,16 +82,15 @@ class CopyRing {
                  : "memory");
 #endif
   }
-  /// `bytes` whole units from `from`, which will not be read a second time, to shared memory at `to`.
-  __device__ __forceinline__ void copy([[maybe_unused]] int stage, void* to, const void* from, int bytes) {
+  /// `bytes` whole units from `from` to shared memory at `to`.
+  __device__ __forceinline__ void copy([[maybe_unused]] int stage, [[maybe_unused]] const ReadOnce& once,
+                                       void* to, const void* from, int bytes) {
 #if __CUDA_ARCH__ >= 900
     if (bytes == 0) return;
-    std::uint64_t once = 0;
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(once));
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
             "r"(address(to)),
-        "l"(from), "r"(bytes), "r"(address(&arrived_[stage])), "l"(once)
+        "l"(from), "r"(bytes), "r"(address(&arrived_[stage])), "l"(once.policy())
         : "memory");
 #else
     for (int at = static_cast<int>(threadIdx.x) * copy_unit; at < bytes;

@@ -47,6 +47,8 @@ class DeviceArrays {
   /// nullptr for an empty list, which means the identity.
   const lidx* add_row_list(const std::vector<lidx>& list) { return list.empty() ? nullptr : add(list); }
   std::size_t bytes() const { return bytes_; }
+  /// See Backend::cache_bytes().
+  std::size_t cache_bytes() const { return backend_->cache_bytes(); }
 
  private:
   std::shared_ptr<Backend> backend_;

@@ -12,6 +12,7 @@
 #include "kernels/parts/device_arrays.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/read_once.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -20,6 +21,7 @@ namespace spmv {
 ///   Value           the value type
 ///   rows            rows of the block
 ///   row_list        y index of every row, or nullptr for the identity
+///   kept_share      if its kernels use it, see read_once.hpp; make_format_operator() sets it
 ///   multiply_host   void multiply_host(const View&, const Value* x, Value* y, Update), found by its argument
 /// and an instantiation of launch_cuda(); where fuses_with_exchange<View>, one of launch_fused_cuda(), too.
 template <class View>
@@ -79,7 +81,11 @@ auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typen
   const Traffic traffic{static_cast<double>(footprint.bytes) - unread_bytes,
                         vector_bytes(block.rows, block.cols, sizeof(T)),
                         static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero};
-  return std::make_unique<FormatOperator<View>>(view, std::move(arrays), footprint, traffic);
+  View with_share = view;
+  if constexpr (requires { with_share.kept_share; })
+    with_share.kept_share =
+        share_to_keep(static_cast<double>(arrays.cache_bytes()), traffic.matrix_bytes, traffic.vector_bytes);
+  return std::make_unique<FormatOperator<View>>(with_share, std::move(arrays), footprint, traffic);
 }
 
 /// The same for a format that keeps a value and a column per element and never reads its padding.

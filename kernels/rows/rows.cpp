@@ -77,9 +77,10 @@ std::unique_ptr<LocalOperator<T>> make_plain_rows(const char* name, const Csr<T>
 
 int csr_threads_per_row(lidx rows, offset nonzeros) {
   constexpr int few = 8;
-  const auto least_elements = [](int threads) { return threads < few ? 5 : 10; };
+  const auto least_elements = [](int threads) { return threads < few ? 4.5 : 10; };
   int threads = 1;
-  while (threads < warp_size && offset{threads} * least_elements(threads) * rows <= nonzeros) threads *= 2;
+  while (threads < warp_size && threads * least_elements(threads) * rows <= static_cast<double>(nonzeros))
+    threads *= 2;
   return threads;
 }
 
@@ -115,7 +116,7 @@ std::vector<Format<T>> rows_formats() {
        .listed_at = 40,
        .make = make_vector<T>,
        .cost = vector_cost,
-       .pace = {.iteration_ps = 140,
+       .pace = {.iteration_ps = 95,
                 .chain_ns = 150,
                 .host_iteration_ns = 20,
                 .build_ns = 0.5,

@@ -26,6 +26,7 @@ struct CsrView {
   const lidx* row_list;
   int threads_per_row;    // CUDA: a power of two up to the warp size
   int threads_per_block;  // CUDA: a multiple of the warp size up to 512
+  float kept_share = 0;   // CUDA: see read_once.hpp
 };
 
 template <class T>
@@ -35,7 +36,7 @@ bool can_fuse(const CsrView<T>&, const CsrView<T>&) {
   return true;
 }
 
-/// Threads that share a row of `nonzeros / rows` elements: the largest power of two with which each has two and a half of
+/// Threads that share a row of `nonzeros / rows` elements: the largest power of two with which each has two and a quarter of
 /// them or more in flight or, of 16 threads and 32, five; at most a warp. Fewer leave loads uncoalesced, more leave
 /// threads idle [Bordawekar 2013], [Vazquez 2011, sect. 3.4]. Measured on an H100 and an H200, rows of 5 to 144 elements,
 /// in their caches and beyond.

@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/parts/device_value.cuh"
+#include "kernels/parts/read_once.cuh"
 #include "kernels/rows/rows.hpp"
 
 namespace spmv {
@@ -47,6 +48,7 @@ __device__ __forceinline__ void multiply_rows(const CsrView<T>& a, offset block,
   const offset row = (block * blockDim.x + threadIdx.x) / width;
   const int lane = static_cast<int>(threadIdx.x) % width;
   const D* const value = as_device(a.value);
+  const ReadOnce once(a.kept_share);
   D sum{};
   if (row < a.rows) {  // no early return: all lanes of a warp take part in the reduction
     const offset end = __ldg(a.row_ptr + row + 1);
@@ -59,8 +61,8 @@ __device__ __forceinline__ void multiply_rows(const CsrView<T>& a, offset block,
 #pragma unroll
       for (int u = 0; u < batch; ++u)
         if (at + u * width < end) {
-          c[u] = __ldg(a.col + at + u * width);
-          v[u] = __ldg(value + at + u * width);
+          c[u] = once.load_with_line(a.col + at + u * width);
+          v[u] = once.load_with_line(value + at + u * width);
         }
 #pragma unroll
       for (int u = 0; u < batch; ++u)

@@ -34,7 +34,8 @@ struct Spmv4gpuView {
   const lidx* col;
   const T* value;
   const lidx* row_list;
-  int threads_per_row;  // CUDA: 16 or 32
+  int threads_per_row;   // CUDA: 16 or 32
+  float kept_share = 0;  // CUDA: see read_once.hpp
 };
 
 template <class T>

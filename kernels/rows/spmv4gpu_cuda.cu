@@ -5,6 +5,7 @@
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/parts/device_value.cuh"
+#include "kernels/parts/read_once.cuh"
 #include "kernels/rows/spmv4gpu.hpp"
 #include "kernels/tune/analysis.hpp"
 
@@ -16,8 +17,8 @@ constexpr int block_threads = 256;
 /// An element of the matrix. Padded rows share no sector, so what is read leaves the caches to x; otherwise
 /// the next row wants the rest of the sector and finds it in L1.
 template <bool padded, class Element>
-__device__ __forceinline__ Element load_element(const Element* at) {
-  return padded ? __ldcs(at) : __ldg(at);
+__device__ __forceinline__ Element load_element(const ReadOnce& once, const Element* at) {
+  return padded ? once.load(at) : once.load_with_line(at);
 }
 
 /// `width` neighbouring lanes share a row. They start at the multiple of half_warp at or before the row's
@@ -27,8 +28,10 @@ __global__ void __launch_bounds__(block_threads)
     multiply_aligned_rows_kernel(lidx rows, const offset* __restrict__ row_ptr,
                                  const lidx* __restrict__ row_length, const lidx* __restrict__ col,
                                  const D* __restrict__ value, const lidx* __restrict__ row_list,
-                                 const D* __restrict__ x, D* __restrict__ y, bool add_to_y) {
+                                 const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
+                                 float kept_share) {
   constexpr int batch = 4;
+  const ReadOnce once(kept_share);
   const offset row = (static_cast<offset>(blockIdx.x) * block_threads + threadIdx.x) / width;
   const int lane = static_cast<int>(threadIdx.x) % width;
   D sum{};
@@ -44,8 +47,8 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
       for (int u = 0; u < batch; ++u)
         if (at + u * width >= begin && at + u * width < end) {
-          c[u] = load_element<padded>(col + at + u * width);
-          v[u] = load_element<padded>(value + at + u * width);
+          c[u] = load_element<padded>(once, col + at + u * width);
+          v[u] = load_element<padded>(once, value + at + u * width);
         }
 #pragma unroll
       for (int u = 0; u < batch; ++u)
@@ -67,7 +70,7 @@ void launch_rows(const Spmv4gpuView<T>& view, const T* x, T* y, Update update, c
   const unsigned blocks = static_cast<unsigned>((threads + block_threads - 1) / block_threads);
   multiply_aligned_rows_kernel<width, padded><<<blocks, block_threads, 0, stream>>>(
       view.rows, view.row_ptr, view.row_length, view.col, as_device(view.value), view.row_list, as_device(x),
-      as_device(y), update == Update::add);
+      as_device(y), update == Update::add, view.kept_share);
 }
 
 template <int width, class T>

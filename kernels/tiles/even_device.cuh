@@ -9,23 +9,24 @@
 #include "kernels/parts/copy_ring.cuh"
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/half_value.cuh"
+#include "kernels/parts/read_once.cuh"
 #include "kernels/tiles/even_sums.cuh"
 #include "kernels/tiles/tiles.hpp"
 
 namespace spmv {
 
 template <class D>
-__device__ __forceinline__ D load_value(ValueKind kind, const unsigned char* values,
+__device__ __forceinline__ D load_value(const ReadOnce& once, ValueKind kind, const unsigned char* values,
                                         const D* __restrict__ dictionary, offset k) {
   switch (kind) {
     case ValueKind::constant:
       return __ldg(dictionary);
     case ValueKind::dictionary:
-      return __ldg(dictionary + __ldcs(values + k));
+      return __ldg(dictionary + once.load(values + k));
     case ValueKind::half:
-      return Widen<D>::from(__ldcs(reinterpret_cast<const typename Widen<D>::Half*>(values) + k));
+      return Widen<D>::from(once.load(reinterpret_cast<const typename Widen<D>::Half*>(values) + k));
     default:
-      return __ldcs(reinterpret_cast<const D*>(values) + k);
+      return once.load(reinterpret_cast<const D*>(values) + k);
   }
 }
 
@@ -34,23 +35,25 @@ __device__ __forceinline__ D load_value(ValueKind kind, const unsigned char* val
 template <int threads, int count, class T, class X, class D>
 __device__ __forceinline__ void load_products(ValueKind kind, const TilesView<T>& a, const Tile& tile,
                                               const X& x, lidx begin, D (&product)[count]) {
+  const ReadOnce once(a.kept_share);
   lidx c[count];
   D v[count];
   if (tile.columns == ColumnKind::full) {
     const auto* const col = reinterpret_cast<const lidx*>(a.col + tile.col_at);
 #pragma unroll
     for (int u = 0; u < count; ++u)
-      if (begin + u * threads < tile.nonzeros) c[u] = __ldcs(col + begin + u * threads);
+      if (begin + u * threads < tile.nonzeros) c[u] = once.load(col + begin + u * threads);
   } else {
     const auto* const distance = reinterpret_cast<const std::uint16_t*>(a.col + tile.col_at);
 #pragma unroll
     for (int u = 0; u < count; ++u)
-      if (begin + u * threads < tile.nonzeros) c[u] = tile.col_base + __ldcs(distance + begin + u * threads);
+      if (begin + u * threads < tile.nonzeros)
+        c[u] = tile.col_base + once.load(distance + begin + u * threads);
   }
 #pragma unroll
   for (int u = 0; u < count; ++u)
     if (begin + u * threads < tile.nonzeros)
-      v[u] = load_value(kind, a.value, as_device(a.dictionary), tile.first + begin + u * threads);
+      v[u] = load_value(once, kind, a.value, as_device(a.dictionary), tile.first + begin + u * threads);
   D w[count];
 #pragma unroll
   for (int u = 0; u < count; ++u)

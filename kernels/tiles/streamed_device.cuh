@@ -77,11 +77,12 @@ __device__ __forceinline__ void fetch(const TilesView<T>& a, const Tile& tile, i
                                       Shared<kind, D>& shared) {
   Stage<kind, D>& stage = shared.stage[s];
   const Streams from = find_streams<kind, D>(tile);
+  const ReadOnce once(a.kept_share);
   shared.ring.begin(s, from.value.bytes + from.col.bytes + from.row_end.bytes);
-  shared.ring.copy(s, stage.value, a.value + from.value.from, from.value.bytes);
-  shared.ring.copy(s, stage.col, a.col + from.col.from, from.col.bytes);
-  shared.ring.copy(s, stage.row_end, reinterpret_cast<const unsigned char*>(a.row_end) + from.row_end.from,
-                   from.row_end.bytes);
+  shared.ring.copy(s, once, stage.value, a.value + from.value.from, from.value.bytes);
+  shared.ring.copy(s, once, stage.col, a.col + from.col.from, from.col.bytes);
+  shared.ring.copy(s, once, stage.row_end,
+                   reinterpret_cast<const unsigned char*>(a.row_end) + from.row_end.from, from.row_end.bytes);
 }
 
 /// A tile that has arrived. Unless the block is `packed`, its columns have 32 bits.

@@ -68,6 +68,7 @@ struct TilesView {
   const offset* nonzeros_before;  // host; nullptr on CUDA
   T* partial;                     // CUDA: sum of every piece
   unsigned* arrived;              // CUDA: pieces of a row that are done, by slot; all 0 between products
+  float kept_share = 0;           // CUDA: see read_once.hpp
 };
 
 template <class T>

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 
+#include "kernels/local_operator.hpp"
+#include "kernels/parts/read_once.hpp"
+
 namespace spmv {
 namespace {
 
 /// What all kernels of one kind of device have in common.
 struct Constants {
-  double launch_s;       // what the launch adds to any product
-  double cache_bytes;    // a product that moves less finds its data still in the cache at the next one
-  double cache_speed;    // the cache's bandwidth, in multiples of Device::bandwidth: what no kernel exceeds
-  double reach;          // the best kernel's bandwidth, likewise
+  double launch_s;     // what the launch adds to any product
+  double cache_bytes;  // a product that moves less finds its data still in the cache at the next one
+  double cache_speed;  // the cache's bandwidth, in multiples of Device::bandwidth: what no kernel exceeds
+  double reach;  // the best kernel's bandwidth, likewise: x and y may stay in a cache that the rest goes by
   double build_threads;  // threads of the host beyond which a build gets no faster
 };
 
@@ -23,7 +26,7 @@ constexpr double known_by_heart = 4096;
 constexpr double host_start_s = 1e-4;
 
 /// Fitted on ten matrices of 1 to 56 million nonzeros on one H100 with 16 cores.
-constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.05, 8};
+constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.2, 8};
 /// Fitted on matrices of 1 to 7 million nonzeros on 2 cores of a server. Nothing is assumed of caches: the
 /// bandwidth is measured with about as many bytes as the matrix has.
 constexpr Constants host_constants = {2e-6, 0, 1, 1.5, 8};
@@ -46,10 +49,18 @@ const Constants& constants_of(const Device& device) {
   return device.runs_host_code ? host_constants : cuda_constants;
 }
 
-/// Seconds of the product's bytes at the bandwidth of a copy or, where they stay in the cache, so many times that.
-double streaming_seconds(const Cost& cost, const Device& device, double cached_speed) {
-  return cost.moved_bytes /
-         (std::max(device.bandwidth, 1.0) * (stays_in_cache(cost.moved_bytes, device) ? cached_speed : 1));
+/// Of the bytes that a product moves, those that it finds in the device's cache.
+double cached_bytes(const Cost& cost, const Analysis& a, const Device& device) {
+  if (stays_in_cache(cost.moved_bytes, device)) return cost.moved_bytes;
+  const double vectors = vector_bytes(a.rows, a.cols, a.value_bytes);
+  const double matrix = cost.moved_bytes - vectors;
+  return share_to_keep(device.cache_bytes, matrix, vectors) * matrix;
+}
+
+/// Seconds of the product's bytes at the bandwidth of a copy or, of those in the cache, so many times that.
+double streaming_seconds(const Cost& cost, const Analysis& a, const Device& device, double cached_speed) {
+  const double cached = cached_bytes(cost, a, device);
+  return (cost.moved_bytes - cached + cached / cached_speed) / std::max(device.bandwidth, 1.0);
 }
 
 double start_seconds(const Pace& pace, const Device& device) {
@@ -78,7 +89,7 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
   const double building = std::min(cores_of(device), constants.build_threads);
   Load load;
   load.launch_s = constants.launch_s;
-  load.streaming_s = streaming_seconds(cost, device, pace.cached_speed);
+  load.streaming_s = streaming_seconds(cost, a, device, pace.cached_speed);
   const double along_diagonals = iterations_along_diagonals(cost, device);
   load.iterations = (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size
                                                           : cost.iterations - along_diagonals) /
@@ -116,7 +127,8 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   const Constants& constants = constants_of(device);
   const Load load = load_of(pace, cost, options, a, device);
   Prediction p;
-  p.at_least = constants.launch_s + streaming_seconds(cost, device, constants.cache_speed) / constants.reach;
+  p.at_least =
+      constants.launch_s + streaming_seconds(cost, a, device, constants.cache_speed) / constants.reach;
   if (device.runs_host_code) {
     p.seconds = std::max(load.streaming_s, load.iterations * pace.host_iteration_ns * 1e-9);
   } else {

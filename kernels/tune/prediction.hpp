@@ -33,6 +33,7 @@ struct Device {
   double bandwidth = 0;  // bytes per second of a copy, read and write counted
   int threads = 1;       // of the host, that build formats and, where it is the device, multiply
   std::shared_ptr<const Calibration> calibration = nullptr;  // nullptr: formats go by their paces
+  double cache_bytes = 0;                                    // see Backend::cache_bytes()
 };
 
 /// What is measured of the format on this device, or nullptr. Pure.

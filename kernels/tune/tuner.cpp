@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -95,13 +94,6 @@ double csr_product_bytes(lidx rows, offset nonzeros, std::size_t value_bytes) {
   return csr_bytes(rows, nonzeros, value_bytes) + 2.0 * rows * static_cast<double>(value_bytes);
 }
 
-/// So many products of a block that moves so many bytes do not pay for csr's tiles on a GPU.
-double most_without_tiles(double bytes, const Device& device) {
-  constexpr double mostly_cached = 1.5;  // times what stays in the cache: most of it still does
-  if (stays_in_cache(bytes, device)) return std::numeric_limits<double>::infinity();
-  return stays_in_cache(bytes / mostly_cached, device) ? 2000 : 200;
-}
-
 /// The candidate with the plain format as it is built where nobody looks; csr, which is the first, if there is none.
 std::size_t plain_candidate(const std::vector<Candidate>& candidates, const std::string& plain,
                             const Analysis& a, const FormatOptions& options) {
@@ -123,8 +115,7 @@ SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, cons
   search.candidates =
       make_candidates<T>(analysis, {request.options, request.fixed, request.hint}, backend, device);
   search.in_cache = stays_in_cache(csr_product_bytes(block.rows, block.nonzeros(), sizeof(T)), device);
-  search.plain = plain_candidate(search.candidates, plain_format(block, request.products, device), analysis,
-                                 request.options);
+  search.plain = plain_candidate(search.candidates, plain_format(block, device), analysis, request.options);
   search.fixed = request.fixed;
   search.runs_host_code = device.runs_host_code;
   search.calibrated = device.calibration != nullptr;
@@ -197,16 +188,15 @@ bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, doubl
 }
 
 template <class T>
-const char* plain_format(const Csr<T>& block, double products, const Device& device) {
-  const double bytes = csr_product_bytes(block.rows, block.nonzeros(), sizeof(T));
-  if (device.runs_host_code || block.nonzeros() == 0 || products > most_without_tiles(bytes, device))
-    return "csr";
+const char* plain_format(const Csr<T>& block, const Device& device) {
+  if (device.runs_host_code || block.nonzeros() == 0) return "csr";
   constexpr offset most_means = 4;  // that the longest row may be
   return most_in_a_row(block.row_ptr) * block.rows <= most_means * block.nonzeros() ? "csr_vector" : "csr";
 }
 
 Device device_of(Backend& backend, double bandwidth) {
-  return {backend.runs_host_code(), bandwidth, omp_get_max_threads()};
+  return {backend.runs_host_code(), bandwidth, omp_get_max_threads(), nullptr,
+          static_cast<double>(backend.cache_bytes())};
 }
 
 template <class T>
@@ -246,7 +236,7 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   }
 
   if (!looks) {
-    const char* const plain = plain_format(block, request.products, device);
+    const char* const plain = plain_format(block, device);
     choice.decision.reason = fmt::format("{}: {:.10g} product{} for no other format; nobody looked for one",
                                          plain, request.products, request.products == 1 ? " pays" : "s pay") +
                              doubted;

@@ -79,12 +79,11 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
 bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, double products,
                       const Device& device);
 
-/// What so many products take without looking further: csr, which suits any rows; or csr_vector, which is built from the
-/// same arrays, on a GPU where no row is much longer than the mean and the cache holds the block, or products are few
-/// (200; 2000 where the cache holds most of it): csr's tiles wait for their loads in the cache, and take 1.3 to 1.7 times
-/// as long; beyond it they are a few per cent faster, but take longer to build. Looks at row_ptr alone. Pure.
+/// What products take without looking further: csr, which suits any rows; or csr_vector, which is built from the same arrays
+/// in less time, on a GPU where no row is much longer than the mean: there csr's tiles, which wait for each other, take 1.1
+/// to 1.5 times as long (H200, seventeen matrices, in its cache and beyond). Looks at row_ptr alone. Pure.
 template <class T>
-const char* plain_format(const Csr<T>& block, double products, const Device& device);
+const char* plain_format(const Csr<T>& block, const Device& device);
 
 /// The device of `backend` for predictions; bandwidth in bytes per second, threads as OpenMP has them now.
 /// Local.

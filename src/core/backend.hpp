@@ -136,6 +136,9 @@ class Backend {
   /// the whole for each rank that uses the device. On the host: of the machine, within the limits of its
   /// control group.
   virtual MemoryInfo memory() const = 0;
+  /// Bytes of the cache that all of a GPU has in common, an equal share for each rank that uses it; 0 where the device runs
+  /// host code.
+  virtual std::size_t cache_bytes() const { return 0; }
   /// Makes the calling thread use this device. Every thread that touches the backend calls it once.
   virtual void use_in_this_thread() {}
   /// The same for a caller that uses a device of its own: returns that device, which leave() takes back.

@@ -5,7 +5,6 @@
 #include <cuda_runtime.h>
 
 #include "core/backend.hpp"
-#include "core/cache_size.hpp"
 #include "core/cuda_check.hpp"
 #include "core/error.hpp"
 #include "core/upload_ring.hpp"
@@ -243,6 +242,9 @@ class CudaBackend final : public Backend {
   std::unique_ptr<SharedMemory> map_shared(const std::string& handle) override {
     return std::make_unique<CudaMapped>(handle);
   }
+  std::size_t cache_bytes() const override {
+    return static_cast<std::size_t>(properties_.l2CacheSize / ranks_);
+  }
   MemoryInfo memory() const override {
     MemoryInfo info;
     cuda_check(cudaMemGetInfo(&info.free_bytes, &info.total_bytes), "read the device's free memory");
@@ -345,15 +347,6 @@ std::string why_no_cuda() {
   return std::string("no usable GPU: ") +
          (status == cudaSuccess ? "the driver shows none" : cudaGetErrorString(status)) +
          "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend host";
-}
-
-double gpu_cache_bytes() {
-  int device = -1, bytes = 0;
-  if (cudaGetDevice(&device) == cudaSuccess &&
-      cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) == cudaSuccess)
-    return bytes;
-  cudaGetLastError();  // the question failed, the program did not
-  return 0;
 }
 
 int gpu_of_this_thread() {

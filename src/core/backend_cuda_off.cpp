@@ -1,6 +1,5 @@
 // Stands in for backend_cuda.cu in a build without CUDA.
 #include "core/backend.hpp"
-#include "core/cache_size.hpp"
 #include "core/error.hpp"
 
 namespace spmv {
@@ -12,10 +11,6 @@ std::string why_no_cuda() {
 
 std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest&) {
   throw Error(ExitCode::environment, why_no_cuda());
-}
-
-double gpu_cache_bytes() {
-  return 0;
 }
 
 int gpu_of_this_thread() {

@@ -10,12 +10,10 @@ namespace spmv {
 /// does not. Local.
 double processor_cache_bytes(const std::string& folder = "/sys/devices/system/cpu");
 
-/// Bytes of the cache between the memory of this thread's GPU and its processors; 0 where there is none. Local.
-double gpu_cache_bytes();
-
 /// Bytes of cache that one of `ranks` ranks of a node may count on, where this backend computes. Local.
 inline double cache_bytes(const Backend& backend, int ranks) {
-  return backend.runs_host_code() ? processor_cache_bytes() / ranks : gpu_cache_bytes();
+  return backend.runs_host_code() ? processor_cache_bytes() / ranks
+                                  : static_cast<double>(backend.cache_bytes());
 }
 
 }  // namespace spmv
