@@ -1,5 +1,5 @@
 // What a GPU's second cache gives back of an array that is read again and again: with ordinary loads, with loads whose
-// lines are evicted first, and with those of kernels/parts/read_once.cuh. Before every row something else fills the cache.
+// lines are evicted first, and with those of kernels/parts/read_once.cuh. Before every number something else fills the cache.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

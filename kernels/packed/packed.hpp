@@ -50,17 +50,14 @@ struct PackedView {
   float kept_share = 0;  // CUDA: see read_once.hpp
 };
 
-/// CUDA: warps that share a slice of block rows. Pure.
+/// CUDA: warps that share a slice, of elements or of blocks of b x b. Pure.
 int packed_threads_per_row(lidx block_rows, offset elements, int b);
 
-/// CUDA: threads of a thread block whose slices are neither grouped nor heads alone, with so many warps for a slice. Small
-/// blocks are up to 8 % faster with single elements (H100), up to a quarter with blocks of them (H200), but hold no more
-/// than four warps, which is too few for a slice where there are few slices. Pure.
-inline int packed_block_threads(int threads_per_row, lidx block_rows, int b) {
+/// CUDA: threads of a thread block whose slices are neither grouped nor heads alone, with so many warps for a slice: small
+/// blocks are up to 8 % faster (H100, H200), but hold no more than four warps. Pure.
+inline int packed_block_threads(int threads_per_row) {
   constexpr int few = 128;
-  constexpr lidx many_rows = 8000;
-  const bool is_few_enough = b > 1 ? block_rows >= many_rows : threads_per_row * slice_rows <= few;
-  return is_few_enough ? few : usual_block_threads;
+  return threads_per_row * slice_rows <= few ? few : usual_block_threads;
 }
 
 template <class T>

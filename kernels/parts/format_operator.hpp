@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,12 +69,6 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
   Traffic traffic_;
 };
 
-/// Whether kernels for this View keep a share of what they read once, see read_once.hpp.
-template <class View, class = void>
-inline constexpr bool has_kept_share = false;
-template <class View>
-inline constexpr bool has_kept_share<View, std::void_t<decltype(View::kept_share)>> = true;
-
 /// The operator on `arrays`, `stored` elements with padding, of which a product leaves `unread_bytes` alone.
 template <class View>
 auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typename View::Value>& block,
@@ -88,10 +81,8 @@ auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typen
   const Traffic traffic{static_cast<double>(footprint.bytes) - unread_bytes,
                         vector_bytes(block.rows, block.cols, sizeof(T)),
                         static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero};
-  View with_share = view;
-  if constexpr (has_kept_share<View>)
-    with_share.kept_share =
-        share_to_keep(static_cast<double>(arrays.cache_bytes()), traffic.matrix_bytes, traffic.vector_bytes);
+  const View with_share =
+      keep_share(view, static_cast<double>(arrays.cache_bytes()), traffic.matrix_bytes, traffic.vector_bytes);
   return std::make_unique<FormatOperator<View>>(with_share, std::move(arrays), footprint, traffic);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int block_threads = 256;
 
-/// An element of the matrix. Padded rows share no sector, so what is read leaves the caches to x; otherwise
+/// An element of the matrix. Padded rows share no sector, so what is read leaves the first cache to x; otherwise
 /// the next row wants the rest of the sector and finds it in L1.
 template <bool padded, class Element>
 __device__ __forceinline__ Element load_element(const ReadOnce& once, const Element* at) {

@@ -203,7 +203,7 @@ int usual_value(const std::string& field, const Candidate& candidate, const Anal
     if (candidate.format == "csr_vector") return csr_vector_block_threads;
     const bool by_elements = candidate.format == "sell_packed" && a.constant_share < 0.5;
     if (!by_elements && candidate.format != "sell_blocked") return usual_block_threads;
-    return packed_block_threads(usual_value("threads_per_row", candidate, a), a.rows / b, b);
+    return packed_block_threads(usual_value("threads_per_row", candidate, a));
   }
   if (field == "unroll") return columns_unroll(a.rows, a.nonzeros);
   const offset elements = a.nonzeros / (offset{b} * b);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/local_operator.hpp"
 #include "kernels/parts/read_once.hpp"
 
 namespace spmv {
@@ -49,18 +48,21 @@ const Constants& constants_of(const Device& device) {
   return device.runs_host_code ? host_constants : cuda_constants;
 }
 
-/// Of the bytes that a product moves, those that it finds in the device's cache.
-double cached_bytes(const Cost& cost, const Analysis& a, const Device& device) {
-  if (stays_in_cache(cost.moved_bytes, device)) return cost.moved_bytes;
-  const double vectors = vector_bytes(a.rows, a.cols, a.value_bytes);
-  const double matrix = cost.moved_bytes - vectors;
-  return share_to_keep(device.cache_bytes, matrix, vectors) * matrix;
+/// Seconds of the product's bytes at the bandwidth of a copy or, where they stay in the cache, so many times that. What a
+/// cache keeps of larger blocks is not told apart: it is in what is measured of a format beyond the cache.
+double streaming_seconds(const Cost& cost, const Device& device, double cached_speed) {
+  return cost.moved_bytes /
+         (std::max(device.bandwidth, 1.0) * (stays_in_cache(cost.moved_bytes, device) ? cached_speed : 1));
 }
 
-/// Seconds of the product's bytes at the bandwidth of a copy or, of those in the cache, so many times that.
-double streaming_seconds(const Cost& cost, const Analysis& a, const Device& device, double cached_speed) {
-  const double cached = cached_bytes(cost, a, device);
-  return (cost.moved_bytes - cached + cached / cached_speed) / std::max(device.bandwidth, 1.0);
+/// The least that they can take: whatever the cache keeps of them comes as fast as any kernel can read it.
+double least_streaming_seconds(const Cost& cost, const Analysis& a, const Device& device) {
+  const Constants& constants = constants_of(device);
+  if (stays_in_cache(cost.moved_bytes, device)) return streaming_seconds(cost, device, constants.cache_speed);
+  const double vectors = vector_bytes(a);
+  const double matrix = std::max(0.0, cost.moved_bytes - vectors);
+  const double kept = share_to_keep(device.cache_bytes, matrix, vectors) * matrix;
+  return (cost.moved_bytes - kept + kept / constants.cache_speed) / std::max(device.bandwidth, 1.0);
 }
 
 double start_seconds(const Pace& pace, const Device& device) {
@@ -89,7 +91,7 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
   const double building = std::min(cores_of(device), constants.build_threads);
   Load load;
   load.launch_s = constants.launch_s;
-  load.streaming_s = streaming_seconds(cost, a, device, pace.cached_speed);
+  load.streaming_s = streaming_seconds(cost, device, pace.cached_speed);
   const double along_diagonals = iterations_along_diagonals(cost, device);
   load.iterations = (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size
                                                           : cost.iterations - along_diagonals) /
@@ -127,8 +129,7 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   const Constants& constants = constants_of(device);
   const Load load = load_of(pace, cost, options, a, device);
   Prediction p;
-  p.at_least =
-      constants.launch_s + streaming_seconds(cost, a, device, constants.cache_speed) / constants.reach;
+  p.at_least = constants.launch_s + least_streaming_seconds(cost, a, device) / constants.reach;
   if (device.runs_host_code) {
     p.seconds = std::max(load.streaming_s, load.iterations * pace.host_iteration_ns * 1e-9);
   } else {

@@ -80,7 +80,7 @@ bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, doubl
                       const Device& device);
 
 /// What products take without looking further: csr, which suits any rows; or csr_vector, which is built from the same arrays
-/// in less time, on a GPU where no row is much longer than the mean: there csr's tiles, which wait for each other, take 1.1
+/// in less time, on a GPU where no row is much longer than the mean: there csr's tiles, which wait for their loads, take 1.1
 /// to 1.5 times as long (H200, seventeen matrices, in its cache and beyond). Looks at row_ptr alone. Pure.
 template <class T>
 const char* plain_format(const Csr<T>& block, const Device& device);

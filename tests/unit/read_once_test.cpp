@@ -1,20 +1,21 @@
 #include "kernels/parts/read_once.hpp"
 
-#include <vector>
+#include <memory>
+#include <string>
 
 #include <gtest/gtest.h>
 
-#include "core/csr.hpp"
+#include "core/backend.hpp"
+#include "core/cache_size.hpp"
 #include "core/pick.hpp"
 #include "kernels/format.hpp"
-#include "kernels/packed/packed.hpp"
-#include "kernels/parts/row_threads.hpp"
-#include "kernels/tune/prediction.hpp"
+#include "kernels/rows/rows.hpp"
+#include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 namespace {
 
-constexpr double cache = 50e6;
+constexpr double cache = 60e6;  // of which 30 MB can be kept
 
 TEST(ReadOnce, ACacheKeepsWhatFindsRoomBesideTheVectors) {
   EXPECT_EQ(share_to_keep(cache, 10e6, 1e6), 1) << "all";
@@ -32,38 +33,50 @@ TEST(ReadOnce, SharesAreSixteenths) {
   EXPECT_EQ(share_to_keep(cache, 479e6, 0), 1.0F / 16);
 }
 
-// By the built-in paces, where nothing but bytes takes time.
-TEST(ReadOnce, WhatACacheKeepsIsPredictedToTakeLess) {
+TEST(ReadOnce, WhatACacheKeepsMayComeFaster) {
   Analysis a;
   a.value_bytes = sizeof(double);
-  const auto seconds = [&a](double moved_bytes, double cache_bytes) {
+  const auto at_least = [&a](double moved_bytes, double cache_bytes) {
     Cost cost;
     cost.moved_bytes = moved_bytes;
     const Device device{false, 3e12, 16, nullptr, cache_bytes};
-    return predict(pick(formats<double>(), "csr_vector", "format"), cost, {}, a, device);
+    return predict(pick(formats<double>(), "csr_vector", "format"), cost, {}, a, device).at_least;
   };
   constexpr double launch_s = 1.5e-6;
-  EXPECT_NEAR(seconds(60e6, 0).seconds, launch_s + 20e-6, 1e-12);
-  const Prediction kept = seconds(59e6, cache), none = seconds(59e6, 0);
-  EXPECT_LE(kept.seconds, none.seconds);
-  EXPECT_NEAR((none.at_least - kept.at_least) / (none.at_least - launch_s), 0.5 * (1 - 1 / 1.6), 1e-9)
+  EXPECT_NEAR((at_least(59e6, 0) - at_least(59e6, cache)) / (at_least(59e6, 0) - launch_s),
+              0.5 * (1 - 1 / 1.6), 1e-9)
       << "half of the bytes come at the cache's speed, 1.6 times a copy's";
 }
 
-TEST(ReadOnce, ThreadsOfARowFillAGpuWithoutSharingTooFine) {
-  EXPECT_EQ(side_by_side_threads_per_row(300'000, 30'000'000), 1) << "rows enough";
-  EXPECT_EQ(side_by_side_threads_per_row(150'000, 6'000'000), 2);
-  EXPECT_EQ(side_by_side_threads_per_row(47'000, 3'500'000), 2) << "four would be too many";
-  EXPECT_EQ(side_by_side_threads_per_row(21'000, 800'000), 4);
-  EXPECT_EQ(side_by_side_threads_per_row(21'000, 100'000), 1) << "five elements a row are one thread's";
-  EXPECT_EQ(packed_threads_per_row(100, 100'000, 1), 16) << "no more warps than a thread block has";
+TEST(ReadOnce, ViewsHaveTheShareOfTheirOperator) {
+  EXPECT_EQ(keep_share(CsrView<double>{}, cache, 60e6, 7e6).kept_share, share_to_keep(cache, 60e6, 7e6));
+  EXPECT_GT(share_to_keep(cache, 60e6, 7e6), 0);
+  struct HostView {
+    int rows;
+  };
+  EXPECT_EQ(keep_share(HostView{3}, cache, 60e6, 7e6).rows, 3) << "no share to keep";
 }
 
-TEST(ReadOnce, SmallThreadBlocksForBlocksOfEntries) {
-  EXPECT_EQ(packed_block_threads(8, 15'000, 3), 128);
-  EXPECT_EQ(packed_block_threads(8, 7000, 3), 256) << "few slices: more warps for each";
-  EXPECT_EQ(packed_block_threads(4, 7000, 1), 128);
-  EXPECT_EQ(packed_block_threads(8, 15'000, 1), 256) << "more warps than a small block has";
+/// The host with the cache of a GPU.
+class CachedBackend final : public Backend {
+ public:
+  std::unique_ptr<Queue> make_queue(Priority priority) override { return host_->make_queue(priority); }
+  std::unique_ptr<Event> make_event() override { return host_->make_event(); }
+  void* allocate(std::size_t bytes, Memory memory) override { return host_->allocate(bytes, memory); }
+  void release(void* at, Memory memory) noexcept override { host_->release(at, memory); }
+  MemoryInfo memory() const override { return host_->memory(); }
+  std::size_t cache_bytes() const override { return 60'000'000; }
+  std::string describe() const override { return "cached"; }
+  const char* name() const override { return "cached"; }
+
+ private:
+  std::shared_ptr<Backend> host_ = make_host_backend(DeviceRequest{});
+};
+
+TEST(ReadOnce, PredictionsKnowTheDevicesCache) {
+  CachedBackend backend;
+  EXPECT_EQ(device_of(backend, 1e9).cache_bytes, 60e6);
+  EXPECT_EQ(cache_bytes(*make_host_backend(DeviceRequest{}), 1), processor_cache_bytes());
 }
 
 }  // namespace
