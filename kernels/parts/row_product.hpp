@@ -1,6 +1,9 @@
 // The host product of one row.
 #pragma once
 
+#include <algorithm>
+#include <type_traits>
+
 #include "core/types.hpp"
 #include "kernels/parts/row_sums.hpp"
 #include "kernels/parts/x_loads.hpp"
@@ -55,6 +58,31 @@ T row_product(const T* value, const lidx* col, offset length, const T* x) {
         prefetch_ahead(col + j);
       },
       x);
+}
+
+/// The same for `rows` rows that follow each other and have the same columns: result[r] has the bits of a row_product() of
+/// its own. Columns and x are loaded once for all of them. `value`: those of the first row, the other rows' behind them.
+template <class T, int rows>
+void alike_rows_product(const T* value, const lidx* col, offset length, const T* x, T (&result)[rows]) {
+  constexpr int lanes = 4;
+  RowSums<T, lanes> sums[rows];
+  const offset next =
+      std::max<offset>(rows * length, elements_ahead);  // what the same place of the next rows is behind
+  const auto add = [&](offset j, auto count) {
+    T w[lanes];
+    for (int l = 0; l < count; ++l) w[l] = load_alone(x, col[j + l]);
+    __builtin_prefetch(col + j + next);
+    for (int r = 0; r < rows; ++r) {
+      const T* const of_row = value + r * length + j;
+      __builtin_prefetch(of_row + next);
+      for (int l = 0; l < count; ++l) sums[r].add(l, of_row[l], w[l]);
+    }
+  };
+  offset j = 0;
+  for (; j + lanes <= length; j += lanes) add(j, std::integral_constant<int, lanes>{});
+  if (j < length) add(j, static_cast<int>(length - j));
+  for (int r = 0; r < rows; ++r)
+    result[r] = (sums[r].get(0) + sums[r].get(2)) + (sums[r].get(1) + sums[r].get(3));
 }
 
 }  // namespace spmv

@@ -7,6 +7,7 @@
 #include "core/value_types.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
+#include "kernels/rows/alike_rows.hpp"
 #include "kernels/rows/spmv4gpu.hpp"
 #include "kernels/tune/analysis.hpp"
 
@@ -19,7 +20,9 @@ std::unique_ptr<LocalOperator<T>> make(const char* name, int threads_per_row, co
                                        const std::vector<lidx>& row_list, const FormatOptions& options,
                                        const std::shared_ptr<Backend>& backend) {
   require_row_list(block.rows, row_list);
-  const double bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +
+  const bool on_host = backend->runs_host_code();
+  const double flags = on_host ? 2.0 * block.rows : 0;  // which rows are alike, and their copy
+  const double bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) + flags +
                        static_cast<double>(row_list.size()) * sizeof(lidx);
   require_memory(*backend, name, {bytes, 0}, "spread the matrix over more ranks");
 
@@ -33,7 +36,13 @@ std::unique_ptr<LocalOperator<T>> make(const char* name, int threads_per_row, co
   view.threads_per_row = threads_per_row;
   view.threads_per_block =
       threads_of_a_block(options, threads_per_row > 1 ? csr_vector_block_threads : usual_block_threads);
-  return make_format_operator(view, std::move(arrays), block, block.nonzeros());
+  double unread_bytes = 0;
+  if (on_host) {
+    const AlikeRows rows = find_alike_rows(block);
+    unread_bytes = static_cast<double>(rows.nonzeros) * sizeof(lidx);
+    if (!rows.alike.empty()) view.alike = arrays.add(rows.alike);
+  }
+  return make_format_operator(view, std::move(arrays), block, block.nonzeros(), unread_bytes);
 }
 
 template <class T>
@@ -109,6 +118,7 @@ std::vector<Format<T>> rows_formats() {
                 .build_ns = 0.5,
                 .host_build_ns = 2.3,
                 .by_row = true,
+                .reads_alike_rows_once = true,
                 .cached_speed = 0.5},
        .fuses = true},
       {.name = "csr_vector",
@@ -122,6 +132,7 @@ std::vector<Format<T>> rows_formats() {
                 .build_ns = 0.5,
                 .host_build_ns = 2.3,
                 .by_row = true,
+                .reads_alike_rows_once = true,
                 .cached_speed = 1},
        .fuses = true},
       spmv4gpu_format<T>(),

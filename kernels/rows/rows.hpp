@@ -9,6 +9,7 @@
 // than it wants: csr_scalar is for short rows, and the measure of what the others gain.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "kernels/format.hpp"
@@ -24,9 +25,10 @@ struct CsrView {
   const lidx* col;
   const T* value;
   const lidx* row_list;
-  int threads_per_row;    // CUDA: a power of two up to the warp size
-  int threads_per_block;  // CUDA: a multiple of the warp size up to 512
-  float kept_share = 0;   // CUDA: see read_once.hpp
+  int threads_per_row;                  // CUDA: a power of two up to the warp size
+  int threads_per_block;                // CUDA: a multiple of the warp size up to 512
+  float kept_share = 0;                 // CUDA: see read_once.hpp
+  const std::uint8_t* alike = nullptr;  // host: AlikeRows::alike; nullptr where there are none
 };
 
 template <class T>

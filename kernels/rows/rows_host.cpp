@@ -1,8 +1,11 @@
+#include <type_traits>
+
 #include <omp.h>
 
 #include "core/value_types.hpp"
 #include "kernels/parts/balanced_split.hpp"
 #include "kernels/parts/row_product.hpp"
+#include "kernels/rows/alike_rows.hpp"
 #include "kernels/rows/rows.hpp"
 #include "run_best.hpp"
 
@@ -19,6 +22,45 @@ void multiply_rows(const CsrView<T>& a, offset first, offset last, const T* x, T
   }
 }
 
+/// The same, where some rows have the columns of the row before.
+template <class T>
+void multiply_alike_rows(const CsrView<T>& a, offset first, offset last, const T* x, T* y, Update update) {
+  const auto multiply = [&](auto count, offset row) {
+    const offset begin = a.row_ptr[row];
+    T sums[count.value];
+    alike_rows_product(a.value + begin, a.col + begin, a.row_ptr[row + 1] - begin, x, sums);
+    for (int r = 0; r < count.value; ++r) {
+      T& target = y[a.row_list ? a.row_list[row + r] : row + r];
+      target = update == Update::add ? target + sums[r] : sums[r];
+    }
+  };
+  for (offset row = first; row < last;) {
+    int count = 1;
+    while (count < most_alike_rows && row + count < last && a.alike[row + count] != 0) ++count;
+    switch (count) {
+      case 1:
+        multiply(std::integral_constant<int, 1>{}, row);
+        break;
+      case 2:
+        multiply(std::integral_constant<int, 2>{}, row);
+        break;
+      case 3:
+        multiply(std::integral_constant<int, 3>{}, row);
+        break;
+      case 4:
+        multiply(std::integral_constant<int, 4>{}, row);
+        break;
+      case 5:
+        multiply(std::integral_constant<int, 5>{}, row);
+        break;
+      default:
+        multiply(std::integral_constant<int, most_alike_rows>{}, row);
+        break;
+    }
+    row += count;
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -29,7 +71,10 @@ void multiply_host(const CsrView<T>& a, const T* x, T* y, Update update) {
     const int parts = omp_get_num_threads();
     const offset first = first_of_part(a.row_ptr, a.rows, part, parts);
     const offset last = first_of_part(a.row_ptr, a.rows, part + 1, parts);
-    run_best([&] { multiply_rows(a, first, last, x, y, update); });
+    if (a.alike != nullptr)
+      run_best([&] { multiply_alike_rows(a, first, last, x, y, update); });
+    else
+      run_best([&] { multiply_rows(a, first, last, x, y, update); });
   }
 }
 

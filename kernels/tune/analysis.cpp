@@ -13,6 +13,7 @@
 #include "kernels/packed/pack.hpp"
 #include "kernels/parts/column_groups.hpp"
 #include "kernels/parts/slice_sample.hpp"
+#include "kernels/rows/alike_rows.hpp"
 
 namespace spmv {
 namespace {
@@ -142,6 +143,8 @@ struct SliceSums {
   double least_sectors = 0;
   double different_sectors = 0;
   double exact_in_float = 0;
+  double alike = 0;
+  double compared = 0;  // those of rows whose row before is of the same slice
   double half_warp_elements = 0;
   double strips = 0;
   std::array<double, most_entry_block + 1> blocks{};  // by b
@@ -160,6 +163,8 @@ struct SliceSums {
     least_sectors += other.least_sectors;
     different_sectors += other.different_sectors;
     exact_in_float += other.exact_in_float;
+    alike += other.alike;
+    compared += other.compared;
     half_warp_elements += other.half_warp_elements;
     strips += other.strips;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -210,6 +215,15 @@ void look_at_kinds(const PackSource<T>& source, offset first, offset last, Slice
   sums.values[static_cast<std::size_t>(slice.values())] += nonzeros;
   if (slice.columns() == ColumnKind::diagonals && slice.values() == ValueKind::constant)
     sums.constant_diagonals += nonzeros;
+}
+
+template <class T>
+void look_at_alike_rows(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
+  for (offset row = first + 1; row < last; ++row) {
+    const auto nonzeros = static_cast<double>(block.row_ptr[row + 1] - block.row_ptr[row]);
+    sums.compared += nonzeros;
+    sums.alike += has_columns_of_row_before(block, row) ? nonzeros : 0;
+  }
 }
 
 template <class T>
@@ -326,6 +340,7 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
         look_at_slice(block, first, last, mine);
         mine.different_sectors += static_cast<double>(count_sectors(block, first, last, scratch));
         look_at_kinds(source, first, last, mine);
+        look_at_alike_rows(block, first, last, mine);
         if (!depth.blocks) return;
         look_at_blocks(block, first, last, mine, scratch);
         look_at_strips(block, first, last, mine, scratch);
@@ -341,6 +356,7 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
     a.distance16_share = sums.distance16 / sums.nonzeros;
     a.gather_sectors = sums.sectors / sums.least_sectors;
     a.sectors_per_nonzero = sums.different_sectors / sums.nonzeros;
+    a.alike_share = sums.compared > 0 ? sums.alike / sums.compared : 0;
     a.float_share = sums.exact_in_float / sums.nonzeros;
     a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
     a.strips = static_cast<offset>(sums.strips * all);

@@ -62,6 +62,8 @@ struct Analysis {
   /// Different sectors of x that a slice's nonzeros lie in, of each nonzero: 1 where no two of them share one. What a
   /// slice reads for the first time comes from beyond the nearest cache.
   double sectors_per_nonzero = 0;
+  /// Share of the nonzeros that lie in rows with the very columns of the row before.
+  double alike_share = 0;
   /// Share of the nonzeros by the kind of columns and of values that sell_packed stores their slice with.
   std::array<double, 4> share_by_columns{};
   std::array<double, 4> share_by_values{};
