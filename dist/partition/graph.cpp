@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/alike_rows.hpp"
 #include "core/region_failure.hpp"
 
 namespace spmv {
@@ -90,9 +91,7 @@ void make_unique(LocalGraph& graph) {
 
 /// Whether row i of this rank has the pattern of the row before it. Empty rows are like nobody.
 bool like_the_row_before(const Pattern& pattern, std::size_t i) {
-  const offset before = pattern.row_ptr[i - 1], begin = pattern.row_ptr[i], end = pattern.row_ptr[i + 1];
-  return begin < end && end - begin == begin - before &&
-         std::equal(pattern.col.begin() + begin, pattern.col.begin() + end, pattern.col.begin() + before);
+  return pattern.row_ptr[i] < pattern.row_ptr[i + 1] && has_columns_of_row_before(pattern, i);
 }
 
 /// Rows of a unit with equal patterns, at most `most`, and the rows before this rank's first whole unit. {1, 0}

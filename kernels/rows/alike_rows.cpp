@@ -1,5 +1,6 @@
 #include "kernels/rows/alike_rows.hpp"
 
+#include "core/alike_rows.hpp"
 #include "core/value_types.hpp"
 
 namespace spmv {
@@ -12,7 +13,7 @@ AlikeRows find_alike_rows(const Csr<T>& block) {
   offset count = 0, nonzeros = 0;
 #pragma omp parallel for schedule(static) reduction(+ : count, nonzeros)
   for (lidx row = 1; row < block.rows; ++row) {
-    if (!has_columns_of_row_before(block, row)) continue;
+    if (!has_columns_of_row_before(block, static_cast<std::size_t>(row))) continue;
     found.alike[row] = 1;
     ++count;
     nonzeros += block.row_ptr[row + 1] - block.row_ptr[row];

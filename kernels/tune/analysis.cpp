@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/alike_rows.hpp"
 #include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "kernels/local_operator.hpp"
@@ -13,7 +14,6 @@
 #include "kernels/packed/pack.hpp"
 #include "kernels/parts/column_groups.hpp"
 #include "kernels/parts/slice_sample.hpp"
-#include "kernels/rows/alike_rows.hpp"
 
 namespace spmv {
 namespace {
@@ -222,7 +222,7 @@ void look_at_alike_rows(const Csr<T>& block, offset first, offset last, SliceSum
   for (offset row = first + 1; row < last; ++row) {
     const auto nonzeros = static_cast<double>(block.row_ptr[row + 1] - block.row_ptr[row]);
     sums.compared += nonzeros;
-    sums.alike += has_columns_of_row_before(block, row) ? nonzeros : 0;
+    sums.alike += has_columns_of_row_before(block, static_cast<std::size_t>(row)) ? nonzeros : 0;
   }
 }
 
