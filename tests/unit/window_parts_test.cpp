@@ -23,6 +23,31 @@ TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
   }
 }
 
+// Together the pieces are all elements; both sides, of which one counts bytes from the slot and one from the window, cut
+// alike; and all pieces but the first begin at a line of the slot.
+TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
+  for (const std::size_t element : {4, 8, 16})
+    for (const lidx count : {0, 1, 1'024, 1'025, 4'097, 1'459'047, 2'147'483'647})
+      for (const lidx before : {0, 1, 31, 64, 1'000'003}) {
+        SCOPED_TRACE(std::to_string(count) + " elements of " + std::to_string(element) + " bytes behind " +
+                     std::to_string(before));
+        const std::size_t at = static_cast<std::size_t>(before) * element, slot = 256 * 12345;
+        const int pieces = peer_pieces(count, count);
+        lidx next = 0;
+        for (int p = 0; p < pieces; ++p) {
+          const Piece piece = peer_piece(count, pieces, p, at, element),
+                      other = peer_piece(count, pieces, p, slot + at, element);
+          ASSERT_EQ(piece.first, next);
+          ASSERT_GE(piece.count, std::min(count, 400));
+          ASSERT_TRUE(p == 0 || (at + static_cast<std::size_t>(piece.first) * element) % 256 == 0);
+          ASSERT_EQ(other.first, piece.first);
+          ASSERT_EQ(other.count, piece.count);
+          next += piece.count;
+        }
+        ASSERT_EQ(next, count);
+      }
+}
+
 // Flags and slots have cache lines of their own: other ranks store into some of them.
 TEST(WindowParts, AreAlignedAndDoNotOverlap) {
   for (const int flags : {0, 1, 32, 33, 1'000})

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "comm/transports/peer/window_line.hpp"
-#include "comm/transports/staging/pieces.hpp"
 
 namespace spmv {
 namespace {
@@ -14,12 +13,6 @@ namespace {
 lidx piece_elements(lidx sent) {
   constexpr lidx least = 1024, most_pieces = 256;
   return std::max(least, sent / most_pieces + 1);
-}
-
-/// Piece number p of `pieces` of so many elements, the same on both sides.
-Piece piece_of(lidx count, int pieces, int p) {
-  const auto begin = static_cast<lidx>(offset{count} * p / pieces);
-  return {begin, static_cast<lidx>(offset{count} * (p + 1) / pieces) - begin};
 }
 
 /// The parts of the halo that the plan's neighbours fill; parts that touch are one run.
@@ -59,8 +52,9 @@ std::vector<ArrivingPiece> find_arriving(const HaloPlan& plan, std::size_t eleme
   std::vector<ArrivingPiece> arriving;
   for_each_piece(flags, [&](std::size_t i, int p) {
     const Neighbour& n = plan.neighbours[i];
-    const Piece piece = piece_of(n.receive_count, flags[i], p);
-    const HaloRun run{static_cast<std::size_t>(n.receive_offset + piece.first) * element_bytes,
+    const std::size_t at = static_cast<std::size_t>(n.receive_offset) * element_bytes;
+    const Piece piece = peer_piece(n.receive_count, flags[i], p, at, element_bytes);
+    const HaloRun run{at + static_cast<std::size_t>(piece.first) * element_bytes,
                       static_cast<std::size_t>(piece.count) * element_bytes};
     arriving.push_back({run, first[i] + p});
   });
@@ -72,6 +66,18 @@ std::vector<ArrivingPiece> find_arriving(const HaloPlan& plan, std::size_t eleme
 int peer_pieces(lidx count, lidx sent) {
   const lidx size = piece_elements(sent);
   return std::max(1, static_cast<int>((offset{count} + size - 1) / size));
+}
+
+Piece peer_piece(lidx count, int pieces, int p, std::size_t at, std::size_t element_bytes) {
+  const auto per_line = static_cast<offset>(window_line / element_bytes);
+  const offset lead =
+      static_cast<offset>(at / element_bytes) % per_line;  // elements before the first, in its line
+  const auto boundary = [&](int q) {
+    if (q == pieces) return count;
+    const offset line = (lead + offset{count} * q / pieces) / per_line;
+    return static_cast<lidx>(std::max(offset{0}, line * per_line - lead));
+  };
+  return {boundary(p), boundary(p + 1) - boundary(p)};
 }
 
 WindowParts window_parts(int flags, std::size_t halo_bytes) {
@@ -137,7 +143,7 @@ void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
   for_each_piece(counts, [&](std::size_t i, int p) {
     const Neighbour& n = plan_->neighbours[i];
     const auto& [window, landing] = targets[i];
-    const Piece piece = piece_of(n.send_count, counts[i], p);
+    const Piece piece = peer_piece(n.send_count, counts[i], p, landing.slot[0], element_bytes_);
     const std::size_t at = static_cast<std::size_t>(piece.first) * element_bytes_;
     pieces.push_back({n.send_offset + piece.first,
                       piece.count,

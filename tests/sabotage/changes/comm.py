@@ -141,7 +141,7 @@ COMM = [
            "layout_.slot[number % 2];", "layout_.slot[(number + 1) % 2];",
            [PEERS]),
     Change("peer-cut-otherwise-than-sent", "comm/transports/peer/peer_exchange.cpp",
-           "piece_of(n.receive_count, flags[i], p);", "piece_of(n.receive_count, flags[i], flags[i] - 1 - p);",
+           "peer_piece(n.receive_count, flags[i], p, at", "peer_piece(n.receive_count, flags[i], flags[i] - 1 - p, at",
            [PEERS]),
     Change("peer-pieces-of-the-first-neighbour", "comm/transports/peer/peer_exchange.cpp",
            "pieces.push_back({n.send_offset + piece.first,", "pieces.push_back({piece.first,",
