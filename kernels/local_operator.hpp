@@ -10,6 +10,7 @@
 #include "core/csr.hpp"
 #include "core/error.hpp"
 #include "core/types.hpp"
+#include "kernels/format_options.hpp"
 #include "kernels/parts/fused.hpp"
 
 namespace spmv {
@@ -63,6 +64,12 @@ class LocalOperator {
   virtual void apply_fused(Queue& /*queue*/, const LocalOperator<T>& /*boundary*/,
                            const FusedProduct<T>& /*product*/) const {
     throw Error(ExitCode::internal, "a format that takes no part in exchanges was asked to");
+  }
+  /// The operator that would have been made with `options`, on the arrays of this one, which keep both alive; nullptr where
+  /// it has to be built. Only for options with the same arrays (need_the_same_arrays()): what is asked for is another launch
+  /// of kernels, which costs nothing.
+  virtual std::unique_ptr<LocalOperator<T>> relaunched(const FormatOptions& /*options*/) const {
+    return nullptr;
   }
   /// What one product moves and computes at least. Pure.
   virtual Traffic traffic(Update update) const = 0;

@@ -127,8 +127,10 @@ class Matrix {
         request.products = products;
         request.bandwidth = copy_rate_;
         request.calibration = calibration_;
-        // Builds follow each other, so a choice follows one, too: both find the block in the caches.
-        make_ordered(pick(formats<double>(), "csr", "format"), block_, square_, {}, {}, watch_.backend());
+        // Builds follow each other, so a choice follows one, too: both find the block in the caches. What was built is kept
+        // until then, as in build(): memory that was given back a moment ago takes longer to get.
+        const auto before =
+            make_ordered(pick(formats<double>(), "csr", "format"), block_, square_, {}, {}, watch_.backend());
         const auto start = std::chrono::steady_clock::now();
         const Choice<double> choice = choose_format(block_, square_, {}, watch_.backend(), request, {});
         const double seconds = seconds_since(start);

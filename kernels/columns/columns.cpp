@@ -8,7 +8,6 @@
 #include "kernels/columns/plans.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
-#include "kernels/parts/row_threads.hpp"
 #include "kernels/tune/analysis.hpp"
 
 namespace spmv {
@@ -57,11 +56,7 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const Csr<T>
   view.row_list = arrays.add_row_list(row_list);
   if (backend->runs_host_code())
     view.chunk_ptr = arrays.add(chunk_nonzeros(row_length, view.layout.chunk_rows()));
-  view.threads_per_row = options.threads_per_row > 0
-                             ? options.threads_per_row
-                             : side_by_side_threads_per_row(block.rows, block.nonzeros());
-  view.threads_per_block = threads_of_a_block(options);
-  view.unroll = options.unroll > 0 ? options.unroll : columns_unroll(block.rows, block.nonzeros());
+  set_launch(view, options, {.nonzeros = block.nonzeros()});
 
   const BlockOnDevice<T> from(block, order, backend);
   const ColumnsFill<T, Layout> fill{from.source(), view.layout, col, value};
@@ -206,7 +201,7 @@ Cost sell_cost(const Analysis& a, const FormatOptions& options) {
 }  // namespace
 
 int columns_unroll(lidx rows, offset nonzeros) {
-  constexpr offset long_enough = 12;  // on average, for batches of 8 to be full more often than not
+  constexpr offset long_enough = 16;  // on average: two full batches of 8
   return nonzeros < long_enough * offset{rows} ? 4 : 8;
 }
 

@@ -43,13 +43,8 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, const Csr<T>& bl
                                  .more_bytes = static_cast<double>(row_list.size()) * sizeof(lidx)},
                                 backend);
   PackedView<T>& view = packed.view;
-  const offset elements = packed.slices.empty() ? 0 : packed.stored / (offset{b} * b);
   view.row_list = packed.arrays.add_row_list(row_list);
-  view.threads_per_row = options.threads_per_row > 0 ? options.threads_per_row
-                                                     : packed_threads_per_row(view.block_rows, elements, b);
-  const bool by_heads = view.group != nullptr || view.only_heads;
-  view.threads_per_block = threads_of_a_block(
-      options, by_heads ? usual_block_threads : packed_block_threads(view.threads_per_row));
+  set_launch(view, options, {.stored_elements = packed.stored});
   return make_format_operator(view, std::move(packed.arrays), block, packed.stored, packed.unread_bytes);
 }
 

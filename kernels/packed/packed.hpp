@@ -60,6 +60,19 @@ inline int packed_block_threads(int threads_per_row) {
   return threads_per_row * slice_rows <= few ? few : usual_block_threads;
 }
 
+/// See format_operator.hpp. Which slices are grouped is decided as they are packed.
+template <class T>
+bool set_launch(PackedView<T>& view, const FormatOptions& options, const Footprint& footprint) {
+  const offset elements = view.slices == 0 ? 0 : footprint.stored_elements / (offset{view.b} * view.b);
+  view.threads_per_row = options.threads_per_row > 0
+                             ? options.threads_per_row
+                             : packed_threads_per_row(view.block_rows, elements, view.b);
+  const bool by_heads = view.group != nullptr || view.only_heads;
+  view.threads_per_block = threads_of_a_block(
+      options, by_heads ? usual_block_threads : packed_block_threads(view.threads_per_row));
+  return true;
+}
+
 template <class T>
 inline constexpr bool fuses_with_exchange<PackedView<T>> = true;
 /// A kernel is made for blocks of one size. Pure.

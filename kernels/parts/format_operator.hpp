@@ -17,6 +17,13 @@
 
 namespace spmv {
 
+/// How kernels are launched, as options say: formats that have a choice overload it for their View, and call it as they
+/// build. False where there is no choice.
+template <class View>
+bool set_launch(View&, const FormatOptions&, const Footprint&) {
+  return false;
+}
+
 /// A block in the format of `View`, a plain struct of device pointers and sizes with
 ///   Value           the value type
 ///   rows            rows of the block
@@ -30,7 +37,8 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
   using T = typename View::Value;
 
   /// `traffic` is that of assign.
-  FormatOperator(const View& view, DeviceArrays arrays, const Footprint& footprint, const Traffic& traffic)
+  FormatOperator(const View& view, std::shared_ptr<const DeviceArrays> arrays, const Footprint& footprint,
+                 const Traffic& traffic)
       : view_(view), arrays_(std::move(arrays)), footprint_(footprint), traffic_(traffic) {}
 
   void apply(Queue& queue, const T* x, T* y, Update update) const override {
@@ -55,6 +63,11 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
     else
       LocalOperator<T>::apply_fused(queue, boundary, product);
   }
+  std::unique_ptr<LocalOperator<T>> relaunched(const FormatOptions& options) const override {
+    View view = view_;
+    if (!set_launch(view, options, footprint_)) return nullptr;
+    return std::make_unique<FormatOperator>(view, arrays_, footprint_, traffic_);
+  }
   Traffic traffic(Update update) const override {
     Traffic result = traffic_;
     if (update == Update::add) result.vector_bytes += static_cast<double>(view_.rows) * sizeof(T);
@@ -64,7 +77,7 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
 
  private:
   View view_;
-  DeviceArrays arrays_;
+  std::shared_ptr<const DeviceArrays> arrays_;
   Footprint footprint_;
   Traffic traffic_;
 };
@@ -83,7 +96,8 @@ auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typen
                         static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero};
   const View with_share =
       keep_share(view, static_cast<double>(arrays.cache_bytes()), traffic.matrix_bytes, traffic.vector_bytes);
-  return std::make_unique<FormatOperator<View>>(with_share, std::move(arrays), footprint, traffic);
+  return std::make_unique<FormatOperator<View>>(
+      with_share, std::make_shared<const DeviceArrays>(std::move(arrays)), footprint, traffic);
 }
 
 /// The same for a format that keeps a value and a column per element and never reads its padding.

@@ -34,8 +34,7 @@ std::unique_ptr<LocalOperator<T>> make(const char* name, int threads_per_row, co
   view.value = arrays.add(block.value);
   view.row_list = arrays.add_row_list(row_list);
   view.threads_per_row = threads_per_row;
-  view.threads_per_block =
-      threads_of_a_block(options, threads_per_row > 1 ? csr_vector_block_threads : usual_block_threads);
+  set_launch(view, options, {.nonzeros = block.nonzeros()});
   double unread_bytes = 0;
   if (on_host) {
     const AlikeRows rows = find_alike_rows(block);

@@ -50,6 +50,16 @@ inline constexpr int csr_vector_block_threads = 128;
 /// T of csr_vector: the option if there is one, else what suits the mean row length; at least 2.
 int csr_vector_threads_per_row(lidx rows, offset nonzeros, const FormatOptions& options);
 
+/// See format_operator.hpp. One thread a row stays one.
+template <class T>
+bool set_launch(CsrView<T>& view, const FormatOptions& options, const Footprint& footprint) {
+  const bool shared_rows = view.threads_per_row > 1;
+  if (shared_rows) view.threads_per_row = csr_vector_threads_per_row(view.rows, footprint.nonzeros, options);
+  view.threads_per_block =
+      threads_of_a_block(options, shared_rows ? csr_vector_block_threads : usual_block_threads);
+  return true;
+}
+
 /// Bytes of CSR's three arrays.
 double csr_bytes(lidx rows, offset nonzeros, std::size_t value_bytes);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "core/alike_rows.hpp"
@@ -14,6 +13,7 @@
 #include "kernels/packed/pack.hpp"
 #include "kernels/parts/column_groups.hpp"
 #include "kernels/parts/slice_sample.hpp"
+#include "kernels/tune/row_lengths.hpp"
 
 namespace spmv {
 namespace {
@@ -22,113 +22,21 @@ namespace {
 /// than such a sample does. More would take longer than a GPU takes to build sell_blocked.
 constexpr offset slices_for_blocks = 512;
 
-/// The lengths of all rows, which nobody stores.
-class RowLengths {
- public:
-  explicit RowLengths(const std::vector<offset>& row_ptr) : row_ptr_(row_ptr) {}
-  offset rows() const { return static_cast<offset>(row_ptr_.size()) - 1; }
-  lidx operator[](offset row) const { return static_cast<lidx>(row_ptr_[row + 1] - row_ptr_[row]); }
-
- private:
-  const std::vector<offset>& row_ptr_;
-};
-
-/// Sum over slices of the longest row, with the rows as they are.
-offset iterations_unsorted(const RowLengths& lengths) {
-  const offset rows = lengths.rows();
-  offset iterations = 0;
-#pragma omp parallel for schedule(static) reduction(+ : iterations)
-  for (offset first = 0; first < rows; first += slice_rows) {
-    lidx longest = 0;
-    for (offset row = first; row < std::min<offset>(first + slice_rows, rows); ++row)
-      longest = std::max(longest, lengths[row]);
-    iterations += longest;
-  }
-  return iterations;
-}
-
-/// The same with rows sorted by descending length, of which there are so many of every length.
-offset iterations_sorted(const std::vector<offset>& rows_of_length) {
-  offset iterations = 0, placed = 0;
-  for (auto length = static_cast<offset>(rows_of_length.size()) - 1; length > 0; --length) {
-    const offset before = placed;
-    placed += rows_of_length[length];
-    // The longest row of every slice that begins among these is one of them.
-    const offset slices = (placed + slice_rows - 1) / slice_rows - (before + slice_rows - 1) / slice_rows;
-    iterations += slices * length;
-  }
-  return iterations;
-}
-
-/// The same with rows sorted within windows of `window` rows.
-offset iterations_within(const RowLengths& lengths, lidx longest, lidx window) {
-  const offset rows = lengths.rows();
-  offset iterations = 0;
-  RegionFailure failure;
-#pragma omp parallel reduction(+ : iterations)
-  {
-    std::vector<offset> rows_of_length;
-    std::vector<lidx> sorted;
-#pragma omp for schedule(static)
-    for (offset first = 0; first < rows; first += window)
-      failure.guard([&] {
-        const offset last = std::min<offset>(first + window, rows);
-        if (longest <= window) {  // counting them is the shorter way
-          rows_of_length.assign(static_cast<std::size_t>(longest) + 1, 0);
-          for (offset row = first; row < last; ++row) ++rows_of_length[lengths[row]];
-          iterations += iterations_sorted(rows_of_length);
-          return;
-        }
-        sorted.clear();
-        for (offset row = first; row < last; ++row) sorted.push_back(lengths[row]);
-        std::sort(sorted.begin(), sorted.end(), std::greater<>());
-        for (std::size_t at = 0; at < sorted.size(); at += slice_rows) iterations += sorted[at];
-      });
-  }
-  failure.rethrow();
-  return iterations;
-}
-
-/// Element l counts the rows of l nonzeros.
-std::vector<offset> count_lengths(const RowLengths& lengths) {
-  std::vector<offset> rows_of_length{0};
-  RegionFailure failure;
-#pragma omp parallel
-  {
-    std::vector<offset> mine;
-#pragma omp for schedule(static)
-    for (offset row = 0; row < lengths.rows(); ++row) {
-      const auto length = static_cast<std::size_t>(lengths[row]);
-      if (length >= mine.size()) failure.guard([&] { mine.resize(length + 1); });
-      if (length < mine.size()) ++mine[length];
-    }
-#pragma omp critical(spmv_count_lengths)
-    failure.guard([&] {
-      rows_of_length.resize(std::max(rows_of_length.size(), mine.size()));
-      for (std::size_t l = 0; l < mine.size(); ++l) rows_of_length[l] += mine[l];
-    });
-  }
-  failure.rethrow();
-  return rows_of_length;
-}
-
-void analyze_lengths(Analysis& a, const RowLengths& lengths) {
-  offset changes = 0;
-#pragma omp parallel for schedule(static) reduction(+ : changes)
-  for (offset row = 1; row < lengths.rows(); ++row) changes += lengths[row] != lengths[row - 1];
-  a.changes_of_length = changes;
-  a.rows_of_length = count_lengths(lengths);
+void analyze_lengths(Analysis& a, const std::vector<offset>& row_ptr) {
+  LengthSums sums = sum_up_lengths(row_ptr);
+  a.changes_of_length = sums.changes;
+  a.rows_of_length = std::move(sums.rows_of_length);
   a.longest = static_cast<lidx>(a.rows_of_length.size()) - 1;
   if (a.rows > 0) a.mean_length = static_cast<double>(a.nonzeros) / a.rows;
   double squares = 0;
   for (std::size_t l = 0; l < a.rows_of_length.size(); ++l)
     squares += static_cast<double>(a.rows_of_length[l]) * std::pow(static_cast<double>(l) - a.mean_length, 2);
   if (a.rows > 0) a.length_sigma = std::sqrt(squares / a.rows);
-  const offset as_they_are = iterations_unsorted(lengths);  // sorting within a slice changes nothing
-  a.orders = {{1, as_they_are},
-              {slice_rows, as_they_are},
-              {1024, iterations_within(lengths, a.longest, 1024)},
-              {std::max(a.rows, lidx{2048}), iterations_sorted(a.rows_of_length)}};
+  // Sorting within a slice changes nothing.
+  a.orders = {{1, sums.iterations},
+              {slice_rows, sums.iterations},
+              {sorting_window, sums.iterations_in_windows},
+              {std::max(a.rows, 2 * sorting_window), iterations_sorted(a.rows_of_length)}};
 }
 
 /// Sums over the slices looked at.
@@ -326,7 +234,7 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   a.cols = block.cols;
   a.nonzeros = block.nonzeros();
   a.value_bytes = sizeof(T);
-  analyze_lengths(a, RowLengths(block.row_ptr));
+  analyze_lengths(a, block.row_ptr);
 
   const SliceSample<T> sample(block, depth.most_slices);
   const std::vector<T> dictionary =

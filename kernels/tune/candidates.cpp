@@ -19,8 +19,9 @@ using Variants = std::vector<FormatOptions>;
 struct Rule {
   const char* format;
   Variants (*variants)(const Analysis&, const CandidateRequest&, const Device&);
-  OptionNames tunable;       // on CUDA
-  OptionNames host_tunable;  // on the host
+  OptionNames launched;  // tunable on CUDA, and known to kernels alone: the arrays are the same
+  OptionNames built;     // tunable on CUDA, and seen in the arrays
+  OptionNames host_tunable;
   /// The format that this one is but for arrays that are shorter where the block allows it; nullptr: none.
   const char* unpacked = nullptr;
 };
@@ -107,13 +108,15 @@ Variants windows_that_keep_diagonals(const Analysis& a, const CandidateRequest& 
   return variants;
 }
 
-/// The threads that suit the mean row, half as many and twice as many. On a host there is no difference to csr.
-Variants threads_near_mean(const Analysis& a, const CandidateRequest& request, const Device& device) {
+/// With the threads that suit the mean row: others need the same arrays, and are tried as options. A calibration sees half and
+/// twice as many, too, and so does not take what suits its own few patterns for a rule. On a host there is no difference to csr.
+Variants with_threads_of_the_mean_row(const Analysis& a, const CandidateRequest& request,
+                                      const Device& device) {
   if (device.runs_host_code) return {};
-  if (contains(request.fixed, "threads_per_row")) return {request.options};
+  Variants variants = {request.options};
+  if (!request.calibrates) return variants;
   const int usual = csr_vector_threads_per_row(a.rows, a.nonzeros, request.options);
-  Variants variants;
-  for (const int threads : {usual, usual / 2, usual * 2}) {
+  for (const int threads : {usual / 2, usual * 2}) {
     if (threads < 2 || threads > 32) continue;
     variants.push_back(request.options);
     variants.back().threads_per_row = threads;
@@ -129,19 +132,20 @@ Variants sorting_windows_of_blocks(const Analysis& a, const CandidateRequest& re
 const std::vector<Rule>& rules() {
   static const OptionNames rows = {"threads_per_row", "threads_per_block"};
   static const OptionNames columns = {"threads_per_row", "threads_per_block", "unroll"};
-  static const OptionNames slices = {"threads_per_row", "threads_per_block", "unroll", "chunk_rows"};
+  static const OptionNames slices = {"chunk_rows"};
   static const std::vector<Rule> table = {
-      {"csr", by_popularity, {}, {}},
-      {"csr_packed", by_popularity, {}, {}, "csr"},
-      {"csr_scalar", if_short, {"threads_per_block"}, {}},
-      {"csr_vector", threads_near_mean, rows, {}},
-      {"ellpack", if_of_one_length, columns, {}},
-      {"sell", sorted_windows_on_hosts, slices, {"chunk_rows"}},
-      {"pjds", always, columns, {}},
-      {"pellr", if_not_too_wide, columns, {}},
-      {"sell_packed", windows_that_keep_diagonals, rows, {}, "sell"},
-      {"sell_blocked", sorting_windows_of_blocks, rows, {}},
-      {"biell", if_mixed, {}, {}},
+      {"csr", by_popularity, {}, {}, {}},
+      {"csr_packed", by_popularity, {}, {}, {}, "csr"},
+      {"csr_scalar", if_short, {"threads_per_block"}, {}, {}},
+      {"csr_vector", with_threads_of_the_mean_row, rows, {}, {}},
+      {"ellpack", if_of_one_length, columns, {}, {}},
+      {"sell", sorted_windows_on_hosts, columns, slices, slices},
+      {"pjds", always, columns, {}, {}},
+      {"pellr", if_not_too_wide, columns, {}, {}},
+      // Slices are grouped for one thread a row.
+      {"sell_packed", windows_that_keep_diagonals, {"threads_per_block"}, {"threads_per_row"}, {}, "sell"},
+      {"sell_blocked", sorting_windows_of_blocks, rows, {}, {}},
+      {"biell", if_mixed, {}, {}, {}},
   };
   return table;
 }
@@ -188,9 +192,21 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
 }
 
 OptionNames tunable_options(const std::string& format, bool runs_host_code) {
-  for (const Rule& rule : rules())
-    if (format == rule.format) return runs_host_code ? rule.host_tunable : rule.tunable;
-  return {};
+  OptionNames names;
+  for (const Rule& rule : rules()) {
+    if (format != rule.format) continue;
+    names = runs_host_code ? rule.host_tunable : rule.launched;
+    if (!runs_host_code) names.insert(names.end(), rule.built.begin(), rule.built.end());
+  }
+  return names;
+}
+
+bool need_the_same_arrays(const std::string& format, const FormatOptions& a, const FormatOptions& b) {
+  const auto rule =
+      std::find_if(rules().begin(), rules().end(), [&](const Rule& r) { return r.format == format; });
+  return std::all_of(option_fields().begin(), option_fields().end(), [&](const OptionField& field) {
+    return field.get(a) == field.get(b) || (rule != rules().end() && contains(rule->launched, field.name));
+  });
 }
 
 int usual_value(const std::string& field, const Candidate& candidate, const Analysis& a) {
@@ -201,11 +217,14 @@ int usual_value(const std::string& field, const Candidate& candidate, const Anal
                                                      : best_entry_block(a.block_covers, a.value_bytes);
   if (field == "threads_per_block") {
     if (candidate.format == "csr_vector") return csr_vector_block_threads;
+    if (contains({"ellpack", "pellr", "pjds", "sell"}, candidate.format)) return columns_block_threads;
     const bool by_elements = candidate.format == "sell_packed" && a.constant_share < 0.5;
     if (!by_elements && candidate.format != "sell_blocked") return usual_block_threads;
     return packed_block_threads(usual_value("threads_per_row", candidate, a));
   }
   if (field == "unroll") return columns_unroll(a.rows, a.nonzeros);
+  if (candidate.format == "csr_vector")
+    return csr_vector_threads_per_row(a.rows, a.nonzeros, candidate.options);
   const offset elements = a.nonzeros / (offset{b} * b);
   if (candidate.format == "sell_blocked" || candidate.format == "sell_packed")
     return packed_threads_per_row(a.rows / b, elements, b);

@@ -116,11 +116,12 @@ class Search {
     return best.measured_s > 0 ? best.measured_s : best.predicted.seconds;
   }
 
-  /// Seconds to build and measure, by what building took so far.
+  /// Seconds to build and measure, by what building took so far. What needs the arrays of the best need not be built.
   double price(std::size_t i) const {
-    const Prediction& p = trials_[i].predicted;
-    const double pace = predicted_build_s_ > 0 ? build_s_ / predicted_build_s_ : 1;
-    return p.build_s * pace + measuring(i);
+    return (is_measured(best_) && shares_arrays(trials_[i], trials_[best_]) ? 0 : build_of(i)) + measuring(i);
+  }
+  static bool shares_arrays(const FormatTrial& a, const FormatTrial& b) {
+    return a.format == b.format && need_the_same_arrays(a.format, a.options, b.options);
   }
   double measuring(std::size_t i) const {
     const double product = trials_[i].predicted.seconds;
@@ -211,12 +212,12 @@ class Search {
 
   /// Whether it was worth a trial and is better.
   bool try_option(const OptionField& field, int value) {
-    const double cost = price(best_);
-    if (chance * request_.products * hoped_from_options * best_s() <= cost || spent_s_ + cost > budget_s_)
-      return false;
     FormatTrial trial = trials_[best_];
     field.set(trial.options, value);
     trial.measured_s = trial.build_s = 0;
+    const double cost = (shares_arrays(trial, trials_[best_]) ? 0 : build_of(best_)) + measuring(best_);
+    if (chance * request_.products * hoped_from_options * best_s() <= cost || spent_s_ + cost > budget_s_)
+      return false;
     trials_.push_back(trial);
     const std::size_t i = trials_.size() - 1;
     attempt(i);

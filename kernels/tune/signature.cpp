@@ -47,13 +47,13 @@ std::uint64_t hash_in_parts(offset count, const Number& number) {
 template <class T>
 std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed) {
   // A fraction of a product: a choice for a hundred products must not notice it.
-  const offset most_columns = std::clamp<offset>(block.nonzeros() / 16, 1 << 12, 1 << 18);
-  constexpr offset most_values = 1 << 14;
+  constexpr offset most_ends = 1 << 16, most_values = 1 << 14;
+  const offset most_columns = std::clamp<offset>(block.nonzeros() / 16, 1 << 12, 1 << 16);
   Fnv1a hash;
-  hash.add(hash_in_parts(block.rows / 2, [&](offset pair) {  // two at a time: hashing them takes long
-    const auto row = static_cast<lidx>(2 * pair);
-    return static_cast<std::uint64_t>(block.row_length(row)) << 32 |
-           static_cast<std::uint64_t>(block.row_length(row + 1));
+  // Where a row ends tells of the lengths of all rows before.
+  const offset end_stride = stride_of(block.rows, most_ends);
+  hash.add(hash_in_parts((block.rows + end_stride - 1) / end_stride, [&](offset k) {
+    return static_cast<std::uint64_t>(block.row_ptr[std::min<offset>((k + 1) * end_stride, block.rows)]);
   }));
   const offset col_stride = stride_of(block.nonzeros(), most_columns);
   hash.add(hash_in_parts((block.nonzeros() + col_stride - 1) / col_stride,

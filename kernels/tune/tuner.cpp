@@ -43,7 +43,8 @@ std::optional<Error> refusal(const Work& work) {
   return std::nullopt;
 }
 
-/// Tries formats and keeps the fastest, as long as there is room for another beside it.
+/// Tries formats and keeps the fastest, as long as there is room for another beside it. What differs from it in the launch
+/// of kernels alone is not built again.
 template <class T>
 class FormatTrials {
  public:
@@ -63,28 +64,47 @@ class FormatTrials {
     return result;
   }
 
-  /// The operator of this format and these options, if it is still there.
+  /// The operator of this format and these options, if its arrays are still there: others that need the same ones may have
+  /// been faster by less than is worth a word.
   std::optional<OrderedOperator<T>> take(const Candidate& wanted) {
-    if (!best_.op || format_ != wanted.format || !same(options_, wanted.options)) return std::nullopt;
-    return std::move(best_);
+    if (format_ == wanted.format && same(options_, wanted.options)) return taken();
+    std::unique_ptr<LocalOperator<T>> op = relaunched(wanted);
+    if (!op) return std::nullopt;
+    best_.op = std::move(op);
+    return taken();
   }
 
  private:
+  std::optional<OrderedOperator<T>> taken() {
+    if (!best_.op) return std::nullopt;
+    return std::move(best_);
+  }
   void build_and_measure(const Candidate& candidate, double batch_s, Attempt& result) {
     const auto start = Clock::now();
-    OrderedOperator<T> built = timer_.build(candidate.format, candidate.options);
-    result.build_s = seconds_since(start);
-    result.measured_s = timer_.measure(*built.op, batch_s);
+    OrderedOperator<T> tried{{}, relaunched(candidate)};
+    const bool shares = tried.op != nullptr;
+    if (!shares) tried = timer_.build(candidate.format, candidate.options);
+    result.build_s = shares ? build_s_ : seconds_since(start);
+    result.measured_s = timer_.measure(*tried.op, batch_s);
     if (best_s_ > 0 && result.measured_s >= best_s_) return;
+    if (shares) tried.row_order = std::move(best_.row_order);
+    best_ = std::move(tried);
     best_s_ = result.measured_s;
-    best_ = std::move(built);
+    build_s_ = result.build_s;
     format_ = candidate.format;
     options_ = candidate.options;
+  }
+  /// nullptr if it has to be built.
+  std::unique_ptr<LocalOperator<T>> relaunched(const Candidate& wanted) const {
+    if (!best_.op || format_ != wanted.format || !need_the_same_arrays(format_, options_, wanted.options))
+      return nullptr;
+    return best_.op->relaunched(wanted.options);
   }
 
   ProductTimer<T>& timer_;
   OrderedOperator<T> best_;
   double best_s_ = 0;
+  double build_s_ = 0;  // of its arrays
   std::string format_;
   FormatOptions options_;
 };
@@ -94,14 +114,10 @@ double csr_product_bytes(lidx rows, offset nonzeros, std::size_t value_bytes) {
   return csr_bytes(rows, nonzeros, value_bytes) + 2.0 * rows * static_cast<double>(value_bytes);
 }
 
-/// The candidate with the plain format as it is built where nobody looks; csr, which is the first, if there is none.
-std::size_t plain_candidate(const std::vector<Candidate>& candidates, const std::string& plain,
-                            const Analysis& a, const FormatOptions& options) {
-  if (plain == "csr") return 0;
-  const int threads = csr_vector_threads_per_row(a.rows, a.nonzeros, options);
-  const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) {
-    return c.format == plain && csr_vector_threads_per_row(a.rows, a.nonzeros, c.options) == threads;
-  });
+/// The candidate with the plain format; csr, which is the first, if there is none.
+std::size_t plain_candidate(const std::vector<Candidate>& candidates, const std::string& plain) {
+  const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                  [&](const Candidate& c) { return c.format == plain; });
   return found == candidates.end() ? 0 : static_cast<std::size_t>(found - candidates.begin());
 }
 
@@ -115,7 +131,7 @@ SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, cons
   search.candidates =
       make_candidates<T>(analysis, {request.options, request.fixed, request.hint}, backend, device);
   search.in_cache = stays_in_cache(csr_product_bytes(block.rows, block.nonzeros(), sizeof(T)), device);
-  search.plain = plain_candidate(search.candidates, plain_format(block, device), analysis, request.options);
+  search.plain = plain_candidate(search.candidates, plain_format(block, device));
   search.fixed = request.fixed;
   search.runs_host_code = device.runs_host_code;
   search.calibrated = device.calibration != nullptr;

@@ -19,6 +19,10 @@ TYPED_TEST(FormatsCuda, Battery) {
   check_all_formats<TypeParam>(this->backend_);
 }
 
+TYPED_TEST(FormatsCuda, RelaunchedMultiplyAsIfBuiltSo) {
+  check_relaunched<TypeParam>(this->backend_);
+}
+
 TYPED_TEST(FormatsCuda, FuseAsTheirRowsSay) {
   check_which_formats_fuse<TypeParam>(this->backend_);
 }

@@ -12,6 +12,7 @@
 #include "core/buffer.hpp"
 #include "core/reference.hpp"
 #include "kernels/format.hpp"
+#include "kernels/tune/candidates.hpp"
 #include "support/block_battery.hpp"
 
 namespace spmv::test {
@@ -182,6 +183,50 @@ void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
     const auto interior = format.make(block, {}, {}, backend);
     const auto boundary = format.make(block, {}, {}, backend);
     EXPECT_EQ(interior->fuses(*boundary), format.fuses);
+  }
+}
+
+/// Fails unless every format whose kernels can be launched in other ways, relaunched after it was built, multiplies as one that
+/// was built for that: the same bits, when the operator that it comes from is gone, and again after both.
+template <class T>
+void check_relaunched(const std::shared_ptr<Backend>& backend) {
+  const Pattern pattern = random_pattern("", 700, 900, [](lidx i) { return i % 23; });
+  FormatOptions wanted;
+  wanted.threads_per_row = 4;
+  wanted.threads_per_block = 64;
+  wanted.unroll = 4;
+  for (const Format<T>& format : formats<T>()) {
+    if (!why_unusable(format, *backend).empty()) continue;
+    SCOPED_TRACE(format.name);
+    FormatOptions options;
+    for (const OptionField& field : option_fields()) {
+      FormatOptions one = options;
+      field.set(one, field.get(wanted));
+      if (need_the_same_arrays(format.name, options, one)) options = one;
+    }
+    const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
+    auto op = format.make(block, {}, {}, backend);
+    auto other = op->relaunched(options);
+    if (same(options, {})) continue;  // nobody asks it
+    ASSERT_NE(other, nullptr);
+    op.reset();
+    const auto built = format.make(block, {}, options, backend);
+    const auto back = other->relaunched({});
+    const auto queue = backend->make_queue(Priority::normal);
+    const PoisonedX<T> x(block, 1, format.multiplies_fill, backend);
+    const auto product = [&](const LocalOperator<T>& a) {
+      Buffer<T> y(backend, static_cast<std::size_t>(block.rows), Memory::device);
+      queue->fill(y.data(), 0xff, y.bytes());
+      a.apply(*queue, x.data(), y.data(), Update::assign);
+      queue->synchronize();
+      std::vector<T> result(y.size());
+      download(*backend, result.data(), y.data(), result.size());
+      return result;
+    };
+    EXPECT_EQ(product(*other), product(*built));
+    EXPECT_EQ(product(*back), product(*format.make(block, {}, {}, backend)));
+    const ProductCheck<T> check(block, format.multiplies_fill, backend);
+    check(*other, {}, Update::assign);
   }
 }
 

@@ -33,6 +33,10 @@ TYPED_TEST(Formats, BatteryInThreeThreads) {
   omp_set_num_threads(threads);
 }
 
+TYPED_TEST(Formats, RelaunchedMultiplyAsIfBuiltSo) {
+  check_relaunched<TypeParam>(make_host_backend(DeviceRequest{}));
+}
+
 TYPED_TEST(Formats, FuseAsTheirRowsSay) {
   check_which_formats_fuse<TypeParam>(make_host_backend(DeviceRequest{}));
 }

@@ -1,6 +1,7 @@
 #include "kernels/tune/search.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -26,6 +27,7 @@ struct Truth {
   std::map<std::string, double> product_s;
   std::map<std::string, std::string> refused;
   std::vector<std::string> tried;
+  std::optional<Candidate> last;  // that was tried
   double build_s = 0;
   std::function<double(const FormatOptions&)> factor = [](const FormatOptions&) { return 1.0; };
 };
@@ -48,7 +50,10 @@ SearchRequest request(double products, std::vector<Candidate> candidates, Truth&
     }
     attempt.measured_s = truth.product_s.at(c.format) * truth.factor(c.options);
     attempt.build_s = truth.build_s;
-    attempt.spent_s = attempt.build_s + timed_batches * batch_s;
+    const bool built = !truth.last || truth.last->format != c.format ||
+                       !need_the_same_arrays(c.format, truth.last->options, c.options);
+    truth.last = c;
+    attempt.spent_s = (built ? attempt.build_s : 0) + timed_batches * batch_s;
     return attempt;
   };
   return r;
@@ -240,6 +245,26 @@ TEST(Search, TunesTheOptionsOfTheBestOneAfterTheOther) {
   EXPECT_NEAR(found.measured_s, 0.5 * 150 * us, 1e-9);
   truth.factor = [](const FormatOptions& o) { return o.threads_per_row == 1 ? 0.5 : 1.0; };
   EXPECT_EQ(search(r).best.options.threads_per_row, 0) << "half of 4 is no better, so 1 is not reached";
+}
+
+// A trial of what is in the launch of kernels alone costs no build, so that also products that pay for no other build pay for it.
+TEST(Search, OptionsOfTheSameArraysAreTriedWithoutBuilding) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"sell", 100 * us}};
+  truth.build_s = 0.01;
+  truth.factor = [](const FormatOptions& o) {
+    return (o.unroll == 8 ? 0.9 : 1) * (o.threads_per_block == 512 ? 0.9 : 1) *
+           (o.chunk_rows == 64 ? 0.5 : 1);
+  };
+  SearchRequest r =
+      request(3000, {candidate("csr", 300 * us, 0.01), candidate("sell", 100 * us, 0.01)}, truth);
+  const Found found = search(r);
+  EXPECT_EQ(found.best.format, "sell");
+  EXPECT_EQ(found.best.options.unroll, 8);
+  EXPECT_EQ(found.best.options.threads_per_block, 512);
+  EXPECT_EQ(found.best.options.chunk_rows, 32) << "which has to be built";
+  r.products = 6000;
+  EXPECT_EQ(search(r).best.options.chunk_rows, 64);
 }
 
 TEST(Search, FixedOptionsStay) {

@@ -10,8 +10,10 @@
 #include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "kernels/row_order.hpp"
+#include "kernels/rows/rows.hpp"
 #include "kernels/tune/signature.hpp"
 #include "matrix_market_support.hpp"
+#include "support/check_choice.hpp"
 #include "support/format_battery.hpp"
 
 namespace spmv::test {
@@ -52,15 +54,8 @@ std::size_t measured(const Decision& decision) {
                                                 [](const FormatTrial& t) { return t.measured_s > 0; }));
 }
 
-/// Fails unless the operator multiplies the block, rows and columns in the choice's order.
 void check(const Choice<double>& choice, const Csr<double>& block) {
-  ASSERT_NE(choice.op, nullptr);
-  Csr<double> moved = block;
-  if (!choice.row_order.empty()) {
-    moved = permute_rows(block, choice.row_order);
-    rename_columns(moved, inverse(choice.row_order));
-  }
-  ProductCheck(moved, false, make_host_backend({}))(*choice.op, {}, Update::assign);
+  check_choice(choice, block, make_host_backend({}));
 }
 
 TEST(Tuner, OneProductIsCsrWithoutTrials) {
@@ -110,9 +105,18 @@ TEST(Tuner, ThreadsOfABlockAreClimbedFromThoseThatTheFormatHas) {
   EXPECT_EQ(usual("csr_vector", 2), 128);
   EXPECT_EQ(usual("sell_packed", 4), 128);
   EXPECT_EQ(usual("sell_packed", 8), 256) << "more warps than a small block has";
-  EXPECT_EQ(usual("pjds", 4), 256);
+  EXPECT_EQ(usual("pjds", 4), 128);
+  EXPECT_EQ(usual("csr_scalar", 1), 256);
   a.constant_share = 1;
   EXPECT_EQ(usual("sell_packed", 4), 256) << "slices in groups";
+}
+
+TEST(Tuner, ThreadsOfARowAreClimbedFromThoseThatSuitTheMeanRow) {
+  const Analysis a = analyze(make_block<double>(random_pattern("", 2000, 300, [](lidx) { return 60; })));
+  Candidate c;
+  c.format = "csr_vector";
+  EXPECT_EQ(usual_value("threads_per_row", c, a), csr_threads_per_row(a.rows, a.nonzeros));
+  EXPECT_EQ(csr_threads_per_row(a.rows, a.nonzeros), 8);
 }
 
 // By the built-in paces, where nothing but bytes takes time.
