@@ -31,20 +31,19 @@ T row_product(offset length, Value value, Col col, Prefetch prefetch, const T* x
   constexpr int lanes = 4;
   RowSums<T, lanes> sums;
   const auto add = [&](int lane, offset j) { sums.add(lane, value(j), load_alone(x, col(j))); };
-  offset j = 0;
-  for (; j + lanes <= length; j += lanes) {
+  // The end is looked for behind every element: so a core is surprised by it once, where whole batches and what is left
+  // behind them surprised it twice, in rows of many lengths.
+  for (offset j = 0; j < length;) {
     prefetch(j);
     add(0, j);
-    add(1, j + 1);
-    add(2, j + 2);
-    add(3, j + 3);
+    if (++j == length) break;
+    add(1, j);
+    if (++j == length) break;
+    add(2, j);
+    if (++j == length) break;
+    add(3, j);
+    ++j;
   }
-  if (j < length) {
-    prefetch(j);
-    add(0, j);
-  }
-  if (j + 1 < length) add(1, j + 1);
-  if (j + 2 < length) add(2, j + 2);
   return (sums.get(0) + sums.get(2)) + (sums.get(1) + sums.get(3));
 }
 

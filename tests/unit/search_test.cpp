@@ -251,19 +251,19 @@ TEST(Search, TunesTheOptionsOfTheBestOneAfterTheOther) {
 TEST(Search, OptionsOfTheSameArraysAreTriedWithoutBuilding) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell", 100 * us}};
-  truth.build_s = 0.01;
+  truth.build_s = 0.02;
   truth.factor = [](const FormatOptions& o) {
     return (o.unroll == 8 ? 0.9 : 1) * (o.threads_per_block == 512 ? 0.9 : 1) *
            (o.chunk_rows == 64 ? 0.5 : 1);
   };
   SearchRequest r =
-      request(3000, {candidate("csr", 300 * us, 0.01), candidate("sell", 100 * us, 0.01)}, truth);
+      request(3000, {candidate("csr", 300 * us, 0.02), candidate("sell", 100 * us, 0.02)}, truth);
   const Found found = search(r);
   EXPECT_EQ(found.best.format, "sell");
   EXPECT_EQ(found.best.options.unroll, 8);
   EXPECT_EQ(found.best.options.threads_per_block, 512);
   EXPECT_EQ(found.best.options.chunk_rows, 32) << "which has to be built";
-  r.products = 6000;
+  r.products = 10'000;
   EXPECT_EQ(search(r).best.options.chunk_rows, 64);
 }
 
