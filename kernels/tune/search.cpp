@@ -144,10 +144,19 @@ class Search {
     const double gain = chance * request_.products * (best_s() - hoped);
     if (gain <= cost)
       return fmt::format("a trial costs {:.2g} s and may save {:.2g} s", cost, std::max(gain, 0.0));
-    if (spent_s_ + cost > budget_s_)
+    if (spent_s_ + cost > budget_s_ && !surely_pays(i))
       return fmt::format("a trial costs {:.2g} s, {:.2g} s of the budget are left", cost,
                          std::max(0.0, budget_s_ - spent_s_));
     return {};
+  }
+
+  /// Whether twice its price and all products, slower than predicted, take less than all products of the best as measured: it
+  /// would be taken without a trial, so that the budget is no reason against one. This is where predictions have misled to the
+  /// best, and its build has used the budget up.
+  bool surely_pays(std::size_t i) const {
+    return is_measured(best_) &&
+           2 * price(i) + request_.products * trials_[i].predicted.seconds * doubt_without_trial() <
+               request_.products * best_s();
   }
 
   /// Tries the first candidate that is worth it; false if there is none.

@@ -247,6 +247,23 @@ TEST(Search, TunesTheOptionsOfTheBestOneAfterTheOther) {
   EXPECT_EQ(search(r).best.options.threads_per_row, 0) << "half of 4 is no better, so 1 is not reached";
 }
 
+// What was predicted best and is far slower leaves no budget behind its build: that is no reason to stay with it.
+TEST(Search, ABudgetThatAWrongPredictionHasSpentKeepsNothingBetterOut) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"sell_packed", 290 * us}, {"pjds", 150 * us}};
+  truth.build_s = 0.013;
+  std::vector<Candidate> candidates = {candidate("csr", 300 * us, 0.005),
+                                       candidate("sell_packed", 100 * us, 0.005),
+                                       candidate("pjds", 150 * us, 0.005)};
+  Found found = search(request(1000, candidates, truth));
+  EXPECT_EQ(found.best.format, "pjds");
+  EXPECT_EQ(truth.tried, (std::vector<std::string>{"sell_packed", "pjds"}));
+  candidates.back().predicted.seconds = 190 * us;  // what it would save is not beyond doubt
+  truth.tried.clear();
+  truth.last.reset();
+  EXPECT_EQ(search(request(1000, candidates, truth)).best.format, "sell_packed");
+}
+
 // A trial of what is in the launch of kernels alone costs no build, so that also products that pay for no other build pay for it.
 TEST(Search, OptionsOfTheSameArraysAreTriedWithoutBuilding) {
   Truth truth;

@@ -115,7 +115,7 @@ KERNELS = [
            "a.row_length[first + i] : a.width;", "a.row_length[first + i] - 1 : a.width;",
            [FORMATS]),
     Change("row-product-forgets-the-last-of-three", "kernels/parts/row_product.hpp",
-           "  if (j + 2 < length) add(2, j + 2);\n", "",
+           "    add(2, j);\n", "",
            [FORMATS]),
     Change("upload-does-not-wait", "src/core/upload_ring.cpp",
            "    piece.taken->synchronize();\n", "",

@@ -3,6 +3,12 @@
 from .change import Change, mpi, unit
 
 TUNE = [
+    Change("budgets-are-kept-at-any-price", "kernels/tune/search.cpp",
+           "spent_s_ + cost > budget_s_ && !surely_pays(i)", "spent_s_ + cost > budget_s_",
+           [unit("Search.ABudgetThatAWrongPredictionHasSpentKeepsNothingBetterOut")]),
+    Change("what-is-predicted-surely-pays", "kernels/tune/search.cpp",
+           "request_.products * trials_[i].predicted.seconds * doubt_without_trial() <", "request_.products * trials_[i].predicted.seconds <",
+           [unit("Search.ABudgetThatAWrongPredictionHasSpentKeepsNothingBetterOut")]),
     Change("other-launches-cost-a-build", "kernels/tune/search.cpp",
            "const double cost = (shares_arrays(trial, trials_[best_]) ? 0 : build_of(best_))", "const double cost = build_of(best_)",
            [unit("Search.OptionsOfTheSameArraysAreTriedWithoutBuilding")]),
@@ -82,7 +88,7 @@ TUNE = [
            "if (products <= request_.products ||", "if (products <= 0 ||",
            [unit("Search.*")]),
     Change("trial-beyond-the-budget", "kernels/tune/search.cpp",
-           "    if (spent_s_ + cost > budget_s_)\n      return fmt", "    if (spent_s_ < 0)\n      return fmt",
+           "    if (spent_s_ + cost > budget_s_ && !surely_pays(i))\n      return fmt", "    if (spent_s_ < 0)\n      return fmt",
            [unit("Search.*")]),
     Change("slower-trial-is-kept", "kernels/tune/search.cpp",
            "trials_[*next].measured_s < best_s()) best_ = *next;", "trials_[*next].measured_s > best_s()) best_ = *next;",
