@@ -82,8 +82,8 @@ bool can_fuse(const ColumnsView<T, Layout>& interior, const ColumnsView<T, Layou
          (interior.row_length == nullptr) == (boundary.row_length == nullptr);
 }
 
-/// CUDA: threads of a thread block: up to a tenth faster than with 256, a twentieth slower in one of 60 cases (H200, sixteen
-/// matrices in four formats).
+/// CUDA: threads of a thread block: up to a tenth faster than with 256, more than 2 % slower in one case of 128 (H200,
+/// sixteen matrices in four formats, both unrollings).
 inline constexpr int columns_block_threads = 128;
 
 /// Elements of a row whose loads are in flight together, for rows of this mean length.
