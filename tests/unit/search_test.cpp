@@ -44,7 +44,7 @@ SearchRequest request(double products, std::vector<Candidate> candidates, Truth&
   r.attempt = [&truth](const Candidate& c, double batch_s) {
     truth.tried.push_back(c.format);
     Attempt attempt;
-    if (truth.refused.count(c.format) > 0) {
+    if (truth.refused.contains(c.format)) {
       attempt.refused = truth.refused[c.format];
       return attempt;
     }

@@ -31,7 +31,7 @@ TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
       for (const lidx before : {0, 1, 31, 64, 1'000'003}) {
         SCOPED_TRACE(std::to_string(count) + " elements of " + std::to_string(element) + " bytes behind " +
                      std::to_string(before));
-        const std::size_t at = static_cast<std::size_t>(before) * element, slot = 256 * 12345;
+        const std::size_t at = static_cast<std::size_t>(before) * element, slot = std::size_t{256} * 12345;
         const int pieces = peer_pieces(count, count);
         lidx next = 0;
         for (int p = 0; p < pieces; ++p) {

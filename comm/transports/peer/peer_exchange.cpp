@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "comm/transports/peer/window_line.hpp"
 
@@ -94,13 +95,12 @@ WindowParts window_parts(int flags, std::size_t halo_bytes) {
 }
 
 PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
-                           std::size_t element_bytes, std::byte* window, Memory where,
-                           const std::vector<int>& flags)
+                           std::size_t element_bytes, std::byte* window, Memory where, std::vector<int> flags)
     : plan_(std::move(plan)),
       backend_(std::move(backend)),
       element_bytes_(element_bytes),
       window_(window),
-      flags_(flags),
+      flags_(std::move(flags)),
       queue_(backend_->make_queue(Priority::urgent)),
       watching_(backend_->make_queue(Priority::urgent)) {
   for (const int count : flags_) view_.flags += count;

@@ -57,7 +57,7 @@ class PeerExchange final : public HaloExchange {
   /// all ranks, `where`: device memory, or for Memory::staging pinned host memory. flags[i]: how many flags
   /// the plan's neighbour i raises here. They stand in plan order, one neighbour's behind the other's.
   PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
-               std::size_t element_bytes, std::byte* window, Memory where, const std::vector<int>& flags);
+               std::size_t element_bytes, std::byte* window, Memory where, std::vector<int> flags);
   /// Says that other ranks use this rank's device, too: kernels that wait for them then hold as little of it
   /// as possible. Before the first exchange.
   void share_device() { view_.device_shared = true; }
