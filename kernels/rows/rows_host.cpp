@@ -13,12 +13,16 @@ namespace spmv {
 namespace {
 
 template <class T>
+void store(const CsrView<T>& a, offset row, T sum, T* y, Update update) {
+  T& target = y[a.row_list ? a.row_list[row] : row];
+  target = update == Update::add ? target + sum : sum;
+}
+
+template <class T>
 void multiply_rows(const CsrView<T>& a, offset first, offset last, const T* x, T* y, Update update) {
   for (offset row = first; row < last; ++row) {
     const offset begin = a.row_ptr[row];
-    const T sum = row_product(a.value + begin, a.col + begin, a.row_ptr[row + 1] - begin, x);
-    T& target = y[a.row_list ? a.row_list[row] : row];
-    target = update == Update::add ? target + sum : sum;
+    store(a, row, row_product(a.value + begin, a.col + begin, a.row_ptr[row + 1] - begin, x), y, update);
   }
 }
 
@@ -29,10 +33,7 @@ void multiply_alike_rows(const CsrView<T>& a, offset first, offset last, const T
     const offset begin = a.row_ptr[row];
     T sums[count.value];
     alike_rows_product(a.value + begin, a.col + begin, a.row_ptr[row + 1] - begin, x, sums);
-    for (int r = 0; r < count.value; ++r) {
-      T& target = y[a.row_list ? a.row_list[row + r] : row + r];
-      target = update == Update::add ? target + sums[r] : sums[r];
-    }
+    for (int r = 0; r < count.value; ++r) store(a, row + r, sums[r], y, update);
   };
   for (offset row = first; row < last;) {
     int count = 1;

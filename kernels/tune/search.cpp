@@ -117,8 +117,10 @@ class Search {
   }
 
   /// Seconds to build and measure, by what building took so far. What needs the arrays of the best need not be built.
-  double price(std::size_t i) const {
-    return (is_measured(best_) && shares_arrays(trials_[i], trials_[best_]) ? 0 : build_of(i)) + measuring(i);
+  double price(std::size_t i) const { return price(trials_[i], i); }
+  /// The same of a trial that is built and multiplied as number i is.
+  double price(const FormatTrial& trial, std::size_t i) const {
+    return (is_measured(best_) && shares_arrays(trial, trials_[best_]) ? 0 : build_of(i)) + measuring(i);
   }
   static bool shares_arrays(const FormatTrial& a, const FormatTrial& b) {
     return a.format == b.format && need_the_same_arrays(a.format, a.options, b.options);
@@ -224,7 +226,7 @@ class Search {
     FormatTrial trial = trials_[best_];
     field.set(trial.options, value);
     trial.measured_s = trial.build_s = 0;
-    const double cost = (shares_arrays(trial, trials_[best_]) ? 0 : build_of(best_)) + measuring(best_);
+    const double cost = price(trial, best_);
     if (chance * request_.products * hoped_from_options * best_s() <= cost || spent_s_ + cost > budget_s_)
       return false;
     trials_.push_back(trial);

@@ -114,6 +114,13 @@ double csr_product_bytes(lidx rows, offset nonzeros, std::size_t value_bytes) {
   return csr_bytes(rows, nonzeros, value_bytes) + 2.0 * rows * static_cast<double>(value_bytes);
 }
 
+/// See plain_format().
+const char* plain_format_of(offset longest, lidx rows, offset nonzeros, const Device& device) {
+  if (device.runs_host_code || nonzeros == 0) return "csr";
+  constexpr offset most_means = 4;  // that the longest row may be
+  return longest * rows <= most_means * nonzeros ? "csr_vector" : "csr";
+}
+
 /// The candidate with the plain format; csr, which is the first, if there is none.
 std::size_t plain_candidate(const std::vector<Candidate>& candidates, const std::string& plain) {
   const auto found = std::find_if(candidates.begin(), candidates.end(),
@@ -131,7 +138,8 @@ SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, cons
   search.candidates =
       make_candidates<T>(analysis, {request.options, request.fixed, request.hint}, backend, device);
   search.in_cache = stays_in_cache(csr_product_bytes(block.rows, block.nonzeros(), sizeof(T)), device);
-  search.plain = plain_candidate(search.candidates, plain_format(block, device));
+  search.plain = plain_candidate(search.candidates,
+                                 plain_format_of(analysis.longest, analysis.rows, analysis.nonzeros, device));
   search.fixed = request.fixed;
   search.runs_host_code = device.runs_host_code;
   search.calibrated = device.calibration != nullptr;
@@ -205,9 +213,8 @@ bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, doubl
 
 template <class T>
 const char* plain_format(const Csr<T>& block, const Device& device) {
-  if (device.runs_host_code || block.nonzeros() == 0) return "csr";
-  constexpr offset most_means = 4;  // that the longest row may be
-  return most_in_a_row(block.row_ptr) * block.rows <= most_means * block.nonzeros() ? "csr_vector" : "csr";
+  if (device.runs_host_code) return "csr";
+  return plain_format_of(most_in_a_row(block.row_ptr), block.rows, block.nonzeros(), device);
 }
 
 Device device_of(Backend& backend, double bandwidth) {

@@ -3,6 +3,13 @@
 from .change import Change, mpi, unit
 
 TUNE = [
+    Change("columns-are-launched-as-before", "kernels/columns/columns.hpp",
+           "threads_of_a_block(options, columns_block_threads)", "threads_of_a_block(options)",
+           [unit("Launch.OptionsAreClimbedFromWhatFormatsAreLaunchedWith")]),
+    Change("asked-for-threads-are-not-taken", "kernels/rows/rows.hpp",
+           "view.threads_per_row = csr_vector_threads_per_row(view.rows, footprint.nonzeros, options);",
+           "view.threads_per_row = csr_vector_threads_per_row(view.rows, footprint.nonzeros, {});",
+           [unit("Launch.OptionsAreClimbedFromWhatFormatsAreLaunchedWith")]),
     Change("budgets-are-kept-at-any-price", "kernels/tune/search.cpp",
            "spent_s_ + cost > budget_s_ && !surely_pays(i)", "spent_s_ + cost > budget_s_",
            [unit("Search.ABudgetThatAWrongPredictionHasSpentKeepsNothingBetterOut")]),
@@ -10,7 +17,7 @@ TUNE = [
            "request_.products * trials_[i].predicted.seconds * doubt_without_trial() <", "request_.products * trials_[i].predicted.seconds <",
            [unit("Search.ABudgetThatAWrongPredictionHasSpentKeepsNothingBetterOut")]),
     Change("other-launches-cost-a-build", "kernels/tune/search.cpp",
-           "const double cost = (shares_arrays(trial, trials_[best_]) ? 0 : build_of(best_))", "const double cost = build_of(best_)",
+           "shares_arrays(trial, trials_[best_]) ? 0 : build_of(i))", "shares_arrays(trial, trials_[best_]) ? build_of(i) : build_of(i))",
            [unit("Search.OptionsOfTheSameArraysAreTriedWithoutBuilding")]),
     Change("every-option-is-a-matter-of-launching", "kernels/tune/candidates.cpp",
            "contains(rule->launched, field.name));", "!rule->launched.empty());",
@@ -109,8 +116,8 @@ TUNE = [
     Change("sorting-takes-no-time", "kernels/tune/calibration.cpp", "b[2] * 1e9};", "0};",
            [unit("Calibration.FindsTheSpeedsThatSamplesWereMadeWith")]),
     Change("long-rows-are-plain-in-csr-vector", "kernels/tune/tuner.cpp",
-           "return most_in_a_row(block.row_ptr) * block.rows <= most_means * block.nonzeros() ?",
-           "return most_in_a_row(block.row_ptr) * block.rows <= 1'000 * most_means * block.nonzeros() ?",
+           "return longest * rows <= most_means * nonzeros ?",
+           "return longest * rows <= 1'000 * most_means * nonzeros ?",
            [unit("Tuner.ProductsOfLikeRowsOnAGpuAreThoseOfCsrVector")]),
     Change("what-does-not-fit-is-tried", "kernels/tune/search.cpp",
            "return trials_[i].cost.bytes <= request_.free_bytes; }", "return trials_[i].cost.bytes <= 1e9 * request_.free_bytes; }",
