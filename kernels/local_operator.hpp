@@ -71,6 +71,9 @@ class LocalOperator {
   virtual std::unique_ptr<LocalOperator<T>> relaunched(const FormatOptions& /*options*/) const {
     return nullptr;
   }
+  /// `options` with those that say how kernels are launched as this operator has them, also where they were left to the format.
+  /// Pure.
+  virtual FormatOptions launched_with(const FormatOptions& options) const { return options; }
   /// What one product moves and computes at least. Pure.
   virtual Traffic traffic(Update update) const = 0;
   /// Pure.

@@ -99,6 +99,12 @@ bool set_launch(ColumnsView<T, Layout>& view, const FormatOptions& options, cons
   view.unroll = options.unroll > 0 ? options.unroll : columns_unroll(view.rows, footprint.nonzeros);
   return true;
 }
+template <class T, class Layout>
+void get_launch(const ColumnsView<T, Layout>& view, FormatOptions& options) {
+  options.threads_per_row = view.threads_per_row;
+  options.threads_per_block = view.threads_per_block;
+  options.unroll = view.unroll;
+}
 
 /// Puts the elements of a block where a layout wants them; padding becomes value 0 in column 0, or no_col where the format
 /// keeps no lengths, before that.

@@ -72,6 +72,11 @@ bool set_launch(PackedView<T>& view, const FormatOptions& options, const Footpri
       options, by_heads ? usual_block_threads : packed_block_threads(view.threads_per_row));
   return true;
 }
+template <class T>
+void get_launch(const PackedView<T>& view, FormatOptions& options) {
+  options.threads_per_row = view.threads_per_row;
+  options.threads_per_block = view.threads_per_block;
+}
 
 template <class T>
 inline constexpr bool fuses_with_exchange<PackedView<T>> = true;

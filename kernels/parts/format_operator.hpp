@@ -23,6 +23,9 @@ template <class View>
 bool set_launch(View&, const FormatOptions&, const Footprint&) {
   return false;
 }
+/// Puts into `options` how kernels are launched; those formats overload it, too.
+template <class View>
+void get_launch(const View&, FormatOptions& /*options*/) {}
 
 /// A block in the format of `View`, a plain struct of device pointers and sizes with
 ///   Value           the value type
@@ -67,6 +70,11 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
     View view = view_;
     if (!set_launch(view, options, footprint_)) return nullptr;
     return std::make_unique<FormatOperator>(view, arrays_, footprint_, traffic_);
+  }
+  FormatOptions launched_with(const FormatOptions& options) const override {
+    FormatOptions all = options;
+    get_launch(view_, all);
+    return all;
   }
   Traffic traffic(Update update) const override {
     Traffic result = traffic_;

@@ -59,6 +59,11 @@ bool set_launch(CsrView<T>& view, const FormatOptions& options, const Footprint&
       threads_of_a_block(options, shared_rows ? csr_vector_block_threads : usual_block_threads);
   return true;
 }
+template <class T>
+void get_launch(const CsrView<T>& view, FormatOptions& options) {
+  options.threads_per_row = view.threads_per_row;
+  options.threads_per_block = view.threads_per_block;
+}
 
 /// Bytes of CSR's three arrays.
 double csr_bytes(lidx rows, offset nonzeros, std::size_t value_bytes);

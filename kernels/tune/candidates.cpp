@@ -5,9 +5,6 @@
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "kernels/columns/columns.hpp"
-#include "kernels/packed/packed.hpp"
-#include "kernels/parts/row_threads.hpp"
 #include "kernels/rows/rows.hpp"
 
 namespace spmv {
@@ -207,28 +204,6 @@ bool need_the_same_arrays(const std::string& format, const FormatOptions& a, con
   return std::all_of(option_fields().begin(), option_fields().end(), [&](const OptionField& field) {
     return field.get(a) == field.get(b) || (rule != rules().end() && contains(rule->launched, field.name));
   });
-}
-
-int usual_value(const std::string& field, const Candidate& candidate, const Analysis& a) {
-  const int given = pick(option_fields(), field, "option").get(candidate.options);
-  if (given != 0) return given;
-  const lidx b = candidate.format != "sell_blocked"  ? 1
-                 : candidate.options.entry_block > 0 ? candidate.options.entry_block
-                                                     : best_entry_block(a.block_covers, a.value_bytes);
-  if (field == "threads_per_block") {
-    if (candidate.format == "csr_vector") return csr_vector_block_threads;
-    if (contains({"ellpack", "pellr", "pjds", "sell"}, candidate.format)) return columns_block_threads;
-    const bool by_elements = candidate.format == "sell_packed" && a.constant_share < 0.5;
-    if (!by_elements && candidate.format != "sell_blocked") return usual_block_threads;
-    return packed_block_threads(usual_value("threads_per_row", candidate, a));
-  }
-  if (field == "unroll") return columns_unroll(a.rows, a.nonzeros);
-  if (candidate.format == "csr_vector")
-    return csr_vector_threads_per_row(a.rows, a.nonzeros, candidate.options);
-  const offset elements = a.nonzeros / (offset{b} * b);
-  if (candidate.format == "sell_blocked" || candidate.format == "sell_packed")
-    return packed_threads_per_row(a.rows / b, elements, b);
-  return side_by_side_threads_per_row(a.rows, elements);
 }
 
 SPMV_INSTANTIATE(make_candidates);

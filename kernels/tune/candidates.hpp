@@ -51,8 +51,4 @@ OptionNames tunable_options(const std::string& format, bool runs_host_code);
 /// launched alone, or not at all. Pure.
 bool need_the_same_arrays(const std::string& format, const FormatOptions& a, const FormatOptions& b);
 
-/// The value of an option, a name of option_fields(), of the candidate; where that is 0, which leaves it to
-/// the format, about what the format would take. Pure.
-int usual_value(const std::string& field, const Candidate& candidate, const Analysis& analysis);
-
 }  // namespace spmv

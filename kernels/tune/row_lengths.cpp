@@ -93,6 +93,7 @@ offset iterations_sorted(const std::vector<offset>& rows_of_length) {
 LengthSums sum_up_lengths(const std::vector<offset>& row_ptr) {
   const auto rows = static_cast<offset>(row_ptr.size()) - 1;
   LengthSums all;
+  all.rows_of_length = {0};
   RegionFailure failure;
 #pragma omp parallel
   {

@@ -11,11 +11,10 @@ namespace spmv {
 inline constexpr lidx sorting_window = 1024;
 
 struct LengthSums {
-  std::vector<offset> rows_of_length{
-      0};                            // element l: rows of l nonzeros; as long as the longest row, and one
-  offset changes = 0;                // rows of another length than the row before
-  offset iterations = 0;             // sum over slices of the longest row
-  offset iterations_in_windows = 0;  // the same with rows sorted within windows of sorting_window rows
+  std::vector<offset> rows_of_length;  // element l: rows of l nonzeros; as long as the longest row, and one
+  offset changes = 0;                  // rows of another length than the row before
+  offset iterations = 0;               // sum over slices of the longest row
+  offset iterations_in_windows = 0;    // the same with rows sorted within windows of sorting_window rows
 };
 
 /// Of a block with these row_ptr. OpenMP.

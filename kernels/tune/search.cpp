@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ class Search {
     }
     for (std::size_t i = 0; i < trials_.size(); ++i)
       if (open(i)) trials_[i].reason = why_not(i);
-    if (trials_[best_].measured_s > 0) tune_options();
+    if (is_measured(best_)) tune_options();
     Found found;
     found.best = candidate(best_);
     found.measured_s = trials_[best_].measured_s;
@@ -86,6 +87,10 @@ class Search {
   }
   bool hinted(std::size_t i) const { return i < request_.candidates.size() && request_.candidates[i].hinted; }
   bool doubtful(std::size_t i) const { return i != request_.plain && !hinted(i); }
+  /// Seconds of a product as they are predicted, and more where that is in doubt.
+  double doubted(std::size_t i) const {
+    return trials_[i].predicted.seconds * (doubtful(i) ? doubt_without_trial() : 1);
+  }
   bool fits(std::size_t i) const { return trials_[i].cost.bytes <= request_.free_bytes; }
   bool open(std::size_t i) const { return trials_[i].measured_s == 0 && trials_[i].reason.empty(); }
 
@@ -101,9 +106,7 @@ class Search {
     double least = 0;
     for (std::size_t i = 0; i < trials_.size() && (request_.products > 1 || i == 0); ++i) {
       if (i > 0 && (!fits(i) || !trials_[i].reason.empty())) continue;
-      const Prediction& p = trials_[i].predicted;
-      const double seconds =
-          p.build_s + request_.products * p.seconds * (doubtful(i) ? doubt_without_trial() : 1);
+      const double seconds = trials_[i].predicted.build_s + request_.products * doubted(i);
       if (i > 0 && seconds >= least) continue;
       least = seconds;
       best = i;
@@ -120,7 +123,7 @@ class Search {
   double price(std::size_t i) const { return price(trials_[i], i); }
   /// The same of a trial that is built and multiplied as number i is.
   double price(const FormatTrial& trial, std::size_t i) const {
-    return (is_measured(best_) && shares_arrays(trial, trials_[best_]) ? 0 : build_of(i)) + measuring(i);
+    return (keeps_arrays_ && shares_arrays(trial, trials_[best_]) ? 0 : build_of(i)) + measuring(i);
   }
   static bool shares_arrays(const FormatTrial& a, const FormatTrial& b) {
     return a.format == b.format && need_the_same_arrays(a.format, a.options, b.options);
@@ -140,25 +143,23 @@ class Search {
                          request_.free_bytes / (1 << 30));
     const Prediction& p = trials_[i].predicted;
     if (p.at_least >= best_s()) return fmt::format("cannot need less than {}", micro(p.at_least));
-    const double cost = price(i) + (trials_[best_].measured_s > 0 ? 0 : price(best_));
+    const double cost = price(i) + (is_measured(best_) ? 0 : price(best_));
     const bool trusting = !hinted(i) && cost > small_share * budget_s_;
     const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt()) : p.at_least;
     const double gain = chance * request_.products * (best_s() - hoped);
     if (gain <= cost)
       return fmt::format("a trial costs {:.2g} s and may save {:.2g} s", cost, std::max(gain, 0.0));
-    if (spent_s_ + cost > budget_s_ && !surely_pays(i))
+    if (spent_s_ + cost > budget_s_ && (misled_ || !surely_pays(i)))
       return fmt::format("a trial costs {:.2g} s, {:.2g} s of the budget are left", cost,
                          std::max(0.0, budget_s_ - spent_s_));
     return {};
   }
 
-  /// Whether twice its price and all products, slower than predicted, take less than all products of the best as measured: it
-  /// would be taken without a trial, so that the budget is no reason against one. This is where predictions have misled to the
-  /// best, and its build has used the budget up.
+  /// Whether twice its price and all products, if in doubt slower than predicted, take less than all products of the best as
+  /// measured: it would be taken without a trial, so that the budget is no reason against one. This is where predictions have
+  /// misled to the best, and its build has used the budget up.
   bool surely_pays(std::size_t i) const {
-    return is_measured(best_) &&
-           2 * price(i) + request_.products * trials_[i].predicted.seconds * doubt_without_trial() <
-               request_.products * best_s();
+    return is_measured(best_) && 2 * price(i) + request_.products * doubted(i) < request_.products * best_s();
   }
 
   /// Tries the first candidate that is worth it; false if there is none.
@@ -167,35 +168,47 @@ class Search {
       return open(i) && i != best_ && why_not(i).empty();
     });
     if (next == in_turn_.end()) return false;
-    if (trials_[best_].measured_s > 0) {
-      attempt(*next);
-      if (is_measured(*next) && trials_[*next].measured_s < best_s()) best_ = *next;
-    } else {
+    if (!is_measured(best_)) {
       measure_best();
+      return true;
     }
+    const bool beyond_budget = spent_s_ + price(*next) > budget_s_;
+    if (attempt(*next, best_s()))
+      best_ = *next;
+    else if (beyond_budget)
+      misled_ = true;
     return true;
   }
 
   void measure_best() {
-    attempt(best_);
-    if (!is_measured(best_)) best_ = cheapest();  // refused: on with the next
+    if (!attempt(best_, std::numeric_limits<double>::infinity()))
+      best_ = cheapest();  // refused: on with the next
   }
 
   bool is_measured(std::size_t i) const { return trials_[i].measured_s > 0; }
 
-  void attempt(std::size_t i) {
-    const Attempt result = request_.attempt(candidate(i), batch_s_);
+  /// Whether it takes less than so many seconds a product: then its arrays are kept, and it is for the caller to make it the
+  /// best.
+  bool attempt(std::size_t i, double keep_below_s) {
+    const Attempt result = request_.attempt(candidate(i), batch_s_, keep_below_s);
     FormatTrial& trial = trials_[i];
     spent_s_ += result.spent_s;
     trial.reason = result.refused;
+    if (result.made_room) keeps_arrays_ = false;
     if (!result.refused.empty()) {
       refused_.insert(i);
-      return;
+      return false;
     }
     trial.measured_s = result.measured_s;
     trial.build_s = result.build_s;
-    build_s_ += result.build_s;
-    predicted_build_s_ += trial.predicted.build_s;
+    if (result.build_s > 0) {
+      build_s_ += result.build_s;
+      predicted_build_s_ += trial.predicted.build_s;
+    }
+    if (trial.measured_s >= keep_below_s) return false;
+    keeps_arrays_ = true;
+    launched_ = result.launched;
+    return true;
   }
 
   void tune_options() {
@@ -214,8 +227,8 @@ class Search {
 
   /// Doubles a value while that helps; where it never did, halves it.
   void climb(const OptionField& field, int least, int most) {
-    const Candidate from = candidate(best_);
-    const int first = request_.usual_value(field.name, from);
+    const int first = field.get(launched_);
+    if (first == 0) return;  // it is the format's secret
     bool helped = false;
     for (int value = first * 2; value <= most && try_option(field, value); value *= 2) helped = true;
     for (int value = first / 2; !helped && value >= least && try_option(field, value);) value /= 2;
@@ -231,8 +244,7 @@ class Search {
       return false;
     trials_.push_back(trial);
     const std::size_t i = trials_.size() - 1;
-    attempt(i);
-    if (!is_measured(i) || trials_[i].measured_s >= best_s() * (1 - worth_keeping)) return false;
+    if (!attempt(i, best_s() * (1 - worth_keeping))) return false;
     best_ = i;
     return true;
   }
@@ -301,10 +313,13 @@ class Search {
   std::vector<std::size_t> in_turn_;  // of the candidates
   std::set<std::size_t> refused_;     // that the block cannot be stored in
   std::size_t best_ = 0;
+  bool keeps_arrays_ = false;  // those of the best
+  FormatOptions launched_;     // of the best that was measured, see Attempt
+  bool misled_ = false;        // what surely paid was not faster: the predictions of others are no better
   double budget_s_ = 0;
   double batch_s_ = 0;
   double spent_s_ = 0;
-  double build_s_ = 0;  // of all attempts
+  double build_s_ = 0;  // of all attempts that built something
   double predicted_build_s_ = 0;
 };
 

@@ -10,7 +10,8 @@
 
 namespace spmv {
 
-/// Tuning may take this share of the time that all products would take in csr.
+/// Tuning may take this share of the time that all products would take in csr, its budget; beyond it only what surely pays is
+/// tried.
 inline constexpr double tuning_share = 0.05;
 
 /// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster than the
@@ -33,16 +34,18 @@ struct FormatTrial {
   Cost cost;
   Prediction predicted;
   double measured_s = 0;  // of one product; 0: not measured
-  double build_s = 0;     // measured; 0: not built
+  double build_s = 0;     // measured; 0: not built, or on arrays that were there
   std::string reason;     // why it was not measured; empty if it was
 };
 
 /// What building and measuring one candidate gave.
 struct Attempt {
-  double measured_s = 0;  // of one product
-  double build_s = 0;
-  double spent_s = 0;   // building and measuring
-  std::string refused;  // why the format cannot hold the block; empty if it can
+  double measured_s = 0;   // of one product
+  double build_s = 0;      // 0: the arrays were there
+  double spent_s = 0;      // building and measuring
+  FormatOptions launched;  // the candidate's options, with those that were left to the format as it took them
+  std::string refused;     // why the format cannot hold the block; empty if it can
+  bool made_room = false;  // for it, what was kept of an earlier attempt is gone
 };
 
 /// What to search among, and for how many products.
@@ -56,10 +59,9 @@ struct SearchRequest {
   bool in_cache = false;              // a GPU keeps the block in its cache
   OptionNames fixed;                  // options that stay as they are
   bool runs_host_code = false;        // see tunable_options()
-  /// See usual_value() in candidates.hpp.
-  std::function<int(const std::string& field, const Candidate&)> usual_value;
-  /// Builds and measures a candidate, products together for about batch_s seconds at a time.
-  std::function<Attempt(const Candidate&, double batch_s)> attempt;
+  /// Builds and measures a candidate, products together for about batch_s seconds at a time. If a product takes less than
+  /// keep_below_s, it is kept in place of what was kept before; other launches of what is kept need no build.
+  std::function<Attempt(const Candidate&, double batch_s, double keep_below_s)> attempt;
 };
 
 /// What the search has chosen, why, and what it took.
@@ -73,8 +75,8 @@ struct Found {
 };
 
 /// Starts from the candidate that is predicted to take least time for all products, its build included; for
-/// one product that is csr. Then tries what may save more than its trial costs while the budget lasts, and
-/// tunes the options of the best. Calls attempt() only for what it tries.
+/// one product that is csr. Then tries what may save more than its trial costs while the budget lasts, or what surely
+/// pays, and tunes the options of the best. Calls attempt() only for what it tries; what was kept last is the best.
 Found search(const SearchRequest& request);
 
 /// How many batches attempt() has to time, and how many products to run before them.

@@ -14,9 +14,9 @@
 namespace spmv {
 namespace {
 
-/// Numbers 0, stride, 2 stride, ... below `count`, at most `most` of them.
+/// Numbers 0, stride, 2 stride, ... below `count`, at most `most` of them; odd, so that they meet all of what takes turns.
 offset stride_of(offset count, offset most) {
-  return std::max<offset>(1, (count + most - 1) / most);
+  return ((count + most - 1) / most) | 1;
 }
 
 /// A hash of whole numbers one after the other: one multiplication for each, where Fnv1a takes eight.

@@ -8,7 +8,7 @@
 
 namespace spmv {
 
-/// Value type, size, and hashes of all row lengths, of a part of the columns spread evenly, and of what
+/// Value type, size, and hashes of where rows end, of a part of the columns, both in samples spread evenly, and of what
 /// kind the values are (few, exact in half their size): the values themselves may change. Also the fields of
 /// `options` that are fixed. Pure.
 template <class T>

@@ -43,20 +43,24 @@ std::optional<Error> refusal(const Work& work) {
   return std::nullopt;
 }
 
-/// Tries formats and keeps the fastest, as long as there is room for another beside it. What differs from it in the launch
-/// of kernels alone is not built again.
+/// Tries formats and keeps the one that is to be kept, as long as there is room for another beside it. What differs from it in
+/// the launch of kernels alone is not built again.
 template <class T>
 class FormatTrials {
  public:
   explicit FormatTrials(ProductTimer<T>& timer) : timer_(timer) {}
 
-  Attempt attempt(const Candidate& candidate, double batch_s) {
+  /// See SearchRequest::attempt.
+  Attempt attempt(const Candidate& candidate, double batch_s, double keep_below_s) {
     const auto start = Clock::now();
     Attempt result;
-    const auto once = [&] { return refusal([&] { build_and_measure(candidate, batch_s, result); }); };
+    const auto once = [&] {
+      return refusal([&] { build_and_measure(candidate, batch_s, keep_below_s, result); });
+    };
     std::optional<Error> refused = once();
-    if (refused && refused->code() == ExitCode::memory && best_.op) {
-      best_ = {};  // makes room
+    if (refused && refused->code() == ExitCode::memory && kept_.op) {
+      kept_ = {};
+      result.made_room = true;
       refused = once();
     }
     if (refused) result.refused = refused->what();
@@ -64,47 +68,38 @@ class FormatTrials {
     return result;
   }
 
-  /// The operator of this format and these options, if its arrays are still there: others that need the same ones may have
-  /// been faster by less than is worth a word.
+  /// What is kept, if it has this format and these options.
   std::optional<OrderedOperator<T>> take(const Candidate& wanted) {
-    if (format_ == wanted.format && same(options_, wanted.options)) return taken();
-    std::unique_ptr<LocalOperator<T>> op = relaunched(wanted);
-    if (!op) return std::nullopt;
-    best_.op = std::move(op);
-    return taken();
+    if (!kept_.op || format_ != wanted.format || !same(options_, wanted.options)) return std::nullopt;
+    return std::move(kept_);
   }
 
  private:
-  std::optional<OrderedOperator<T>> taken() {
-    if (!best_.op) return std::nullopt;
-    return std::move(best_);
-  }
-  void build_and_measure(const Candidate& candidate, double batch_s, Attempt& result) {
+  void build_and_measure(const Candidate& candidate, double batch_s, double keep_below_s, Attempt& result) {
     const auto start = Clock::now();
     OrderedOperator<T> tried{{}, relaunched(candidate)};
     const bool shares = tried.op != nullptr;
-    if (!shares) tried = timer_.build(candidate.format, candidate.options);
-    result.build_s = shares ? build_s_ : seconds_since(start);
+    if (!shares) {
+      tried = timer_.build(candidate.format, candidate.options);
+      result.build_s = seconds_since(start);
+    }
+    result.launched = tried.op->launched_with(candidate.options);
     result.measured_s = timer_.measure(*tried.op, batch_s);
-    if (best_s_ > 0 && result.measured_s >= best_s_) return;
-    if (shares) tried.row_order = std::move(best_.row_order);
-    best_ = std::move(tried);
-    best_s_ = result.measured_s;
-    build_s_ = result.build_s;
+    if (result.measured_s >= keep_below_s) return;
+    if (shares) tried.row_order = std::move(kept_.row_order);
+    kept_ = std::move(tried);
     format_ = candidate.format;
     options_ = candidate.options;
   }
   /// nullptr if it has to be built.
   std::unique_ptr<LocalOperator<T>> relaunched(const Candidate& wanted) const {
-    if (!best_.op || format_ != wanted.format || !need_the_same_arrays(format_, options_, wanted.options))
+    if (!kept_.op || format_ != wanted.format || !need_the_same_arrays(format_, options_, wanted.options))
       return nullptr;
-    return best_.op->relaunched(wanted.options);
+    return kept_.op->relaunched(wanted.options);
   }
 
   ProductTimer<T>& timer_;
-  OrderedOperator<T> best_;
-  double best_s_ = 0;
-  double build_s_ = 0;  // of its arrays
+  OrderedOperator<T> kept_;
   std::string format_;
   FormatOptions options_;
 };
@@ -143,9 +138,6 @@ SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, cons
   search.fixed = request.fixed;
   search.runs_host_code = device.runs_host_code;
   search.calibrated = device.calibration != nullptr;
-  search.usual_value = [&analysis](const std::string& field, const Candidate& candidate) {
-    return usual_value(field, candidate, analysis);
-  };
   return search;
 }
 
@@ -269,8 +261,8 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   const Analysis analysis = analyze(block, depth_worth_it(request.products));
   SearchRequest wanted = search_request(block, analysis, *backend, device, request);
   FormatTrials<T> trials(timer);
-  wanted.attempt = [&](const Candidate& candidate, double batch_s) {
-    return trials.attempt(candidate, batch_s);
+  wanted.attempt = [&](const Candidate& candidate, double batch_s, double keep_below_s) {
+    return trials.attempt(candidate, batch_s, keep_below_s);
   };
   Found found = search(wanted);
   choice.decision.reason = found.reason + doubted;

@@ -167,10 +167,14 @@ TYPED_TEST(FormatsCuda, GroupsAndOtherSlices) {
     for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(rows)}) {
       const auto op =
           pick(formats<T>(), "sell_packed", "format").make(block, row_list, options, this->backend_);
+      FormatOptions small_blocks = options;
+      small_blocks.threads_per_block = 64;
+      const auto relaunched = op->relaunched(small_blocks);
       for (const Update update : {Update::assign, Update::add}) {
         SCOPED_TRACE(pattern.name + (row_list.empty() ? "" : ", row list") +
                      (update == Update::add ? ", add" : ""));
         check(*op, row_list, update);
+        check(*relaunched, row_list, update);
       }
     }
   }

@@ -1,59 +1,72 @@
-// How formats launch their kernels, and where trials of other launches begin.
+// How formats launch their kernels, where trials of other launches begin.
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "kernels/columns/columns.hpp"
+#include "core/pick.hpp"
 #include "kernels/packed/packed.hpp"
-#include "kernels/rows/rows.hpp"
+#include "kernels/row_order.hpp"
 #include "kernels/tune/candidates.hpp"
+#include "support/block_battery.hpp"
 
 namespace spmv::test {
 namespace {
 
-/// Fails unless the options of `format` are climbed from what its view is launched with, and what is asked for is taken.
-template <class View>
-void check_launch(const char* format, View view, const Analysis& a, const Footprint& footprint) {
-  SCOPED_TRACE(format);
-  Candidate c;
-  c.format = format;
-  ASSERT_TRUE(set_launch(view, c.options, footprint));
-  EXPECT_EQ(view.threads_per_row, usual_value("threads_per_row", c, a));
-  EXPECT_EQ(view.threads_per_block, usual_value("threads_per_block", c, a));
-  c.options.threads_per_row = 16;
-  c.options.threads_per_block = 512;
-  set_launch(view, c.options, footprint);
-  EXPECT_EQ(view.threads_per_row, 16);
-  EXPECT_EQ(view.threads_per_block, 512);
+const Format<double>& format_named(const std::string& name) {
+  return pick(formats<double>(), name, "format");
 }
 
-TEST(Launch, OptionsAreClimbedFromWhatFormatsAreLaunchedWith) {
-  for (const lidx rows : {300, 3'000, 60'000, 250'000})
-    for (const lidx width : {3, 13, 17, 40}) {
-      SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(width));
-      Analysis a;
-      a.rows = rows;
-      a.nonzeros = offset{rows} * width;
-      const Footprint footprint{.nonzeros = a.nonzeros, .stored_elements = a.nonzeros};
-      CsrView<double> csr{};
-      csr.rows = rows;
-      csr.threads_per_row = 2;
-      check_launch("csr_vector", csr, a, footprint);
-      StridedView<double> strided{};
-      strided.rows = rows;
-      check_launch("ellpack", strided, a, footprint);
-      JaggedView<double> jagged{};
-      jagged.rows = rows;
-      check_launch("pjds", jagged, a, footprint);
-      Candidate pjds;
-      pjds.format = "pjds";
-      set_launch(jagged, {}, footprint);
-      EXPECT_EQ(jagged.unroll, usual_value("unroll", pjds, a));
-      PackedView<double> packed{};
-      packed.rows = packed.block_rows = rows;
-      packed.b = 1;
-      packed.slices = (rows + slice_rows - 1) / slice_rows;
-      check_launch("sell_packed", packed, a, footprint);
+/// 500 rows of so many nonzeros.
+Csr<double> rows_of(lidx length) {
+  return make_block<double>(random_pattern("", 500, 300, [length](lidx) { return length; }));
+}
+
+/// How `format` multiplies such rows, whatever is asked for.
+FormatOptions launched(const std::string& format, lidx length, const FormatOptions& options = {}) {
+  const auto op = format_named(format).make(rows_of(length), {}, options, make_host_backend({}));
+  return op->launched_with(options);
+}
+
+TEST(Launch, WhatIsLeftToTheFormatSuitsTheMeanRow) {
+  EXPECT_EQ(launched("csr_vector", 10).threads_per_row, 4);
+  EXPECT_EQ(launched("pjds", 10).threads_per_row, 2);
+  EXPECT_EQ(launched("pjds", 15).unroll, 4);
+  EXPECT_EQ(launched("pjds", 16).unroll, 8);
+  EXPECT_EQ(launched("csr_scalar", 10).threads_per_block, 256);
+  EXPECT_EQ(launched("csr_vector", 10).threads_per_block, 128);
+  for (const char* columns : {"ellpack", "sell", "pjds", "pellr"})
+    EXPECT_EQ(launched(columns, 10).threads_per_block, 128) << columns;
+}
+
+TEST(Launch, BlocksOfPackedSlicesAreSmallUnlessTheyHaveManyWarpsOrHeadsAlone) {
+  PackedView<double> view{};
+  view.rows = view.block_rows = 2000;
+  view.b = 1;
+  view.slices = 63;
+  const auto threads_of_a_block_with = [&view](int threads_per_row) {
+    set_launch(view, {.threads_per_row = threads_per_row}, {.stored_elements = 10'000});
+    return view.threads_per_block;
+  };
+  EXPECT_EQ(threads_of_a_block_with(4), 128);
+  EXPECT_EQ(threads_of_a_block_with(8), 256);
+  view.only_heads = true;
+  EXPECT_EQ(threads_of_a_block_with(4), 256);
+  view.only_heads = false;
+  const SliceGroup group{};
+  view.group = &group;
+  EXPECT_EQ(threads_of_a_block_with(4), 256);
+}
+
+// Trials of options double and halve what the format took.
+TEST(Launch, WhatCanBeTriedIsKnownAndWhatIsAskedForIsTaken) {
+  for (const Format<double>& format : formats<double>())
+    for (const std::string& name : tunable_options(format.name, false)) {
+      SCOPED_TRACE(std::string(format.name) + ", " + name);
+      const OptionField& field = pick(option_fields(), name, "option");
+      EXPECT_GT(field.get(launched(format.name, 20)), 0);
+      FormatOptions asked;
+      field.set(asked, name == "unroll" ? 4 : name == "threads_per_row" ? 16 : 512);
+      EXPECT_EQ(field.get(launched(format.name, 20, asked)), field.get(asked));
     }
 }
 

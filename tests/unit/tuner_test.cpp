@@ -10,7 +10,6 @@
 #include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "kernels/row_order.hpp"
-#include "kernels/rows/rows.hpp"
 #include "kernels/tune/signature.hpp"
 #include "matrix_market_support.hpp"
 #include "support/check_choice.hpp"
@@ -91,33 +90,6 @@ TEST(Tuner, ProductsOfLikeRowsOnAGpuAreThoseOfCsrVector) {
   EXPECT_STREQ(plain_format(like, host), "csr");
   EXPECT_STREQ(plain_format(make_block<double>(one_long_row()), gpu), "csr");
   EXPECT_STREQ(plain_format(Csr<double>{}, gpu), "csr");
-}
-
-TEST(Tuner, ThreadsOfABlockAreClimbedFromThoseThatTheFormatHas) {
-  Analysis a = analyze(make_block<double>(stencil(2000)));
-  const auto usual = [&a](const char* format, int threads_per_row) {
-    Candidate c;
-    c.format = format;
-    c.options.threads_per_row = threads_per_row;
-    return usual_value("threads_per_block", c, a);
-  };
-  a.constant_share = 0;
-  EXPECT_EQ(usual("csr_vector", 2), 128);
-  EXPECT_EQ(usual("sell_packed", 4), 128);
-  EXPECT_EQ(usual("sell_packed", 8), 256) << "more warps than a small block has";
-  EXPECT_EQ(usual("pjds", 4), 128);
-  EXPECT_EQ(usual("csr_scalar", 1), 256);
-  a.constant_share = 1;
-  EXPECT_EQ(usual("sell_packed", 4), 256) << "slices in groups";
-}
-
-TEST(Tuner, ThreadsOfARowAreClimbedFromThoseThatSuitTheMeanRow) {
-  const Analysis a = analyze(make_block<double>(random_pattern("", 500, 300, [](lidx) { return 10; })));
-  Candidate c;
-  c.format = "csr_vector";
-  EXPECT_EQ(usual_value("threads_per_row", c, a), 4);
-  c.format = "pjds";
-  EXPECT_EQ(usual_value("threads_per_row", c, a), 2);
 }
 
 // By the built-in paces, where nothing but bytes takes time.
@@ -336,6 +308,21 @@ TEST(Signature, DiffersWhereThePatternDoes) {
   options.sigma = 8;
   EXPECT_EQ(signature(block, options, {}), mine);
   EXPECT_NE(signature(block, options, {"sigma"}), mine) << "what is fixed";
+}
+
+// Of so many rows some ends are looked at: rows that take turns end where equal ones do, unless both kinds are looked at.
+TEST(Signature, DiffersWhereRowsTakeTurns) {
+  const auto alternating = [](offset shorter) {
+    Csr<double> block;
+    block.rows = 200'000;
+    block.cols = 1;
+    for (lidx i = 0; i < block.rows; ++i)
+      block.row_ptr.push_back(block.row_ptr.back() + (i % 2 == 0 ? shorter : 8 - shorter));
+    block.col.assign(static_cast<std::size_t>(block.row_ptr.back()), 0);
+    block.value.assign(block.col.size(), 1.0);
+    return signature(block, {}, {});
+  };
+  EXPECT_NE(alternating(1), alternating(4));
 }
 
 // A member without a row would be left out of the command line, of --help, of the cache and of every
