@@ -13,7 +13,7 @@ fi
 # browse OPTIONS... FILE: sets $folder/dom, the page as the browser has it after its scripts, and $folder/console, what it complains about.
 browse() {
   local file=${!#}
-  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" --no-first-run \
+  timeout "$at_most" "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" --no-first-run \
     --disable-background-networking --disable-component-update --host-resolver-rules='MAP * ~NOTFOUND' \
     --enable-logging=stderr "${@:1:$#-1}" --dump-dom "file://$folder/$file" >dom 2>log </dev/null
   grep CONSOLE log >console
@@ -97,7 +97,7 @@ used 1200 --blink-settings=preferredColorScheme=0
 [[ $told == *theme=dark* ]] || fail "no dark theme: $told"
 
 # On paper.
-timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$folder/profile" --no-pdf-header-footer --print-to-pdf="$folder/page.pdf" \
+timeout "$at_most" "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$folder/profile" --no-pdf-header-footer --print-to-pdf="$folder/page.pdf" \
   "file://$folder/page.html" >/dev/null 2>&1 </dev/null
 [ "$(head -c 5 page.pdf)" = %PDF- ] || fail "cannot be printed"
 finish

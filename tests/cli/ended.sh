@@ -17,7 +17,7 @@ ended() {
   local start=()
   if [ "$1" -gt 1 ]; then start=("$mpirun" -np "$1"); fi
   echo old | tee out.json out.csv >out.trace
-  timeout "$at_most" "${start[@]}" env LD_PRELOAD="$planted" "SPMV_PLANT=$2" "$program" "${measured[@]}" >out 2>err </dev/null
+  timeout "$at_most" "${start[@]}" env LD_PRELOAD="$planted${LD_PRELOAD:+:$LD_PRELOAD}" "SPMV_PLANT=$2" "$program" "${measured[@]}" >out 2>err </dev/null
   code=$?
 }
 

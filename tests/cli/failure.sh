@@ -7,7 +7,7 @@ planted=$4
 
 for mode in vector naive task; do
   for ranks in 2 4; do
-    timeout "$at_most" "$mpirun" -np $ranks env LD_PRELOAD="$planted" SPMV_PLANT="1 MPI_Startall 200 fail" "$program" --generate stencil7:12,12,12 --mode $mode \
+    timeout "$at_most" "$mpirun" -np $ranks env LD_PRELOAD="$planted${LD_PRELOAD:+:$LD_PRELOAD}" SPMV_PLANT="1 MPI_Startall 200 fail" "$program" --generate stencil7:12,12,12 --mode $mode \
       --backend host --transport staged --partition rows --min-repetitions 2000000000 --max-repetitions 2000000000 \
       >"$folder/out" 2>"$folder/err" </dev/null
     code=$?
@@ -21,7 +21,7 @@ done
 mkdir "$folder/files"
 echo old >"$folder/files/m.spmv"
 for call in MPI_File_open MPI_File_write_at MPI_File_sync MPI_Get_count; do
-  timeout "$at_most" "$mpirun" -np 3 env LD_PRELOAD="$planted" SPMV_PLANT="1 $call 1 fail" "$program" convert --generate stencil7:60,60,60 \
+  timeout "$at_most" "$mpirun" -np 3 env LD_PRELOAD="$planted${LD_PRELOAD:+:$LD_PRELOAD}" SPMV_PLANT="1 $call 1 fail" "$program" convert --generate stencil7:60,60,60 \
     "$folder/files/m.spmv" >"$folder/out" 2>"$folder/err" </dev/null
   code=$?
   { [ "$code" = 5 ] || { [ "$code" = 1 ] && [ "$call" = MPI_Get_count ]; }; } || { fail "$call: exit code $code" && show; }

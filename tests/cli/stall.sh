@@ -97,7 +97,7 @@ ends() {
 
 # launch_and_stop ARGUMENTS...: three ranks, of which the middle one stops at the begin of a product.
 launch_and_stop() {
-  preloaded=(env "LD_PRELOAD=$stopping" STOPPED_AT=product STOPPED_RANK=1)
+  preloaded=(env "LD_PRELOAD=$stopping${LD_PRELOAD:+:$LD_PRELOAD}" STOPPED_AT=product STOPPED_RANK=1)
   launch 3 "$@"
   preloaded=()
   all 3 one_stopped

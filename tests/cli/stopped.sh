@@ -7,7 +7,7 @@ stopping=$4
 
 # stopped_at PLACE SECONDS: rank 1 of 2 stops there, and the time-out is so long; the exit code follows what was said.
 stopped_at() {
-  timeout --signal=KILL 400 "$mpirun" -np 2 env LD_PRELOAD="$stopping" STOPPED_AT="$1" STOPPED_RANK=1 "$program" \
+  timeout --signal=KILL 400 "$mpirun" -np 2 env LD_PRELOAD="$stopping${LD_PRELOAD:+:$LD_PRELOAD}" STOPPED_AT="$1" STOPPED_RANK=1 "$program" \
     --generate stencil7:4,4,4 --backend host --timeout "$2" "${quick[@]}" --mode vector --transport staged \
     >/dev/null 2>"$folder/$1" </dev/null
   echo "exit code $?" >>"$folder/$1"
@@ -36,7 +36,7 @@ says end "ending MPI"
 # A run that has failed, and said why, has nothing to add when the launcher then ends its ranks: they leave with its exit code.
 echo "nothing of a matrix" >"$folder/none.mtx"
 # shellcheck disable=SC2016  # for the ranks' shell
-timeout --signal=KILL 400 "$mpirun" -np 2 bash -c 'echo $$ >"$0.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"; exec env LD_PRELOAD="$1" STOPPED_AT=end STOPPED_RANK=1 "NOTE_OF_END=${0%/*}/ends" "${@:2}"' \
+timeout --signal=KILL 400 "$mpirun" -np 2 bash -c 'echo $$ >"$0.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"; exec env LD_PRELOAD="$1${LD_PRELOAD:+:$LD_PRELOAD}" STOPPED_AT=end STOPPED_RANK=1 "NOTE_OF_END=${0%/*}/ends" "${@:2}"' \
   "$folder/pid" "$stopping" "$program" "$folder/none.mtx" --backend host >/dev/null 2>"$folder/failed" </dev/null &
 run=$!
 until grep -q '^spmv_dist: ' "$folder/failed"; do kill -0 $run || break; sleep 0.1; done

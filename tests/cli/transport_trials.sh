@@ -53,7 +53,7 @@ refuses 5 "gpu_aware,--backend host or cuda" 2 --generate stencil7:8,8,8 --backe
 with() {
   local mpi=$1 ranks=$2
   shift 2
-  timeout "$at_most" "$mpirun" -np "$ranks" env LD_PRELOAD="$mpi" "$program" "${small[@]}" "$@" \
+  timeout "$at_most" "$mpirun" -np "$ranks" env LD_PRELOAD="$mpi${LD_PRELOAD:+:$LD_PRELOAD}" "$program" "${small[@]}" "$@" \
     >"$folder/out" 2>"$folder/err" </dev/null
   code=$?
 }

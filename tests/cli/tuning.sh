@@ -19,11 +19,11 @@ has "$folder/r.json" '"trials": ['
 has_column "$folder/r.csv" tuned true
 has_column "$folder/r.csv" verified true
 [ -s "$cache" ] || fail "nothing was remembered in $cache"
+sed -i -E 's/"measured_s": [^,]+/"measured_s": 1e-12/' "$cache"  # no time of this machine can make it doubtful
 expect 0 2 "${auto[@]}"
-has "$folder/out" "remembered"
+has "$folder/out" ": remembered"
 
 # Calibrated: predictions go by it, and remembered choices stay.
-has "$folder/out" "remembered"
 expect 0 1 doctor --backend host
 grep -qE '^note +calibration +none is kept' "$folder/out" || fail "the doctor misses no calibration"
 expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1 --verbose

@@ -5,7 +5,7 @@
 corrupting=$4
 
 for ranks in 2 4; do
-  timeout "$at_most" "$mpirun" -np $ranks env LD_PRELOAD="$corrupting" "$program" --generate stencil7:5,5,5 "${quick[@]}" \
+  timeout "$at_most" "$mpirun" -np $ranks env LD_PRELOAD="$corrupting${LD_PRELOAD:+:$LD_PRELOAD}" "$program" --generate stencil7:5,5,5 "${quick[@]}" \
     --backend host --transport staged --json "$folder/wrong.json" >"$folder/out" 2>"$folder/err" </dev/null
   code=$?
   [ "$code" = 3 ] || { fail "exit code $code instead of 3 on $ranks ranks" && show; }
@@ -18,7 +18,7 @@ for ranks in 2 4; do
   grep -qE '"rows_wrong": [1-9]' "$folder/wrong.json" || fail "the JSON file counts no wrong rows"
 done
 # What is not checked is not found: the switch says what it does.
-timeout "$at_most" "$mpirun" -np 2 env LD_PRELOAD="$corrupting" "$program" --generate stencil7:5,5,5 "${quick[@]}" \
+timeout "$at_most" "$mpirun" -np 2 env LD_PRELOAD="$corrupting${LD_PRELOAD:+:$LD_PRELOAD}" "$program" --generate stencil7:5,5,5 "${quick[@]}" \
   --backend host --transport staged --no-verify >"$folder/out" 2>"$folder/err" </dev/null || fail "--no-verify: exit code $?"
 has "$folder/out" "unchecked"
 finish

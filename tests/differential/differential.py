@@ -129,7 +129,7 @@ def run(arguments, ranks, folder, paths):
     (folder / "list").write_text("".join(path + "\n" for path in paths))
     out = folder / f"out{ranks}"
     command = [*shlex.split(arguments.launcher), str(ranks), arguments.program, str(folder / "list"), str(out)]
-    subprocess.run(command, check=True, timeout=500)
+    subprocess.run(command, check=True, timeout=5000)
     return [Records(f"{out}.{rank}") for rank in range(ranks)]
 
 

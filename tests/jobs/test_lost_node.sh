@@ -55,6 +55,7 @@ A
   done
   expect "ranks that have started" 4 "$(ranks)"
   sleep "$after"
+  expect "ranks that are there until then" 4 "$(ranks)"
   "$cluster" cut "$folder/cluster" n2
   for _ in $(seq 600); do
     [ "$(ranks)" = 0 ] && break

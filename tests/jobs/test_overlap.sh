@@ -68,7 +68,8 @@ rate=$(python3 -c "print(int(8 * 8 * $points * $points / $local_s))")
 "$cluster" rate "$folder/cluster" "$rate" || { echo "skipped: this kernel limits no rates (tbf)" && exit 77; }
 say_case "$(printf 'the product takes %.1f ms, the network carries %.0f Mbit/s' "${local_s}e3" "${rate}e-6")"
 
-for ((try = 1; try <= 5; ++try)); do  # the machine may have other things to do
+judged=0
+for ((try = 1; try <= 8 && judged < 4; ++try)); do  # the machine may have other things to do
   multiply --mode all || { show_log "$folder/out/log" "no product over the slow network" && passed; }
   # The fastest product of each: what else the machine does disturbs it least.
   found=$(read_result '"vector %.1f, naive %.1f, task %.1f ms" % tuple(1e3 * modes[m]["min_s"] for m in ("vector", "naive", "task"))')
@@ -77,9 +78,11 @@ for ((try = 1; try <= 5; ++try)); do  # the machine may have other things to do
   directions=$(read_result 'modes["task"]["min_s"] < 0.9 * modes["vector"]["min_s"]
     and modes["naive"]["min_s"] > 0.8 * modes["vector"]["min_s"]')
   [ "$directions" = False ] || break
+  # Where others take the cores from these ranks, too, nothing can be said. (Of task nothing in any case: its threads share a core on purpose.)
+  undisturbed=$(read_result 'max(modes[m]["waited_for_core"] for m in ("vector", "naive")) < 0.1')
+  [ "$undisturbed" = False ] || judged=$((judged + 1))
 done
-# Where others take the cores from these ranks, too, nothing can be said. (Of vector mode, as task's threads share a core on purpose.)
-if [ "$directions" = False ] && [ "$(read_result 'modes["vector"]["waited_for_core"] > 0.1')" = True ]; then
+if [ "$directions" = False ] && [ "$judged" -lt 4 ]; then
   echo "skipped: other processes have the cores"
   exit 77
 fi

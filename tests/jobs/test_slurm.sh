@@ -97,7 +97,7 @@ expect "points after the second job" 6 "$(points fail.jsonl)"
 say_case "the script that spmv_dist jobscript writes: with names that a shell would obey, ended by a bad step, gone on with"
 name=$'a b\'"$(touch oops)#\n#SBATCH --nodes=9\n.mtx'
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 2\n2 3 1\n3 1 5\n' >"$folder/out/$name"
-"$program" jobscript --site=slurm --nodes=2 --ranks-per-node=1 --cores-per-rank=1 --ranks=1,2 --mode=vector,task --format=csr --time=00:03:00 \
+"$program" jobscript --site=slurm --nodes=2 --ranks-per-node=1 --cores-per-rank=1 --ranks=1,2 --mode=vector,task --format=csr --time=01:00:00 \
   --program="$folder/out/program" --results="$folder/out/=made \$(touch oops).jsonl" -o "$folder/out/job.sh" \
   -- "$folder/out/$name" --warmup=0 --min-repetitions=6 --max-repetitions=6
 made="=made \$(touch oops).jsonl"
@@ -116,7 +116,7 @@ mkdir "$folder/out/user"
 cd "$folder/out/user"
 "$program" generate stencil27:12,12,12 -o matrix.mtx >log 2>&1
 "$program" convert matrix.mtx matrix.spmv >>log 2>&1 || show_log log "convert"
-"$program" jobscript matrix.spmv --site slurm --nodes 2 --ranks-per-node 1 --cores-per-rank 1 --time 00:03:00 --format "csr,pjds" \
+"$program" jobscript matrix.spmv --site slurm --nodes 2 --ranks-per-node 1 --cores-per-rank 1 --time 01:00:00 --format "csr,pjds" \
   --results points.jsonl --keep-runs results -o job.sh -- --max-seconds=0.05 >>log 2>&1 || show_log log "jobscript"
 submit job.sh || show_log "$folder/out/log" "the job failed"
 expect "the table of both numbers of ranks is in the log" "1 2" "$(tail -n 40 "$folder/out/log" | awk '$1 == "pjds" {print $3}' | sort -u | xargs)"

@@ -92,31 +92,45 @@ TEST(LoadedRows, TheSameFromC) {
   spmv_dist_context_free(context);
 }
 
-/// The text of a file of remembered choices where each is sell, so fast that no time of this machine can make it doubtful.
-std::string all_sell(const std::string& text) {
-  const std::string format =
-      std::regex_replace(text, std::regex(R"("format": "\w+")"), R"("format": "sell")");
-  return std::regex_replace(format, std::regex(R"("measured_s": [^,]+)"), R"("measured_s": 1e-12)");
+/// The text of a file of remembered choices where each is sell with a sigma of its own, so fast that no time of this machine can
+/// make it doubtful.
+std::string each_with_its_sigma(const std::string& text) {
+  const std::regex choice(R"re("format": "\w+",\s*"options": \{[^}]*\},\s*"measured_s": [^,]+)re");
+  std::string result;
+  int sigma = 2;
+  auto rest = text.cbegin();
+  for (std::smatch found; std::regex_search(rest, text.cend(), found, choice); rest = found[0].second) {
+    result.append(rest, found[0].first);
+    result +=
+        R"("format": "sell", "options": {"sigma": )" + std::to_string(sigma) + R"(}, "measured_s": 1e-12)";
+    sigma *= 2;
+  }
+  return result.append(rest, text.cend());
 }
 
-// What was measured for one matrix is in the file, and what is in the file is taken for the next without trials; without the
-// option no file is touched.
+// What was measured for one matrix is in the file, and what is in the file is taken for the next without trials, each rank its
+// own; without the option no file is touched.
 TEST(LoadedRows, ChoicesAreRememberedInTheFileNamed) {
   const Context context(world_comm(), {{"backend", "host"}});
   const SharedFolder folder;
-  const auto rows = LoadedRows<double>::generate(context, "stencil27:40,40,20");
+  const auto rows =
+      LoadedRows<double>::generate(context, "random:12000,12000,9");  // no two ranks have the same
   const spmv_dist::Options options{{"products", "1e9"}, {"tune_cache", folder.path("tuning.json")}};
   const Matrix<double> first(context, rows.view(), options);
   EXPECT_EQ(first.describe().find("remembered"), std::string::npos) << first.describe();
   const std::string kept = contents(folder.path("tuning.json"));
-  const bool is_there = kept.find("\"format\": \"" + first.format() + '"') != std::string::npos;
-  EXPECT_GT(world().sum(offset{is_there}), 0) << kept;
+  EXPECT_NE(kept.find("\"format\": \"" + first.format() + '"'), std::string::npos) << kept;
 
   world().barrier();  // all have read it
-  folder.write("tuning.json", all_sell(kept));
+  folder.write("tuning.json", each_with_its_sigma(kept));
   const Matrix<double> second(context, rows.view(), options);
-  EXPECT_NE(second.describe().find(": remembered"), std::string::npos) << second.describe();
+  const std::string described = second.describe();
+  EXPECT_NE(described.find(": remembered"), std::string::npos) << described;
   EXPECT_EQ(second.format(), "sell");
+  const std::size_t sigma = described.find("sell (sigma ");
+  ASSERT_NE(sigma, std::string::npos) << described;
+  const int mine = std::stoi(described.substr(sigma + std::string("sell (sigma ").size()));
+  EXPECT_EQ(world().sum(offset{mine}), (offset{2} << world().size()) - 2) << "2 + 4 + 8 and so on";
   const Matrix<double> third(context, rows.view(), {{"products", "1e9"}});
   EXPECT_EQ(third.describe().find("remembered"), std::string::npos) << third.describe();
 }

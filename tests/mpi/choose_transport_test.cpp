@@ -4,8 +4,10 @@
 #include <chrono>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "../unit/matrix_market_support.hpp"
 #include "comm/choose/child_trial.hpp"
 #include "comm/transports/staged.hpp"
 #include "support/mpi_test.hpp"
@@ -159,15 +161,15 @@ TEST_F(ChooseTransport, OneThatIsSlowToStartWhereItCanPay) {
   if (alone()) GTEST_SKIP() << "needs neighbours";
   Transport costly = fast;
   costly.name = "costly";
-  costly.usual_start_s = 2;
+  costly.usual_start_s = 1000;
   TransportRequest few;
   few.products = 3;
   const TransportChoice without = choose({slow, costly}, false, few);
   EXPECT_EQ(without.name, "slow");
-  EXPECT_NE(without.reports[1].refused.find("takes some 2 s to start"), std::string::npos);
+  EXPECT_NE(without.reports[1].refused.find("takes some 1000 s to start"), std::string::npos);
   EXPECT_FALSE(without.reports[1].tried);
   TransportRequest many;
-  many.products = 1000;
+  many.products = 1e9;
   EXPECT_TRUE(choose({slow, costly}, false, many).reports[1].works());
   EXPECT_TRUE(choose({slow, costly}).reports[1].works());
   // What works so far cannot be queued: a mode may need what is slow to start.
@@ -298,12 +300,18 @@ TEST_F(ChooseTransport, WithoutALimitNothingIsLeftBehind) {
 TEST_F(ChooseTransport, WhatHangsIsLeftBehind) {
   if (alone() || MpiSession::thread_level() < ThreadLevel::multiple) GTEST_SKIP() << "nothing can hang";
   TransportRequest request;
-  request.limit_s = 3;
   Transport patient = slow;
   patient.start_s = 120;
-  const TransportChoice choice = choose({hanging, mute, patient}, false, request);
+  TransportChoice choice;
+  std::string hangs;
+  // On a busy machine the time may be over before rank 0 has come to where it hangs.
+  for (request.limit_s = 3; request.limit_s < 50; request.limit_s *= 4) {
+    choice = choose({hanging, mute, patient}, false, request);
+    hangs = fmt::format("no answer within {:g} s: rank 0 waits for a letter", request.limit_s);
+    if (choice.reports[0].refused == hangs && choice.reports[1].refused == "lost its voice") break;
+  }
   EXPECT_EQ(choice.name, "slow");
-  EXPECT_EQ(choice.reports[0].refused, "no answer within 3 s: rank 0 waits for a letter");
+  EXPECT_EQ(choice.reports[0].refused, hangs);
   EXPECT_EQ(choice.reports[1].refused, "lost its voice");
   // The run goes on, on the same ranks.
   EXPECT_EQ(choose({shut, fast}).name, "fast");
@@ -332,12 +340,7 @@ TEST_F(ChooseTransport, AloneOnOneRank) {
   if (!alone()) GTEST_SKIP() << "for one rank";
   const auto backend = product_backends()[0].make(*c_);
   EXPECT_NO_THROW(try_alone(fast, *c_, backend));
-  try {
-    try_alone(wrong, *c_, backend);
-    FAIL() << "wrong data passed";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::wrong_result);
-  }
+  EXPECT_EQ(error_of([&] { try_alone(wrong, *c_, backend); }).code(), ExitCode::wrong_result);
 }
 
 ChildTrial shell(const std::string& script, double limit_s = 20) {

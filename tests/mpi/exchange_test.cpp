@@ -302,8 +302,8 @@ TEST_F(Exchange, SaysWhatItWaitsFor) {
       }
       if (c_->rank() == 0) std::ofstream{heard};
     });
-    // The others are late until rank 0 has said it; one minute is enough for whatever else the machine does.
-    for (int tries = 0; c_->rank() > 0 && tries < 60'000 && !std::filesystem::exists(heard); ++tries)
+    // The others are late until rank 0 has said it; ten minutes are enough for whatever else the machine does.
+    for (int tries = 0; c_->rank() > 0 && tries < 600'000 && !std::filesystem::exists(heard); ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     exchange->start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);
     exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);

@@ -36,6 +36,8 @@ TEST(CoreWaiting, ThreadsThatShareACoreWait) {
         while (!ended) {
         }
       });
+    for (const std::atomic<int>& id : ids)
+      while (id == 0) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
     share = waiting.share();
     const CoreWaiting waiting_of_others({ids[0], ids[1], ids[2], gettid()});

@@ -24,7 +24,7 @@ TEST_F(WatchdogDeath, SaysTheStepAndWhatItWaitsFor) {
         Watchdog watchdog(1, 3);
         watchdog.stage("measuring mode task");
         const Watchdog::Detail detail(watchdog, [] { return std::string("which waits for rank 1"); });
-        sleep_s(20);
+        sleep_s(600);
       },
       testing::ExitedWithCode(7),
       "spmv_dist: rank 3 made no progress for 1 s while measuring mode task, which waits for rank 1; raise "
@@ -38,7 +38,7 @@ TEST_F(WatchdogDeath, ForgetsWhatIsGone) {
         {
           const Watchdog::Detail detail(watchdog, [] { return std::string("gone"); });
         }
-        sleep_s(20);
+        sleep_s(600);
       },
       testing::ExitedWithCode(7), "rank 0 made no progress for 1 s while starting; raise");
 }
@@ -55,7 +55,7 @@ TEST_F(WatchdogDeath, TheStepAfterALongOneMayNot) {
         Watchdog watchdog(1, 0);
         watchdog.stage("trying transport nccl", {.beyond_timeout = 60});
         watchdog.stage("building the matrix");
-        sleep_s(20);
+        sleep_s(600);
       },
       testing::ExitedWithCode(7), "no progress for 1 s while building the matrix");
 }

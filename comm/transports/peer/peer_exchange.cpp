@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "comm/transports/peer/window_line.hpp"
+#include "core/error.hpp"
 
 namespace spmv {
 namespace {
@@ -103,6 +104,8 @@ PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr
       flags_(std::move(flags)),
       queue_(backend_->make_queue(Priority::urgent)),
       watching_(backend_->make_queue(Priority::urgent)) {
+  if (window_line % element_bytes_ != 0)  // pieces could not begin where lines do
+    throw Error(ExitCode::internal, "elements of a halo fill no line of a window");
   for (const int count : flags_) view_.flags += count;
   layout_ = window_parts(view_.flags, static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
   view_.flag = reinterpret_cast<const Epoch*>(window_ + layout_.flags);

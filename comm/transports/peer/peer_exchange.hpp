@@ -23,7 +23,7 @@ namespace spmv {
 int peer_pieces(lidx count, lidx sent);
 
 /// Piece number p of `pieces` of `count` elements, the same on both sides: consecutive elements, which begin where a line
-/// of the slot does, but for the first piece. Stores that share no line with others pass NVLink an eighth faster. `at`: where
+/// of the slot does, but for the first piece. Stores that share no line with others pass NVLink a ninth faster. `at`: where
 /// the first element lies, in bytes from the beginning of a slot or of the window, whose slots begin at lines. Pure.
 Piece peer_piece(lidx count, int pieces, int p, std::size_t at, std::size_t element_bytes);
 
