@@ -3,7 +3,8 @@
 // The regret for N products is all that auto takes (analysis, trials, the build of what it chose) and N products
 // of what it chose, over the least of build and N products of any format: what somebody needs who knows
 // everything beforehand. Products of all formats are measured in turns, several rounds of one batch each, and
-// medians are taken, or with --least the least; auto chooses several times anew, without remembering anything.
+// medians are taken, or with --least the least; auto chooses several times anew, without remembering anything. What a batch
+// begins with finds the caches full of another format: on a host it takes --batch-ms of some fifty products.
 // Short products of a GPU are replayed from a recording, as in mode device: one after the other, all would need the time
 // of a launch.
 #include <algorithm>
