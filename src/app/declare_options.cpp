@@ -113,7 +113,7 @@ void declare_format(CLI::App& app, Options& o) {
 
 void declare_verify(CLI::App& app, Options& o) {
   app.add_flag("--verify,!--no-verify", o.verify,
-               "compare every mode with the serial reference (default: yes)")
+               "compare every mode with a reference in higher precision (default: yes)")
       ->group("Measurement");
 }
 
@@ -131,7 +131,8 @@ void declare_seed(CLI::App& app, Options& o) {
 }
 
 void declare_products(CLI::App& app, Options& o) {
-  app.add_option("--products", o.products, "format and partition auto: number of products to choose for")
+  app.add_option("--products", o.products,
+                 "format, partition, order and transport auto: number of products to choose for")
       ->check(number_between(1, 1e15))
       ->capture_default_str()
       ->group("Format");
