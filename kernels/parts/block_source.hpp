@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/backend.hpp"
 #include "core/csr.hpp"
@@ -46,8 +47,8 @@ BlockSource<T> block_on_host(const Csr<T>& block, const RowOrder& order) {
   return source;
 }
 
-/// Owns the device copies that a source points to. A device that runs host code reads the block and the order themselves,
-/// which must live as long. Local; blocks until everything is copied.
+/// Owns the device copies that a source points to, but for those that the backend keeps. A device that runs host code reads
+/// the block and the order themselves, which must live as long. Local; blocks until everything is copied.
 template <class T>
 class BlockOnDevice {
  public:
@@ -55,9 +56,9 @@ class BlockOnDevice {
       : arrays_(backend) {
     source_ = block_on_host(block, order);
     if (backend->runs_host_code()) return;
-    source_.row_ptr = arrays_.add(block.row_ptr);
-    source_.col = arrays_.add(block.col);
-    source_.value = arrays_.add(block.value);
+    source_.row_ptr = on_device(block.row_ptr, *backend);
+    source_.col = on_device(block.col, *backend);
+    source_.value = on_device(block.value, *backend);
     if (!order.rows.empty()) source_.order = arrays_.add(order.rows);
     if (!order.position.empty()) source_.position = arrays_.add(order.position);
   }
@@ -67,12 +68,25 @@ class BlockOnDevice {
   /// Bytes of the copies.
   static double bytes(const Csr<T>& block, const RowOrder& order, const Backend& backend) {
     if (backend.runs_host_code()) return 0;
-    return static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx)) +
-           (block.rows + 1.0) * sizeof(offset) +
+    return bytes(block.row_ptr, backend) + bytes(block.col, backend) + bytes(block.value, backend) +
            static_cast<double>(order.rows.size() + order.position.size()) * sizeof(lidx);
   }
 
  private:
+  template <class Element>
+  static const void* kept(const std::vector<Element>& array, const Backend& backend) {
+    return backend.kept_copy(array.data(), array.size() * sizeof(Element));
+  }
+  template <class Element>
+  static double bytes(const std::vector<Element>& array, const Backend& backend) {
+    return kept(array, backend) != nullptr ? 0 : static_cast<double>(array.size() * sizeof(Element));
+  }
+  template <class Element>
+  const Element* on_device(const std::vector<Element>& array, const Backend& backend) {
+    const void* const copy = kept(array, backend);
+    return copy != nullptr ? static_cast<const Element*>(copy) : arrays_.add(array);
+  }
+
   DeviceArrays arrays_;
   BlockSource<T> source_;
 };

@@ -229,6 +229,7 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
   const Analysis analysis = analyze(block);
   const std::vector<lidx> all_rows;
   ProductTimer<double> timer(block, true, all_rows, backend);
+  timer.keep_block_on_device();
   CandidateRequest request;
   request.calibrates = true;
   for (const Candidate& c : make_candidates<double>(analysis, request, *backend, device)) {

@@ -28,6 +28,30 @@ class ProductTimer {
                std::shared_ptr<Backend> backend)
       : block_(block), square_(square), row_list_(row_list), backend_(std::move(backend)) {}
 
+  /// From now on builds find the block on the device, if that has plenty of room, and do not wait for the bus. Throws
+  /// Error(memory).
+  void keep_block_on_device() {
+    constexpr double most_share = 0.25;  // of what is free
+    const auto bytes = [](const auto& array) { return array.size() * sizeof(array[0]); };
+    const std::size_t all = bytes(block_.row_ptr) + bytes(block_.col) + bytes(block_.value);
+    if (static_cast<double>(all) > most_share * static_cast<double>(backend_->memory().free_bytes)) return;
+    const auto keep = [&](const auto& array) {
+      constexpr std::size_t least = std::size_t{1}
+                                    << 20;  // what is smaller is copied as fast as it is allocated
+      if (bytes(array) < least) return;
+      if (auto copy = backend_->keep_copy(array.data(), bytes(array))) copies_.push_back(std::move(copy));
+    };
+    keep(block_.row_ptr);
+    keep(block_.col);
+    keep(block_.value);
+  }
+  /// Makes room; false if nothing was kept.
+  bool give_up_block() {
+    const bool kept = !copies_.empty();
+    copies_.clear();
+    return kept;
+  }
+
   OrderedOperator<T> build(const std::string& name, const FormatOptions& options) const {
     return make_ordered(pick(formats<T>(), name, "format"), block_, square_, row_list_, options, backend_);
   }
@@ -90,6 +114,7 @@ class ProductTimer {
   std::shared_ptr<Backend> backend_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Event> begin_, end_;
+  std::vector<std::unique_ptr<KeptCopy>> copies_;  // of the block
   Buffer<T> x_, y_;
 };
 

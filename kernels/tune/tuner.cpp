@@ -57,12 +57,10 @@ class FormatTrials {
     const auto once = [&] {
       return refusal([&] { build_and_measure(candidate, batch_s, keep_below_s, result); });
     };
+    if (!std::exchange(was_asked_, true) && refusal([&] { timer_.keep_block_on_device(); }))
+      timer_.give_up_block();  // it is only slower without
     std::optional<Error> refused = once();
-    if (refused && refused->code() == ExitCode::memory && kept_.op) {
-      kept_ = {};
-      result.made_room = true;
-      refused = once();
-    }
+    while (refused && refused->code() == ExitCode::memory && make_room(result)) refused = once();
     if (refused) result.refused = refused->what();
     result.spent_s = seconds_since(start);
     return result;
@@ -75,6 +73,14 @@ class FormatTrials {
   }
 
  private:
+  /// Gives up what can be had again; false if there is nothing.
+  bool make_room(Attempt& result) {
+    if (timer_.give_up_block()) return true;
+    if (!kept_.op) return false;
+    kept_ = {};
+    result.made_room = true;
+    return true;
+  }
   void build_and_measure(const Candidate& candidate, double batch_s, double keep_below_s, Attempt& result) {
     const auto start = Clock::now();
     OrderedOperator<T> tried{{}, relaunched(candidate)};
@@ -99,6 +105,7 @@ class FormatTrials {
   }
 
   ProductTimer<T>& timer_;
+  bool was_asked_ = false;
   OrderedOperator<T> kept_;
   std::string format_;
   FormatOptions options_;
@@ -275,6 +282,7 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
     set_format(choice, best.format, best.options, std::move(*built));
     return choice;
   }
+  timer.give_up_block();
   const auto refused =
       refusal([&] { set_format(choice, best.format, best.options, timer.build(best.format, best.options)); });
   if (refused) {

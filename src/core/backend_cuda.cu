@@ -7,6 +7,7 @@
 #include "core/backend.hpp"
 #include "core/cuda_check.hpp"
 #include "core/error.hpp"
+#include "core/kept_copies.hpp"
 #include "core/upload_ring.hpp"
 
 namespace spmv {
@@ -231,7 +232,15 @@ class CudaBackend final : public Backend {
   void release(void* at, Memory memory) noexcept override {
     memory == Memory::device ? cudaFree(at) : cudaFreeHost(at);
   }
-  void upload(void* to, const void* from, std::size_t bytes) override { uploads_.copy(to, from, bytes); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    if (!kept_copies_.copy(to, from, bytes)) uploads_.copy(to, from, bytes);
+  }
+  std::unique_ptr<KeptCopy> keep_copy(const void* from, std::size_t bytes) override {
+    return kept_copies_.keep(from, bytes);
+  }
+  const void* kept_copy(const void* from, std::size_t bytes) const override {
+    return kept_copies_.find(from, bytes);
+  }
   void pin(void* at, std::size_t bytes) override {
     cuda_check(cudaHostRegister(at, bytes, cudaHostRegisterDefault), "pin shared host memory");
   }
@@ -309,6 +318,7 @@ class CudaBackend final : public Backend {
   int highest_priority_ = 0;
   cudaDeviceProp properties_{};
   UploadRing uploads_{*this};
+  KeptCopies kept_copies_{*this};
 };
 
 }  // namespace

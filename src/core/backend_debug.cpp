@@ -20,6 +20,7 @@
 
 #include "core/backend.hpp"
 #include "core/error.hpp"
+#include "core/kept_copies.hpp"
 #include "core/machine_memory.hpp"
 #include "core/shared_pages.hpp"
 #include "core/upload_ring.hpp"
@@ -252,7 +253,15 @@ class DebugBackend final : public Backend {
   void release(void* at, Memory memory) noexcept override {
     memory == Memory::device ? memory_->release(at) : staging_->release(at, memory);
   }
-  void upload(void* to, const void* from, std::size_t bytes) override { uploads_.copy(to, from, bytes); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    if (!kept_copies_.copy(to, from, bytes)) uploads_.copy(to, from, bytes);
+  }
+  std::unique_ptr<KeptCopy> keep_copy(const void* from, std::size_t bytes) override {
+    return kept_copies_.keep(from, bytes);
+  }
+  const void* kept_copy(const void* from, std::size_t bytes) const override {
+    return kept_copies_.find(from, bytes);
+  }
   // Out of reach of the guard: other ranks store into it while this one's queues rest.
   std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) override {
     return allocate_shared_pages(bytes);
@@ -274,6 +283,7 @@ class DebugBackend final : public Backend {
   std::shared_ptr<GuardedMemory> memory_ = std::make_shared<GuardedMemory>();
   std::shared_ptr<Backend> staging_ = make_host_backend({});
   UploadRing uploads_{*this, 4096};  // small enough for tests to need several pieces
+  KeptCopies kept_copies_{*this};
 };
 
 }  // namespace

@@ -79,7 +79,8 @@ void queue_put(Queue& queue, const PeerView& view, const PutSource& source, std:
 
 /// Queues the wait for the halo, of elements of `element_bytes` bytes, and its copy to `halo`; then the
 /// exchange is completed. Its waiting thread blocks are fewer than a GPU holds at once, and no other work
-/// waits for them but on this queue, so what they wait for can always run. Local.
+/// waits for them but on this queue, so what they wait for can always run. It may begin before a put ends that was
+/// queued just before it, and ends after it. Local.
 void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo, std::size_t element_bytes);
 
 /// Queues a copy of flags in device memory to host memory, of this rank or of a neighbour, while others may

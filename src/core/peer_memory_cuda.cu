@@ -11,21 +11,38 @@ namespace {
 
 constexpr int put_threads = 256;
 constexpr int copy_threads = 512;
-constexpr int fetch_threads = 256;
+constexpr int fetch_threads = 512;
 /// Thread blocks that wait and copy: few enough to be resident together on any GPU; where ranks share one, so
 /// few that those of dozens of ranks leave room for what they wait for.
 constexpr unsigned most_waiting_blocks = 16;
 constexpr unsigned most_fetching_blocks = 64;
 constexpr unsigned most_blocks_on_shared_device = 1;
-/// Through the host: few, so that the first pieces are there while later ones are still on their way.
-constexpr unsigned most_putting_blocks = 64;
+/// Few, so that the first pieces are there while later ones are still on their way; enough for the link, whose stores wait
+/// for loads of x by index.
+constexpr unsigned most_putting_blocks = 128;
+constexpr unsigned most_putting_blocks_through_host = 64;
 /// Up to here these few blocks copy the halo themselves; beyond, one waits and a kernel of many copies.
 constexpr std::size_t little = std::size_t{1} << 20;
+
+/// From compute capability 9.0 on, what follows a put in its queue may begin before the put has ended, if it is launched so:
+/// see fetch().
+__device__ __forceinline__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+/// Returns when the kernel before, which has let this one begin, has ended.
+__device__ __forceinline__ void wait_for_last() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
 
 template <class Word>
 __global__ void __launch_bounds__(put_threads)
     put_kernel(const PeerView view, const Word* elements, const lidx* index) {
   const Epoch epoch = begin_exchange(view, false, 0);
+  let_next_begin();  // all blocks have read the number, which the next kernel counts up
   for (int p = static_cast<int>(blockIdx.x); p < view.pieces; p += static_cast<int>(gridDim.x))
     put_piece<Word>(view.piece[p], epoch,
                     [=](lidx k) { return __ldg(elements + (index == nullptr ? k : __ldg(index + k))); });
@@ -48,9 +65,9 @@ __global__ void __launch_bounds__(copy_threads) arrive_kernel(const PeerView vie
   }
 }
 
-/// From slots in host memory: a block fetches what a flag stands for as soon as that flag is raised, so that
-/// the way to the host and the way from it run at the same time.
-template <class Word>
+/// A block fetches what a flag stands for as soon as that flag is raised, so that elements are fetched while others are
+/// still on their way.
+template <bool on_host, class Word>
 __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView view, Word* halo) {
   const Epoch epoch = begin_exchange(view, true, gridDim.x);
   const auto* slot = reinterpret_cast<const Word*>(epoch % 2 == 0 ? view.slot[0] : view.slot[1]);
@@ -64,27 +81,49 @@ __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView vie
     for (std::size_t first = begin + threadIdx.x; first < end; first += batch * fetch_threads) {
       Word words[batch];
 #pragma unroll
-      for (int i = 0; i < batch; ++i)
-        // A cache may hold the slot as it was two exchanges ago.
-        if (first + i * fetch_threads < end) words[i] = __ldcv(slot + first + i * fetch_threads);
+      for (int i = 0; i < batch; ++i) {
+        const Word* const from = slot + first + i * fetch_threads;
+        // A cache may hold the host's slot as it was two exchanges ago.
+        if (first + i * fetch_threads < end) words[i] = on_host ? __ldcv(from) : __ldcg(from);
+      }
 #pragma unroll
       for (int i = 0; i < batch; ++i)
         if (first + i * fetch_threads < end) halo[first + i * fetch_threads] = words[i];
     }
   }
+  wait_for_last();  // what comes after this kernel comes after the put
 }
 
-template <class Word>
-void fetch(const PeerView& view, std::byte* halo, cudaStream_t stream) {
+/// Whether kernels of the current device may begin before the kernel before them has ended.
+bool begins_early() {
+  int device = 0, major = 0;
+  cuda_check(cudaGetDevice(&device), "ask for the device");
+  cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "ask a device's age");
+  return major >= 9;
+}
+
+/// Launches the fetch so that its blocks begin as soon as all blocks of the put before it have begun, if that is what
+/// stands before it in the queue.
+template <bool on_host, class Word>
+void fetch(const PeerView& view, std::byte* halo, bool early, cudaStream_t stream) {
   const unsigned most = view.device_shared ? most_blocks_on_shared_device : most_fetching_blocks;
-  const unsigned blocks = std::min(static_cast<unsigned>(view.flags), most);
-  fetch_kernel<<<blocks, fetch_threads, 0, stream>>>(view, reinterpret_cast<Word*>(halo));
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = std::min(static_cast<unsigned>(view.flags), most);
+  launch.blockDim = fetch_threads;
+  launch.stream = stream;
+  launch.attrs = &attribute;
+  launch.numAttrs = early ? 1 : 0;
+  cuda_check(cudaLaunchKernelEx(&launch, fetch_kernel<on_host, Word>, view, reinterpret_cast<Word*>(halo)),
+             "launch a fetch (peer_memory_cuda.cu)");
 }
 
 template <class Word>
 void put(const PeerView& view, const PutSource& source, cudaStream_t stream) {
-  const auto pieces = static_cast<unsigned>(view.pieces);
-  put_kernel<<<view.on_host ? std::min(pieces, most_putting_blocks) : pieces, put_threads, 0, stream>>>(
+  const unsigned most = view.on_host ? most_putting_blocks_through_host : most_putting_blocks;
+  put_kernel<<<std::min(static_cast<unsigned>(view.pieces), most), put_threads, 0, stream>>>(
       view, reinterpret_cast<const Word*>(source.elements), source.index);
 }
 
@@ -115,9 +154,15 @@ void launch_put_cuda(const PeerView& view, const PutSource& source, std::size_t 
 void launch_arrive_cuda(const PeerView& view, std::byte* halo, std::size_t element_bytes, void* stream) {
   if (view.flags == 0) return;
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  if (view.on_host) {
-    with_word(element_bytes, [&](auto word) { fetch<decltype(word)>(view, halo, cuda_stream); });
-    cuda_check(cudaGetLastError(), "launch a fetch (peer_memory_cuda.cu)");
+  // A block that waits on a device that ranks share may hold what the put of another needs.
+  const bool early = !view.device_shared && begins_early();
+  if (view.on_host || early) {
+    with_word(element_bytes, [&](auto word) {
+      if (view.on_host)
+        fetch<true, decltype(word)>(view, halo, early, cuda_stream);
+      else
+        fetch<false, decltype(word)>(view, halo, early, cuda_stream);
+    });
     return;
   }
   using Word = float;  // every element is made of these, and aligned to one

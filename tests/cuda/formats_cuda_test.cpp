@@ -27,6 +27,23 @@ TYPED_TEST(FormatsCuda, FuseAsTheirRowsSay) {
   check_which_formats_fuse<TypeParam>(this->backend_);
 }
 
+// As trials build them.
+TYPED_TEST(FormatsCuda, BuiltFromCopiesThatAreKept) {
+  using T = TypeParam;
+  const Csr<T> block =
+      make_block<T>(random_pattern("rows of 1 to 12", 5000, 5000, [](lidx i) { return 1 + i % 12; }));
+  const auto keep = [&](const auto& array) {
+    return this->backend_->keep_copy(array.data(), array.size() * sizeof(array[0]));
+  };
+  const auto row_ptr = keep(block.row_ptr), col = keep(block.col), value = keep(block.value);
+  for (const Format<T>& format : formats<T>()) {
+    if (!why_unusable(format, *this->backend_).empty() || !format.row_order(block, {}).empty()) continue;
+    SCOPED_TRACE(format.name);
+    const ProductCheck<T> check(block, format.multiplies_fill, this->backend_);
+    check(*format.make(block, {}, {}, this->backend_), {}, Update::assign);
+  }
+}
+
 TYPED_TEST(FormatsCuda, Gather) {
   check_gathers<TypeParam>(this->backend_);
 }

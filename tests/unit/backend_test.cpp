@@ -32,6 +32,40 @@ TEST_P(Backends, UploadAndDownload) {
   EXPECT_EQ(back, numbers);
 }
 
+// What a copy holds that is kept shows where an upload comes from: here, against its contract, the array changes.
+TEST(BackendDebug, UploadsOfAnArrayComeFromTheCopyThatIsKept) {
+  const auto backend = make_debug_backend({.jitter_us = 200});
+  std::vector<int> numbers(10000, 1);
+  const std::size_t bytes = numbers.size() * sizeof(int);
+  const auto uploaded = [&](std::size_t count) {
+    const Buffer<int> buffer = upload(backend, numbers.data(), count);
+    int last = 0;
+    download(*backend, &last, buffer.data() + count - 1, 1);
+    return last;
+  };
+  auto first = backend->keep_copy(numbers.data(), bytes);
+  const auto second = backend->keep_copy(numbers.data(), bytes);
+  numbers.back() = numbers[99] = 2;
+  EXPECT_EQ(uploaded(numbers.size()), 1);
+  EXPECT_EQ(uploaded(100), 2) << "of another array, which begins at the same place";
+  EXPECT_NE(backend->kept_copy(numbers.data(), bytes), nullptr);
+  first.reset();
+  EXPECT_EQ(uploaded(numbers.size()), 1) << "somebody else keeps it still";
+}
+
+TEST(BackendDebug, AnArrayIsCopiedAgainWhenNobodyKeepsIt) {
+  const auto backend = make_debug_backend({});
+  std::vector<int> numbers(10000, 1);
+  const std::size_t bytes = numbers.size() * sizeof(int);
+  backend->keep_copy(numbers.data(), bytes).reset();
+  EXPECT_EQ(backend->kept_copy(numbers.data(), bytes), nullptr);
+  numbers.front() = 2;
+  const Buffer<int> buffer = upload(backend, numbers.data(), numbers.size());
+  int number = 0;
+  download(*backend, &number, buffer.data(), 1);
+  EXPECT_EQ(number, 2);
+}
+
 TEST_P(Backends, NothingToCopy) {
   const Buffer<int> buffer = upload<int>(backend_, nullptr, 0);
   EXPECT_NE(buffer.data(), nullptr);

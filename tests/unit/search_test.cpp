@@ -257,17 +257,17 @@ TEST(Search, ABudgetThatAWrongPredictionHasSpentKeepsNothingBetterOut) {
   std::vector<Candidate> candidates = {candidate("csr", 300 * us, 0.005),
                                        candidate("sell_packed", 100 * us, 0.005),
                                        candidate("pjds", 150 * us, 0.005)};
-  Found found = search(request(1000, candidates, truth));
+  Found found = search(request(1250, candidates, truth));
   EXPECT_EQ(found.best.format, "pjds");
   EXPECT_EQ(truth.tried, (std::vector<std::string>{"sell_packed", "pjds"}));
   candidates.back().predicted.seconds = 190 * us;  // what it would save is not beyond doubt
   truth.tried.clear();
   truth.kept.reset();
-  EXPECT_EQ(search(request(1000, candidates, truth)).best.format, "sell_packed");
+  EXPECT_EQ(search(request(1250, candidates, truth)).best.format, "sell_packed");
   candidates.front().predicted.seconds = 250 * us;  // csr, which is plain
   truth.product_s["csr"] = 250 * us;
   truth.kept.reset();
-  EXPECT_EQ(search(request(1000, candidates, truth)).best.format, "csr") << "needs no doubt";
+  EXPECT_EQ(search(request(1250, candidates, truth)).best.format, "csr") << "needs no doubt";
 }
 
 // Where all formats are slower than predicted, for a reason that they share, each seems to pay for certain.
@@ -291,7 +291,7 @@ TEST(Search, ArraysThatMadeRoomHaveToBeBuiltAgain) {
   truth.product_s = {{"csr", 300 * us}, {"sell", 100 * us}, {"jad", 120 * us}};
   truth.build_s = 0.02;
   SearchRequest r = request(
-      4000,
+      5000,
       {candidate("csr", 300 * us, 0.02), candidate("sell", 95 * us, 0.02), candidate("jad", 100 * us, 0.02)},
       truth);
   const auto attempt = r.attempt;

@@ -10,6 +10,7 @@
 #include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "kernels/row_order.hpp"
+#include "kernels/tune/product_timer.hpp"
 #include "kernels/tune/signature.hpp"
 #include "matrix_market_support.hpp"
 #include "support/check_choice.hpp"
@@ -275,6 +276,32 @@ TEST(Tuner, ARefusedRememberedChoiceIsChosenAnew) {
   const Choice<double> choice = choose(block, r, {remembered});
   EXPECT_EQ(choice.decision.format, "csr");
   EXPECT_FALSE(choice.decision.remembered);
+}
+
+// Trials find the block on the device, one after the other, and nothing of it is left there when they are done.
+TEST(Tuner, TheBlockIsOnTheDeviceWhileTrialsLast) {
+  const auto backend = make_debug_backend({});
+  const Csr<double> block = make_block<double>(stencil(60'000));
+  const std::vector<lidx> all_rows;
+  const auto is_kept = [&](const auto& array) {
+    return backend->kept_copy(array.data(), array.size() * sizeof(array[0])) != nullptr;
+  };
+  {
+    ProductTimer<double> timer(block, true, all_rows, backend);
+    timer.keep_block_on_device();
+    EXPECT_TRUE(is_kept(block.value));
+    EXPECT_TRUE(is_kept(block.col));
+    EXPECT_FALSE(is_kept(block.row_ptr)) << "less than a megabyte is no faster to keep";
+    EXPECT_TRUE(timer.give_up_block());
+    EXPECT_FALSE(is_kept(block.value));
+    EXPECT_FALSE(timer.give_up_block()) << "there is nothing left to give up";
+    timer.keep_block_on_device();
+  }
+  EXPECT_FALSE(is_kept(block.value));
+  const Choice<double> choice = choose_format<double>(block, true, all_rows, backend, request(1e5), {});
+  EXPECT_GT(measured(choice.decision), 1U);
+  EXPECT_FALSE(is_kept(block.value));
+  check_choice(choice, block, backend);
 }
 
 TEST(Tuner, RowsMayWriteFarBehindTheBlock) {

@@ -80,6 +80,12 @@ TUNE = [
     Change("fast-starts-build-at-once", "kernels/tune/calibration.cpp",
            "sample.build_s - load.build_overhead_s, sample.build_s / 10, least", "sample.build_s - load.build_overhead_s, least, least",
            [unit("Calibration.BuildsThatStartFasterThanUsualStillHaveAPace")]),
+    Change("block-stays-on-the-device", "kernels/tune/product_timer.hpp",
+           "    copies_.clear();\n", "",
+           [unit("Tuner.TheBlockIsOnTheDeviceWhileTrialsLast")]),
+    Change("block-is-never-kept", "kernels/tune/product_timer.hpp",
+           "if (bytes(array) < least) return;", "return;",
+           [unit("Tuner.TheBlockIsOnTheDeviceWhileTrialsLast")]),
     Change("trial-writes-behind-y", "kernels/tune/product_timer.hpp",
            '''    const auto last = std::max_element(row_list_.begin(), row_list_.end());
     const lidx written = last == row_list_.end() ? block_.rows : *last + 1;''',
