@@ -127,7 +127,7 @@ KERNELS = [
            "kept_.find({from, bytes})", "kept_.lower_bound({from, bytes})",
            [unit("BackendDebug.UploadsOfAnArrayComeFromTheCopyThatIsKept")]),
     Change("kept-copy-stays-on-the-list", "src/core/kept_copies.cpp",
-           "all_.kept_.erase(std::find_if", "(void)((std::find_if",
+           "all_.kept_.erase(std::find_if(first, last,", "(void)(std::find_if(first, last,",
            [unit("BackendDebug.AnArrayIsCopiedAgainWhenNobodyKeepsIt")]),
     Change("kept-copy-of-somebody-else-goes", "src/core/kept_copies.cpp",
            "return kept.second == at_; }", "return kept.second != at_; }",
