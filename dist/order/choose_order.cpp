@@ -1,18 +1,18 @@
 #include "dist/order/choose_order.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "dist/order/units.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 namespace {
 
-/// What finding an order takes, for each nonzero of a rank: METIS, on one core of a server.
-constexpr double seconds_per_nonzero = 0.5e-6;
 /// An order must load fewer lines than this share of what is loaded without it: less is not worth a changed basis.
 constexpr double worthwhile = 0.8;
 
@@ -28,11 +28,12 @@ class Rows {
     return loaded_lines(rows_.block.row_ptr, rows_.block.col, order, sizeof(T));
   }
   /// Collective; throws AgreedError.
-  std::vector<lidx> find(const Order& order, int seed) const {
+  std::vector<lidx> find(const Order& order, int seed) {
     return communicator_.together([&] {
       if (order.missing != nullptr)
         throw Error(ExitCode::environment, fmt::format("--order {}: {}", order.name, order.missing));
-      return find_order(order, rows_.block.row_ptr, rows_.block.col, rows_.owned(), seed);
+      if (!units_) units_ = merge_units(own_graph(rows_.block.row_ptr, rows_.block.col, rows_.owned()));
+      return find_order(order, *units_, seed);
     });
   }
   /// The lines that a product must load, whatever the order. Local.
@@ -42,10 +43,11 @@ class Rows {
  private:
   const Communicator& communicator_;
   const DistributedRows<T>& rows_;
+  std::optional<Units> units_;  // of these rows, for every order that is looked for
 };
 
 template <class T>
-ChosenOrder ordered(const Communicator& communicator, const Rows<T>& rows, const Order& order, int seed) {
+ChosenOrder ordered(const Communicator& communicator, Rows<T>& rows, const Order& order, int seed) {
   ChosenOrder chosen;
   chosen.order = rows.find(order, seed);
   OrderDecision& decision = chosen.decision;
@@ -53,8 +55,10 @@ ChosenOrder ordered(const Communicator& communicator, const Rows<T>& rows, const
   decision.lines_before = communicator.sum(static_cast<double>(rows.lines({})));
   decision.lines_after = communicator.sum(static_cast<double>(rows.lines(chosen.order)));
   decision.ordered = communicator.max(gidx{!chosen.order.empty()}) == 1;
-  decision.reason = fmt::format("{:.0f} cache lines of x loaded in a product, {:.0f} without it",
-                                decision.lines_after, decision.lines_before);
+  decision.reason = decision.ordered
+                        ? fmt::format("{:.0f} cache lines of x loaded in a product, {:.0f} without it",
+                                      decision.lines_after, decision.lines_before)
+                        : "no rank's rows are what it is for: all stay";
   return chosen;
 }
 
@@ -66,29 +70,36 @@ ChosenOrder stay(double lines, const std::string& reason) {
   return chosen;
 }
 
-/// Whether an order can pay is known before one is looked for: no order loads a line less than once.
+/// Whether an order can pay is known before one is looked for: no order loads a line less than once. The first of the table
+/// that pays and is worth it is taken.
 template <class T>
-ChosenOrder choose(const Communicator& communicator, const Rows<T>& rows, const OrderRequest& request) {
+ChosenOrder choose(const Communicator& communicator, Rows<T>& rows, const OrderRequest& request) {
   const auto mine = static_cast<double>(rows.lines({}));
   const double lines = communicator.sum(mine);
   const double saved_s =
       request.products * communicator.max((mine - rows.least_lines()) * cache_line_bytes / request.bandwidth);
-  const double cost_s = communicator.max(seconds_per_nonzero * rows.nonzeros());
-  if (saved_s <= cost_s)
-    return stay(
-        lines, fmt::format("an order would take about {:.2g} s, and save {:.2g} s at most in {:.0f} products",
-                           cost_s, std::max(saved_s, 0.0), request.products));
-  ChosenOrder chosen = ordered(communicator, rows, pick(orders(), "partition", "order"), request.seed);
-  if (chosen.decision.lines_after < worthwhile * lines) {
-    chosen.decision.reason += fmt::format("; may save {:.2g} s in {:.0f} products, for about {:.2g} s",
-                                          saved_s, request.products, cost_s);
-    return chosen;
+  const double nonzeros = communicator.max(rows.nonzeros());
+  std::string tried;
+  for (const Order& order : orders()) {
+    const double cost_s = order.seconds_per_nonzero * nonzeros;
+    if (order.seconds_per_nonzero == 0) continue;
+    if (saved_s <= cost_s)
+      return stay(
+          lines,
+          fmt::format("order {} would take about {:.2g} s, and save {:.2g} s at most in {:.0f} products{}",
+                      order.name, cost_s, std::max(saved_s, 0.0), request.products, tried));
+    ChosenOrder chosen = ordered(communicator, rows, order, request.seed);
+    if (chosen.decision.lines_after < worthwhile * lines) {
+      chosen.decision.reason += fmt::format("; may save {:.2g} s in {:.0f} products, for about {:.2g} s",
+                                            saved_s, request.products, cost_s);
+      return chosen;
+    }
+    tried += fmt::format("{}{:.0f} with order {}", tried.empty() ? "; " : ", ", chosen.decision.lines_after,
+                         order.name);
   }
-  return stay(
-      lines,
-      fmt::format("the rows are in a good order: {:.0f} cache lines of x are loaded in a product, {:.0f} "
-                  "with order {}",
-                  lines, chosen.decision.lines_after, chosen.decision.name));
+  return stay(lines,
+              fmt::format("the rows are in a good order: {:.0f} cache lines of x are loaded in a product{}",
+                          lines, tried));
 }
 
 }  // namespace
@@ -99,7 +110,7 @@ ChosenOrder choose_order(const Communicator& communicator, const DistributedRows
   const bool automatic = request.name == auto_order;
   if (!automatic && std::string(orders().front().name) == request.name) return {};
   if (!rows.square()) return stay(0, "a matrix that is not square keeps the order of its rows");
-  const Rows<T> all(communicator, rows);
+  Rows<T> all(communicator, rows);
   if (automatic) return choose(communicator, all, request);
   return ordered(communicator, all, pick(orders(), request.name, "order"), request.seed);
 }

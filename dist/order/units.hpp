@@ -21,4 +21,9 @@ Units merge_units(OwnGraph rows);
 /// empty like `order`. Pure.
 std::vector<lidx> rows_in_order(const Units& units, const std::vector<lidx>& order);
 
+/// For each new place the row that comes to it by this order of the units; empty where all stay. Local; throws Error.
+inline std::vector<lidx> find_order(const Order& order, const Units& units, int seed) {
+  return rows_in_order(units, order.find(units.graph, seed));
+}
+
 }  // namespace spmv

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
+#include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "kernels/row_order.hpp"
 
@@ -20,6 +22,30 @@ std::vector<gidx> new_ids(const Communicator& communicator, const RowPartition& 
   if (!position.empty())
     for (gidx& id : asked.data) id = first + position[static_cast<std::size_t>(id - first)];
   return communicator.all_to_all(asked.data, asked.counts).data;
+}
+
+/// Puts the elements of every row in the order of their columns: elements that neighbouring rows have at the same distance
+/// come at the same place again, where packed formats look for them.
+template <class T>
+void sort_elements(Csr<T>& block) {
+  RegionFailure failure;
+#pragma omp parallel
+  {
+    std::vector<std::pair<lidx, T>> elements;
+#pragma omp for schedule(static)
+    for (lidx row = 0; row < block.rows; ++row)
+      failure.guard([&] {
+        const auto first = static_cast<std::size_t>(block.row_ptr[row]);
+        const auto last = static_cast<std::size_t>(block.row_ptr[row + 1]);
+        elements.clear();
+        for (std::size_t k = first; k < last; ++k) elements.emplace_back(block.col[k], block.value[k]);
+        std::sort(elements.begin(), elements.end(),
+                  [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (std::size_t k = first; k < last; ++k)
+          std::tie(block.col[k], block.value[k]) = elements[k - first];
+      });
+  }
+  failure.rethrow();
 }
 
 }  // namespace
@@ -45,10 +71,12 @@ void reorder_rows(const Communicator& communicator, DistributedRows<T>& rows,
     std::iota(position.begin(), position.end(), 0);
   }
   for (const lidx place : inverse(ghost_order)) position.push_back(owned + place);
-  if (order.empty())
+  if (order.empty()) {
     rename_columns(rows.block, position);
-  else
+  } else {
     rows.block = permute_rows(rows.block, order, position);
+    sort_elements(rows.block);
+  }
   rows.original_row = reorder(std::move(rows.original_row), order);
   rows.original_col = reorder(std::move(rows.original_col), order);
 }

@@ -51,8 +51,11 @@ TEST(ReorderRows, ChangesPlacesAndNothingElse) {
     reorder_rows(c, after, order);
     EXPECT_EQ(entries(c, after), entries(c, before));
     EXPECT_TRUE(std::is_sorted(after.ghosts.begin(), after.ghosts.end()));
-    for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t i = 0; i < order.size(); ++i) {
       EXPECT_EQ(after.original_row[i], before.original_row[order[i]]);
+      const auto* const col = after.block.col.data();
+      EXPECT_TRUE(std::is_sorted(col + after.block.row_ptr[i], col + after.block.row_ptr[i + 1]));
+    }
   }
 }
 

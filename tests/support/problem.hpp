@@ -12,7 +12,7 @@
 #include "comm/communicator.hpp"
 #include "core/pick.hpp"
 #include "core/reference.hpp"
-#include "dist/order.hpp"
+#include "dist/order/units.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/assemble.hpp"
 #include "dist/prepare/redistribute.hpp"
@@ -70,7 +70,7 @@ Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& ma
   if (problem.rows.square()) {
     const Csr<T>& own = problem.rows.block;
     reorder_rows(communicator, problem.rows,
-                 find_order(order, own.row_ptr, own.col, problem.rows.owned(), 1));
+                 find_order(order, merge_units(own_graph(own.row_ptr, own.col, problem.rows.owned())), 1));
   }
   const RowBlock<T> whole = whole_rows<T>(matrix);
   for (unsigned number = 0; number < distinct_x; ++number) {

@@ -1,12 +1,16 @@
 #include "dist/order.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
 #include "core/pick.hpp"
+#include "dist/order/grid.hpp"
 #include "dist/order/units.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/row_order.hpp"
@@ -100,12 +104,15 @@ TEST(Units, StaySideBySideInEveryOrder) {
     for (lidx k = 0; k < 3; ++k) strangers.col.push_back(row / 3 * 3 + k);
     strangers.row_ptr.push_back(static_cast<offset>(strangers.col.size()));
   }
-  for (const Rows& points : {generated("elasticity:12,11,10"), strangers}) {
+  const Rows grid = generated("elasticity:12,11,10");
+  for (const Rows* of : std::initializer_list<const Rows*>{&grid, &strangers}) {
+    const Rows& points = *of;
     const std::vector<lidx> numbering = shuffled(points.count());
     const Rows lost = ordered(points, numbering);
     for (const Order& order : built_orders()) {
-      const std::vector<lidx> found = find_order(order, lost.row_ptr, lost.col, lost.count(), 1);
-      if (std::string(order.name) == "none") {
+      const std::vector<lidx> found = find_order(order, merge_units(lost.graph()), 1);
+      const std::string name = order.name;
+      if (name == "none" || (name == "grid" && &points == &strangers)) {
         EXPECT_TRUE(found.empty());
         continue;
       }
@@ -197,6 +204,104 @@ TEST(Orders, BringAShuffledGridBack) {
       EXPECT_LT(lines(lost, found), natural + natural / 2) << order.name;
     }
   }
+}
+
+/// The points of a box as their rows, every one beside those that `reaches` says: by dx, dy and dz, -1 to 1 each.
+Rows box(lidx nx, lidx ny, lidx nz, const std::function<bool(int, int, int)>& reaches) {
+  Rows rows;
+  for (lidx z = 0; z < nz; ++z)
+    for (lidx y = 0; y < ny; ++y)
+      for (lidx x = 0; x < nx; ++x) {
+        for (int dz = -1; dz <= 1; ++dz)
+          for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx) {
+              const bool is_inside =
+                  x + dx >= 0 && x + dx < nx && y + dy >= 0 && y + dy < ny && z + dz >= 0 && z + dz < nz;
+              if (is_inside && reaches(dx, dy, dz))
+                rows.col.push_back(((z + dz) * ny + y + dy) * nx + x + dx);
+            }
+        rows.row_ptr.push_back(static_cast<offset>(rows.col.size()));
+      }
+  return rows;
+}
+
+/// Stencils by how many directions at once a step may go: 1, 2 or 3 (in a plane: 1 or 2).
+std::function<bool(int, int, int)> steps_of(int most) {
+  return [most](int dx, int dy, int dz) { return std::abs(dx) + std::abs(dy) + std::abs(dz) <= most; };
+}
+
+// Longest lines first, then the shorter plane: so these boxes have their own order again, but for the direction of axes,
+// which changes no pattern.
+TEST(GridOrder, LinesComeBack) {
+  struct Case {
+    const char* name;
+    Rows grid;
+  };
+  for (const auto& [name, grid] :
+       {Case{"3 points", box(50, 1, 1, steps_of(1))}, Case{"5 points", box(31, 9, 1, steps_of(1))},
+        Case{"9 points", box(14, 14, 1, steps_of(2))}, Case{"7 points", box(13, 7, 11, steps_of(1))},
+        Case{"19 points", box(9, 5, 7, steps_of(2))}, Case{"27 points", box(12, 6, 6, steps_of(3))},
+        Case{"27 points, least", box(5, 5, 5, steps_of(3))}}) {
+    SCOPED_TRACE(name);
+    const Rows lost = ordered(grid, shuffled(grid.count()));
+    const std::vector<lidx> found = order_by_grid(lost.graph(), 1);
+    ASSERT_TRUE(is_permutation_of(found, grid.count()));
+    EXPECT_EQ(ordered(lost, found).graph().neighbour, grid.graph().neighbour);
+  }
+}
+
+// Two rows for each point, anywhere.
+TEST(GridOrder, UnknownsOfAPointStayTogether) {
+  const Rows points = box(8, 6, 7, steps_of(3));
+  Rows grid;
+  for (lidx i = 0; i < 2 * points.count(); ++i) {
+    for (offset k = points.row_ptr[i / 2]; k < points.row_ptr[i / 2 + 1]; ++k)
+      for (lidx unknown = 0; unknown < 2; ++unknown) grid.col.push_back(2 * points.col[k] + unknown);
+    grid.row_ptr.push_back(static_cast<offset>(grid.col.size()));
+  }
+  const Rows lost = ordered(grid, shuffled(grid.count()));
+  const std::vector<lidx> found = find_order(pick(orders(), "grid", "order"), merge_units(lost.graph()), 1);
+  ASSERT_TRUE(is_permutation_of(found, grid.count()));
+  EXPECT_EQ(ordered(lost, found).graph().neighbour, grid.graph().neighbour);
+}
+
+// What looks like a grid and is none keeps its order.
+TEST(GridOrder, NothingElseIsAGrid) {
+  const auto edit = [](Rows rows, lidx row, lidx more) {
+    rows.col.insert(rows.col.begin() + rows.row_ptr[row], more);
+    for (std::size_t r = static_cast<std::size_t>(row) + 1; r < rows.row_ptr.size(); ++r) ++rows.row_ptr[r];
+    return rows;
+  };
+  const Rows plane = box(10, 9, 1, steps_of(1)), cube = box(6, 6, 6, steps_of(1));
+  EXPECT_FALSE(order_by_grid(plane.graph(), 1).empty());
+  EXPECT_TRUE(order_by_grid(edit(plane, 44, 46).graph(), 1).empty()) << "one point sees one that is two away";
+  EXPECT_TRUE(order_by_grid(edit(cube, 0, 215).graph(), 1).empty()) << "two corners are neighbours";
+  Rows short_cut = box(20, 20, 1, steps_of(1));
+  const auto at = [](lidx x, lidx y) { return y * 20 + x; };
+  const auto replace = [&](lidx row, lidx old, lidx by) {
+    const auto first = short_cut.col.begin() + short_cut.row_ptr[row];
+    *std::find(first, short_cut.col.begin() + short_cut.row_ptr[row + 1], old) = by;
+  };
+  for (const auto& [a, b, far] :
+       {std::tuple{at(5, 5), at(6, 5), at(15, 14)}, std::tuple{at(14, 14), at(15, 14), at(6, 5)}}) {
+    replace(a, b, far);
+    replace(b, a, b == at(6, 5) ? at(14, 14) : at(5, 5));
+  }
+  EXPECT_TRUE(order_by_grid(short_cut.graph(), 1).empty())
+      << "every point has as many neighbours as in a grid";
+  EXPECT_TRUE(order_by_grid(box(9, 4, 1, steps_of(1)).graph(), 1).empty()) << "a side without a middle";
+  Rows ring;
+  for (lidx i = 0; i < 12; ++i) {
+    ring.col.push_back((i + 1) % 12);
+    ring.row_ptr.push_back(i + 1);
+  }
+  EXPECT_TRUE(order_by_grid(ring.graph(), 1).empty()) << "without ends";
+  Rows two = box(9, 1, 1, steps_of(1));
+  for (lidx i = 0; i < 9; ++i) {
+    two.col.push_back(9 + (i + 1) % 9);
+    two.row_ptr.push_back(static_cast<offset>(two.col.size()));
+  }
+  EXPECT_TRUE(order_by_grid(two.graph(), 1).empty()) << "a line and a ring";
 }
 
 }  // namespace
