@@ -2,7 +2,6 @@
 // dist/orders.cpp is the table; an order is one file.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "core/types.hpp"
@@ -17,10 +16,6 @@ struct OwnGraph {
   std::vector<lidx> weight;      // rows of each vertex; empty where every vertex is one
 
   lidx vertices() const { return static_cast<lidx>(first.size()) - 1; }
-  std::span<const lidx> neighbours(lidx vertex) const {
-    const auto v = static_cast<std::size_t>(vertex);
-    return {neighbour.data() + first[v], neighbour.data() + first[v + 1]};
-  }
   /// What an order finds where no two vertices belong together: only the rows of each must come side by side.
   std::vector<lidx> vertices_as_they_are() const;
 };

@@ -17,14 +17,18 @@
 #include <optional>
 #include <utility>
 
+#include "dist/order/neighbours.hpp"
+
 namespace spmv {
 namespace {
 
 constexpr int most_dimensions = 3;
 constexpr lidx unknown = -1;
 
-constexpr std::int8_t no_side = -1;
-using Sides = std::array<std::int8_t, most_dimensions>;  // numbers of sides, then no_side
+using Side = std::uint8_t;
+constexpr Side no_side = 255;
+constexpr std::size_t most_sides = 2 * std::size_t{most_dimensions};
+using Sides = std::array<Side, most_dimensions>;  // then no_side
 using Queue = std::vector<lidx>;
 
 /// Recognises a box; each step returns false where the graph cannot be one.
@@ -46,7 +50,7 @@ class Box {
 
  private:
   std::size_t points() const { return static_cast<std::size_t>(graph_.vertices()); }
-  lidx degree(lidx v) const { return static_cast<lidx>(graph_.neighbours(v).size()); }
+  lidx degree(lidx v) const { return static_cast<lidx>(neighbours(graph_, v).size()); }
 
   /// At how many sides every point is, by its number of neighbours; there are as many kinds of points as dimensions, and
   /// those inside.
@@ -72,7 +76,7 @@ class Box {
   template <class May, class Visit>
   void spread(Queue& queue, const May& may, const Visit& visit) const {
     for (std::size_t next = 0; next < queue.size(); ++next)
-      for (const lidx u : graph_.neighbours(queue[next]))
+      for (const lidx u : neighbours(graph_, queue[next]))
         if (may(u)) {
           visit(u, queue[next]);
           queue.push_back(u);
@@ -85,13 +89,13 @@ class Box {
     none.fill(no_side);
     sides_of_.assign(points(), none);
     const auto is_middle = [&](lidx v) {
-      const auto near = graph_.neighbours(v);
+      const auto near = neighbours(graph_, v);
       return at_sides(v) == 1 &&
              std::none_of(near.begin(), near.end(), [&](lidx u) { return at_sides(u) > 1; });
     };
     const auto inherit = [&](lidx u, lidx from) { sides_of(u)[0] = sides_of(from)[0]; };
     Queue middles;
-    std::int8_t sides = 0;
+    Side sides = 0;
     for (lidx v = 0; v < graph_.vertices(); ++v) {
       if (sides_of(v)[0] != no_side || !is_middle(v)) continue;
       if (sides == 2 * dimensions_) return false;
@@ -113,23 +117,24 @@ class Box {
     for (int at = 2; at <= dimensions_; ++at)
       for (lidx v = 0; v < graph_.vertices(); ++v) {
         if (at_sides(v) != at) continue;
-        std::array<int, 2 * most_dimensions> count{};
-        for (const lidx u : graph_.neighbours(v))
+        std::array<int, most_sides> count{};
+        for (const lidx u : neighbours(graph_, v))
           if (at_sides(u) == at - 1)
-            for (const std::int8_t side : sides_of(u))
-              if (side != no_side) ++count[static_cast<std::size_t>(side)];
+            for (const Side side : sides_of(u))
+              if (side != no_side) ++count[side];
         for (int i = 0; i < at; ++i) {
-          const auto most = std::max_element(count.begin(), count.end());
-          if (*most == 0) return false;
-          *most = 0;
-          sides_of(v)[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(most - count.begin());
+          const auto most =
+              static_cast<std::size_t>(std::max_element(count.begin(), count.end()) - count.begin());
+          if (count[most] == 0) return false;
+          count[most] = 0;
+          sides_of(v)[static_cast<std::size_t>(i)] = static_cast<Side>(most);
         }
       }
     return true;
   }
 
   /// Steps from every point of a side.
-  std::optional<std::vector<lidx>> distances(std::int8_t from) const {
+  std::optional<std::vector<lidx>> distances(Side from) const {
     std::vector<lidx> distance(points(), unknown);
     Queue queue;
     for (lidx v = 0; v < graph_.vertices(); ++v) {
@@ -149,23 +154,23 @@ class Box {
 
   bool find_coordinates() {
     const auto corner = std::find(at_sides_.begin(), at_sides_.end(), static_cast<std::int8_t>(dimensions_));
-    for (const std::int8_t from : sides_of(static_cast<lidx>(corner - at_sides_.begin()))) {
+    for (const Side from : sides_of(static_cast<lidx>(corner - at_sides_.begin()))) {
       if (from == no_side) break;
       auto distance = distances(from);
       if (!distance) return false;
       axes_.push_back({1 + *std::max_element(distance->begin(), distance->end()), std::move(*distance)});
     }
+    // From the one along which lines follow each other last to the longest, along which they go.
     std::stable_sort(axes_.begin(), axes_.end(),
                      [](const Axis& a, const Axis& b) { return a.length < b.length; });
-    std::rotate(axes_.begin(), axes_.end() - 1, axes_.end());  // the longest first, then from the shortest on
+    std::reverse(axes_.begin(), axes_.end() - 1);
     return true;
   }
 
   /// Of the box's places, line by line.
   offset place(lidx v) const {
     offset place = 0;
-    for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis)
-      place = place * axis->length + axis->at[static_cast<std::size_t>(v)];
+    for (const Axis& axis : axes_) place = place * axis.length + axis.at[static_cast<std::size_t>(v)];
     return place;
   }
 
@@ -194,7 +199,7 @@ class Box {
   int dimensions_ = 0;
   std::vector<std::int8_t> at_sides_;
   std::vector<Sides> sides_of_;
-  std::vector<Axis> axes_;  // of the box, the one first along which points follow each other
+  std::vector<Axis> axes_;  // of the box, the one last along which points follow each other
 };
 
 }  // namespace

@@ -244,7 +244,7 @@ PREPARE = [
            "if (taken[at]) return false;", "",
            [unit("GridOrder.NothingElseIsAGrid")]),
     Change("grid-by-short-lines", "dist/order/grid.cpp",
-           "std::rotate(axes_.begin(), axes_.end() - 1, axes_.end());", "",
+           "std::reverse(axes_.begin(), axes_.end() - 1);", "std::reverse(axes_.begin(), axes_.end());",
            [unit("GridOrder.LinesComeBack")]),
     Change("elements-in-the-order-of-old-columns", "dist/prepare/reorder.cpp",
            "    sort_elements(rows.block);\n", "",
