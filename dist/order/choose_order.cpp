@@ -58,7 +58,7 @@ ChosenOrder ordered(const Communicator& communicator, Rows<T>& rows, const Order
   decision.reason = decision.ordered
                         ? fmt::format("{:.0f} cache lines of x loaded in a product, {:.0f} without it",
                                       decision.lines_after, decision.lines_before)
-                        : "no rank's rows are what it is for: all stay";
+                        : "it changes no rank's rows: all stay";
   return chosen;
 }
 
@@ -94,8 +94,8 @@ ChosenOrder choose(const Communicator& communicator, Rows<T>& rows, const OrderR
                                             saved_s, request.products, cost_s);
       return chosen;
     }
-    tried += fmt::format("{}{:.0f} with order {}", tried.empty() ? "; " : ", ", chosen.decision.lines_after,
-                         order.name);
+    tried += fmt::format("{}{:.0f} lines with order {}", tried.empty() ? "; " : ", ",
+                         chosen.decision.lines_after, order.name);
   }
   return stay(lines,
               fmt::format("the rows are in a good order: {:.0f} cache lines of x are loaded in a product{}",

@@ -10,6 +10,7 @@
 #include "core/backend.hpp"
 #include "core/buffer.hpp"
 #include "core/csr.hpp"
+#include "core/error.hpp"
 #include "core/pick.hpp"
 #include "kernels/absorb_order.hpp"
 #include "kernels/tune/search.hpp"
@@ -28,8 +29,8 @@ class ProductTimer {
                std::shared_ptr<Backend> backend)
       : block_(block), square_(square), row_list_(row_list), backend_(std::move(backend)) {}
 
-  /// From now on builds find the block on the device, if that has plenty of room, and do not wait for the bus. Throws
-  /// Error(memory).
+  /// From now on builds find the block on the device, if that has plenty of room, and do not wait for the bus. Without it they
+  /// are only slower.
   void keep_block_on_device() {
     constexpr double most_share = 0.25;  // of what is free
     const auto bytes = [](const auto& array) { return array.size() * sizeof(array[0]); };
@@ -41,9 +42,14 @@ class ProductTimer {
       if (bytes(array) < least) return;
       if (auto copy = backend_->keep_copy(array.data(), bytes(array))) copies_.push_back(std::move(copy));
     };
-    keep(block_.row_ptr);
-    keep(block_.col);
-    keep(block_.value);
+    try {
+      keep(block_.row_ptr);
+      keep(block_.col);
+      keep(block_.value);
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::memory) throw;
+      give_up_block();
+    }
   }
   /// Makes room; false if nothing was kept.
   bool give_up_block() {

@@ -57,8 +57,7 @@ class FormatTrials {
     const auto once = [&] {
       return refusal([&] { build_and_measure(candidate, batch_s, keep_below_s, result); });
     };
-    if (!std::exchange(was_asked_, true) && refusal([&] { timer_.keep_block_on_device(); }))
-      timer_.give_up_block();  // it is only slower without
+    if (!std::exchange(was_asked_, true)) timer_.keep_block_on_device();
     std::optional<Error> refused = once();
     while (refused && refused->code() == ExitCode::memory && make_room(result)) refused = once();
     if (refused) result.refused = refused->what();

@@ -130,10 +130,10 @@ class Backend {
   /// cores; blocks until they are there. For what is set up: products copy by their queues.
   virtual void upload(void* to, const void* from, std::size_t bytes);
   /// Copies a host array to the device now, since it will be uploaded several times: as long as the result lives, during
-  /// which the array must not change, upload() of the whole array copies it on the device. nullptr where that would be no
+  /// which the array must live and not change, upload() of the whole array copies it on the device. nullptr where that would be no
   /// faster. Throws Error(memory).
   virtual std::unique_ptr<KeptCopy> keep_copy(const void* /*from*/, std::size_t /*bytes*/) { return nullptr; }
-  /// Device address of the copy that is kept of this array; nullptr if none is.
+  /// Device address of the copy that is kept of this array, valid as long as it is kept; nullptr if none is.
   virtual const void* kept_copy(const void* /*from*/, std::size_t /*bytes*/) const { return nullptr; }
   /// Makes host memory that something else has allocated usable as staging memory, until unpin() with the
   /// same address.

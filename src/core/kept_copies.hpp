@@ -13,7 +13,8 @@
 
 namespace spmv {
 
-/// The copies that a backend keeps. Safe for several threads.
+/// The copies that a backend keeps. Several threads may keep and upload their own arrays at the same time; an array is uploaded
+/// only while it is kept by who uploads it, or by nobody.
 class KeptCopies {
  public:
   /// `backend` outlives this.

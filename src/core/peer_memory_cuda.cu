@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include <cuda_runtime.h>
@@ -94,12 +95,18 @@ __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView vie
   wait_for_last();  // what comes after this kernel comes after the put
 }
 
-/// Whether kernels of the current device may begin before the kernel before them has ended.
+/// Whether a fetch on the current device may begin before the put has ended: the device can, and what runs there of this
+/// binary was compiled for one that can, so that the fetch waits for the put's end.
 bool begins_early() {
-  int device = 0, major = 0;
+  constexpr int first_that_can = 900;
+  constexpr int built_for[] = {__CUDA_ARCH_LIST__};
+  int device = 0, major = 0, minor = 0;
   cuda_check(cudaGetDevice(&device), "ask for the device");
   cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "ask a device's age");
-  return major >= 9;
+  cuda_check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "ask a device's age");
+  return std::any_of(std::begin(built_for), std::end(built_for), [&](int architecture) {
+    return architecture >= first_that_can && architecture <= major * 100 + minor * 10;
+  });
 }
 
 /// Launches the fetch so that its blocks begin as soon as all blocks of the put before it have begun, if that is what
