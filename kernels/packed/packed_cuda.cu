@@ -7,7 +7,7 @@
 #include "cuda_launch.hpp"
 #include "kernels/packed/packed_elements.cuh"
 #include "kernels/packed/packed_groups.cuh"
-#include "kernels/parts/resident.cuh"
+#include "core/resident.cuh"
 
 namespace spmv {
 namespace {

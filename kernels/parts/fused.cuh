@@ -43,10 +43,11 @@
 
 #include "core/cuda_check.hpp"
 #include "core/error.hpp"
+#include "core/launch_behind.cuh"
 #include "core/peer_memory.cuh"
+#include "core/resident.cuh"
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/fused.hpp"
-#include "kernels/parts/resident.cuh"
 #include "kernels/parts/unit_shares.hpp"
 #include "kernels/parts/x_access.cuh"
 
@@ -61,7 +62,7 @@ struct FusedBlocks {
   unsigned all() const { return static_cast<unsigned>(put + interior + boundary); }
 };
 
-/// The first thing that all threads do in a kernel that launch_behind() launches. The blocks of such a kernel
+/// The first thing that all threads do in a product, which launch_behind() launches. Its blocks
 /// may be placed on the GPU while the product before it still runs; they wait here until that product has
 /// ended and all it wrote can be seen:
 ///
@@ -77,31 +78,8 @@ struct FusedBlocks {
 /// that its blocks use. As product k + 1 starts after product k - 1 has made its last read, it cannot find an
 /// old element there.
 __device__ __forceinline__ void take_turn() {
-#if __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize();
-  cudaTriggerProgrammaticLaunchCompletion();
-#endif
-}
-
-/// Launches a kernel that begins with take_turn(). From compute capability 9.0 on, its blocks are placed as
-/// soon as blocks of the kernel before it leave room, so that the GPU is not empty while a kernel is
-/// launched, nor while the last few blocks of the kernel before finish. They cannot take the room of that
-/// kernel's own blocks: these have all begun by then. On older GPUs the kernel is launched like any other.
-template <auto kernel, class... Arguments>
-void launch_behind(unsigned blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
-                   const Arguments&... arguments) {
-  constexpr int first_that_takes_turns = 90;
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = compiled_for<kernel>() >= first_that_takes_turns ? 1 : 0;
-  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...), "launch a product with its exchange");
+  wait_for_last();
+  let_next_begin();
 }
 
 /// Does what the thread block is for, by its number. interior(block, x, y) multiplies the rows of interior

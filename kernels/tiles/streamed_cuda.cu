@@ -4,7 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "core/value_types.hpp"
-#include "kernels/parts/resident.cuh"
+#include "core/resident.cuh"
 #include "kernels/parts/x_access.cuh"
 #include "kernels/tiles/streamed_cuda.cuh"
 #include "kernels/tiles/streamed_device.cuh"

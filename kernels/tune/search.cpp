@@ -17,7 +17,7 @@ namespace {
 constexpr double chance = 0.5;
 /// For a trial that costs a smaller share of the budget, the prediction is not asked: it is made if the
 /// candidate may be faster as far as its bytes go.
-constexpr double small_share = 0.1;
+constexpr double small_share = 0.2;
 /// What other options of the same format may save.
 constexpr double hoped_from_options = 0.1;
 /// Other options are kept if they save more.
@@ -52,7 +52,7 @@ class Search {
   Found run() {
     best_ = cheapest();
     // It is built in any case: where measuring it costs next to nothing, all else is compared with facts.
-    if (measuring(best_) <= small_share * budget_s_ && price(best_) <= budget_s_) measure_best();
+    if (measuring(best_) <= small_share * budget_s_) measure_best();
     while (try_next()) {
     }
     for (std::size_t i = 0; i < trials_.size(); ++i)
@@ -143,15 +143,15 @@ class Search {
                          request_.free_bytes / (1 << 30));
     const Prediction& p = trials_[i].predicted;
     if (p.at_least >= best_s()) return fmt::format("cannot need less than {}", micro(p.at_least));
-    const double cost = price(i) + (is_measured(best_) ? 0 : price(best_));
+    const double cost = price(i) + (is_measured(best_) ? 0 : measuring(best_));
     const bool trusting = !hinted(i) && cost > small_share * budget_s_;
     const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt()) : p.at_least;
     const double gain = chance * request_.products * (best_s() - hoped);
     if (gain <= cost)
       return fmt::format("a trial costs {:.2g} s and may save {:.2g} s", cost, std::max(gain, 0.0));
-    if (spent_s_ + cost > budget_s_ && (misled_ || !surely_pays(i)))
+    if (cost > left_s() && (misled_ || !surely_pays(i)))
       return fmt::format("a trial costs {:.2g} s, {:.2g} s of the budget are left", cost,
-                         std::max(0.0, budget_s_ - spent_s_));
+                         std::max(0.0, left_s()));
     return {};
   }
 
@@ -172,7 +172,7 @@ class Search {
       measure_best();
       return true;
     }
-    const bool beyond_budget = spent_s_ + price(*next) > budget_s_;
+    const bool beyond_budget = price(*next) > left_s();
     if (attempt(*next, best_s()))
       best_ = *next;
     else if (beyond_budget)
@@ -186,6 +186,8 @@ class Search {
   }
 
   bool is_measured(std::size_t i) const { return trials_[i].measured_s > 0; }
+  /// Of the budget.
+  double left_s() const { return budget_s_ - (spent_s_ - needed_s_); }
 
   /// Whether it takes less than so many seconds a product: then its arrays are kept, and it is for the caller to make it the
   /// best.
@@ -202,6 +204,8 @@ class Search {
     trial.measured_s = result.measured_s;
     trial.build_s = result.build_s;
     if (result.build_s > 0) {
+      // Something has to be built in any case, with all that a first build takes: that is no price of the search.
+      if (build_s_ == 0) needed_s_ = std::max(0.0, result.spent_s - measuring(i));
       build_s_ += result.build_s;
       predicted_build_s_ += trial.predicted.build_s;
     }
@@ -240,8 +244,7 @@ class Search {
     field.set(trial.options, value);
     trial.measured_s = trial.build_s = 0;
     const double cost = price(trial, best_);
-    if (chance * request_.products * hoped_from_options * best_s() <= cost || spent_s_ + cost > budget_s_)
-      return false;
+    if (chance * request_.products * hoped_from_options * best_s() <= cost || cost > left_s()) return false;
     trials_.push_back(trial);
     const std::size_t i = trials_.size() - 1;
     if (!attempt(i, best_s() * (1 - worth_keeping))) return false;
@@ -319,7 +322,8 @@ class Search {
   double budget_s_ = 0;
   double batch_s_ = 0;
   double spent_s_ = 0;
-  double build_s_ = 0;  // of all attempts that built something
+  double needed_s_ = 0;  // of these, what would have been spent without a search, too
+  double build_s_ = 0;   // of all attempts that built something
   double predicted_build_s_ = 0;
 };
 

@@ -11,8 +11,8 @@
 namespace spmv {
 
 /// Tuning may take this share of the time that all products would take in csr, its budget; beyond it only what surely pays is
-/// tried.
-inline constexpr double tuning_share = 0.04;
+/// tried. What is built first does not count: something has to be built in any case.
+inline constexpr double tuning_share = 0.02;
 
 /// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster than the
 /// plain candidate to be taken without a trial, and may be so much faster than predicted when a trial is considered.

@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <iterator>
 #include <string>
 
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/launch_behind.cuh"
 #include "core/peer_memory.cuh"
+#include "core/resident.cuh"
 
 namespace spmv {
 namespace {
@@ -24,20 +25,6 @@ constexpr unsigned most_putting_blocks = 128;
 constexpr unsigned most_putting_blocks_through_host = 64;
 /// Up to here these few blocks copy the halo themselves; beyond, one waits and a kernel of many copies.
 constexpr std::size_t little = std::size_t{1} << 20;
-
-/// From compute capability 9.0 on, what follows a put in its queue may begin before the put has ended, if it is launched so:
-/// see fetch().
-__device__ __forceinline__ void let_next_begin() {
-#if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
-#endif
-}
-/// Returns when the kernel before, which has let this one begin, has ended.
-__device__ __forceinline__ void wait_for_last() {
-#if __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize();
-#endif
-}
 
 template <class Word>
 __global__ void __launch_bounds__(put_threads)
@@ -95,36 +82,25 @@ __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView vie
   wait_for_last();  // what comes after this kernel comes after the put
 }
 
-/// Whether a fetch on the current device may begin before the put has ended: the device can, and what runs there of this
-/// binary was compiled for one that can, so that the fetch waits for the put's end.
-bool begins_early() {
-  constexpr int first_that_can = 900;
-  constexpr int built_for[] = {__CUDA_ARCH_LIST__};
-  int device = 0, major = 0, minor = 0;
-  cuda_check(cudaGetDevice(&device), "ask for the device");
-  cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "ask a device's age");
-  cuda_check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "ask a device's age");
-  return std::any_of(std::begin(built_for), std::end(built_for), [&](int architecture) {
-    return architecture >= first_that_can && architecture <= major * 100 + minor * 10;
-  });
+/// Thread blocks that fetch, which wait: at most half as many as the device holds, so that others have room beside them.
+template <auto kernel>
+unsigned fetching_blocks(const PeerView& view) {
+  const auto half = static_cast<unsigned>(std::max(1, resident_blocks<kernel>(fetch_threads, 0) / 2));
+  const unsigned most =
+      view.device_shared ? most_blocks_on_shared_device : std::min(half, most_fetching_blocks);
+  return std::min(static_cast<unsigned>(view.flags), most);
 }
 
-/// Launches the fetch so that its blocks begin as soon as all blocks of the put before it have begun, if that is what
-/// stands before it in the queue.
+/// Launches the fetch: `early`, so that its blocks begin as soon as all blocks of the put before it have begun, if that is
+/// what stands before it in the queue.
 template <bool on_host, class Word>
 void fetch(const PeerView& view, std::byte* halo, bool early, cudaStream_t stream) {
-  const unsigned most = view.device_shared ? most_blocks_on_shared_device : most_fetching_blocks;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t launch{};
-  launch.gridDim = std::min(static_cast<unsigned>(view.flags), most);
-  launch.blockDim = fetch_threads;
-  launch.stream = stream;
-  launch.attrs = &attribute;
-  launch.numAttrs = early ? 1 : 0;
-  cuda_check(cudaLaunchKernelEx(&launch, fetch_kernel<on_host, Word>, view, reinterpret_cast<Word*>(halo)),
-             "launch a fetch (peer_memory_cuda.cu)");
+  constexpr auto kernel = fetch_kernel<on_host, Word>;
+  const unsigned blocks = fetching_blocks<kernel>(view);
+  auto* const to = reinterpret_cast<Word*>(halo);
+  if (early) return launch_behind<kernel>(blocks, fetch_threads, 0, stream, view, to);
+  kernel<<<blocks, fetch_threads, 0, stream>>>(view, to);
+  cuda_check(cudaGetLastError(), "launch a fetch (peer_memory_cuda.cu)");
 }
 
 template <class Word>
@@ -162,7 +138,7 @@ void launch_arrive_cuda(const PeerView& view, std::byte* halo, std::size_t eleme
   if (view.flags == 0) return;
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
   // A block that waits on a device that ranks share may hold what the put of another needs.
-  const bool early = !view.device_shared && begins_early();
+  const bool early = !view.device_shared && begins_early<fetch_kernel<false, float>>();
   if (view.on_host || early) {
     with_word(element_bytes, [&](auto word) {
       if (view.on_host)
