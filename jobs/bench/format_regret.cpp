@@ -143,13 +143,14 @@ class Matrix {
   void build() {
     for (int i = 0; i < settings_.choices; ++i)
       for (Variant& v : variants_) {
-        v.op.reset();
+        // The one before is kept until then, as in choose(): memory that it gave back would be had again at once, which no
+        // first build has.
         try {
           const auto start = std::chrono::steady_clock::now();
-          v.op = make_ordered(pick(formats<double>(), v.format, "format"), block_, square_, {}, v.options,
-                              watch_.backend())
-                     .op;
+          auto built = make_ordered(pick(formats<double>(), v.format, "format"), block_, square_, {},
+                                    v.options, watch_.backend());
           v.build_s.push_back(seconds_since(start));
+          v.op = std::move(built.op);
         } catch (const Error& error) {
           if (error.code() == ExitCode::internal) throw;
         }

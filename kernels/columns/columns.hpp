@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "core/csr.hpp"
@@ -128,7 +129,8 @@ void fill_host(const Fill& fill);
 /// `by_gathers`: how x is loaded; the result has the same bits.
 template <class View, class Layout = typename View::Layout>
 void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update,
-                   bool by_gathers = gathers_pay());
+                   bool by_gathers = std::is_same_v<Layout, Sliced> ? gathers_pay()
+                                                                    : gathers_pay_far_apart());
 
 /// As Format::make, of ellpack_r.
 template <class T>

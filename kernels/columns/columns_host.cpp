@@ -1,6 +1,6 @@
 // Chunks of rows. Every thread takes one contiguous run of chunks. The elements of a row are added up one after
 // the other, in whichever way x is loaded, so that both ways give the same bits: by gather instructions, with
-// a SIMD lane for every row; or each element by an instruction of its own.
+// a SIMD lane for every row of the chunk; or each element by an instruction of its own.
 #include <algorithm>
 #include <type_traits>
 
@@ -16,12 +16,6 @@
 
 namespace spmv {
 namespace {
-
-/// Rows of a column that are multiplied together where columns lie far from each other: so few lines of a column at a time do
-/// not evict each other, however many columns there are.
-constexpr int rows_at_once = 8;
-/// How far ahead their elements are asked for, in rows of the same column.
-constexpr offset rows_ahead = 16 * rows_at_once;
 
 /// Asks for `count` elements that are `ahead` of those at `column`, which the next chunk needs: the
 /// processor's own prefetcher neither follows as many streams as a long row has, nor is it far enough ahead
@@ -39,7 +33,7 @@ void gather_full_columns(const View& a, offset first, int count, lidx to, const 
                          Sums& sums) {
   constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
   const int n = lanes > 0 ? lanes : count;
-  const offset ahead = in_one_piece ? offset{n} * to : rows_ahead;
+  const offset ahead = in_one_piece ? offset{n} * to : n;
   for (lidx j = 0; j < to; ++j) {
     const typename View::Value* value = a.value + a.layout.at(first, j);
     const lidx* col = a.col + a.layout.at(first, j);
@@ -50,13 +44,17 @@ void gather_full_columns(const View& a, offset first, int count, lidx to, const 
   }
 }
 
+/// Rows of a column that are multiplied together where columns lie far from each other and every element of x is
+/// loaded alone: so few lines of a column at a time do not evict each other, however many columns there are.
+constexpr int rows_at_once = 8;
+
 /// As gather_full_columns(), with an instruction of its own for every element of x.
 template <int lanes, class View, class Sums>
 void load_full_columns(const View& a, offset first, int count, lidx to, const typename View::Value* x,
                        Sums& sums) {
   constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
   // In one piece the next elements of these rows follow; otherwise those of later rows of the same column.
-  constexpr offset ahead = in_one_piece ? 256 : rows_ahead;
+  constexpr offset ahead = in_one_piece ? 256 : 16 * rows_at_once;
   const int n = lanes > 0 ? lanes : count;
   Sums here;  // in registers if they are few: nothing else refers to them
   for (lidx j = 0; j < to; ++j) {
@@ -140,21 +138,31 @@ void gather_slice(const View& a, offset first, int count, const typename View::V
   write_rows(a, first, count, sums, y, update);
 }
 
-/// `count` rows from row `first` on, at most `most`.
-template <int most, class View>
+/// A longer chunk.
+template <class View>
 void gather_rows(const View& a, offset first, int count, const typename View::Value* x,
                  typename View::Value* y, Update update) {
-  RowSums<typename View::Value, most> sums;
+  RowSums<typename View::Value, most_chunk_rows> sums;
   const lidx common = common_columns(a, first, count);
-  if (count == most)
-    gather_full_columns<most>(a, first, count, common, x, sums);
+  if (count == most_chunk_rows)
+    gather_full_columns<most_chunk_rows>(a, first, count, common, x, sums);
   else
     gather_full_columns<0>(a, first, count, common, x, sums);
   add_rests(a, first, count, common, x, sums);
   write_rows(a, first, count, sums, y, update);
 }
 
-/// The same with a load for every element of x.
+/// The chunk of `count` rows from row `first` on, with gather instructions.
+template <class View>
+void gather_chunk(const View& a, offset first, int count, const typename View::Value* x,
+                  typename View::Value* y, Update update) {
+  if (count <= slice_rows)
+    gather_slice(a, first, count, x, y, update);
+  else
+    gather_rows(a, first, count, x, y, update);
+}
+
+/// The same with a load for every element of x, so many rows at a time.
 template <int most, class View>
 void load_rows(const View& a, offset first, int count, const typename View::Value* x, typename View::Value* y,
                Update update) {
@@ -168,41 +176,22 @@ void load_rows(const View& a, offset first, int count, const typename View::Valu
   write_rows(a, first, count, sums, y, update);
 }
 
-/// Calls work(row, count) for a few rows at a time of the chunk of `count` rows from row `first` on, whose columns lie far from
-/// each other.
-template <class Work>
-void for_few_rows(offset first, int count, const Work& work) {
-  const offset last = first + count;
-  for (; first < last; first += rows_at_once)
-    work(first, static_cast<int>(std::min<offset>(rows_at_once, last - first)));
-}
-
-/// The chunk of `count` rows from row `first` on, with gather instructions: in one piece if its columns follow each other.
-template <class View>
-void gather_chunk(const View& a, offset first, int count, const typename View::Value* x,
-                  typename View::Value* y, Update update) {
-  if constexpr (!std::is_same_v<typename View::Layout, Sliced>)
-    for_few_rows(first, count,
-                 [&](offset row, int rows) { gather_rows<rows_at_once>(a, row, rows, x, y, update); });
-  else if (count <= slice_rows)
-    gather_slice(a, first, count, x, y, update);
-  else
-    gather_rows<most_chunk_rows>(a, first, count, x, y, update);
-}
-
-/// The same with a load for every element of x.
+/// The chunk of `count` rows from row `first` on: in one piece if its columns follow each other.
 template <class View>
 void load_chunk(const View& a, offset first, int count, const typename View::Value* x,
                 typename View::Value* y, Update update) {
-  if constexpr (!std::is_same_v<typename View::Layout, Sliced>)
-    for_few_rows(first, count,
-                 [&](offset row, int rows) { load_rows<rows_at_once>(a, row, rows, x, y, update); });
-  else if (count <= rows_at_once)
+  if (!std::is_same_v<typename View::Layout, Sliced>) {
+    const offset last = first + count;
+    for (; first < last; first += rows_at_once)
+      load_rows<rows_at_once>(a, first, static_cast<int>(std::min<offset>(rows_at_once, last - first)), x, y,
+                              update);
+  } else if (count <= rows_at_once) {
     load_rows<rows_at_once>(a, first, count, x, y, update);
-  else if (count <= slice_rows)
+  } else if (count <= slice_rows) {
     load_rows<slice_rows>(a, first, count, x, y, update);
-  else
+  } else {
     load_rows<most_chunk_rows>(a, first, count, x, y, update);
+  }
 }
 
 template <class View>

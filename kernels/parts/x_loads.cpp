@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "run_best.hpp"
+#include "streams.hpp"
 
 namespace spmv {
 namespace {
@@ -68,6 +69,10 @@ bool measure() {
 bool gathers_pay() {
   static const bool pay = measure();
   return pay;
+}
+
+bool gathers_pay_far_apart() {
+  return follows_many_streams() && gathers_pay();
 }
 
 }  // namespace spmv

@@ -25,5 +25,8 @@ T load_alone(const T* x, offset at) {
 /// Whether gather instructions are faster than loads of their own on this processor: measured once, in less
 /// than a millisecond. Kernels give the same bits either way. Local.
 bool gathers_pay();
+/// The same where columns lie far from each other: gather instructions go through many rows of each at once, loads through a
+/// few, so that it also matters how many streams the processor's prefetchers follow. Local.
+bool gathers_pay_far_apart();
 
 }  // namespace spmv

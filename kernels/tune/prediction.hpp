@@ -48,6 +48,7 @@ struct Prediction {
   double at_least = 0;  // the same if only its bytes took time, at the best bandwidth that any kernel reaches
   double build_s = 0;   // to build the format from CSR, sorting included
   double chained = 0;   // of one product if only its longest chain of loads took time; 0 on a host
+  bool calibrated = false;  // goes by what was measured of the format on this machine, not by its pace
 };
 
 /// Whether a product that moves so many bytes finds them in the device's cache at the next one. Never on a host, whose
@@ -94,6 +95,7 @@ Prediction predict(const Format<T>& format, const Cost& cost, const FormatOption
   // What is calibrated are blocks without very long rows: those wait for their own loads.
   predicted.seconds = std::max({predicted.at_least, predicted.chained, product_seconds(*speeds, load)});
   predicted.build_s = build_seconds(*speeds, load);
+  predicted.calibrated = true;
   return predicted;
 }
 

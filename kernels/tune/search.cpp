@@ -79,17 +79,18 @@ class Search {
     order.insert(place, 0);
     return order;
   }
-  double doubt() const { return request_.calibrated ? calibrated_doubt : usual_doubt; }
-  double doubt_without_trial() const {
+  bool calibrated(std::size_t i) const { return trials_[i].predicted.calibrated; }
+  double doubt(std::size_t i) const { return calibrated(i) ? calibrated_doubt : usual_doubt; }
+  double doubt_without_trial(std::size_t i) const {
     if (request_.in_cache) return doubt_in_cache;
-    if (!request_.calibrated) return usual_doubt;
+    if (!calibrated(i)) return usual_doubt;
     return request_.runs_host_code ? calibrated_doubt_of_a_host : calibrated_doubt_of_a_gpu;
   }
   bool hinted(std::size_t i) const { return i < request_.candidates.size() && request_.candidates[i].hinted; }
   bool doubtful(std::size_t i) const { return i != request_.plain && !hinted(i); }
   /// Seconds of a product as they are predicted, and more where that is in doubt.
   double doubted(std::size_t i) const {
-    return trials_[i].predicted.seconds * (doubtful(i) ? doubt_without_trial() : 1);
+    return trials_[i].predicted.seconds * (doubtful(i) ? doubt_without_trial(i) : 1);
   }
   bool fits(std::size_t i) const { return trials_[i].cost.bytes <= request_.free_bytes; }
   bool open(std::size_t i) const { return trials_[i].measured_s == 0 && trials_[i].reason.empty(); }
@@ -145,7 +146,7 @@ class Search {
     if (p.at_least >= best_s()) return fmt::format("cannot need less than {}", micro(p.at_least));
     const double cost = price(i) + (is_measured(best_) ? 0 : measuring(best_));
     const bool trusting = !hinted(i) && cost > small_share * budget_s_;
-    const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt()) : p.at_least;
+    const double hoped = trusting ? std::max(p.at_least, p.seconds / doubt(i)) : p.at_least;
     const double gain = chance * request_.products * (best_s() - hoped);
     if (gain <= cost)
       return fmt::format("a trial costs {:.2g} s and may save {:.2g} s", cost, std::max(gain, 0.0));
@@ -296,8 +297,8 @@ class Search {
       return t.measured_s > 0 ? micro(t.measured_s) + " measured" : micro(t.predicted.seconds) + " predicted";
     };
     const std::string paces =
-        request_.calibrated ? "predictions calibrated on this machine"
-                            : "predictions by built-in paces (spmv_dist calibrate fits them to this machine)";
+        calibrated(best_) ? "predictions calibrated on this machine"
+                          : "predictions by built-in paces (spmv_dist calibrate fits them to this machine)";
     if (rival() == best_)
       return fmt::format("{}: {}; {:.10g} product{} for no other format; {}{}", name_of(best), time(best),
                          request_.products, request_.products == 1 ? " pays" : "s pay", paces, outlook());

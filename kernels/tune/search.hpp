@@ -52,7 +52,6 @@ struct Attempt {
 struct SearchRequest {
   double products = 1000;             // that the format is for
   bool trials = true;                 // false: by prediction alone
-  bool calibrated = false;            // predictions go by what was measured on this machine
   double free_bytes = 0;              // of the device
   std::vector<Candidate> candidates;  // csr first
   std::size_t plain = 0;              // the one of them that is taken where nobody looks

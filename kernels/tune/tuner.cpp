@@ -143,7 +143,6 @@ SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, cons
                                  plain_format_of(analysis.longest, analysis.rows, analysis.nonzeros, device));
   search.fixed = request.fixed;
   search.runs_host_code = device.runs_host_code;
-  search.calibrated = device.calibration != nullptr;
   return search;
 }
 

@@ -105,6 +105,8 @@ TEST(Calibration, PredictionsGoByItWhereThereIsOne) {
   EXPECT_NEAR(predicted("csr").build_s, 4000 * 500e-9, 2e-4);
   EXPECT_EQ(predicted("csr").at_least, csr.at_least) << "what bytes alone take is no matter of speeds";
   EXPECT_EQ(predicted("sell").seconds, sell.seconds) << "by its pace: nothing is known of it";
+  EXPECT_TRUE(predicted("csr").calibrated);
+  EXPECT_FALSE(predicted("sell").calibrated);
   device.calibration = std::make_shared<const Calibration>(Calibration{{"csr", {}}});
   EXPECT_EQ(predicted("csr").seconds, csr.at_least) << "nothing is faster than its bytes";
 }

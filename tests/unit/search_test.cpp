@@ -106,7 +106,7 @@ TEST(Search, CalibratedPredictionsNeedASmallLeadAndThoseOfAGpuASmaller) {
     candidates[1].predicted.build_s = candidates[0].predicted.build_s;
     SearchRequest r = request(2100, candidates, truth);
     r.trials = false;
-    r.calibrated = calibrated;
+    for (Candidate& c : r.candidates) c.predicted.calibrated = calibrated;
     r.runs_host_code = on_host;
     return search(r).best.format != "csr";
   };
@@ -115,6 +115,22 @@ TEST(Search, CalibratedPredictionsNeedASmallLeadAndThoseOfAGpuASmaller) {
   EXPECT_FALSE(takes_what_is_faster(1.15, true, true));
   EXPECT_TRUE(takes_what_is_faster(1.25, true, true));
   for (const bool on_host : {false, true}) EXPECT_FALSE(takes_what_is_faster(1.4, false, on_host));
+}
+
+TEST(Search, AFormatThatIsNotCalibratedNeedsTheUsualLead) {
+  const auto takes_what_is_faster = [](double lead, bool calibrated) {
+    Truth truth;
+    std::vector<Candidate> candidates = {candidate("csr", 300 * us, 0.1),
+                                         candidate("biell", 300 * us / lead, 0.1)};
+    candidates.front().predicted.calibrated = true;
+    candidates.back().predicted.calibrated = calibrated;
+    SearchRequest r = request(2100, candidates, truth);
+    r.trials = false;
+    return search(r).best.format != "csr";
+  };
+  EXPECT_TRUE(takes_what_is_faster(1.4, true));
+  EXPECT_FALSE(takes_what_is_faster(1.4, false));
+  EXPECT_TRUE(takes_what_is_faster(1.6, false));
 }
 
 // The budget lasts for one build: of what is predicted to be next to the best, whose own build does not count.
@@ -146,7 +162,7 @@ TEST(Search, SaysWhatPredictionsGoBy) {
   Truth truth;
   SearchRequest r = request(1, three(), truth);
   EXPECT_NE(search(r).reason.find("built-in paces"), std::string::npos) << search(r).reason;
-  r.calibrated = true;
+  for (Candidate& c : r.candidates) c.predicted.calibrated = true;
   EXPECT_NE(search(r).reason.find("calibrated on this machine"), std::string::npos) << search(r).reason;
 }
 
