@@ -128,8 +128,8 @@ class Matrix {
         request.products = products;
         request.bandwidth = copy_rate_;
         request.calibration = calibration_;
-        // Builds follow each other, so a choice follows one, too: both find the block in the caches. What was built is kept
-        // until then, as in build(): memory that was given back a moment ago takes longer to get.
+        // A choice follows a build that is kept until then, as builds do in build(): both find the block in the caches, and
+        // memory as a first build does.
         const auto before =
             make_ordered(pick(formats<double>(), "csr", "format"), block_, square_, {}, {}, watch_.backend());
         const auto start = std::chrono::steady_clock::now();
@@ -143,8 +143,11 @@ class Matrix {
   void build() {
     for (int i = 0; i < settings_.choices; ++i)
       for (Variant& v : variants_) {
-        // The one before is kept until then, as in choose(): memory that it gave back would be had again at once, which no
-        // first build has.
+        // Behind a build that is kept until then, as a choice: both find memory as a first build does, not what was given back
+        // a moment ago.
+        v.op.reset();
+        const auto before =
+            make_ordered(pick(formats<double>(), "csr", "format"), block_, square_, {}, {}, watch_.backend());
         try {
           const auto start = std::chrono::steady_clock::now();
           auto built = make_ordered(pick(formats<double>(), v.format, "format"), block_, square_, {},

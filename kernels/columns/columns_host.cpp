@@ -18,7 +18,7 @@ namespace spmv {
 namespace {
 
 /// Asks for `count` elements that are `ahead` of those at `column`, which the next chunk needs: the
-/// processor's own prefetcher neither follows as many streams as a long row has, nor is it far enough ahead
+/// processor's own prefetcher may neither follow as many streams as a long row has, nor be far enough ahead
 /// in one. May ask for what is behind the array; that does nothing.
 template <class Element>
 void prefetch(const Element* column, offset ahead, int count) {

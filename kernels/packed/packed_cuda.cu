@@ -3,11 +3,11 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/resident.cuh"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/packed/packed_elements.cuh"
 #include "kernels/packed/packed_groups.cuh"
-#include "core/resident.cuh"
 
 namespace spmv {
 namespace {

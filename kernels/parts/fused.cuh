@@ -62,7 +62,7 @@ struct FusedBlocks {
   unsigned all() const { return static_cast<unsigned>(put + interior + boundary); }
 };
 
-/// The first thing that all threads do in a product, which launch_behind() launches. Its blocks
+/// The first thing that all threads do in the kernel of a fused product, which launch_behind() launches. Its blocks
 /// may be placed on the GPU while the product before it still runs; they wait here until that product has
 /// ended and all it wrote can be seen:
 ///

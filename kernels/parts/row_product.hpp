@@ -66,7 +66,8 @@ T row_product(const T* value, const lidx* col, offset length, const T* x) {
 template <class T, bool = is_complex<T>>
 class FourSums {
  public:
-  typedef T Elements __attribute__((vector_size(4 * sizeof(T))));  // compilers ignore the attribute in a using
+  typedef T Elements
+      __attribute__((vector_size(4 * sizeof(T))));  // compilers ignore the attribute in a using
 
   /// Adds to every sum, by its number, value[number] * x[number].
   void add(const T* value, const Elements& x) {
@@ -105,16 +106,18 @@ void alike_rows_product(const T* value, const lidx* col, offset length, const T*
   constexpr offset values_ahead = 512;
   const offset columns_ahead = std::max<offset>(rows * length, elements_ahead);
   FourSums<T> sums[rows];
+  const auto ask_ahead = [&](offset at) {
+    __builtin_prefetch(col + at + columns_ahead);
+    for (int r = 0; r < rows; ++r) __builtin_prefetch(value + rows * at + r * together + values_ahead);
+  };
   offset j = 0;
   for (; j + together <= length; j += together) {
+    ask_ahead(j);
     const typename FourSums<T>::Elements elements = {load_alone(x, col[j]), load_alone(x, col[j + 1]),
                                                      load_alone(x, col[j + 2]), load_alone(x, col[j + 3])};
-    __builtin_prefetch(col + j + columns_ahead);
-    for (int r = 0; r < rows; ++r) {
-      __builtin_prefetch(value + rows * j + r * together + values_ahead);
-      sums[r].add(value + r * length + j, elements);
-    }
+    for (int r = 0; r < rows; ++r) sums[r].add(value + r * length + j, elements);
   }
+  if (j < length) ask_ahead(j);
   for (int left = 0; j + left < length; ++left) {
     const T element = load_alone(x, col[j + left]);
     for (int r = 0; r < rows; ++r) sums[r].add_one(left, value[r * length + j + left], element);

@@ -3,8 +3,8 @@
 
 #include <cuda_runtime.h>
 
-#include "core/value_types.hpp"
 #include "core/resident.cuh"
+#include "core/value_types.hpp"
 #include "kernels/parts/x_access.cuh"
 #include "kernels/tiles/streamed_cuda.cuh"
 #include "kernels/tiles/streamed_device.cuh"

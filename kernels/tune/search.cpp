@@ -104,11 +104,11 @@ class Search {
   /// with it.
   std::size_t cheapest() const {
     std::size_t best = 0;
-    double least = 0;
+    double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < trials_.size() && (request_.products > 1 || i == 0); ++i) {
-      if (i > 0 && (!fits(i) || !trials_[i].reason.empty())) continue;
+      if (!trials_[i].reason.empty() || (i > 0 && !fits(i))) continue;  // refused, or too large
       const double seconds = trials_[i].predicted.build_s + request_.products * doubted(i);
-      if (i > 0 && seconds >= least) continue;
+      if (seconds >= least) continue;
       least = seconds;
       best = i;
     }
@@ -129,8 +129,9 @@ class Search {
   static bool shares_arrays(const FormatTrial& a, const FormatTrial& b) {
     return a.format == b.format && need_the_same_arrays(a.format, a.options, b.options);
   }
-  double measuring(std::size_t i) const {
-    const double product = trials_[i].predicted.seconds;
+  double measuring(std::size_t i) const { return measuring_of(trials_[i].predicted.seconds); }
+  /// Seconds to measure what takes so many seconds a product.
+  double measuring_of(double product) const {
     return warm_up_products * product + timed_batches * std::max(batch_s_, product);
   }
 
@@ -158,7 +159,7 @@ class Search {
 
   /// Whether twice its price and all products, if in doubt slower than predicted, take less than all products of the best as
   /// measured: it would be taken without a trial, so that the budget is no reason against one. This is where predictions have
-  /// misled to the best, and its build has used the budget up.
+  /// misled to the best, and the budget is too small for another build.
   bool surely_pays(std::size_t i) const {
     return is_measured(best_) && 2 * price(i) + request_.products * doubted(i) < request_.products * best_s();
   }
@@ -206,7 +207,7 @@ class Search {
     trial.build_s = result.build_s;
     if (result.build_s > 0) {
       // Something has to be built in any case, with all that a first build takes: that is no price of the search.
-      if (build_s_ == 0) needed_s_ = std::max(0.0, result.spent_s - measuring(i));
+      if (build_s_ == 0) needed_s_ = std::max(0.0, result.spent_s - measuring_of(result.measured_s));
       build_s_ += result.build_s;
       predicted_build_s_ += trial.predicted.build_s;
     }
@@ -297,16 +298,16 @@ class Search {
       return t.measured_s > 0 ? micro(t.measured_s) + " measured" : micro(t.predicted.seconds) + " predicted";
     };
     const std::string paces =
-        calibrated(best_) ? "predictions calibrated on this machine"
-                          : "predictions by built-in paces (spmv_dist calibrate fits them to this machine)";
+        calibrated(0) ? "predictions calibrated on this machine"
+                      : "predictions by built-in paces (spmv_dist calibrate fits them to this machine)";
     if (rival() == best_)
       return fmt::format("{}: {}; {:.10g} product{} for no other format; {}{}", name_of(best), time(best),
                          request_.products, request_.products == 1 ? " pays" : "s pay", paces, outlook());
     const std::string bytes = fmt::format("predicted from {:.3g} MB against {:.3g} MB",
                                           best.cost.moved_bytes * 1e-6, other.cost.moved_bytes * 1e-6);
     const std::string tuning = spent_s_ > 0
-                                   ? fmt::format("{:.2f} s of {:.2f} s budget for {:.10g} products", spent_s_,
-                                                 budget_s_, request_.products)
+                                   ? fmt::format("{:.2f} s of {:.2f} s budget for {:.10g} products",
+                                                 spent_s_ - needed_s_, budget_s_, request_.products)
                                    : fmt::format("{:.10g} products pay for no trial", request_.products);
     return fmt::format("{}: {}, {} {}; {}; {}; {}{}", name_of(best), time(best), name_of(other), time(other),
                        tuning, bytes, paces, outlook());
@@ -323,8 +324,9 @@ class Search {
   double budget_s_ = 0;
   double batch_s_ = 0;
   double spent_s_ = 0;
-  double needed_s_ = 0;  // of these, what would have been spent without a search, too
-  double build_s_ = 0;   // of all attempts that built something
+  double needed_s_ =
+      0;  // of these, what does not count: the first build, with a copy of the block that later ones use
+  double build_s_ = 0;  // of all attempts that built something
   double predicted_build_s_ = 0;
 };
 

@@ -69,7 +69,7 @@ struct Found {
   double measured_s = 0;  // 0: chosen by prediction alone
   std::string reason;     // one sentence
   double budget_s = 0;
-  double spent_s = 0;
+  double spent_s = 0;               // on trials, with the first build, which does not count
   std::vector<FormatTrial> trials;  // every candidate once, then the options that were tried on the best
 };
 

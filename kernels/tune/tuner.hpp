@@ -53,7 +53,7 @@ struct Decision {
   double measured_s = 0;    // of one product; 0: chosen by prediction
   bool remembered = false;  // it is a RememberedChoice
   double budget_s = 0;      // what trials were allowed to take
-  double spent_s = 0;       // on trials; the analysis is not counted
+  double spent_s = 0;       // on trials, the first build included; the analysis is not counted
   std::vector<FormatTrial> trials;  // empty if remembered, or if nobody looked
 };
 

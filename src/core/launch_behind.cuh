@@ -38,10 +38,9 @@ bool begins_early() {
   return compiled_for<kernel>() >= first_that_can;
 }
 
-/// Launches a kernel that calls wait_for_last(). Its blocks are placed as
-/// soon as blocks of the kernel before it leave room, so that the GPU is not empty while a kernel is
-/// launched, nor while the last few blocks of the kernel before finish. They cannot take the room of that
-/// kernel's own blocks: these have all begun by then. Throws Error if CUDA refuses.
+/// Launches a kernel that calls wait_for_last(). Its blocks are placed as soon as blocks of the kernel before it leave room,
+/// so that the GPU is not empty while a kernel is launched, nor while the last few blocks of the kernel before finish. They
+/// cannot take the room of that kernel's own blocks: these have all begun by then. Throws Error if CUDA refuses.
 template <auto kernel, class... Arguments>
 void launch_behind(unsigned blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
                    const Arguments&... arguments) {

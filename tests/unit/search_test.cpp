@@ -267,7 +267,7 @@ TEST(Search, TunesTheOptionsOfTheBestOneAfterTheOther) {
   EXPECT_EQ(search(r).best.options.threads_per_row, 0) << "as much as measurements differ";
 }
 
-// What was predicted best and is far slower leaves no budget behind its build: that is no reason to stay with it.
+// What was predicted best is far slower, and the budget is too small for another build: that is no reason to stay with it.
 TEST(Search, ABudgetThatAWrongPredictionHasSpentKeepsNothingBetterOut) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 290 * us}, {"pjds", 150 * us}};
