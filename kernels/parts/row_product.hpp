@@ -66,8 +66,8 @@ T row_product(const T* value, const lidx* col, offset length, const T* x) {
 template <class T, bool = is_complex<T>>
 class FourSums {
  public:
-  typedef T Elements
-      __attribute__((vector_size(4 * sizeof(T))));  // compilers ignore the attribute in a using
+  // NOLINTNEXTLINE(modernize-use-using): compilers ignore the attribute in a using.
+  typedef T Elements __attribute__((vector_size(4 * sizeof(T))));
 
   /// Adds to every sum, by its number, value[number] * x[number].
   void add(const T* value, const Elements& x) {
