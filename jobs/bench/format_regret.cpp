@@ -130,8 +130,7 @@ class Matrix {
         request.calibration = calibration_;
         // A choice follows a build that is kept until then, as builds do in build(): both find the block in the caches, and
         // memory as a first build does.
-        const auto before =
-            make_ordered(pick(formats<double>(), "csr", "format"), block_, square_, {}, {}, watch_.backend());
+        const auto before = built("csr", {});
         const auto start = std::chrono::steady_clock::now();
         const Choice<double> choice = choose_format(block_, square_, {}, watch_.backend(), request, {});
         const double seconds = seconds_since(start);
@@ -140,20 +139,22 @@ class Matrix {
       }
   }
 
+  OrderedOperator<double> built(const std::string& format, const FormatOptions& options) const {
+    return make_ordered(pick(formats<double>(), format, "format"), block_, square_, {}, options,
+                        watch_.backend());
+  }
+
   void build() {
     for (int i = 0; i < settings_.choices; ++i)
       for (Variant& v : variants_) {
         // Behind a build that is kept until then, as a choice: both find memory as a first build does, not what was given back
         // a moment ago.
         v.op.reset();
-        const auto before =
-            make_ordered(pick(formats<double>(), "csr", "format"), block_, square_, {}, {}, watch_.backend());
+        const auto before = built("csr", {});
         try {
           const auto start = std::chrono::steady_clock::now();
-          auto built = make_ordered(pick(formats<double>(), v.format, "format"), block_, square_, {},
-                                    v.options, watch_.backend());
+          v.op = built(v.format, v.options).op;
           v.build_s.push_back(seconds_since(start));
-          v.op = std::move(built.op);
         } catch (const Error& error) {
           if (error.code() == ExitCode::internal) throw;
         }

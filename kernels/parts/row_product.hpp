@@ -24,6 +24,12 @@ void prefetch_ahead(const Element* place) {
   __builtin_prefetch(place + elements_ahead);
 }
 
+/// The sum of a row's four sums, in the order that all products of rows add them up in.
+template <class T>
+T added_up(const T& first, const T& second, const T& third, const T& fourth) {
+  return (first + third) + (second + fourth);
+}
+
 /// sum over j < length of value(j) * x[col(j)]; value, col and prefetch are functors, and prefetch(j) asks for
 /// what comes elements_ahead behind element j. Four sums, so that no addition waits for the last one, added up
 /// in an order that depends on nothing but `length`. No gather instructions: rows are too short for them on
@@ -46,7 +52,7 @@ T row_product(offset length, Value value, Col col, Prefetch prefetch, const T* x
     add(3, j);
     ++j;
   }
-  return (sums.get(0) + sums.get(2)) + (sums.get(1) + sums.get(3));
+  return added_up(sums.get(0), sums.get(1), sums.get(2), sums.get(3));
 }
 
 /// The same for a row whose elements stand side by side.
@@ -76,7 +82,7 @@ class FourSums {
     sum_ += values * x;
   }
   void add_one(int number, T value, T x) { sum_[number] += value * x; }
-  T total() const { return (sum_[0] + sum_[2]) + (sum_[1] + sum_[3]); }
+  T total() const { return added_up<T>(sum_[0], sum_[1], sum_[2], sum_[3]); }
 
  private:
   Elements sum_ = {};
@@ -90,7 +96,7 @@ class FourSums<T, true> {
     for (int i = 0; i < 4; ++i) sums_.add(i, value[i], x[i]);
   }
   void add_one(int number, T value, T x) { sums_.add(number, value, x); }
-  T total() const { return (sums_.get(0) + sums_.get(2)) + (sums_.get(1) + sums_.get(3)); }
+  T total() const { return added_up(sums_.get(0), sums_.get(1), sums_.get(2), sums_.get(3)); }
 
  private:
   RowSums<T, 4> sums_;
@@ -106,18 +112,16 @@ void alike_rows_product(const T* value, const lidx* col, offset length, const T*
   constexpr offset values_ahead = 512;
   const offset columns_ahead = std::max<offset>(rows * length, elements_ahead);
   FourSums<T> sums[rows];
-  const auto ask_ahead = [&](offset at) {
-    __builtin_prefetch(col + at + columns_ahead);
-    for (int r = 0; r < rows; ++r) __builtin_prefetch(value + rows * at + r * together + values_ahead);
-  };
   offset j = 0;
   for (; j + together <= length; j += together) {
-    ask_ahead(j);
     const typename FourSums<T>::Elements elements = {load_alone(x, col[j]), load_alone(x, col[j + 1]),
                                                      load_alone(x, col[j + 2]), load_alone(x, col[j + 3])};
-    for (int r = 0; r < rows; ++r) sums[r].add(value + r * length + j, elements);
+    __builtin_prefetch(col + j + columns_ahead);
+    for (int r = 0; r < rows; ++r) {
+      __builtin_prefetch(value + rows * j + r * together + values_ahead);
+      sums[r].add(value + r * length + j, elements);
+    }
   }
-  if (j < length) ask_ahead(j);
   for (int left = 0; j + left < length; ++left) {
     const T element = load_alone(x, col[j + left]);
     for (int r = 0; r < rows; ++r) sums[r].add_one(left, value[r * length + j + left], element);

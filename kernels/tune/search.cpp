@@ -324,9 +324,8 @@ class Search {
   double budget_s_ = 0;
   double batch_s_ = 0;
   double spent_s_ = 0;
-  double needed_s_ =
-      0;  // of these, what does not count: the first build, with a copy of the block that later ones use
-  double build_s_ = 0;  // of all attempts that built something
+  double needed_s_ = 0;  // the first build's part of these, which does not count
+  double build_s_ = 0;   // of all attempts that built something
   double predicted_build_s_ = 0;
 };
 

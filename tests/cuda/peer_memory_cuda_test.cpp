@@ -10,9 +10,9 @@ namespace {
 
 class PeerMemoryCuda : public CudaTest<double> {};
 
-// A fetch may begin before the put ends, and may have fetched all that it waits for long before that. What is queued behind
-// it may change what is put: here x, of which one piece arrives at once and another goes far, by one slow block.
-TEST_F(PeerMemoryCuda, WhatFollowsAFetchFollowsThePut) {
+// One piece arrives at once, another goes far, by one slow block, and x is overwritten right behind the fetch. (That the fetch
+// waits for the put's end is not what this can tell: on an H200 a fill waits for both in any case.)
+TEST_F(PeerMemoryCuda, AnExchangeWithItselfBringsAllThatWasPut) {
   constexpr lidx soon = 8, late = 1 << 22;
   const auto elements = static_cast<std::size_t>(soon + late);
   const std::vector<double> ones(elements, 1.0);

@@ -1,5 +1,6 @@
 #include "kernels/tune/search.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -213,6 +214,34 @@ TEST(Search, BuildsThatTakeLongerThanPredictedCountAtTheNext) {
   EXPECT_EQ(truth.tried, std::vector<std::string>(truth.tried.size(), "sell_packed"))
       << "options, without a build";
   EXPECT_LE(found.spent_s, found.budget_s + truth.build_s);
+}
+
+// Sooner or later measuring takes as long as products do, not as they were predicted to: that much of the budget is spent.
+TEST(Search, MeasuringCountsAsLongAsItTook) {
+  Truth truth;
+  truth.product_s = {{"csr", 300 * us}, {"sell_packed", 290 * us}, {"pjds", 280 * us}};
+  truth.build_s = 0.0027;
+  SearchRequest r = request(1e-3 * 6 / (tuning_share * 300 * us),
+                            {candidate("csr", 300 * us, 0.02), candidate("sell_packed", 100 * us, 0.0027),
+                             candidate("pjds", 200 * us, 0.0027)},
+                            truth);
+  r.attempt = [&, attempt = r.attempt](const Candidate& c, double batch_s, double keep_below_s) {
+    Attempt result = attempt(c, batch_s, keep_below_s);
+    result.spent_s = result.build_s + warm_up_products * result.measured_s +
+                     timed_batches * std::max(batch_s, result.measured_s);
+    return result;
+  };
+  EXPECT_EQ(search(r).best.format, "sell_packed");
+  EXPECT_EQ(std::count(truth.tried.begin(), truth.tried.end(), "pjds"), 0) << "3.7 ms are left, it takes 4.3";
+}
+
+TEST(Search, CsrThatIsRefusedIsNotTriedAgain) {
+  Truth truth;
+  truth.product_s = {{"pjds", 310 * us}};
+  truth.refused["csr"] = "no room";
+  SearchRequest r = request(1e5, {candidate("csr", 300 * us, 0.1), candidate("pjds", 310 * us, 0.1)}, truth);
+  EXPECT_EQ(search(r).best.format, "pjds");
+  EXPECT_EQ(std::count(truth.tried.begin(), truth.tried.end(), "csr"), 1);
 }
 
 TEST(Search, WhatDoesNotFitOrRefusesIsNeverChosen) {
