@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int cache_version = 7;
+constexpr int cache_version = 8;
 constexpr std::size_t most_entries = 1000;
 
 Json entry_json(const CacheEntry& entry) {

@@ -81,6 +81,15 @@ class FourSums {
     std::memcpy(&values, value, sizeof values);
     sum_ += values * x;
   }
+  /// The same to the first `count` sums. The others get +0, which changes no bit of a sum that began with +0; their values and
+  /// elements of x may be anything.
+  void add_first(offset count, const T* value, const Elements& x) {
+    Elements values;
+    std::memcpy(&values, value, sizeof values);
+    const Elements numbers = {0, 1, 2, 3}, zeros = {};
+    const auto counts = numbers < static_cast<T>(count);
+    sum_ += (counts ? values : zeros) * (counts ? x : zeros);
+  }
   void add_one(int number, T value, T x) { sum_[number] += value * x; }
   T total() const { return added_up<T>(sum_[0], sum_[1], sum_[2], sum_[3]); }
 
@@ -92,8 +101,9 @@ class FourSums<T, true> {
  public:
   using Elements = std::array<T, 4>;
 
-  void add(const T* value, const Elements& x) {
-    for (int i = 0; i < 4; ++i) sums_.add(i, value[i], x[i]);
+  void add(const T* value, const Elements& x) { add_first(4, value, x); }
+  void add_first(offset count, const T* value, const Elements& x) {
+    for (int i = 0; i < count; ++i) sums_.add(i, value[i], x[i]);
   }
   void add_one(int number, T value, T x) { sums_.add(number, value, x); }
   T total() const { return added_up(sums_.get(0), sums_.get(1), sums_.get(2), sums_.get(3)); }
@@ -102,7 +112,37 @@ class FourSums<T, true> {
   RowSums<T, 4> sums_;
 };
 
-/// The same for `rows` rows that follow each other and have the same columns: result[r] has the bits of a row_product() of
+/// The elements of x that belong to four columns.
+template <class T, class Elements>
+void load_four(const T* x, const lidx* col, Elements& elements) {
+  elements =
+      Elements{load_alone(x, col[0]), load_alone(x, col[1]), load_alone(x, col[2]), load_alone(x, col[3])};
+}
+
+/// The sum of a row with the bits of row_product(), by four elements at once. `readable`: how many elements stand in value and col
+/// from there on. Those behind the row are loaded with its last ones and then not counted: so a core is surprised once by the row's
+/// end, whatever its length. Faster than row_product() for long rows whose x is near, and for rows of many lengths.
+template <class T>
+T row_product_by_fours(const T* value, const lidx* col, offset length, offset readable, const T* x) {
+  constexpr offset together = 4;
+  if (readable < length + together - 1) return row_product(value, col, length, x);
+  FourSums<T> sums;
+  typename FourSums<T>::Elements elements;
+  offset j = 0;
+  for (; j + together < length; j += together) {
+    prefetch_ahead(value + j);
+    prefetch_ahead(col + j);
+    load_four(x, col + j, elements);
+    sums.add(value + j, elements);
+  }
+  prefetch_ahead(value + j);
+  prefetch_ahead(col + j);
+  load_four(x, col + j, elements);
+  sums.add_first(length - j, value + j, elements);
+  return sums.total();
+}
+
+/// The sums of `rows` rows that follow each other and have the same columns: result[r] has the bits of a row_product() of
 /// its own. Columns and x are loaded once for all of them. `value`: those of the first row, the other rows' behind them.
 template <class T, int rows>
 void alike_rows_product(const T* value, const lidx* col, offset length, const T* x, T (&result)[rows]) {
@@ -114,8 +154,8 @@ void alike_rows_product(const T* value, const lidx* col, offset length, const T*
   FourSums<T> sums[rows];
   offset j = 0;
   for (; j + together <= length; j += together) {
-    const typename FourSums<T>::Elements elements = {load_alone(x, col[j]), load_alone(x, col[j + 1]),
-                                                     load_alone(x, col[j + 2]), load_alone(x, col[j + 3])};
+    typename FourSums<T>::Elements elements;
+    load_four(x, col + j, elements);
     __builtin_prefetch(col + j + columns_ahead);
     for (int r = 0; r < rows; ++r) {
       __builtin_prefetch(value + rows * j + r * together + values_ahead);

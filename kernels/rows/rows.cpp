@@ -40,6 +40,7 @@ std::unique_ptr<LocalOperator<T>> make(const char* name, int threads_per_row, co
     const AlikeRows rows = find_alike_rows(block);
     unread_bytes = static_cast<double>(rows.nonzeros) * sizeof(lidx);
     if (!rows.alike.empty()) view.alike = arrays.add(rows.alike);
+    view.by_fours = pays_by_fours(block);
   }
   return make_format_operator(view, std::move(arrays), block, block.nonzeros(), unread_bytes);
 }

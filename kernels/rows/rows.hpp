@@ -29,6 +29,7 @@ struct CsrView {
   int threads_per_block;                // CUDA: a multiple of the warp size up to 512
   float kept_share = 0;                 // CUDA: see read_once.hpp
   const std::uint8_t* alike = nullptr;  // host: AlikeRows::alike; nullptr where there are none
+  bool by_fours = false;                // host: see pays_by_fours()
 };
 
 template <class T>
@@ -64,6 +65,10 @@ void get_launch(const CsrView<T>& view, FormatOptions& options) {
   options.threads_per_row = view.threads_per_row;
   options.threads_per_block = view.threads_per_block;
 }
+
+/// Whether a host multiplies rows faster by row_product_by_fours() than by row_product(). Pure.
+template <class T>
+bool pays_by_fours(const Csr<T>& block);
 
 /// Bytes of CSR's three arrays.
 double csr_bytes(lidx rows, offset nonzeros, std::size_t value_bytes);

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstdlib>
 #include <type_traits>
 
 #include <omp.h>
@@ -18,16 +20,23 @@ void store(const CsrView<T>& a, offset row, T sum, T* y, Update update) {
   target = update == Update::add ? target + sum : sum;
 }
 
-template <class T>
+template <bool by_fours, class T>
+T product_of_row(const CsrView<T>& a, offset row, const T* x) {
+  const offset begin = a.row_ptr[row];
+  const offset length = a.row_ptr[row + 1] - begin;
+  if constexpr (by_fours)
+    return row_product_by_fours(a.value + begin, a.col + begin, length, a.row_ptr[a.rows] - begin, x);
+  else
+    return row_product(a.value + begin, a.col + begin, length, x);
+}
+
+template <bool by_fours, class T>
 void multiply_rows(const CsrView<T>& a, offset first, offset last, const T* x, T* y, Update update) {
-  for (offset row = first; row < last; ++row) {
-    const offset begin = a.row_ptr[row];
-    store(a, row, row_product(a.value + begin, a.col + begin, a.row_ptr[row + 1] - begin, x), y, update);
-  }
+  for (offset row = first; row < last; ++row) store(a, row, product_of_row<by_fours>(a, row, x), y, update);
 }
 
 /// The same, where some rows have the columns of the row before.
-template <class T>
+template <bool by_fours, class T>
 void multiply_alike_rows(const CsrView<T>& a, offset first, offset last, const T* x, T* y, Update update) {
   const auto multiply = [&](auto count, offset row) {
     const offset begin = a.row_ptr[row];
@@ -40,7 +49,7 @@ void multiply_alike_rows(const CsrView<T>& a, offset first, offset last, const T
     while (count < most_alike_rows && row + count < last && a.alike[row + count] != 0) ++count;
     switch (count) {
       case 1:
-        multiply(std::integral_constant<int, 1>{}, row);
+        store(a, row, product_of_row<by_fours>(a, row, x), y, update);
         break;
       case 2:
         multiply(std::integral_constant<int, 2>{}, row);
@@ -62,7 +71,36 @@ void multiply_alike_rows(const CsrView<T>& a, offset first, offset last, const T
   }
 }
 
+template <bool by_fours, class T>
+void multiply_part(const CsrView<T>& a, offset first, offset last, const T* x, T* y, Update update) {
+  if (a.alike != nullptr)
+    run_best([&] { multiply_alike_rows<by_fours>(a, first, last, x, y, update); });
+  else
+    run_best([&] { multiply_rows<by_fours>(a, first, last, x, y, update); });
+}
+
 }  // namespace
+
+template <class T>
+bool pays_by_fours(const Csr<T>& block) {
+  if (is_complex<T>) return false;
+  constexpr lidx one_of = 8;                   // of the rows are looked at
+  constexpr lidx cache_line = 64 / sizeof(T);  // elements of x
+  offset rows = 0, changes = 0, pairs = 0, neighbours = 0;
+#pragma omp parallel for schedule(static) reduction(+ : rows, changes, pairs, neighbours)
+  for (lidx row = 1; row < block.rows; row += one_of) {
+    const offset begin = block.row_ptr[row], end = block.row_ptr[row + 1];
+    ++rows;
+    changes += end - begin != begin - block.row_ptr[row - 1] ? 1 : 0;
+    pairs += std::max<offset>(end - begin - 1, 0);
+    for (offset k = begin + 1; k < end; ++k)
+      neighbours += std::abs(block.col[k] - block.col[k - 1]) < cache_line ? 1 : 0;
+  }
+  constexpr double own_cache_bytes = 1 << 20;  // of a core, at least
+  constexpr offset long_mean = 12;
+  const bool near = static_cast<double>(block.cols) * sizeof(T) <= own_cache_bytes || 2 * neighbours >= pairs;
+  return near && (block.nonzeros() > long_mean * block.rows || 4 * changes > rows);
+}
 
 template <class T>
 void multiply_host(const CsrView<T>& a, const T* x, T* y, Update update) {
@@ -72,13 +110,14 @@ void multiply_host(const CsrView<T>& a, const T* x, T* y, Update update) {
     const int parts = omp_get_num_threads();
     const offset first = first_of_part(a.row_ptr, a.rows, part, parts);
     const offset last = first_of_part(a.row_ptr, a.rows, part + 1, parts);
-    if (a.alike != nullptr)
-      run_best([&] { multiply_alike_rows(a, first, last, x, y, update); });
+    if (a.by_fours)
+      multiply_part<true>(a, first, last, x, y, update);
     else
-      run_best([&] { multiply_rows(a, first, last, x, y, update); });
+      multiply_part<false>(a, first, last, x, y, update);
   }
 }
 
 SPMV_INSTANTIATE(multiply_host);
+SPMV_INSTANTIATE(pays_by_fours);
 
 }  // namespace spmv

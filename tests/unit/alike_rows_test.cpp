@@ -1,7 +1,10 @@
-// Rows with the columns of the row before: found, and multiplied at once with the bits that each would have alone.
+// Ways in which hosts multiply rows: those with the columns of the row before at once, and four elements of a row at once, with the
+// bits that each has alone.
 #include "kernels/rows/alike_rows.hpp"
 
+#include <algorithm>
 #include <complex>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,6 +12,7 @@
 
 #include "core/pick.hpp"
 #include "kernels/format.hpp"
+#include "kernels/parts/row_product.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/tune/prediction.hpp"
 #include "support/block_battery.hpp"
@@ -68,6 +72,13 @@ TYPED_TEST(AlikeProducts, HaveTheBitsThatEachHasAlone) {
         view.alike = alike.data();
         multiply_host(view, x.data(), together.data(), update);
         EXPECT_TRUE(same_bits(alone, together));
+        view.by_fours = true;
+        std::vector<T> alike_by_fours(backwards.size(), T(3)), by_fours = alike_by_fours;
+        multiply_host(view, x.data(), alike_by_fours.data(), update);
+        EXPECT_TRUE(same_bits(alone, alike_by_fours));
+        view.alike = nullptr;
+        multiply_host(view, x.data(), by_fours.data(), update);
+        EXPECT_TRUE(same_bits(alone, by_fours));
       }
   omp_set_num_threads(threads_before);
 }
@@ -111,6 +122,47 @@ TEST(FindAlikeRows, AnalysisAndPredictionsOfHostsKnowThem) {
     EXPECT_EQ(load(name, 0.5, false).streaming_s, load(name, 0, false).streaming_s) << "a GPU reads all";
   }
   EXPECT_EQ(load("sell", 0.5, true).streaming_s, load("sell", 0, true).streaming_s);
+}
+
+TYPED_TEST(AlikeProducts, RowsByFoursDoNotCountWhatStandsBehindThem) {
+  using T = TypeParam;
+  const auto nan = std::numeric_limits<RealOf<T>>::quiet_NaN();
+  std::vector<T> value(20, T(nan)), x(20, T(nan));
+  std::vector<lidx> col(20);
+  for (lidx k = 0; k < 20; ++k) col[k] = k;
+  for (offset length = 0; length <= 9; ++length) {
+    std::fill_n(value.begin(), length, T(2));
+    std::fill_n(x.begin(), length, T(3));
+    for (offset readable = length; readable <= 20; ++readable) {
+      // Copies that end where reading has to: sanitizers see what goes beyond.
+      const std::vector<T> values(value.begin(), value.begin() + readable);
+      const std::vector<lidx> cols(col.begin(), col.begin() + readable);
+      EXPECT_EQ(row_product_by_fours(values.data(), cols.data(), length, readable, x.data()),
+                T(static_cast<RealOf<T>>(6 * length)))
+          << length << " of " << readable;
+    }
+  }
+}
+
+TEST(PaysByFours, WhereXIsNearAndRowsAreLongOrOfManyLengths) {
+  const auto pays = [](lidx cols, lidx distance, lidx shortest, lidx longest) {
+    Pattern pattern{"rows", cols, {}};
+    for (lidx row = 0; row < 800; ++row) {
+      pattern.rows.emplace_back();
+      const lidx length = shortest + row % (longest - shortest + 1);
+      for (lidx k = 0; k < length; ++k) pattern.rows.back().push_back(row + k * distance);
+    }
+    return pays_by_fours(make_block<double>(pattern));
+  };
+  EXPECT_TRUE(pays(100'000, 100, 27, 27)) << "long";
+  EXPECT_FALSE(pays(100'000, 100, 7, 7)) << "short";
+  EXPECT_TRUE(pays(100'000, 100, 5, 9)) << "of many lengths";
+  EXPECT_FALSE(pays(1'000'000, 100, 27, 27)) << "x is far";
+  EXPECT_FALSE(pays(1'000'000, 100, 5, 9)) << "x is far";
+  EXPECT_TRUE(pays(1'000'000, 1, 27, 27)) << "x is far, but every row needs it in one place";
+  EXPECT_FALSE(pays(1'000'000, 8, 27, 27)) << "an element of every cache line";
+  EXPECT_FALSE(pays_by_fours(make_block<std::complex<double>>({"complex", 4, {{0, 1, 2, 3}}})));
+  EXPECT_FALSE(pays_by_fours(Csr<double>{}));
 }
 
 }  // namespace

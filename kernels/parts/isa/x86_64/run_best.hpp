@@ -6,12 +6,12 @@
 namespace spmv {
 
 template <class Work>
-[[gnu::target("avx2,fma,bmi,bmi2"), gnu::flatten]] void run_avx2(const Work& work) {
+[[gnu::target("avx2,fma,bmi,bmi2"), gnu::flatten, gnu::noinline]] void run_avx2(const Work& work) {
   work();
 }
 
 template <class Work>
-[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi,bmi2"), gnu::flatten]] void run_avx512(
+[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi,bmi2"), gnu::flatten, gnu::noinline]] void run_avx512(
     const Work& work) {
   work();
 }
