@@ -125,7 +125,8 @@ void load_four(const T* x, const lidx* col, Elements& elements) {
 template <class T>
 T row_product_by_fours(const T* value, const lidx* col, offset length, offset readable, const T* x) {
   constexpr offset together = 4;
-  if (readable < length + together - 1) return row_product(value, col, length, x);
+  const offset loaded = std::max<offset>((length + together - 1) / together, 1) * together;
+  if (readable < loaded) return row_product(value, col, length, x);
   FourSums<T> sums;
   typename FourSums<T>::Elements elements;
   offset j = 0;

@@ -134,9 +134,10 @@ TYPED_TEST(AlikeProducts, RowsByFoursDoNotCountWhatStandsBehindThem) {
     std::fill_n(value.begin(), length, T(2));
     std::fill_n(x.begin(), length, T(3));
     for (offset readable = length; readable <= 20; ++readable) {
-      // Copies that end where reading has to: sanitizers see what goes beyond.
+      // Behind what is readable stand columns that x has not: nobody reads there and goes on.
       const std::vector<T> values(value.begin(), value.begin() + readable);
-      const std::vector<lidx> cols(col.begin(), col.begin() + readable);
+      std::vector<lidx> cols(col.begin(), col.begin() + readable);
+      cols.resize(cols.size() + 4, std::numeric_limits<lidx>::max());
       EXPECT_EQ(row_product_by_fours(values.data(), cols.data(), length, readable, x.data()),
                 T(static_cast<RealOf<T>>(6 * length)))
           << length << " of " << readable;

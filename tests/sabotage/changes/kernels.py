@@ -162,7 +162,7 @@ KERNELS = [
            "(counts ? values : zeros) * (counts ? x : zeros)", "(counts ? values : zeros) * x",
            [unit("AlikeProducts/*")]),
     Change("rows-by-fours-read-behind-the-array", "kernels/parts/row_product.hpp",
-           "if (readable < length + together - 1) return", "if (readable < length) return",
+           "if (readable < loaded) return", "if (readable < length + together - 1) return",
            [unit("AlikeProducts/*")]),
     Change("rows-by-fours-lose-the-last-ones", "kernels/parts/row_product.hpp",
            "for (; j + together < length; j += together) {\n    prefetch_ahead", "for (; j + 2 * together < length; j += together) {\n    prefetch_ahead",
