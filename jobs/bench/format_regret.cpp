@@ -121,19 +121,25 @@ class Matrix {
     }
   }
 
-  /// Times builds and choices in turns, each behind a build of csr that is kept until then, and with no other: so all find the block
-  /// in the caches, and what the builds before them left of the memory. Of the numbers of products each comes first in some turns:
+  /// Times builds and choices in turns. Each comes behind a build of csr that is kept until then, and no other operator is kept: so all
+  /// find the block in the caches and the memory that earlier builds gave back. The numbers of products take turns in being the first:
   /// what follows the many trials of 10^6 products is slower for that.
   void build_and_choose() {
     for (int i = 0; i < settings_.choices; ++i) {
-      for (Variant& v : variants_) {
-        const auto before = built("csr", {});
-        if (const auto seconds = build(v)) v.build_s.push_back(*seconds);
-        v.op.reset();
-      }
+      for (Variant& v : variants_) time_build(v);
       for (std::size_t turn = 0; turn < settings_.products.size(); ++turn)
         choose(settings_.products[(turn + static_cast<std::size_t>(i)) % settings_.products.size()]);
     }
+    // Options that only a choice found.
+    for (Variant& v : variants_)
+      for (auto builds = static_cast<int>(v.build_s.size()); builds < settings_.choices; ++builds)
+        time_build(v);
+  }
+
+  void time_build(Variant& v) {
+    const auto before = built("csr", {});
+    if (const auto seconds = build(v)) v.build_s.push_back(*seconds);
+    v.op.reset();
   }
 
   void choose(double products) {
@@ -172,12 +178,18 @@ class Matrix {
     const std::vector<double> ones(static_cast<std::size_t>(block_.cols), 1.0);
     const Buffer<double> x = upload(watch_.backend(), ones.data(), ones.size());
     Buffer<double> y(watch_.backend(), static_cast<std::size_t>(block_.rows), Memory::device);
+    std::vector<Variant*> variants;
+    for (Variant& v : variants_) variants.push_back(&v);
     for (int i = 0; i < settings_.choices; ++i) {
       for (Variant& v : variants_) {
         v.recording.reset();
         v.op.reset();
       }
-      for (Variant& v : variants_) build(v);
+      // In another order each time: allocators hand out the same places again.
+      std::rotate(variants.begin(),
+                  variants.begin() + static_cast<std::ptrdiff_t>(variants.size()) / settings_.choices,
+                  variants.end());
+      for (Variant* v : variants) build(*v);
       multiply_all(x.data(), y.data());
     }
   }
@@ -317,7 +329,8 @@ void declare(CLI::App& app, Settings& s) {
   app.add_flag("--calibrate", s.calibrate, "measure this machine first, as spmv_dist calibrate does");
   app.add_flag("--least", s.least, "the least of all rounds, not the median: where the machine is not idle");
   app.add_option("--csv", s.csv_file, "a line for every choice, and for every format of every matrix");
-  app.add_option("--choices", s.choices, "auto chooses, and formats are built, so many times")
+  app.add_option("--choices", s.choices,
+                 "auto chooses, formats are built, and the products of a build are measured so many times")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   declare_rounds(app, s.rounds);

@@ -119,9 +119,10 @@ void load_four(const T* x, const lidx* col, Elements& elements) {
       Elements{load_alone(x, col[0]), load_alone(x, col[1]), load_alone(x, col[2]), load_alone(x, col[3])};
 }
 
-/// The sum of a row with the bits of row_product(), by four elements at once. `readable`: how many elements stand in value and col
-/// from there on. Those behind the row are loaded with its last ones and then not counted: so a core is surprised once by the row's
-/// end, whatever its length. Faster than row_product() for long rows whose x is near, and for rows of many lengths.
+/// The sum of a row with the bits of row_product(), by four elements at once. `readable`: how many elements there are from `value` and
+/// `col` on, this row's and those behind it, whose columns x must have, too: they are loaded with the row's last ones and not counted.
+/// So a core is surprised once by the row's end, whatever its length. Faster than row_product() where x is near and rows are long or of
+/// many lengths.
 template <class T>
 T row_product_by_fours(const T* value, const lidx* col, offset length, offset readable, const T* x) {
   constexpr offset together = 4;

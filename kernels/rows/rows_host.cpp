@@ -49,7 +49,10 @@ void multiply_alike_rows(const CsrView<T>& a, offset first, offset last, const T
     while (count < most_alike_rows && row + count < last && a.alike[row + count] != 0) ++count;
     switch (count) {
       case 1:
-        store(a, row, product_of_row<by_fours>(a, row, x), y, update);
+        if constexpr (by_fours)
+          store(a, row, product_of_row<by_fours>(a, row, x), y, update);
+        else
+          multiply(std::integral_constant<int, 1>{}, row);
         break;
       case 2:
         multiply(std::integral_constant<int, 2>{}, row);
@@ -84,7 +87,7 @@ void multiply_part(const CsrView<T>& a, offset first, offset last, const T* x, T
 template <class T>
 bool pays_by_fours(const Csr<T>& block) {
   if (is_complex<T>) return false;
-  constexpr lidx one_of = 8;                   // of the rows are looked at
+  constexpr lidx one_of = 11;  // of the rows are looked at: no number of unknowns that a point has
   constexpr lidx cache_line = 64 / sizeof(T);  // elements of x
   offset rows = 0, changes = 0, pairs = 0, neighbours = 0;
 #pragma omp parallel for schedule(static) reduction(+ : rows, changes, pairs, neighbours)
@@ -96,10 +99,14 @@ bool pays_by_fours(const Csr<T>& block) {
     for (offset k = begin + 1; k < end; ++k)
       neighbours += std::abs(block.col[k] - block.col[k - 1]) < cache_line ? 1 : 0;
   }
-  constexpr double own_cache_bytes = 1 << 20;  // of a core, at least
-  constexpr offset long_mean = 12;
-  const bool near = static_cast<double>(block.cols) * sizeof(T) <= own_cache_bytes || 2 * neighbours >= pairs;
-  return near && (block.nonzeros() > long_mean * block.rows || 4 * changes > rows);
+  constexpr double own_cache_bytes =
+      1 << 20;  // a core's second cache, of the processors that were measured; it may be larger
+  constexpr offset long_mean = 12, short_mean = 4;
+  const bool near = static_cast<double>(block.cols) * sizeof(T) <= own_cache_bytes ||
+                    (pairs > 0 && 2 * neighbours >= pairs);
+  const bool is_long = block.nonzeros() > long_mean * block.rows;
+  const bool is_varied = block.nonzeros() > short_mean * block.rows && 4 * changes > rows;
+  return near && (is_long || is_varied);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,7 +13,6 @@
 
 #include "core/pick.hpp"
 #include "kernels/format.hpp"
-#include "kernels/parts/row_product.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/tune/prediction.hpp"
 #include "support/block_battery.hpp"
@@ -127,41 +127,53 @@ TEST(FindAlikeRows, AnalysisAndPredictionsOfHostsKnowThem) {
 TYPED_TEST(AlikeProducts, RowsByFoursDoNotCountWhatStandsBehindThem) {
   using T = TypeParam;
   const auto nan = std::numeric_limits<RealOf<T>>::quiet_NaN();
-  std::vector<T> value(20, T(nan)), x(20, T(nan));
-  std::vector<lidx> col(20);
-  for (lidx k = 0; k < 20; ++k) col[k] = k;
-  for (offset length = 0; length <= 9; ++length) {
-    std::fill_n(value.begin(), length, T(2));
-    std::fill_n(x.begin(), length, T(3));
-    for (offset readable = length; readable <= 20; ++readable) {
-      // Behind what is readable stand columns that x has not: nobody reads there and goes on.
-      const std::vector<T> values(value.begin(), value.begin() + readable);
-      std::vector<lidx> cols(col.begin(), col.begin() + readable);
-      cols.resize(cols.size() + 4, std::numeric_limits<lidx>::max());
-      EXPECT_EQ(row_product_by_fours(values.data(), cols.data(), length, readable, x.data()),
-                T(static_cast<RealOf<T>>(6 * length)))
-          << length << " of " << readable;
+  for (offset length = 0; length <= 9; ++length)
+    for (offset behind = 0; behind <= 9; ++behind) {
+      // A row, and one of NaN behind it. Behind both stand columns that x has not: nobody reads there and goes on.
+      const auto all = static_cast<std::size_t>(length + behind);
+      std::vector<T> value(all, T(nan)), x(all, T(nan));
+      std::fill_n(value.begin(), length, T(2));
+      std::fill_n(x.begin(), length, T(3));
+      std::vector<lidx> col(all + 4, std::numeric_limits<lidx>::max());
+      std::iota(col.begin(), col.begin() + length + behind, 0);
+      const std::vector<offset> row_ptr{0, length, length + behind};
+      CsrView<T> view{};
+      view.rows = 2;
+      view.row_ptr = row_ptr.data();
+      view.col = col.data();
+      view.value = value.data();
+      view.by_fours = true;
+      std::vector<T> y(2, T(nan));
+      multiply_host(view, x.data(), y.data(), Update::assign);
+      EXPECT_EQ(y[0], T(static_cast<RealOf<T>>(6 * length))) << length << " and " << behind;
+      if (behind == 0) {
+        EXPECT_EQ(y[1], T{}) << length;
+      }
     }
-  }
 }
 
 TEST(PaysByFours, WhereXIsNearAndRowsAreLongOrOfManyLengths) {
-  const auto pays = [](lidx cols, lidx distance, lidx shortest, lidx longest) {
+  const auto pattern_of = [](lidx cols, lidx distance, lidx shortest, lidx longest, lidx alike = 1) {
     Pattern pattern{"rows", cols, {}};
     for (lidx row = 0; row < 800; ++row) {
       pattern.rows.emplace_back();
-      const lidx length = shortest + row % (longest - shortest + 1);
+      const lidx length = shortest + row / alike % (longest - shortest + 1);
       for (lidx k = 0; k < length; ++k) pattern.rows.back().push_back(row + k * distance);
     }
-    return pays_by_fours(make_block<double>(pattern));
+    return pattern;
   };
+  const auto pays = [&](auto... what) { return pays_by_fours(make_block<double>(pattern_of(what...))); };
   EXPECT_TRUE(pays(100'000, 100, 27, 27)) << "long";
   EXPECT_FALSE(pays(100'000, 100, 7, 7)) << "short";
   EXPECT_TRUE(pays(100'000, 100, 5, 9)) << "of many lengths";
+  EXPECT_TRUE(pays(100'000, 100, 5, 9, 2)) << "which change from point to point of two unknowns";
+  EXPECT_FALSE(pays(100'000, 100, 1, 4)) << "of many lengths, but short";
   EXPECT_FALSE(pays(1'000'000, 100, 27, 27)) << "x is far";
   EXPECT_FALSE(pays(1'000'000, 100, 5, 9)) << "x is far";
   EXPECT_TRUE(pays(1'000'000, 1, 27, 27)) << "x is far, but every row needs it in one place";
   EXPECT_FALSE(pays(1'000'000, 8, 27, 27)) << "an element of every cache line";
+  EXPECT_TRUE(pays_by_fours(make_block<float>(pattern_of(1'000'000, 8, 27, 27))))
+      << "two of every cache line";
   EXPECT_FALSE(pays_by_fours(make_block<std::complex<double>>({"complex", 4, {{0, 1, 2, 3}}})));
   EXPECT_FALSE(pays_by_fours(Csr<double>{}));
 }
