@@ -7,6 +7,7 @@
 #include "core/value_types.hpp"
 #include "kernels/parts/balanced_split.hpp"
 #include "kernels/parts/row_product.hpp"
+#include "kernels/parts/sizes.hpp"
 #include "kernels/rows/alike_rows.hpp"
 #include "kernels/rows/rows.hpp"
 #include "run_best.hpp"
@@ -88,7 +89,7 @@ template <class T>
 bool pays_by_fours(const Csr<T>& block) {
   if (is_complex<T>) return false;
   constexpr lidx one_of = 11;  // of the rows are looked at: no number of unknowns that a point has
-  constexpr lidx cache_line = 64 / sizeof(T);  // elements of x
+  constexpr lidx cache_line = cache_line_bytes / sizeof(T);  // elements of x
   offset rows = 0, changes = 0, pairs = 0, neighbours = 0;
 #pragma omp parallel for schedule(static) reduction(+ : rows, changes, pairs, neighbours)
   for (lidx row = 1; row < block.rows; row += one_of) {
