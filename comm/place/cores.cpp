@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 
+#include <omp.h>
 #include <sched.h>
 
 namespace spmv {
@@ -15,9 +16,23 @@ using Mask = std::bitset<most_cores>;
 /// A mask as the kernel takes it.
 using KernelMask = std::array<cpu_set_t, most_cores / CPU_SETSIZE>;
 
-Mask own_mask() {
-  KernelMask told = {};
+Mask mask_of(const std::vector<int>& cores) {
   Mask mask;
+  for (const int core : cores) mask.set(static_cast<std::size_t>(core));
+  return mask;
+}
+
+Mask own_mask() {
+  Mask mask;
+  if (omp_get_proc_bind() != omp_proc_bind_false) {
+    for (int place = 0; place < omp_get_num_places(); ++place) {
+      std::vector<int> cores(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+      omp_get_place_proc_ids(place, cores.data());
+      mask |= mask_of(cores);
+    }
+    if (mask.any()) return mask;
+  }
+  KernelMask told = {};
   if (sched_getaffinity(0, sizeof(told), told.data()) != 0) return mask;
   for (int core = 0; core < most_cores; ++core)
     mask[static_cast<std::size_t>(core)] = CPU_ISSET_S(core, sizeof(told), told.data());
@@ -29,12 +44,6 @@ std::vector<int> list(const Mask& mask) {
   for (int core = 0; core < most_cores; ++core)
     if (mask[static_cast<std::size_t>(core)]) cores.push_back(core);
   return cores;
-}
-
-Mask mask_of(const std::vector<int>& cores) {
-  Mask mask;
-  for (const int core : cores) mask.set(static_cast<std::size_t>(core));
-  return mask;
 }
 
 /// What a mask comes to among the ranks of a node.
@@ -65,6 +74,10 @@ int pick_free(const Mask& mask, const Mask& near, const Mask& taken, int turn, i
 }
 
 }  // namespace
+
+std::vector<int> own_cores() {
+  return list(own_mask());
+}
 
 Cores find_cores(const Communicator& node, const std::vector<int>& near) {
   const Mask mine = own_mask();

@@ -8,13 +8,18 @@ namespace spmv {
 
 /// Which cores a rank may count on.
 struct Cores {
-  std::vector<int> all{0};      // in this process's affinity mask
+  std::vector<int> all{0};      // own_cores()
   std::vector<int> compute{0};  // the same without any communication thread's core
   int sharing = 1;              // ranks of the node, this one included, whose masks overlap with this one's
   int per_rank = 1;             // cores in `all` / sharing, at least 1: for all threads of the rank
   int comm_core = -1;           // for the communication thread, or -1 where a rank has only one core
   bool far = false;             // no core in `all` lies near the device
 };
+
+/// The numbers of the cores that this process was started on; none where the system does not tell. Those of the calling thread's
+/// affinity mask, but where the OpenMP runtime is told to bind threads (OMP_PROC_BIND): it has bound the calling one to the first of
+/// its places before main() began, and all its places together are what the process was started on. Local.
+std::vector<int> own_cores();
 
 /// Ranks with overlapping masks get different comm cores: of the cores `near` this rank's device
 /// (cores_near()) while one of them is free, else any. An empty `near` means that all are as good. Collective

@@ -26,6 +26,14 @@ if is_open_mpi; then
   [ "$(nproc --all)" -lt 4 ] || says ok binding 'of cores that they share'
 fi
 
+# What the OpenMP runtime binds are threads: the process still has all its cores.
+expect 0 1 doctor --backend host
+free=$(grep -E '^[a-z]+ +binding' "$folder/out")
+for how in true spread; do
+  OMP_PROC_BIND=$how expect 0 1 doctor --backend host
+  [ "$(grep -E '^[a-z]+ +binding' "$folder/out")" = "$free" ] || { fail "other cores with OMP_PROC_BIND=$how" && cat "$folder/out"; }
+done
+
 # Copies of a one-rank program, as of a launcher that is not MPI's.
 OMPI_COMM_WORLD_SIZE=4 run 1 doctor --backend host
 [ "$code" = 5 ] || { fail "exit code $code instead of 5 for a lone rank of four" && show; }

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include "comm/communicator.hpp"
+#include "comm/place/cores.hpp"
 #include "core/error.hpp"
 #include "core/names_in.hpp"
 #include "core/pick.hpp"
@@ -46,12 +46,8 @@ bool in_batch_job() {
 
 /// Cores that this process may use, threads of one core counted once.
 int usable_cores() {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  if (sched_getaffinity(0, sizeof(mask), &mask) != 0) return 1;
   std::set<std::string> cores;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &mask)) continue;
+  for (const int cpu : own_cores()) {
     std::ifstream in(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
     std::string siblings{std::istreambuf_iterator<char>(in), {}};
     cores.insert(siblings.empty() ? std::to_string(cpu) : siblings);

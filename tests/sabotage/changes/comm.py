@@ -1,6 +1,6 @@
 """What moves the halo, and the ranks among themselves."""
 
-from .change import Change, OVERLAP, EXCHANGE, LARGE, MANY, PEERS, CHOICE, mpi, unit
+from .change import Change, OVERLAP, EXCHANGE, LARGE, MANY, PEERS, CHOICE, ctest, mpi, unit
 
 COMM = [
     Change("staged-does-not-wait-for-ready", "comm/transports/staged.cpp",
@@ -280,4 +280,6 @@ COMM = [
     Change("computing-beside-the-communication", "comm/place/cores.cpp",
            "list(mine & ~taken)", "list(mine)",
            [mpi(1, "Cores.EveryCommunicationThreadHasItsOwn")]),
+    Change("cores-as-openmp-has-bound-one-thread", "comm/place/cores.cpp",
+           "omp_get_proc_bind() != omp_proc_bind_false", "false", [ctest("cli.doctor$")]),
 ]
