@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int cache_version = 8;
+constexpr int cache_version = 9;
 constexpr std::size_t most_entries = 1000;
 
 Json entry_json(const CacheEntry& entry) {
@@ -55,17 +55,48 @@ struct SpeedField {
   double Speeds::*member;
 };
 constexpr SpeedField speed_fields[] = {
-    {"streaming", &Speeds::streaming},     {"iteration_ns", &Speeds::iteration_ns},
-    {"diagonal_ns", &Speeds::diagonal_ns}, {"uneven_ns", &Speeds::uneven_ns},
-    {"row_ns", &Speeds::row_ns},           {"scattered_ns", &Speeds::scattered_ns},
-    {"build_ns", &Speeds::build_ns},       {"build_row_ns", &Speeds::build_row_ns},
+    {"streaming", &Speeds::streaming}, {"iteration_ns", &Speeds::iteration_ns},
+    {"fast_ns", &Speeds::fast_ns},     {"uneven_ns", &Speeds::uneven_ns},
+    {"row_ns", &Speeds::row_ns},       {"scattered_ns", &Speeds::scattered_ns},
+    {"build_ns", &Speeds::build_ns},   {"build_row_ns", &Speeds::build_row_ns},
     {"sort_ns", &Speeds::sort_ns},
 };
 
+Json speeds_json(const Speeds& speeds) {
+  Json json = Json::object();
+  for (const SpeedField& field : speed_fields) json[field.name] = speeds.*field.member;
+  json["deviations"] = Json::array();
+  for (const Deviation& known : speeds.deviations)
+    json["deviations"].push_back({{"shape", known.shape}, {"factor", known.factor}});
+  return json;
+}
+
+Speeds speeds_of(const Json& json) {
+  Speeds speeds;
+  for (const SpeedField& field : speed_fields) {
+    const double number = json.at(field.name).get<double>();
+    if (!(number >= 0 && std::isfinite(number)))
+      throw Error(ExitCode::input, fmt::format("speed {} cannot be {}", field.name, number));
+    speeds.*field.member = number;
+  }
+  for (const Json& known : json.at("deviations")) {
+    const Json& shape = known.at("shape");
+    Deviation deviation{{}, positive(known.at("factor"))};
+    if (shape.size() != deviation.shape.size())
+      throw Error(ExitCode::input,
+                  fmt::format("a shape has {} numbers, not {}", deviation.shape.size(), shape.size()));
+    for (std::size_t i = 0; i < deviation.shape.size(); ++i) {
+      deviation.shape[i] = shape.at(i).get<double>();
+      if (!std::isfinite(deviation.shape[i])) throw Error(ExitCode::input, "a shape that is not finite");
+    }
+    speeds.deviations.push_back(deviation);
+  }
+  return speeds;
+}
+
 Json calibration_json(const CachedCalibration& kept) {
   Json formats = Json::object();
-  for (const auto& [format, speeds] : kept.calibration)
-    for (const SpeedField& field : speed_fields) formats[format][field.name] = speeds.*field.member;
+  for (const auto& [format, speeds] : kept.calibration) formats[format] = speeds_json(speeds);
   return {{"device", kept.device}, {"formats", formats}};
 }
 
@@ -73,13 +104,7 @@ CachedCalibration calibration_of(const Json& json) {
   CachedCalibration kept;
   kept.device = json.at("device").get<std::string>();
   for (const auto& [format, numbers] : json.at("formats").items()) {
-    Speeds& speeds = kept.calibration[pick(formats<double>(), format, "format").name];
-    for (const SpeedField& field : speed_fields) {
-      const double number = numbers.at(field.name).get<double>();
-      if (!(number >= 0 && std::isfinite(number)))
-        throw Error(ExitCode::input, fmt::format("speed {} cannot be {}", field.name, number));
-      speeds.*field.member = number;
-    }
+    kept.calibration[pick(formats<double>(), format, "format").name] = speeds_of(numbers);
   }
   return kept;
 }

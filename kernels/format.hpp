@@ -56,8 +56,9 @@ struct Pace {
   double start_ms = 1;  // CUDA: of any build: memory, and loading the kernels that build
   /// Host: rows one after the other: iterations are nonzeros / warp_size. See Load::uneven.
   bool by_row = false;
-  /// Host: columns and x are read once for rows that have the columns of the row before (Analysis::alike_share).
-  bool reads_alike_rows_once = false;
+  /// Host: multiplied by the loops of csr. Columns and x are read once for rows that have the columns of the row before
+  /// (Analysis::alike_share), and where it pays four elements are multiplied at once (pays_by_fours()).
+  bool as_csr_on_host = false;
   double diagonal_ps = 0;     // CUDA: as iteration_ps, for Cost::heads_alone
   double cached_speed = 0.8;  // CUDA: bandwidth where all data are cached, in multiples of a copy's
 };

@@ -10,10 +10,12 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "kernels/format.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 
@@ -66,7 +68,24 @@ void get_launch(const CsrView<T>& view, FormatOptions& options) {
   options.threads_per_block = view.threads_per_block;
 }
 
-/// Whether a host multiplies rows faster by row_product_by_fours() than by row_product(). Pure.
+/// What says how a host multiplies the rows of a block best.
+struct RowsShape {
+  double x_bytes = 0;
+  double mean_length = 0;
+  double changes_share = 0;  // of the rows: those of another length than the row before
+  double near_share = 0;     // see is_near_the_one_before()
+};
+
+/// Whether element k of a row of the block lies less than a cache line of x from element k - 1. Pure.
+template <class T>
+bool is_near_the_one_before(const Csr<T>& block, offset k) {
+  constexpr lidx cache_line = cache_line_bytes / sizeof(T);  // elements of x
+  return std::abs(block.col[k] - block.col[k - 1]) < cache_line;
+}
+
+/// Whether a host multiplies rows faster by row_product_by_fours() than by row_product(), unless their elements are complex. Pure.
+bool pays_by_fours(const RowsShape& shape);
+/// The same of a block, of whose rows some are looked at. Pure.
 template <class T>
 bool pays_by_fours(const Csr<T>& block);
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <type_traits>
 
 #include <omp.h>
@@ -7,7 +6,6 @@
 #include "core/value_types.hpp"
 #include "kernels/parts/balanced_split.hpp"
 #include "kernels/parts/row_product.hpp"
-#include "kernels/parts/sizes.hpp"
 #include "kernels/rows/alike_rows.hpp"
 #include "kernels/rows/rows.hpp"
 #include "run_best.hpp"
@@ -85,29 +83,34 @@ void multiply_part(const CsrView<T>& a, offset first, offset last, const T* x, T
 
 }  // namespace
 
+bool pays_by_fours(const RowsShape& shape) {
+  // A core's second cache, of the processors that were measured; it may be larger.
+  constexpr double own_cache_bytes = 1 << 20;
+  constexpr double long_mean = 12, short_mean = 4;
+  const bool near = shape.x_bytes <= own_cache_bytes || shape.near_share >= 0.5;
+  const bool is_long = shape.mean_length > long_mean;
+  const bool is_varied = shape.mean_length > short_mean && shape.changes_share > 0.25;
+  return near && (is_long || is_varied);
+}
+
 template <class T>
 bool pays_by_fours(const Csr<T>& block) {
-  if (is_complex<T>) return false;
+  if (is_complex<T> || block.rows == 0) return false;
   constexpr lidx one_of = 11;  // of the rows are looked at: no number of unknowns that a point has
-  constexpr lidx cache_line = cache_line_bytes / sizeof(T);  // elements of x
-  offset rows = 0, changes = 0, pairs = 0, neighbours = 0;
-#pragma omp parallel for schedule(static) reduction(+ : rows, changes, pairs, neighbours)
+  offset rows = 0, changes = 0, pairs = 0, near = 0;
+#pragma omp parallel for schedule(static) reduction(+ : rows, changes, pairs, near)
   for (lidx row = 1; row < block.rows; row += one_of) {
     const offset begin = block.row_ptr[row], end = block.row_ptr[row + 1];
     ++rows;
     changes += end - begin != begin - block.row_ptr[row - 1] ? 1 : 0;
     pairs += std::max<offset>(end - begin - 1, 0);
-    for (offset k = begin + 1; k < end; ++k)
-      neighbours += std::abs(block.col[k] - block.col[k - 1]) < cache_line ? 1 : 0;
+    for (offset k = begin + 1; k < end; ++k) near += is_near_the_one_before(block, k) ? 1 : 0;
   }
-  constexpr double own_cache_bytes =
-      1 << 20;  // a core's second cache, of the processors that were measured; it may be larger
-  constexpr offset long_mean = 12, short_mean = 4;
-  const bool near = static_cast<double>(block.cols) * sizeof(T) <= own_cache_bytes ||
-                    (pairs > 0 && 2 * neighbours >= pairs);
-  const bool is_long = block.nonzeros() > long_mean * block.rows;
-  const bool is_varied = block.nonzeros() > short_mean * block.rows && 4 * changes > rows;
-  return near && (is_long || is_varied);
+  const auto share = [](offset part, offset all) {
+    return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
+  };
+  return pays_by_fours({static_cast<double>(block.cols) * sizeof(T), share(block.nonzeros(), block.rows),
+                        share(changes, rows), share(near, pairs)});
 }
 
 template <class T>

@@ -370,7 +370,7 @@ std::vector<Format<T>> tiles_formats() {
                 .host_build_ns = 2.3,
                 .sorts = Sorts::by_popularity,
                 .by_row = true,
-                .reads_alike_rows_once = true,
+                .as_csr_on_host = true,
                 .cached_speed = 0.6},
        .fuses = true},
       {.name = "csr_packed",

@@ -13,6 +13,7 @@
 #include "kernels/packed/pack.hpp"
 #include "kernels/parts/column_groups.hpp"
 #include "kernels/parts/slice_sample.hpp"
+#include "kernels/rows/rows.hpp"
 #include "kernels/tune/row_lengths.hpp"
 
 namespace spmv {
@@ -53,6 +54,8 @@ struct SliceSums {
   double exact_in_float = 0;
   double alike = 0;
   double compared = 0;  // those of rows whose row before is of the same slice
+  double near = 0;      // to the element before, of all that have one in their row
+  double pairs = 0;
   double half_warp_elements = 0;
   double strips = 0;
   std::array<double, most_entry_block + 1> blocks{};  // by b
@@ -73,6 +76,8 @@ struct SliceSums {
     exact_in_float += other.exact_in_float;
     alike += other.alike;
     compared += other.compared;
+    near += other.near;
+    pairs += other.pairs;
     half_warp_elements += other.half_warp_elements;
     strips += other.strips;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -131,6 +136,17 @@ void look_at_alike_rows(const Csr<T>& block, offset first, offset last, SliceSum
     const auto nonzeros = static_cast<double>(block.row_ptr[row + 1] - block.row_ptr[row]);
     sums.compared += nonzeros;
     sums.alike += has_columns_of_row_before(block, static_cast<std::size_t>(row)) ? nonzeros : 0;
+  }
+}
+
+template <class T>
+void look_at_neighbours(const Csr<T>& block, offset first, offset last, SliceSums& sums) {
+  for (offset row = first; row < last; ++row) {
+    const offset end = block.row_ptr[row + 1];
+    offset near = 0;
+    for (offset k = block.row_ptr[row] + 1; k < end; ++k) near += is_near_the_one_before(block, k) ? 1 : 0;
+    sums.near += static_cast<double>(near);
+    sums.pairs += static_cast<double>(std::max<offset>(end - block.row_ptr[row] - 1, 0));
   }
 }
 
@@ -249,6 +265,7 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
         mine.different_sectors += static_cast<double>(count_sectors(block, first, last, scratch));
         look_at_kinds(source, first, last, mine);
         look_at_alike_rows(block, first, last, mine);
+        look_at_neighbours(block, first, last, mine);
         if (!depth.blocks) return;
         look_at_blocks(block, first, last, mine, scratch);
         look_at_strips(block, first, last, mine, scratch);
@@ -265,6 +282,7 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
     a.gather_sectors = sums.sectors / sums.least_sectors;
     a.sectors_per_nonzero = sums.different_sectors / sums.nonzeros;
     a.alike_share = sums.compared > 0 ? sums.alike / sums.compared : 0;
+    a.near_share = sums.pairs > 0 ? sums.near / sums.pairs : 0;
     a.float_share = sums.exact_in_float / sums.nonzeros;
     a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
     a.strips = static_cast<offset>(sums.strips * all);

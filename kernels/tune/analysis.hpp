@@ -64,6 +64,7 @@ struct Analysis {
   double sectors_per_nonzero = 0;
   /// Share of the nonzeros that lie in rows with the very columns of the row before.
   double alike_share = 0;
+  double near_share = 0;  // see RowsShape
   /// Share of the nonzeros by the kind of columns and of values that sell_packed stores their slice with.
   std::array<double, 4> share_by_columns{};
   std::array<double, 4> share_by_values{};

@@ -200,20 +200,19 @@ struct Times {
   double build_s = 0;
 };
 
-bool agree(double a, double b) {
-  return a <= 2 * b && b <= 2 * a;
-}
-
 /// The least of two turns, since whatever else a machine does can only make times longer; of two that do not agree, and
-/// one more, and so on up to five, until the two least do.
+/// one more, and so on up to five, until the two least do. Products are few microseconds of many that are alike, where builds
+/// also wait for memory.
 Times measure_in_turns(const std::function<Times()>& turn) {
   constexpr std::size_t most_turns = 5;
+  constexpr double like_product = 1.1, like_build = 2;
   std::vector<double> product_s, build_s;
-  const auto settled = [](std::vector<double>& times) {
+  const auto settled = [](std::vector<double>& times, double like) {
     std::sort(times.begin(), times.end());
-    return times.size() > 1 && agree(times[0], times[1]);
+    return times.size() > 1 && times[1] <= like * times[0];
   };
-  while (product_s.size() < most_turns && !(settled(product_s) && settled(build_s))) {
+  while (product_s.size() < most_turns &&
+         !(settled(product_s, like_product) && settled(build_s, like_build))) {
     const Times times = turn();
     product_s.push_back(times.product_s);
     build_s.push_back(times.build_s);
@@ -244,7 +243,7 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
       });
       const bool chained = c.predicted.chained > times.product_s / 2;
       samples[c.format].push_back({load_of(format.pace, c.cost, c.options, analysis, device), times.product_s,
-                                   times.build_s, chained});
+                                   times.build_s, chained, shape_of(analysis)});
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;
     }
@@ -261,7 +260,7 @@ Speeds fit_speeds(const std::vector<SpeedSample>& samples) {
     constexpr double least = 1e-9;  // no time is 0
     if (!sample.chained)
       product.add(
-          {load.streaming_s, load.iterations, load.along_diagonals, load.uneven, load.rows, load.scattered},
+          {load.streaming_s, load.iterations, load.fast_iterations, load.uneven, load.rows, load.scattered},
           std::max(sample.product_s - load.launch_s, least));
     // A build may start faster than usual, its kernels being loaded already: a tenth of it is its nonzeros' at least.
     build.add({load.build_nonzeros, load.build_rows, load.sorted},
@@ -270,7 +269,15 @@ Speeds fit_speeds(const std::vector<SpeedSample>& samples) {
   const auto p = product.solve();
   const auto b = build.solve();
   return {p[0],       p[1] * 1e9, p[2] * 1e9, p[3] * 1e9, p[4] * 1e9,
-          p[5] * 1e9, b[0] * 1e9, b[1] * 1e9, b[2] * 1e9};
+          p[5] * 1e9, b[0] * 1e9, b[1] * 1e9, b[2] * 1e9, {}};
+}
+
+std::vector<Deviation> deviations_from(const Speeds& speeds, const std::vector<SpeedSample>& samples) {
+  std::vector<Deviation> deviations;
+  for (const SpeedSample& sample : samples)
+    if (!sample.chained)
+      deviations.push_back({sample.shape, sample.product_s / product_seconds(speeds, sample.load)});
+  return deviations;
 }
 
 Calibration calibrate(const std::shared_ptr<Backend>& backend,
@@ -289,6 +296,9 @@ Calibration calibrate(const std::shared_ptr<Backend>& backend,
     if (std::count_if(of_format.begin(), of_format.end(), [](const SpeedSample& s) { return !s.chained; }) >=
         enough)
       calibration[format] = fit_speeds(of_format);
+  // Products of a GPU are explained by their loads within a tenth.
+  if (backend->runs_host_code())
+    for (auto& [format, speeds] : calibration) speeds.deviations = deviations_from(speeds, samples[format]);
   return calibration;
 }
 

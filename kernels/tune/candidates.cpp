@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
@@ -55,8 +56,14 @@ Variants if_padding_below(double most, const Analysis& a, const CandidateRequest
   return {request.options};
 }
 
-Variants if_of_one_length(const Analysis& a, const CandidateRequest& request, const Device&) {
-  return if_padding_below(1.2, a, request);
+/// On a host pellr, whose columns are those of ellpack_r, was as fast or faster wherever it was compared, and is built as soon.
+Variants if_of_one_length(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  return device.runs_host_code ? Variants{} : if_padding_below(1.2, a, request);
+}
+
+/// What no GPU has been seen to multiply fastest.
+Variants on_hosts(const Analysis&, const CandidateRequest& request, const Device& device) {
+  return device.runs_host_code ? Variants{request.options} : Variants{};
 }
 
 Variants if_not_too_wide(const Analysis& a, const CandidateRequest& request, const Device&) {
@@ -89,11 +96,14 @@ Variants sorting_windows(const Analysis& a, const CandidateRequest& request, con
 }
 
 /// On a host rows are soon sorted, and what the ends of unlike rows cost there no prediction tells: where sorting helps, it
-/// is done. A calibration has to see unsorted ones to learn what idle lanes cost.
-Variants sorted_windows_on_hosts(const Analysis& a, const CandidateRequest& request, const Device& device) {
-  Variants variants = sorting_windows(a, request, device);
-  if (device.runs_host_code && !request.calibrates && variants.size() > 1) variants.erase(variants.begin());
+/// is done, in calibrations, too, which would learn from idle lanes what is not true of others.
+Variants sorted_on_hosts(Variants variants, const Device& device) {
+  if (device.runs_host_code && variants.size() > 1) variants.erase(variants.begin());
   return variants;
+}
+
+Variants windows_sorted_on_hosts(const Analysis& a, const CandidateRequest& request, const Device& device) {
+  return sorted_on_hosts(sorting_windows(a, request, device), device);
 }
 
 /// Rows that are sorted have their diagonals no longer.
@@ -102,7 +112,7 @@ Variants windows_that_keep_diagonals(const Analysis& a, const CandidateRequest& 
   Variants variants = sorting_windows(a, request, device);
   constexpr double most_of_all = 0.5;
   if (a.share(ColumnKind::diagonals) > most_of_all && !variants.empty()) variants.resize(1);
-  return variants;
+  return sorted_on_hosts(std::move(variants), device);
 }
 
 /// With the threads that suit the mean row: others need the same arrays, and are tried as options. A calibration sees half and
@@ -136,8 +146,10 @@ const std::vector<Rule>& rules() {
       {"csr_scalar", if_short, {"threads_per_block"}, {}, {}},
       {"csr_vector", with_threads_of_the_mean_row, rows, {}, {}},
       {"ellpack", if_of_one_length, columns, {}, {}},
-      {"sell", sorted_windows_on_hosts, columns, slices, slices},
+      {"sell", windows_sorted_on_hosts, columns, slices, slices},
       {"pjds", always, columns, {}, {}},
+      {"jad", on_hosts, {}, {}, {}},
+      {"bijad", on_hosts, {}, {}, {}},
       {"pellr", if_not_too_wide, columns, {}, {}},
       // Slices are grouped for one thread a row.
       {"sell_packed", windows_that_keep_diagonals, {"threads_per_block"}, {"threads_per_row"}, {}, "sell"},

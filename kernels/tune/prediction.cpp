@@ -1,8 +1,11 @@
 #include "kernels/tune/prediction.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 
 #include "kernels/parts/read_once.hpp"
+#include "kernels/rows/rows.hpp"
 
 namespace spmv {
 namespace {
@@ -20,7 +23,7 @@ struct Constants {
 constexpr double host_sort_ns = 8;
 /// On a host: so many places where rows become longer or shorter does a core know by heart, after some products; what comes
 /// beyond surprises it. Measured on an Intel Xeon: 4000 rows of many lengths take 2 ns each, 100,000 take 15.
-constexpr double known_by_heart = 4096;
+constexpr double known_by_heart = 1024;
 /// On a host: what an iteration takes less where the row before has loaded its columns and elements of x. Measured on two
 /// cores of an Intel Xeon: blocks of 3 x 3, 4 x 4 and 6 x 6 in its caches.
 constexpr double saved_by_reading_before = 0.4;
@@ -34,8 +37,7 @@ constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.2, 8};
 /// it writes: csr reads at 1.9 times the rate of a copy on two cores of an AMD EPYC.
 constexpr Constants host_constants = {2e-6, 0, 1, 2.5, 8};
 
-/// Bytes of x in sectors that scattered loads touch, beyond the fewest sectors that the elements could lie
-/// in.
+/// Of a GPU: bytes of x in sectors that scattered loads touch, beyond the fewest sectors that the elements could lie in.
 double scattered_bytes(const Analysis& a) {
   constexpr double sector = sector_bytes;
   const double least = static_cast<double>(a.nonzeros) * static_cast<double>(a.value_bytes) / sector;
@@ -43,7 +45,13 @@ double scattered_bytes(const Analysis& a) {
   return sector * std::max(0.0, touched - least);
 }
 
-/// Those that the device has a fast way for.
+/// On a host: share of x that a core's first cache has no room for.
+double share_beyond_first_cache(const Analysis& a) {
+  constexpr double first_cache_bytes = 32 << 10;  // or a little more, on processors since 2008
+  const double x_bytes = static_cast<double>(a.cols) * static_cast<double>(a.value_bytes);
+  return x_bytes / (x_bytes + first_cache_bytes);
+}
+
 double iterations_along_diagonals(const Cost& cost, const Device& device) {
   return device.runs_host_code ? cost.along_diagonals : cost.heads_alone;
 }
@@ -70,7 +78,13 @@ double least_streaming_seconds(double bytes, const Analysis& a, const Device& de
 
 /// Share of the nonzeros whose columns and elements of x are not read again, as the row before has read them.
 double read_before(const Pace& pace, const Analysis& a, const Device& device) {
-  return device.runs_host_code && pace.reads_alike_rows_once ? a.alike_share : 0;
+  return device.runs_host_code && pace.as_csr_on_host ? a.alike_share : 0;
+}
+
+bool multiplies_by_fours(const Analysis& a) {
+  const double changes = a.rows > 0 ? static_cast<double>(a.changes_of_length) / a.rows : 0;
+  return pays_by_fours({static_cast<double>(a.cols) * static_cast<double>(a.value_bytes), a.mean_length,
+                        changes, a.near_share});
 }
 
 double moved_bytes(const Pace& pace, const Cost& cost, const Analysis& a, const Device& device) {
@@ -104,17 +118,19 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
   Load load;
   load.launch_s = constants.launch_s;
   load.streaming_s = streaming_seconds(moved_bytes(pace, cost, a, device), device, pace.cached_speed);
-  const double along_diagonals = iterations_along_diagonals(cost, device);
-  load.iterations = (device.runs_host_code && pace.by_row ? static_cast<double>(a.nonzeros) / warp_size
-                                                          : cost.iterations - along_diagonals) *
-                    (1 - saved_by_reading_before * read_before(pace, a, device)) / sharing;
-  load.along_diagonals = along_diagonals / sharing;
-  load.uneven = device.runs_host_code && pace.by_row
+  const bool by_row = device.runs_host_code && pace.by_row;
+  const double iterations = by_row ? static_cast<double>(a.nonzeros) / warp_size : cost.iterations;
+  const double fast = by_row ? (pace.as_csr_on_host && multiplies_by_fours(a) ? iterations : 0)
+                             : iterations_along_diagonals(cost, device);
+  const double share = (1 - saved_by_reading_before * read_before(pace, a, device)) / sharing;
+  load.iterations = (iterations - fast) * share;
+  load.fast_iterations = fast * share;
+  load.uneven = by_row
                     ? std::max(0.0, static_cast<double>(a.changes_of_length) / sharing - known_by_heart)
                     : std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
   load.rows = a.rows / sharing;
-  load.scattered = device.runs_host_code ? scattered_bytes(a) / sector_bytes / sharing
-                                         : a.sectors_per_nonzero * static_cast<double>(a.nonzeros);
+  load.scattered = a.sectors_per_nonzero * static_cast<double>(a.nonzeros);
+  if (device.runs_host_code) load.scattered *= share_beyond_first_cache(a) / sharing;
   load.build_overhead_s = start_seconds(pace, device);
   load.build_nonzeros = static_cast<double>(a.nonzeros) / building;
   load.build_rows = a.rows / building;
@@ -125,9 +141,32 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
 
 double product_seconds(const Speeds& speeds, const Load& load) {
   return load.launch_s + speeds.streaming * load.streaming_s +
-         1e-9 * (speeds.iteration_ns * load.iterations + speeds.diagonal_ns * load.along_diagonals +
+         1e-9 * (speeds.iteration_ns * load.iterations + speeds.fast_ns * load.fast_iterations +
                  speeds.uneven_ns * load.uneven + speeds.row_ns * load.rows +
                  speeds.scattered_ns * load.scattered);
+}
+
+BlockShape shape_of(const Analysis& a) {
+  const auto log_of = [](double number) { return std::log(std::max(number, 1.0)); };
+  const double changes = a.rows > 0 ? static_cast<double>(a.changes_of_length) / a.rows : 0;
+  constexpr double of_a_share = 2, of_log_nonzeros = 0.5;  // what a difference of 1 is worth
+  return {log_of(a.mean_length), of_log_nonzeros * log_of(static_cast<double>(a.nonzeros)),
+          of_a_share * changes, of_a_share * a.sectors_per_nonzero, of_a_share * a.alike_share};
+}
+
+double deviation_of(const Speeds& speeds, const BlockShape& shape) {
+  // What counts for a factor of 1: so much as a block that is rather unlike.
+  constexpr double doubt = 0.1;
+  double weights = doubt, logarithms = 0;
+  for (const Deviation& known : speeds.deviations) {
+    double square = 0;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      square += (shape[i] - known.shape[i]) * (shape[i] - known.shape[i]);
+    const double weight = std::exp(-square / 2);
+    weights += weight;
+    logarithms += weight * std::log(known.factor);
+  }
+  return std::exp(logarithms / weights);
 }
 
 double build_seconds(const Speeds& speeds, const Load& load) {

@@ -2,26 +2,43 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/format.hpp"
 #include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 
+/// What tells blocks apart in whose products the same loads take more or less: a difference of 1 in any of these numbers is about
+/// as much as in any other.
+using BlockShape = std::array<double, 5>;
+/// Pure.
+BlockShape shape_of(const Analysis& analysis);
+
+/// What products of a made-up block took, in multiples of what the speeds that were fitted to all of them say.
+struct Deviation {
+  BlockShape shape{};
+  double factor = 1;
+};
+
 /// How fast a format is on the machine at hand, measured. A product takes the sum of all that takes time.
 struct Speeds {
   double streaming = 0;     // of Load::streaming_s
   double iteration_ns = 0;  // of Load::iterations
-  double diagonal_ns = 0;   // of Load::along_diagonals
+  double fast_ns = 0;       // of Load::fast_iterations
   double uneven_ns = 0;     // of Load::uneven
   double row_ns = 0;        // of Load::rows
   double scattered_ns = 0;  // of Load::scattered
   double build_ns = 0;      // of Load::build_nonzeros
   double build_row_ns = 0;  // of Load::build_rows
   double sort_ns = 0;       // of Load::sorted
+  /// On a host, whose caches and branches leave much that no sum of loads explains: predictions go by what blocks of about the
+  /// same shape took.
+  std::vector<Deviation> deviations{};
 };
 
 /// Speeds by the names of formats.
@@ -63,14 +80,16 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
 struct Load {
   double launch_s = 0;     // in any format
   double streaming_s = 0;  // of the bytes at the bandwidth of a copy
-  double iterations = 0;   // of the whole device or, on a host, of one core, but for those along diagonals
-  double along_diagonals = 0;  // likewise; of a GPU those of Cost::heads_alone
+  double iterations = 0;   // of the whole device or, on a host, of one core, but for the fast ones
+  /// Likewise: those that the device has a fast way for. On a host along diagonals, and in csr those of four elements at once; on a
+  /// GPU those of Cost::heads_alone.
+  double fast_iterations = 0;
   /// Likewise: of the iterations, those that do nothing, as rows are of unlike lengths. On a host, in formats whose rows
   /// follow each other, rows that are of another length than the one before, beyond those that a core knows by heart.
   double uneven = 0;
   double rows = 0;  // likewise
-  /// Likewise: of x, sectors beyond the fewest that the elements could lie in. Of a GPU, different sectors of every slice:
-  /// each comes from the second cache at best, while lanes that meet in one sector, or come back to it, hardly wait.
+  /// Likewise: different sectors of x of every slice. Each comes from the second cache at best, while lanes that meet in one
+  /// sector, or come back to it, hardly wait. On a host, as far as x is larger than a core's first cache.
   double scattered = 0;
   double build_overhead_s = 0;
   double build_nonzeros = 0;  // of one of the cores that build
@@ -82,6 +101,9 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
              const Device& device);
 
 double product_seconds(const Speeds& speeds, const Load& load);
+/// By what factor products of a block of this shape differ from product_seconds(): the mean of what is known of like ones, the liker
+/// the more it counts; 1 where nothing like it is known. Pure.
+double deviation_of(const Speeds& speeds, const BlockShape& shape);
 double build_seconds(const Speeds& speeds, const Load& load);
 
 /// By what was measured of the format on this device, or else by its pace. Pure.
@@ -93,7 +115,8 @@ Prediction predict(const Format<T>& format, const Cost& cost, const FormatOption
   if (speeds == nullptr) return predicted;
   const Load load = load_of(format.pace, cost, options, analysis, device);
   // What is calibrated are blocks without very long rows: those wait for their own loads.
-  predicted.seconds = std::max({predicted.at_least, predicted.chained, product_seconds(*speeds, load)});
+  predicted.seconds = std::max({predicted.at_least, predicted.chained,
+                                product_seconds(*speeds, load) * deviation_of(*speeds, shape_of(analysis))});
   predicted.build_s = build_seconds(*speeds, load);
   predicted.calibrated = true;
   return predicted;

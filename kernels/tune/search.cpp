@@ -18,6 +18,11 @@ constexpr double chance = 0.5;
 /// For a trial that costs a smaller share of the budget, the prediction is not asked: it is made if the
 /// candidate may be faster as far as its bytes go.
 constexpr double small_share = 0.2;
+/// On a host, whose products are predicted less closely, what is predicted best is measured for up to this share of the budget: a
+/// thousand products pay for that.
+constexpr double share_to_measure_best_on_hosts = 0.5;
+/// Seconds of a batch that a trial times, at least: a GPU's clock is read by its queue, a host's at once.
+constexpr double least_batch_s = 2e-4, least_batch_on_hosts_s = 2e-5;
 /// What other options of the same format may save.
 constexpr double hoped_from_options = 0.1;
 /// Other options are kept if they save more.
@@ -44,15 +49,18 @@ class Search {
     for (const Candidate& c : request.candidates)
       trials_.push_back({c.format, c.options, c.cost, c.predicted, 0, 0, ""});
     if (request.products > 1 && request.trials)
-      budget_s_ = tuning_share * request.products * trials_.front().predicted.seconds;
-    batch_s_ = std::clamp(budget_s_ / 50, 2e-4, 3e-3);
+      budget_s_ = (request.runs_host_code ? tuning_share_on_hosts : tuning_share) * request.products *
+                  trials_.front().predicted.seconds;
+    batch_s_ =
+        std::clamp(budget_s_ / 50, request.runs_host_code ? least_batch_on_hosts_s : least_batch_s, 3e-3);
     in_turn_ = order_of_trials();
   }
 
   Found run() {
     best_ = cheapest();
     // It is built in any case: where measuring it costs next to nothing, all else is compared with facts.
-    if (measuring(best_) <= small_share * budget_s_) measure_best();
+    const double share = request_.runs_host_code ? share_to_measure_best_on_hosts : small_share;
+    if (measuring(best_) <= share * budget_s_) measure_best();
     while (try_next()) {
     }
     for (std::size_t i = 0; i < trials_.size(); ++i)
@@ -69,12 +77,14 @@ class Search {
   }
 
  private:
-  /// As the candidates come, csr in the place that its prediction gives it behind those that are hinted at.
+  /// As the candidates come, csr in the place that its prediction gives it behind those that are hinted at; on a host first of those, as
+  /// it takes hardly a build there, so that an error of the predictions costs least.
   std::vector<std::size_t> order_of_trials() const {
     std::vector<std::size_t> order;
     for (std::size_t i = 1; i < trials_.size(); ++i) order.push_back(i);
     const auto place = std::find_if(order.begin(), order.end(), [&](std::size_t i) {
-      return !hinted(i) && trials_[i].predicted.seconds >= trials_.front().predicted.seconds;
+      return !hinted(i) &&
+             (request_.runs_host_code || trials_[i].predicted.seconds >= trials_.front().predicted.seconds);
     });
     order.insert(place, 0);
     return order;
@@ -83,8 +93,7 @@ class Search {
   double doubt(std::size_t i) const { return calibrated(i) ? calibrated_doubt : usual_doubt; }
   double doubt_without_trial(std::size_t i) const {
     if (request_.in_cache) return doubt_in_cache;
-    if (!calibrated(i)) return usual_doubt;
-    return request_.runs_host_code ? calibrated_doubt_of_a_host : calibrated_doubt_of_a_gpu;
+    return calibrated(i) ? calibrated_lead : usual_doubt;
   }
   bool hinted(std::size_t i) const { return i < request_.candidates.size() && request_.candidates[i].hinted; }
   bool doubtful(std::size_t i) const { return i != request_.plain && !hinted(i); }

@@ -13,16 +13,18 @@ namespace spmv {
 /// Tuning may take this share of the time that all products would take in csr, its budget; beyond it only what surely pays is
 /// tried. What is built first does not count: something has to be built in any case.
 inline constexpr double tuning_share = 0.02;
+/// The same on a host, whose products are predicted less closely: a thousand of them then pay for a trial of csr beside one of what is
+/// predicted best.
+inline constexpr double tuning_share_on_hosts = 0.03;
 
 /// Predictions may be wrong by this factor: a format that is not hinted at must be predicted so much faster than the
 /// plain candidate to be taken without a trial, and may be so much faster than predicted when a trial is considered.
 inline constexpr double usual_doubt = 1.5;
 /// Where they go by what was measured on this machine: how much faster than predicted a trial may find a format.
 inline constexpr double calibrated_doubt = 1.3;
-/// Likewise, the lead that a format needs to be taken without a trial: products of a GPU are explained within a tenth, those
-/// of a processor, whose caches and branches learn, within a fifth.
-inline constexpr double calibrated_doubt_of_a_gpu = 1.1;
-inline constexpr double calibrated_doubt_of_a_host = 1.2;
+/// Likewise, the lead that a format needs to be taken without a trial. On processors, whose products are explained within a fifth only,
+/// a greater one lost more where csr is slow than it saved where csr is fast (15 matrices, two processors).
+inline constexpr double calibrated_lead = 1.1;
 /// What is predicted of a block in a GPU's cache must be so much faster than the plain candidate to be taken without a
 /// trial: what kernels wait for there are latencies, of which predictions know little.
 inline constexpr double doubt_in_cache = 2;

@@ -228,8 +228,12 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   device.calibration = request.calibration;
   const bool looks = request.looks_always || !request.hint.empty() ||
                      is_worth_looking(block.rows, block.nonzeros(), sizeof(T), request.products, device);
-  if (looks || !remembered.empty())
-    choice.decision.signature = signature(block, request.options, request.fixed);
+  // What was not measured is not remembered either.
+  const auto sign = [&] {
+    if (choice.decision.signature.empty())
+      choice.decision.signature = signature(block, request.options, request.fixed);
+  };
+  if (!remembered.empty()) sign();
   ProductTimer<T> timer(block, square, row_list, backend);
   std::string doubted;
   if (const RememberedChoice* k = recall(remembered, choice.decision.signature, request.products)) {
@@ -272,6 +276,7 @@ Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx
   Found found = search(wanted);
   choice.decision.reason = found.reason + doubted;
   choice.decision.measured_s = found.measured_s;
+  if (found.measured_s > 0) sign();
   choice.decision.budget_s = found.budget_s;
   choice.decision.spent_s = found.spent_s;
   choice.decision.trials = std::move(found.trials);

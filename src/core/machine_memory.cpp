@@ -34,7 +34,8 @@ MemoryInfo physical_memory() {
   std::ifstream in("/proc/meminfo");
   std::string key, unit;
   std::size_t kib = 0;
-  while (in >> key >> kib) {
+  // Both are among the first of many lines.
+  while ((info.total_bytes == 0 || info.free_bytes == 0) && in >> key >> kib) {
     if (key == "MemTotal:") info.total_bytes = kib * 1024;
     if (key == "MemAvailable:") info.free_bytes = kib * 1024;
     std::getline(in, unit);
@@ -42,12 +43,15 @@ MemoryInfo physical_memory() {
   return info;
 }
 
-/// One control group's limit, what is used of it, and how much of that the kernel would give back.
-void cap(MemoryInfo& info, const std::string& limit_file, const std::string& used_file,
-         std::size_t reclaimable) {
-  const auto limit = number_in(limit_file);
-  const auto used = number_in(used_file);
-  if (!limit || !used || *limit >= info.total_bytes) return;
+/// One control group's limit, what is used of it, and how much of that the kernel would give back: a sum of lines of memory.stat. That is
+/// long, and most groups have no limit.
+void cap(MemoryInfo& info, const std::string& folder, const char* limit_file, const char* used_file,
+         std::initializer_list<const char*> reclaimable_lines) {
+  const auto limit = number_in(folder + limit_file);
+  if (!limit || *limit >= info.total_bytes) return;
+  const auto used = number_in(folder + used_file);
+  if (!used) return;
+  const std::size_t reclaimable = sum_of(folder + "/memory.stat", reclaimable_lines);
   info.total_bytes = *limit;
   const std::size_t kept = *used > reclaimable ? *used - reclaimable : 0;
   info.free_bytes = std::min(info.free_bytes, *limit > kept ? *limit - kept : 0);
@@ -80,12 +84,11 @@ void for_each_level(const std::string& root, std::string group, const Visit& vis
 MemoryInfo machine_memory() {
   MemoryInfo info = physical_memory();
   for_each_level("/sys/fs/cgroup", group_of(""), [&](const std::string& folder) {
-    cap(info, folder + "/memory.max", folder + "/memory.current",
-        sum_of(folder + "/memory.stat", {"inactive_file", "active_file", "slab_reclaimable"}));
+    cap(info, folder, "/memory.max", "/memory.current", {"inactive_file", "active_file", "slab_reclaimable"});
   });
   for_each_level("/sys/fs/cgroup/memory", group_of("memory"), [&](const std::string& folder) {
-    cap(info, folder + "/memory.limit_in_bytes", folder + "/memory.usage_in_bytes",
-        sum_of(folder + "/memory.stat", {"total_inactive_file", "total_active_file"}));
+    cap(info, folder, "/memory.limit_in_bytes", "/memory.usage_in_bytes",
+        {"total_inactive_file", "total_active_file"});
   });
   return info;
 }

@@ -116,7 +116,9 @@ TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
   decision.measured_s = 1e-5;
   cache.remember(communicator, decision, 500);
   cache.remember(communicator, Calibration{{"csr", {1, 2, 3, 4, 5, 6, 7, 8, 9}}});
-  cache.remember(communicator, Calibration{{"csr", {1.5, 2, 3, 4, 5, 6, 7, 8, 9}}, {"sell", {}}});
+  const Deviation deviation{{1, 0.1, 0, -2, 3}, 1.25};
+  cache.remember(communicator,
+                 Calibration{{"csr", {1.5, 2, 3, 4, 5, 6, 7, 8, 9, {deviation}}}, {"sell", {}}});
   decision.signature = "two";
   cache.remember(communicator, decision, 500);
 
@@ -127,13 +129,16 @@ TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
   const Speeds& speeds = tuning.calibration->at("csr");
   EXPECT_EQ(speeds.streaming, 1.5);
   EXPECT_EQ(speeds.iteration_ns, 2);
-  EXPECT_EQ(speeds.diagonal_ns, 3);
+  EXPECT_EQ(speeds.fast_ns, 3);
   EXPECT_EQ(speeds.uneven_ns, 4);
   EXPECT_EQ(speeds.row_ns, 5);
   EXPECT_EQ(speeds.scattered_ns, 6);
   EXPECT_EQ(speeds.build_ns, 7);
   EXPECT_EQ(speeds.build_row_ns, 8);
   EXPECT_EQ(speeds.sort_ns, 9);
+  ASSERT_EQ(speeds.deviations.size(), 1u);
+  EXPECT_EQ(speeds.deviations[0].shape, deviation.shape);
+  EXPECT_EQ(speeds.deviations[0].factor, deviation.factor);
 
   const TuningCache other(folder.path("tuning.json"), "another device", {});
   EXPECT_EQ(other.remembered(communicator).calibration, nullptr);
@@ -141,10 +146,19 @@ TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
 }
 
 TEST(TuningCache, SpeedsThatNothingCanHaveAreRefused) {
-  const std::string good = tuning_cache_text({{}, {{"device", {{"csr", {1, 2, 3, 4, 5, 6, 7, 8}}}}}});
+  const std::string good = tuning_cache_text(
+      {{}, {{"device", {{"csr", {1, 2, 3, 4, 5, 6, 7, 8, 9, {{{10, 11, 12, 13, 14}, 15}}}}}}}});
   EXPECT_EQ(parse_tuning_cache(good).calibrations.at(0).calibration.at("csr").uneven_ns, 4);
-  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"3.0", "-3.0"}, {"3.0", "null"}, {"3.0", "1e999"}, {"csr", "cell"}, {"row_ns", "rows"}}) {
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"3.0", "-3.0"},
+                                                                                 {"3.0", "null"},
+                                                                                 {"3.0", "1e999"},
+                                                                                 {"csr", "cell"},
+                                                                                 {"row_ns", "rows"},
+                                                                                 {"12.0,", ""},
+                                                                                 {"12.0", "null"},
+                                                                                 {"15.0", "0.0"},
+                                                                                 {"15.0", "-1.0"},
+                                                                                 {"deviations", "what"}}) {
     std::string text = good;
     text.replace(text.find(from), from.size(), to);
     EXPECT_EQ(error_of([&] { parse_tuning_cache(text); }).code(), ExitCode::input) << text;

@@ -1,6 +1,8 @@
 #include "kernels/tune/calibration.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -33,7 +35,7 @@ TEST(Calibration, FindsTheSpeedsThatSamplesWereMadeWith) {
   const Speeds found = fit_speeds(samples(speeds));
   EXPECT_NEAR(found.streaming, speeds.streaming, 1e-6);
   EXPECT_NEAR(found.iteration_ns, speeds.iteration_ns, 1e-5);
-  EXPECT_NEAR(found.diagonal_ns, speeds.diagonal_ns, 1e-5);
+  EXPECT_NEAR(found.fast_ns, speeds.fast_ns, 1e-5);
   EXPECT_NEAR(found.uneven_ns, speeds.uneven_ns, 1e-5);
   EXPECT_NEAR(found.row_ns, speeds.row_ns, 1e-5);
   EXPECT_NEAR(found.scattered_ns, speeds.scattered_ns, 1e-5);
@@ -117,13 +119,13 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
       make_block<double>(random_pattern("", 40'000, 500, [](lidx i) { return i / 2 % 2 == 0 ? 5 : 2; })));
   EXPECT_EQ(uneven.changes_of_length, 19'999);
   const Analysis few = analyze(
-      make_block<double>(random_pattern("", 16'000, 500, [](lidx i) { return i / 2 % 2 == 0 ? 5 : 2; })));
+      make_block<double>(random_pattern("", 4'000, 500, [](lidx i) { return i / 2 % 2 == 0 ? 5 : 2; })));
   const auto load = [](const char* name, const Analysis& analysis, bool on_host) {
     const Format<double>& format = pick(formats<double>(), name, "format");
     return load_of(format.pace, format.cost(analysis, {}), {}, analysis, {on_host, 1e10, 2});
   };
   for (const char* name : {"csr", "csr_packed", "csr_vector"})
-    EXPECT_EQ(load(name, uneven, true).uneven, 19'999 / 2.0 - 4096) << name << ": of each of two threads";
+    EXPECT_EQ(load(name, uneven, true).uneven, 19'999 / 2.0 - 1024) << name << ": of each of two threads";
   EXPECT_EQ(load("csr", few, true).uneven, 0) << "known by heart";
   EXPECT_EQ(load("csr", uneven, false).uneven, 0);
   const double idle = 40'000.0 / 32 * 5 - static_cast<double>(uneven.nonzeros) / 32;
@@ -132,10 +134,28 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
 
   const Analysis diagonals = analyze(make_block<double>(diagonal_pattern("band", 4000, 4002, {0, 1, 2})));
   const Load packed = load("sell_packed", diagonals, true), plain = load("sell", diagonals, true);
-  EXPECT_NEAR(packed.along_diagonals, 4000.0 / 32 * 3 / 2, 1);
+  EXPECT_NEAR(packed.fast_iterations, 4000.0 / 32 * 3 / 2, 1);
   EXPECT_NEAR(packed.iterations, 0, 1);
-  EXPECT_EQ(plain.along_diagonals, 0);
-  EXPECT_NEAR(plain.iterations, packed.along_diagonals, 1);
+  EXPECT_EQ(plain.fast_iterations, 0);
+  EXPECT_NEAR(plain.iterations, packed.fast_iterations, 1);
+
+  // Four elements at once, where x is near.
+  std::vector<lidx> neighbours(20);
+  std::iota(neighbours.begin(), neighbours.end(), 0);
+  const lidx wide = 200'000;  // elements of x, more than a core keeps
+  const Analysis near = analyze(make_block<double>(diagonal_pattern("near", 1000, wide, neighbours)));
+  const Analysis far =
+      analyze(make_block<double>(random_pattern("far", 1000, wide, [](lidx) { return 20; })));
+  EXPECT_NEAR(near.near_share, 1, 1e-9);
+  EXPECT_LT(far.near_share, 0.01);
+  for (const char* name : {"csr", "csr_vector"}) {
+    EXPECT_EQ(load(name, near, true).iterations, 0);
+    EXPECT_NEAR(load(name, near, true).fast_iterations, 20'000.0 / 32 / 2, 1e-9);
+    EXPECT_EQ(load(name, near, false).fast_iterations, 0);
+    EXPECT_EQ(load(name, far, true).fast_iterations, 0);
+    EXPECT_NEAR(load(name, far, true).iterations, 20'000.0 / 32 / 2, 1);
+  }
+  EXPECT_EQ(load("csr_packed", near, true).fast_iterations, 0);
 }
 
 TEST(Calibration, OfAGpuCountHeadsAloneAndDifferentSectors) {
@@ -146,28 +166,70 @@ TEST(Calibration, OfAGpuCountHeadsAloneAndDifferentSectors) {
   };
   Csr<double> block = make_block<double>(diagonal_pattern("band", 4000, 4002, {0, 1, 2}));
   const double iterations = 4000.0 / 32 * 3;
-  EXPECT_NEAR(load("sell_packed", block, true).along_diagonals, iterations, 1);
-  EXPECT_EQ(load("sell_packed", block, false).along_diagonals, 0) << "values of their own, which lanes load";
+  EXPECT_NEAR(load("sell_packed", block, true).fast_iterations, iterations, 1);
+  EXPECT_EQ(load("sell_packed", block, false).fast_iterations, 0) << "values of their own, which lanes load";
   EXPECT_NEAR(load("sell_packed", block, false).iterations, iterations, 1);
   std::fill(block.value.begin(), block.value.end(), 3);
-  EXPECT_NEAR(load("sell_packed", block, false).along_diagonals, iterations, 1);
+  EXPECT_NEAR(load("sell_packed", block, false).fast_iterations, iterations, 1);
   EXPECT_NEAR(load("sell_packed", block, false).iterations, 0, 1);
   for (lidx row = 0; row < 400; ++row) block.value[3 * row] = row;
-  EXPECT_EQ(load("sell_packed", block, false).along_diagonals, 0) << "too few slices for groups";
+  EXPECT_EQ(load("sell_packed", block, false).fast_iterations, 0) << "too few slices for groups";
 
   // 34 neighbouring columns of each slice lie in nine sectors.
   EXPECT_NEAR(load("csr", block, false).scattered, 4000 / 32.0 * 9, 4000 / 32.0);
-  EXPECT_LT(load("csr", block, true).scattered, 4000 / 32.0 * 9);
+  // A half of x is in a host's first cache.
+  EXPECT_NEAR(load("csr", block, true).scattered, 4000 / 32.0 * 9 * 4002 * 8 / (4002 * 8 + 32768),
+              4000 / 64.0);
+}
+
+TEST(Calibration, DeviationsOfLikeBlocksAreExpectedAgain) {
+  const Analysis analysis =
+      analyze(make_block<double>(random_pattern("", 4000, 4000, [](lidx) { return 9; })));
+  const BlockShape shape = shape_of(analysis);
+  const auto moved = [&](double by) {
+    BlockShape other = shape;
+    other[0] += by;
+    return other;
+  };
+  Speeds speeds{1, 1, 1, 1, 1, 1, 1, 1, 1};
+  EXPECT_EQ(deviation_of(speeds, shape), 1) << "nothing is known";
+  speeds.deviations = {{shape, 1.5}};
+  EXPECT_GT(deviation_of(speeds, shape), 1.4);
+  EXPECT_LT(deviation_of(speeds, shape), 1.5) << "one sample is doubted";
+  EXPECT_LT(deviation_of(speeds, moved(5)), 1.01) << "too unlike";
+  speeds.deviations = {{shape, 1.5}, {moved(3), 0.5}};
+  EXPECT_GT(deviation_of(speeds, shape), 1.3) << "what is like counts for more";
+  EXPECT_LT(deviation_of(speeds, moved(3)), 0.6);
+
+  const Format<double>& csr = pick(formats<double>(), "csr", "format");
+  const auto predicted = [&](const Speeds& of_csr) {
+    const auto calibration = std::make_shared<const Calibration>(Calibration{{"csr", of_csr}});
+    return predict(csr, csr.cost(analysis, {}), {}, analysis, {true, 1e10, 1, calibration}).seconds;
+  };
+  const double expected = deviation_of(speeds, shape);
+  EXPECT_NEAR(predicted(speeds) / predicted({1, 1, 1, 1, 1, 1, 1, 1, 1}), expected, 1e-9);
+
+  SpeedSample sample;
+  sample.shape = shape;
+  sample.load.streaming_s = 2;
+  sample.product_s = 3;
+  SpeedSample waits = sample;
+  waits.chained = true;
+  const std::vector<Deviation> found = deviations_from(speeds, {sample, waits});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].factor, 1.5);
+  EXPECT_EQ(found[0].shape, shape);
 }
 
 TEST(Calibration, KnowsEveryFormatThatAutoConsiders) {
   const Calibration found = calibrate(make_host_backend({}), [](double) { return 1e10; });
-  for (const char* format :
-       {"csr", "csr_packed", "ellpack", "sell", "pjds", "pellr", "sell_packed", "sell_blocked", "biell"}) {
+  for (const char* format : {"csr", "csr_packed", "sell", "pjds", "jad", "pellr", "sell_packed",
+                             "sell_blocked", "biell", "bijad"}) {
     ASSERT_EQ(found.count(format), 1u) << format;
     const Speeds& speeds = found.at(format);
     EXPECT_GT(speeds.streaming + speeds.iteration_ns + speeds.row_ns + speeds.scattered_ns, 0) << format;
     EXPECT_GT(speeds.build_ns + speeds.build_row_ns, 0) << format;
+    EXPECT_GE(speeds.deviations.size(), 3u) << format;
   }
 }
 

@@ -32,8 +32,30 @@ TEST(Candidates, HostsSortSlicesWhereSortingHelpsAndNobodySortsDiagonals) {
   EXPECT_EQ(windows(unlike, true).count(1), 0u);
   EXPECT_EQ(windows(unlike, true).count(1024), 1u);
   EXPECT_EQ(windows(unlike, false).count(1), 1u);
+  EXPECT_EQ(windows(unlike, true, "sell_packed").count(1), 0u);
   request.calibrates = true;
-  EXPECT_EQ(windows(unlike, true).count(1), 1u);
+  EXPECT_EQ(windows(unlike, true).count(1), 0u) << "what is no candidate has nothing to teach";
+  EXPECT_EQ(windows(unlike, false).count(1), 1u);
+}
+
+TEST(Candidates, OfHostsAndOfGpus) {
+  const auto backend = make_host_backend({});
+  const Analysis analysis =
+      analyze(make_block<double>(random_pattern("", 4000, 4000, [](lidx) { return 9; })));
+  const auto names = [&](bool on_host) {
+    std::set<std::string> names;
+    for (const Candidate& c : make_candidates<double>(analysis, {}, *backend, Device{on_host, 1e10, 2}))
+      names.insert(c.format);
+    return names;
+  };
+  for (const char* name : {"jad", "bijad"}) {
+    EXPECT_EQ(names(true).count(name), 1u) << name;
+    EXPECT_EQ(names(false).count(name), 0u) << name;
+  }
+  for (const char* name : {"ellpack", "csr_vector"}) {
+    EXPECT_EQ(names(true).count(name), 0u) << name;
+    EXPECT_EQ(names(false).count(name), 1u) << name;
+  }
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST(Search, WhatIsPlainNeedsNoDoubtAndWhatIsCachedMoreOfIt) {
   EXPECT_EQ(chosen(2, true), "pjds") << "csr is doubted, too, where something else is plain";
 }
 
-TEST(Search, CalibratedPredictionsNeedASmallLeadAndThoseOfAGpuASmaller) {
+TEST(Search, CalibratedPredictionsNeedASmallLead) {
   const auto takes_what_is_faster = [](double lead, bool calibrated, bool on_host) {
     Truth truth;
     std::vector<Candidate> candidates = three();
@@ -111,11 +111,11 @@ TEST(Search, CalibratedPredictionsNeedASmallLeadAndThoseOfAGpuASmaller) {
     r.runs_host_code = on_host;
     return search(r).best.format != "csr";
   };
-  EXPECT_FALSE(takes_what_is_faster(1.05, true, false));
-  EXPECT_TRUE(takes_what_is_faster(1.15, true, false));
-  EXPECT_FALSE(takes_what_is_faster(1.15, true, true));
-  EXPECT_TRUE(takes_what_is_faster(1.25, true, true));
-  for (const bool on_host : {false, true}) EXPECT_FALSE(takes_what_is_faster(1.4, false, on_host));
+  for (const bool on_host : {false, true}) {
+    EXPECT_FALSE(takes_what_is_faster(1.05, true, on_host));
+    EXPECT_TRUE(takes_what_is_faster(1.15, true, on_host));
+    EXPECT_FALSE(takes_what_is_faster(1.4, false, on_host));
+  }
 }
 
 TEST(Search, AFormatThatIsNotCalibratedNeedsTheUsualLead) {
@@ -134,6 +134,27 @@ TEST(Search, AFormatThatIsNotCalibratedNeedsTheUsualLead) {
   EXPECT_TRUE(takes_what_is_faster(1.6, false));
 }
 
+TEST(Search, AHostMeasuresWhatItTakesForFewerProducts) {
+  const auto found = [](bool on_host, double batch_least) {
+    Truth truth;
+    truth.product_s = {{"csr", 300 * us}, {"sell", 400 * us}};
+    truth.build_s = 1e-3;
+    SearchRequest r =
+        request(1000, {candidate("csr", 300 * us, 1e-3), candidate("sell", 150 * us, 1e-3)}, truth);
+    r.runs_host_code = on_host;
+    const auto attempt = r.attempt;
+    r.attempt = [=](const Candidate& c, double batch_s, double keep_below_s) {
+      EXPECT_GE(batch_s, batch_least);
+      return attempt(c, batch_s, keep_below_s);
+    };
+    return std::pair(search(r).best.format, truth.tried);
+  };
+  EXPECT_EQ(found(true, 2e-5).first, "csr") << "sell is slower than predicted";
+  EXPECT_EQ(found(true, 2e-5).second, (std::vector<std::string>{"sell", "csr"}));
+  EXPECT_EQ(found(false, 2e-4).first, "sell");
+  EXPECT_TRUE(found(false, 2e-4).second.empty());
+}
+
 // The budget lasts for one build: of what is predicted to be next to the best, whose own build does not count.
 TEST(Search, CsrIsTriedInItsTurn) {
   Truth truth;
@@ -145,6 +166,14 @@ TEST(Search, CsrIsTriedInItsTurn) {
   const double products = 0.0625 / (tuning_share * 300 * us);
   EXPECT_EQ(search(request(products, candidates, truth)).best.format, "pjds");
   EXPECT_EQ(truth.tried, (std::vector<std::string>{"sell_packed", "pjds"}));
+  // On a host it takes hardly a build, and is tried before the budget is spent.
+  truth.tried.clear();
+  SearchRequest on_host = request(products, candidates, truth);
+  on_host.runs_host_code = true;
+  search(on_host);
+  ASSERT_GE(truth.tried.size(), 2u);
+  EXPECT_EQ(truth.tried[0], "sell_packed");
+  EXPECT_EQ(truth.tried[1], "csr");
 }
 
 TEST(Search, SaysFromHowManyProductsOnAnotherFormatWouldPay) {

@@ -232,6 +232,17 @@ TEST(Tuner, HintedFormatsComeFirst) {
   EXPECT_EQ(error.code(), ExitCode::usage);
 }
 
+TEST(Tuner, WhatIsMeasuredIsSignedToBeRemembered) {
+  const Csr<double> block = make_block<double>(stencil(2000));
+  const TuneRequest many = request(1e6);
+  const Decision measured = choose(block, many).decision;
+  ASSERT_GT(measured.measured_s, 0);
+  EXPECT_EQ(measured.signature, signature(block, many.options, many.fixed));
+  const Decision predicted = choose(block, request(1)).decision;
+  EXPECT_EQ(predicted.measured_s, 0);
+  EXPECT_EQ(predicted.signature, "");
+}
+
 TEST(Tuner, ARememberedChoiceIsTakenWithoutTrials) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest r = request(1e5);
@@ -257,11 +268,11 @@ TEST(Tuner, ATimeThatWasTakenOnABusyMachineIsNotTrusted) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest r = request(1e5);
   const double seconds = 10;  // longer than twice what any machine takes
-  RememberedChoice remembered{signature(block, r.options, r.fixed), "jad", {}, seconds, 1e5};
+  RememberedChoice remembered{signature(block, r.options, r.fixed), "hyb", {}, seconds, 1e5};
   const Choice<double> choice = choose(block, r, {remembered});
   EXPECT_FALSE(choice.decision.remembered);
-  EXPECT_NE(choice.decision.format, "jad") << "no candidate: it was chosen anew";
-  EXPECT_NE(choice.decision.reason.find("jad was remembered"), std::string::npos) << choice.decision.reason;
+  EXPECT_NE(choice.decision.format, "hyb") << "no candidate: it was chosen anew";
+  EXPECT_NE(choice.decision.reason.find("hyb was remembered"), std::string::npos) << choice.decision.reason;
   check(choice, block);
   TuneRequest untried = r;
   untried.trials = false;

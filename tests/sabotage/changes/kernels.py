@@ -171,7 +171,7 @@ KERNELS = [
            "return near && (is_long", "return (near || !near) && (is_long",
            [unit("PaysByFours.*")]),
     Change("short-rows-pay-by-fours", "kernels/rows/rows_host.cpp",
-           "block.nonzeros() > long_mean * block.rows;", "block.nonzeros() > block.rows;",
+           "shape.mean_length > long_mean;", "shape.mean_length > 1;",
            [unit("PaysByFours.*")]),
     Change("rows-of-like-length-are-alike", "src/core/alike_rows.hpp",
            "return end - begin == begin - before && std::equal(col + begin, col + end, col + before);",
