@@ -71,7 +71,7 @@ Json speeds_json(const Speeds& speeds) {
   return json;
 }
 
-Speeds speeds_of(const Json& json) {
+Speeds parsed_speeds(const Json& json) {
   Speeds speeds;
   for (const SpeedField& field : speed_fields) {
     const double number = json.at(field.name).get<double>();
@@ -79,7 +79,9 @@ Speeds speeds_of(const Json& json) {
       throw Error(ExitCode::input, fmt::format("speed {} cannot be {}", field.name, number));
     speeds.*field.member = number;
   }
-  for (const Json& known : json.at("deviations")) {
+  const Json& deviations = json.at("deviations");
+  if (!deviations.is_array()) throw Error(ExitCode::input, "deviations that are no list");
+  for (const Json& known : deviations) {
     const Json& shape = known.at("shape");
     Deviation deviation{{}, positive(known.at("factor"))};
     if (shape.size() != deviation.shape.size())
@@ -104,7 +106,7 @@ CachedCalibration calibration_of(const Json& json) {
   CachedCalibration kept;
   kept.device = json.at("device").get<std::string>();
   for (const auto& [format, numbers] : json.at("formats").items()) {
-    kept.calibration[pick(formats<double>(), format, "format").name] = speeds_of(numbers);
+    kept.calibration[pick(formats<double>(), format, "format").name] = parsed_speeds(numbers);
   }
   return kept;
 }

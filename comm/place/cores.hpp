@@ -17,8 +17,9 @@ struct Cores {
 };
 
 /// The numbers of the cores that this process was started on; none where the system does not tell. Those of the calling thread's
-/// affinity mask, but where the OpenMP runtime is told to bind threads (OMP_PROC_BIND): it has bound the calling one to the first of
-/// its places before main() began, and all its places together are what the process was started on. Local.
+/// affinity mask, but where the OpenMP runtime is told to bind threads (OMP_PROC_BIND): GNU's has bound the calling one to the
+/// first of its places before main() began, and all places together are those of the process, or what OMP_PLACES
+/// leaves of them. Local.
 std::vector<int> own_cores();
 
 /// Ranks with overlapping masks get different comm cores: of the cores `near` this rank's device

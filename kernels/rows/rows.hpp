@@ -73,7 +73,9 @@ struct RowsShape {
   double x_bytes = 0;
   double mean_length = 0;
   double changes_share = 0;  // of the rows: those of another length than the row before
-  double near_share = 0;     // see is_near_the_one_before()
+  double near_share =
+      0;  // of the elements that have one before them in their row, see is_near_the_one_before()
+  bool complex_values = false;
 };
 
 /// Whether element k of a row of the block lies less than a cache line of x from element k - 1. Pure.
@@ -83,7 +85,7 @@ bool is_near_the_one_before(const Csr<T>& block, offset k) {
   return std::abs(block.col[k] - block.col[k - 1]) < cache_line;
 }
 
-/// Whether a host multiplies rows faster by row_product_by_fours() than by row_product(), unless their elements are complex. Pure.
+/// Whether a host multiplies rows faster by row_product_by_fours() than by row_product(). Pure.
 bool pays_by_fours(const RowsShape& shape);
 /// The same of a block, of whose rows some are looked at. Pure.
 template <class T>

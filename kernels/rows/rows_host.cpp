@@ -90,12 +90,12 @@ bool pays_by_fours(const RowsShape& shape) {
   const bool near = shape.x_bytes <= own_cache_bytes || shape.near_share >= 0.5;
   const bool is_long = shape.mean_length > long_mean;
   const bool is_varied = shape.mean_length > short_mean && shape.changes_share > 0.25;
-  return near && (is_long || is_varied);
+  return !shape.complex_values && near && (is_long || is_varied);
 }
 
 template <class T>
 bool pays_by_fours(const Csr<T>& block) {
-  if (is_complex<T> || block.rows == 0) return false;
+  if (is_complex<T>) return false;
   constexpr lidx one_of = 11;  // of the rows are looked at: no number of unknowns that a point has
   offset rows = 0, changes = 0, pairs = 0, near = 0;
 #pragma omp parallel for schedule(static) reduction(+ : rows, changes, pairs, near)
@@ -110,7 +110,7 @@ bool pays_by_fours(const Csr<T>& block) {
     return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
   };
   return pays_by_fours({static_cast<double>(block.cols) * sizeof(T), share(block.nonzeros(), block.rows),
-                        share(changes, rows), share(near, pairs)});
+                        share(changes, rows), share(near, pairs), is_complex<T>});
 }
 
 template <class T>

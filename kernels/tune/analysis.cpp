@@ -250,6 +250,7 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   a.cols = block.cols;
   a.nonzeros = block.nonzeros();
   a.value_bytes = sizeof(T);
+  a.complex_values = is_complex<T>;
   analyze_lengths(a, block.row_ptr);
 
   const SliceSample<T> sample(block, depth.most_slices);

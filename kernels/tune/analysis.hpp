@@ -39,6 +39,7 @@ struct Analysis {
   lidx cols = 0;
   offset nonzeros = 0;
   std::size_t value_bytes = 0;
+  bool complex_values = false;
   // [Vazquez 2011, Table I]
   lidx longest = 0;
   double mean_length = 0;   // Av
@@ -64,7 +65,8 @@ struct Analysis {
   double sectors_per_nonzero = 0;
   /// Share of the nonzeros that lie in rows with the very columns of the row before.
   double alike_share = 0;
-  double near_share = 0;  // see RowsShape
+  /// Of the elements that have one before them in their row: see is_near_the_one_before().
+  double near_share = 0;
   /// Share of the nonzeros by the kind of columns and of values that sell_packed stores their slice with.
   std::array<double, 4> share_by_columns{};
   std::array<double, 4> share_by_values{};
@@ -72,6 +74,9 @@ struct Analysis {
   int distinct_values = 0;  // most_dictionary_values + 1: more than most_dictionary_values
   double float_share = 0;   // of the nonzeros in slices whose values are all exact in half their size
 
+  double x_bytes() const { return static_cast<double>(cols) * static_cast<double>(value_bytes); }
+  /// Of the rows, those that are of another length than the one before.
+  double changes_share() const { return rows > 0 ? static_cast<double>(changes_of_length) / rows : 0; }
   double share(ColumnKind kind) const { return share_by_columns[static_cast<std::size_t>(kind)]; }
   double share(ValueKind kind) const { return share_by_values[static_cast<std::size_t>(kind)]; }
 

@@ -165,7 +165,7 @@ void band(lidx row, lidx, Numbers& numbers, std::vector<lidx>& cols) {
 }
 
 /// Sizes within and beyond the caches of a core, rows long and short, patterns regular and irregular.
-/// Where lengths are mixed, a host gets fewer rows than two cores know by heart and far more.
+/// Where lengths are mixed, a host gets some thousands of rows and far more.
 constexpr Sketch sketches[] = {
     {1 << 16, 1 << 19, false, stencil27}, {1 << 13, 1 << 16, false, stencil27},
     {1 << 15, 1 << 18, true, stencil27},  {1 << 17, 1 << 20, false, stencil5},
@@ -201,8 +201,8 @@ struct Times {
 };
 
 /// The least of two turns, since whatever else a machine does can only make times longer; of two that do not agree, and
-/// one more, and so on up to five, until the two least do. Products are few microseconds of many that are alike, where builds
-/// also wait for memory.
+/// one more, and so on up to five, until the two least do. Builds differ more, as
+/// they wait for memory to be given.
 Times measure_in_turns(const std::function<Times()>& turn) {
   constexpr std::size_t most_turns = 5;
   constexpr double like_product = 1.1, like_build = 2;

@@ -33,7 +33,7 @@ struct CandidateRequest {
   FormatOptions options;  // those that are fixed, and defaults
   OptionNames fixed;      // fields of options that stay as they are
   std::string hint;       // a name of hints(), or empty
-  /// What all formats cost is to be learnt: packed ones also where they save no bytes, unsorted slices also on hosts.
+  /// What all formats cost is to be learnt: packed ones also where they save no bytes, csr_vector with other threads, too.
   bool calibrates = false;
 };
 

@@ -22,7 +22,8 @@ struct Constants {
 /// On a host: what sorting the rows and moving them adds to a build, of a nonzero.
 constexpr double host_sort_ns = 8;
 /// On a host: so many places where rows become longer or shorter does a core know by heart, after some products; what comes
-/// beyond surprises it. Measured on an Intel Xeon: 4000 rows of many lengths take 2 ns each, 100,000 take 15.
+/// beyond surprises it. Of 0 to 16,384, by what predictions chose for 15 matrices on two cores of an AMD EPYC and eight of
+/// an Intel Xeon: with 4096 a power law of 33,000 rows was taken for half of its time on the latter.
 constexpr double known_by_heart = 1024;
 /// On a host: what an iteration takes less where the row before has loaded its columns and elements of x. Measured on two
 /// cores of an Intel Xeon: blocks of 3 x 3, 4 x 4 and 6 x 6 in its caches.
@@ -45,11 +46,11 @@ double scattered_bytes(const Analysis& a) {
   return sector * std::max(0.0, touched - least);
 }
 
-/// On a host: share of x that a core's first cache has no room for.
-double share_beyond_first_cache(const Analysis& a) {
+/// On a host: how far x is from a core's first cache: next to 0 where it has room for many such, a half where x is as large, 1 where it is
+/// far larger.
+double distance_from_first_cache(const Analysis& a) {
   constexpr double first_cache_bytes = 32 << 10;  // or a little more, on processors since 2008
-  const double x_bytes = static_cast<double>(a.cols) * static_cast<double>(a.value_bytes);
-  return x_bytes / (x_bytes + first_cache_bytes);
+  return a.x_bytes() / (a.x_bytes() + first_cache_bytes);
 }
 
 double iterations_along_diagonals(const Cost& cost, const Device& device) {
@@ -82,9 +83,7 @@ double read_before(const Pace& pace, const Analysis& a, const Device& device) {
 }
 
 bool multiplies_by_fours(const Analysis& a) {
-  const double changes = a.rows > 0 ? static_cast<double>(a.changes_of_length) / a.rows : 0;
-  return pays_by_fours({static_cast<double>(a.cols) * static_cast<double>(a.value_bytes), a.mean_length,
-                        changes, a.near_share});
+  return pays_by_fours({a.x_bytes(), a.mean_length, a.changes_share(), a.near_share, a.complex_values});
 }
 
 double moved_bytes(const Pace& pace, const Cost& cost, const Analysis& a, const Device& device) {
@@ -130,7 +129,7 @@ Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, c
                     : std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
   load.rows = a.rows / sharing;
   load.scattered = a.sectors_per_nonzero * static_cast<double>(a.nonzeros);
-  if (device.runs_host_code) load.scattered *= share_beyond_first_cache(a) / sharing;
+  if (device.runs_host_code) load.scattered *= distance_from_first_cache(a) / sharing;
   load.build_overhead_s = start_seconds(pace, device);
   load.build_nonzeros = static_cast<double>(a.nonzeros) / building;
   load.build_rows = a.rows / building;
@@ -148,10 +147,9 @@ double product_seconds(const Speeds& speeds, const Load& load) {
 
 BlockShape shape_of(const Analysis& a) {
   const auto log_of = [](double number) { return std::log(std::max(number, 1.0)); };
-  const double changes = a.rows > 0 ? static_cast<double>(a.changes_of_length) / a.rows : 0;
   constexpr double of_a_share = 2, of_log_nonzeros = 0.5;  // what a difference of 1 is worth
   return {log_of(a.mean_length), of_log_nonzeros * log_of(static_cast<double>(a.nonzeros)),
-          of_a_share * changes, of_a_share * a.sectors_per_nonzero, of_a_share * a.alike_share};
+          of_a_share * a.changes_share(), of_a_share * a.sectors_per_nonzero, of_a_share * a.alike_share};
 }
 
 double deviation_of(const Speeds& speeds, const BlockShape& shape) {
@@ -183,7 +181,9 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   p.at_least = constants.launch_s +
                least_streaming_seconds(moved_bytes(pace, cost, a, device), a, device) / constants.reach;
   if (device.runs_host_code) {
-    p.seconds = std::max(load.streaming_s, load.iterations * pace.host_iteration_ns * 1e-9);
+    // In csr the pace is of all iterations; along diagonals its rows have others, and none of their own.
+    const double iterations = load.iterations + (pace.by_row ? load.fast_iterations : 0);
+    p.seconds = std::max(load.streaming_s, iterations * pace.host_iteration_ns * 1e-9);
   } else {
     const double moving =
         load.streaming_s + scattered_bytes(a) / (std::max(device.bandwidth, 1.0) * constants.cache_speed);

@@ -81,7 +81,7 @@ struct Load {
   double launch_s = 0;     // in any format
   double streaming_s = 0;  // of the bytes at the bandwidth of a copy
   double iterations = 0;   // of the whole device or, on a host, of one core, but for the fast ones
-  /// Likewise: those that the device has a fast way for. On a host along diagonals, and in csr those of four elements at once; on a
+  /// Likewise: those that the device has a fast way for. On a host along diagonals, and in csr all of a block where four elements pay at once, of rows that are alike, too; on a
   /// GPU those of Cost::heads_alone.
   double fast_iterations = 0;
   /// Likewise: of the iterations, those that do nothing, as rows are of unlike lengths. On a host, in formats whose rows
@@ -89,7 +89,7 @@ struct Load {
   double uneven = 0;
   double rows = 0;  // likewise
   /// Likewise: different sectors of x of every slice. Each comes from the second cache at best, while lanes that meet in one
-  /// sector, or come back to it, hardly wait. On a host, as far as x is larger than a core's first cache.
+  /// sector, or come back to it, hardly wait. On a host times the distance of x from a core's first cache, 0 to 1.
   double scattered = 0;
   double build_overhead_s = 0;
   double build_nonzeros = 0;  // of one of the cores that build

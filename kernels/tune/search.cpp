@@ -58,7 +58,7 @@ class Search {
 
   Found run() {
     best_ = cheapest();
-    // It is built in any case: where measuring it costs next to nothing, all else is compared with facts.
+    // It is built in any case: where measuring it costs little, all else is compared with facts.
     const double share = request_.runs_host_code ? share_to_measure_best_on_hosts : small_share;
     if (measuring(best_) <= share * budget_s_) measure_best();
     while (try_next()) {

@@ -59,7 +59,7 @@ struct SearchRequest {
   std::size_t plain = 0;              // the one of them that is taken where nobody looks
   bool in_cache = false;              // a GPU keeps the block in its cache
   OptionNames fixed;                  // options that stay as they are
-  bool runs_host_code = false;        // see tunable_options()
+  bool runs_host_code = false;        // see tunable_options(), tuning_share_on_hosts, and what is tried first
   /// Builds and measures a candidate, products together for about batch_s seconds at a time. If a product takes less than
   /// keep_below_s, it is kept in place of what was kept before; other launches of what is kept need no build.
   std::function<Attempt(const Candidate&, double batch_s, double keep_below_s)> attempt;

@@ -30,6 +30,7 @@ ENVIRONMENT = {
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMP_NUM_THREADS": "1",
+    "OMP_PROC_BIND": "false",
     "OMP_WAIT_POLICY": "passive",
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/tune/calibration.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <numeric>
 #include <vector>
 
@@ -156,6 +157,18 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
     EXPECT_NEAR(load(name, far, true).iterations, 20'000.0 / 32 / 2, 1);
   }
   EXPECT_EQ(load("csr_packed", near, true).fast_iterations, 0);
+  const Analysis complex =
+      analyze(make_block<std::complex<double>>(diagonal_pattern("near", 1000, wide, neighbours)));
+  EXPECT_EQ(load_of(pick(formats<double>(), "csr", "format").pace, {}, {}, complex, {true, 1e10, 2})
+                .fast_iterations,
+            0);
+  // Without a calibration csr's pace counts, however its rows are multiplied.
+  const auto predicted = [&](const Analysis& analysis) {
+    const Format<double>& csr = pick(formats<double>(), "csr", "format");
+    return predict(csr, csr.cost(analysis, {}), {}, analysis, {true, 1e15, 1}).seconds;
+  };
+  EXPECT_NEAR(predicted(near), predicted(far), 1e-2 * predicted(far));
+  EXPECT_GT(predicted(near), 20'000.0 / 32 * 10e-9);
 }
 
 TEST(Calibration, OfAGpuCountHeadsAloneAndDifferentSectors) {

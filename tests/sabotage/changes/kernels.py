@@ -168,7 +168,7 @@ KERNELS = [
            "for (; j + together < length; j += together) {\n    prefetch_ahead", "for (; j + 2 * together < length; j += together) {\n    prefetch_ahead",
            [unit("AlikeProducts/*")]),
     Change("x-is-near-everywhere", "kernels/rows/rows_host.cpp",
-           "return near && (is_long", "return (near || !near) && (is_long",
+           "&& near && (is_long", "&& (near || !near) && (is_long",
            [unit("PaysByFours.*")]),
     Change("short-rows-pay-by-fours", "kernels/rows/rows_host.cpp",
            "shape.mean_length > long_mean;", "shape.mean_length > 1;",
