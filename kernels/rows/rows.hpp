@@ -73,8 +73,8 @@ struct RowsShape {
   double x_bytes = 0;
   double mean_length = 0;
   double changes_share = 0;  // of the rows: those of another length than the row before
-  double near_share =
-      0;  // of the elements that have one before them in their row, see is_near_the_one_before()
+  /// Of the elements that have one before them in their row: see is_near_the_one_before().
+  double near_share = 0;
   bool complex_values = false;
 };
 

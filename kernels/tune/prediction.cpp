@@ -46,8 +46,7 @@ double scattered_bytes(const Analysis& a) {
   return sector * std::max(0.0, touched - least);
 }
 
-/// On a host: how far x is from a core's first cache: next to 0 where it has room for many such, a half where x is as large, 1 where it is
-/// far larger.
+/// On a host: 0 where x is far smaller than a core's first cache, a half where it is as large, 1 where it is far larger.
 double distance_from_first_cache(const Analysis& a) {
   constexpr double first_cache_bytes = 32 << 10;  // or a little more, on processors since 2008
   return a.x_bytes() / (a.x_bytes() + first_cache_bytes);
@@ -181,7 +180,7 @@ Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& opti
   p.at_least = constants.launch_s +
                least_streaming_seconds(moved_bytes(pace, cost, a, device), a, device) / constants.reach;
   if (device.runs_host_code) {
-    // In csr the pace is of all iterations; along diagonals its rows have others, and none of their own.
+    // A format that goes row by row has one pace for all of its iterations; elsewhere fast ones hardly count.
     const double iterations = load.iterations + (pace.by_row ? load.fast_iterations : 0);
     p.seconds = std::max(load.streaming_s, iterations * pace.host_iteration_ns * 1e-9);
   } else {

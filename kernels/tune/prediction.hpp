@@ -81,8 +81,8 @@ struct Load {
   double launch_s = 0;     // in any format
   double streaming_s = 0;  // of the bytes at the bandwidth of a copy
   double iterations = 0;   // of the whole device or, on a host, of one core, but for the fast ones
-  /// Likewise: those that the device has a fast way for. On a host along diagonals, and in csr all of a block where four elements pay at once, of rows that are alike, too; on a
-  /// GPU those of Cost::heads_alone.
+  /// Likewise: those that the device has a fast way for. On a GPU those of Cost::heads_alone; on a host those along diagonals,
+  /// and in csr all iterations of a block for which pays_by_fours().
   double fast_iterations = 0;
   /// Likewise: of the iterations, those that do nothing, as rows are of unlike lengths. On a host, in formats whose rows
   /// follow each other, rows that are of another length than the one before, beyond those that a core knows by heart.

@@ -18,10 +18,10 @@ constexpr double chance = 0.5;
 /// For a trial that costs a smaller share of the budget, the prediction is not asked: it is made if the
 /// candidate may be faster as far as its bytes go.
 constexpr double small_share = 0.2;
-/// On a host, whose products are predicted less closely, what is predicted best is measured for up to this share of the budget: a
-/// thousand products pay for that.
+/// On a host, whose products are predicted less closely, what is predicted best is measured first where that takes no more
+/// than this share of the budget: from about 500 products on.
 constexpr double share_to_measure_best_on_hosts = 0.5;
-/// Seconds of a batch that a trial times, at least: a GPU's clock is read by its queue, a host's at once.
+/// Seconds that a batch of a trial takes at least, or else one product does. Shorter ones would measure a GPU's events.
 constexpr double least_batch_s = 2e-4, least_batch_on_hosts_s = 2e-5;
 /// What other options of the same format may save.
 constexpr double hoped_from_options = 0.1;

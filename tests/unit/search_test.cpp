@@ -96,7 +96,9 @@ TEST(Search, AHostMeasuresWhatItTakesForFewerProducts) {
       batches.push_back(batch_s);
       return attempt(c, batch_s, keep_below_s);
     };
-    return std::tuple(search(r).best.format, truth.tried, batches);
+    const Found found = search(r);
+    EXPECT_DOUBLE_EQ(found.budget_s, (on_host ? 0.03 : 0.02) * products * 300 * us);
+    return std::tuple(found.best.format, truth.tried, batches);
   };
   // Measuring 8 products of 150 us takes 1.2 ms, of a budget of 4.5 ms on a host and 3 ms elsewhere.
   const auto [on_host, tried_on_host, host_batches] = found(true, 500);
