@@ -9,6 +9,7 @@
 #include "core/value_types.hpp"
 #include "kernels/columns/columns.hpp"
 #include "kernels/parts/balanced_split.hpp"
+#include "kernels/parts/row_product.hpp"
 #include "kernels/parts/row_sums.hpp"
 #include "kernels/parts/sizes.hpp"
 #include "kernels/parts/x_loads.hpp"
@@ -17,13 +18,17 @@
 namespace spmv {
 namespace {
 
+/// Which of its caches a core is asked to have elements in.
+enum class Cache { first, second };
+
 /// Asks for `count` elements that are `ahead` of those at `column`, which the next chunk needs: the
 /// processor's own prefetcher may neither follow as many streams as a long row has, nor be far enough ahead
 /// in one. May ask for what is behind the array; that does nothing.
-template <class Element>
+template <Cache cache = Cache::first, class Element>
 void prefetch(const Element* column, offset ahead, int count) {
   constexpr int per_line = cache_line_bytes / sizeof(Element);
-  for (int i = 0; i < count; i += per_line) __builtin_prefetch(column + ahead + i);
+  constexpr int for_reading = 0, locality = cache == Cache::first ? 3 : 2;
+  for (int i = 0; i < count; i += per_line) __builtin_prefetch(column + ahead + i, for_reading, locality);
 }
 
 /// The first `to` columns, which all `count` rows from `first` on have. `lanes` is count if that is known
@@ -44,27 +49,38 @@ void gather_full_columns(const View& a, offset first, int count, lidx to, const 
   }
 }
 
-/// Rows of a column that are multiplied together where columns lie far from each other and every element of x is
-/// loaded alone: so few lines of a column at a time do not evict each other, however many columns there are.
-constexpr int rows_at_once = 8;
+/// Rows that are multiplied together where every element of x is loaded alone: whole lines of values and columns, and sums
+/// that stay in registers.
+constexpr int rows_at_once = 16;
+constexpr offset elements_ahead_in_slice = 256;
 
-/// As gather_full_columns(), with an instruction of its own for every element of x.
-template <int lanes, class View, class Sums>
-void load_full_columns(const View& a, offset first, int count, lidx to, const typename View::Value* x,
-                       Sums& sums) {
+/// Columns `from` to `to` - 1, which all of the `fours` times four rows from `first` on have, with an instruction of its own for
+/// every element of x.
+template <int fours, class View>
+void load_full_columns(const View& a, offset first, lidx from, lidx to, const typename View::Value* x,
+                       FourSums<typename View::Value>* sums) {
+  using T = typename View::Value;
   constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
   // In one piece the next elements of these rows follow; otherwise those of later rows of the same column.
-  constexpr offset ahead = in_one_piece ? 256 : 16 * rows_at_once;
-  const int n = lanes > 0 ? lanes : count;
-  Sums here;  // in registers if they are few: nothing else refers to them
-  for (lidx j = 0; j < to; ++j) {
-    const typename View::Value* value = a.value + a.layout.at(first, j);
+  constexpr offset ahead = in_one_piece ? elements_ahead_in_slice : 8 * rows_at_once;
+  // The lines ahead of all columns of a long row would fill a first cache, and push out what is read next.
+  constexpr Cache cache = in_one_piece ? Cache::first : Cache::second;
+  FourSums<T> here[fours];  // in registers: nothing else refers to them
+  std::copy_n(sums, fours, here);
+  for (lidx j = from; j < to; ++j) {
+    const T* value = a.value + a.layout.at(first, j);
     const lidx* col = a.col + a.layout.at(first, j);
-    prefetch(value, ahead, n);
-    prefetch(col, ahead, n);
-    for (int i = 0; i < n; ++i) here.add(i, value[i], load_alone(x, col[i]));
+    if constexpr (fours > 1) {
+      prefetch<cache>(value, ahead, 4 * fours);
+      prefetch<cache>(col, ahead, 4 * fours);
+    }
+    for (int four = 0; four < fours; ++four) {
+      typename FourSums<T>::Elements elements;
+      load_four(x, col + 4 * four, elements);
+      here[four].add(value + 4 * four, elements);
+    }
   }
-  sums = here;
+  std::copy_n(here, fours, sums);
 }
 
 /// What the rows have behind their first `from` columns, one row after the other: few elements, of which
@@ -102,17 +118,23 @@ void write_rows(const View& a, offset first, int count, const Sums& sums, typena
   }
 }
 
-/// Columns of a slice from number `from` on that some of its rows have and some have not, as far as enough do for lanes that
-/// do nothing to cost less than elements one after the other. Returns the column behind the last.
+/// Whether enough rows of a slice with these lengths have column j for lanes that do nothing to cost less than elements one after
+/// the other.
+inline bool pays_as_column(const lidx* length, lidx j) {
+  constexpr int least_busy = slice_rows / 4;
+  int busy = 0;
+#pragma omp simd reduction(+ : busy)
+  for (int i = 0; i < slice_rows; ++i) busy += length[i] > j ? 1 : 0;
+  return busy >= least_busy;
+}
+
+/// Columns of a slice from number `from` on that some of its rows have and some have not, as far as they pay. Returns the
+/// column behind the last.
 template <class View, class Sums>
 lidx gather_part_columns(const View& a, offset first, lidx from, const typename View::Value* x, Sums& sums) {
-  constexpr int least_busy = slice_rows / 4;
   const lidx* const length = a.row_length + first;
   for (lidx j = from;; ++j) {
-    int busy = 0;
-#pragma omp simd reduction(+ : busy)
-    for (int i = 0; i < slice_rows; ++i) busy += length[i] > j ? 1 : 0;
-    if (busy < least_busy) return j;
+    if (!pays_as_column(length, j)) return j;
     const typename View::Value* value = a.value + a.layout.at(first, j);
     const lidx* col = a.col + a.layout.at(first, j);
     prefetch(value, slice_rows, slice_rows);
@@ -162,36 +184,63 @@ void gather_chunk(const View& a, offset first, int count, const typename View::V
     gather_rows(a, first, count, x, y, update);
 }
 
-/// The same with a load for every element of x, so many rows at a time.
-template <int most, class View>
-void load_rows(const View& a, offset first, int count, const typename View::Value* x, typename View::Value* y,
-               Update update) {
-  RowSums<typename View::Value, most> sums;
-  const lidx common = common_columns(a, first, count);
-  if (count == most)
-    load_full_columns<most>(a, first, count, common, x, sums);
-  else
-    load_full_columns<0>(a, first, count, common, x, sums);
-  add_rests(a, first, count, common, x, sums);
-  write_rows(a, first, count, sums, y, update);
+/// What gather_part_columns() does, with an instruction of its own for every element of x.
+template <class View>
+lidx load_part_columns(const View& a, offset first, lidx from, const typename View::Value* x,
+                       FourSums<typename View::Value>* sums) {
+  using Sums = FourSums<typename View::Value>;
+  constexpr int fours = slice_rows / 4;
+  typename Sums::Numbers lengths[fours];
+  for (int four = 0; four < fours; ++four) lengths[four] = Sums::numbers(a.row_length + first + 4 * four);
+  for (lidx j = from;; ++j) {
+    if (!pays_as_column(a.row_length + first, j)) return j;
+    const auto* value = a.value + a.layout.at(first, j);
+    const lidx* col = a.col + a.layout.at(first, j);
+    prefetch(value, elements_ahead_in_slice, slice_rows);
+    prefetch(col, elements_ahead_in_slice, slice_rows);
+    for (int four = 0; four < fours; ++four) {
+      typename Sums::Elements elements;
+      load_four(x, col + 4 * four, elements);
+      sums[four].add_where(lengths[four], j, value + 4 * four, elements);
+    }
+  }
 }
 
-/// The chunk of `count` rows from row `first` on: in one piece if its columns follow each other.
+/// `fours` times four rows from row `first` on, with a load for every element of x: first the columns that all of them have, then
+/// those that many of a slice have, or that four neighbours have, whose lengths are much the same where rows are sorted.
+template <int fours, class View>
+void load_rows(const View& a, offset first, const typename View::Value* x, typename View::Value* y,
+               Update update) {
+  constexpr bool is_slice = std::is_same_v<typename View::Layout, Sliced> && 4 * fours == slice_rows;
+  FourSums<typename View::Value> sums[fours];
+  lidx done = common_columns(a, first, 4 * fours);
+  load_full_columns<fours>(a, first, 0, done, x, sums);
+  if constexpr (is_slice)
+    if (a.row_length != nullptr) done = load_part_columns(a, first, done, x, sums);
+  for (int four = 0; four < fours; ++four, first += 4) {
+    const lidx four_have = is_slice || fours == 1 ? done : common_columns(a, first, 4);
+    load_full_columns<1>(a, first, done, four_have, x, sums + four);
+    RowSums<typename View::Value, 4> each;
+    for (int i = 0; i < 4; ++i) each.set(i, sums[four].get(i));
+    add_rests(a, first, 4, four_have, x, each);
+    write_rows(a, first, 4, each, y, update);
+  }
+}
+
+/// The chunk of `count` rows from row `first` on, with a load for every element of x.
 template <class View>
 void load_chunk(const View& a, offset first, int count, const typename View::Value* x,
                 typename View::Value* y, Update update) {
-  if (!std::is_same_v<typename View::Layout, Sliced>) {
-    const offset last = first + count;
-    for (; first < last; first += rows_at_once)
-      load_rows<rows_at_once>(a, first, static_cast<int>(std::min<offset>(rows_at_once, last - first)), x, y,
-                              update);
-  } else if (count <= rows_at_once) {
-    load_rows<rows_at_once>(a, first, count, x, y, update);
-  } else if (count <= slice_rows) {
-    load_rows<slice_rows>(a, first, count, x, y, update);
-  } else {
-    load_rows<most_chunk_rows>(a, first, count, x, y, update);
-  }
+  int left = count;
+  if (std::is_same_v<typename View::Layout, Sliced>)
+    for (; left >= slice_rows; left -= slice_rows, first += slice_rows)
+      load_rows<slice_rows / 4>(a, first, x, y, update);
+  for (; left >= rows_at_once; left -= rows_at_once, first += rows_at_once)
+    load_rows<rows_at_once / 4>(a, first, x, y, update);
+  for (; left >= 4; left -= 4, first += 4) load_rows<1>(a, first, x, y, update);
+  RowSums<typename View::Value, 4> sums;
+  add_rests(a, first, left, 0, x, sums);
+  write_rows(a, first, left, sums, y, update);
 }
 
 template <class View>

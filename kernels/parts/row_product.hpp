@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "core/types.hpp"
 #include "core/value_type.hpp"
@@ -67,13 +69,19 @@ T row_product(const T* value, const lidx* col, offset length, const T* x) {
       x);
 }
 
-/// Four sums of a row, added to together: real ones are the lanes of one register, which a compiler that is left to itself
-/// fills by way of memory.
+/// Four sums, of one row or of four rows, added to together: real ones are the lanes of one register, which a compiler that is
+/// left to itself fills by way of memory.
 template <class T, bool = is_complex<T>>
 class FourSums {
+  using Number = std::conditional_t<sizeof(T) == sizeof(std::int64_t), std::int64_t, std::int32_t>;
+
  public:
-  // NOLINTNEXTLINE(modernize-use-using): compilers ignore the attribute in a using.
+  // NOLINTBEGIN(modernize-use-using): compilers ignore the attribute in a using.
   typedef T Elements __attribute__((vector_size(4 * sizeof(T))));
+  typedef Number Numbers __attribute__((vector_size(4 * sizeof(T))));
+  // NOLINTEND(modernize-use-using)
+
+  static Numbers numbers(const lidx* from) { return Numbers{from[0], from[1], from[2], from[3]}; }
 
   /// Adds to every sum, by its number, value[number] * x[number].
   void add(const T* value, const Elements& x) {
@@ -81,17 +89,17 @@ class FourSums {
     std::memcpy(&values, value, sizeof values);
     sum_ += values * x;
   }
-  /// The same to the first `count` sums. The others get +0, which changes no bit of a sum that began with +0; their values and
-  /// elements of x may be anything.
-  void add_first(offset count, const T* value, const Elements& x) {
+  /// The same to those sums only whose number in `more` is more than `than`. The others get +0, which changes no bit of a sum
+  /// that began with +0; their values and elements of x may be anything.
+  void add_where(const Numbers& more, lidx than, const T* value, const Elements& x) {
     Elements values;
     std::memcpy(&values, value, sizeof values);
-    const Elements numbers = {0, 1, 2, 3}, zeros = {};
-    const auto counts = numbers < static_cast<T>(count);
-    sum_ += (counts ? values : zeros) * (counts ? x : zeros);
+    const Elements zeros = {};
+    const auto added = more > static_cast<Number>(than);
+    sum_ += (added ? values : zeros) * (added ? x : zeros);
   }
   void add_one(int number, T value, T x) { sum_[number] += value * x; }
-  T total() const { return added_up<T>(sum_[0], sum_[1], sum_[2], sum_[3]); }
+  T get(int number) const { return sum_[number]; }
 
  private:
   Elements sum_ = {};
@@ -100,17 +108,29 @@ template <class T>
 class FourSums<T, true> {
  public:
   using Elements = std::array<T, 4>;
+  using Numbers = std::array<lidx, 4>;
 
-  void add(const T* value, const Elements& x) { add_first(4, value, x); }
-  void add_first(offset count, const T* value, const Elements& x) {
-    for (int i = 0; i < count; ++i) sums_.add(i, value[i], x[i]);
+  static Numbers numbers(const lidx* from) { return {from[0], from[1], from[2], from[3]}; }
+
+  void add(const T* value, const Elements& x) {
+    for (int i = 0; i < 4; ++i) sums_.add(i, value[i], x[i]);
+  }
+  void add_where(const Numbers& more, lidx than, const T* value, const Elements& x) {
+    for (int i = 0; i < 4; ++i)
+      if (more[i] > than) sums_.add(i, value[i], x[i]);
   }
   void add_one(int number, T value, T x) { sums_.add(number, value, x); }
-  T total() const { return added_up(sums_.get(0), sums_.get(1), sums_.get(2), sums_.get(3)); }
+  T get(int number) const { return sums_.get(number); }
 
  private:
   RowSums<T, 4> sums_;
 };
+
+/// The sum of a row whose four sums these are.
+template <class T>
+T added_up(const FourSums<T>& sums) {
+  return added_up<T>(sums.get(0), sums.get(1), sums.get(2), sums.get(3));
+}
 
 /// The elements of x that belong to four columns.
 template <class T, class Elements>
@@ -133,15 +153,14 @@ T row_product_by_fours(const T* value, const lidx* col, offset length, offset re
   offset j = 0;
   for (; j + together < length; j += together) {
     prefetch_ahead(value + j);
-    prefetch_ahead(col + j);
     load_four(x, col + j, elements);
     sums.add(value + j, elements);
   }
   prefetch_ahead(value + j);
-  prefetch_ahead(col + j);
   load_four(x, col + j, elements);
-  sums.add_first(length - j, value + j, elements);
-  return sums.total();
+  constexpr lidx left[together] = {0, -1, -2, -3};
+  sums.add_where(FourSums<T>::numbers(left), static_cast<lidx>(j - length), value + j, elements);
+  return added_up(sums);
 }
 
 /// The sums of `rows` rows that follow each other and have the same columns: result[r] has the bits of a row_product() of
@@ -168,7 +187,7 @@ void alike_rows_product(const T* value, const lidx* col, offset length, const T*
     const T element = load_alone(x, col[j + left]);
     for (int r = 0; r < rows; ++r) sums[r].add_one(left, value[r * length + j + left], element);
   }
-  for (int r = 0; r < rows; ++r) result[r] = sums[r].total();
+  for (int r = 0; r < rows; ++r) result[r] = added_up(sums[r]);
 }
 
 }  // namespace spmv

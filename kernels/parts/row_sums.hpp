@@ -20,6 +20,7 @@ struct RowSums {
   /// Adds value * x, loaded before.
   void add(int i, T value, T x) { sum[i] += value * x; }
   T get(int i) const { return sum[i]; }
+  void set(int i, T value) { sum[i] = value; }
 };
 
 template <class R, int capacity>
@@ -38,6 +39,10 @@ struct RowSums<std::complex<R>, capacity> {
   }
   void add(int i, T value, T x) { add_product_to(i, value, &x, 0); }
   T get(int i) const { return {real[i], imag[i]}; }
+  void set(int i, T value) {
+    real[i] = value.real();
+    imag[i] = value.imag();
+  }
 };
 
 }  // namespace spmv

@@ -1,13 +1,14 @@
 // The host backend: every call is done when it returns.
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "core/backend.hpp"
 #include "core/error.hpp"
+#include "core/huge_pages.hpp"
 #include "core/machine_memory.hpp"
 #include "core/parallel_copy.hpp"
 #include "core/processor_name.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t alignment = 256;
+constexpr std::size_t least_alignment = 256;
 
 class HostEvent final : public Event {
  public:
@@ -61,11 +62,13 @@ class HostBackend final : public Backend {
   bool shares_memory_with_host() const override { return true; }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
   void* allocate(std::size_t bytes, Memory) override {
-    const std::size_t rounded = (bytes / alignment + 1) * alignment;
-    void* at = std::aligned_alloc(alignment, rounded);
-    if (at == nullptr)
+    const std::size_t alignment = bytes >= huge_page_bytes ? huge_page_bytes : least_alignment;
+    const std::size_t rounded = (bytes / least_alignment + 1) * least_alignment;
+    void* at = nullptr;
+    if (posix_memalign(&at, alignment, rounded) != 0)
       throw Error(ExitCode::memory,
                   fmt::format("the host has no {} more bytes: use more nodes or a smaller matrix", bytes));
+    prefer_huge_pages(at, rounded);
     return at;
   }
   void release(void* at, Memory) noexcept override { std::free(at); }

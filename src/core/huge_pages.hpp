@@ -5,6 +5,9 @@
 
 namespace spmv {
 
+/// Of most processors that Linux runs on. Where it is another, the advice is for fewer or more pages than there are.
+inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
 /// Asks the kernel for large pages behind memory that has been allocated and not yet touched: the first touch of
 /// gigabytes in pages of 4 KiB takes as long as reading them from a file. Advice only: it changes nothing but
 /// times. Local.

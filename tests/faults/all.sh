@@ -25,7 +25,7 @@ if [ "$backend" = cuda ]; then
   exit $failed
 fi
 files=open,open_without_name,read,pread,write,close,fsync,linkat,rename,ftruncate,fchmod,fstat,mkostemp
-sweep memory --calls new,aligned_alloc,mmap,memfd_create
+sweep memory --calls new,posix_memalign,mmap,memfd_create
 sweep files --calls $files
 sweep disk_full --calls write,fsync,ftruncate,mkostemp,open_without_name,linkat --action ENOSPC
 sweep interrupted --action EINTR --calls open,open_without_name,read,pread,write
@@ -36,7 +36,7 @@ sweep mpi --calls "MPI_*"
 sweep terminated --action SIGTERM --sample 300
 sweep interrupted_by_user --action SIGINT --sample 100
 sweep killed --action SIGKILL --sample 100
-sweep memory_2 --ranks 2 --calls new,aligned_alloc,mmap,memfd_create --sample 800
+sweep memory_2 --ranks 2 --calls new,posix_memalign,mmap,memfd_create --sample 800
 sweep files_2 --ranks 2 --calls $files
 sweep threads_2 --ranks 2 --calls "pthread_create,pipe2,posix_spawn,sched_setaffinity,hwloc*,METIS*"
 sweep mpi_2 --ranks 2 --calls "MPI_*"

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-MEMORY = {"new", "aligned_alloc", "mmap", "cudaMalloc", "cudaMallocHost", "cudaHostRegister", "cudaStreamCreateWithPriority",
+MEMORY = {"new", "posix_memalign", "mmap", "cudaMalloc", "cudaMallocHost", "cudaHostRegister", "cudaStreamCreateWithPriority",
           "cudaEventCreate", "cudaEventCreateWithFlags", "cudaGraphInstantiate"}
 SIGNALS = {"SIGKILL": 137, "SIGTERM": 143, "SIGINT": 130, "SIGSTOP": None}
 FAILURES = {1, 4, 5, 8}  # exit codes of the program for something that failed

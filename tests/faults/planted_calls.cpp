@@ -70,13 +70,10 @@ void operator delete[](void* memory, std::size_t) noexcept {
 
 extern "C" {
 
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  static Call call{"aligned_alloc"};
-  if (at(call, SPMV_RETURNS).kind != Action::nothing) {
-    errno = ENOMEM;
-    return nullptr;
-  }
-  return next(&aligned_alloc, "aligned_alloc")(alignment, bytes);
+int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
+  static Call call{"posix_memalign"};
+  if (at(call, SPMV_RETURNS).kind != Action::nothing) return ENOMEM;
+  return next(&posix_memalign, "posix_memalign")(memory, alignment, bytes);
 }
 
 void* mmap(void* where, std::size_t bytes, int protection, int flags, int file, off_t from) {
