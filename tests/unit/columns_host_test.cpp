@@ -1,5 +1,10 @@
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstring>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -9,61 +14,85 @@
 namespace spmv::test {
 namespace {
 
-/// 75 rows of 0 to 12 elements in slices of 32: whole slices, one that ends early, rows of one length side by side. What is
-/// stored behind the ends of rows must not be multiplied.
-template <class T>
-struct SlicedBlock {
-  std::vector<offset> slice_ptr{0};
-  std::vector<lidx> row_length, col;
-  std::vector<T> value, x;
-  std::vector<offset> chunk_ptr;
+constexpr lidx rows = 75, cols = 90, width = 12;
 
-  SlicedBlock() {
-    constexpr lidx rows = 75, cols = 90;
-    for (lidx row = 0; row < rows; ++row) row_length.push_back(row < 40 ? 9 : (row * 7) % 13);
-    for (lidx first = 0; first < rows; first += 32) {
-      constexpr lidx width = 12;
-      for (lidx j = 0; j < width; ++j)
-        for (lidx row = first; row < first + 32; ++row) {
-          const bool there = row < rows && j < row_length[row];
-          col.push_back(there ? (row * 5 + j * 11) % cols : 0);
-          value.push_back(there ? T(1) / T(3 + row + j) : T(std::nanf("")));
-        }
-      slice_ptr.push_back(static_cast<offset>(col.size()));
-    }
+/// 75 rows of 0 to 12 elements: whole slices of 32 and one that ends early, rows of one length side by side. What is stored
+/// behind the ends of rows, and the element of x that it refers to, must not be multiplied.
+template <class T, class LayoutType>
+struct Block {
+  LayoutType layout;
+  std::vector<lidx> row_length;
+  std::vector<lidx> col;
+  std::vector<T> value;
+  std::vector<T> x;
+
+  Block(const LayoutType& where, std::vector<lidx> lengths, offset stored)
+      : layout(where),
+        row_length(std::move(lengths)),
+        col(static_cast<std::size_t>(stored), cols),
+        value(static_cast<std::size_t>(stored), T(std::nanf(""))) {
+    for (lidx row = 0; row < rows; ++row)
+      for (lidx j = 0; j < row_length[row]; ++j) {
+        col[layout.at(row, j)] = (row * 5 + j * 11) % cols;
+        value[layout.at(row, j)] = T(1) / T(3 + row + j);
+      }
     for (lidx k = 0; k < cols; ++k) x.push_back(T(1) / T(7 + k));
-    chunk_ptr = chunk_nonzeros(row_length, 32);
+    x.push_back(T(std::nanf("")));
   }
   std::vector<T> product(bool by_gathers) const {
-    const SlicedView<T> view{75,         {slice_ptr.data(), 5},
-                             0,          row_length.data(),
-                             col.data(), value.data(),
-                             nullptr,    chunk_ptr.data(),
-                             1,          256,
-                             4};
-    std::vector<T> y(75, T(-1));
+    const std::vector<offset> chunk_ptr = chunk_nonzeros(row_length, layout.chunk_rows());
+    ColumnsView<T, LayoutType> view{};
+    view.rows = rows;
+    view.layout = layout;
+    view.row_length = row_length.data();
+    view.col = col.data();
+    view.value = value.data();
+    view.chunk_ptr = chunk_ptr.data();
+    std::vector<T> y(rows, T(-1));
     multiply_host(view, x.data(), y.data(), Update::assign, by_gathers);
     return y;
   }
+  /// Elements are added up in their order, in both ways.
+  void check() const {
+    const auto gathered = product(true), loaded = product(false);
+    EXPECT_EQ(std::memcmp(gathered.data(), loaded.data(), loaded.size() * sizeof(T)), 0);
+    for (lidx row = 0; row < rows; ++row) {
+      T sum{};
+      for (lidx j = 0; j < row_length[row]; ++j) sum += value[layout.at(row, j)] * x[col[layout.at(row, j)]];
+      EXPECT_LT(std::abs(loaded[row] - sum), 1e-5) << row;
+    }
+  }
 };
+
+std::vector<lidx> unsorted_lengths() {
+  std::vector<lidx> lengths;
+  for (lidx row = 0; row < rows; ++row) lengths.push_back(row < 40 ? 9 : (row * 7) % (width + 1));
+  return lengths;
+}
 
 template <class T>
 class ColumnsHost : public ::testing::Test {};
 using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(ColumnsHost, ValueTypes);
 
-TYPED_TEST(ColumnsHost, BothWaysOfLoadingXGiveTheSameBits) {
-  const SlicedBlock<TypeParam> block;
-  const auto gathered = block.product(true), loaded = block.product(false);
-  EXPECT_EQ(std::memcmp(gathered.data(), loaded.data(), loaded.size() * sizeof(TypeParam)), 0);
-  for (lidx row = 0; row < 75; ++row) {
-    TypeParam sum{};
-    for (lidx j = 0; j < block.row_length[row]; ++j) {
-      const offset at = block.slice_ptr[row / 32] + 32 * j + row % 32;
-      sum += block.value[at] * block.x[block.col[at]];
-    }
-    EXPECT_LT(std::abs(loaded[row] - sum), 1e-5) << row;
-  }
+TYPED_TEST(ColumnsHost, SlicesGiveTheSameBitsHoweverXIsLoaded) {
+  const std::vector<offset> slice_ptr{0, 32 * width, 64 * width, 96 * width};
+  Block<TypeParam, Sliced>({slice_ptr.data(), 5}, unsorted_lengths(), slice_ptr.back()).check();
+}
+
+TYPED_TEST(ColumnsHost, ColumnsFarApartGiveTheSameBitsHoweverXIsLoaded) {
+  constexpr offset stride = 96;
+  Block<TypeParam, Strided>({stride}, unsorted_lengths(), stride * width).check();
+}
+
+TYPED_TEST(ColumnsHost, JaggedColumnsGiveTheSameBitsHoweverXIsLoaded) {
+  std::vector<lidx> lengths = unsorted_lengths();
+  std::sort(lengths.begin(), lengths.end(), std::greater<>());
+  std::vector<offset> col_start{0};
+  for (lidx j = 0; j < width; ++j)
+    col_start.push_back(col_start.back() + std::count_if(lengths.begin(), lengths.end(),
+                                                         [&](lidx length) { return length > j; }));
+  Block<TypeParam, Jagged>({col_start.data()}, lengths, col_start.back()).check();
 }
 
 }  // namespace

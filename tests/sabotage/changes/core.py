@@ -130,6 +130,6 @@ CORE = [
            "(time_ - other.time_)", "(other.time_ - time_)",
            [unit("Backend/Backends.EventsMeasureTime/host")]),
     Change("host-memory-unaligned", "src/core/backend_host.cpp",
-           "constexpr std::size_t alignment = 256;", "constexpr std::size_t alignment = 16;",
+           "constexpr std::size_t least_alignment = 256;", "constexpr std::size_t least_alignment = 16;",
            [unit("Backend/Backends.MemoryIsAligned/host")]),
 ]
