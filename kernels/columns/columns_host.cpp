@@ -75,9 +75,10 @@ void load_full_columns(const View& a, offset first, lidx from, lidx to, const ty
       prefetch<cache>(col, ahead, 4 * fours);
     }
     for (int four = 0; four < fours; ++four) {
-      typename FourSums<T>::Elements elements;
+      typename FourSums<T>::Elements values, elements;
+      here[four].load(value + 4 * four, values);
       load_four(x, col + 4 * four, elements);
-      here[four].add(value + 4 * four, elements);
+      here[four].add(values, elements);
     }
   }
   std::copy_n(here, fours, sums);
@@ -199,9 +200,10 @@ lidx load_part_columns(const View& a, offset first, lidx from, const typename Vi
     prefetch(value, elements_ahead_in_slice, slice_rows);
     prefetch(col, elements_ahead_in_slice, slice_rows);
     for (int four = 0; four < fours; ++four) {
-      typename Sums::Elements elements;
+      typename Sums::Elements values, elements;
+      sums[four].load(value + 4 * four, values);
       load_four(x, col + 4 * four, elements);
-      sums[four].add_where(lengths[four], j, value + 4 * four, elements);
+      sums[four].add_where(lengths[four], j, values, elements);
     }
   }
 }

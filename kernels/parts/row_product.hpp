@@ -70,7 +70,8 @@ T row_product(const T* value, const lidx* col, offset length, const T* x) {
 }
 
 /// Four sums, of one row or of four rows, added to together: real ones are the lanes of one register, which a compiler that is
-/// left to itself fills by way of memory.
+/// left to itself fills by way of memory. Four elements are given by reference: how vectors are given by value is another
+/// matter for every width of instructions.
 template <class T, bool = is_complex<T>>
 class FourSums {
   using Number = std::conditional_t<sizeof(T) == sizeof(std::int64_t), std::int64_t, std::int32_t>;
@@ -82,18 +83,13 @@ class FourSums {
   // NOLINTEND(modernize-use-using)
 
   static Numbers numbers(const lidx* from) { return Numbers{from[0], from[1], from[2], from[3]}; }
+  static void load(const T* from, Elements& to) { std::memcpy(&to, from, sizeof to); }
 
-  /// Adds to every sum, by its number, value[number] * x[number].
-  void add(const T* value, const Elements& x) {
-    Elements values;
-    std::memcpy(&values, value, sizeof values);
-    sum_ += values * x;
-  }
+  /// Adds to every sum, by its number, values[number] * x[number].
+  void add(const Elements& values, const Elements& x) { sum_ += values * x; }
   /// The same to those sums only whose number in `more` is more than `than`. The others get +0, which changes no bit of a sum
   /// that began with +0; their values and elements of x may be anything.
-  void add_where(const Numbers& more, lidx than, const T* value, const Elements& x) {
-    Elements values;
-    std::memcpy(&values, value, sizeof values);
+  void add_where(const Numbers& more, lidx than, const Elements& values, const Elements& x) {
     const Elements zeros = {};
     const auto added = more > static_cast<Number>(than);
     sum_ += (added ? values : zeros) * (added ? x : zeros);
@@ -111,13 +107,14 @@ class FourSums<T, true> {
   using Numbers = std::array<lidx, 4>;
 
   static Numbers numbers(const lidx* from) { return {from[0], from[1], from[2], from[3]}; }
+  static void load(const T* from, Elements& to) { std::copy_n(from, 4, to.begin()); }
 
-  void add(const T* value, const Elements& x) {
-    for (int i = 0; i < 4; ++i) sums_.add(i, value[i], x[i]);
+  void add(const Elements& values, const Elements& x) {
+    for (int i = 0; i < 4; ++i) sums_.add(i, values[i], x[i]);
   }
-  void add_where(const Numbers& more, lidx than, const T* value, const Elements& x) {
+  void add_where(const Numbers& more, lidx than, const Elements& values, const Elements& x) {
     for (int i = 0; i < 4; ++i)
-      if (more[i] > than) sums_.add(i, value[i], x[i]);
+      if (more[i] > than) sums_.add(i, values[i], x[i]);
   }
   void add_one(int number, T value, T x) { sums_.add(number, value, x); }
   T get(int number) const { return sums_.get(number); }
@@ -149,17 +146,19 @@ T row_product_by_fours(const T* value, const lidx* col, offset length, offset re
   const offset loaded = std::max<offset>((length + together - 1) / together, 1) * together;
   if (readable < loaded) return row_product(value, col, length, x);
   FourSums<T> sums;
-  typename FourSums<T>::Elements elements;
+  typename FourSums<T>::Elements values, elements;
   offset j = 0;
   for (; j + together < length; j += together) {
     prefetch_ahead(value + j);
+    sums.load(value + j, values);
     load_four(x, col + j, elements);
-    sums.add(value + j, elements);
+    sums.add(values, elements);
   }
   prefetch_ahead(value + j);
+  sums.load(value + j, values);
   load_four(x, col + j, elements);
   constexpr lidx left[together] = {0, -1, -2, -3};
-  sums.add_where(FourSums<T>::numbers(left), static_cast<lidx>(j - length), value + j, elements);
+  sums.add_where(FourSums<T>::numbers(left), static_cast<lidx>(j - length), values, elements);
   return added_up(sums);
 }
 
@@ -175,12 +174,13 @@ void alike_rows_product(const T* value, const lidx* col, offset length, const T*
   FourSums<T> sums[rows];
   offset j = 0;
   for (; j + together <= length; j += together) {
-    typename FourSums<T>::Elements elements;
+    typename FourSums<T>::Elements values, elements;
     load_four(x, col + j, elements);
     __builtin_prefetch(col + j + columns_ahead);
     for (int r = 0; r < rows; ++r) {
       __builtin_prefetch(value + rows * j + r * together + values_ahead);
-      sums[r].add(value + r * length + j, elements);
+      sums[r].load(value + r * length + j, values);
+      sums[r].add(values, elements);
     }
   }
   for (int left = 0; j + left < length; ++left) {
