@@ -70,5 +70,23 @@ TYPED_TEST(PackedHost, BothWaysOfLoadingXGiveTheSameBits) {
       }
 }
 
+TYPED_TEST(PackedHost, EverySliceColumnHasItsConstant) {
+  constexpr lidx rows = 70, cols = 1000, length = 7;
+  Csr<TypeParam> block;
+  block.rows = rows;
+  block.cols = cols;
+  block.row_ptr = {0};
+  for (lidx row = 0; row < rows; ++row) {
+    for (lidx j = 0; j < length; ++j) {
+      block.col.push_back(j * 140 + (row * 37) % 140);
+      block.value.push_back(TypeParam(1) / TypeParam(3 + j));
+    }
+    block.row_ptr.push_back(static_cast<offset>(block.col.size()));
+  }
+  const Packed<TypeParam> packed = pack_block(block, {}, {}, make_host_backend(DeviceRequest{}));
+  EXPECT_EQ(packed.view.slice[0].values(), ValueKind::constant);
+  check(block);
+}
+
 }  // namespace
 }  // namespace spmv::test
