@@ -52,6 +52,7 @@ void gather_full_columns(const View& a, offset first, int count, lidx to, const 
 /// Rows that are multiplied together where every element of x is loaded alone: whole lines of values and columns, and sums
 /// that stay in registers.
 constexpr int rows_at_once = 16;
+constexpr offset rows_of_four = 4;
 constexpr offset elements_ahead_in_slice = 256;
 
 /// Columns `from` to `to` - 1, which all of the `fours` times four rows from `first` on have, with an instruction of its own for
@@ -62,7 +63,7 @@ void load_full_columns(const View& a, offset first, lidx from, lidx to, const ty
   using T = typename View::Value;
   constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
   // In one piece the next elements of these rows follow; otherwise those of later rows of the same column.
-  constexpr offset ahead = in_one_piece ? elements_ahead_in_slice : 8 * rows_at_once;
+  constexpr offset ahead = in_one_piece ? elements_ahead_in_slice : offset{8} * rows_at_once;
   // The lines ahead of all columns of a long row would fill a first cache, and push out what is read next.
   constexpr Cache cache = in_one_piece ? Cache::first : Cache::second;
   FourSums<T> here[fours];  // in registers: nothing else refers to them
@@ -75,9 +76,9 @@ void load_full_columns(const View& a, offset first, lidx from, lidx to, const ty
       prefetch<cache>(col, ahead, 4 * fours);
     }
     for (int four = 0; four < fours; ++four) {
-      typename FourSums<T>::Elements values, elements;
-      here[four].load(value + 4 * four, values);
-      load_four(x, col + 4 * four, elements);
+      typename FourSums<T>::Elements values = {}, elements = {};
+      here[four].load(value + four * rows_of_four, values);
+      load_four(x, col + four * rows_of_four, elements);
       here[four].add(values, elements);
     }
   }
@@ -192,7 +193,8 @@ lidx load_part_columns(const View& a, offset first, lidx from, const typename Vi
   using Sums = FourSums<typename View::Value>;
   constexpr int fours = slice_rows / 4;
   typename Sums::Numbers lengths[fours];
-  for (int four = 0; four < fours; ++four) lengths[four] = Sums::numbers(a.row_length + first + 4 * four);
+  for (int four = 0; four < fours; ++four)
+    Sums::load(a.row_length + first + four * rows_of_four, lengths[four]);
   for (lidx j = from;; ++j) {
     if (!pays_as_column(a.row_length + first, j)) return j;
     const auto* value = a.value + a.layout.at(first, j);
@@ -200,9 +202,9 @@ lidx load_part_columns(const View& a, offset first, lidx from, const typename Vi
     prefetch(value, elements_ahead_in_slice, slice_rows);
     prefetch(col, elements_ahead_in_slice, slice_rows);
     for (int four = 0; four < fours; ++four) {
-      typename Sums::Elements values, elements;
-      sums[four].load(value + 4 * four, values);
-      load_four(x, col + 4 * four, elements);
+      typename Sums::Elements values = {}, elements = {};
+      sums[four].load(value + four * rows_of_four, values);
+      load_four(x, col + four * rows_of_four, elements);
       sums[four].add_where(lengths[four], j, values, elements);
     }
   }

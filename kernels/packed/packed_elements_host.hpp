@@ -149,7 +149,7 @@ template <class T, class Column, class Value>
 void load_group(int count, const Column& column, const Value& value, const T* x, FourSums<T>* sums) {
   for (int lane = 0; lane < slice_rows; lane += 4)
     for (int k = 0; k < count; ++k) {
-      typename FourSums<T>::Elements values, elements;
+      typename FourSums<T>::Elements values = {}, elements = {};
       value(k, lane, values);
       const lidx col[] = {column(k, lane), column(k, lane + 1), column(k, lane + 2), column(k, lane + 3)};
       load_four(x, col, elements);

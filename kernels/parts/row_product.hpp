@@ -82,7 +82,7 @@ class FourSums {
   typedef Number Numbers __attribute__((vector_size(4 * sizeof(T))));
   // NOLINTEND(modernize-use-using)
 
-  static Numbers numbers(const lidx* from) { return Numbers{from[0], from[1], from[2], from[3]}; }
+  static void load(const lidx* from, Numbers& to) { to = Numbers{from[0], from[1], from[2], from[3]}; }
   static void load(const T* from, Elements& to) { std::memcpy(&to, from, sizeof to); }
 
   /// Adds to every sum, by its number, values[number] * x[number].
@@ -106,7 +106,7 @@ class FourSums<T, true> {
   using Elements = std::array<T, 4>;
   using Numbers = std::array<lidx, 4>;
 
-  static Numbers numbers(const lidx* from) { return {from[0], from[1], from[2], from[3]}; }
+  static void load(const lidx* from, Numbers& to) { std::copy_n(from, 4, to.begin()); }
   static void load(const T* from, Elements& to) { std::copy_n(from, 4, to.begin()); }
 
   void add(const Elements& values, const Elements& x) {
@@ -146,7 +146,7 @@ T row_product_by_fours(const T* value, const lidx* col, offset length, offset re
   const offset loaded = std::max<offset>((length + together - 1) / together, 1) * together;
   if (readable < loaded) return row_product(value, col, length, x);
   FourSums<T> sums;
-  typename FourSums<T>::Elements values, elements;
+  typename FourSums<T>::Elements values = {}, elements = {};
   offset j = 0;
   for (; j + together < length; j += together) {
     prefetch_ahead(value + j);
@@ -157,8 +157,10 @@ T row_product_by_fours(const T* value, const lidx* col, offset length, offset re
   prefetch_ahead(value + j);
   sums.load(value + j, values);
   load_four(x, col + j, elements);
-  constexpr lidx left[together] = {0, -1, -2, -3};
-  sums.add_where(FourSums<T>::numbers(left), static_cast<lidx>(j - length), values, elements);
+  constexpr lidx after_first[together] = {0, -1, -2, -3};
+  typename FourSums<T>::Numbers left = {};
+  sums.load(after_first, left);
+  sums.add_where(left, static_cast<lidx>(j - length), values, elements);
   return added_up(sums);
 }
 
@@ -174,7 +176,7 @@ void alike_rows_product(const T* value, const lidx* col, offset length, const T*
   FourSums<T> sums[rows];
   offset j = 0;
   for (; j + together <= length; j += together) {
-    typename FourSums<T>::Elements values, elements;
+    typename FourSums<T>::Elements values = {}, elements = {};
     load_four(x, col + j, elements);
     __builtin_prefetch(col + j + columns_ahead);
     for (int r = 0; r < rows; ++r) {

@@ -169,7 +169,7 @@ KERNELS = [
            "added_up<T>(sums.get(0), sums.get(2), sums.get(1), sums.get(3))",
            [unit("AlikeProducts/*")]),
     Change("rows-by-fours-count-what-stands-behind-them", "kernels/parts/row_product.hpp",
-           "sums.add_where(FourSums<T>::numbers(left), static_cast<lidx>(j - length), values, elements);",
+           "sums.add_where(left, static_cast<lidx>(j - length), values, elements);",
            "sums.add(values, elements);",
            [unit("AlikeProducts/*")]),
     Change("rows-by-fours-multiply-what-does-not-count", "kernels/parts/row_product.hpp",
