@@ -175,7 +175,7 @@ Cost pjds_cost(const Analysis& a, const FormatOptions& options) {
   return cost(a, options, static_cast<double>(a.iterations(a.rows)) * slice_rows, a.rows);
 }
 
-// SELL-C-sigma, the common successor of sliced ELLPACK and pJDS: rows sorted by descending length within
+// SELL-C-sigma [Kreutzer 2014], the common successor of sliced ELLPACK and pJDS: rows sorted by descending length within
 // windows of sigma rows, slices of C rows as wide as their longest row, stored one after the other. sigma = 1
 // leaves the rows as they are; C = b_r and sigma = all rows is pJDS but for the order of the elements.
 

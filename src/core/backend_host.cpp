@@ -49,9 +49,7 @@ class HostQueue final : public Queue {
   void replay(const Recording& recording) override {
     dynamic_cast<const WorkToRepeat&>(recording).queue_again();
   }
-  void fill(void* at, unsigned char byte, std::size_t bytes) override {
-    if (bytes > 0) std::memset(at, byte, bytes);
-  }
+  void fill(void* at, unsigned char byte, std::size_t bytes) override { parallel_fill(at, byte, bytes); }
   void run(std::function<void()> work) override { work(); }
 };
 

@@ -1,12 +1,15 @@
 // The promises of src/core/backend.hpp, on every backend that needs no GPU.
 #include "core/backend.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -78,7 +81,8 @@ TEST_P(Backends, NothingToCopy) {
 
 TEST_P(Backends, MemoryIsAligned) {
   for (const Memory memory : {Memory::device, Memory::staging})
-    for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{257}}) {
+    for (const std::size_t bytes :
+         {std::size_t{0}, std::size_t{1}, std::size_t{257}, (std::size_t{2} << 20) + 1}) {
       const Buffer<std::byte> buffer(backend_, bytes, memory);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 256, 0u);
     }
@@ -105,6 +109,20 @@ TEST_P(Backends, StagingMemoryIsTheHostsToo) {
   queue->copy(staging.data(), device.data(), staging.bytes(), Copy::to_host);
   queue->synchronize();
   EXPECT_EQ(std::vector<int>(staging.data(), staging.data() + 3), (std::vector<int>{8, 0, 8}));
+}
+
+TEST_P(Backends, MuchIsFilledToItsLastByteAndNoFurther) {
+  constexpr std::size_t count = (std::size_t{3} << 20) + 5;
+  const std::vector<unsigned char> ones(count + 2, 1);
+  Buffer<unsigned char> buffer = upload(backend_, ones.data(), ones.size());
+  const auto queue = backend_->make_queue(Priority::normal);
+  queue->fill(buffer.data() + 1, 7, count);
+  queue->synchronize();
+  std::vector<unsigned char> back(count + 2);
+  download(*backend_, back.data(), buffer.data(), back.size());
+  EXPECT_EQ(back.front(), 1);
+  EXPECT_EQ(back.back(), 1);
+  EXPECT_EQ(std::count(back.begin(), back.end(), 7), static_cast<std::ptrdiff_t>(count));
 }
 
 TEST_P(Backends, RecordedWorkIsDoneWhenReplayedAndNotBefore) {
