@@ -21,7 +21,7 @@ namespace {
 /// Which of its caches a core is asked to have elements in.
 enum class Cache { first, second };
 
-/// Asks for `count` elements that are `ahead` of those at `column`, which the next chunk needs: the
+/// Asks for `count` elements that are `ahead` of those at `column`, which are needed soon: the
 /// processor's own prefetcher may neither follow as many streams as a long row has, nor be far enough ahead
 /// in one. May ask for what is behind the array; that does nothing.
 template <Cache cache = Cache::first, class Element>
@@ -49,10 +49,11 @@ void gather_full_columns(const View& a, offset first, int count, lidx to, const 
   }
 }
 
-/// Rows that are multiplied together where every element of x is loaded alone: whole lines of values and columns, and sums
-/// that stay in registers.
+// Where every element of x is loaded alone, rows are multiplied four to a register:
+constexpr int of_four = 4;
+/// Of columns that lie far apart, so many rows at a time: whole lines of values and columns.
 constexpr int rows_at_once = 16;
-constexpr offset rows_of_four = 4;
+/// Of slices, so many elements are asked for ahead; nearer and twice as far were no faster on an AMD EPYC of the fourth generation.
 constexpr offset elements_ahead_in_slice = 256;
 
 /// Columns `from` to `to` - 1, which all of the `fours` times four rows from `first` on have, with an instruction of its own for
@@ -72,13 +73,13 @@ void load_full_columns(const View& a, offset first, lidx from, lidx to, const ty
     const T* value = a.value + a.layout.at(first, j);
     const lidx* col = a.col + a.layout.at(first, j);
     if constexpr (fours > 1) {
-      prefetch<cache>(value, ahead, 4 * fours);
-      prefetch<cache>(col, ahead, 4 * fours);
+      prefetch<cache>(value, ahead, of_four * fours);
+      prefetch<cache>(col, ahead, of_four * fours);
     }
     for (int four = 0; four < fours; ++four) {
       typename FourSums<T>::Elements values = {}, elements = {};
-      here[four].load(value + four * rows_of_four, values);
-      load_four(x, col + four * rows_of_four, elements);
+      here[four].load(value + offset{of_four} * four, values);
+      load_four(x, col + offset{of_four} * four, elements);
       here[four].add(values, elements);
     }
   }
@@ -120,13 +121,14 @@ void write_rows(const View& a, offset first, int count, const Sums& sums, typena
   }
 }
 
-/// Whether enough rows of a slice with these lengths have column j for lanes that do nothing to cost less than elements one after
+/// Whether enough of so many rows with these lengths have column j for lanes that do nothing to cost less than elements one after
 /// the other.
-inline bool pays_as_column(const lidx* length, lidx j) {
-  constexpr int least_busy = slice_rows / 4;
+template <int rows>
+bool pays_as_column(const lidx* length, lidx j) {
+  constexpr int least_busy = rows / 4;
   int busy = 0;
 #pragma omp simd reduction(+ : busy)
-  for (int i = 0; i < slice_rows; ++i) busy += length[i] > j ? 1 : 0;
+  for (int i = 0; i < rows; ++i) busy += length[i] > j ? 1 : 0;
   return busy >= least_busy;
 }
 
@@ -136,7 +138,7 @@ template <class View, class Sums>
 lidx gather_part_columns(const View& a, offset first, lidx from, const typename View::Value* x, Sums& sums) {
   const lidx* const length = a.row_length + first;
   for (lidx j = from;; ++j) {
-    if (!pays_as_column(length, j)) return j;
+    if (!pays_as_column<slice_rows>(length, j)) return j;
     const typename View::Value* value = a.value + a.layout.at(first, j);
     const lidx* col = a.col + a.layout.at(first, j);
     prefetch(value, slice_rows, slice_rows);
@@ -187,27 +189,38 @@ void gather_chunk(const View& a, offset first, int count, const typename View::V
 }
 
 /// What gather_part_columns() does, with an instruction of its own for every element of x.
-template <class View>
+template <int fours, class View>
 lidx load_part_columns(const View& a, offset first, lidx from, const typename View::Value* x,
                        FourSums<typename View::Value>* sums) {
   using Sums = FourSums<typename View::Value>;
-  constexpr int fours = slice_rows / 4;
-  typename Sums::Numbers lengths[fours];
+  constexpr int rows = of_four * fours;
+  typename Sums::Numbers lengths[fours] = {};
   for (int four = 0; four < fours; ++four)
-    Sums::load(a.row_length + first + four * rows_of_four, lengths[four]);
+    Sums::load(a.row_length + first + offset{of_four} * four, lengths[four]);
   for (lidx j = from;; ++j) {
-    if (!pays_as_column(a.row_length + first, j)) return j;
+    if (!pays_as_column<rows>(a.row_length + first, j)) return j;
     const auto* value = a.value + a.layout.at(first, j);
     const lidx* col = a.col + a.layout.at(first, j);
-    prefetch(value, elements_ahead_in_slice, slice_rows);
-    prefetch(col, elements_ahead_in_slice, slice_rows);
+    prefetch(value, elements_ahead_in_slice, rows);
+    prefetch(col, elements_ahead_in_slice, rows);
     for (int four = 0; four < fours; ++four) {
       typename Sums::Elements values = {}, elements = {};
-      sums[four].load(value + four * rows_of_four, values);
-      load_four(x, col + four * rows_of_four, elements);
+      sums[four].load(value + offset{of_four} * four, values);
+      load_four(x, col + offset{of_four} * four, elements);
       sums[four].add_where(lengths[four], j, values, elements);
     }
   }
+}
+
+/// Columns that all of four rows have, which have `least` at least.
+template <class View>
+lidx columns_of_four(const View& a, offset first, lidx least) {
+  if (a.row_length != nullptr) return common_columns(a, first, of_four);
+  for (; least < a.width; ++least) {
+    const lidx* const col = a.col + a.layout.at(first, least);
+    if (std::find(col, col + of_four, no_col) != col + of_four) break;
+  }
+  return least;
 }
 
 /// `fours` times four rows from row `first` on, with a load for every element of x: first the columns that all of them have, then
@@ -215,50 +228,72 @@ lidx load_part_columns(const View& a, offset first, lidx from, const typename Vi
 template <int fours, class View>
 void load_rows(const View& a, offset first, const typename View::Value* x, typename View::Value* y,
                Update update) {
-  constexpr bool is_slice = std::is_same_v<typename View::Layout, Sliced> && 4 * fours == slice_rows;
+  constexpr bool is_slice = std::is_same_v<typename View::Layout, Sliced> && of_four * fours >= slice_rows;
   FourSums<typename View::Value> sums[fours];
-  lidx done = common_columns(a, first, 4 * fours);
+  lidx done = common_columns(a, first, of_four * fours);
   load_full_columns<fours>(a, first, 0, done, x, sums);
   if constexpr (is_slice)
-    if (a.row_length != nullptr) done = load_part_columns(a, first, done, x, sums);
-  for (int four = 0; four < fours; ++four, first += 4) {
-    const lidx four_have = is_slice || fours == 1 ? done : common_columns(a, first, 4);
+    if (a.row_length != nullptr) done = load_part_columns<fours>(a, first, done, x, sums);
+  for (int four = 0; four < fours; ++four, first += of_four) {
+    const lidx four_have = is_slice || fours == 1 ? done : columns_of_four(a, first, done);
     load_full_columns<1>(a, first, done, four_have, x, sums + four);
-    RowSums<typename View::Value, 4> each;
-    for (int i = 0; i < 4; ++i) each.set(i, sums[four].get(i));
-    add_rests(a, first, 4, four_have, x, each);
-    write_rows(a, first, 4, each, y, update);
+    RowSums<typename View::Value, of_four> each;
+    for (int i = 0; i < of_four; ++i) each.set(i, sums[four].get(i));
+    add_rests(a, first, of_four, four_have, x, each);
+    write_rows(a, first, of_four, each, y, update);
   }
 }
 
-/// The chunk of `count` rows from row `first` on, with a load for every element of x.
-template <class View>
+/// Of the `left` rows from row `first` on as many as whole pieces of `fours` times four rows hold; both are moved behind them.
+template <int fours, class View>
+void load_pieces(const View& a, offset& first, int& left, const typename View::Value* x,
+                 typename View::Value* y, Update update) {
+  constexpr int rows = of_four * fours;
+  for (; left >= rows; left -= rows, first += rows) load_rows<fours>(a, first, x, y, update);
+}
+
+/// The chunk of `count` rows from row `first` on, with a load for every element of x, `together` rows at a time where they are
+/// many.
+template <int together, class View>
 void load_chunk(const View& a, offset first, int count, const typename View::Value* x,
                 typename View::Value* y, Update update) {
   int left = count;
-  if (std::is_same_v<typename View::Layout, Sliced>)
-    for (; left >= slice_rows; left -= slice_rows, first += slice_rows)
-      load_rows<slice_rows / 4>(a, first, x, y, update);
-  for (; left >= rows_at_once; left -= rows_at_once, first += rows_at_once)
-    load_rows<rows_at_once / 4>(a, first, x, y, update);
-  for (; left >= 4; left -= 4, first += 4) load_rows<1>(a, first, x, y, update);
-  RowSums<typename View::Value, 4> sums;
+  load_pieces<together / of_four>(a, first, left, x, y, update);
+  if constexpr (together > rows_at_once) load_pieces<rows_at_once / of_four>(a, first, left, x, y, update);
+  load_pieces<2>(a, first, left, x, y, update);
+  load_pieces<1>(a, first, left, x, y, update);
+  RowSums<typename View::Value, of_four> sums;
   add_rests(a, first, left, 0, x, sums);
   write_rows(a, first, left, sums, y, update);
 }
 
-template <class View>
-void multiply_chunks(const View& a, offset chunk, offset last, const typename View::Value* x,
-                     typename View::Value* y, Update update, bool by_gathers) {
+/// multiply(first, count) for the rows of every chunk from number `chunk` to `last` - 1. A function of its own for every way to
+/// multiply them: compilers keep fewer sums in registers where one has several.
+template <class View, class Multiply>
+void each_chunk(const View& a, offset chunk, offset last, const Multiply& multiply) {
   const int chunk_rows = a.layout.chunk_rows();
-  for (; chunk < last; ++chunk) {
-    const offset first = chunk * chunk_rows;
-    const int count = static_cast<int>(std::min<offset>(chunk_rows, a.rows - first));
-    if (by_gathers)
-      gather_chunk(a, first, count, x, y, update);
-    else
-      load_chunk(a, first, count, x, y, update);
-  }
+  run_best([&] {
+    for (; chunk < last; ++chunk) {
+      const offset first = chunk * chunk_rows;
+      multiply(first, static_cast<int>(std::min<offset>(chunk_rows, a.rows - first)));
+    }
+  });
+}
+
+/// Chunks with a load for every element of x.
+template <class View>
+void load_chunks(const View& a, offset chunk, offset last, const typename View::Value* x,
+                 typename View::Value* y, Update update) {
+  const auto load = [&](auto together) {
+    each_chunk(a, chunk, last,
+               [&](offset first, int count) { load_chunk<together.value>(a, first, count, x, y, update); });
+  };
+  if constexpr (!std::is_same_v<typename View::Layout, Sliced>)
+    load(std::integral_constant<int, rows_at_once>{});
+  else if (a.layout.chunk_rows() > slice_rows)
+    load(std::integral_constant<int, most_chunk_rows>{});
+  else
+    load(std::integral_constant<int, slice_rows>{});
 }
 
 }  // namespace
@@ -273,7 +308,10 @@ void multiply_host(const View& a, const typename View::Value* x, typename View::
     const int parts = omp_get_num_threads();
     const offset first = first_of_part(a.chunk_ptr, chunks, part, parts);
     const offset last = first_of_part(a.chunk_ptr, chunks, part + 1, parts);
-    run_best([&] { multiply_chunks(a, first, last, x, y, update, by_gathers); });
+    if (by_gathers)
+      each_chunk(a, first, last, [&](offset row, int count) { gather_chunk(a, row, count, x, y, update); });
+    else
+      load_chunks(a, first, last, x, y, update);
   }
 }
 

@@ -70,8 +70,8 @@ inline void ask_for_more(const void* begin, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(place + at);
 }
 
-inline constexpr int group_columns =
-    4;  // slice columns whose elements of a lane lie together, see grouped_at()
+/// Slice columns whose elements of a lane lie together, see grouped_at().
+inline constexpr int group_columns = 4;
 template <class Element>
 using Group = Element[group_columns][slice_rows];
 
@@ -225,29 +225,24 @@ struct Streams {
   }
 };
 
-/// Adds the first `width` columns of a slice of single elements that lie anywhere, which all its lanes have.
+/// The sums of the first `width` columns of a slice of single elements that lie anywhere, which all its lanes have.
 template <class T>
-void load_elements(const PackedView<T>& a, const Slice& slice, lidx width, const T* x,
-                   RowSums<T, slice_rows>& sums) {
-  const Streams<T> streams(a, slice);
+void load_elements(const PackedView<T>& a, const Slice& slice, const Streams<T>& streams, lidx width,
+                   const T* x, RowSums<T, slice_rows>& sums) {
   FourSums<T> fours[slice_rows / 4];
   for (lidx first = 0; first < width; first += group_columns) {
     const int count = static_cast<int>(std::min<lidx>(group_columns, width - first));
     const Head<T>* const heads = streams.heads + first;
     streams.ask_ahead(first, count);
     with_columns(slice, heads, streams.cols, first, [&](const auto& column) {
-      with_values(slice, heads, streams.values, a.dictionary, first, [&](const auto& value) {
-        if (count == group_columns)
-          load_group(group_columns, column, value, x, fours);
-        else
-          load_group(count, column, value, x, fours);
-      });
+      with_values(slice, heads, streams.values, a.dictionary, first,
+                  [&](const auto& value) { load_group(count, column, value, x, fours); });
     });
   }
   for (int lane = 0; lane < slice_rows; ++lane) sums.set(lane, fours[lane / 4].get(lane % 4));
 }
 
-/// Adds a slice of single elements that lie anywhere, by gather instructions or each loaded by itself.
+/// The sums, 0 before, of a slice of single elements that lie anywhere, by gather instructions or each loaded by itself.
 template <class T>
 void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length, const T* x, bool by_gathers,
                   RowSums<T, slice_rows>& sums) {
@@ -256,7 +251,7 @@ void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length
   const Streams<T> streams(a, slice);
   // Whole groups, and what all lanes have of the last.
   const lidx loaded = by_gathers ? 0 : shortest == width ? width : shortest / group_columns * group_columns;
-  load_elements(a, slice, loaded, x, sums);
+  if (loaded > 0) load_elements(a, slice, streams, loaded, x, sums);
   Group<lidx> col = {};
   Group<T> value = {};
   for (lidx first = loaded; first < width; first += group_columns) {

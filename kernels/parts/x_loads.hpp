@@ -4,12 +4,11 @@
 #pragma once
 
 #include "core/types.hpp"
-#include "core/value_type.hpp"
 
 namespace spmv {
 
-/// x[at], by an instruction of its own: compilers would make one gather instruction of neighbouring loads, unless each place
-/// is a number that they know nothing about.
+/// x[at], by an instruction of its own: compilers make one gather instruction of neighbouring loads, but none, as far as they
+/// have been seen to, where each place is a number that they know nothing about.
 template <class T>
 T load_alone(const T* x, offset at) {
   asm("" : "+r"(at));

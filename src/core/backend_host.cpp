@@ -59,6 +59,7 @@ class HostBackend final : public Backend {
   std::unique_ptr<Queue> make_queue(Priority) override { return std::make_unique<HostQueue>(); }
   bool shares_memory_with_host() const override { return true; }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
+  /// What is large begins where a large page does. That takes 2 MB more addresses, and no more memory.
   void* allocate(std::size_t bytes, Memory) override {
     const std::size_t alignment = bytes >= huge_page_bytes ? huge_page_bytes : least_alignment;
     const std::size_t rounded = (bytes / least_alignment + 1) * least_alignment;

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "core/buffer.hpp"
+#include "core/huge_pages.hpp"
 #include "core/machine_memory.hpp"
 
 namespace spmv::test {
@@ -86,6 +87,11 @@ TEST_P(Backends, MemoryIsAligned) {
       const Buffer<std::byte> buffer(backend_, bytes, memory);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 256, 0u);
     }
+}
+
+TEST(HostBackend, MuchBeginsWhereALargePageDoes) {
+  const Buffer<std::byte> buffer(make_host_backend(DeviceRequest{}), huge_page_bytes + 1, Memory::device);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % huge_page_bytes, 0u);
 }
 
 TEST_P(Backends, BuffersMove) {

@@ -25,6 +25,7 @@ struct Block {
   std::vector<lidx> col;
   std::vector<T> value;
   std::vector<T> x;
+  bool marked = false;
 
   Block(const LayoutType& where, std::vector<lidx> lengths, offset stored)
       : layout(where),
@@ -39,28 +40,42 @@ struct Block {
     for (lidx k = 0; k < cols; ++k) x.push_back(T(1) / T(7 + k));
     x.push_back(T(std::nanf("")));
   }
-  std::vector<T> product(bool by_gathers) const {
+  /// Where padding is marked, no lengths are kept.
+  void mark_padding() {
+    for (lidx row = 0; row < rows; ++row)
+      for (lidx j = row_length[row]; j < width; ++j) col[layout.at(row, j)] = no_col;
+    marked = true;
+  }
+  std::vector<T> product(bool by_gathers, Update update, const lidx* row_list) const {
     const std::vector<offset> chunk_ptr = chunk_nonzeros(row_length, layout.chunk_rows());
     ColumnsView<T, LayoutType> view{};
     view.rows = rows;
     view.layout = layout;
-    view.row_length = row_length.data();
+    view.row_length = marked ? nullptr : row_length.data();
+    view.width = width;
+    view.row_list = row_list;
     view.col = col.data();
     view.value = value.data();
     view.chunk_ptr = chunk_ptr.data();
     std::vector<T> y(rows, T(-1));
-    multiply_host(view, x.data(), y.data(), Update::assign, by_gathers);
+    multiply_host(view, x.data(), y.data(), update, by_gathers);
     return y;
   }
   /// Elements are added up in their order, in both ways.
   void check() const {
-    const auto gathered = product(true), loaded = product(false);
-    EXPECT_EQ(std::memcmp(gathered.data(), loaded.data(), loaded.size() * sizeof(T)), 0);
-    for (lidx row = 0; row < rows; ++row) {
-      T sum{};
-      for (lidx j = 0; j < row_length[row]; ++j) sum += value[layout.at(row, j)] * x[col[layout.at(row, j)]];
-      EXPECT_LT(std::abs(loaded[row] - sum), 1e-5) << row;
-    }
+    std::vector<lidx> last_first(rows);
+    for (lidx row = 0; row < rows; ++row) last_first[row] = rows - 1 - row;
+    for (const Update update : {Update::assign, Update::add})
+      for (const lidx* row_list : {static_cast<const lidx*>(nullptr), std::as_const(last_first).data()}) {
+        const auto gathered = product(true, update, row_list), loaded = product(false, update, row_list);
+        EXPECT_EQ(std::memcmp(gathered.data(), loaded.data(), loaded.size() * sizeof(T)), 0);
+        for (lidx row = 0; row < rows; ++row) {
+          T sum = update == Update::add ? T(-1) : T(0);
+          for (lidx j = 0; j < row_length[row]; ++j)
+            sum += value[layout.at(row, j)] * x[col[layout.at(row, j)]];
+          EXPECT_LT(std::abs(loaded[row_list != nullptr ? row_list[row] : row] - sum), 1e-5) << row;
+        }
+      }
   }
 };
 
@@ -76,13 +91,22 @@ using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::com
 TYPED_TEST_SUITE(ColumnsHost, ValueTypes);
 
 TYPED_TEST(ColumnsHost, SlicesGiveTheSameBitsHoweverXIsLoaded) {
-  const std::vector<offset> slice_ptr{0, 32 * width, 64 * width, 96 * width};
-  Block<TypeParam, Sliced>({slice_ptr.data(), 5}, unsorted_lengths(), slice_ptr.back()).check();
+  for (int log2_rows = 0; log2_rows <= 7; ++log2_rows) {
+    SCOPED_TRACE(log2_rows);
+    const lidx slice = 1 << log2_rows;
+    std::vector<offset> slice_ptr{0};
+    while ((static_cast<lidx>(slice_ptr.size()) - 1) * slice < rows)
+      slice_ptr.push_back(slice_ptr.back() + offset{slice} * width);
+    Block<TypeParam, Sliced>({slice_ptr.data(), log2_rows}, unsorted_lengths(), slice_ptr.back()).check();
+  }
 }
 
 TYPED_TEST(ColumnsHost, ColumnsFarApartGiveTheSameBitsHoweverXIsLoaded) {
   constexpr offset stride = 96;
-  Block<TypeParam, Strided>({stride}, unsorted_lengths(), stride * width).check();
+  Block<TypeParam, Strided> block({stride}, unsorted_lengths(), stride * width);
+  block.check();
+  block.mark_padding();
+  block.check();
 }
 
 TYPED_TEST(ColumnsHost, JaggedColumnsGiveTheSameBitsHoweverXIsLoaded) {

@@ -61,6 +61,8 @@ void check(const Csr<T>& block) {
 TYPED_TEST(PackedHost, BothWaysOfLoadingXGiveTheSameBits) {
   std::vector<Pattern> patterns = block_patterns();
   patterns.push_back(grid_pattern("grid", 33, 20));
+  for (const lidx cols : {5000, 300000})  // distances of 16 bits, and columns as they are
+    patterns.push_back(random_pattern("even rows", 64, cols, [](lidx) { return 9; }));
   for (const Pattern& pattern : patterns)
     for (const int kinds : {1, 30, 1000})
       for (const bool exact : {false, true}) {
