@@ -36,8 +36,8 @@ void add_gathered(Sample& sample) {
   }
 }
 
-/// Single loads of the plainest kind. Where gather instructions are hardly faster than these in a first cache, as on an AMD EPYC
-/// of the fourth generation, they are slower than the kernels' own loads wherever a matrix lies.
+/// Single loads of the plainest kind. The kernels' own take fewer instructions; what the choice would be beside those has been
+/// measured on no processor whose gather instructions are fast.
 void add_alone(Sample& sample) {
   const volatile double* const x = sample.x.data();
   for (int at = 0; at < Sample::size; at += lanes)
