@@ -16,11 +16,11 @@ struct FullColumns {
   lidx operator()(offset k) const { return col[k]; }
   void prefetch(offset k) const { prefetch_ahead(col + k); }
 };
+/// Counted from the tile's least column, and so is x: adding that to each took up to a fifth of the time.
 struct ShortColumns {
   const std::uint16_t* distance;
-  lidx base;
-  ShortColumns from(offset k) const { return {distance + k, base}; }
-  lidx operator()(offset k) const { return base + distance[k]; }
+  ShortColumns from(offset k) const { return {distance + k}; }
+  offset operator()(offset k) const { return distance[k]; }
   void prefetch(offset k) const { prefetch_ahead(distance + k); }
 };
 
@@ -43,7 +43,7 @@ struct DictionaryValues {
   const unsigned char* number;
   const T* dictionary;
   DictionaryValues from(offset k) const { return {number + k, dictionary}; }
-  const T& operator()(offset k) const { return dictionary[number[k]]; }
+  T operator()(offset k) const { return load_alone(dictionary, number[k]); }
   void prefetch(offset k) const { prefetch_ahead(number + k); }
 };
 template <class T>
@@ -82,8 +82,8 @@ void multiply_part(const TilesView<T>& a, offset first, offset last, Values valu
     if (tile.columns == ColumnKind::full)
       multiply_tile(a, tile, FullColumns{reinterpret_cast<const lidx*>(col)}, value, x, y, update);
     else
-      multiply_tile(a, tile, ShortColumns{reinterpret_cast<const std::uint16_t*>(col), tile.col_base}, value,
-                    x, y, update);
+      multiply_tile(a, tile, ShortColumns{reinterpret_cast<const std::uint16_t*>(col)}, value,
+                    x + tile.col_base, y, update);
   }
 }
 

@@ -223,7 +223,7 @@ KERNELS = [
            "cols.from(first - tile.first);", "cols.from(first);",
            [FORMATS]),
     Change("tile-distances-without-base", "kernels/tiles/tiles_host.cpp",
-           "return base + distance[k]; }", "return distance[k] + 0 * base; }",
+           "x + tile.col_base, y, update);", "x + 0 * tile.col_base, y, update);",
            [FORMATS]),
     Change("tile-distances-beyond-16-bits", "kernels/tiles/pack.hpp",
            "high - low <= most_distance16 ? ColumnKind", "high - low <= 4 * most_distance16 ? ColumnKind",
