@@ -31,6 +31,9 @@ TEST_F(ChooseFormatCuda, OtherLaunchesKeepTheOrderOfRows) {
     TuneRequest request;
     request.products = 1e12;  // all trials pay, and none is ruled out by its bytes
     request.bandwidth = 1e14;
+    request.options.sigma = 256;  // whatever sorts, sorts
+    request.options.popular_first = true;
+    request.fixed = {"sigma", "popular_first"};
     const Choice<double> choice = choose_format<double>(block, true, {}, backend_, request, {});
     const bool launched =
         std::any_of(choice.decision.trials.begin(), choice.decision.trials.end(), [](const FormatTrial& t) {
