@@ -45,6 +45,13 @@ std::string line(const PartitionsReport& r, const PartitionOutlook& o, bool meas
 
 }  // namespace
 
+void keep_least(PartitionOutlook& outlook, const PartitionOutlook& again) {
+  outlook.rows_wrong = std::max(outlook.rows_wrong, again.rows_wrong);
+  if (!again.refused.empty()) return;
+  outlook.seconds = std::min(outlook.seconds, again.seconds);
+  outlook.setup_s = std::min(outlook.setup_s, again.setup_s);
+}
+
 bool PartitionsReport::wrong() const {
   return std::any_of(outlooks.begin(), outlooks.end(),
                      [](const PartitionOutlook& o) { return o.rows_wrong > 0; });

@@ -1,6 +1,5 @@
 #include "app/run/compare_partitions.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -80,14 +79,6 @@ PartitionOutlook look_at(const Run& run, const Partitioner& partitioner, const B
   outlook.predicted_s = predicted_product(outlook.shares, request.rates);
   if (run.options.measure) measure_partition(run, begin, assignment, outlook);
   return outlook;
-}
-
-/// Takes the shorter times of partitioning and of setting up: whatever else a machine does can only make them longer.
-void keep_least(PartitionOutlook& outlook, const PartitionOutlook& again) {
-  outlook.rows_wrong = std::max(outlook.rows_wrong, again.rows_wrong);
-  if (!again.refused.empty()) return;
-  outlook.seconds = std::min(outlook.seconds, again.seconds);
-  outlook.setup_s = std::min(outlook.setup_s, again.setup_s);
 }
 
 /// Looks a second time, the other way round, at partitions that are made and built so soon that the time of a set-up
