@@ -88,13 +88,12 @@ void load_full_columns(const View& a, offset first, lidx from, lidx to, const ty
       prefetch<cache>(value, ahead, of_four * fours);
       prefetch<cache>(col, ahead, of_four * fours);
     }
-    const auto add = [&](int four) {
+    each_four<fours, T>([&](int four) {
       typename FourSums<T>::Elements values = {}, elements = {};
       here[four].load(value + offset{of_four} * four, values);
       load_four(x, col + offset{of_four} * four, elements);
       here[four].add(values, elements);
-    };
-    each_four<fours, T>(add);
+    });
   }
   std::copy_n(here, fours, sums);
 }

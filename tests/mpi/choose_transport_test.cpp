@@ -298,7 +298,9 @@ TEST_F(ChooseTransport, WithoutALimitNothingIsLeftBehind) {
 }
 
 TEST_F(ChooseTransport, WhatHangsIsLeftBehind) {
-  if (alone() || MpiSession::thread_level() < ThreadLevel::multiple) GTEST_SKIP() << "nothing can hang";
+  if (alone() || MpiSession::thread_level() < ThreadLevel::multiple)
+    GTEST_SKIP()
+        << "needs neighbours and MPI_THREAD_MULTIPLE, with which a transport is tried in a thread that may hang";
   TransportRequest request;
   Transport patient = slow;
   patient.start_s = 120;
