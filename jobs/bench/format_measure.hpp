@@ -59,6 +59,15 @@ class Stopwatch {
     const double once = batch(2, work);
     return std::clamp(static_cast<int>(batch_ms * 1e-3 / std::max(once, 1e-9)), 1, 10'000);
   }
+  /// Queues a copy within device memory; on a host by as many threads as the kernels use.
+  template <class E>
+  void queue_copy(E* to, const E* from, std::size_t count) {
+    if (queue_->takes_cuda_kernels()) return queue_->copy(to, from, count * sizeof(E), Copy::on_device);
+    queue_->run([=] {
+#pragma omp parallel for simd schedule(static)
+      for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
+    });
+  }
   /// Bytes per second of copies within device memory, read and write counted.
   /// Arrays of 1 GiB unless told otherwise: far beyond any cache.
   double copy_rate(const Rounds& rounds, std::size_t wanted_bytes = std::size_t{1} << 30) {
@@ -67,14 +76,7 @@ class Stopwatch {
     Buffer<double> from(backend_, count, Memory::device), to(backend_, count, Memory::device);
     queue_->fill(from.data(), 1, from.bytes());
     queue_->fill(to.data(), 2, to.bytes());
-    const auto copy = [&] {
-      if (queue_->takes_cuda_kernels())
-        return queue_->copy(to.data(), from.data(), from.bytes(), Copy::on_device);
-      queue_->run([to = to.data(), from = from.data(), count] {  // as many threads as the kernels use
-#pragma omp parallel for simd schedule(static)
-        for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
-      });
-    };
+    const auto copy = [&] { queue_copy(to.data(), from.data(), count); };
     const int calls = calls_for(rounds.batch_ms, copy);
     std::vector<double> seconds;
     for (int round = 0; round < rounds.count; ++round) seconds.push_back(batch(calls, copy));
@@ -100,6 +102,7 @@ class Comparison {
         block_(block),
         reference_(reference),
         analysis_(analysis),
+        x_(watch.backend(), static_cast<std::size_t>(block.cols), Memory::device),
         y_(watch.backend(), static_cast<std::size_t>(block.rows), Memory::device) {}
 
   /// Adds what `request` makes the tuner choose, under the name of auto; its build time is that of all the
@@ -142,7 +145,7 @@ class Comparison {
   struct Ready {
     std::size_t result;
     std::unique_ptr<LocalOperator<T>> op;
-    Buffer<T> x;
+    Buffer<T> x;                           // in the order of the format's columns
     std::unique_ptr<Recording> recording;  // of recorded_products products; nullptr: too long to matter
   };
 
@@ -197,7 +200,8 @@ class Comparison {
   bool is_right(const Ready& ready, const std::vector<lidx>& order) {
     constexpr unsigned char nan_byte = 0xff;
     watch_.queue().fill(y_.data(), nan_byte, y_.bytes());
-    ready.op->apply(watch_.queue(), ready.x.data(), y_.data(), Update::assign);
+    take_x(ready);
+    ready.op->apply(watch_.queue(), x_.data(), y_.data(), Update::assign);
     watch_.queue().synchronize();
     std::vector<T> y(y_.size()), natural(y_.size());
     download(*watch_.backend(), y.data(), y_.data(), y.size());
@@ -211,12 +215,16 @@ class Comparison {
     return false;
   }
 
+  /// Brings the format's x to the place where all formats read x.
+  void take_x(const Ready& ready) { watch_.queue_copy(x_.data(), ready.x.data(), x_.size()); }
+
   /// Measures what is ready in turns, and frees it.
   void measure_ready() {
     const auto product = [&](const Ready& ready) {
-      return [&] { ready.op->apply(watch_.queue(), ready.x.data(), y_.data(), Update::assign); };
+      return [&] { ready.op->apply(watch_.queue(), x_.data(), y_.data(), Update::assign); };
     };
     for (Ready& ready : ready_) {
+      take_x(ready);
       FormatResult& result = results_[ready.result];
       result.batch = watch_.calls_for(rounds_.batch_ms, product(ready));
       if (!watch_.queue().takes_cuda_kernels() || result.batch * replay_below_s < rounds_.batch_ms * 1e-3)
@@ -228,6 +236,7 @@ class Comparison {
     for (int round = 0; round < rounds_.count; ++round)
       for (const Ready& ready : ready_) {
         FormatResult& result = results_[ready.result];
+        take_x(ready);
         watch_.batch(1, product(ready));  // brings its own data into the caches, not the last one's
         result.seconds.push_back(watch_.batch(result.batch, product(ready)));
         if (!ready.recording) continue;
@@ -250,6 +259,8 @@ class Comparison {
   const Csr<T>& block_;
   const Reference<T>& reference_;
   const Analysis& analysis_;
+  // Where x lies in a GPU's memory changes a product by several percent: all formats read it in one place.
+  Buffer<T> x_;
   Buffer<T> y_;
   std::vector<FormatResult> results_;
   std::vector<Ready> ready_;

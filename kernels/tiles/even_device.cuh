@@ -30,42 +30,45 @@ __device__ __forceinline__ D load_value(const ReadOnce& once, ValueKind kind, co
   }
 }
 
-/// Products of the nonzeros begin, begin + threads, ... of a tile, `count` at most; all loads in flight together. The values
-/// are of this kind.
-template <int threads, int count, class T, class X, class D>
+/// How many nonzeros before the tile's first a cache line begins. Where neighbouring threads of a warp take whole lines, a
+/// warp loads fewer of them. Packed columns begin a line with every tile.
+template <class T>
+__device__ __forceinline__ int nonzeros_before(const TilesView<T>& a, const Tile& tile) {
+  return a.packed ? 0 : static_cast<int>(tile.first % line_nonzeros);
+}
+
+/// Products of nonzeros at(0), at(1), ..., at(count - 1) of a tile; all loads in flight together. 0 where the tile has no
+/// such nonzero. The values are of this kind.
+template <int count, class T, class X, class At, class D>
 __device__ __forceinline__ void load_products(ValueKind kind, const TilesView<T>& a, const Tile& tile,
-                                              const X& x, lidx begin, D (&product)[count]) {
+                                              const X& x, const At& at, D (&product)[count]) {
   const ReadOnce once(a.kept_share);
+  const auto is_there = [&](int u) { return at(u) >= 0 && at(u) < tile.nonzeros; };
   lidx c[count];
   D v[count];
   if (tile.columns == ColumnKind::full) {
     const auto* const col = reinterpret_cast<const lidx*>(a.col + tile.col_at);
 #pragma unroll
     for (int u = 0; u < count; ++u)
-      if (begin + u * threads < tile.nonzeros) c[u] = once.load(col + begin + u * threads);
+      if (is_there(u)) c[u] = once.load(col + at(u));
   } else {
     const auto* const distance = reinterpret_cast<const std::uint16_t*>(a.col + tile.col_at);
 #pragma unroll
     for (int u = 0; u < count; ++u)
-      if (begin + u * threads < tile.nonzeros)
-        c[u] = tile.col_base + once.load(distance + begin + u * threads);
+      if (is_there(u)) c[u] = tile.col_base + once.load(distance + at(u));
   }
 #pragma unroll
   for (int u = 0; u < count; ++u)
-    if (begin + u * threads < tile.nonzeros)
-      v[u] = load_value(once, kind, a.value, as_device(a.dictionary), tile.first + begin + u * threads);
+    if (is_there(u)) v[u] = load_value(once, kind, a.value, as_device(a.dictionary), tile.first + at(u));
   D w[count];
 #pragma unroll
   for (int u = 0; u < count; ++u)
-    if (begin + u * threads < tile.nonzeros) w[u] = x(c[u]);
+    if (is_there(u)) w[u] = x(c[u]);
 #pragma unroll
-  for (int u = 0; u < count; ++u)
-    product[u] = begin + u * threads < tile.nonzeros ? multiply_add(v[u], w[u], D{}) : D{};
+  for (int u = 0; u < count; ++u) product[u] = is_there(u) ? multiply_add(v[u], w[u], D{}) : D{};
 }
 
-/// Room for the ends of a tile's rows, wherever in a unit they begin.
 inline constexpr int row_ends_per_unit = copy_unit / static_cast<int>(sizeof(std::uint16_t));
-inline constexpr int row_end_units = tile_rows / row_ends_per_unit + 1;
 static_assert(tile_threads * most_tile_items <= 65535);
 
 /// Shared memory of a thread block that multiplies tiles evenly, `items` nonzeros in a row for every thread. As small as it
@@ -77,9 +80,12 @@ struct EvenShared {
   static constexpr int nonzeros = threads * items;
   static constexpr int warps = threads / warp_size;
   static constexpr int bits = 32;
-  static_assert(row_end_units <= threads);
+  static constexpr int rows = items <= few_tile_items ? even_tile(items).rows : streamed_tile.rows;
+  // Room for the ends of a tile's rows, wherever in a unit they begin.
+  static constexpr int row_end_units = rows / row_ends_per_unit + 1;
+  static_assert(row_end_units <= threads && rows <= nonzeros && rows >= even_tile(items).rows);
 
-  D product[nonzeros];  // see place_of()
+  D product[nonzeros];  // see place_of(); in the end the sums of the rows
   D warp_lead[warps];
   unsigned begins[nonzeros / bits + 1];  // bit k: a row begins at nonzero k of the tile
   std::uint16_t row_at[nonzeros];        // which, counted from the tile's first
@@ -97,7 +103,7 @@ struct EvenShared {
 
 /// Starts to copy the ends of the tile's rows.
 __device__ __forceinline__ void fetch_row_ends(const std::uint16_t* __restrict__ row_end, const Tile& tile,
-                                               uint4 (&to)[row_end_units]) {
+                                               uint4* to) {
   const auto* const from = reinterpret_cast<const uint4*>(row_end) + tile.row / row_ends_per_unit;
   const int units = (tile.row % row_ends_per_unit + tile.rows + row_ends_per_unit - 1) / row_ends_per_unit;
   const int t = static_cast<int>(threadIdx.x);
@@ -123,9 +129,11 @@ __device__ __forceinline__ void multiply_piece(ValueKind kind, const TilesView<T
                                                const X& x, D* __restrict__ y, bool add_to_y, Shared& shared) {
   constexpr int threads = Shared::threads;
   D sum{};
-  for (lidx begin = static_cast<lidx>(threadIdx.x); begin < tile.nonzeros; begin += threads * in_flight) {
+  for (lidx begin = static_cast<lidx>(threadIdx.x) - nonzeros_before(a, tile); begin < tile.nonzeros;
+       begin += threads * in_flight) {
     D product[in_flight];
-    load_products<threads>(kind, a, tile, x, begin, product);
+    load_products(
+        kind, a, tile, x, [=](int u) { return begin + u * threads; }, product);
 #pragma unroll
     for (int u = 0; u < in_flight; ++u) sum = add(sum, product[u]);
   }
@@ -153,34 +161,43 @@ __device__ __forceinline__ void multiply_rows(ValueKind kind, const TilesView<T>
   const int t = static_cast<int>(threadIdx.x);
   if (t < Shared::nonzeros / bits + 1) shared.begins[t] = 0;
   fetch_row_ends(a.row_end, tile, shared.row_end);  // waited for together with x, not after it
+  // Nonzero number k of the tile, for the first threads one of its last.
+  const int before = nonzeros_before(a, tile);
+  const auto at = [=](int k) { return k >= before ? k - before : k - before + Shared::nonzeros; };
 #pragma unroll
   for (int first = 0; first < items; first += in_flight) {
     D product[in_flight];
-    load_products<threads>(kind, a, tile, x, t + first * threads, product);
+    load_products(
+        kind, a, tile, x, [=](int u) { return at(t + (first + u) * threads); }, product);
 #pragma unroll
     for (int u = 0; u < in_flight; ++u)
-      shared.product[Shared::place_of(t + (first + u) * threads)] = product[u];
+      shared.product[Shared::place_of(at(t + (first + u) * threads))] = product[u];
   }
   words_arrived();
   __syncthreads();
   const auto* const row_end =
       reinterpret_cast<const std::uint16_t*>(shared.row_end) + tile.row % row_ends_per_unit;
+  const auto begin_of = [=](int r) { return r > 0 ? static_cast<int>(row_end[r - 1]) : 0; };
   for (int r = t; r < tile.rows; r += threads) {
-    const offset row = static_cast<offset>(tile.row) + r;
-    const int begin = r > 0 ? row_end[r - 1] : 0;
-    if (begin == row_end[r]) {
-      store_row(y, a.row_list, row, D{}, add_to_y);
-    } else {
-      atomicOr(&shared.begins[begin / bits], 1u << (begin % bits));
-      shared.row_at[begin] = static_cast<std::uint16_t>(r);
-    }
+    const int begin = begin_of(r);
+    if (begin == row_end[r]) continue;
+    atomicOr(&shared.begins[begin / bits], 1u << (begin % bits));
+    shared.row_at[begin] = static_cast<std::uint16_t>(r);
   }
+  D mine[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i) mine[i] = shared.product[Shared::place_of(t * items + i)];
   __syncthreads();
 
+  // Sums take the place of products, so that neighbouring threads store neighbouring rows.
   sum_evenly<items>(
       t * items, shared.begins, shared.row_at, [](int) { return false; },
-      [&](int k) { return shared.product[Shared::place_of(k)]; }, shared.warp_lead, shared.warp_begins,
-      [&](int row, D sum) { store_row(y, a.row_list, static_cast<offset>(tile.row) + row, sum, add_to_y); });
+      [&](int k) { return mine[k - t * items]; }, shared.warp_lead, shared.warp_begins,
+      [&](int row, D sum) { shared.product[row] = sum; });
+  __syncthreads();
+  for (int r = t; r < tile.rows; r += threads)
+    store_row(y, a.row_list, static_cast<offset>(tile.row) + r,
+              begin_of(r) == row_end[r] ? D{} : shared.product[r], add_to_y);
 }
 
 /// Multiplies tile number `index`, of at most Shared::nonzeros, or a piece of a row. `kind` is that of a's values; where it is
@@ -196,10 +213,12 @@ __device__ __forceinline__ void multiply_evenly(ValueKind kind, const TilesView<
     multiply_piece<in_flight>(kind, a, tile, x, y, add_to_y, shared);
 }
 
-/// As many thread blocks as leave registers for all loads of a thread; values that are not loaded need none.
+/// As many thread blocks as leave registers for all loads of a thread, where values that are not loaded need none, and most
+/// of a multiprocessor's memory to the cache for x.
 template <ValueKind kind, int items, class T>
 constexpr int even_blocks_per_multiprocessor = sizeof(T) > 8                 ? 2
-                                               : items < most_tile_items     ? 6
+                                               : items < few_tile_items      ? 6
+                                               : items < most_tile_items     ? (sizeof(T) > 4 ? 5 : 6)
                                                : kind == ValueKind::constant ? 5
                                                                              : 4;
 

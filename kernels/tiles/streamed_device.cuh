@@ -41,7 +41,7 @@ struct alignas(copy_unit) Stage {
   static constexpr int nonzeros = threads * items;
   unsigned char value[room(nonzeros * stored_bytes<kind, D>())];
   unsigned char col[room(nonzeros * static_cast<int>(sizeof(lidx)))];
-  unsigned char row_end[room(tile_rows * static_cast<int>(sizeof(std::uint16_t)))];
+  unsigned char row_end[room(streamed_tile.rows * static_cast<int>(sizeof(std::uint16_t)))];
 };
 
 template <ValueKind kind, class D>
@@ -135,12 +135,27 @@ __device__ __forceinline__ void load_products(const Arrived<packed, kind, D>& a,
                      : D{};
 }
 
-/// Whole rows that are much alike: 2^lane_bits neighbouring threads for each.
+/// The sum over `lanes` neighbouring threads, a power of two, in the first of them. Called by all threads of the block.
+template <class D>
+__device__ __forceinline__ D sum_of_lanes(D sum, int lanes, D (&of_warp)[warps]) {
+  for (int distance = min(lanes, warp_size) / 2; distance > 0; distance /= 2)
+    sum = add(sum, from_lane_down(sum, distance, min(lanes, warp_size)));
+  if (lanes <= warp_size) return sum;
+  const int t = static_cast<int>(threadIdx.x);
+  if (t % warp_size == 0) of_warp[t / warp_size] = sum;
+  __syncthreads();
+  if (t % lanes == 0)
+    for (int w = 1; w < lanes / warp_size; ++w) sum = add(sum, of_warp[t / warp_size + w]);
+  return sum;
+}
+
+/// Whole rows that are much alike: 2^lane_bits neighbouring threads for each. Rows of several warps are no more than the
+/// block has room for at once, so that `warp_lead` is written once.
 template <bool packed, ValueKind kind, class T, class X, class D>
 __device__ __forceinline__ void multiply_like_rows(const TilesView<T>& a,
                                                    const Arrived<packed, kind, D>& arrived, const X& x,
-                                                   D* __restrict__ y, bool add_to_y) {
-  constexpr int in_flight = 4;
+                                                   D* __restrict__ y, bool add_to_y, D (&warp_lead)[warps]) {
+  constexpr int in_flight = items;  // rows that fill a tile need one round then
   const Tile& tile = arrived.tile;
   const int lanes = 1 << tile.lane_bits;
   const int t = static_cast<int>(threadIdx.x);
@@ -161,8 +176,7 @@ __device__ __forceinline__ void multiply_like_rows(const TilesView<T>& a,
           if (k + u * lanes < end) sum = multiply_add(arrived.value_at(k + u * lanes), w[u], sum);
       }
     }
-    for (int distance = lanes / 2; distance > 0; distance /= 2)
-      sum = add(sum, from_lane_down(sum, distance, lanes));
+    sum = sum_of_lanes(sum, lanes, warp_lead);
     if (lane == 0 && r < tile.rows)
       store_row(y, a.row_list, static_cast<offset>(tile.row) + r, sum, add_to_y);
   }
@@ -239,7 +253,7 @@ __device__ __forceinline__ void multiply_tiles(const TilesView<T>& a, lidx first
     if (arrived.tile.lane_bits == shared_evenly)
       multiply_rows(a, arrived, s, x, y, add_to_y, shared);
     else
-      multiply_like_rows(a, arrived, x, y, add_to_y);
+      multiply_like_rows(a, arrived, x, y, add_to_y, shared.warp_lead);
 
     words_arrived();
     __syncthreads();  // nobody reads this stage any more

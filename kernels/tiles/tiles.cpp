@@ -139,7 +139,7 @@ std::unique_ptr<LocalOperator<T>> make(const std::string& name, bool packed, con
   const int items = tile_items(block.nonzeros());
   std::vector<Tile> tiles = on_host ? std::vector<Tile>{} : make_streamed_tiles(block.row_ptr);
   const bool streamed = !tiles.empty() && !reads_x_far_away(block);
-  if (!streamed) tiles = make_tiles(block.row_ptr, offset{tile_threads} * items, !on_host);
+  if (!streamed) tiles = make_tiles(block.row_ptr, even_tile(items), !on_host);
   const double arrays_bytes = csr_bytes(block.rows, block.nonzeros(), sizeof(T)) +
                               static_cast<double>(tiles.size()) * (sizeof(Tile) + 16) +
                               static_cast<double>(row_list.size()) * sizeof(lidx);
@@ -230,9 +230,9 @@ Cost packed_cost(const Analysis& a, const FormatOptions&) {
 /// Threads for a row, as the power of two, where rows are so much alike that no thread has more than five times as
 /// much to do as when all had the same; else shared_evenly.
 std::int8_t choose_lane_bits(const Tile& tile, offset longest) {
-  constexpr int most_bits = 5;  // a warp
+  if (tile.rows == 1) return shared_evenly;  // the next power of two would leave a third of the threads idle
   int bits = 0;
-  while (bits < most_bits && (offset{tile.rows} << (bits + 1)) <= streamed_threads) ++bits;
+  while ((offset{tile.rows} << (bits + 1)) <= streamed_threads) ++bits;
   const offset one_thread = (longest + (offset{1} << bits) - 1) >> bits;
   const offset all_alike = (tile.nonzeros + streamed_threads - 1) / streamed_threads;
   constexpr offset most_times = 5;
@@ -252,7 +252,7 @@ int tile_items(offset nonzeros) {
   return are_enough(1, few_tile_items) ? few_tile_items : 2;
 }
 
-std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows) {
+std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, TileSize most, bool cut_rows) {
   std::vector<Tile> tiles;
   const auto rows = static_cast<lidx>(row_ptr.size() - 1);
   lidx slots = 0;
@@ -261,21 +261,23 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
     tile.row = row;
     tile.first = row_ptr[row];
     const offset length = row_ptr[row + 1] - row_ptr[row];
-    if (length > most_nonzeros && cut_rows) {
-      const offset most = tiles_of_a_piece * most_nonzeros;
-      tile.pieces = static_cast<lidx>((length + most - 1) / most);
+    if (length > most.nonzeros && cut_rows) {
+      const offset piece = tiles_of_a_piece * most.nonzeros;
+      offset room = piece - tile.first % line_nonzeros;  // of the first one
+      tile.pieces = static_cast<lidx>(1 + (length - room + piece - 1) / piece);
       tile.slot = slots;
       for (tile.piece = 0; tile.piece < tile.pieces; ++tile.piece) {
-        tile.nonzeros = static_cast<lidx>(std::min(most, row_ptr[row + 1] - tile.first));
+        tile.nonzeros = static_cast<lidx>(std::min(room, row_ptr[row + 1] - tile.first));
         tiles.push_back(tile);
         tile.first += tile.nonzeros;
+        room = piece;
       }
       slots += tile.pieces;
       ++row;
       continue;
     }
-    const auto last = row_ptr.begin() + std::min(offset{row} + tile_rows, offset{rows});
-    const auto too_far = std::upper_bound(row_ptr.begin() + row + 2, last + 1, tile.first + most_nonzeros);
+    const auto last = row_ptr.begin() + std::min(offset{row} + most.rows, offset{rows});
+    const auto too_far = std::upper_bound(row_ptr.begin() + row + 2, last + 1, tile.first + most.nonzeros);
     tile.rows = static_cast<lidx>(too_far - 1 - (row_ptr.begin() + row));
     row += tile.rows;
     tile.nonzeros = static_cast<lidx>(row_ptr[row] - tile.first);
@@ -286,11 +288,11 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
 }
 
 std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr) {
-  constexpr offset nonzeros = offset{streamed_threads} * streamed_items;
+  constexpr offset nonzeros = streamed_tile.nonzeros;
   constexpr offset enough_tiles = 264;  // two for each multiprocessor of an H100
   constexpr double most_unlike = 0.1;
   if (row_ptr.back() < enough_tiles * nonzeros) return {};
-  std::vector<Tile> tiles = make_tiles(row_ptr, nonzeros, false);
+  std::vector<Tile> tiles = make_tiles(row_ptr, streamed_tile, false);
   offset unlike = 0;
   bool whole = true;
 #pragma omp parallel for schedule(static) reduction(+ : unlike) reduction(&& : whole)

@@ -24,13 +24,27 @@ inline constexpr int tile_threads = 256;   // CUDA: each takes as many nonzeros 
 inline constexpr int most_tile_items = 8;  // of a thread
 /// Likewise, and leaves registers and shared memory for half as many threads again.
 inline constexpr int few_tile_items = 4;
-inline constexpr int tile_rows = 1024;      // most rows of a tile: empty ones cost as well
 inline constexpr int tiles_of_a_piece = 4;  // a piece of a long row is as long as so many tiles at most
+
+/// Nonzeros from one that begins a cache line of columns and of values to the next such one.
+inline constexpr int line_nonzeros = 32;
+
+/// What a tile has at most. Rows count, too: empty ones cost as well.
+struct TileSize {
+  offset nonzeros;
+  lidx rows;
+};
+/// Of tiles of which each thread takes so many nonzeros, 2, 4 or 8. What the ends of few rows leave of a multiprocessor's
+/// memory is the cache for x. Pure.
+constexpr TileSize even_tile(int items) {
+  return {offset{tile_threads} * items, items <= few_tile_items ? 512 : 1024};
+}
 
 /// Of streamed tiles: threads of a block, and nonzeros for each. Odd, so that threads that read theirs one after the
 /// other, all at the same time, meet different banks of shared memory.
 inline constexpr int streamed_threads = 384;
 inline constexpr int streamed_items = 5;
+inline constexpr TileSize streamed_tile{offset{streamed_threads} * streamed_items, 1024};
 /// Of Tile::lane_bits: rows are too unlike, every thread adds up as many nonzeros as any other.
 inline constexpr std::int8_t shared_evenly = -1;
 
@@ -74,10 +88,10 @@ struct TilesView {
 template <class T>
 inline constexpr bool fuses_with_exchange<TilesView<T>> = true;
 
-/// Most nonzeros of a tile that has whole rows. Pure.
+/// Of the block's tiles that have whole rows. Pure.
 template <class T>
-int most_in_a_tile(const TilesView<T>& a) {
-  return a.streamed ? streamed_threads * streamed_items : tile_threads * a.items;
+TileSize tile_size(const TilesView<T>& a) {
+  return a.streamed ? streamed_tile : even_tile(a.items);
 }
 
 /// Boundary tiles may be of either kind, if they fit those that multiply the interior. Half of a GPU multiplies them: many
@@ -86,8 +100,8 @@ template <class T>
 bool can_fuse(const TilesView<T>& interior, const TilesView<T>& boundary) {
   constexpr lidx interior_of_boundary = 4;
   const bool few = boundary.tiles <= 1 || interior.tiles / interior_of_boundary >= boundary.tiles;
-  const bool fit = interior.streamed ||
-                   most_in_a_tile(boundary) <= tile_threads * std::max(interior.items, few_tile_items);
+  const bool fit = interior.streamed || tile_size(boundary).nonzeros <=
+                                            even_tile(std::max(interior.items, few_tile_items)).nonzeros;
   return few && fit;
 }
 
@@ -95,9 +109,9 @@ bool can_fuse(const TilesView<T>& interior, const TilesView<T>& boundary) {
 /// nonzeros that x is probably far away, so that more threads must wait for it (power laws, H200: 2 to 4 % faster).
 int tile_items(offset nonzeros);
 
-/// Cuts the rows into tiles of at most `most_nonzeros`. Longer rows are cut into pieces if `cut_rows`. Every
-/// tile has the place its columns have when all take 4 bytes. Pure.
-std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_nonzeros, bool cut_rows);
+/// Cuts the rows into tiles of at most this size. Longer rows are cut into pieces if `cut_rows`; all pieces but a row's
+/// first begin where a cache line does. Every tile has the place its columns have when all take 4 bytes. Pure.
+std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, TileSize most, bool cut_rows);
 
 /// Whether slices read more different sectors of x than halfway from the fewest, which neighbouring elements need, to one
 /// for each nonzero, as far as some slices tell: a random or a shuffled pattern. Such a block is better off in even tiles:
@@ -106,8 +120,8 @@ std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, offset most_non
 template <class T>
 bool reads_x_far_away(const Csr<T>& block);
 
-/// The tiles that are streamed: whole rows. Empty where that would not pay: of few nonzeros, or where rows longer than a
-/// tile, or tiles of unlike rows with more than a tenth of the nonzeros, would hold the others up. Pure.
+/// The tiles that are streamed: whole rows. Empty where even tiles are faster: for few nonzeros, for rows longer than a
+/// tile, and where tiles of unlike rows, or of a single row, have more than a tenth of the nonzeros. Pure.
 std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr);
 
 /// The ends of all rows, each counted from the beginning of its tile; 0 for those that are cut into pieces. Pure.

@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/resident.cuh"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/parts/x_access.cuh"
@@ -22,9 +23,10 @@ __global__ void __launch_bounds__(tile_threads, even_blocks_per_multiprocessor<k
 
 template <ValueKind kind, int items, class T>
 void launch_items(const TilesView<T>& view, const T* x, T* y, Update update, void* stream) {
-  multiply_tiles_kernel<kind, items, T>
-      <<<static_cast<unsigned>(view.tiles), tile_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-          view, as_device(x), as_device(y), update == Update::add);
+  constexpr auto kernel = multiply_tiles_kernel<kind, items, T>;
+  leave_first_cache<kernel>(even_blocks_per_multiprocessor<kind, items, T>);
+  kernel<<<static_cast<unsigned>(view.tiles), tile_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      view, as_device(x), as_device(y), update == Update::add);
 }
 
 template <ValueKind kind, class T>

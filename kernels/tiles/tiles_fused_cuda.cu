@@ -71,6 +71,7 @@ template <ValueKind kind, int items, class T>
 void launch_even(const TilesView<T>& interior, const TilesView<T>& boundary, const FusedProduct<T>& product,
                  cudaStream_t stream) {
   constexpr auto kernel = fused_tiles_kernel<kind, items, T>;
+  leave_first_cache<kernel>(fused_blocks_per_multiprocessor<items, T>);
   const FusedBlocks blocks{product.peers.pieces, interior.tiles,
                            waiting_blocks(boundary.tiles, blocks_beside_each_other<kernel>(tile_threads, 0))};
   launch_behind<kernel>(blocks.all(), tile_threads, 0, stream, product, blocks, interior, boundary);

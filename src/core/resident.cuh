@@ -1,16 +1,38 @@
-// How many thread blocks of a kernel a GPU holds at once. A product is too short to ask CUDA for it every time.
+// How many thread blocks of a kernel a GPU holds at once, and how it shares its memory out. A product is too short to ask
+// CUDA for it every time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <mutex>
-#include <tuple>
+#include <utility>
 
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
 
 namespace spmv {
+
+/// Answers of CUDA, asked once for every device and key. May be used by several threads at once.
+template <class Key>
+class Answers {
+ public:
+  /// ask(device), or what it returned before for the current device and this key. Throws what ask throws.
+  template <class Ask>
+  int get(const Key& key, const Ask& ask) {
+    int device = 0;
+    cuda_check(cudaGetDevice(&device), "ask for the device");
+    const std::scoped_lock lock(mutex_);
+    const auto at = known_.find({device, key});
+    if (at != known_.end()) return at->second;
+    return known_[{device, key}] = ask(device);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<int, Key>, int> known_;
+};
 
 /// The same as resident_blocks(), asked of CUDA. `kernel` may use `shared_bytes` of dynamic shared memory
 /// afterwards, which CUDA wants to be told where these are more than 48 KiB. A kernel that needs so much needs always
@@ -31,38 +53,53 @@ inline int ask_resident_blocks(const void* kernel, int device, int threads, std:
 }
 
 /// Thread blocks of `kernel`, of `threads` threads and `shared_bytes` of dynamic shared memory, that the current
-/// device holds at once; 0 if one alone does not fit. CUDA is asked once for every device and shape of a block.
-/// May be called by several threads at once. Throws Error if CUDA refuses.
+/// device holds at once; 0 if one alone does not fit. May be called by several threads at once. Throws Error if CUDA
+/// refuses.
 template <auto kernel>
 int resident_blocks(int threads, std::size_t shared_bytes) {
-  static std::mutex mutex;
-  static std::map<std::tuple<int, int, std::size_t>, int> known;
-  int device = 0;
-  cuda_check(cudaGetDevice(&device), "ask for the device");
-  const std::scoped_lock lock(mutex);
-  const auto [at, is_new] = known.try_emplace({device, threads, shared_bytes}, 0);
-  if (is_new)
-    at->second = ask_resident_blocks(reinterpret_cast<const void*>(kernel), device, threads, shared_bytes);
-  return at->second;
+  static Answers<std::pair<int, std::size_t>> known;
+  return known.get({threads, shared_bytes}, [&](int device) {
+    return ask_resident_blocks(reinterpret_cast<const void*>(kernel), device, threads, shared_bytes);
+  });
 }
 
-/// The architecture that `kernel` was compiled for, as the current device runs it: 90 for compute capability 9.0. CUDA
-/// is asked once for every device. May be called by several threads at once. Throws Error if CUDA refuses.
+/// What cudaFuncGetAttributes() says of a kernel. Throws Error if CUDA refuses.
+inline cudaFuncAttributes attributes_of(const void* kernel) {
+  cudaFuncAttributes attributes{};
+  cuda_check(cudaFuncGetAttributes(&attributes, kernel), "ask how a kernel was compiled");
+  return attributes;
+}
+
+/// The architecture that `kernel` was compiled for, as the current device runs it: 90 for compute capability 9.0. May be
+/// called by several threads at once. Throws Error if CUDA refuses.
 template <auto kernel>
 int compiled_for() {
-  static std::mutex mutex;
-  static std::map<int, int> known;
-  int device = 0;
-  cuda_check(cudaGetDevice(&device), "ask for the device");
-  const std::scoped_lock lock(mutex);
-  const auto [at, is_new] = known.try_emplace(device, 0);
-  if (is_new) {
-    cudaFuncAttributes compiled{};
-    cuda_check(cudaFuncGetAttributes(&compiled, reinterpret_cast<const void*>(kernel)),
-               "ask how a kernel was compiled");
-    at->second = compiled.ptxVersion;
-  }
-  return at->second;
+  static Answers<int> known;
+  return known.get(0, [](int) { return attributes_of(reinterpret_cast<const void*>(kernel)).ptxVersion; });
+}
+
+/// The same as leave_first_cache(), asked of CUDA. Returns the percentage that was asked for.
+inline int ask_for_shared_memory(const void* kernel, int device, int blocks) {
+  int reserved = 0, most = 0;
+  cuda_check(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device),
+             "ask what a thread block reserves");
+  cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device),
+             "ask for the size of shared memory");
+  const int needed = blocks * (static_cast<int>(attributes_of(kernel).sharedSizeBytes) + reserved);
+  const int percent = std::min(100, (100 * needed + most - 1) / most);
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent),
+             "ask for shared memory");
+  return percent;
+}
+
+/// Leaves a multiprocessor's memory to its first cache, but for the static shared memory of so many thread blocks of
+/// `kernel`. Left to itself, CUDA takes more. May be called by several threads at once. Throws Error if CUDA refuses.
+template <auto kernel>
+void leave_first_cache(int blocks) {
+  static Answers<int> known;
+  known.get(blocks, [=](int device) {
+    return ask_for_shared_memory(reinterpret_cast<const void*>(kernel), device, blocks);
+  });
 }
 
 }  // namespace spmv

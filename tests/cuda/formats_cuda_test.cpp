@@ -133,6 +133,19 @@ TYPED_TEST(FormatsCuda, StreamedTiles) {
   }
 }
 
+// Rows so long that several warps add up each of them: two, and four.
+TYPED_TEST(FormatsCuda, StreamedTilesOfLongRows) {
+  for (const lidx length : {314, 640}) {
+    const Pattern pattern =
+        strided_pattern(1'000'000 / length, 37, [=](lidx i) { return length - static_cast<lidx>(i % 3); });
+    const Csr<TypeParam> block = make_block<TypeParam>(pattern);
+    const std::vector<Tile> tiles = make_streamed_tiles(block.row_ptr);
+    ASSERT_FALSE(tiles.empty() || reads_x_far_away(block));
+    ASSERT_GT(1 << tiles.front().lane_bits, warp_size);
+    check_tiles<TypeParam>(pattern, {1, 0}, this->backend_);
+  }
+}
+
 // Rows too unlike for that, of which a thread takes four nonzeros, or eight; and one row that is cut into pieces.
 TYPED_TEST(FormatsCuda, EvenTiles) {
   const auto length = [](lidx i) { return i == 1001 ? 30'000 : i % 50 == 7 ? 0 : i % 8 == 0 ? 200 : 1; };

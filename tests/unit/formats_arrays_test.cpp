@@ -182,11 +182,13 @@ TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
   EXPECT_EQ(op->footprint().stored_elements, 32'000'000);
 }
 
-// Rows of 2000, 40, 9 and 3 elements: a tile has room for 2048. Then one row of three pieces, and empty rows.
+// Rows of 2000, 40, 9 and 3 elements: a tile has room for 2048. Then one row of three pieces, of
+// which the second and third begin where a cache line does, and empty rows.
 TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
   std::vector<offset> row_ptr = {0, 2000, 2040, 2049, 2052, 2052 + 2 * 8192 + 1};
-  for (int empty = 0; empty < tile_rows + 1; ++empty) row_ptr.push_back(row_ptr.back());
-  const std::vector<Tile> tiles = make_tiles(row_ptr, 2048, true);
+  constexpr TileSize most{2048, 300};
+  for (int empty = 0; empty < most.rows + 1; ++empty) row_ptr.push_back(row_ptr.back());
+  const std::vector<Tile> tiles = make_tiles(row_ptr, most, true);
   ASSERT_EQ(tiles.size(), 7u);
   const auto expect = [&](std::size_t t, lidx row, lidx rows, lidx nonzeros, lidx piece) {
     EXPECT_EQ(tiles[t].row, row) << t;
@@ -196,14 +198,15 @@ TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
   };
   expect(0, 0, 2, 2040, 0);
   expect(1, 2, 2, 12, 0);
-  expect(2, 4, 0, 8192, 0);
+  expect(2, 4, 0, 8188, 0);
   expect(3, 4, 0, 8192, 1);
-  expect(4, 4, 0, 1, 2);
-  expect(5, 5, tile_rows, 0, 0);
-  expect(6, 5 + tile_rows, 1, 0, 0);
+  expect(4, 4, 0, 5, 2);
+  expect(5, 5, most.rows, 0, 0);
+  expect(6, 5 + most.rows, 1, 0, 0);
   EXPECT_EQ(tiles[4].pieces, 3);
-  EXPECT_EQ(make_tiles(row_ptr, 2048, false)[2].rows, 1);
-  EXPECT_TRUE(make_tiles({0}, 2048, true).empty());
+  EXPECT_EQ(make_tiles(row_ptr, most, false)[2].rows, 1);
+  EXPECT_TRUE(make_tiles({0}, most, true).empty());
+  EXPECT_EQ(make_tiles({0, 2052, 2052 + 8192}, most, true).back().piece, 1) << "four too many";
 }
 
 /// Rows of `length` nonzeros but for one in every hundred.
@@ -222,7 +225,9 @@ TEST(FormatArrays, TilesAreStreamedWhereRowsAreAlike) {
   EXPECT_EQ(bits_of(27), 2);  // 71 rows: 284 of 384 threads, seven nonzeros for each
   EXPECT_EQ(bits_of(81), 4);
   EXPECT_EQ(bits_of(160), 5);
-  EXPECT_EQ(bits_of(1920), -2) << "a warp would have the whole tile";
+  EXPECT_EQ(bits_of(314), 6);  // six rows of two warps each
+  EXPECT_EQ(bits_of(640), 7);
+  EXPECT_EQ(bits_of(961), -2) << "a row would have a tile for itself";
   EXPECT_EQ(bits_of(1921), -2) << "longer than a tile";
   EXPECT_TRUE(make_streamed_tiles(lengths_but_one(10'000, 27, 27)).empty()) << "too few for a GPU";
   EXPECT_FALSE(make_streamed_tiles(lengths_but_one(300'000, 5, 25)).empty());
@@ -309,7 +314,8 @@ TEST(FormatArrays, EndsOfRowsAreCountedFromTheirTile) {
 
 TEST(FormatArrays, RowsThatAreCutHaveNoEnds) {
   const std::vector<offset> row_ptr = {0, 3, 3, 103, 105};  // the third row is longer than a tile
-  EXPECT_EQ(make_row_ends(row_ptr, make_tiles(row_ptr, 10, true)), (std::vector<std::uint16_t>{3, 3, 0, 2}));
+  EXPECT_EQ(make_row_ends(row_ptr, make_tiles(row_ptr, {10, 1024}, true)),
+            (std::vector<std::uint16_t>{3, 3, 0, 2}));
 }
 
 TEST(FormatArrays, PopularColumnsFirst) {
