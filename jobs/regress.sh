@@ -6,7 +6,7 @@
 #   --accept           take what was measured last as the baseline from now on, and measure nothing
 #   --name NAME        several studies of one machine, each with its baseline (default: usual)
 #   --machine NAME     folder below --folder (default: the cluster's or the host's name)
-#   --folder FOLDER    where baselines are (default: jobs/results)
+#   --folder FOLDER    where baselines are (default: jobs/results/raw)
 #   --program FILE     default: build/bin/spmv_dist
 #
 # Without options for spmv_dist scale: the 27-point stencil in CSR and pJDS, all modes, on one rank and on all GPUs or cores. The first time there
@@ -19,7 +19,7 @@ source "$(dirname "$0")/common.sh"
 usage() { sed -n '2,15s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/regress.sh --help"; }
 
-min_ratio=0.95 accept=no name=usual machine='' folder=$SPMV_ROOT/jobs/results program=$SPMV_ROOT/build/bin/spmv_dist study=()
+min_ratio=0.95 accept=no name=usual machine='' folder=$SPMV_ROOT/jobs/results/raw program=$SPMV_ROOT/build/bin/spmv_dist study=()
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;

@@ -7,8 +7,8 @@
 #   --formats A,B          default: ellpack_r,pjds
 #   --partition P          default: metis; several: A,B
 #   --transport T          default: auto; several: A,B
-#   --machine NAME         folder below jobs/results (default: the cluster's or the host's name)
-#   --results FILE         default: jobs/results/<machine>/<date>_<commit>.jsonl, or the newest one of this commit there
+#   --machine NAME         folder below jobs/results/raw (default: the cluster's or the host's name)
+#   --results FILE         default: jobs/results/raw/<machine>/<date>_<commit>.jsonl, or the newest one of this commit there
 #   --program FILE         default: build/bin/spmv_dist
 #   --launcher L           mpirun or srun (inside a Slurm allocation; default: mpirun)
 #   --launcher-options T   words for the launcher; they replace the binding that is chosen otherwise
@@ -58,7 +58,7 @@ choose_results() {
   local commit folder
   [ -z "$results" ] || return 0
   commit=$(git -C "$SPMV_ROOT" rev-parse --short HEAD 2>/dev/null || echo unknown)
-  folder=$SPMV_ROOT/jobs/results/${machine:-${SLURM_CLUSTER_NAME:-$(hostname -s)}}
+  folder=$SPMV_ROOT/jobs/results/raw/${machine:-${SLURM_CLUSTER_NAME:-$(hostname -s)}}
   # shellcheck disable=SC2012  # names made here: date, commit
   results=$(ls "$folder"/*_"$commit".jsonl 2>/dev/null | tail -n 1 || true)
   results=${results:-$folder/$(date -u +%Y-%m-%d)_$commit.jsonl}

@@ -4,7 +4,7 @@
 #
 #   --matrices FILE   one Matrix Market file (.mtx, .mtx.gz, .mtx.xz) or generator a line (default: jobs/papers/matrices.txt,
 #                     and the real ones below SPMV_TEST_MATRICES where that is set)
-#   --out DIR         default: build/papers; summary.md there shows everything
+#   --out DIR         default: jobs/results/raw/papers; summary.md there shows everything
 #   --backend B       default: cuda where there is a usable GPU, otherwise host
 #   --program FILE    default: build/bin/format_compare
 #
@@ -18,7 +18,7 @@ source "$(dirname "$0")/../common.sh"
 usage() { sed -n '2,14s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/papers/run.sh --help"; }
 
-list='' out=$SPMV_ROOT/build/papers backend='' program=$SPMV_ROOT/build/bin/format_compare extra=()
+list='' out=$SPMV_ROOT/jobs/results/raw/papers backend='' program=$SPMV_ROOT/build/bin/format_compare extra=()
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;

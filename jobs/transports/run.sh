@@ -9,7 +9,7 @@
 #   --modes A,B            default: all
 #   --partition P          default: metis
 #   --limit SECONDS        of one run, which is one matrix, format and rank count (default: 900)
-#   --out DIR              default: build/transports/<date>_<commit>
+#   --out DIR              default: jobs/results/raw/transports/<date>_<commit>
 #   --program FILE         default: build/bin/spmv_dist
 #   --launcher-options T   words for mpirun; they replace the binding that this script chooses
 #
@@ -63,7 +63,7 @@ done <"$list"
 mapfile -t counts < <(tr ',' '\n' <<<"$ranks" | sort -nu)
 IFS=, read -r -a format_list <<<"$formats"
 commit=$(git -C "$SPMV_ROOT" rev-parse --short HEAD 2>/dev/null || echo unknown)
-out=${out:-$SPMV_ROOT/build/transports/$(date -u +%Y-%m-%d)_$commit}
+out=${out:-$SPMV_ROOT/jobs/results/raw/transports/$(date -u +%Y-%m-%d)_$commit}
 mkdir -p "$out"
 
 status=0
