@@ -56,6 +56,10 @@ if command -v pkg-config >/dev/null; then
   cp "$examples"/multiply.c* "$examples/Makefile" "$work"
   pc=$(find -L "$work/prefix" -name spmv_dist.pc)
   check "build with pkg-config" env PKG_CONFIG_PATH="${pc%/*}" make -C "$work"
+  awk '/^[`][`][`]/ { code = /cpp/; next } code' "$examples/../../README.md" >"$work/first_page.cpp"
+  check "build the first page's program" env PKG_CONFIG_PATH="${pc%/*}" make -C "$work" first_page
+  printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 1 3\n' >"$work/small.mtx"
+  check "the first page's program on 2 ranks" ranks 2 "$work/first_page" "$work/small.mtx"
   for n in 1 3 4; do check "multiply on $n ranks, by pkg-config" ranks "$n" "$work/multiply"; done
   check "C on 3 ranks, by pkg-config" ranks 3 "$work/multiply_c"
 else

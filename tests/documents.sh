@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# What documents say is there: documents.sh ROOT PROGRAM. Prints every link that leads nowhere, every option and command that the
+# manual does not name, every test that PROMISES.md names and does not exist, and a first page that has become too long.
+set -u
+root=$1 program=$2
+cd "$root" || exit 1
+failures=0
+
+failed() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# A document without its blocks of code.
+prose() { awk '/^[`][`][`]/ { code = !code; next } !code' "$1"; }
+
+# Names of the headings of a document, as links refer to them.
+anchors() {
+  grep -oE '<a id="[^"]*"' "$1" | cut -d '"' -f 2
+  prose "$1" | sed -n 's/^#\+ //p' | tr '[:upper:]' '[:lower:]' | sed -E 's/\]\([^)]*\)//g; s/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+documents=$(find . -maxdepth 1 -name '*.md'; find src comm dist kernels tests jobs -name '*.md')
+for document in $documents; do
+  while IFS= read -r link; do
+    file=${link%%#*} anchor=
+    [[ $link == *#* ]] && anchor=${link#*#}
+    [ -z "$file" ] && target=$document || target=$(dirname "$document")/$file
+    if [ ! -e "$target" ]; then
+      failed "$document links to $link, which is not there"
+    elif [ -n "$anchor" ] && ! anchors "$target" | grep -qxF -- "$anchor"; then
+      failed "$document links to $link, but $target has no such heading"
+    fi
+  done < <(prose "$document" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//' | grep -vE '^(https?|mailto):')
+done
+
+# Boxes and their larger parts say what they are.
+for folder in . src src/core src/io src/load src/lib src/app comm dist kernels tests jobs; do
+  [ -f "$folder/README.md" ] || failed "$folder has no README.md"
+done
+[ "$(wc -l <README.md)" -le 120 ] || failed "README.md has more than 120 lines"
+[ "$(wc -w <README.md)" -le 1000 ] || failed "README.md has more than 1000 words"
+grep -qF jobs/test.sh README.md || failed "README.md does not say how to run the tests"
+
+manual=src/app/README.md
+help=$("$program" --help) || failed "$program --help"
+commands=$(printf '%s\n' "$help" | awk '/^Subcommands:/ { inside = 1; next } /^[^ ]/ { inside = 0 } inside && /^  [a-z]/ { print $1 }')
+[ -n "$commands" ] || failed "--help names no commands"
+for command in '' $commands; do
+  [ -z "$command" ] || grep -qE "(^|[\`| ])${command}[\` ]" $manual || failed "$manual does not name the command $command"
+  # shellcheck disable=SC2086  # no command at all is no word
+  for option in $("$program" $command --help | awk '/^ +-/ { print $1 }' | tr ',' '\n' | sed -n 's/{.*//; /^--/p'); do
+    grep -qE -- "$option([^a-z-]|\$)" $manual || failed "$manual does not name $option of ${command:-a run}"
+  done
+done
+
+# PROMISES.md: `cli.wrong`, `mpi.*` (Products, Overlap)
+for test in $(grep -oE '`[a-z]+\.[a-z_]+' PROMISES.md | tr -d '`' | sort -u); do
+  [[ $test == oob_* ]] || grep -rqwE --include=CMakeLists.txt "(${test#*.}|${test})" tests || failed "PROMISES.md names the test $test, which does not exist"
+done
+for suite in $(grep -oE '` \([A-Z][A-Za-z*, ]*\)' PROMISES.md | tr -d '`()*,' | tr ' ' '\n' | sort -u); do
+  grep -rqE --include='*.cpp' "(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)\($suite" tests || failed "PROMISES.md names the tests $suite, which do not exist"
+done
+
+[ "$failures" = 0 ] && echo "documents: all of it is there"
+exit "$((failures > 0))"
