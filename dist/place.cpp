@@ -13,6 +13,7 @@
 #include "comm/place/devices.hpp"
 #include "comm/place/near_cores.hpp"
 #include "core/error.hpp"
+#include "core/host_name.hpp"
 #include "core/pick.hpp"
 
 namespace spmv {
@@ -50,12 +51,6 @@ std::string choose_backend(const Communicator& communicator, std::string& why_no
   return "host";
 }
 
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof(name) - 1);
-  return name;
-}
-
 }  // namespace
 
 Place find_place(const Communicator& communicator, const PlaceRequest& request) {
@@ -65,12 +60,16 @@ Place find_place(const Communicator& communicator, const PlaceRequest& request) 
   place.nodes = static_cast<int>(communicator.sum(gidx{node.rank() == 0}));
   const std::string name =
       request.backend == auto_backend ? choose_backend(communicator, place.why_no_gpu) : request.backend;
-  place.backend = communicator.together(
-      [&] { return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device}); });
+  place.backend = communicator.together([&] {
+    return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device});
+  });
   const std::string device = communicator.together([&] { return place.backend->device_id(); });
   if (communicator.min(gidx{!device.empty()}) == 1)
-    place.backend->share_device(ranks_on_device(node, device));
-  place.cores = find_cores(node, cores_near(device));
+    place.backend->share_device(ranks_on_device(communicator, place.backend->device_uuid()));
+  const Communicator machine = ranks_of_machine(communicator);
+  place.on_machine = machine.size();
+  place.cores = find_cores(machine, cores_near(device));
+  place.cores_of_several_hosts = communicator.max(gidx{place.cores.sharing > find_cores(node).sharing}) == 1;
   place.threads = request.threads > 0 ? request.threads : wanted > 0 ? wanted : place.cores.per_rank;
   communicator.together([&] { try_threads(place.threads); });
   place.host = host_name();

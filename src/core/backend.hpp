@@ -175,6 +175,11 @@ class Backend {
   /// The same for two ranks of a node exactly if they use the same device (its PCI address); empty where the
   /// device runs host code.
   virtual std::string device_id() const { return {}; }
+  /// What no other device anywhere has: of a GPU, or of a part of one (MIG), the UUID that nvidia-smi -L shows; empty where
+  /// the device runs host code.
+  virtual std::string device_uuid() const { return {}; }
+  /// Whether work of several processes runs on this device side by side (MPS); otherwise they have it in turns.
+  virtual bool runs_beside_others() const { return false; }
   /// So many ranks, this one included, use this device: memory() gives each an equal share. Until it is told,
   /// a backend goes by what it was made with.
   virtual void share_device(int /*ranks*/) {}

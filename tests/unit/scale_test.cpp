@@ -12,6 +12,7 @@
 #include "app/scale/points_file.hpp"
 #include "app/scale/scaling_table.hpp"
 #include "app/shell_words.hpp"
+#include "comm/place/cores.hpp"
 #include "core/error.hpp"
 
 namespace spmv::test {

@@ -233,7 +233,8 @@ void Series<T>::keep_times() {
   const MedianInterval interval = median_interval(seconds_);
   const bool crowded = run_.communicator.max(gidx{is_crowded(run_.place, result_)}) == 1;
   result_.waited_for_core = spent_s_ > 0 ? waited_s_ / spent_s_ : 0;
-  Steadiness steadiness = judge(seconds_, {result_.settled, result_.waited_for_core, crowded});
+  Steadiness steadiness =
+      judge(seconds_, {result_.settled, result_.waited_for_core, crowded, run_.place.cores_of_several_hosts});
   result_.samples_s = seconds_;
   result_.repetitions = static_cast<int>(seconds_.size());
   result_.median_s = median(seconds_);
