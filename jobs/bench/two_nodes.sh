@@ -9,7 +9,7 @@
 #   --rate RATE          what a node sends at most, as tc writes it: 4gbit (default: no limit)
 #   --same-cores         both nodes may use all cores, as containers without cpusets
 #   --same-gpus          both nodes see all GPUs, as containers that were given the same ones
-#   --out FOLDER         default: build/two_nodes
+#   --out FOLDER         default: jobs/results/raw/two_nodes
 #   --name NAME          of the result's files (default: made of the options above)
 #   --limit SECONDS      of the run (default: 300)
 #   --program FILE       default: build/bin/spmv_dist
@@ -26,7 +26,7 @@ usage() { sed -n '2,22s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/bench/two_nodes.sh --help"; }
 
 nodes=$SPMV_ROOT/jobs/virtual_nodes.sh
-matrix=stencil27:192,192,192 format=ellpack_r ranks='' rate='' same_cores=no same_gpus=no out=$SPMV_ROOT/build/two_nodes name='' limit=300
+matrix=stencil27:192,192,192 format=ellpack_r ranks='' rate='' same_cores=no same_gpus=no out=$SPMV_ROOT/jobs/results/raw/two_nodes name='' limit=300
 program=$SPMV_ROOT/build/bin/spmv_dist mpirun=mpirun extra=()
 while [ $# -gt 0 ]; do
   case $1 in
