@@ -1,7 +1,5 @@
 // The CUDA backend: plain allocations (pool allocations cannot be shared between processes), non-blocking
 // streams (nothing ever waits for the default stream), pinned staging memory.
-#include <algorithm>
-#include <iterator>
 #include <string>
 
 #include <cuda_runtime.h>
@@ -9,8 +7,8 @@
 #include "core/backend.hpp"
 #include "core/cuda_check.hpp"
 #include "core/error.hpp"
+#include "core/gpu_identity.cuh"
 #include "core/kept_copies.hpp"
-#include "core/mps_pipe.hpp"
 #include "core/upload_ring.hpp"
 
 namespace spmv {
@@ -146,36 +144,6 @@ class CudaQueue final : public Queue {
   cudaStream_t stream_ = nullptr;
   OrderEvent between_;  // this queue and streams of others
 };
-
-std::string pci_address(int device) {
-  char address[32] = {};
-  cuda_check(cudaDeviceGetPCIBusId(address, sizeof address, device), "read the device's PCI address");
-  return address;
-}
-
-/// As nvidia-smi -L shows it. Parts of a GPU have names with MIG in them.
-std::string uuid_of(const cudaDeviceProp& properties) {
-  constexpr int groups_end[] = {4, 6, 8, 10};
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text = std::string(properties.name).find(" MIG ") != std::string::npos ? "MIG-" : "GPU-";
-  for (int i = 0; i < static_cast<int>(sizeof properties.uuid.bytes); ++i) {
-    if (std::find(std::begin(groups_end), std::end(groups_end), i) != std::end(groups_end)) text += '-';
-    const auto byte = static_cast<unsigned char>(properties.uuid.bytes[i]);
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
-
-/// Whether MPS has this process's contexts. Drivers that don't know the question leave it to the daemon's pipe.
-bool under_mps(int device) {
-  constexpr auto mps_enabled =
-      static_cast<cudaDeviceAttr>(133);  // cudaDevAttrMpsEnabled, named since CUDA 12.4
-  int enabled = 0;
-  if (cudaDeviceGetAttribute(&enabled, mps_enabled, device) == cudaSuccess) return enabled != 0;
-  cudaGetLastError();  // the question failed, the program did not
-  return finds_mps_pipe();
-}
 
 /// Allocated here. Whole pages of the driver's: sharing shares these, and with them whatever else they hold.
 class CudaShared final : public SharedMemory {

@@ -126,9 +126,8 @@ TEST(Sharing, Words) {
 
 TEST(Sharing, InEveryReport) {
   RunReport report = example();
-  for (const std::string& text : {to_text(report), to_verbose_text(report)}) {
-    EXPECT_EQ(text.find("share"), std::string::npos) << text;
-  }
+  for (const std::string& text : {to_text(report), to_verbose_text(report)})
+    for (const char* word : {"\nGPUs ", "\ncores "}) EXPECT_EQ(text.find(word), std::string::npos) << text;
   report.environment.gpus = {{"NVIDIA H200", 1980, "a", "0000:17:00.0", "GPU-0"}};
   report.environment.shared_gpus = {{"GPU-0", {0, 1}, {"a"}, false}};
   report.environment.shared_cores = {{{"a", "b"}, {0, 1}, {0, 1, 2, 3}}};
