@@ -22,7 +22,7 @@ set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/../common.sh"
 
-usage() { sed -n '2,22s/^# \?//p' "$0"; }
+usage() { sed -n '2,20s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/bench/two_nodes.sh --help"; }
 
 nodes=$SPMV_ROOT/jobs/virtual_nodes.sh
