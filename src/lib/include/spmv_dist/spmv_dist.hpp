@@ -82,9 +82,8 @@ struct Setting {
   std::string value;
 };
 
-/// Options by name, the same on every rank; what is not named keeps the default that --help of the
-/// program tells. A name or value that does not exist is refused by who uses it. docs: the table in the
-/// README.
+/// Options by name, the same on every rank. An option that is not named keeps its default; src/lib/README.md
+/// has the table. The constructors of Context and Matrix refuse names and values that do not exist.
 class SPMV_DIST_EXPORT Options {
  public:
   Options();
