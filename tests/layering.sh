@@ -56,6 +56,14 @@ forbid "kernel launches are for .cu files" \
 forbid "CMake picks files; no #if chooses a backend" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' '^ *# *(if|ifdef|ifndef|elif)\b' "${product[@]}" |
     grep -vE '__CUDA_ARCH__|__CUDACC__')"
+# A caller's locale may have a decimal comma: words become numbers in core/number.hpp, numbers words by fmt.
+forbid "numbers do not go by the locale" \
+  "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
+    '\b(strto(d|f|ld|l|ll|ul|ull|imax)|sto(d|f|ld|i|l|ll|ul|ull)|ato(f|i|l|ll)|v?(|s|f)scanf|v?(|s|sn|f|as)printf|setlocale|imbue) *\(' \
+    "${product[@]}" jobs/bench | grep -vE '^(dist/partition/scotch/on/scotch\.cpp|jobs/bench/cache_reuse\.cu):.*printf')"
+forbid "numbers are not written to streams, which go by the locale" \
+  "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
+    'std::(o|w)?(string|f)stream\b|std::(cout|cerr|clog)\b' "${product[@]}" | grep -v '^dist/tuning_cache\.cpp:')"
 forbid "no using namespace in headers" "$(grep -rnE --include='*.hpp' --include='*.cuh' '^ *using namespace' "${product[@]}")"
 
 long=$(find "${product[@]}" tests jobs \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.sh' \) -exec wc -l {} + |

@@ -4,6 +4,7 @@
 
 #include "comm/transports/peer/peer_windows.hpp"
 #include "comm/transports/peer/shared_window.hpp"
+#include "core/number.hpp"
 
 namespace spmv {
 namespace {
@@ -19,7 +20,9 @@ class HostWindows final : public PeerWindows {
     return window_->own();
   }
   std::string invitation() const override { return std::to_string(node_.rank()); }
-  std::byte* reach(const std::string& invitation) override { return window_->reach(std::stoi(invitation)); }
+  std::byte* reach(const std::string& invitation) override {
+    return window_->reach(number_in<int>(invitation).value());
+  }
 
  private:
   Communicator all_;

@@ -118,14 +118,10 @@ void declare_model(CLI::App& app, Options& o) {
   constexpr double most = 1e6;
   declare_input(app, o);
   declare_machine(app, o);
-  app.add_option("--pcie", o.pcie_gbytes, "bandwidth between the host and that GPU, GB/s each way")
-      ->check(number_between(1e-3, most))
-      ->capture_default_str()
+  declare_number(app, "--pcie", o.pcie_gbytes, "bandwidth between the host and that GPU, GB/s each way", 1e-3,
+                 most)
       ->group("Plan");
-  app.add_option("--gpu-cache", o.gpu_cache_mbytes, "cache of that GPU, MB")
-      ->check(number_between(0, most))
-      ->capture_default_str()
-      ->group("Plan");
+  declare_number(app, "--gpu-cache", o.gpu_cache_mbytes, "cache of that GPU, MB", 0, most)->group("Plan");
   declare_timeout(app, o);
   declare_json(app, o, "write all of it");
 }
@@ -169,10 +165,11 @@ void declare_compare_results(CLI::App& app, Options& o) {
       ->required()
       ->group("Input");
   app.add_option("B", o.compare.after, "results to judge")->required()->group("Input");
-  app.add_option(
-         "--min-ratio", o.compare.min_ratio,
-         "exit code 6 where a mode of B is, beyond chance, slower than so many times the speed of A, such as 0.95")
-      ->check(number_between(0, 1e6))
+  declare_number(
+      app, "--min-ratio", o.compare.min_ratio,
+      "exit code 6 where a mode of B is, beyond chance, slower than so many times the speed of A, such as 0.95",
+      0, 1e6)
+      ->default_str("")
       ->group("Product");
   declare_json(app, o, "write all of it");
 }
@@ -243,10 +240,8 @@ void declare_study(CLI::App& app, Options& o) {
 void declare_scale(CLI::App& app, Options& o) {
   ScaleOptions& s = o.scale;
   declare_study(app, o);
-  app.add_option("--run-limit", s.run_limit,
-                 "end a run, and the study with exit code 7, after so many seconds; 0: never")
-      ->check(number_between(0, 1e9))
-      ->capture_default_str()
+  declare_number(app, "--run-limit", s.run_limit,
+                 "end a run, and the study with exit code 7, after so many seconds; 0: never", 0, 1e9)
       ->group("Launch");
   declare_timeout(app, o);
   app.add_flag("--dry-run", s.only_tell, "tell what would be run, and run nothing")->group("Launch");

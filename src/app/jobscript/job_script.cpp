@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "app/scale/plan_study.hpp"
 #include "app/shell_words.hpp"
 #include "comm/communicator.hpp"
+#include "core/number.hpp"
 #include "core/output_file.hpp"
 #include "core/pick.hpp"
 #include "core/printable.hpp"
@@ -40,14 +40,14 @@ std::string plain(const char* option, const std::string& text) {
 /// Hours, minutes and seconds with colons between them.
 std::array<int, 3> parts_of_time(const std::string& text) {
   std::array<int, 3> parts{};
-  const char* at = text.data();
-  const char* const end = text.data() + text.size();
+  std::string_view left = text;
   bool good = true;
   for (std::size_t i = 0; i < parts.size() && good; ++i) {
-    const auto [stop, status] = std::from_chars(at, end, parts[i]);
-    good = status == std::errc() && parts[i] >= 0 && (i == 0 || parts[i] < 60) &&
-           (i == 2 ? stop == end : stop != end && *stop == ':');
-    at = stop + (good && i < 2 ? 1 : 0);
+    const auto found = leading_number<int>(left);
+    good = found && found->number >= 0 && (i == 0 || found->number < 60) &&
+           (i == 2 ? found->rest.empty() : found->rest.starts_with(':'));
+    if (good) parts[i] = found->number;
+    if (good && i < 2) left = found->rest.substr(1);
   }
   if (!good || parts == std::array<int, 3>{})
     throw Error(ExitCode::usage,

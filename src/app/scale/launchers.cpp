@@ -14,6 +14,7 @@
 #include "comm/place/cores.hpp"
 #include "core/error.hpp"
 #include "core/names_in.hpp"
+#include "core/number.hpp"
 #include "core/pick.hpp"
 
 namespace spmv {
@@ -25,8 +26,9 @@ std::string variable(const char* name) {
 }
 
 /// The number that a variable of a batch system begins with, such as 4 of "4(x2)"; 0: it has none.
-int number_in(const char* name) {
-  return std::max(0, std::atoi(variable(name).c_str()));
+int begin_of(const char* name) {
+  const auto found = leading_number<int>(variable(name));
+  return found ? std::max(0, found->number) : 0;
 }
 
 bool in_path(const std::string& program) {
@@ -132,12 +134,12 @@ LaunchSettings launch_settings(const ScaleOptions& options, const RunLauncher& l
   const bool allocated = std::string_view(launcher.name) == "srun";
   settings.ranks_per_node = options.ranks_per_node;
   if (settings.ranks_per_node == 0)
-    settings.ranks_per_node = std::max(1, allocated ? number_in("SLURM_NTASKS_PER_NODE") : largest);
+    settings.ranks_per_node = std::max(1, allocated ? begin_of("SLURM_NTASKS_PER_NODE") : largest);
   settings.cores_per_rank = options.cores_per_rank;
   if (settings.cores_per_rank == 0 && allocated)
-    settings.cores_per_rank = number_in("SLURM_CPUS_PER_TASK") > 0
-                                  ? number_in("SLURM_CPUS_PER_TASK")
-                                  : number_in("SLURM_CPUS_ON_NODE") / settings.ranks_per_node;
+    settings.cores_per_rank = begin_of("SLURM_CPUS_PER_TASK") > 0
+                                  ? begin_of("SLURM_CPUS_PER_TASK")
+                                  : begin_of("SLURM_CPUS_ON_NODE") / settings.ranks_per_node;
   else if (settings.cores_per_rank == 0)
     settings.cores_per_rank = usable_cores() / std::min(largest, settings.ranks_per_node);
   return settings;
@@ -147,8 +149,8 @@ std::vector<int> usual_ranks(const ScaleOptions& options, const RunLauncher& lau
   int most = gpus_of_node() > 0 ? gpus_of_node() : usable_cores();
   if (std::string_view(launcher.name) == "srun")
     most =
-        std::max(1, number_in("SLURM_JOB_NUM_NODES")) *
-        std::max(1, options.ranks_per_node > 0 ? options.ranks_per_node : number_in("SLURM_NTASKS_PER_NODE"));
+        std::max(1, begin_of("SLURM_JOB_NUM_NODES")) *
+        std::max(1, options.ranks_per_node > 0 ? options.ranks_per_node : begin_of("SLURM_NTASKS_PER_NODE"));
   std::vector<int> ranks;
   for (int n = 1; n <= most; n *= 2) ranks.push_back(n);
   return ranks;

@@ -1,13 +1,13 @@
 #include "app/scale/point.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "comm/choose/choose_transport.hpp"
 #include "core/error.hpp"
+#include "core/number.hpp"
 
 namespace spmv {
 namespace {
@@ -110,21 +110,15 @@ Json point_line(const Point& point, const Json& run, const Json& surroundings) {
 }
 
 std::string with_ranks(const std::string& text, int ranks) {
-  constexpr std::string_view word = "ranks}";
+  constexpr std::string_view word = "ranks}", times_word = "*ranks}";
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text[at] == '{' ? text.find('}', at) : std::string::npos;
     if (end != std::string::npos) {
       const std::string_view inside = std::string_view(text).substr(at + 1, end - at);
-      long long factor = 1;
-      const char* rest = inside.data();
-      if (!inside.starts_with('r')) {
-        const auto [stop, status] = std::from_chars(inside.data(), inside.data() + inside.size(), factor);
-        rest = status == std::errc() && *stop == '*' ? stop + 1 : nullptr;
-      }
-      if (rest != nullptr &&
-          std::string_view(rest, static_cast<std::size_t>(inside.data() + inside.size() - rest)) == word) {
-        result += std::to_string(factor * ranks);
+      const auto factor = leading_number<long long>(inside);
+      if (inside == word || (factor && factor->rest == times_word)) {
+        result += std::to_string((factor ? factor->number : 1) * ranks);
         at = end + 1;
         continue;
       }
