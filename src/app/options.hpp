@@ -1,6 +1,7 @@
 // What the user asked for. The same on every rank.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -106,7 +107,8 @@ using AloneCommand = ExitCode (*)(const Options& options);
 struct ParsedOptions {
   Options options;
   std::string text_instead;
-  AloneCommand alone = nullptr;  // of a command without ranks
+  AloneCommand alone = nullptr;              // of a command without ranks
+  std::map<std::string, std::string> given;  // what stood on the command line, by what messages call it
 };
 
 /// Checks every name against its table. Local and the same on every rank; throws Error(usage).
