@@ -308,7 +308,8 @@ class SPMV_DIST_EXPORT Matrix {
   std::shared_ptr<void> state_;
 };
 
-/// y = A x. Returns when y is complete on this rank. x and y are vectors of A, and not the same.
+/// y = A x. Returns when y is complete on this rank. x and y are vectors of A that have no memory in common, the room for
+/// the halo included: views that overlap are refused, wherever the memory lies.
 /// Collective; what is wrong with its arguments is found before anything is sent, and thrown by the ranks
 /// where it is wrong.
 template <class T>
@@ -320,7 +321,8 @@ SPMV_DIST_EXPORT void multiply(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
 template <class T>
 SPMV_DIST_EXPORT void multiply_queued(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
 
-/// y = alpha A x + beta y; where beta is 0, y is not read. x and y may be the same vector of a square matrix.
+/// y = alpha A x + beta y; where beta is 0, y is not read. x and y may be the same vector of a square matrix;
+/// views that overlap otherwise are refused.
 template <class T>
 SPMV_DIST_EXPORT void multiply_add(const typename Matrix<T>::Value& alpha, Matrix<T>& A, Vector<T>& x,
                                    const typename Matrix<T>::Value& beta, Vector<T>& y);
