@@ -214,9 +214,13 @@ Text held_open(Text text) {
   return text;
 }
 
+std::size_t bytes_at(const Text& text, std::uint64_t begin, char* to, std::size_t size) {
+  return open_bytes(text)->read(begin, to, size);
+}
+
 std::string first_bytes(const Text& text, std::size_t most) {
   std::string bytes(most, '\0');
-  bytes.resize(open_bytes(text)->read(0, bytes.data(), most));
+  bytes.resize(bytes_at(text, 0, bytes.data(), most));
   return bytes;
 }
 

@@ -56,6 +56,10 @@ TextFileInfo inspect_text(const Text& text);
 /// file, whatever becomes of the path meanwhile. Throws as inspect_text.
 Text held_open(Text text);
 
+/// Up to `size` of its bytes as they are stored, packed or not, from byte `begin` on; 0 only at the end. Throws as
+/// inspect_text.
+std::size_t bytes_at(const Text& text, std::uint64_t begin, char* to, std::size_t size);
+
 /// Its first bytes, packed or not, `most` at most. Throws as inspect_text.
 std::string first_bytes(const Text& text, std::size_t most);
 
