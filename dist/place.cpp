@@ -1,9 +1,6 @@
 #include "dist/place.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,36 +9,13 @@
 
 #include "comm/place/devices.hpp"
 #include "comm/place/near_cores.hpp"
+#include "comm/place/openmp_threads.hpp"
 #include "core/error.hpp"
 #include "core/host_name.hpp"
 #include "core/pick.hpp"
 
 namespace spmv {
 namespace {
-
-/// OMP_NUM_THREADS, of several numbers the first; 0 where it is not set or is no number. More threads than
-/// any run could want would end the process inside OpenMP's library: throws Error(usage).
-int threads_in_environment() {
-  constexpr const char* name = "OMP_NUM_THREADS";
-  const char* text = std::getenv(name);
-  const long threads = text != nullptr ? std::strtol(text, nullptr, 10) : 0;
-  const long most = std::max(1024L, 4 * sysconf(_SC_NPROCESSORS_ONLN));
-  if (threads > most)
-    throw Error(ExitCode::usage,
-                fmt::format("{}={} is too many: at most {} threads can be used here, and more "
-                            "than a rank's cores never help",
-                            name, text, most));
-  return static_cast<int>(std::max(threads, 0L));
-}
-
-/// OpenMP's library ends the process if it cannot start its threads, so that as many are started here first.
-/// Throws std::system_error if that fails.
-void try_threads(int count) {
-  std::mutex gate;
-  std::vector<std::jthread> tried;  // joined behind the gate's opening
-  const std::lock_guard closed(gate);
-  for (int i = 1; i < count; ++i) tried.emplace_back([&gate] { const std::lock_guard pass(gate); });
-}
 
 /// What auto_backend stands for, the same on every rank, and on a rank without a GPU why. Collective.
 std::string choose_backend(const Communicator& communicator, std::string& why_no_gpu) {
