@@ -66,6 +66,14 @@ def with_efficiency(points):
     return points
 
 
+def hidden(point):
+    """As the reports of the program have it: a dash without a halo, and where the median is known less well than its time."""
+    measured, halo = point["measured"], point.get("partition_stats", {}).get("halo_total", point["ranks"] - 1)
+    width = measured.get("median_high_s", 0) - measured.get("median_low_s", 0)
+    known = halo > 0 and width <= measured.get("halo_alone_s", width)
+    return f"{measured['hidden_share'] * 100:.0f} %" if known else "-"
+
+
 def table(points):
     points = with_efficiency(points)
     print(f"{'format':<12}{'ranks':>6}  {'mode':<8}{'median us':>12}{'GF/s':>9}{'GB/s':>9}{'efficiency':>12}"
@@ -76,7 +84,7 @@ def table(points):
         gain = f"{vector[0] / p['median_s']:.2f} x" if vector else "-"
         m = p["measured"]
         print(f"{p['format']:<12}{p['ranks']:>6}  {p['mode']:<8}{p['median_s'] * 1e6:>12.1f}{m['gflops']:>9.2f}"
-              f"{m['effective_gbytes_per_s']:>9.1f}{p['efficiency'] * 100:>10.0f} %{m['hidden_share'] * 100:>6.0f} %"
+              f"{m['effective_gbytes_per_s']:>9.1f}{p['efficiency'] * 100:>10.0f} %{hidden(p):>8}"
               f"{gain:>11}")
     print("efficiency: against the fastest mode of the format on the fewest ranks; to vector: speed-up over vector mode")
 

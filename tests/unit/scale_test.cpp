@@ -83,6 +83,22 @@ TEST(Scale, EfficiencyIsAgainstTheFastestOnTheFewestRanks) {
   }
 }
 
+TEST(Scale, HiddenIsADashWithoutAHaloAndWhereItIsNotKnown) {
+  const auto row = [](double halo, double low, double high, double alone) {
+    Json one = point(2, "task", 1e-5);
+    one["measured"] = {
+        {"median_low_s", low}, {"median_high_s", high}, {"halo_alone_s", alone}, {"hidden_share", 0.25}};
+    one["partition_stats"] = {{"halo_total", halo}};
+    return scaling_table({one});
+  };
+  EXPECT_NE(row(9, 9e-6, 11e-6, 3e-6).find(" 25 %"), std::string::npos);
+  EXPECT_EQ(row(0, 9e-6, 11e-6, 3e-6).find(" 25 %"), std::string::npos) << "no halo, as on one rank";
+  EXPECT_EQ(row(9, 9e-6, 11e-6, 1e-6).find(" 25 %"), std::string::npos) << "the median is not known so well";
+  EXPECT_EQ(row(9, 1e-6, 1e-6, 0).find(" 25 %"), std::string::npos) << "the halo took no time";
+  const std::string bare = scaling_table({point(1, "task", 1e-5)});
+  EXPECT_EQ(bare.find("0 % "), std::string::npos) << bare;
+}
+
 class ScalePoints : public testing::Test {
  protected:
   void SetUp() override { std::filesystem::remove(path_); }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/report/aligned.hpp"
+#include "app/report/hidden.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {
@@ -92,7 +93,8 @@ std::string scaling_table(const std::vector<Json>& points) {
     line.push_back(low > 0 ? in(low, us) + " to " + in(high, us) : "-");
     line.push_back(fmt::format("{:.2f}", number(measured, "gflops")));
     line.push_back(fmt::format("{:.1f}", number(measured, "effective_gbytes_per_s")));
-    line.push_back(fmt::format("{:.0f} %", number(measured, "hidden_share") * 100));
+    const auto hidden = hidden_share(point->value("partition_stats", Json()), measured);
+    line.push_back(hidden ? fmt::format("{:.0f} %", *hidden * 100) : "-");
     const double best = base.at(group(*point));
     line.push_back(best > 0 ? fmt::format("{:.0f} %", rate(*point) / best * 100) : "-");
     lines.push_back(line);

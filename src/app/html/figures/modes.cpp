@@ -7,6 +7,7 @@
 #include "app/html/figure.hpp"
 #include "app/html/values.hpp"
 #include "app/html/words.hpp"
+#include "app/report/hidden.hpp"
 
 namespace spmv::html {
 namespace {
@@ -99,13 +100,12 @@ std::string all_numbers(const Json& run) {
       return number_or_0(mode, key) > 0 ? digits(number_or_0(mode, key)) : std::string("–");
     };
     const auto range = range_of(mode);
-    const auto hidden = number(mode, "hidden_share");
+    const auto hidden = hidden_share(member(run, "partition"), mode);
     rows.push_back({escape(text(mode, "mode")), escape(text(mode, "transport")), escape(text(mode, "layout")),
                     time("median_s"),
                     range && range->interval ? seconds(range->low) + " to " + seconds(range->high) : "–",
                     time("min_s"), time("p95_s"), rate("gflops"), rate("effective_gbytes_per_s"),
-                    hidden && number_or_0(mode, "halo_alone_s") > 0 ? percent(*hidden) : "–",
-                    escape(verdict_of(mode)), escape(marks_of(mode))});
+                    hidden ? percent(*hidden) : "–", escape(verdict_of(mode)), escape(marks_of(mode))});
   }
   return "<details><summary>All numbers</summary>" + table(rows) + "</details>\n";
 }
