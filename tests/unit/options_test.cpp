@@ -218,9 +218,11 @@ TEST(Options, TellWhatWasGiven) {
   using Given = std::map<std::string, std::string>;
   EXPECT_EQ(parse({"--mode=task", "a.mtx", "--no-verify"}).given,
             (Given{{"operand matrix", "a.mtx"}, {"option --mode", "task"}, {"option --verify", "false"}}));
-  EXPECT_EQ(
-      parse({"convert", "a.mtx", "b.spmv", "--parts", "2,3"}).given,
-      (Given{{"command", "convert"}, {"operand files", "a.mtx' 'b.spmv"}, {"option --parts", "2' '3"}}));
+  EXPECT_EQ(parse({"convert", "a.mtx", "b.spmv", "--partition", "metis", "--parts", "2,3"}).given,
+            (Given{{"command", "convert"},
+                   {"operand files", "a.mtx' 'b.spmv"},
+                   {"option --partition", "metis"},
+                   {"option --parts", "2' '3"}}));
   EXPECT_EQ(parse({"plan", "--help"}).given, (Given{{"command", "plan"}, {"option --help", "true"}}));
 }
 
