@@ -311,6 +311,7 @@ ExitCode run_with_mpi(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace spmv;
   let_writes_fail();
+  let_libraries_say();
   std::set_terminate(end_unhandled);
   try {
     if (argc > 1 && runs_alone(argv[1])) return static_cast<int>(run_without_mpi(argc, argv));

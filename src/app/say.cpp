@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <string_view>
 
 #include <poll.h>
@@ -29,6 +30,11 @@ void say(const std::string& line) {
   std::fputs(
       ((says_on_terminal() && !in_background() ? clear_line : "") + printable_lines(line) + "\n").c_str(),
       stderr);
+}
+
+void let_libraries_say() {
+  stdout = stderr;
+  std::cout.rdbuf(std::cerr.rdbuf());
 }
 
 bool says_on_terminal() {

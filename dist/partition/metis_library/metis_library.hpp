@@ -17,8 +17,7 @@ struct MetisLibrary {
   std::shared_ptr<void> loaded;  // unloads it with the last copy
 };
 
-/// Throws Error(environment) with the reason where there is none, or where its functions would call another METIS of this
-/// process. Local.
+/// Throws Error(environment) with the reason where there is none. Local.
 MetisLibrary find_metis();
 
 }  // namespace spmv

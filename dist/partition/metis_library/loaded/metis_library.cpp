@@ -51,31 +51,23 @@ Opened load() {
                   reason, metis_file::name));
 }
 
-template <class Function>
-void find(const MetisLibrary& library, const char* symbol, Function*& function) {
-  function = reinterpret_cast<Function*>(dlsym(library.loaded.get(), symbol));
-  if (function == nullptr)
-    throw Error(ExitCode::environment,
-                fmt::format("{} is no METIS 5: it has no {}; build again with -DMETIS_LIBRARY=FILE",
-                            library.name, symbol));
-}
-
 std::string file_of(void* address) {
   Dl_info info{};
   return dladdr(address, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
 }
 
-/// A METIS that the program has loaded already is bound as the program has it: where another one stands before it, its
-/// functions call those of the other.
-void require_own_functions(const MetisLibrary& library, bool own_scope) {
-  void* const first = dlsym(RTLD_DEFAULT, "METIS_PartGraphKway");
-  if (own_scope || first == nullptr || file_of(first) == library.name) return;
-  throw Error(
-      ExitCode::environment,
-      fmt::format(
-          "the functions of {} are replaced by those of another METIS, in {}: link the program with one "
-          "of them only",
-          library.name, file_of(first)));
+/// A METIS that has no scope of its own is bound as the program has it: its functions call those of the first METIS there,
+/// so that is the one to call.
+template <class Function>
+void find(MetisLibrary& library, const Opened& opened, const char* symbol, Function*& function) {
+  void* found = opened.own_scope ? nullptr : dlsym(RTLD_DEFAULT, symbol);
+  if (found == nullptr) found = dlsym(opened.library.get(), symbol);
+  if (found == nullptr)
+    throw Error(ExitCode::environment,
+                fmt::format("{} is no METIS 5, as it has no {}; build again with -DMETIS_LIBRARY=FILE",
+                            metis_file::name, symbol));
+  function = reinterpret_cast<Function*>(found);
+  library.name = "METIS in " + file_of(found);
 }
 
 }  // namespace
@@ -84,12 +76,9 @@ MetisLibrary find_metis() {
   const Opened opened = load();
   MetisLibrary library;
   library.loaded = opened.library;
-  library.name = metis_file::name;
-  find(library, "METIS_PartGraphKway", library.part_kway);
-  find(library, "METIS_PartGraphRecursive", library.part_recursive);
-  find(library, "METIS_SetDefaultOptions", library.set_default_options);
-  library.name = file_of(reinterpret_cast<void*>(library.part_kway));
-  require_own_functions(library, opened.own_scope);
+  find(library, opened, "METIS_SetDefaultOptions", library.set_default_options);
+  find(library, opened, "METIS_PartGraphKway", library.part_kway);
+  find(library, opened, "METIS_PartGraphRecursive", library.part_recursive);
   return library;
 }
 
