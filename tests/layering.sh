@@ -37,7 +37,7 @@ forbid "the public headers include nothing of what is behind them" \
   "$(includes '.*' src/lib/include | grep -vE '<(complex|cstddef|cstdint|initializer_list|memory|stdexcept|string|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version|abi_mpi|abi_cxx)\.h\"')"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"
 
-forbid "mpi.h is for comm's sources and the public headers" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^(tests/(main_mpi|faults/planted_mpi|cli/(corrupting|silent|stopping)_mpi)\.cpp|tests/lib/[a-z_]*\.cpp|src/lib/include/spmv_dist/spmv_dist\.hpp|dist/partition/scotch/on/scotch\.cpp):')"
+forbid "mpi.h is for comm's sources and the public headers" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^(tests/(main_mpi|faults/planted_mpi|cli/(corrupting|printing|silent|stopping)_mpi)\.cpp|tests/lib/[a-z_]*\.cpp|src/lib/include/spmv_dist/spmv_dist\.hpp|dist/partition/scotch/on/scotch\.cpp):')"
 forbid "ptscotch.h, which needs mpi.h, is for one file" \
   "$(includes '(pt)?scotch\.h' "${product[@]}" tests | grep -v '^dist/partition/scotch/on/scotch\.cpp:')"
 forbid "in comm's headers, mpi.h is for mpi_check.hpp only" \

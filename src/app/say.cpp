@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/output_file.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {
@@ -35,6 +36,11 @@ void say(const std::string& line) {
 void let_libraries_say() {
   stdout = stderr;
   std::cout.rdbuf(std::cerr.rdbuf());
+}
+
+void show_table(const std::string& text, bool taken) {
+  if (!taken) return write_stdout(text);
+  say(text.substr(0, text.find_last_not_of('\n') + 1));
 }
 
 bool says_on_terminal() {

@@ -13,6 +13,10 @@ void say(const std::string& line);
 /// writes. For programs, once, at their begin. Local.
 void let_libraries_say();
 
+/// Writes a table to standard output, or where that is `taken` by a file that the user named, to stderr. Throws as
+/// write_stdout(). Local.
+void show_table(const std::string& text, bool taken);
+
 /// Whether stderr is a terminal on which a line can be rewritten. Local.
 bool says_on_terminal();
 

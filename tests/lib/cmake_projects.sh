@@ -93,8 +93,13 @@ endforeach()
 get_property(tests DIRECTORY "@source@" PROPERTY TESTS)
 get_property(options DIRECTORY PROPERTY COMPILE_OPTIONS)
 message(STATUS "seen: ${values};tests=${tests};options=${options}")
+add_executable(linked ../main.cpp)
+target_link_libraries(linked PRIVATE spmv_dist::spmv_dist)
+# What it compiles with, without the library being built for it.
+find_package(MPI REQUIRED COMPONENTS C)
 add_library(own OBJECT ../main.cpp)
-target_link_libraries(own PRIVATE spmv_dist::spmv_dist)'
+target_include_directories(own PRIVATE $<TARGET_PROPERTY:spmv_dist::spmv_dist,INTERFACE_INCLUDE_DIRECTORIES>)
+target_link_libraries(own PRIVATE MPI::MPI_C)'
 untouched='CMAKE_BUILD_TYPE=;BUILD_SHARED_LIBS=;SPMV_BUILD_TESTS=OFF;SPMV_BUILD_BENCHMARKS=OFF;SPMV_BUILD_PROGRAM=OFF;SPMV_INSTALL=OFF;CMAKE_CXX_STANDARD=;CMAKE_POSITION_INDEPENDENT_CODE=;CMAKE_RUNTIME_OUTPUT_DIRECTORY=;CMAKE_MODULE_PATH=;CMAKE_EXPORT_COMPILE_COMMANDS=;tests=;options='
 # part_of NAME HOW: HOW brings the sources.
 part_of() {
