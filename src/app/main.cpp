@@ -319,6 +319,7 @@ ExitCode run_with_mpi(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace spmv;
   let_writes_fail();
+  let_libraries_say();
   std::set_terminate(end_unhandled);
   try {
     // Started on several ranks by mistake, or on some of them, it finds out there that the others were started alike or not.

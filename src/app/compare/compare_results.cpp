@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/compare/comparison.hpp"
+#include "app/say.hpp"
 #include "core/output_file.hpp"
 #include "core/printable.hpp"
 
@@ -31,7 +32,7 @@ ExitCode compare_results(const Options& options) {
   const Comparison comparison =
       compare(read_results(asked.before), read_results(asked.after), asked.min_ratio);
   if (json) json->write(to_json(comparison));
-  write_stdout(to_text(comparison));
+  show_table(to_text(comparison), json && is_stdout(json->path()));
   return comparison.fails() ? ExitCode::slower : ExitCode::ok;
 }
 

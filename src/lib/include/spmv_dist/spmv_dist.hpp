@@ -28,7 +28,7 @@
 // version of the shared library without being compiled again: nothing is removed, no signature and no
 // struct changes. The classes hold one pointer each, to what the library alone knows. The standard
 // library's types are passed as they are: compile with the C++ library (libstdc++ or libc++, and its ABI)
-// that spmv_dist was compiled with.
+// that spmv_dist was compiled with; what is known to differ, as under _GLIBCXX_DEBUG, is refused by the compiler.
 #pragma once
 
 #include <complex>
@@ -43,6 +43,8 @@
 
 #include <mpi.h>
 
+#include "spmv_dist/abi_cxx.h"
+#include "spmv_dist/abi_mpi.h"
 #include "spmv_dist/export.h"
 #include "spmv_dist/version.h"
 
