@@ -1,9 +1,10 @@
 // How many files a matrix keeps open.
+#include "support/open_files.hpp"
+
 #include <string>
 #include <vector>
 
 #include "callers_rows.hpp"
-#include "support/open_files.hpp"
 
 namespace spmv::test {
 namespace {
@@ -13,7 +14,9 @@ TEST(LibraryUse, MatricesKeepNoFileOpen) {
   const auto rows = spmv_dist::LoadedRows<double>::generate(context, "random:160,160,40");
   for (const std::string transport : {"shm", "shm_copy", "p2p", "node_aware", "staged", "auto"}) {
     std::vector<spmv_dist::Matrix<double>> living;
-    const auto add = [&] { living.emplace_back(context, rows.view(), spmv_dist::Options{{"transport", transport}}); };
+    const auto add = [&] {
+      living.emplace_back(context, rows.view(), spmv_dist::Options{{"transport", transport}});
+    };
     add();  // MPI may open connections
     const std::size_t before = open_files();
     for (int more = 0; more < 3; ++more) add();

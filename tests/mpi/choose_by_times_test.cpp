@@ -102,8 +102,9 @@ TEST_F(ChooseByTimes, ANamedTransportGivesWayToNone) {
   const Error named = error_of([&] { set_up_transport("tight", setup, {}, false, {tight, roomy}); });
   EXPECT_STREQ(named.what(), "no room for the window");
   if (world().size() == 1) return;
-  const Error none = error_of(
-      [&] { set_up_transport(auto_transport, setup, tried({tight, tight_too}), false, {tight, tight_too}); });
+  const Error none = error_of([&] {
+    set_up_transport(auto_transport, setup, tried({tight, tight_too}), false, {tight, tight_too});
+  });
   EXPECT_EQ(none.code(), ExitCode::environment);
   for (const char* part : {"tight: cannot be set up", "tight_too: cannot be set up"})
     EXPECT_NE(std::string(none.what()).find(part), std::string::npos) << none.what();

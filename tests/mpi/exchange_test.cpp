@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/halo_exchange.hpp"
+#include "comm/choose/choose_transport.hpp"
 #include "core/buffer.hpp"
 #include "core/pick.hpp"
 #include "support/mpi_test.hpp"

@@ -38,8 +38,7 @@ TEST(SharedPages, NoFileStaysOpenForWhatIsMapped) {
 
 /// What mapping by the token of one handle under another name throws.
 Error refused(const std::string& handle, const std::string& name) {
-  const Error error =
-      error_of([&] { map_shared_pages(to_string({parse_lent_handle(handle).token, name})); });
+  const Error error = error_of([&] { map_shared_pages(to_string({parse_lent_handle(handle).token, name})); });
   EXPECT_EQ(error.code(), ExitCode::environment) << name;
   return error;
 }
@@ -54,7 +53,8 @@ TEST(SharedPages, AnotherFileUnderTheSameNameIsRefused) {
   const std::string empty = testing::TempDir() + "/empty_file";
   std::fclose(std::fopen(empty.c_str(), "w"));
   const std::size_t before = open_files();
-  for (const std::string& name : {others_name, pipe_name, empty, std::string("/dev/zero"), std::string("/tmp")})
+  for (const std::string& name :
+       {others_name, pipe_name, empty, std::string("/dev/zero"), std::string("/tmp")})
     EXPECT_NE(std::string(refused(lent->handle(), name).what()).find("names other memory here"),
               std::string::npos)
         << name;
