@@ -100,7 +100,7 @@ void declare_source(CLI::App& app, Options& o) {
 
 void declare_input(CLI::App& app, Options& o) {
   app.add_option("matrix", o.matrix_file,
-                 "file with a matrix: Matrix Market (.mtx, .mtx.gz), .spmv, or PETSc binary")
+                 "file with a matrix: Matrix Market (.mtx, .mtx.gz, alone in a .tar.gz), .spmv, or PETSc binary")
       ->group("Input");
   declare_source(app, o);
 }

@@ -79,7 +79,7 @@ MatrixSource look_at(const Communicator& communicator, const std::shared_ptr<Ope
                     fmt::format("{} {} {}", s.device, s.inode, s.written_ns));
   open->contents = kind->open(communicator, open->text);
   MatrixSource source;
-  source.name = open->text.name;
+  source.name = open->text.file_name();
   const std::string fingerprint =
       std::visit([&](const auto& contents) { return describe(source, contents); }, open->contents);
   require_same_file(communicator, *open, fingerprint, "");
@@ -91,7 +91,7 @@ MatrixSource look_at(const Communicator& communicator, const std::shared_ptr<Ope
 
 MatrixSource find_file(const Communicator& communicator, const std::string& path) {
   return look_at(communicator, communicator.together([&] {
-    auto mine = std::make_shared<OpenMatrix>(OpenMatrix{held_open(path), {}, {}});
+    auto mine = std::make_shared<OpenMatrix>(OpenMatrix{in_archive(held_open(path)), {}, {}});
     mine->state = state_of(mine->text);
     return mine;
   }));
@@ -100,6 +100,13 @@ MatrixSource find_file(const Communicator& communicator, const std::string& path
 MatrixSource look_again(const Communicator& communicator, const MatrixSource& source) {
   return look_at(communicator,
                  std::make_shared<OpenMatrix>(OpenMatrix{source.file->text, source.file->state, {}}));
+}
+
+void require_only_one(const Communicator& communicator, const MatrixSource& source) {
+  communicator.together([&] {
+    if (communicator.rank() == 0 && source.file && !source.file->text.member.empty())
+      read_to_end(source.file->text);
+  });
 }
 
 MatrixSource find_generator(const Communicator& communicator, const std::string& specification) {

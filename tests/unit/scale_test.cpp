@@ -11,9 +11,9 @@
 #include "app/scale/point.hpp"
 #include "app/scale/points_file.hpp"
 #include "app/scale/scaling_table.hpp"
-#include "app/shell_words.hpp"
 #include "comm/place/cores.hpp"
 #include "core/error.hpp"
+#include "core/shell_words.hpp"
 
 namespace spmv::test {
 namespace {

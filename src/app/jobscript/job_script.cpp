@@ -12,12 +12,12 @@
 
 #include "app/jobscript/sites.hpp"
 #include "app/scale/plan_study.hpp"
-#include "app/shell_words.hpp"
 #include "comm/communicator.hpp"
 #include "core/number.hpp"
 #include "core/output_file.hpp"
 #include "core/pick.hpp"
 #include "core/printable.hpp"
+#include "core/shell_words.hpp"
 
 namespace spmv {
 namespace {

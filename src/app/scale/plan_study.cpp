@@ -11,11 +11,11 @@
 #include "app/option_names.hpp"
 #include "app/report/version.hpp"
 #include "app/scale/launchers.hpp"
-#include "app/shell_words.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/printable.hpp"
+#include "core/shell_words.hpp"
 #include "dist/modes.hpp"
 #include "dist/partitioner.hpp"
 

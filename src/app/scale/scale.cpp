@@ -23,10 +23,10 @@
 #include "app/scale/point.hpp"
 #include "app/scale/points_file.hpp"
 #include "app/scale/scaling_table.hpp"
-#include "app/shell_words.hpp"
 #include "core/names_in.hpp"
 #include "core/output_file.hpp"
 #include "core/printable.hpp"
+#include "core/shell_words.hpp"
 
 namespace spmv {
 namespace {

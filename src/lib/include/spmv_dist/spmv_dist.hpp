@@ -191,9 +191,8 @@ class SPMV_DIST_EXPORT Context {
 template <class T>
 class SPMV_DIST_EXPORT LoadedRows {
  public:
-  /// Of a Matrix Market file, plain or compressed by gzip, or of a .spmv file, that every rank can open; each rank
-  /// reads a part.
-  /// The values must be of a kind that T can hold. Collective.
+  /// Of a Matrix Market file, plain, compressed by gzip or alone in a tar archive, or of a .spmv or PETSc file, that
+  /// every rank can open; each rank reads a part. The values must be of a kind that T can hold. Collective.
   static LoadedRows read(const Context& context, const std::string& path);
   /// Of a generator, named as for --generate of the program: "stencil27:96,96,96". Collective.
   static LoadedRows generate(const Context& context, const std::string& specification);

@@ -1,4 +1,4 @@
-#include "app/shell_words.hpp"
+#include "core/shell_words.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 namespace spmv {
 namespace {
 
-bool is_control(char c) {
+bool is_control_byte(char c) {
   return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
 }
 
@@ -28,12 +28,12 @@ bool is_safe(std::string_view word) {
 std::string shell_word(std::string_view word) {
   if (is_safe(word)) return std::string(word);
   std::string text;
-  if (std::none_of(word.begin(), word.end(), is_control)) {
+  if (std::none_of(word.begin(), word.end(), is_control_byte)) {
     for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return "'" + text + "'";
   }
   for (const char c : word) {
-    if (is_control(c))
+    if (is_control_byte(c))
       text += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     else if (c == '\'' || c == '\\')
       text += std::string("\\") + c;
