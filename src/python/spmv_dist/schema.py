@@ -4,11 +4,13 @@ schema.json describes both. Readers are lenient where a file has less than they 
 what is missing, null or of another type counts as absent.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from spmv_dist.tool import input_error
 
@@ -21,7 +23,7 @@ _DEEPEST = 32  # levels, more than any results have
 _WANTED = "give what spmv_dist --json has written, or the points of a scaling study"
 
 
-def description() -> Dict[str, Any]:
+def description() -> dict[str, Any]:
     """schema.json."""
     path = os.path.join(os.path.dirname(__file__), "schema.json")
     with open(path, encoding="utf-8") as file:
@@ -33,7 +35,7 @@ class Record:
     """One JSON object of a file, and where it is, for messages: "a.json" or "a.jsonl:3"."""
 
     where: str
-    json: Dict[str, Json]
+    json: dict[str, Json]
 
 
 # ---- Values, as tools need them ----------------------------------------------------------------
@@ -46,13 +48,13 @@ def member(value: Json, *names: str) -> Json:
     return value
 
 
-def items(value: Json, *names: str) -> List[Json]:
+def items(value: Json, *names: str) -> list[Json]:
     """A list; empty for anything else."""
     found = member(value, *names)
     return found if isinstance(found, list) else []
 
 
-def as_number(value: Json) -> Optional[float]:
+def as_number(value: Json) -> float | None:
     """A number of a size that something can have, 1e-30 to 1e30, or 0; else None."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
@@ -61,7 +63,7 @@ def as_number(value: Json) -> Optional[float]:
     return float(value)
 
 
-def number(value: Json, *names: str) -> Optional[float]:
+def number(value: Json, *names: str) -> float | None:
     """as_number() of what is at the end of this path."""
     return as_number(member(value, *names))
 
@@ -77,7 +79,7 @@ def text(value: Json, *names: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def numbers(value: Json, most: int) -> List[float]:
+def numbers(value: Json, most: int) -> list[float]:
     """The numbers of a list of at most `most`, 0 in place of what is none; empty for anything else."""
     if not isinstance(value, list) or len(value) > most:
         return []
@@ -124,9 +126,9 @@ def _check_version(record: Record) -> Record:
     return record
 
 
-def _lines(source: str, path: str, whole_error: str) -> List[Record]:
+def _lines(source: str, path: str, whole_error: str) -> list[Record]:
     """One object per line. A torn last line, which a killed study leaves, does not count."""
-    records: List[Record] = []
+    records: list[Record] = []
     lines = source.split("\n")
     for index, line in enumerate(lines):
         if not line.strip():
@@ -145,7 +147,7 @@ def _lines(source: str, path: str, whole_error: str) -> List[Record]:
     return records
 
 
-def parse_records(source: str, path: str) -> List[Record]:
+def parse_records(source: str, path: str) -> list[Record]:
     """The JSON objects of a text: one, or one in every line. `path` is for messages."""
     try:
         whole = parse(source)
@@ -160,7 +162,7 @@ def parse_records(source: str, path: str) -> List[Record]:
     return [_check_version(record) for record in records]
 
 
-def read_records(path: str) -> List[Record]:
+def read_records(path: str) -> list[Record]:
     """The JSON objects of a file, with their version checked. Throws ToolError."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
@@ -207,7 +209,7 @@ def require_run(record: Record) -> Record:
     return record
 
 
-def load_run(path: str) -> Dict[str, Json]:
+def load_run(path: str) -> dict[str, Json]:
     """The run of a file with one run. Throws ToolError that names file and field."""
     records = read_records(path)
     if len(records) != 1:
@@ -215,14 +217,13 @@ def load_run(path: str) -> Dict[str, Json]:
     return require_run(records[0]).json
 
 
-def median(sample: List[float]) -> float:
+def median(sample: list[float]) -> float:
     """The median, of an even number the upper one of the middle two, as the program takes it; 0 of none."""
     return quantile(sample, 0.5)
 
 
-def quantile(sample: List[float], q: float) -> float:
+def quantile(sample: list[float], q: float) -> float:
     """Value at share q of the sorted sample, nearest rank; 0 of an empty sample."""
     if not sample:
         return 0.0
     return sorted(sample)[math.floor(q * (len(sample) - 1) + 0.5)]
-

@@ -1,5 +1,7 @@
 """What every tool does alike: exit codes, one message for an error, names from outside as text."""
 
+from __future__ import annotations
+
 import argparse
 import importlib
 import os
@@ -7,8 +9,9 @@ import signal
 import stat
 import sys
 import tempfile
+from collections.abc import Sequence
 from enum import IntEnum
-from typing import Callable, Optional, Sequence
+from typing import Callable
 
 
 class ExitCode(IntEnum):
@@ -145,7 +148,7 @@ def parser(module: str, description: str) -> argparse.ArgumentParser:
 
 
 def run(
-    module: str, main: Callable[[Optional[Sequence[str]]], int], argv: Optional[Sequence[str]] = None
+    module: str, main: Callable[[Sequence[str] | None], int], argv: Sequence[str] | None = None
 ) -> int:
     """Calls main(argv). An error becomes one message on stderr and its exit code."""
     sys.stdout.reconfigure(errors="backslashreplace")

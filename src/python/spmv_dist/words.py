@@ -1,7 +1,7 @@
 """Numbers as people read them."""
 
 import math
-from typing import Sequence, Tuple
+from collections.abc import Sequence
 
 _SECONDS = ((1, "s"), (1e-3, "ms"), (1e-6, "µs"))
 _BYTES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1, "B"))
@@ -18,7 +18,7 @@ def digits(x: float) -> str:
     return f"{x:.{decimals}f}"
 
 
-def _in_units(x: float, units: Sequence[Tuple[float, str]]) -> str:
+def _in_units(x: float, units: Sequence[tuple[float, str]]) -> str:
     """In the largest of these units, which descend, that x reaches; in the last one if it reaches none."""
     if x == 0:
         return f"0 {units[-1][1]}"
