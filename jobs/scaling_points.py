@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the points of a scaling study, which spmv_dist scale writes: a file with one JSON object per line, one line per point.
+"""Reads the points of a scaling study, which spmv_dist.scale writes: a file with one JSON object per line, one line per point.
 
   scaling_points.py table --results FILE [SERIES]      print a series
 
