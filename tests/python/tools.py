@@ -106,6 +106,12 @@ class ToolTest(unittest.TestCase):
         asked = f'case ${{1:-}} in --list | --version) exec {shlex.quote(PROGRAM)} "$@" ;; esac\n'
         return self.script(name, asked + instead)
 
+    def wait_for_end(self, pid: int) -> None:
+        until = time.monotonic() + AT_MOST_S
+        while runs_on(pid):
+            self.assertLess(time.monotonic(), until, "a process is left behind")
+            time.sleep(0.1)
+
     def wait_for(self, condition: Any, process: subprocess.Popen[bytes]) -> None:
         """Until something is there, or the process ends."""
         while not condition() and process.poll() is None:
