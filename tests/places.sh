@@ -17,7 +17,6 @@ format       | kernels/!(tune)/*.cpp          |                             |
 option       | kernels/format_options.cpp     |                             |
 backend      | src/core/backends.cpp          | src/core/backend_NAME[._]   |
 generator    | src/io/generate/generators.cpp |                             |
-site         | src/app/jobscript/sites/*.cpp  | src/app/jobscript/sites/NAME[.] |
 '
 
 # kind | name, * for any | file, * for any | why it may know the name. Some are another word that is spelt alike.
@@ -37,8 +36,6 @@ partitioner | nonzeros | src/app/report/ranks_report.cpp | head of a column
 partitioner | nonzeros | src/app/html/figures/weak_scaling.cpp | head of a column
 partitioner | rows | src/app/compare/measured_series.cpp | word of a file: size of the matrix
 partitioner | nonzeros | src/app/compare/measured_series.cpp | word of a file: size of the matrix
-partitioner | nonzeros | src/app/scale/point.cpp | word of a file: size of the matrix
-partitioner | nonzeros | src/app/scale/scaling_table.cpp | word of a file: size of the matrix
 layout | split | dist/dist_options.hpp | default of the options
 layout | split | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | parted | dist/modes.cpp | a mode names its layouts, the standard one first

@@ -12,8 +12,11 @@
 
 namespace spmv {
 
-/// Whether a word is the name of a command without ranks, for which MPI is not started. Pure.
-bool runs_alone(std::string_view word);
+/// Whether MPI need not be started for a command line that begins with this word. Pure.
+bool needs_no_mpi(std::string_view word);
+
+/// Throws Error(usage), which names the tool, for a command that the Python package has now. Pure.
+void refuse_moved_command(std::string_view word);
 
 /// The commands of the table with their options, which CLI11 fills where they are.
 class DeclaredCommands {

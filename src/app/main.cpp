@@ -263,15 +263,15 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
   std::_Exit(static_cast<int>(code));
 }
 
-/// The program without MPI, for commands that have no ranks. Started on several, the first one speaks.
+/// The program without MPI, for what has no ranks. Started on several, the first one speaks.
 ExitCode run_without_mpi(int argc, char** argv) {
   const bool speaks = launched_rank() == 0;
   try {
     const ParsedOptions parsed = parse_options(argc, argv);
-    if (launched_ranks() > 1)
+    if (parsed.alone != nullptr && launched_ranks() > 1)
       throw Error(ExitCode::usage, fmt::format("{} has no ranks: start it without mpirun or srun", argv[1]));
     if (parsed.alone != nullptr) return parsed.alone(parsed.options);
-    write_stdout(parsed.text_instead);
+    if (speaks) write_stdout(parsed.text_instead);
     return ExitCode::ok;
   } catch (const std::exception& thrown) {
     const Error error = as_error(thrown);
@@ -313,7 +313,7 @@ int main(int argc, char** argv) {
   let_writes_fail();
   std::set_terminate(end_unhandled);
   try {
-    if (argc > 1 && runs_alone(argv[1])) return static_cast<int>(run_without_mpi(argc, argv));
+    if (argc > 1 && needs_no_mpi(argv[1])) return static_cast<int>(run_without_mpi(argc, argv));
     return static_cast<int>(run_with_mpi(argc, argv));
   } catch (const std::exception& thrown) {  // what fails before MPI has started
     const Error error = as_error(thrown);

@@ -103,6 +103,7 @@ ParsedOptions parse_options(int argc, char** argv) {
       "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 6 slower than "
       "asked for, 7 timeout, 8 memory");
   app.require_subcommand(0, 1);
+  if (argc > 1) refuse_moved_command(argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

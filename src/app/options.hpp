@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "app/compare/compare_options.hpp"
-#include "app/jobscript/job_options.hpp"
-#include "app/scale/scale_options.hpp"
 #include "core/error.hpp"
 #include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
@@ -25,8 +23,6 @@ enum class Command {
   partition,
   calibrate,
   compare,
-  scale,
-  jobscript,
   report
 };
 
@@ -78,17 +74,14 @@ struct Options {
   // output
   std::string write_y;             // file of y; empty: none
   std::vector<std::string> files;  // of commands convert and report, as they were named
-  std::string output_file;         // of commands that write a matrix, a script or a page
+  std::string output_file;         // of commands that write a matrix or a page
   bool verbose = false;            // the whole report, in wide lines
   std::string json_file;
   std::string csv_file;
   std::string trace_file;
   std::string html_file;
 
-  // of the commands of these names
   CompareOptions compare;
-  ScaleOptions scale;
-  JobOptions job;
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
 import signal
@@ -12,6 +13,8 @@ import tempfile
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import Callable
+
+from spmv_dist.launched import rank_among_several
 
 
 class ExitCode(IntEnum):
@@ -62,6 +65,12 @@ def printable_lines(text: str) -> str:
     return "".join(_escaped(character, True) for character in text)
 
 
+def say(text: str) -> None:
+    """Writes lines to stderr, in one piece. What cannot be written there is lost."""
+    with contextlib.suppress(OSError):
+        os.write(2, (printable_lines(text) + "\n").encode())
+
+
 def need(module: str):
     """A module of an optional package; the error says how to get it."""
     try:
@@ -107,9 +116,13 @@ def _replace(path: str, data: bytes) -> None:
         raise
 
 
-def write_file(path: str, text: str) -> None:
+def _bytes_of(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
+
+
+def write_file(path: str, text: str | bytes) -> None:
     """Writes a file completely or not at all; a file that was there stays until then."""
-    data = text.encode("utf-8", "backslashreplace")
+    data = _bytes_of(text)
     try:
         if os.path.isdir(path):
             raise IsADirectoryError("it is a folder")
@@ -125,10 +138,10 @@ def write_file(path: str, text: str) -> None:
         ) from error
 
 
-def write_stdout(text: str) -> None:
+def write_stdout(text: str | bytes) -> None:
     """Prints text; output that cannot be written is an error, also where it is only buffered."""
     try:
-        sys.stdout.write(text)
+        sys.stdout.buffer.write(_bytes_of(text))
         sys.stdout.flush()
     except OSError as error:
         sys.stdout = None  # or the interpreter would try once more at its end
@@ -152,10 +165,15 @@ def run(
 ) -> int:
     """Calls main(argv). An error becomes one message on stderr and its exit code."""
     sys.stdout.reconfigure(errors="backslashreplace")
+    rank = rank_among_several()
+    if rank is not None:  # all would do the same work, and write the same files
+        if rank == 0:
+            say(f"{module}: it has no ranks: start it without mpirun or srun")
+        return ExitCode.USAGE
     try:
         return int(main(argv))
     except ToolError as error:
-        print(f"{module}: {error}", file=sys.stderr)
+        say(f"{module}: {error}")
         return int(error.code)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
