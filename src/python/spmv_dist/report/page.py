@@ -14,6 +14,7 @@ import vl_convert
 from markupsafe import Markup
 
 from spmv_dist.report.figures import RUN_FIGURES, STRONG_SCALING, WEAK_SCALING, Figure
+from spmv_dist.report.parts import Drawing
 from spmv_dist.report.runs import Matrix, matrix_of, mode_title, ranks_of, timed_modes
 from spmv_dist.schema import Json, Record, number_or_0, text
 from spmv_dist.tool import printable_lines
@@ -21,6 +22,7 @@ from spmv_dist.words import count, plural, seconds
 
 MOST_BYTES = 3_000_000  # of which the library of charts is 0.9
 _KEPT_FREE = 100_000  # for the list of what has no room, and the end of the page
+_LEAST_PART = 2_000  # with less room nothing more is made
 _LONGEST_LIST = 100  # names, each of so many characters
 
 # They would show a name in another order than it is written in.
@@ -112,7 +114,8 @@ class Sections:
     def _missing(self, title: str, reason: str) -> str:
         return str(self._macros.missing(title, reason))
 
-    def _figure(self, figure: Figure, drawing: Any) -> str:
+    def figure(self, figure: Figure, drawing: Drawing) -> str:
+        """A figure that has parts."""
         return str(self._macros.figure(figure, drawing))
 
     def run(self, run: Record, alone: bool) -> str:
@@ -121,7 +124,7 @@ class Sections:
         for figure in RUN_FIGURES:
             drawing = figure.draw(run.json)
             if drawing.parts:
-                figures.append(self._figure(figure, drawing))
+                figures.append(self.figure(figure, drawing))
             else:
                 reasons.setdefault(drawing.says, []).append(figure.title)
         figures += [self._missing("; ".join(titles), why) for why, titles in reasons.items()]
@@ -133,7 +136,7 @@ class Sections:
         drawing = STRONG_SCALING.draw([run.json for run in group])
         head = str(self._macros.matrix(matrix))
         if drawing.parts:
-            return head + self._figure(STRONG_SCALING, drawing)
+            return head + self.figure(STRONG_SCALING, drawing)
         # Each matrix of weak scaling is there on one number of ranks.
         grows = text(group[0].json, "grows_as")
         return head + ("" if grows else self._missing(STRONG_SCALING.title, drawing.says))
@@ -142,7 +145,7 @@ class Sections:
         drawing = WEAK_SCALING.draw([run.json for run in group])
         head = str(self._macros.head(name))
         if drawing.parts:
-            return head + self._figure(WEAK_SCALING, drawing)
+            return head + self.figure(WEAK_SCALING, drawing)
         return head + self._missing(WEAK_SCALING.title, drawing.says)
 
 
@@ -183,23 +186,19 @@ def _sections(runs: list[Record]) -> list[tuple[str, Callable[[], str]]]:
     return parts
 
 
-def page(runs: list[Record]) -> str:
-    """The page of these runs, at most MOST_BYTES large. What does not fit is named."""
+def render(title: str, sections: list[tuple[str, Callable[[], str]]]) -> str:
+    """A page of these parts, at most MOST_BYTES large. What does not fit is named."""
     library, script, style = _chart_library(), _asset("page.js"), _asset("page.css")
     room = MOST_BYTES - _KEPT_FREE - len(library) - len(script) - len(style)
     body, without_room = [], []
-    for name, make in _sections(runs):
-        part = make() if room > 0 else ""
+    for name, make in sections:
+        part = make() if room > _LEAST_PART else ""
         room_left = room - len(part.encode("utf-8", "backslashreplace"))
         if part and room_left > 0:
             body.append(part)
             room = room_left
         else:
             without_room.append(name[:_LONGEST_LIST])
-            room = min(room, 2_000 if len(without_room) < 3 else 0)
-    title = (
-        matrix_of(runs[0].json).name[:_LONGEST_LIST] if len(runs) == 1 else plural(len(runs), "run")
-    )
     return (
         _template()
         .get_template("page.html")
@@ -214,3 +213,10 @@ def page(runs: list[Record]) -> str:
             number_without_room=len(without_room),
         )
     )
+
+
+def page(runs: list[Record]) -> str:
+    """The page of these runs."""
+    alone = len(runs) == 1
+    title = matrix_of(runs[0].json).name[:_LONGEST_LIST] if alone else plural(len(runs), "run")
+    return render(title, _sections(runs))

@@ -56,6 +56,13 @@ def ranks_of(run: Json) -> float:
     return number_or_0(run, "environment", "ranks")
 
 
+def format_asked(run: Json) -> str:
+    """The format as the user named it: auto stays auto, whatever it took."""
+    if text(run, "format_asked"):
+        return text(run, "format_asked")
+    return "auto" if member(run, "tuning", "automatic") is True else text(run, "format", "interior")
+
+
 def modes_of(run: Json) -> list[Json]:
     """All modes, as they are in the file."""
     return items(run, "modes")
@@ -88,6 +95,7 @@ def _run_of_point(point: Json) -> Json:
         "environment": environment,
         "bandwidth": member(environment, "bandwidth"),
         "grows_as": text(point, "grows_as"),
+        "format_asked": text(point, "format"),
         "modes": [],
         "left_out": [],
     }

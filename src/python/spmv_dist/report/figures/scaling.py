@@ -9,7 +9,7 @@ import altair as alt
 
 from spmv_dist.report import charts
 from spmv_dist.report.parts import Drawing, Legend, Plot, numbers_table, series_colour
-from spmv_dist.report.runs import matrix_of, ranks_of, timed_modes
+from spmv_dist.report.runs import format_asked, matrix_of, ranks_of, timed_modes
 from spmv_dist.schema import Json, number_or_0, text
 from spmv_dist.words import count, digits, percent, plural, seconds
 
@@ -35,7 +35,10 @@ class Point:
 
 @dataclass
 class Scaling:
-    """Points by mode and ranks, in order; at most 16 modes, the first that there are."""
+    """Points by mode and ranks, in order; at most 16 modes, the first that there are.
+
+    With several formats each is a series of its own: "task, pjds".
+    """
 
     points: list[Point]
 
@@ -59,10 +62,12 @@ def scaling_of(runs: list[Json]) -> Scaling | None:
     """None where all runs had the same number of ranks."""
     fastest: dict[tuple[str, float], Point] = {}
     names: dict[str, None] = {}
+    several = len({format_asked(run) for run in runs}) > 1
     for run in runs:
         ranks, nonzeros = ranks_of(run), matrix_of(run).nonzeros
         for mode in timed_modes(run):
             name, median = text(mode, "mode"), number_or_0(mode, "median_s")
+            name += f", {format_asked(run)}" if several else ""
             if name not in names and len(names) >= MOST_MODES:
                 continue
             names[name] = None
