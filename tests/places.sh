@@ -33,9 +33,6 @@ format | csr_vector | kernels/tune/tuner.cpp | what is built from the same array
 partitioner | auto | * | the word for a choice, of whatever kind
 partitioner | * | dist/partition/auto.cpp | what it chooses among
 partitioner | nonzeros | src/app/report/ranks_report.cpp | head of a column
-partitioner | nonzeros | src/app/html/figures/weak_scaling.cpp | head of a column
-partitioner | rows | src/app/compare/measured_series.cpp | word of a file: size of the matrix
-partitioner | nonzeros | src/app/compare/measured_series.cpp | word of a file: size of the matrix
 layout | split | dist/dist_options.hpp | default of the options
 layout | split | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | parted | dist/modes.cpp | a mode names its layouts, the standard one first
@@ -61,12 +58,6 @@ mode | device | dist/tuning_cache.cpp | key of a file: the device that a choice 
 mode | vector | src/io/matrix_market_header.cpp | word of a file: object vector
 generator | banded | kernels/tune/candidates.cpp | the hint of that name
 partitioner | rows | dist/prepare/number_columns.cpp | word of a message
-partitioner | rows | src/app/html/figures.cpp | key in the JSON of a run
-partitioner | nonzeros | src/app/html/figures.cpp | key in the JSON of a run
-partitioner | rows | src/app/html/saved_run.cpp | key in the JSON of a run
-partitioner | nonzeros | src/app/html/saved_run.cpp | key in the JSON of a run
-partitioner | rows | src/app/html/figures/imbalance.cpp | key in the JSON of a run
-partitioner | nonzeros | src/app/html/figures/imbalance.cpp | key in the JSON of a run
 '
 
 # The sources without their comments: file:line:text.

@@ -5,9 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/compare/compare_results.hpp"
 #include "app/declare_options.hpp"
-#include "app/html/make_page.hpp"
 #include "app/option_names.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/error.hpp"
@@ -159,28 +157,6 @@ void declare_info(CLI::App& app, Options& o) {
   declare_verify(app, o);
 }
 
-void declare_compare_results(CLI::App& app, Options& o) {
-  app.add_option("A", o.compare.before,
-                 "results to compare with: what --json of a run has written, or points of a scaling study")
-      ->required()
-      ->group("Input");
-  app.add_option("B", o.compare.after, "results to judge")->required()->group("Input");
-  app.add_option(
-         "--min-ratio", o.compare.min_ratio,
-         "exit code 6 where a mode of B is, beyond chance, slower than so many times the speed of A, such as 0.95")
-      ->check(number_between(0, 1e6))
-      ->group("Product");
-  declare_json(app, o, "write all of it");
-}
-
-void declare_report(CLI::App& app, Options& o) {
-  app.add_option("files", o.files,
-                 "what --json has written: .json files of one run, .jsonl files with one run a line")
-      ->required()
-      ->group("Input");
-  app.add_option("-o,--output", o.output_file, "the page")->required()->group("Output");
-}
-
 void declare_calibrate(CLI::App& app, Options& o) {
   o.tune_cache = default_tuning_cache();
   declare_device(app, o);
@@ -197,8 +173,6 @@ struct CommandRow {
   void (*declare)(CLI::App& app, Options& options);
   /// What is left to be done when they have been read; nullptr for nothing. Throws Error(usage).
   void (*finish)(Options& options) = nullptr;
-  /// Does all of it, for a command without ranks; nullptr for one that runs on ranks.
-  AloneCommand alone = nullptr;
 };
 
 constexpr CommandRow commands[] = {
@@ -226,16 +200,10 @@ constexpr CommandRow commands[] = {
     {Command::calibrate, "calibrate",
      "measures how fast formats are on this machine, for format auto: some seconds, on as many ranks as runs will have",
      declare_calibrate},
-    {Command::compare, "compare",
-     "how fast one set of results is beside another, with intervals, and what differs in the environment; without MPI",
-     declare_compare_results, nullptr, compare_results},
-    {Command::report, "report",
-     "makes one HTML page of figures, complete in itself, of the results of one or many runs; without MPI",
-     declare_report, nullptr, html::make_page},
 };
 
 /// Commands of earlier versions that are tools in Python now.
-constexpr std::string_view moved_commands[] = {"scale", "jobscript"};
+constexpr std::string_view moved_commands[] = {"compare", "jobscript", "report", "scale"};
 
 /// Flags that print what the program knows, and need no ranks for it.
 constexpr std::string_view telling_flags[] = {"--version", "--list", "--bash-completion"};
@@ -263,9 +231,7 @@ void require_nothing_before(const CLI::App& app, const CLI::App& command) {
 }  // namespace
 
 bool needs_no_mpi(std::string_view word) {
-  return has(telling_flags, word) || has(moved_commands, word) ||
-         std::any_of(std::begin(commands), std::end(commands),
-                     [word](const CommandRow& row) { return row.alone != nullptr && row.name == word; });
+  return has(telling_flags, word) || has(moved_commands, word);
 }
 
 void refuse_moved_command(std::string_view word) {
@@ -276,6 +242,11 @@ void refuse_moved_command(std::string_view word) {
                             word));
 }
 
+std::string hint_of_moved_option(std::string_view complaint) {
+  if (complaint.find("--html") == std::string_view::npos) return {};
+  return "; for a page of figures: --json FILE, then python3 -m spmv_dist.report FILE -o PAGE.html";
+}
+
 DeclaredCommands::DeclaredCommands(CLI::App& app) : app_(app) {
   for (const CommandRow& row : commands) {
     options_.emplace_back().command = row.command;
@@ -284,15 +255,14 @@ DeclaredCommands::DeclaredCommands(CLI::App& app) : app_(app) {
   }
 }
 
-AloneCommand DeclaredCommands::take_named(Options& options) {
+void DeclaredCommands::take_named(Options& options) {
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     if (!commands_[i]->parsed()) continue;
     require_nothing_before(app_, *commands_[i]);
     options = options_[i];
     if (commands[i].finish != nullptr) commands[i].finish(options);
-    return commands[i].alone;
+    return;
   }
-  return nullptr;
 }
 
 }  // namespace spmv

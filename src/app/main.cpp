@@ -268,9 +268,6 @@ ExitCode run_without_mpi(int argc, char** argv) {
   const bool speaks = launched_rank() == 0;
   try {
     const ParsedOptions parsed = parse_options(argc, argv);
-    if (parsed.alone != nullptr && launched_ranks() > 1)
-      throw Error(ExitCode::usage, fmt::format("{} has no ranks: start it without mpirun or srun", argv[1]));
-    if (parsed.alone != nullptr) return parsed.alone(parsed.options);
     if (speaks) write_stdout(parsed.text_instead);
     return ExitCode::ok;
   } catch (const std::exception& thrown) {

@@ -4,27 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "app/compare/compare_options.hpp"
 #include "core/error.hpp"
 #include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 
-enum class Command {
-  multiply,
-  analyze,
-  doctor,
-  convert,
-  generate,
-  info,
-  model,
-  plan,
-  partition,
-  calibrate,
-  compare,
-  report
-};
+enum class Command { multiply, analyze, doctor, convert, generate, info, model, plan, partition, calibrate };
 
 struct Options {
   Command command = Command::multiply;
@@ -73,15 +59,12 @@ struct Options {
 
   // output
   std::string write_y;             // file of y; empty: none
-  std::vector<std::string> files;  // of commands convert and report, as they were named
-  std::string output_file;         // of commands that write a matrix or a page
+  std::vector<std::string> files;  // of command convert, as they were named
+  std::string output_file;         // of commands that write a matrix
   bool verbose = false;            // the whole report, in wide lines
   std::string json_file;
   std::string csv_file;
   std::string trace_file;
-  std::string html_file;
-
-  CompareOptions compare;
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.
@@ -92,14 +75,10 @@ inline const std::string& nonlocal_format(const Options& options) {
 /// What format auto goes by, and what is fixed for every format. `bandwidth` is the device's. Pure.
 TuneRequest tune_request(const Options& options, double bandwidth);
 
-/// Does all that a command without ranks is about. Throws Error. Local.
-using AloneCommand = ExitCode (*)(const Options& options);
-
 /// Options, or a text to print on stdout before leaving with exit code 0 (--help, --version, --list).
 struct ParsedOptions {
   Options options;
   std::string text_instead;
-  AloneCommand alone = nullptr;  // of a command without ranks
 };
 
 /// Checks every name against its table. Local and the same on every rank; throws Error(usage).

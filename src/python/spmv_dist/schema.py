@@ -217,13 +217,23 @@ def load_run(path: str) -> dict[str, Json]:
     return require_run(records[0]).json
 
 
-def median(sample: list[float]) -> float:
-    """The median, of an even number the upper one of the middle two, as the program takes it; 0 of none."""
-    return quantile(sample, 0.5)
+# ---- Times -------------------------------------------------------------------------------------
+
+
+def _place(q: float, count: int) -> int:
+    return math.floor(q * (count - 1) + 0.5)
+
+
+def median_place(count: int) -> int:
+    """Where the median of so many sorted values is: of an even number the upper one of the middle two."""
+    return _place(0.5, count)
 
 
 def quantile(sample: list[float], q: float) -> float:
-    """Value at share q of the sorted sample, nearest rank; 0 of an empty sample."""
-    if not sample:
-        return 0.0
-    return sorted(sample)[math.floor(q * (len(sample) - 1) + 0.5)]
+    """Value at share q of the sorted sample, nearest rank, as the program takes it; 0 of an empty sample."""
+    return sorted(sample)[_place(q, len(sample))] if sample else 0.0
+
+
+def median(sample: list[float]) -> float:
+    """The median; 0 of an empty sample."""
+    return quantile(sample, 0.5)
