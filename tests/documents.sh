@@ -54,13 +54,14 @@ for command in '' $commands; do
   done
 done
 
-# Tools in Python.
+# Tools in Python, in the manual or beside the scripts that start them.
+manuals=("$manual" jobs/README.md jobs/*/README.md)
 while read -r file; do
   tool=${file#src/python/} tool=${tool%.py} tool=${tool%/__main__}
   tool=${tool//\//.}
-  grep -qF "python3 -m $tool" $manual || failed "$manual does not name $tool"
+  grep -qF "python3 -m $tool" "${manuals[@]}" || failed "no manual names $tool"
   for option in $(PYTHONPATH=src/python python3 -m "$tool" --help | awk '/^ +-/ { print $1, $2, $3 }' | grep -oE -- '--[a-z-]+'); do
-    grep -qE -- "$option([^a-z-]|\$)" $manual || failed "$manual does not name $option of $tool"
+    grep -qE -- "$option([^a-z-]|\$)" "${manuals[@]}" || failed "no manual names $option of $tool"
   done
 done < <(grep -l '^if __name__ == "__main__"' src/python/spmv_dist/*.py src/python/spmv_dist/*/__main__.py)
 
