@@ -1,4 +1,4 @@
-# What `cmake --install` brings: the program, the library, its headers, and how CMake and pkg-config find them.
+# What `cmake --install` brings: the program, the library, its headers, the tools in Python, and how CMake and pkg-config find them.
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spmv_dist)
 install(TARGETS spmv_dist_library EXPORT spmv_dist_targets)
@@ -39,6 +39,9 @@ list(JOIN MPI_C_LIBRARIES " " SPMV_PC_MPI_LIBRARIES)
 list(JOIN pc_private " " SPMV_PC_PRIVATE)
 file(RELATIVE_PATH SPMV_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/spmv_dist.pc.in ${CMAKE_CURRENT_BINARY_DIR}/spmv_dist.pc @ONLY)
+# The tools in Python, which look for the program in ../../../bin; pip brings them, too, without the program.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/python/spmv_dist DESTINATION ${CMAKE_INSTALL_DATADIR}/spmv_dist/python
+        PATTERN __pycache__ EXCLUDE)
 # An environment module, which finds the rest from where it lies.
 install(FILES ${PROJECT_SOURCE_DIR}/jobs/site/modulefiles/spmv_dist
         DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/spmv_dist RENAME ${PROJECT_VERSION})

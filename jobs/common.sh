@@ -203,6 +203,9 @@ mpi_settings() {  # RANKS
   fi
 }
 
+# python_tool NAME ARGUMENT...: a tool of the Python package, such as scale.
+python_tool() { PYTHONPATH=$SPMV_ROOT/src/python${PYTHONPATH:+:$PYTHONPATH} python3 -m "spmv_dist.$1" "${@:2}"; }
+
 physical_cores() {
   local all usable
   all=$(lscpu -p=Core,Socket 2>/dev/null | grep -v '^#' | sort -u | wc -l)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Has this machine, or this program, become slower? Measures a small study and compares it with the baseline that it keeps for the machine.
-#   jobs/regress.sh [OPTION...] [-- OPTION OF spmv_dist scale...]
+#   jobs/regress.sh [OPTION...] [-- OPTION OF spmv_dist.scale...]
 #
 #   --min-ratio R      how fast it must be beside the baseline (default: 0.95)
 #   --accept           take what was measured last as the baseline from now on, and measure nothing
@@ -9,9 +9,9 @@
 #   --folder FOLDER    where baselines are (default: jobs/results/raw)
 #   --program FILE     default: build/bin/spmv_dist
 #
-# Without options for spmv_dist scale: the 27-point stencil in CSR and pJDS, all modes, on one rank and on all GPUs or cores. The first time there
-# is no baseline, and what was measured becomes it. What seems slower is measured a second time, which decides. Exit codes: those of spmv_dist
-# scale and compare, of which 6 is: slower than --min-ratio.
+# Without options for spmv_dist.scale: the 27-point stencil in CSR and pJDS, all modes, on one rank and on all GPUs or cores. The first time there
+# is no baseline, and what was measured becomes it. What seems slower is measured a second time, which decides. Exit codes: those of spmv_dist.scale
+# and compare, of which 6 is: slower than --min-ratio.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
@@ -58,7 +58,7 @@ fi
 mkdir -p -- "$folder/$machine"
 measure() {
   rm -f -- "$latest"  # a measurement of its own, and not the rest of another
-  "$program" scale "--results=$latest" "${study[@]}"
+  python_tool scale "--program=$program" "--results=$latest" "${study[@]}"
 }
 judge() {
   status=0

@@ -17,7 +17,6 @@ format       | kernels/!(tune)/*.cpp          |                             |
 option       | kernels/format_options.cpp     |                             |
 backend      | src/core/backends.cpp          | src/core/backend_NAME[._]   |
 generator    | src/io/generate/generators.cpp |                             |
-site         | src/app/jobscript/sites/*.cpp  | src/app/jobscript/sites/NAME[.] |
 '
 
 # kind | name, * for any | file, * for any | why it may know the name. Some are another word that is spelt alike.
@@ -34,11 +33,6 @@ format | csr_vector | kernels/tune/tuner.cpp | what is built from the same array
 partitioner | auto | * | the word for a choice, of whatever kind
 partitioner | * | dist/partition/auto.cpp | what it chooses among
 partitioner | nonzeros | src/app/report/ranks_report.cpp | head of a column
-partitioner | nonzeros | src/app/html/figures/weak_scaling.cpp | head of a column
-partitioner | rows | src/app/compare/measured_series.cpp | word of a file: size of the matrix
-partitioner | nonzeros | src/app/compare/measured_series.cpp | word of a file: size of the matrix
-partitioner | nonzeros | src/app/scale/point.cpp | word of a file: size of the matrix
-partitioner | nonzeros | src/app/scale/scaling_table.cpp | word of a file: size of the matrix
 layout | split | dist/dist_options.hpp | default of the options
 layout | split | dist/modes.cpp | a mode names its layouts, the standard one first
 layout | parted | dist/modes.cpp | a mode names its layouts, the standard one first
@@ -64,12 +58,6 @@ mode | device | dist/tuning_cache.cpp | key of a file: the device that a choice 
 mode | vector | src/io/matrix_market_header.cpp | word of a file: object vector
 generator | banded | kernels/tune/candidates.cpp | the hint of that name
 partitioner | rows | dist/prepare/number_columns.cpp | word of a message
-partitioner | rows | src/app/html/figures.cpp | key in the JSON of a run
-partitioner | nonzeros | src/app/html/figures.cpp | key in the JSON of a run
-partitioner | rows | src/app/html/saved_run.cpp | key in the JSON of a run
-partitioner | nonzeros | src/app/html/saved_run.cpp | key in the JSON of a run
-partitioner | rows | src/app/html/figures/imbalance.cpp | key in the JSON of a run
-partitioner | nonzeros | src/app/html/figures/imbalance.cpp | key in the JSON of a run
 '
 
 # The sources without their comments: file:line:text.

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# The tables and figures of the papers about storage formats, measured here: CSV, Markdown and PNG.
+# The tables and figures of the papers about storage formats, measured here: one page, and CSV files.
 #   jobs/papers/run.sh [OPTION...] [-- OPTION OF format_compare...]
 #
 #   --matrices FILE   one Matrix Market file (.mtx, .mtx.gz, .mtx.xz) or generator a line (default: jobs/papers/matrices.txt,
 #                     and the real ones below SPMV_TEST_MATRICES where that is set)
-#   --out DIR         default: jobs/results/raw/papers; summary.md there shows everything
+#   --out DIR         default: jobs/results/raw/papers; summary.html there shows everything
 #   --backend B       default: cuda where there is a usable GPU, otherwise host
 #   --program FILE    default: build/bin/format_compare
 #
 # Measures all formats in double and those of [Kreutzer 2012] in single precision on the device, and CSR on this machine's cores.
-# What is in DIR can be drawn again: python3 jobs/papers/figures.py DIR. A matrix that cannot be read is left out, and
+# What is in DIR can be drawn again: python3 -m spmv_dist.papers DIR. A matrix that cannot be read is left out, and
 # its exit code is the script's; a wrong result ends the script with exit code 3.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
@@ -33,7 +33,7 @@ while [ $# -gt 0 ]; do
   shift 2
 done
 [ -x "$program" ] || fail $exit_environment "no $program: build it first (cmake --build build --target format_compare), or name it with --program"
-python3 "$SPMV_ROOT/jobs/papers/figures.py" --check || exit $exit_environment
+python_tool papers --check || exit $exit_environment
 mkdir -p "$out"
 
 # A file's name on stdout, unpacked first where the reader does not know its packing.
@@ -99,6 +99,6 @@ else
   say "CSR on this machine's cores"
   compare host --backend host --formats csr
 fi
-python3 "$SPMV_ROOT/jobs/papers/figures.py" "$out"
-say "done: $out/summary.md"
+python_tool papers "$out"
+say "done: $out/summary.html"
 exit $status

@@ -16,7 +16,7 @@
 # One rank runs with transport auto only: it moves nothing. A mode is measured for 0.3 s; say `-- --max-seconds 2` for more.
 # DIR keeps for every run what it printed (.log) and what it measured (.json). A run that fails leaves the reason in its log, and
 # the others go on; the last failure's exit code is the script's, 124 where the limit was over. Started again with the same
-# DIR, it makes only runs that have no .json yet. What is in DIR can be shown again: jobs/transports/table.py DIR
+# DIR, it makes only runs that have no .json yet. What is in DIR can be shown again: python3 -m spmv_dist.transports DIR
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/../common.sh"
@@ -112,7 +112,7 @@ for matrix in "${matrices[@]}"; do
     for n in "${counts[@]}"; do measure "$matrix" "$format" "$n"; done
   done
 done
-python3 "$SPMV_ROOT/jobs/transports/table.py" "$out" | tee "$out/table.part"
+python_tool transports "$out" | tee "$out/table.part"
 mv "$out/table.part" "$out/table.md"
 say "done: $out/table.md"
 exit $status

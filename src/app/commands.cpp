@@ -5,14 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "app/compare/compare_results.hpp"
 #include "app/declare_options.hpp"
-#include "app/html/make_page.hpp"
-#include "app/jobscript/job_script.hpp"
-#include "app/jobscript/sites.hpp"
 #include "app/option_names.hpp"
-#include "app/scale/launchers.hpp"
-#include "app/scale/scale.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
@@ -159,133 +153,6 @@ void declare_info(CLI::App& app, Options& o) {
   declare_verify(app, o);
 }
 
-void declare_compare_results(CLI::App& app, Options& o) {
-  app.add_option("A", o.compare.before,
-                 "results to compare with: what --json of a run has written, or points of scale")
-      ->required()
-      ->group("Input");
-  app.add_option("B", o.compare.after, "results to judge")->required()->group("Input");
-  declare_number(
-      app, "--min-ratio", o.compare.min_ratio,
-      "exit code 6 where a mode of B is, beyond chance, slower than so many times the speed of A, such as 0.95",
-      0, 1e6)
-      ->default_str("")
-      ->group("Product");
-  declare_json(app, o, "write all of it");
-}
-
-/// A list that is one word with commas, which is split here.
-CLI::Option* declare_list(CLI::App& app, const char* name, std::vector<std::string>& list,
-                          const std::string& summary) {
-  return app
-      .add_option_function<std::string>(
-          name, [&list](const std::string& text) { list = split_list(text); }, summary)
-      ->group("Study");
-}
-
-void declare_study(CLI::App& app, Options& o) {
-  ScaleOptions& s = o.scale;
-  // CLI11 takes the words behind -- for those of the command as long as one of its positionals has no word: so there are two.
-  app.add_option_function<std::string>(
-         "matrix", [&s](const std::string& word) { s.words.insert(s.words.begin(), word); },
-         "file with a matrix, unless --generate is given")
-      ->group("Input");
-  app.add_option_function<std::vector<std::string>>(
-         "options",
-         [&s](const std::vector<std::string>& words) {
-           s.words.insert(s.words.end(), words.begin(), words.end());
-         },
-         "of every run, behind --")
-      ->group("Input");
-  declare_source(app, o);
-  app.add_flag("--weak", s.weak,
-               "weak scaling: {ranks} and {96*ranks} in the matrix are numbers that grow with the ranks")
-      ->group("Input");
-  app.add_option(
-         "--ranks", s.ranks,
-         "numbers of ranks, comma-separated (default: powers of two up to the allocation, the GPUs or the cores)")
-      ->delimiter(',')
-      ->check(CLI::Range(1, most_ranks))
-      ->allow_extra_args(false)
-      ->group("Study");
-  declare_list(app, "--mode", o.modes, "modes, comma-separated: " + names(mode_names()))->default_str("all");
-  declare_list(app, "--format", s.formats, "storage formats, comma-separated: " + names(format_names()))
-      ->default_str("auto");
-  declare_list(app, "--transport", o.transports, "transports, comma-separated: " + names(transport_names()))
-      ->default_str(auto_transport);
-  declare_list(app, "--partition", s.partitions, "partitioners, comma-separated: " + names(partitioners()))
-      ->default_str("auto");
-  app.add_option("--launcher", s.launcher,
-                 "auto (srun in an allocation of Slurm, else mpirun), " + names(run_launchers()))
-      ->capture_default_str()
-      ->group("Launch");
-  app.add_option(
-         "--launcher-option", s.launcher_options,
-         "a word for the launcher; may be repeated; they replace the binding that is chosen otherwise")
-      ->allow_extra_args(false)
-      ->group("Launch");
-  app.add_option("--cores-per-rank", s.cores_per_rank,
-                 "of every run (default: cores over the largest number of ranks, so that all have the same)")
-      ->check(CLI::Range(1, most_ranks))
-      ->group("Launch");
-  app.add_option("--ranks-per-node", s.ranks_per_node, "for srun (default: tasks per node of the allocation)")
-      ->check(CLI::Range(1, most_ranks))
-      ->group("Launch");
-  app.add_option("--keep-runs", s.keep_runs,
-                 "folder: keep there what --json of every run has written, for spmv_dist report")
-      ->group("Output");
-  app.add_option("--program", s.program, "what the runs start (default: this program)")->group("Launch");
-}
-
-void declare_scale(CLI::App& app, Options& o) {
-  ScaleOptions& s = o.scale;
-  declare_study(app, o);
-  declare_number(app, "--run-limit", s.run_limit,
-                 "end a run, and the study with exit code 7, after so many seconds; 0: never", 0, 1e9)
-      ->group("Launch");
-  declare_timeout(app, o);
-  app.add_flag("--dry-run", s.only_tell, "tell what would be run, and run nothing")->group("Launch");
-  app.add_option("-o,--results", s.results,
-                 "file of the points, a JSON object a line: what it has is not measured again")
-      ->required()
-      ->group("Output");
-}
-
-void declare_jobscript(CLI::App& app, Options& o) {
-  app.add_option("--site", o.job.site, "batch system: " + names(sites()))->required()->group("Job");
-  declare_study(app, o);
-  app.add_option("--nodes", o.job.nodes, "nodes of the allocation, as many as the largest run needs")
-      ->check(CLI::Range(1, most_ranks))
-      ->capture_default_str()
-      ->group("Job");
-  app.add_option("--gpus-per-node", o.job.gpus_per_node,
-                 "GPUs to ask for on every node; as many ranks, unless --ranks-per-node says otherwise")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str()
-      ->group("Job");
-  app.add_option("--time", o.job.time, "limit of the job, hours:minutes:seconds")
-      ->capture_default_str()
-      ->group("Job");
-  app.add_option("--name", o.job.name, "of the job")->capture_default_str()->group("Job");
-  app.add_option("--account", o.job.account, "that the job is charged to")->group("Job");
-  app.add_option("--queue", o.job.queue, "that the job waits in; Slurm calls it partition")->group("Job");
-  app.add_option("--module", o.job.modules, "environment module to load; may be repeated")
-      ->allow_extra_args(false)
-      ->group("Job");
-  app.add_option("--results", o.scale.results, "file of the points, a JSON object a line")
-      ->capture_default_str()
-      ->group("Output");
-  app.add_option("-o,--output", o.output_file, "file of the script (default: printed)")->group("Output");
-}
-
-void declare_report(CLI::App& app, Options& o) {
-  app.add_option("files", o.files,
-                 "what --json has written: .json files of one run, .jsonl files with one run a line")
-      ->required()
-      ->group("Input");
-  app.add_option("-o,--output", o.output_file, "the page")->required()->group("Output");
-}
-
 void declare_calibrate(CLI::App& app, Options& o) {
   o.tune_cache = default_tuning_cache();
   declare_device(app, o);
@@ -302,8 +169,6 @@ struct CommandRow {
   void (*declare)(CLI::App& app, Options& options);
   /// What is left to be done when they have been read; nullptr for nothing. Throws Error(usage).
   void (*finish)(Options& options) = nullptr;
-  /// Does all of it, for a command without ranks; nullptr for one that runs on ranks.
-  AloneCommand alone = nullptr;
 };
 
 constexpr CommandRow commands[] = {
@@ -331,18 +196,18 @@ constexpr CommandRow commands[] = {
     {Command::calibrate, "calibrate",
      "measures how fast formats are on this machine, for format auto: some seconds, on as many ranks as runs will have",
      declare_calibrate},
-    {Command::compare, "compare",
-     "how fast one set of results is beside another, with intervals, and what differs in the environment; without MPI",
-     declare_compare_results, nullptr, compare_results},
-    {Command::scale, "scale",
-     "strong or weak scaling over ranks, modes, formats, transports and partitioners; starts the runs itself, and goes on where it was ended",
-     declare_scale, nullptr, run_study},
-    {Command::jobscript, "jobscript", "writes a job script for a scaling study: Slurm, PBS, LSF, or none",
-     declare_jobscript, nullptr, write_job_script},
-    {Command::report, "report",
-     "makes one HTML page of figures, complete in itself, of the results of one or many runs; without MPI",
-     declare_report, nullptr, html::make_page},
 };
+
+/// Commands of earlier versions that are tools in Python now.
+constexpr std::string_view moved_commands[] = {"compare", "jobscript", "report", "scale"};
+
+/// Flags that print what the program knows, and need no ranks for it.
+constexpr std::string_view telling_flags[] = {"--version", "--list", "--bash-completion"};
+
+template <class Words>
+bool has(const Words& words, std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
 
 /// Refuses options that stand before the name of a command, which has options of its own: they would be taken
 /// for those of a run without a command, and do nothing.
@@ -361,9 +226,21 @@ void require_nothing_before(const CLI::App& app, const CLI::App& command) {
 
 }  // namespace
 
-bool runs_alone(std::string_view word) {
-  return std::any_of(std::begin(commands), std::end(commands),
-                     [word](const CommandRow& row) { return row.alone != nullptr && row.name == word; });
+bool needs_no_mpi(std::string_view word) {
+  return has(telling_flags, word) || has(moved_commands, word);
+}
+
+void refuse_moved_command(std::string_view word) {
+  if (has(moved_commands, word))
+    throw Error(ExitCode::usage,
+                fmt::format("unknown command '{0}': start python3 -m spmv_dist.{0}, which is in the Python "
+                            "package of this program",
+                            word));
+}
+
+std::string hint_of_moved_option(std::string_view complaint) {
+  if (complaint.find("--html") == std::string_view::npos) return {};
+  return "; for a page of figures: --json FILE, then python3 -m spmv_dist.report FILE -o PAGE.html";
 }
 
 DeclaredCommands::DeclaredCommands(CLI::App& app) : app_(app) {
@@ -374,15 +251,14 @@ DeclaredCommands::DeclaredCommands(CLI::App& app) : app_(app) {
   }
 }
 
-AloneCommand DeclaredCommands::take_named(Options& options) {
+void DeclaredCommands::take_named(Options& options) {
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     if (!commands_[i]->parsed()) continue;
     require_nothing_before(app_, *commands_[i]);
     options = options_[i];
     if (commands[i].finish != nullptr) commands[i].finish(options);
-    return commands[i].alone;
+    return;
   }
-  return nullptr;
 }
 
 }  // namespace spmv

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,16 +13,22 @@
 
 namespace spmv {
 
-/// Whether a word is the name of a command without ranks, for which MPI is not started. Pure.
-bool runs_alone(std::string_view word);
+/// Whether MPI need not be started for a command line that begins with this word. Pure.
+bool needs_no_mpi(std::string_view word);
+
+/// Throws Error(usage), which names the tool, for a command that the Python package has now. Pure.
+void refuse_moved_command(std::string_view word);
+
+/// What to do in place of an option that the program no longer has, where CLI11 complains of it; else empty. Pure.
+std::string hint_of_moved_option(std::string_view complaint);
 
 /// The commands of the table with their options, which CLI11 fills where they are.
 class DeclaredCommands {
  public:
   explicit DeclaredCommands(CLI::App& app);
   /// Puts the options of the command that was named in the place of those of a run without one; throws Error(usage)
-  /// where options stand before its name. Returns what does the work of a command that has no ranks; nullptr for others.
-  AloneCommand take_named(Options& options);
+  /// where options stand before its name.
+  void take_named(Options& options);
 
  private:
   const CLI::App& app_;

@@ -237,8 +237,6 @@ void declare_run(CLI::App& app, Options& o) {
   app.add_option("--trace", o.trace_file,
                  "write the timeline of one product of every mode and rank (Chrome trace, Perfetto)")
       ->group("Output");
-  app.add_option("--html", o.html_file, "write one page of figures with a sentence each, complete in itself")
-      ->group("Output");
 }
 
 }  // namespace spmv

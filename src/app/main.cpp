@@ -174,9 +174,6 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   const bool speaks = communicator.rank() == 0;
   if (speaks) watchdog.show_stages();
   const ParsedOptions& parsed = asked.options(communicator);
-  if (parsed.alone != nullptr)
-    throw AgreedError(ExitCode::usage,
-                      fmt::format("{} has no ranks: start it without mpirun or srun", argv[1]));
   if (!parsed.text_instead.empty()) {
     communicator.together([&] {
       if (speaks) write_stdout(parsed.text_instead);
@@ -274,11 +271,10 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
   std::_Exit(static_cast<int>(code));
 }
 
-/// The program without MPI, for commands that have no ranks.
+/// The program without MPI, for what has no ranks.
 ExitCode run_without_mpi(int argc, char** argv) {
   try {
     const ParsedOptions parsed = parse_options(argc, argv);
-    if (parsed.alone != nullptr) return parsed.alone(parsed.options);
     write_stdout(parsed.text_instead);
     return ExitCode::ok;
   } catch (const std::exception& thrown) {
@@ -323,7 +319,7 @@ int main(int argc, char** argv) {
   std::set_terminate(end_unhandled);
   try {
     // Started on several ranks by mistake, or on some of them, it finds out there that the others were started alike or not.
-    if (argc > 1 && runs_alone(argv[1]) && launched_ranks() == 1)
+    if (argc > 1 && needs_no_mpi(argv[1]) && launched_ranks() == 1)
       return static_cast<int>(run_without_mpi(argc, argv));
     return static_cast<int>(run_with_mpi(argc, argv));
   } catch (const std::exception& thrown) {  // what fails before MPI has started

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/jobscript/sites.hpp"
-#include "app/scale/launchers.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/backend.hpp"
 #include "dist/layouts.hpp"
@@ -112,9 +110,7 @@ std::string full_listing() {
                      listing("modes", mode_names()) + listing("layouts", layout_names()) +
                      listing("transports", transport_names()) + listing("partitioners", partitioners()) +
                      listing("orders", order_names()) + listing("backends", backends()) +
-                     listing("value types", value_types()) +
-                     listing("launchers of a study", run_launchers()) +
-                     listing("sites of a job script", sites()) + "generators\n";
+                     listing("value types", value_types()) + "generators\n";
   for (const Generator& g : generators())
     text += fmt::format("  {}:{}\n      {}\n", g.name, g.parameters, g.summary);
   return text;

@@ -115,9 +115,10 @@ ParsedOptions parse_options(int argc, char** argv) {
                "print a script that completes options and their words in bash, and leave")
       ->group("Output");
   app.footer(
-      "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 6 slower than "
-      "asked for, 7 timeout, 8 memory");
+      "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 7 timeout, "
+      "8 memory");
   app.require_subcommand(0, 1);
+  if (argc > 1) refuse_moved_command(argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -129,7 +130,8 @@ ParsedOptions parse_options(int argc, char** argv) {
     throw Error(ExitCode::usage,
                 fmt::format("not expected: {}; see spmv_dist --help", fmt::join(words, " ")));
   } catch (const CLI::ParseError& error) {
-    throw Error(ExitCode::usage, std::string(error.what()) + "; see spmv_dist --help");
+    throw Error(ExitCode::usage,
+                error.what() + hint_of_moved_option(error.what()) + "; see spmv_dist --help");
   }
   parsed.given = given_to(app);
   if (version)
@@ -139,7 +141,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   else if (completion)
     parsed.text_instead = bash_completion(app);
   else {
-    if ((parsed.alone = declared.take_named(options)) != nullptr) return parsed;
+    declared.take_named(options);
     if (options.tune_cache == "off") options.tune_cache.clear();
     expand_modes(options);
     expand_transports(options);

@@ -5,31 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "app/compare/compare_options.hpp"
-#include "app/jobscript/job_options.hpp"
-#include "app/scale/scale_options.hpp"
 #include "core/error.hpp"
 #include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
 
-enum class Command {
-  multiply,
-  analyze,
-  doctor,
-  convert,
-  generate,
-  info,
-  model,
-  plan,
-  partition,
-  calibrate,
-  compare,
-  scale,
-  jobscript,
-  report
-};
+enum class Command { multiply, analyze, doctor, convert, generate, info, model, plan, partition, calibrate };
 
 struct Options {
   Command command = Command::multiply;
@@ -78,18 +60,12 @@ struct Options {
 
   // output
   std::string write_y;             // file of y; empty: none
-  std::vector<std::string> files;  // of commands convert and report, as they were named
-  std::string output_file;         // of commands that write a matrix, a script or a page
+  std::vector<std::string> files;  // of command convert, as they were named
+  std::string output_file;         // of commands that write a matrix
   bool verbose = false;            // the whole report, in wide lines
   std::string json_file;
   std::string csv_file;
   std::string trace_file;
-  std::string html_file;
-
-  // of the commands of these names
-  CompareOptions compare;
-  ScaleOptions scale;
-  JobOptions job;
 };
 
 /// The format of the nonlocal part: as --format, unless it was named. Pure.
@@ -100,14 +76,10 @@ inline const std::string& nonlocal_format(const Options& options) {
 /// What format auto goes by, and what is fixed for every format. `bandwidth` is the device's. Pure.
 TuneRequest tune_request(const Options& options, double bandwidth);
 
-/// Does all that a command without ranks is about. Throws Error. Local.
-using AloneCommand = ExitCode (*)(const Options& options);
-
 /// Options, or a text to print on stdout before leaving with exit code 0 (--help, --version, --list).
 struct ParsedOptions {
   Options options;
   std::string text_instead;
-  AloneCommand alone = nullptr;              // of a command without ranks
   std::map<std::string, std::string> given;  // what stood on the command line, by what messages call it
 };
 

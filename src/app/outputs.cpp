@@ -37,8 +37,7 @@ Outputs::Outputs(const Options& options) {
       {"the matrix", &options.matrix_file},  {"--read-x", &options.read_x},
       {"--tune-cache", &options.tune_cache}, {"the file to write", &options.output_file},
       {"--write-y", &options.write_y},       {"--json", &options.json_file},
-      {"--csv", &options.csv_file},          {"--trace", &options.trace_file},
-      {"--html", &options.html_file}};
+      {"--csv", &options.csv_file},          {"--trace", &options.trace_file}};
   constexpr std::size_t first_written = 2;
   for (std::size_t i = first_written; i < std::size(named); ++i)
     for (std::size_t earlier = 0; earlier < i; ++earlier)

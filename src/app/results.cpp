@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/html/page.hpp"
 #include "app/report/report.hpp"
 
 namespace spmv {
@@ -82,8 +81,6 @@ void Results::write_locked(const RunReport& report) {
   outputs_->write("--json", [&] { return to_json(report); });
   outputs_->write("--csv", [&] { return to_csv(report); });
   outputs_->write("--trace", [&] { return to_trace(report); });
-  outputs_->write("--html",
-                  [&] { return html::page(html::parse_runs(to_json(report), "the run itself", false)); });
   outputs_->print(verbose_ ? to_verbose_text(report) : to_text(report));
 }
 

@@ -40,8 +40,9 @@ differ "option --help" "$m" "$m --help"
 differ "option --seed is '3' on rank 0 and '4' on rank 2" "plan $m --seed 3" "plan $m --seed 4"
 differ "operand files is 'a.mtx' 'a.spmv' on rank 0 and 'a.mtx' 'b.spmv' on rank 2" "convert a.mtx a.spmv" "convert a.mtx b.spmv"
 last=()
-differ "command is nothing on rank 0 and 'report' on rank 2" "$m" "report a.json -o a.html"
-differ "command is 'report' on rank 0 and nothing on rank 2" "report a.json -o a.html" "$m"
+differ "command is nothing on rank 0 and 'doctor' on rank 2" "$m" "doctor"
+differ "command is 'doctor' on rank 0 and nothing on rank 2" "doctor" "$m"
+differ "the command line,report" "$m" "report a.json"  # a tool in Python
 # The same on all ranks, however it is spelt.
 printf '%s\n' $m --mode=vector "${quick[@]}" --backend=host >"$folder/others"
 expect 0 3 --backend host "${quick[@]}" --mode vector $m

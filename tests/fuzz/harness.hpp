@@ -33,10 +33,6 @@ void tar(std::string_view input);
 void binary_matrix(std::string_view input);
 /// The JSON of a machine: every product on it takes some time, or it is refused.
 void machine_file(std::string_view input);
-/// What compare reads: compared with itself it is as fast, and nothing differs, or it is refused.
-void results(std::string_view input);
-/// Results of runs, as a file and as lines: refused by name, or a page of at most two megabytes without scripts of others.
-void saved_runs(std::string_view input);
 /// A file of remembered formats: every choice in it can be carried out, or it is refused.
 void tuning_cache(std::string_view input);
 /// What stands behind --generate: rows keep what the generator says about them.
@@ -65,9 +61,7 @@ inline const std::vector<Harness>& harnesses() {
                                              {"options", options},
                                              {"library_options", library_options},
                                              {"binary_matrix", binary_matrix},
-                                             {"machine_file", machine_file},
-                                             {"results", results},
-                                             {"saved_runs", saved_runs}};
+                                             {"machine_file", machine_file}};
   return table;
 }
 

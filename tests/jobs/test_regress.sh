@@ -10,11 +10,12 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# Stands for the program: what it measures is as slow as the file `factor` says, with noise of its own in every run.
+# Stands for spmv_dist.scale: what it measures is as slow as the file `factor` says, with noise of its own in every run.
 # shellcheck disable=SC2094  # one is a name in the folder, the other the real program
-cat >program <<P
+mkdir bin
+cat >bin/python3 <<P
 #!/usr/bin/env bash
-[ "\$1" = scale ] || exec "$program" "\$@"
+[ "\$2" = spmv_dist.scale ] || exec "$(command -v python3)" "\$@"
 echo "\$*" >>"$folder/studies"
 if [ -s "$folder/factors" ]; then  # one for each of the next measurements
   head -1 "$folder/factors" >"$folder/factor"
@@ -28,8 +29,9 @@ awk -v factor="\$(cat "$folder/factor")" -v seed="\$(wc -l <"$folder/studies")" 
   printf "{\"matrix\":\"m\",\"ranks\":1,\"partition\":\"rows\",\"format\":\"csr\",\"transport\":\"auto\",\"mode\":\"vector\",\"median_s\":5e-5,\"measured\":{\"mode\":\"vector\",\"samples_s\":[%s]},\"environment\":{}}\n", list
 }' >>"\$results"
 P
-chmod +x program
-regress() { "$root/jobs/regress.sh" --program "$folder/program" --folder "$folder/kept" --machine here "$@" >log 2>&1; }
+chmod +x bin/python3
+PATH=$folder/bin:$PATH
+regress() { "$root/jobs/regress.sh" --program "$program" --folder "$folder/kept" --machine here "$@" >log 2>&1; }
 
 say_case "the first run is the baseline"
 echo 1 >factor

@@ -56,7 +56,10 @@ say_case "manual pages"
 if command -v help2man >/dev/null; then
   bash "$site/man_pages.sh" "$program" "$work/man" >"$work/log" 2>&1 || show_log "$work/log" "man_pages.sh failed"
   commands=$("$program" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\)  .*/\1/p' | wc -l)
-  expect "pages" "$((commands + 1))" "$(find "$work/man/man1" -name 'spmv_dist*.1' | wc -l)"
+  expect "pages of the program" "$((commands + 1))" "$(find "$work/man/man1" -name 'spmv_dist.1' -o -name 'spmv_dist-*.1' | wc -l)"
+  for tool in scale jobscript; do
+    grep -q -- '\\-\\-results' "$work/man/man1/spmv_dist.$tool.1" || expect "--results in the manual of $tool" there missing
+  done
   for option in --partition --timeout --trace; do
     grep -q -- "${option//-/\\\\-}" "$work/man/man1/spmv_dist.1" || expect "$option in the manual" there missing
   done
@@ -82,10 +85,11 @@ if [ -n "$modules" ]; then
     module load spmv_dist 2>&1
     command -v spmv_dist
     echo "$PKG_CONFIG_PATH" | tr : '\n' | head -n 1
+    echo "$PYTHONPATH" | tr : '\n' | head -n 1
     module unload spmv_dist
     command -v spmv_dist || echo "gone"
   )
-  expect "loaded" "$prefix/bin/spmv_dist|$prefix/lib/pkgconfig|gone" "$(tr '\n' '|' <<<"$loaded" | sed 's/|$//')"
+  expect "loaded" "$prefix/bin/spmv_dist|$prefix/lib/pkgconfig|$prefix/share/spmv_dist/python|gone" "$(tr '\n' '|' <<<"$loaded" | sed 's/|$//')"
 else
   skipped+=("module: there are no Environment Modules")
 fi

@@ -20,7 +20,7 @@ mkdir "$folder/cluster" "$folder/out"
 # Stands between srun and the program: notes what a rank was given, and fails on request.
 cat >"$folder/out/program" <<P
 #!/usr/bin/env bash
-[ "\$1" != scale ] || exec "$program" "\$@"
+case \$1 in --list | --version) exec "$program" "\$@" ;; esac
 echo "\$SLURM_STEP_ID \$SLURM_PROCID \$(hostname) gpus=\${CUDA_VISIBLE_DEVICES:-none} \$(taskset -pc \$\$)" >>"$folder/out/ranks"
 [ "\$SLURM_NTASKS" != "\${FAIL_AT:-}" ] || exit 9
 exec "$program" "\$@"
@@ -94,10 +94,10 @@ expect "the log names the step" 1 "$(grep -c 'on 1 ranks, format pjds, ended wit
 job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/fail.jsonl" || show_log "$folder/out/log" "the job failed"
 expect "points after the second job" 6 "$(points fail.jsonl)"
 
-say_case "the script that spmv_dist jobscript writes: with names that a shell would obey, ended by a bad step, gone on with"
+say_case "the script that spmv_dist.jobscript writes: with names that a shell would obey, ended by a bad step, gone on with"
 name=$'a b\'"$(touch oops)#\n#SBATCH --nodes=9\n.mtx'
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 2\n2 3 1\n3 1 5\n' >"$folder/out/$name"
-"$program" jobscript --site=slurm --nodes=2 --ranks-per-node=1 --cores-per-rank=1 --ranks=1,2 --mode=vector,task --format=csr --time=01:00:00 \
+PYTHONPATH=$root/src/python python3 -m spmv_dist.jobscript --site=slurm --nodes=2 --ranks-per-node=1 --cores-per-rank=1 --ranks=1,2 --mode=vector,task --format=csr --time=01:00:00 \
   --program="$folder/out/program" --results="$folder/out/=made \$(touch oops).jsonl" -o "$folder/out/job.sh" \
   -- "$folder/out/$name" --warmup=0 --min-repetitions=6 --max-repetitions=6
 made="=made \$(touch oops).jsonl"
@@ -114,9 +114,10 @@ expect "nothing was executed" "" "$(find "$folder" . -maxdepth 2 -name oops)"
 say_case "from a matrix to a report in the five commands of jobs/README.md"
 mkdir "$folder/out/user"
 cd "$folder/out/user"
+export PYTHONPATH=$root/src/python
 "$program" generate stencil27:12,12,12 -o matrix.mtx >log 2>&1
 "$program" convert matrix.mtx matrix.spmv >>log 2>&1 || show_log log "convert"
-"$program" jobscript matrix.spmv --site slurm --nodes 2 --ranks-per-node 1 --cores-per-rank 1 --time 01:00:00 --format "csr,pjds" \
+python3 -m spmv_dist.jobscript matrix.spmv --program "$program" --site slurm --nodes 2 --ranks-per-node 1 --cores-per-rank 1 --time 01:00:00 --format "csr,pjds" \
   --results points.jsonl --keep-runs results -o job.sh -- --max-seconds=0.05 >>log 2>&1 || show_log log "jobscript"
 submit job.sh || show_log "$folder/out/log" "the job failed"
 expect "the table of both numbers of ranks is in the log" "1 2" "$(tail -n 40 "$folder/out/log" | awk '$1 == "pjds" {print $3}' | sort -u | xargs)"

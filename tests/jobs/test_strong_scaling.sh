@@ -61,7 +61,7 @@ refused() {  # WORD ARGUMENT...
   status=0
   "$root/jobs/strong_scaling.sh" --program "$program" --results bad.jsonl --generate stencil7:4,4,4 "${@:2}" >log 2>&1 || status=$?
   expect "exit code of ${*:2}" 2 "$status"
-  expect "it is named" 1 "$(grep -cE -- "^(spmv_dist|strong_scaling.sh): .*$1" log)"
+  expect "it is named" 1 "$(grep -cE -- "^((python3 -m )?spmv_dist[.]scale|strong_scaling.sh): .*$1" log)"
 }
 refused "--cores-per-rank" --ranks 1 --cores-per-rank abc
 refused "--cores-per-rank" --ranks 1 --cores-per-rank 1,2

@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "app/report/report_json.hpp"
 #include "app/report/run_report.hpp"
 
 namespace spmv {
@@ -11,8 +10,5 @@ namespace spmv {
 /// From 0 to 1; nothing where there is no halo, as on one rank, and where the median is known less well than the halo's own
 /// time. Pure.
 std::optional<double> hidden_share(const RunReport& report, const ModeResult& mode);
-
-/// The same of what --json has written, which may hold anything: `partition` of a run, and one of its modes. Pure.
-std::optional<double> hidden_share(const Json& partition, const Json& mode);
 
 }  // namespace spmv

@@ -135,6 +135,7 @@ Json stages_json(const std::vector<StageRecord>& stages) {
 
 std::string to_json(const RunReport& r) {
   Json json;
+  json["schema"] = results_schema;
   json["incomplete"] = r.incomplete;
   json["environment"] = environment(r);
   json["matrix"] = {{"name", r.matrix},     {"description", r.description},     {"rows", r.shape.rows},

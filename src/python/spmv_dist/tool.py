@@ -1,0 +1,179 @@
+"""What every tool does alike: exit codes, one message for an error, names from outside as text."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import signal
+import stat
+import sys
+import tempfile
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Callable
+
+from spmv_dist.launched import rank_among_several
+
+
+class ExitCode(IntEnum):
+    """The exit codes of the program (src/app/README.md), as far as tools need them."""
+
+    OK = 0
+    INTERNAL = 1
+    USAGE = 2
+    WRONG_RESULT = 3
+    INPUT = 4
+    ENVIRONMENT = 5
+    SLOWER = 6
+    TIMEOUT = 7
+
+
+class ToolError(Exception):
+    """What went wrong, to what, and what to do. The message is complete."""
+
+    def __init__(self, code: ExitCode, message: str):
+        super().__init__(message)
+        self.code = code
+
+
+def input_error(where: str, what: str) -> ToolError:
+    """An error about a file, or a line of it, that is not what it should be."""
+    return ToolError(ExitCode.INPUT, f"{printable(where)}: {what}")
+
+
+def _escaped(character: str, lines: bool) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8, as Python reads names and files
+        return f"\\x{code - 0xDC00:02x}"
+    if 0xD800 <= code <= 0xDFFF:
+        return f"\\u{code:04x}"
+    control = code < 0x20 or 0x7F <= code < 0xA0
+    if not control or (lines and character == "\n"):
+        return character
+    return "".join(f"\\x{byte:02x}" for byte in character.encode())
+
+
+def printable(text: str) -> str:
+    """One line that a terminal shows as it is: control characters appear as \\x1b."""
+    return "".join(_escaped(character, False) for character in text)
+
+
+def printable_lines(text: str) -> str:
+    """The same for text of several lines, whose line ends stay."""
+    return "".join(_escaped(character, True) for character in text)
+
+
+def say(text: str) -> None:
+    """Writes lines to stderr, in one piece. What cannot be written there is lost."""
+    with contextlib.suppress(OSError):
+        os.write(2, (printable_lines(text) + "\n").encode())
+
+
+def need(module: str):
+    """A module of an optional package; the error says how to get it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ToolError(
+            ExitCode.ENVIRONMENT,
+            f"{sys.executable} has no {module.split('.')[0]} ({error}): "
+            "pip install 'spmv_dist[report]', or in a checkout pip install '.[report]'",
+        ) from error
+
+
+def same_file(a: str, b: str) -> bool:
+    """Whether both names are of one file, which need not be there yet."""
+    try:
+        return os.path.samefile(a, b)
+    except OSError:
+        return os.path.realpath(a) == os.path.realpath(b)
+
+
+def _writes_directly(path: str) -> bool:
+    """Devices, pipes and files with several names are written in place."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    return not stat.S_ISREG(found.st_mode) or found.st_nlink > 1
+
+
+def _replace(path: str, data: bytes) -> None:
+    target = os.path.realpath(path)
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".spmv_dist_")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        old = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~mask
+        os.chmod(temporary, old)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _bytes_of(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
+
+
+def write_file(path: str, text: str | bytes) -> None:
+    """Writes a file completely or not at all; a file that was there stays until then."""
+    data = _bytes_of(text)
+    try:
+        if os.path.isdir(path):
+            raise IsADirectoryError("it is a folder")
+        if _writes_directly(path):
+            with open(path, "wb") as file:
+                file.write(data)
+        else:
+            _replace(path, data)
+    except OSError as error:
+        raise ToolError(
+            ExitCode.ENVIRONMENT,
+            f"{printable(path)}: cannot be written ({error.strerror or error}): name another file",
+        ) from error
+
+
+def write_stdout(text: str | bytes) -> None:
+    """Prints text; output that cannot be written is an error, also where it is only buffered."""
+    try:
+        sys.stdout.buffer.write(_bytes_of(text))
+        sys.stdout.flush()
+    except OSError as error:
+        sys.stdout = None  # or the interpreter would try once more at its end
+        raise ToolError(
+            ExitCode.ENVIRONMENT, f"standard output cannot be written ({error.strerror})"
+        ) from error
+
+
+def parser(module: str, description: str) -> argparse.ArgumentParser:
+    """An argument parser that names the tool as it is started."""
+    return argparse.ArgumentParser(
+        prog=f"python3 -m {module}",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def run(
+    module: str, main: Callable[[Sequence[str] | None], int], argv: Sequence[str] | None = None
+) -> int:
+    """Calls main(argv). An error becomes one message on stderr and its exit code."""
+    sys.stdout.reconfigure(errors="backslashreplace")
+    rank = rank_among_several()
+    if rank is not None:  # all would do the same work, and write the same files
+        if rank == 0:
+            say(f"{module}: it has no ranks: start it without mpirun or srun")
+        return ExitCode.USAGE
+    try:
+        return int(main(argv))
+    except ToolError as error:
+        say(f"{module}: {error}")
+        return int(error.code)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT

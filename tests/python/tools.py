@@ -1,0 +1,119 @@
+"""Shared by the tests of the Python tools as a user starts them: SPMV_PROGRAM and SPMV_MPIRUN name program and launcher."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Any
+
+PROGRAM = os.environ.get("SPMV_PROGRAM", "")
+AT_MOST_S = 900  # whatever else the machine does, nothing takes as long
+FEW = ["--backend=host", "--warmup=0", "--min-repetitions=6", "--max-repetitions=6"]
+# Bytes that a shell, a terminal or a batch system would obey, and some that are not UTF-8.
+HOSTILE = os.fsdecode(
+    b"-a b'\"$(touch oops)`touch oops`#\n#SBATCH --nodes=9\n\x1b[31m<script>&=cmd()\xc3\xa9\xff\\;*.mtx"
+)
+
+
+class Ended:
+    """How a process ended."""
+
+    def __init__(self, code: int, out: bytes, err: bytes):
+        self.code = code
+        self.out = out.decode("utf-8", "surrogateescape")
+        self.err = err.decode("utf-8", "surrogateescape")
+
+
+def runs_on(pid: int) -> bool:
+    """Whether the process has not ended; its parent may not have asked how it did."""
+    try:
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+
+
+def children(pid: int) -> list[int]:
+    try:
+        return [
+            int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ]
+    except OSError:
+        return []
+
+
+def points(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+class ToolTest(unittest.TestCase):
+    """Every test has a folder of its own, which is the current one of the processes that it starts."""
+
+    def setUp(self) -> None:
+        if not PROGRAM:
+            self.skipTest("SPMV_PROGRAM does not name the program")
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        mpirun = os.path.dirname(os.environ.get("SPMV_MPIRUN", ""))
+        self.environment = {**os.environ, "PATH": f"{mpirun}:{os.environ['PATH']}"}
+
+    def start(self, tool: str, *words: str, **more: Any) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"spmv_dist.{tool}", *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **more,
+        )
+
+    def end_of(self, process: subprocess.Popen[bytes]) -> Ended:
+        out, err = process.communicate(timeout=AT_MOST_S)
+        return Ended(process.returncode, out, err)
+
+    def tool(self, code: int, tool: str, *words: str) -> Ended:
+        """Starts a tool and looks at its exit code."""
+        ended = self.end_of(self.start(tool, *words))
+        self.assertEqual(ended.code, code, f"{words}: {ended.err}")
+        return ended
+
+    def refuses(self, code: int, says: list[str], tool: str, *words: str) -> None:
+        """Ends with this code and, exactly once, a message of the tool that holds all of these texts."""
+        err = self.tool(code, tool, *words).err
+        messages = [line for line in err.splitlines() if f"spmv_dist.{tool}: " in line]
+        self.assertEqual(len(messages), 1, err)
+        for text in says:
+            self.assertIn(text, messages[0])
+
+    def script(self, name: str, text: str) -> str:
+        """An executable file in the folder, and what stands for the program in it; its path."""
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/usr/bin/env bash\n{text}")
+        path.chmod(0o755)
+        return str(path)
+
+    def stand_in(self, name: str, instead: str) -> str:
+        """A program that answers as the real one what it is asked about itself, and does something else as a run."""
+        asked = f'case ${{1:-}} in --list | --version) exec {shlex.quote(PROGRAM)} "$@" ;; esac\n'
+        return self.script(name, asked + instead)
+
+    def wait_for_end(self, pid: int) -> None:
+        until = time.monotonic() + AT_MOST_S
+        while runs_on(pid):
+            self.assertLess(time.monotonic(), until, "a process is left behind")
+            time.sleep(0.1)
+
+    def wait_for(self, condition: Any, process: subprocess.Popen[bytes]) -> None:
+        """Until something is there, or the process ends."""
+        while not condition() and process.poll() is None:
+            time.sleep(0.05)
+        self.assertTrue(condition(), "the process has ended too early")
