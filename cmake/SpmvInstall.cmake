@@ -3,19 +3,20 @@ include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spmv_dist)
 install(TARGETS spmv_dist_library EXPORT spmv_dist_targets)
 install(DIRECTORY include/spmv_dist TYPE INCLUDE PATTERN *.in EXCLUDE)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/include/spmv_dist/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spmv_dist)
+foreach(header version abi_mpi abi_cxx)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/include/spmv_dist/${header}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spmv_dist)
+endforeach()
 install(EXPORT spmv_dist_targets NAMESPACE spmv_dist:: FILE spmv_distTargets.cmake DESTINATION ${config_dir})
 set(SPMV_WITH_HWLOC ${Hwloc_FOUND})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/spmv_distConfig.cmake.in
                               ${CMAKE_CURRENT_BINARY_DIR}/spmv_distConfig.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/spmv_distConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/spmv_distConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/spmv_distConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake ${PROJECT_SOURCE_DIR}/cmake/FindHwloc.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindNCCL.cmake ${PROJECT_SOURCE_DIR}/cmake/FindScotch.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindHwloc.cmake ${PROJECT_SOURCE_DIR}/cmake/FindNCCL.cmake ${PROJECT_SOURCE_DIR}/cmake/FindScotch.cmake
         DESTINATION ${config_dir})
 
 # For pkg-config: what a static library needs, in words of the linker.
-set(pc_private -lstdc++ -lm ${OpenMP_CXX_FLAGS} -lpthread ${METIS_LIBRARY} -lfmt -lz)
+set(pc_private -lstdc++ -lm ${OpenMP_CXX_FLAGS} -lpthread -ldl -lfmt -lz)
 if(Hwloc_FOUND)
   list(APPEND pc_private ${HWLOC_LIBRARY})
 endif()
@@ -23,7 +24,7 @@ if(SPMV_HAVE_SCOTCH)
   list(APPEND pc_private ${PTSCOTCH_LIBRARY} ${SCOTCH_LIBRARY} ${SCOTCH_ERROR_LIBRARY})
 endif()
 if(SPMV_HAVE_CUDA)
-  list(APPEND pc_private -L${CUDAToolkit_LIBRARY_DIR} -lcudart -ldl)
+  list(APPEND pc_private -L${CUDAToolkit_LIBRARY_DIR} -lcudart)
 endif()
 if(SPMV_HAVE_CUSPARSE)
   list(APPEND pc_private -lcusparse)

@@ -2,9 +2,17 @@
 include(CMakeDependentOption)
 include(CheckLinkerFlag)
 include(GNUInstallDirs)
-option(BUILD_SHARED_LIBS "Install a shared library; the program needs none either way" ON)
-option(SPMV_BUILD_TESTS "Build the tests" ON)
-option(SPMV_BUILD_BENCHMARKS "Build the benchmarks of jobs/bench" ON)
+# In a build of somebody else's, by add_subdirectory or FetchContent, the library is all that is wanted, and what concerns the
+# whole build is left as it is.
+if(PROJECT_IS_TOP_LEVEL)
+  option(BUILD_SHARED_LIBS "Install a shared library; the program needs none either way" ON)
+elseif(NOT DEFINED BUILD_SHARED_LIBS)
+  set(BUILD_SHARED_LIBS ON)
+endif()
+option(SPMV_BUILD_PROGRAM "Build the program spmv_dist" ${PROJECT_IS_TOP_LEVEL})
+option(SPMV_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(SPMV_BUILD_BENCHMARKS "Build the benchmarks of jobs/bench" ${PROJECT_IS_TOP_LEVEL})
+option(SPMV_INSTALL "Install what is built" ${PROJECT_IS_TOP_LEVEL})
 option(SPMV_BUILD_FUZZERS "Build the libFuzzer harnesses of tests/fuzz: needs clang; take the preset fuzz" OFF)
 option(SPMV_NATIVE "Compile for the processor of this machine (off: a portable binary)" ON)
 option(SPMV_UNITY "Compile ten sources at a time: a whole build takes half as long, a change of one of them longer" OFF)
@@ -17,8 +25,16 @@ set(SPMV_SCOTCH "AUTO" CACHE STRING "Build the partitioner scotch: AUTO (where a
 set(SPMV_SANITIZE "" CACHE STRING "Sanitizers for host code, such as address,undefined or thread")
 set_property(CACHE SPMV_CUDA SPMV_CUSPARSE SPMV_NCCL SPMV_SCOTCH PROPERTY STRINGS AUTO ON OFF)
 
+if(SPMV_BUILD_TESTS OR SPMV_BUILD_BENCHMARKS)
+  set(SPMV_BUILD_PROGRAM ON)  # they use it or its parts
+endif()
+
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+  else()
+    message(NOTICE "spmv_dist: no CMAKE_BUILD_TYPE is set, so products are compiled without optimisation; set it to Release")
+  endif()
 endif()
 
 set(CMAKE_CXX_STANDARD 20)
@@ -26,7 +42,7 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # what the shared library is made of is what the program is made of
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 add_library(spmv_flags INTERFACE)
 target_compile_options(spmv_flags INTERFACE

@@ -85,8 +85,7 @@ struct Transport {
   double start_s = 0;
   /// Seconds that its library usually takes for that.
   double usual_start_s = 0;
-  /// How much node_aware prefers it for neighbours on the same node, and for those on other nodes: it takes
-  /// the usable transport with the largest number. 0: never.
+  /// How much make_preferred() prefers it for neighbours on the same node, and for those on other nodes. 0: never taken.
   int within_node = 0;
   int between_nodes = 0;
 };
@@ -94,9 +93,11 @@ struct Transport {
 /// The table of all transports. Where nothing tells two apart, the first is taken.
 const std::vector<Transport>& transports();
 
-/// Exchange by the transport of this name. Collective; throws AgreedError(usage) for an unknown name,
-/// AgreedError(environment) with why_unusable() where it cannot work.
-std::unique_ptr<HaloExchange> make_exchange(const std::string& transport, const ExchangeSetup& setup);
+/// An exchange by the transport with the largest `preference`, Transport::within_node or between_nodes, of those that can be
+/// set up. `may_fault`: whether those count that may fault. Collective; throws AgreedError(environment) with all reasons
+/// where none can.
+std::unique_ptr<HaloExchange> make_preferred(int Transport::*preference, const ExchangeSetup& setup,
+                                             bool may_fault);
 
 /// Transport::why_unusable of a transport that can work anywhere: empty.
 std::string always_usable(const ExchangeSetup& setup);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "comm/halo_exchange.hpp"
 #include "comm/transports/gpu_aware/gpu_aware.hpp"
 #include "comm/transports/nccl/nccl.hpp"
@@ -6,7 +8,6 @@
 #include "comm/transports/shm.hpp"
 #include "comm/transports/shm_copy.hpp"
 #include "comm/transports/staged.hpp"
-#include "core/pick.hpp"
 
 namespace spmv {
 
@@ -16,12 +17,13 @@ const std::vector<Transport>& transports() {
        .summary = "through pinned host memory and MPI; works with any MPI",
        .why_unusable = always_usable,
        .make = make_staged_exchange,
+       .within_node = 1,
        .between_nodes = 1},
       {.name = "shm",
        .summary = "kernels store into pinned shared memory of the node; the host waits for nothing",
        .why_unusable = why_no_shm,
        .make = make_shm_exchange,
-       .within_node = 1},
+       .within_node = 2},
       {.name = "shm_copy",
        .summary = "copies into pinned shared memory of the node, by the host; for ranks that share a GPU",
        .why_unusable = why_no_shm_copy,
@@ -30,7 +32,7 @@ const std::vector<Transport>& transports() {
        .summary = "kernels store into the neighbour GPU's memory; the host waits for nothing",
        .why_unusable = why_no_p2p,
        .make = make_p2p_exchange,
-       .within_node = 2},
+       .within_node = 3},
       {.name = "gpu_aware",
        .summary = "device memory straight to MPI, where it takes that",
        .why_unusable = why_no_gpu_aware,
@@ -52,12 +54,24 @@ const std::vector<Transport>& transports() {
   return table;
 }
 
-std::unique_ptr<HaloExchange> make_exchange(const std::string& transport, const ExchangeSetup& setup) {
-  const Transport& row =
-      setup.communicator.together([&] { return pick(transports(), transport, "transport"); });
-  const std::string reason = row.why_unusable(setup);
-  if (!reason.empty()) throw AgreedError(ExitCode::environment, reason);
-  return row.make(setup);
+std::unique_ptr<HaloExchange> make_preferred(int Transport::*preference, const ExchangeSetup& setup,
+                                             bool may_fault) {
+  std::vector<const Transport*> rows;
+  for (const Transport& row : transports())
+    if (row.*preference > 0 && (may_fault || row.may_fault == nullptr)) rows.push_back(&row);
+  std::sort(rows.begin(), rows.end(),
+            [=](const Transport* a, const Transport* b) { return a->*preference > b->*preference; });
+  std::string reasons;
+  for (const Transport* row : rows) {
+    std::string reason = row->why_unusable(setup);
+    try {
+      if (reason.empty()) return row->make(setup);
+    } catch (const AgreedError& error) {
+      reason = error.what();
+    }
+    reasons += "; " + reason;
+  }
+  throw AgreedError(ExitCode::environment, "no transport can be set up here" + reasons);
 }
 
 void HaloExchange::start_gathering(const std::byte*, const lidx*, const Event&, PhaseLog*) {

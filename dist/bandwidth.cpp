@@ -24,19 +24,6 @@ HaloPlan ring(int me, int ranks, lidx elements) {
   return plan;
 }
 
-/// The transport that a measurement takes. Collective.
-const Transport& measured_transport(const ExchangeSetup& setup) {
-  const bool one_node = setup.node.size() == setup.communicator.size();
-  const auto preference = [&](const Transport& t) { return one_node ? t.within_node : t.between_nodes; };
-  const Transport* best = nullptr;
-  for (const Transport& t : transports()) {
-    if (t.may_fault != nullptr || (best != nullptr && preference(t) <= preference(*best))) continue;
-    if (t.why_unusable(setup).empty()) best = &t;
-  }
-  if (best == nullptr) throw AgreedError(ExitCode::internal, "there is no transport that works anywhere");
-  return *best;
-}
-
 /// Seconds of an exchange with the neighbours of a ring, the median of some; the slowest rank's. Collective.
 double time_ring(const Communicator& communicator, const std::shared_ptr<Backend>& backend, lidx elements) {
   using Element = double;
@@ -44,7 +31,9 @@ double time_ring(const Communicator& communicator, const std::shared_ptr<Backend
       communicator, communicator.node(),
       std::make_shared<const HaloPlan>(ring(communicator.rank(), communicator.size(), elements)), backend,
       sizeof(Element)};
-  const auto exchange = measured_transport(setup).make(setup);
+  const bool one_node = setup.node.size() == communicator.size();
+  const auto exchange =
+      make_preferred(one_node ? &Transport::within_node : &Transport::between_nodes, setup, false);
   const Buffer<std::byte> sent(backend, sizeof(Element) * setup.plan->send_index.size(), Memory::device);
   Buffer<std::byte> halo(backend, sizeof(Element) * static_cast<std::size_t>(setup.plan->ghosts),
                          Memory::device);

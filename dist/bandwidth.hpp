@@ -37,7 +37,7 @@ double tuning_bandwidth(const Communicator& communicator, Backend& backend, cons
 
 /// How fast halos move, measured with two neighbours for each rank while all ranks exchange: over the transport within
 /// a node that its table prefers where one node has all ranks, otherwise over the one between nodes; of those that
-/// cannot fault. What a run takes may be faster.
+/// cannot fault and can be set up here. What a run takes may be faster.
 struct ExchangeRate {
   double bytes_per_s = 0;
   double message_s = 0;  // a neighbour, however small its message

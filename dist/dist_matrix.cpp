@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "comm/choose/set_up_transport.hpp"
 #include "core/pick.hpp"
 #include "core/range.hpp"
 #include "core/value_types.hpp"
@@ -59,18 +58,9 @@ void DistMatrix<T>::use_transport(const Communicator& communicator, const std::s
   exchange_.reset();  // before the new one is made: two at once would need memory for both
   transport_choice_ = {};
   const ExchangeSetup setup{communicator, communicator.node(), plan_, backend_, sizeof(T)};
-  TransportChoice choice = transport == auto_transport
-                               ? choose_transport(setup, request, needs_queued_exchange)
-                               : accept_transport(transport, setup, request);
-  std::unique_ptr<HaloExchange> exchange = make_exchange(choice.name, setup);
-  const bool moves = communicator.max(gidx{!plan_->neighbours.empty()}) == 1;
-  if (needs_queued_exchange && moves && communicator.min(gidx{exchange->is_queued()}) == 0)
-    throw AgreedError(ExitCode::usage,
-                      fmt::format("transport {} cannot be queued as a whole, its host has to wait: use "
-                                  "--transport auto, or another mode",
-                                  choice.name));
-  exchange_ = std::move(exchange);
-  transport_choice_ = std::move(choice);
+  ChosenExchange chosen = set_up_transport(transport, setup, request, needs_queued_exchange);
+  exchange_ = std::move(chosen.exchange);
+  transport_choice_ = std::move(chosen.choice);
 }
 
 template <class T>

@@ -27,10 +27,12 @@ struct Place {
   std::shared_ptr<Backend> backend;
   std::string why_no_gpu;  // why auto_backend took the host on this rank; otherwise empty
   Cores cores;
-  int threads = 1;          // OpenMP threads of a rank when no communication thread needs a core
-  int nodes = 1;            // of the whole communicator
-  std::string host;         // name of the node
-  std::string description;  // host name, device, cores and threads: one line
+  int threads = 1;     // OpenMP threads of a rank when no communication thread needs a core
+  int nodes = 1;       // of the whole communicator
+  int on_machine = 1;  // ranks, this one included, under this machine's kernel: ranks_of_machine()
+  bool cores_of_several_hosts = false;  // whether ranks of different hosts may use the same core somewhere
+  std::string host;                     // name of the node
+  std::string description;              // host name, device, cores and threads: one line
 };
 
 /// Chooses the backend, the same on every rank, and this rank's device; tells the device how many ranks share

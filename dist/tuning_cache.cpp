@@ -143,13 +143,14 @@ std::string read_text(const std::string& path) {
 }  // namespace
 
 std::string default_tuning_cache() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value != nullptr ? value : "");
+  const auto folder = [](const char* name) {
+    const char* const value = std::getenv(name);
+    const std::string path = value != nullptr ? value : "";
+    return path.starts_with('/') ? path : std::string();  // the specification says to ignore a relative one
   };
-  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
+  if (const std::string cache = folder("XDG_CACHE_HOME"); !cache.empty())
     return cache + "/spmv_dist/tuning.json";
-  const std::string home = variable("HOME");
+  const std::string home = folder("HOME");
   return home.empty() ? std::string() : home + "/.cache/spmv_dist/tuning.json";
 }
 

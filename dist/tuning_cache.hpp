@@ -13,7 +13,7 @@
 
 namespace spmv {
 
-/// spmv_dist/tuning.json under $XDG_CACHE_HOME or ~/.cache; empty where neither is set.
+/// spmv_dist/tuning.json under $XDG_CACHE_HOME or ~/.cache; empty where neither is set to an absolute path.
 std::string default_tuning_cache();
 
 /// A choice, and what it was made on.

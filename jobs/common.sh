@@ -6,6 +6,10 @@
 #   SPMV_BUILD_JOBS=N   compile N files at once (default: by cores and memory)
 #   CC, CXX, CMAKE_PREFIX_PATH, CUDACXX   as CMake reads them
 
+# Numbers have a decimal point, whatever the user's locale is.
+if [ -n "${LC_ALL:-}" ]; then export LANG=$LC_ALL; unset LC_ALL; fi
+export LC_NUMERIC=C
+
 SPMV_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly exit_environment=5
 

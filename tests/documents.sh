@@ -35,7 +35,7 @@ for document in $documents; do
 done
 
 # Boxes and their larger parts say what they are.
-for folder in . src src/core src/io src/load src/lib src/app comm dist kernels tests jobs; do
+for folder in . src src/core src/io src/load src/lib src/app src/python comm dist kernels tests jobs; do
   [ -f "$folder/README.md" ] || failed "$folder has no README.md"
 done
 [ "$(wc -l <README.md)" -le 120 ] || failed "README.md has more than 120 lines"
@@ -53,6 +53,17 @@ for command in '' $commands; do
     grep -qE -- "$option([^a-z-]|\$)" $manual || failed "$manual does not name $option of ${command:-a run}"
   done
 done
+
+# Tools in Python, in the manual or beside the scripts that start them.
+manuals=("$manual" jobs/README.md jobs/*/README.md)
+while read -r file; do
+  tool=${file#src/python/} tool=${tool%.py} tool=${tool%/__main__}
+  tool=${tool//\//.}
+  grep -qF "python3 -m $tool" "${manuals[@]}" || failed "no manual names $tool"
+  for option in $(PYTHONPATH=src/python python3 -m "$tool" --help | awk '/^ +-/ { print $1, $2, $3 }' | grep -oE -- '--[a-z-]+'); do
+    grep -qE -- "$option([^a-z-]|\$)" "${manuals[@]}" || failed "no manual names $option of $tool"
+  done
+done < <(grep -l '^if __name__ == "__main__"' src/python/spmv_dist/*.py src/python/spmv_dist/*/__main__.py)
 
 # PROMISES.md: `cli.wrong`, `mpi.*` (Products, Overlap)
 for test in $(grep -oE '`[a-z]+\.[a-z_]+' PROMISES.md | tr -d '`' | sort -u); do

@@ -34,17 +34,16 @@ forbid "the library does not know the application" "$(includes 'app/' src/lib)"
 forbid "only src/load reads matrices; the options list the generators" \
   "$(includes 'io/' src/app src/lib | grep -vE 'src/app/(options|declare_options|option_names)\.cpp:')"
 forbid "the public headers include nothing of what is behind them" \
-  "$(includes '.*' src/lib/include | grep -vE '<(complex|cstddef|cstdint|initializer_list|memory|stdexcept|string|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version)\.h\"')"
+  "$(includes '.*' src/lib/include | grep -vE '<(complex|cstddef|cstdint|initializer_list|memory|stdexcept|string|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version|abi_mpi|abi_cxx)\.h\"')"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"
 
-forbid "mpi.h is for comm's sources and the public headers" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^(tests/(main_mpi|faults/planted_mpi|cli/(corrupting|silent|stopping)_mpi)\.cpp|tests/lib/[a-z_]*\.cpp|src/lib/include/spmv_dist/spmv_dist\.hpp|dist/partition/scotch/on/scotch\.cpp):')"
+forbid "mpi.h is for comm's sources and the public headers" "$(includes 'mpi\.h' src dist kernels tests | grep -vE '^(tests/(main_mpi|faults/planted_mpi|cli/(corrupting|printing|silent|stopping)_mpi)\.cpp|tests/lib/[a-z_]*\.cpp|src/lib/include/spmv_dist/spmv_dist\.hpp|dist/partition/scotch/on/scotch\.cpp):')"
 forbid "ptscotch.h, which needs mpi.h, is for one file" \
   "$(includes '(pt)?scotch\.h' "${product[@]}" tests | grep -v '^dist/partition/scotch/on/scotch\.cpp:')"
 forbid "in comm's headers, mpi.h is for mpi_check.hpp only" \
   "$(includes 'mpi\.h' comm | grep '\.hpp:' | grep -v '^comm/mpi_check\.hpp:')"
-metis=$(includes 'metis\.h' "${product[@]}" tests)
-[ "$(printf '%s' "$metis" | grep -cE '^dist/(partition/metis|order/partition)\.cpp:')" = "$(printf '%s' "$metis" | grep -c .)" ] ||
-  forbid "metis.h is for a partitioner and an order" "$metis"
+forbid "metis.h is for one file" \
+  "$(includes 'metis\.h' "${product[@]}" tests | grep -v '^dist/partition/metis_library/metis_library\.hpp:')"
 forbid "hwloc.h is for one file" \
   "$(includes 'hwloc\.h' "${product[@]}" tests | grep -v '^comm/place/near_cores/on/near_cores\.cpp:')"
 forbid "CUDA headers are for .cu and .cuh files, cuda_check.hpp and the planted failures" \
@@ -56,6 +55,14 @@ forbid "kernel launches are for .cu files" \
 forbid "CMake picks files; no #if chooses a backend" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' '^ *# *(if|ifdef|ifndef|elif)\b' "${product[@]}" |
     grep -vE '__CUDA_ARCH__|__CUDACC__')"
+# A caller's locale may have a decimal comma: words become numbers in core/number.hpp, numbers words by fmt.
+forbid "numbers do not go by the locale" \
+  "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
+    '\b(strto(d|f|ld|l|ll|ul|ull|imax)|sto(d|f|ld|i|l|ll|ul|ull)|ato(f|i|l|ll)|v?(|s|f)scanf|v?(|s|sn|f|as)printf|setlocale|imbue) *\(' \
+    "${product[@]}" jobs/bench | grep -vE '^(dist/partition/scotch/on/scotch\.cpp|jobs/bench/cache_reuse\.cu):.*printf')"
+forbid "numbers are not written to streams, which go by the locale" \
+  "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
+    'std::(o|w)?(string|f)stream\b|std::(cout|cerr|clog)\b' "${product[@]}" | grep -v '^dist/tuning_cache\.cpp:')"
 forbid "no using namespace in headers" "$(grep -rnE --include='*.hpp' --include='*.cuh' '^ *using namespace' "${product[@]}")"
 
 long=$(find "${product[@]}" tests jobs \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.sh' \) -exec wc -l {} + |

@@ -36,8 +36,8 @@ struct TransportRequest {
   /// which must not take a trial for a hang. Called on every rank; may be empty.
   std::function<void(const std::string& step, double at_most_s)> announce;
   /// Where several choices are made along the same plan, they share this list: the first one tries every
-  /// transport and fills it, the others read it and try nothing. The same on every rank. nullptr: this choice
-  /// tries for itself.
+  /// transport and fills it, the others read it and try nothing. A transport that then could not be set up is refused in
+  /// it, see set_up_transport(). The same on every rank. nullptr: this choice tries for itself.
   std::shared_ptr<std::vector<TransportReport>> earlier_trials;
 };
 
@@ -51,8 +51,8 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequ
                                  const std::vector<Transport>& table = transports());
 
 /// A transport that the user named: refused where it cannot work, or fails in a process of its own.
-/// Only its exchange, once it is made, tells whether it is queued. Collective; throws AgreedError as
-/// make_exchange does.
+/// Only its exchange, once it is made, tells whether it is queued. Collective; throws AgreedError(usage) for an unknown
+/// name, AgreedError(environment) where it is refused.
 TransportChoice accept_transport(const std::string& name, const ExchangeSetup& setup,
                                  const TransportRequest& request,
                                  const std::vector<Transport>& table = transports());

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <cstddef>
 
+#include <fmt/format.h>
 #include <omp.h>
 #include <sched.h>
 
@@ -46,7 +48,7 @@ std::vector<int> list(const Mask& mask) {
   return cores;
 }
 
-/// What a mask comes to among the ranks of a node.
+/// What a mask comes to among the ranks of a machine.
 struct Share {
   int ranks;     // whose masks overlap with it
   int per_rank;  // cores, at least 1
@@ -79,10 +81,10 @@ std::vector<int> own_cores() {
   return list(own_mask());
 }
 
-Cores find_cores(const Communicator& node, const std::vector<int>& near) {
+Cores find_cores(const Communicator& machine, const std::vector<int>& near) {
   const Mask mine = own_mask();
-  const std::vector<Mask> masks = node.all_gather(mine);
-  const std::vector<Mask> near_masks = node.all_gather(mask_of(near));
+  const std::vector<Mask> masks = machine.all_gather(mine);
+  const std::vector<Mask> near_masks = machine.all_gather(mask_of(near));
   // Every rank works out every rank's communication core, in the same order: no two get the same.
   Mask taken;
   Cores cores;
@@ -92,7 +94,7 @@ Cores find_cores(const Communicator& node, const std::vector<int>& near) {
     const int comm_core =
         share.per_rank >= 2 ? pick_free(masks[r], near_masks[r], taken, turn, share.ranks) : -1;
     if (comm_core >= 0) taken.set(static_cast<std::size_t>(comm_core));
-    if (static_cast<int>(r) != node.rank()) continue;
+    if (static_cast<int>(r) != machine.rank()) continue;
     cores.sharing = share.ranks;
     cores.per_rank = share.per_rank;
     cores.comm_core = comm_core;
@@ -101,6 +103,18 @@ Cores find_cores(const Communicator& node, const std::vector<int>& near) {
   cores.compute = list(mine & ~taken);
   cores.far = !near.empty() && (mask_of(near) & mine).none();
   return cores;
+}
+
+std::string core_ranges(const std::vector<int>& cores) {
+  std::string text;
+  for (std::size_t i = 0; i < cores.size();) {
+    std::size_t last = i;
+    while (last + 1 < cores.size() && cores[last + 1] == cores[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", cores[i]);
+    if (last > i) text += fmt::format("-{}", cores[last]);
+    i = last + 1;
+  }
+  return text;
 }
 
 void bind_to(const std::vector<int>& cores) {

@@ -1,13 +1,41 @@
 #include "comm/place/devices.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
-namespace spmv {
+#include "comm/place/sharing.hpp"
+#include "core/host_name.hpp"
 
-int ranks_on_device(const Communicator& node, const std::string& device_id) {
-  const std::vector<std::string> ids = node.all_gather(device_id);
-  return device_id.empty() ? 0 : static_cast<int>(std::count(ids.begin(), ids.end(), device_id));
+namespace spmv {
+namespace {
+
+/// Every rank's host, machine and device, by rank. Collective.
+std::vector<RankPlace> gather_places(const Communicator& communicator, const std::string& device_uuid) {
+  const std::vector<std::string> hosts = communicator.all_gather(host_name());
+  const std::vector<std::string> machines = communicator.all_gather(boot_id());
+  const std::vector<std::string> devices = communicator.all_gather(device_uuid);
+  std::vector<RankPlace> places;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank)
+    places.push_back({.host = hosts[rank], .boot_id = machines[rank], .cores = {}, .gpu = devices[rank]});
+  return places;
+}
+
+}  // namespace
+
+Communicator ranks_of_machine(const Communicator& communicator) {
+  const std::vector<RankPlace> places = gather_places(communicator, "");
+  const RankPlace& mine = places[static_cast<std::size_t>(communicator.rank())];
+  const auto first = std::find_if(places.begin(), places.end(),
+                                  [&](const RankPlace& place) { return same_machine(place, mine); });
+  return communicator.split(static_cast<int>(first - places.begin()));
+}
+
+int ranks_on_device(const Communicator& communicator, const std::string& device_uuid) {
+  const std::vector<RankPlace> places = gather_places(communicator, device_uuid);
+  const RankPlace& mine = places[static_cast<std::size_t>(communicator.rank())];
+  return static_cast<int>(std::count_if(places.begin(), places.end(),
+                                        [&](const RankPlace& place) { return same_gpu(place, mine); }));
 }
 
 }  // namespace spmv

@@ -82,19 +82,6 @@ class NodeAwareExchange final : public HaloExchange {
   std::unique_ptr<Queue> queue_;
 };
 
-/// The usable transport whose `preference` is the largest, Transport::within_node or between_nodes.
-/// Collective.
-std::unique_ptr<HaloExchange> make_preferred(int Transport::*preference, const ExchangeSetup& setup) {
-  std::vector<const Transport*> rows;
-  for (const Transport& row : transports())
-    if (row.*preference > 0) rows.push_back(&row);
-  std::sort(rows.begin(), rows.end(),
-            [=](const Transport* a, const Transport* b) { return a->*preference > b->*preference; });
-  for (const Transport* row : rows)
-    if (row->why_unusable(setup).empty()) return row->make(setup);
-  throw AgreedError(ExitCode::internal, "node_aware found no transport that works for a part of the halo");
-}
-
 }  // namespace
 
 std::unique_ptr<HaloExchange> make_node_aware_exchange(const ExchangeSetup& setup) {
@@ -106,10 +93,16 @@ std::unique_ptr<HaloExchange> make_node_aware_exchange(const ExchangeSetup& setu
   std::vector<Part> parts;
   const auto add_part = [&](int Transport::*preference, const ExchangeSetup& setup_of_part) {
     const bool used = !setup_of_part.plan->neighbours.empty();
-    if (all.max(gidx{used}) > 0) parts.push_back({make_preferred(preference, setup_of_part), nullptr, used});
+    if (all.max(gidx{used}) > 0)
+      parts.push_back({make_preferred(preference, setup_of_part, true), nullptr, used});
   };
-  add_part(&Transport::within_node, within);
-  add_part(&Transport::between_nodes, between);
+  try {
+    add_part(&Transport::within_node, within);
+    add_part(&Transport::between_nodes, between);
+  } catch (const AgreedError&) {
+    parts.clear();  // here, where it may be Collective, and not while the exception is on its way
+    throw;
+  }
   if (parts.size() == 1) return std::move(parts.front().exchange);  // on every rank: it needs no second one
   return all.together([&] {
     for (Part& part : parts) part.arrived = setup.backend->make_event();

@@ -1,4 +1,4 @@
-// Every rank owns a segment of one shared window: a flag per rank of the node, then two slots for its halo.
+// Every rank lends its neighbours a window: a flag per rank of the node, then two slots for its halo.
 // Exchange number e uses slot e % 2. Between two ranks it takes a fixed number of steps each way, the pieces
 // of the halo or, where nothing is sent, one; the flag counts the steps of all exchanges. A sender may write
 // slot e % 2 of its neighbour because
@@ -18,7 +18,8 @@
 
 #include "comm/patience.hpp"
 #include "comm/transports/awaited.hpp"
-#include "comm/transports/peer/shared_window.hpp"
+#include "comm/transports/peer/peer_windows.hpp"
+#include "comm/transports/peer/window_line.hpp"
 #include "comm/transports/staging/downloads.hpp"
 #include "comm/transports/staging/pieces.hpp"
 #include "comm/transports/staging/uploads.hpp"
@@ -29,7 +30,7 @@ namespace {
 using Flag = std::atomic<std::uint64_t>;
 static_assert(Flag::is_always_lock_free, "flags work between processes");
 
-/// What a neighbour must know to write into this rank's segment, in bytes.
+/// What a neighbour must know to write into this rank's window, in bytes.
 struct Landing {
   std::uint64_t node_rank;
   std::uint64_t slot_bytes;
@@ -64,24 +65,22 @@ class ShmCopyExchange final : public HaloExchange {
       : node_(setup.node),
         bytes_(setup.element_bytes),
         slot_bytes_(bytes_received(setup)),
-        window_(setup.communicator, node_, slot_begin(2), setup.backend),
+        windows_(setup, Memory::staging, slot_begin(2)),
         queue_(setup.backend->make_queue(Priority::urgent)),
         uploaded_(setup.backend->make_event()),
         downloads_(setup.backend) {
     const std::vector<Neighbour>& neighbours = setup.plan->neighbours;
-    std::vector<offset> counts(static_cast<std::size_t>(setup.communicator.size()), 0);
     std::vector<Landing> mine;
     std::size_t slot_offset = 0;
     for (const Neighbour& n : neighbours) {
-      counts[static_cast<std::size_t>(n.rank)] = 1;
       mine.push_back({static_cast<std::uint64_t>(node_.rank()), whole_lines(slot_bytes_), slot_offset});
       slot_offset += in_bytes(n.receive_count);
     }
-    const std::vector<Landing> theirs = setup.communicator.all_to_all(mine, counts).data;
+    const std::vector<Landing> theirs = tell_neighbours(setup, mine);
     setup.communicator.together([&] {
       for (const std::size_t i : turn_of_neighbours(*setup.plan, setup.communicator.rank())) {
         add_incoming(neighbours[i], static_cast<int>(theirs[i].node_rank), mine[i].offset);
-        add_outgoing(neighbours[i], theirs[i]);
+        add_outgoing(neighbours[i], windows_.of_neighbour(i), theirs[i]);
       }
     });
   }
@@ -147,8 +146,7 @@ class ShmCopyExchange final : public HaloExchange {
   }
 
   /// One download for each piece, and a step of the flag for each download.
-  void add_outgoing(const Neighbour& n, const Landing& landing) {
-    std::byte* remote = window_.reach(static_cast<int>(landing.node_rank));
+  void add_outgoing(const Neighbour& n, std::byte* remote, const Landing& landing) {
     std::byte* slots = remote + flag_bytes() + landing.offset;
     const std::vector<Piece> pieces = cut(n.send_count, bytes_);
     for (const Piece& piece : pieces) {
@@ -184,10 +182,10 @@ class ShmCopyExchange final : public HaloExchange {
   std::size_t in_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
   std::size_t flag_bytes() const { return static_cast<std::size_t>(node_.size()) * window_line; }
   std::size_t slot_begin(unsigned index) const { return flag_bytes() + index * whole_lines(slot_bytes_); }
-  std::byte* own() const { return window_.own(); }
+  std::byte* own() const { return windows_.own(); }
   std::byte* slot(unsigned index) const { return own() + slot_begin(index); }
-  static Flag* flag(std::byte* segment, int node_rank) {
-    return reinterpret_cast<Flag*>(segment + static_cast<std::size_t>(node_rank) * window_line);
+  static Flag* flag(std::byte* window, int node_rank) {
+    return reinterpret_cast<Flag*>(window + static_cast<std::size_t>(node_rank) * window_line);
   }
   /// Whether there are messages to time and a log to time them in.
   bool logs(const PhaseLog* log) const { return log != nullptr && !incoming_.empty(); }
@@ -195,7 +193,7 @@ class ShmCopyExchange final : public HaloExchange {
   Communicator node_;
   std::size_t bytes_;       // of an element
   std::size_t slot_bytes_;  // used; slots lie whole_lines() apart
-  SharedWindow window_;
+  PeerWindows windows_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Event> uploaded_;
   Downloads downloads_;
@@ -211,7 +209,7 @@ class ShmCopyExchange final : public HaloExchange {
 }  // namespace
 
 std::string why_no_shm_copy(const ExchangeSetup& setup) {
-  return why_no_window(setup, "shm_copy");
+  return why_no_windows(setup, Memory::staging, "shm_copy", "node_aware or staged");
 }
 
 std::unique_ptr<HaloExchange> make_shm_copy_exchange(const ExchangeSetup& setup) {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <metis.h>
 
 #include "core/error.hpp"
+#include "dist/partition/metis_call.hpp"
 
 namespace spmv {
 namespace {
@@ -19,16 +19,8 @@ namespace {
 /// Of a part: 16 KiB of x in double, half of the smallest caches.
 constexpr lidx part_rows = 2048;
 
-void check(int status) {
-  if (status == METIS_ERROR_MEMORY)
-    throw Error(ExitCode::memory,
-                "--order partition: METIS ran out of memory; use --order none, or more ranks");
-  if (status != METIS_OK)
-    throw Error(ExitCode::internal, fmt::format("METIS_PartGraphRecursive failed with status {}", status));
-}
-
 /// Rows of each vertex, as METIS is to count them: one that is a part by itself weighs no more than a part. METIS would be
-/// left with parts that it has no vertices for, and say so on stdout.
+/// left with parts that it has no vertices for.
 std::vector<idx_t> weights(const OwnGraph& graph) {
   if (graph.weight.empty()) return std::vector<idx_t>(static_cast<std::size_t>(graph.vertices()), 1);
   std::vector<idx_t> weight;
@@ -45,16 +37,16 @@ std::vector<idx_t> part_graph(const OwnGraph& graph, std::vector<idx_t> weight, 
             "--order partition: a graph of {} edge ends on one rank does not fit METIS's {}-bit idx_t; "
             "use --order none, or more ranks",
             graph.first.back(), sizeof(idx_t) * 8));
-  std::vector<idx_t> first(graph.first.begin(), graph.first.end());
-  std::vector<idx_t> neighbour(graph.neighbour.begin(), graph.neighbour.end());
-  idx_t vertices = graph.vertices(), constraints = 1, cut = 0;
-  idx_t options[METIS_NOPTIONS];
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = seed;
-  std::vector<idx_t> part(static_cast<std::size_t>(vertices), 0);
-  check(METIS_PartGraphRecursive(&vertices, &constraints, first.data(), neighbour.data(), weight.data(),
-                                 nullptr, nullptr, &parts, nullptr, nullptr, options, &cut, part.data()));
-  return part;
+  MetisGraph whole{.first{graph.first.begin(), graph.first.end()},
+                   .neighbour{graph.neighbour.begin(), graph.neighbour.end()},
+                   .weight = std::move(weight),
+                   .strength = {}};
+  return call_metis(whole, {.way = MetisRequest::Way::recursive,
+                            .parts = parts,
+                            .seed = seed,
+                            .imbalance = -1,
+                            .who = "--order partition",
+                            .instead = "use --order none"});
 }
 
 }  // namespace

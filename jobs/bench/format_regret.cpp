@@ -22,6 +22,7 @@
 
 #include "bench_main.hpp"
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "core/statistics.hpp"
 #include "format_measure.hpp"
 #include "kernels/tune/calibration.hpp"
@@ -323,7 +324,11 @@ void declare(CLI::App& app, Settings& s) {
       [&s](const std::string& list) {
         s.products.clear();
         std::istringstream in(list);
-        for (std::string number; std::getline(in, number, ',');) s.products.push_back(std::stod(number));
+        for (std::string word; std::getline(in, word, ',');) {
+          const auto number = number_in<double>(word);
+          if (!number) throw Error(ExitCode::usage, fmt::format("--products: '{}' is no number", word));
+          s.products.push_back(*number);
+        }
       },
       "comma-separated (default: 100,1000,1e4,1e6)");
   app.add_flag("--calibrate", s.calibrate, "measure this machine first, as spmv_dist calibrate does");

@@ -27,6 +27,7 @@
 
 #include "comm/choose/transport_trial.hpp"
 #include "core/buffer.hpp"
+#include "core/number.hpp"
 #include "core/pick.hpp"
 #include "core/statistics.hpp"
 #include "dist/place.hpp"
@@ -57,9 +58,7 @@ std::vector<lidx> parse_sizes(const std::string& list) {
   std::vector<lidx> sizes;
   for (const std::string& word : split(list)) {
     constexpr std::size_t most_digits = 9;
-    const bool number = !word.empty() && word.size() <= most_digits &&
-                        word.find_first_not_of("0123456789") == std::string::npos;
-    const std::size_t bytes = number ? std::stoul(word) : 0;
+    const std::size_t bytes = word.size() <= most_digits ? number_in<std::size_t>(word).value_or(0) : 0;
     if (bytes == 0 || bytes % sizeof(double) != 0)
       throw Error(ExitCode::usage, fmt::format("--bytes: '{}' is no positive multiple of {} below 10^{}",
                                                word, sizeof(double), most_digits));

@@ -18,6 +18,7 @@
 #include "comm/communicator.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
+#include "core/number.hpp"
 #include "core/statistics.hpp"
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
@@ -221,8 +222,8 @@ int main(int argc, char** argv) {
   try {
     Plan plan;
     if (argc > 1) plan.specification = argv[1];
-    if (argc > 2) plan.blocks = static_cast<unsigned>(std::stoul(argv[2]));
-    if (argc > 3) plan.products = static_cast<unsigned>(std::stoul(argv[3]));
+    if (argc > 2) plan.blocks = number_in<unsigned>(argv[2]).value();
+    if (argc > 3) plan.products = number_in<unsigned>(argv[3]).value();
     for (int i = 4; i < argc; ++i) plan.formats.emplace_back(argv[i]);
     SPMV_PETSC(PetscInitializeNoArguments());
     const ExitCode code = run(communicator, plan);

@@ -112,14 +112,10 @@ void declare_model(CLI::App& app, Options& o) {
   constexpr double most = 1e6;
   declare_input(app, o);
   declare_machine(app, o);
-  app.add_option("--pcie", o.pcie_gbytes, "bandwidth between the host and that GPU, GB/s each way")
-      ->check(number_between(1e-3, most))
-      ->capture_default_str()
+  declare_number(app, "--pcie", o.pcie_gbytes, "bandwidth between the host and that GPU, GB/s each way", 1e-3,
+                 most)
       ->group("Plan");
-  app.add_option("--gpu-cache", o.gpu_cache_mbytes, "cache of that GPU, MB")
-      ->check(number_between(0, most))
-      ->capture_default_str()
-      ->group("Plan");
+  declare_number(app, "--gpu-cache", o.gpu_cache_mbytes, "cache of that GPU, MB", 0, most)->group("Plan");
   declare_timeout(app, o);
   declare_json(app, o, "write all of it");
 }

@@ -1,6 +1,5 @@
 #include "app/declare_options.hpp"
 
-#include <charconv>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "app/option_names.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "core/backend.hpp"
+#include "core/number.hpp"
 #include "dist/modes.hpp"
 #include "dist/partitioner.hpp"
 #include "io/generate/generator.hpp"
@@ -35,7 +35,9 @@ void declare_field(CLI::App& app, Options& o, const OptionField& field) {
     if (value != 0) o.fixed_options.emplace_back(field.name);
   };
   if (field.is_switch) {
-    app.add_flag_callback(field.flag, [fix] { fix(1); }, field.summary)->group("Format");
+    app.add_flag_callback(
+           field.flag, [fix] { fix(1); }, field.summary)
+        ->group("Format");
     return;
   }
   app.add_option_function<int>(field.flag, fix, field.summary)
@@ -54,23 +56,27 @@ std::vector<std::string> split_list(const std::string& list) {
   return words;
 }
 
-CLI::Validator number_between(double least, double most) {
-  return CLI::Validator(
-      [least, most](std::string& text) {
-        double number = 0;
-        const char* const end = text.data() + text.size();
-        const auto [stop, status] = std::from_chars(text.data() + text.starts_with('+'), end, number);
-        if (status == std::errc() && stop == end && number >= least && number <= most) return std::string();
-        return fmt::format("'{}' is no number from {:g} to {:g}", text, least, most);
-      },
-      fmt::format("{:g} to {:g}", least, most));
+CLI::Option* declare_number(CLI::App& app, const char* name, double& number, const char* summary,
+                            double least, double most) {
+  const auto refuse = [least, most](const std::string& word) {
+    const auto given = number_in<double>(word);
+    return given && *given >= least && *given <= most
+               ? std::string()
+               : fmt::format("'{}' is no number from {:g} to {:g}", word, least, most);
+  };
+  return app
+      .add_option_function<std::string>(
+          name, [&number](const std::string& word) { number = number_in<double>(word).value_or(number); },
+          summary)
+      ->check(CLI::Validator(refuse, fmt::format("{:g} to {:g}", least, most)))
+      ->type_name("FLOAT")
+      ->default_str(fmt::format("{:g}", number));
 }
 
 void declare_timeout(CLI::App& app, Options& o) {
-  app.add_option("--timeout", o.timeout,
-                 "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never")
-      ->check(number_between(0, longest_seconds))
-      ->capture_default_str()
+  declare_number(app, "--timeout", o.timeout,
+                 "end the run, exit code 7, when a step makes no progress for so many seconds; 0: never", 0,
+                 longest_seconds)
       ->group("Measurement");
 }
 
@@ -94,7 +100,7 @@ void declare_source(CLI::App& app, Options& o) {
 
 void declare_input(CLI::App& app, Options& o) {
   app.add_option("matrix", o.matrix_file,
-                 "file with a matrix: Matrix Market (.mtx, .mtx.gz), .spmv, or PETSc binary")
+                 "file with a matrix: Matrix Market (.mtx, .mtx.gz, alone in a .tar.gz), .spmv, or PETSc binary")
       ->group("Input");
   declare_source(app, o);
 }
@@ -131,10 +137,8 @@ void declare_seed(CLI::App& app, Options& o) {
 }
 
 void declare_products(CLI::App& app, Options& o) {
-  app.add_option("--products", o.products,
-                 "format, partition, order and transport auto: number of products to choose for")
-      ->check(number_between(1, 1e15))
-      ->capture_default_str()
+  declare_number(app, "--products", o.products,
+                 "format, partition, order and transport auto: number of products to choose for", 1, 1e15)
       ->group("Format");
 }
 
@@ -146,10 +150,8 @@ void declare_choice(CLI::App& app, Options& o) {
 }
 
 void declare_max_seconds(CLI::App& app, Options& o) {
-  app.add_option("--max-seconds", o.max_seconds,
-                 "measure a mode no longer than this, once the least number is reached")
-      ->check(number_between(0, longest_seconds))
-      ->capture_default_str()
+  declare_number(app, "--max-seconds", o.max_seconds,
+                 "measure a mode no longer than this, once the least number is reached", 0, longest_seconds)
       ->group("Measurement");
 }
 

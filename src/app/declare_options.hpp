@@ -13,8 +13,9 @@ namespace spmv {
 /// The words between commas. Pure.
 std::vector<std::string> split_list(const std::string& list);
 
-/// Accepts a finite number from `least` to `most`. Pure.
-CLI::Validator number_between(double least, double most);
+/// An option for a finite number from `least` to `most`. CLI11's own way to a number goes by the locale.
+CLI::Option* declare_number(CLI::App& app, const char* name, double& number, const char* summary,
+                            double least, double most);
 
 /// The names of all generators with their parameters, each behind a line end. Pure.
 std::string generator_names();

@@ -34,6 +34,7 @@
 #include "app/run/plan_ranks.hpp"
 #include "app/say.hpp"
 #include "comm/communicator.hpp"
+#include "comm/require_same.hpp"
 #include "core/as_error.hpp"
 #include "core/output_file.hpp"
 #include "core/printable.hpp"
@@ -141,21 +142,28 @@ ExitCode multiply(const Run& run, int argc, char** argv) {
 /// What the user has asked for, read before MPI starts because --timeout holds for MPI's start as well.
 class Asked {
  public:
-  Asked(int argc, char** argv) {
+  Asked(int argc, char** argv) : words_(argv + 1, argv + std::max(argc, 1)) {
     try {
       parsed_ = parse_options(argc, argv);
     } catch (...) {
       failure_ = std::current_exception();
     }
   }
-  /// Throws what was wrong with the options. Local and the same on every rank.
-  const ParsedOptions& options() const {
-    if (failure_) std::rethrow_exception(failure_);
+  /// Throws what was wrong with the options, also where ranks were started with other ones. Collective.
+  const ParsedOptions& options(const Communicator& communicator) const {
+    const bool understood = communicator.min(gidx{failure_ == nullptr}) == 1;
+    require_same(communicator, understood ? parsed_.given : Given{{"the command line", line()}});
+    communicator.together([&] {
+      if (failure_) std::rethrow_exception(failure_);
+    });
     return parsed_;
   }
   double timeout() const { return parsed_.options.timeout; }
 
  private:
+  std::string line() const { return fmt::format("{}", fmt::join(words_, "' '")); }
+
+  std::vector<std::string> words_;
   ParsedOptions parsed_;
   std::exception_ptr failure_;
 };
@@ -165,7 +173,7 @@ ExitCode run_program(const Communicator& communicator, const Asked& asked, Watch
   if (is_transport_child(argc, argv)) return run_transport_child(communicator, argv);
   const bool speaks = communicator.rank() == 0;
   if (speaks) watchdog.show_stages();
-  const ParsedOptions parsed = communicator.together([&] { return asked.options(); });
+  const ParsedOptions& parsed = asked.options(communicator);
   if (!parsed.text_instead.empty()) {
     communicator.together([&] {
       if (speaks) write_stdout(parsed.text_instead);
@@ -263,16 +271,15 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
   std::_Exit(static_cast<int>(code));
 }
 
-/// The program without MPI, for what has no ranks. Started on several, the first one speaks.
+/// The program without MPI, for what has no ranks.
 ExitCode run_without_mpi(int argc, char** argv) {
-  const bool speaks = launched_rank() == 0;
   try {
     const ParsedOptions parsed = parse_options(argc, argv);
-    if (speaks) write_stdout(parsed.text_instead);
+    write_stdout(parsed.text_instead);
     return ExitCode::ok;
   } catch (const std::exception& thrown) {
     const Error error = as_error(thrown);
-    if (speaks) say(std::string("spmv_dist: ") + error.what());
+    say(std::string("spmv_dist: ") + error.what());
     return error.code();
   }
 }
@@ -308,9 +315,12 @@ ExitCode run_with_mpi(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace spmv;
   let_writes_fail();
+  let_libraries_say();
   std::set_terminate(end_unhandled);
   try {
-    if (argc > 1 && needs_no_mpi(argv[1])) return static_cast<int>(run_without_mpi(argc, argv));
+    // Started on several ranks by mistake, or on some of them, it finds out there that the others were started alike or not.
+    if (argc > 1 && needs_no_mpi(argv[1]) && launched_ranks() == 1)
+      return static_cast<int>(run_without_mpi(argc, argv));
     return static_cast<int>(run_with_mpi(argc, argv));
   } catch (const std::exception& thrown) {  // what fails before MPI has started
     const Error error = as_error(thrown);

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/commands.hpp"
 #include "app/completion.hpp"
@@ -71,6 +72,20 @@ void expand_transports(Options& o) {
                         [](const std::string& name) { return name == auto_transport; });
 }
 
+/// What stood on the command line for an app: operands and options, and its command with those of its own.
+std::map<std::string, std::string> given_to(const CLI::App& app) {
+  std::map<std::string, std::string> given;
+  for (const CLI::Option* option : app.get_options())
+    if (option->count() > 0)
+      given[fmt::format("{} {}", option->get_positional() ? "operand" : "option", option->get_name())] =
+          fmt::format("{}", fmt::join(option->results(), "' '"));
+  for (const CLI::App* command : app.get_subcommands()) {
+    given["command"] = command->get_name();
+    given.merge(given_to(*command));
+  }
+  return given;
+}
+
 }  // namespace
 
 TuneRequest tune_request(const Options& options, double bandwidth) {
@@ -108,11 +123,17 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     parsed.text_instead = app.get_subcommands().empty() ? app.help() : app.get_subcommands().front()->help();
+    parsed.given = given_to(app);
     return parsed;
+  } catch (const CLI::ExtrasError&) {  // whose own words have them in reverse order
+    const std::vector<std::string> words = app.remaining(true);
+    throw Error(ExitCode::usage,
+                fmt::format("not expected: {}; see spmv_dist --help", fmt::join(words, " ")));
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::usage,
                 error.what() + hint_of_moved_option(error.what()) + "; see spmv_dist --help");
   }
+  parsed.given = given_to(app);
   if (version)
     parsed.text_instead = version_text();
   else if (list)

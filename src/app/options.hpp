@@ -1,6 +1,7 @@
 // What the user asked for. The same on every rank.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,7 @@ TuneRequest tune_request(const Options& options, double bandwidth);
 struct ParsedOptions {
   Options options;
   std::string text_instead;
+  std::map<std::string, std::string> given;  // what stood on the command line, by what messages call it
 };
 
 /// Checks every name against its table. Local and the same on every rank; throws Error(usage).

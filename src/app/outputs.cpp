@@ -1,5 +1,6 @@
 #include "app/outputs.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 
@@ -65,7 +66,9 @@ void Outputs::write(const char* option, const std::function<std::string()>& text
 void Outputs::print(const std::string& text) {
   try {
     const std::string shown = printable_lines(text);
-    write_stdout(prints_in_colour() ? painted(shown) : shown);
+    const bool taken = std::any_of(files_.begin(), files_.end(),
+                                   [](const auto& file) { return is_stdout(file.second.path()); });
+    show_table(prints_in_colour() && !taken ? painted(shown) : shown, taken);
   } catch (const Error& error) {
     failures_ += (failures_.empty() ? "" : "\n") + std::string(error.what());
   }

@@ -22,7 +22,7 @@ class Outputs {
 
   /// Writes text() to the file of this option, if the user named one. Local.
   void write(const char* option, const std::function<std::string()>& text);
-  /// Writes to standard output. To be called behind the files: who reads it may have gone. Local.
+  /// Writes to standard output, or to stderr where a file that was asked for goes there. To be called behind the files: who reads it may have gone. Local.
   void print(const std::string& text);
   /// What could not be written, one line each; empty if all went well. Pure.
   const std::string& failures() const { return failures_; }

@@ -2,12 +2,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <string_view>
 
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/output_file.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {
@@ -29,6 +31,16 @@ void say(const std::string& line) {
   std::fputs(
       ((says_on_terminal() && !in_background() ? clear_line : "") + printable_lines(line) + "\n").c_str(),
       stderr);
+}
+
+void let_libraries_say() {
+  stdout = stderr;
+  std::cout.rdbuf(std::cerr.rdbuf());
+}
+
+void show_table(const std::string& text, bool taken) {
+  if (!taken) return write_stdout(text);
+  say(text.substr(0, text.find_last_not_of('\n') + 1));
 }
 
 bool says_on_terminal() {

@@ -9,6 +9,14 @@ namespace spmv {
 /// rewrite_line() has put there. Never fails: there is nowhere left to complain. Local.
 void say(const std::string& line);
 
+/// From now on what libraries print on stdout goes to stderr, in C and in C++: stdout is for results, which write_stdout()
+/// writes. For programs, once, at their begin. Local.
+void let_libraries_say();
+
+/// Writes a table to standard output, or where that is `taken` by a file that the user named, to stderr. Throws as
+/// write_stdout(). Local.
+void show_table(const std::string& text, bool taken);
+
 /// Whether stderr is a terminal on which a line can be rewritten. Local.
 bool says_on_terminal();
 

@@ -108,8 +108,16 @@ class SharedMemory {
  public:
   virtual ~SharedMemory() = default;
   virtual std::byte* data() const = 0;
-  /// What map_shared() of another process of the node takes. Of memory that was allocated here, and lives.
+};
+
+/// Shared memory that was allocated here.
+class LentMemory : public SharedMemory {
+ public:
+  /// What map_shared() of another process of the node takes, until end_lending().
   virtual std::string handle() const = 0;
+  /// Lets go of what only mapping takes, an open file for example: whoever has mapped the memory keeps it, and nobody maps
+  /// it any more.
+  virtual void end_lending() {}
 };
 
 /// A device copy of a host array that is kept as long as this lives: see Backend::keep_copy().
@@ -141,8 +149,9 @@ class Backend {
   virtual void unpin(void* /*at*/) noexcept {}
   /// Device memory, zero, that other processes of the node can map. Theirs must be gone before it is.
   /// Throws Error(memory), or Error(environment) on a device that shares none.
-  virtual std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes);
-  /// Maps memory that another process has allocated. Throws Error(environment) where that cannot be.
+  virtual std::unique_ptr<LentMemory> allocate_shared(std::size_t bytes);
+  /// Maps memory that another process has allocated. Throws Error(environment) where that cannot be, or where the handle
+  /// names other memory here.
   virtual std::unique_ptr<SharedMemory> map_shared(const std::string& handle);
   /// Memory of the device that this rank may count on now: what is free, but no more than an equal share of
   /// the whole for each rank that uses the device. On the host: of the machine, within the limits of its
@@ -175,6 +184,11 @@ class Backend {
   /// The same for two ranks of a node exactly if they use the same device (its PCI address); empty where the
   /// device runs host code.
   virtual std::string device_id() const { return {}; }
+  /// What no other device anywhere has: of a GPU, or of a part of one (MIG), the UUID that nvidia-smi -L shows; empty where
+  /// the device runs host code.
+  virtual std::string device_uuid() const { return {}; }
+  /// Whether work of several processes runs on this device side by side (MPS); otherwise they have it in turns.
+  virtual bool runs_beside_others() const { return false; }
   /// So many ranks, this one included, use this device: memory() gives each an equal share. Until it is told,
   /// a backend goes by what it was made with.
   virtual void share_device(int /*ranks*/) {}

@@ -263,7 +263,7 @@ class DebugBackend final : public Backend {
     return kept_copies_.find(from, bytes);
   }
   // Out of reach of the guard: other ranks store into it while this one's queues rest.
-  std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) override {
+  std::unique_ptr<LentMemory> allocate_shared(std::size_t bytes) override {
     return allocate_shared_pages(bytes);
   }
   std::unique_ptr<SharedMemory> map_shared(const std::string& handle) override {

@@ -72,7 +72,7 @@ class HostBackend final : public Backend {
   }
   void release(void* at, Memory) noexcept override { std::free(at); }
   void upload(void* to, const void* from, std::size_t bytes) override { parallel_copy(to, from, bytes); }
-  std::unique_ptr<SharedMemory> allocate_shared(std::size_t bytes) override {
+  std::unique_ptr<LentMemory> allocate_shared(std::size_t bytes) override {
     return allocate_shared_pages(bytes);
   }
   std::unique_ptr<SharedMemory> map_shared(const std::string& handle) override {

@@ -26,7 +26,7 @@ void Backend::upload(void* to, const void* from, std::size_t bytes) {
   queue->synchronize();
 }
 
-std::unique_ptr<SharedMemory> Backend::allocate_shared(std::size_t) {
+std::unique_ptr<LentMemory> Backend::allocate_shared(std::size_t) {
   refuse_to_share(name());
 }
 

@@ -7,15 +7,22 @@
 #include <fmt/format.h>
 
 #include "core/names_in.hpp"
+#include "core/number.hpp"
 
 namespace spmv {
 namespace {
 
-template <class Value>
-Value read(const std::string& file) {
-  Value value{};
-  std::ifstream(file) >> value;
-  return value;
+std::string word_of(const std::string& file) {
+  std::string word;
+  std::ifstream(file) >> word;
+  return word;
+}
+
+/// What the file begins with, such as 512 of "512K"; 0 where that is no number.
+int number_of(const std::string& file) {
+  const std::string word = word_of(file);
+  const auto found = leading_number<int>(word);
+  return found ? found->number : 0;
 }
 
 }  // namespace
@@ -28,11 +35,11 @@ double processor_cache_bytes(const std::string& folder) {
     const std::string of_processor = fmt::format("{}/{}/cache", folder, processor);
     for (const std::string& index : names_in(of_processor)) {
       const std::string cache = fmt::format("{}/{}", of_processor, index);
-      const int level = read<int>(cache + "/level");
-      if (level == 0 || level < last_level || read<std::string>(cache + "/type") == "Instruction") continue;
+      const int level = number_of(cache + "/level");
+      if (level == 0 || level < last_level || word_of(cache + "/type") == "Instruction") continue;
       if (level > last_level) caches.clear();
       last_level = level;
-      caches[read<std::string>(cache + "/shared_cpu_list")] = kib * read<double>(cache + "/size");
+      caches[word_of(cache + "/shared_cpu_list")] = kib * number_of(cache + "/size");
     }
   }
   double sum = 0;

@@ -6,7 +6,7 @@
 
 namespace spmv {
 
-/// Exit codes of spmv_dist, the same on every rank. Documented in README.md; jobs rely on them.
+/// Exit codes of spmv_dist, the same on every rank. Documented in src/app/README.md; jobs rely on them.
 enum class ExitCode : int {
   ok = 0,
   internal = 1,      // a bug in the program or a failed library call

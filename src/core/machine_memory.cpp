@@ -9,35 +9,38 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/number.hpp"
+
 namespace spmv {
 namespace {
 
-std::optional<std::size_t> number_in(const std::string& file) {
-  std::ifstream in(file);
-  std::size_t value = 0;
-  if (in >> value) return value;
-  return std::nullopt;  // absent, or "max"
+/// The first word of a file; nullopt where that is no number, such as "max", or there is no such file.
+std::optional<std::size_t> number_of_file(const std::string& file) {
+  std::string word;
+  std::ifstream(file) >> word;
+  return number_in<std::size_t>(word);
 }
 
 /// Sum of some lines "key number" of a file.
 std::size_t sum_of(const std::string& file, std::initializer_list<const char*> keys) {
   std::ifstream in(file);
-  std::string key;
-  std::size_t value = 0, sum = 0;
+  std::string key, value;
+  std::size_t sum = 0;
   while (in >> key >> value)
-    if (std::find(keys.begin(), keys.end(), key) != keys.end()) sum += value;
+    if (std::find(keys.begin(), keys.end(), key) != keys.end())
+      sum += number_in<std::size_t>(value).value_or(0);
   return sum;
 }
 
 MemoryInfo physical_memory() {
   MemoryInfo info;
   std::ifstream in("/proc/meminfo");
-  std::string key, unit;
-  std::size_t kib = 0;
+  std::string key, kib, unit;
   // Both are among the first of many lines.
   while ((info.total_bytes == 0 || info.free_bytes == 0) && in >> key >> kib) {
-    if (key == "MemTotal:") info.total_bytes = kib * 1024;
-    if (key == "MemAvailable:") info.free_bytes = kib * 1024;
+    const std::size_t bytes = number_in<std::size_t>(kib).value_or(0) * 1024;
+    if (key == "MemTotal:") info.total_bytes = bytes;
+    if (key == "MemAvailable:") info.free_bytes = bytes;
     std::getline(in, unit);
   }
   return info;
@@ -47,9 +50,9 @@ MemoryInfo physical_memory() {
 /// long, and most groups have no limit.
 void cap(MemoryInfo& info, const std::string& folder, const char* limit_file, const char* used_file,
          std::initializer_list<const char*> reclaimable_lines) {
-  const auto limit = number_in(folder + limit_file);
+  const auto limit = number_of_file(folder + limit_file);
   if (!limit || *limit >= info.total_bytes) return;
-  const auto used = number_in(folder + used_file);
+  const auto used = number_of_file(folder + used_file);
   if (!used) return;
   const std::size_t reclaimable = sum_of(folder + "/memory.stat", reclaimable_lines);
   info.total_bytes = *limit;
@@ -97,7 +100,7 @@ std::optional<std::size_t> address_space_left() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t used = number_in("/proc/self/statm").value_or(0) * page;
+  const std::size_t used = number_of_file("/proc/self/statm").value_or(0) * page;
   return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 

@@ -350,6 +350,12 @@ bool is_null_device(const std::string& path) {
   return status && null && S_ISCHR(status->st_mode) && status->st_rdev == null->st_rdev;
 }
 
+bool is_stdout(const std::string& path) {
+  Status own{};
+  const std::optional<Status> status = status_of(path);
+  return status && ::fstat(STDOUT_FILENO, &own) == 0 && same(own, *status) && !is_null_device(path);
+}
+
 bool belongs_to_another_user(const std::string& path) {
   struct stat found = {};
   return stat(path.c_str(), &found) == 0 && found.st_uid != geteuid() && found.st_uid != 0;

@@ -86,6 +86,9 @@ bool is_special_file(const std::string& path);
 /// Whether `path` leads to /dev/null. Local.
 bool is_null_device(const std::string& path);
 
+/// Whether `path` leads where this process's standard output goes, and that is not /dev/null. Local.
+bool is_stdout(const std::string& path);
+
 /// Whether the file at `path` belongs to neither this process's user nor root: somebody else decides what is in it. Local.
 bool belongs_to_another_user(const std::string& path);
 

@@ -10,6 +10,7 @@
 #include "core/printable.hpp"
 #include "io/line_blocks.hpp"
 #include "io/matrix_market.hpp"
+#include "io/other_files.hpp"
 #include "io/parse.hpp"
 #include "io/text_source.hpp"
 
@@ -32,6 +33,7 @@ constexpr std::array<std::pair<std::string_view, Symmetry>, 4> symmetries{
      {"symmetric", Symmetry::symmetric},
      {"skew-symmetric", Symmetry::skew_symmetric},
      {"hermitian", Symmetry::hermitian}}};
+constexpr std::string_view mark_of_banner = "%%matrixmarket";
 constexpr const char* banner_form =
     "line 1 must be '%%MatrixMarket matrix coordinate|array real|integer|pattern|complex "
     "general|symmetric|skew-symmetric|hermitian'";
@@ -60,11 +62,8 @@ void look_up(const Table& table, std::string_view word, const char* what, Value&
 
 void parse_banner(const char* line, MatrixMarketHeader& header) {
   const std::string_view mark = token_at(line);
-  if (mark.starts_with("\xef\xbb\xbf")) {
-    throw ParseFault{line, "the file begins with a byte order mark; save it without one"};
-  }
   if (mark.empty()) throw ParseFault{line, fmt::format("the file begins with a blank; {}", banner_form)};
-  if (lower(mark) != "%%matrixmarket") {
+  if (lower(mark) != mark_of_banner) {
     throw ParseFault{line, fmt::format("the file begins with {}, so it is no Matrix Market file; {}",
                                        quoted(mark), banner_form)};
   }
@@ -149,6 +148,20 @@ void parse_sizes(const char* line, MatrixMarketHeader& header) {
   finish_line(p);
 }
 
+bool has_banner(std::string_view first) {
+  return lower(first.substr(0, mark_of_banner.size())) == mark_of_banner;
+}
+
+/// Says what a file is that is no Matrix Market file, as far as that is known.
+void refuse_other_kinds(const Text& text) {
+  if (has_banner(first_of_text(text, mark_of_banner.size()))) return;
+  const std::string first = first_of_text(text, FileLook::most_bytes);
+  const TextFileInfo file = inspect_text(text);
+  const std::string what =
+      what_else({first, file.file_bytes, file.compressed, text.file_name(), text.member});
+  if (!what.empty()) throw Error(ExitCode::input, printable(text.name) + ": " + what);
+}
+
 /// Walks the lines up to the size line and remembers where it is.
 class HeaderReader {
  public:
@@ -214,6 +227,7 @@ class HeaderReader {
 }  // namespace
 
 MatrixMarketHeader read_header(const Text& text) {
+  refuse_other_kinds(text);
   return HeaderReader(text).read();
 }
 

@@ -17,6 +17,8 @@
 #include "core/error.hpp"
 #include "core/printable.hpp"
 #include "core/uninterrupted.hpp"
+#include "io/archive.hpp"
+#include "io/tar.hpp"
 
 namespace spmv {
 
@@ -111,19 +113,9 @@ std::shared_ptr<const TextBytes> open_bytes(const Text& text) {
   return std::make_shared<File>(text.name);
 }
 
-/// Throws for the packers whose files are met in practice and cannot be read here.
-bool is_gzip(const std::string& name, const TextBytes& bytes) {
-  std::array<char, 64> first{};
-  const std::string_view magic(first.data(), bytes.read(0, first.data(), first.size()));
-  if (magic.starts_with("\xfd"
-                        "7zXZ"))
-    fail(name, "is packed by xz; unpack it with 'xz -dk'");
-  if (magic.starts_with("BZh")) fail(name, "is packed by bzip2; unpack it with 'bzip2 -dk'");
-  if (magic.starts_with("\x28\xb5\x2f\xfd")) fail(name, "is packed by zstd; unpack it with 'zstd -dk'");
-  if (magic.starts_with("version https://git-lfs.github.com/"))
-    fail(name, "is a Git LFS pointer, not the file itself; fetch that with 'git lfs pull'");
-  if (magic.starts_with("PK\x03\x04")) fail(name, "is a zip archive; unpack it with 'unzip'");
-  return magic.starts_with("\x1f\x8b");
+bool is_gzip(const TextBytes& bytes) {
+  std::array<char, 2> first{};
+  return std::string_view(first.data(), bytes.read(0, first.data(), first.size())) == "\x1f\x8b";
 }
 
 class PlainText : public TextSource {
@@ -149,7 +141,7 @@ class PlainText : public TextSource {
 class GzipText : public TextSource {
  public:
   GzipText(const Text& text, std::shared_ptr<const TextBytes> bytes)
-      : name_(text.name), bytes_(std::move(bytes)), input_(text.block_bytes) {
+      : name_(text.file_name()), bytes_(std::move(bytes)), input_(text.block_bytes) {
     constexpr int gzip_window = 15 + 16;  // zlib: the largest window, gzip wrapping only
     if (inflateInit2(&stream_, gzip_window) != Z_OK)
       throw Error(ExitCode::memory, printable(name_) + ": no memory for unpacking");
@@ -207,6 +199,16 @@ class GzipText : public TextSource {
   bool member_ended_ = false;
 };
 
+/// Moves on by so many bytes, or to the end.
+void skip(TextSource& source, std::uint64_t bytes, std::size_t block_bytes) {
+  std::vector<char> skipped(block_bytes);
+  while (bytes > 0) {
+    const std::size_t got = source.read(skipped.data(), std::min<std::uint64_t>(bytes, skipped.size()));
+    if (got == 0) break;
+    bytes -= got;
+  }
+}
+
 }  // namespace
 
 Text held_open(Text text) {
@@ -214,9 +216,13 @@ Text held_open(Text text) {
   return text;
 }
 
+std::size_t bytes_at(const Text& text, std::uint64_t begin, char* to, std::size_t size) {
+  return open_bytes(text)->read(begin, to, size);
+}
+
 std::string first_bytes(const Text& text, std::size_t most) {
   std::string bytes(most, '\0');
-  bytes.resize(open_bytes(text)->read(0, bytes.data(), most));
+  bytes.resize(bytes_at(text, 0, bytes.data(), most));
   return bytes;
 }
 
@@ -226,20 +232,42 @@ FileState state_of(const Text& text) {
 
 TextFileInfo inspect_text(const Text& text) {
   const auto bytes = open_bytes(text);
-  return {bytes->count(), is_gzip(text.name, *bytes)};
+  return {bytes->count(), is_gzip(*bytes) || !text.member.empty()};
 }
 
 std::unique_ptr<TextSource> open_text(const Text& text, std::uint64_t begin) {
   auto bytes = open_bytes(text);
-  if (!is_gzip(text.name, *bytes)) return std::make_unique<PlainText>(std::move(bytes), begin);
-  auto unpacked = std::make_unique<GzipText>(text, std::move(bytes));
-  std::vector<char> skipped(text.block_bytes);
-  while (begin > 0) {
-    const std::size_t got = unpacked->read(skipped.data(), std::min<std::uint64_t>(begin, skipped.size()));
-    if (got == 0) break;
-    begin -= got;
-  }
-  return unpacked;
+  const bool packed = is_gzip(*bytes);
+  if (!packed && text.member.empty()) return std::make_unique<PlainText>(std::move(bytes), begin);
+  std::unique_ptr<TextSource> source;
+  if (packed)
+    source = std::make_unique<GzipText>(text, std::move(bytes));
+  else
+    source = std::make_unique<PlainText>(std::move(bytes), 0);
+  if (!text.member.empty()) source = open_archived(text.file_name(), std::move(source)).text;
+  skip(*source, begin, text.block_bytes);
+  return source;
+}
+
+std::string first_of_text(const Text& text, std::size_t most) {
+  const auto source = open_text(text, 0);
+  std::string bytes(most, '\0');
+  std::size_t filled = 0;
+  for (std::size_t got = 1; got > 0 && filled < most; filled += got)
+    got = source->read(bytes.data() + filled, most - filled);
+  bytes.resize(filled);
+  return bytes;
+}
+
+void read_to_end(const Text& text) {
+  skip(*open_text(text, 0), std::numeric_limits<std::uint64_t>::max(), text.block_bytes);
+}
+
+Text in_archive(Text text) {
+  if (!text.member.empty() || !TarReader::begins(first_of_text(text, TarReader::block_bytes))) return text;
+  text.member = open_archived(text.name, open_text(text, 0)).name;
+  text.name += ":" + text.member;
+  return text;
 }
 
 std::uint64_t line_number(const Text& text, std::uint64_t position) {

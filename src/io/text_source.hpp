@@ -1,4 +1,4 @@
-// Bytes of a text, plain or gzip, in a file or in memory. Local.
+// Bytes of a text, plain, gzip or in a tar archive, in a file or in memory. Local.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,14 @@ struct Text {
   /// `file_bytes` as if they were a file, which messages call `name`. They must outlive this object.
   Text(std::string name, std::string_view file_bytes) : name(std::move(name)), memory(file_bytes) {}
 
-  std::string name;                        // for messages; the path where there is no memory
+  /// Of the file that the text is, or is a member of.
+  std::string file_name() const {
+    return member.empty() ? name : name.substr(0, name.size() - member.size() - 1);
+  }
+
+  std::string name;  // for messages; the path where there is no memory; PATH:MEMBER of a member
+  std::string
+      member;  // of the tar archive that the file is, see in_archive(); empty: the text is all of the file
   std::optional<std::string_view> memory;  // the bytes, unless they are in a file
   std::shared_ptr<const TextBytes> held;   // see held_open(); nullptr: the file is opened for every reading
   std::size_t block_bytes =
@@ -45,18 +52,26 @@ class TextSource {
 
 struct TextFileInfo {
   std::uint64_t file_bytes = 0;
-  bool compressed = false;  // gzip by its first bytes, whatever its name
+  bool compressed =
+      false;  // gzip by its first bytes, whatever its name, or in an archive: only read from its start on
 };
 
-/// Throws Error(input) when the file is missing, a directory, unreadable, empty, packed by anything but gzip,
-/// or a pointer that Git LFS left in its place.
+/// Throws Error(input) when the file is missing, a directory, unreadable or empty.
 TextFileInfo inspect_text(const Text& text);
 
 /// `text` with its file open as long as a copy of the result lives: all that is read of it comes from this one
 /// file, whatever becomes of the path meanwhile. Throws as inspect_text.
 Text held_open(Text text);
 
-/// Its first bytes, packed or not, `most` at most. Throws as inspect_text.
+/// Up to `size` of its bytes as they are stored, packed or not, from byte `begin` on; 0 only at the end. Throws as
+/// inspect_text.
+std::size_t bytes_at(const Text& text, std::uint64_t begin, char* to, std::size_t size);
+
+/// `text`, or, where that is a tar archive, packed or not, the one Matrix Market file in it. Throws Error(input) where none is.
+/// That there is only one is certain when it has been read to its end.
+Text in_archive(Text text);
+
+/// The first bytes of its file, packed or not, `most` at most. Throws as inspect_text.
 std::string first_bytes(const Text& text, std::size_t most);
 
 /// Tells one file from another, and a file from what it was before it was written again.
@@ -71,6 +86,12 @@ struct FileState {
 /// Of the file of a text that is held open, now. A text in memory has always the same. Throws Error(input) where
 /// the system cannot tell.
 FileState state_of(const Text& text);
+
+/// The first bytes of the text itself, `most` at most. Throws as open_text().
+std::string first_of_text(const Text& text, std::size_t most);
+
+/// For what is noticed there only. Throws as open_text().
+void read_to_end(const Text& text);
 
 /// `text` from its byte `begin` on, counted in unpacked bytes. Throws as inspect_text.
 std::unique_ptr<TextSource> open_text(const Text& text, std::uint64_t begin);

@@ -53,7 +53,7 @@ Context::Context(MPI_Comm communicator, const Options& options) {
   translated([&] {
     auto state = std::make_shared<ContextState>(ContextState{spmv::Communicator::of(&communicator), {}, 0});
     const spmv::Communicator& all = state->communicator;
-    spmv::lib::require_same(all, Access::settings(options));
+    spmv::lib::require_same_options(all, Access::settings(options));
     spmv::PlaceRequest request = all.together([&] {
       spmv::lib::Settings settings(Access::settings(options));
       return spmv::lib::place_request(settings);

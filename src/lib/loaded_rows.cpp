@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "comm/require_same.hpp"
 #include "core/value_types.hpp"
 #include "lib/context.hpp"
 #include "lib/translate.hpp"
@@ -16,15 +17,16 @@ struct LoadedRowsState {
   RowBlock<T> block;
 };
 
-/// Loads what find(communicator) finds. Collective.
+/// Loads what find(communicator, name) finds. Collective.
 template <class T, class Find>
-spmv_dist::LoadedRows<T> load(const spmv_dist::Context& context, const Find& find) {
+spmv_dist::LoadedRows<T> load(const spmv_dist::Context& context, const std::string& name, const Find& find) {
   using spmv_dist::internal::Access;
   return spmv_dist::internal::translated([&] {
     const auto state = Access::state<ContextState>(context);
     const Communicator& all = state->communicator;
     const Scope scope(*state->place.backend, state->place.threads);
-    const MatrixSource source = find(all);
+    require_same(all, {{"the matrix", name}, {"the value type", value_name<T>()}});
+    const MatrixSource source = find(all, name);
     all.together([&] {
       if (source.complex && !is_complex<T>)
         throw Error(ExitCode::usage, source.name + " has complex values: load it as std::complex");
@@ -47,14 +49,12 @@ using internal::translated;
 
 template <class T>
 LoadedRows<T> LoadedRows<T>::read(const Context& context, const std::string& path) {
-  return spmv::lib::load<T>(context,
-                            [&](const spmv::Communicator& all) { return spmv::find_file(all, path); });
+  return spmv::lib::load<T>(context, path, spmv::find_file);
 }
 
 template <class T>
 LoadedRows<T> LoadedRows<T>::generate(const Context& context, const std::string& specification) {
-  return spmv::lib::load<T>(
-      context, [&](const spmv::Communicator& all) { return spmv::find_generator(all, specification); });
+  return spmv::lib::load<T>(context, specification, spmv::find_generator);
 }
 
 template <class T>

@@ -16,7 +16,7 @@ template <class T>
 std::shared_ptr<MatrixState<T>> new_matrix(const std::shared_ptr<ContextState>& context,
                                            const spmv_dist::Rows<T>& rows, const Named& named) {
   const Communicator& all = context->communicator;
-  require_same(all, named);
+  require_same_options(all, named, {{"the value type", value_name<T>()}});
   MatrixOptions options = all.together([&] {
     Settings settings(named);
     return read_options(settings);

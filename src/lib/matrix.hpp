@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +38,13 @@ struct Basis {
   Queue& queue() const { return products != nullptr ? *products : *own_queue; }
 };
 
+/// Whether two arrays have memory in common. Pure.
+template <class T>
+bool overlap(const T* a, std::int64_t a_count, const T* b, std::int64_t b_count) {
+  const std::less<> before;
+  return a_count > 0 && b_count > 0 && before(a, b + b_count) && before(b, a + a_count);
+}
+
 template <class T>
 struct VectorState {
   std::shared_ptr<Basis<T>> basis;
@@ -44,6 +53,10 @@ struct VectorState {
   T* callers = nullptr;  // of a view
   bool callers_on_device = false;
   bool copied() const { return callers != nullptr && callers != data; }
+  /// The caller's memory, or that of a vector that has its own.
+  const T* begin() const { return callers != nullptr ? callers : data; }
+  /// How many elements there belong to it: those of the halo, too, unless it is copied.
+  lidx count() const { return copied() ? basis->size : basis->capacity; }
   /// To and from the caller's memory, where it is copied. Queued.
   void fetch();
   void bring();

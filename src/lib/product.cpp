@@ -24,8 +24,14 @@ void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const Vec
   if (y.basis != A.y)
     refuse("y is a vector of another matrix, or the x of this one: make it by make_y() or view()");
   // One vector is refused on every rank; of two views of the same memory only the ranks know that have some.
-  const bool same = &x == &y || (y.basis->size > 0 && x.data == y.data);
+  const bool overlaps = overlap(x.begin(), x.count(), y.begin(), y.count());
+  const bool same = &x == &y || (overlaps && x.begin() == y.begin());
   if (same && !may_be_same) refuse("x and y are the same memory: a product reads all of x while it writes y");
+  if (overlaps && !same)
+    refuse(fmt::format(
+        "x and y overlap in memory: a product reads all of x, and fills the room for its halo, while it "
+        "writes y; give each memory of its own, {} and {} elements long",
+        x.count(), y.count()));
 }
 
 /// What begins and ends a product: the device, the threads, and the caller's stream.

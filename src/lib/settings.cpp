@@ -1,51 +1,16 @@
 #include "lib/settings.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/number.hpp"
+
 namespace spmv::lib {
-namespace {
-
-/// "mode=task", or that it is not named.
-std::string shown(const Named& named, const std::string& name) {
-  const auto found = named.find(name);
-  return found == named.end() ? "nothing" : "'" + found->second + "'";
-}
-
-/// A text without room for misunderstanding, for comparing.
-std::string flat(const Named& named) {
-  std::string text;
-  for (const auto& [name, value] : named) text.append(name).append("\n").append(value).append("\n");
-  return text;
-}
-
-Named unflat(const std::string& text) {
-  Named named;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t name_end = text.find('\n', at), value_end = text.find('\n', name_end + 1);
-    named[text.substr(at, name_end - at)] = text.substr(name_end + 1, value_end - name_end - 1);
-    at = value_end + 1;
-  }
-  return named;
-}
-
-}  // namespace
-
-void require_same(const Communicator& communicator, const Named& named) {
-  const Named first = unflat(communicator.broadcast(flat(named)));
-  communicator.together([&] {
-    Named all = first;
-    all.insert(named.begin(), named.end());
-    for (const auto& [name, value] : all)
-      if (shown(first, name) != shown(named, name))
-        throw Error(
-            ExitCode::usage,
-            fmt::format("option {} is {} on rank 0 and {} on rank {}: give all ranks the same options", name,
-                        shown(first, name), shown(named, name), communicator.rank()));
-  });
+void require_same_options(const Communicator& communicator, const Named& named, Given more) {
+  for (const auto& [name, value] : named) more["option " + name] = value;
+  require_same(communicator, more);
 }
 
 std::string Settings::text(const std::string& name, const std::string& otherwise) {
@@ -66,12 +31,11 @@ std::string Settings::word(const std::string& name, const std::string& otherwise
 double Settings::number(const std::string& name, double otherwise, double least, double most) {
   const std::string value = text(name, "");
   if (value.empty()) return otherwise;
-  char* end = nullptr;
-  const double number = std::strtod(value.c_str(), &end);
-  if (end == value.c_str() || *end != '\0' || !(number >= least && number <= most))
+  const auto number = number_in<double>(value);
+  if (!number || !(*number >= least && *number <= most))
     throw Error(ExitCode::usage,
                 fmt::format("option {}={} must be a number from {:g} to {:g}", name, value, least, most));
-  return number;
+  return *number;
 }
 
 int Settings::integer(const std::string& name, int otherwise, int least, int most) {

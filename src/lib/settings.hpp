@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/require_same.hpp"
 
 namespace spmv::lib {
 
 using Named = std::map<std::string, std::string>;
 
-/// Throws AgreedError(usage) where the options are not the same on all ranks. Collective.
-void require_same(const Communicator& communicator, const Named& named);
+/// Throws AgreedError(usage) where the options, or `more`, are not the same on all ranks. Collective.
+void require_same_options(const Communicator& communicator, const Named& named, Given more = {});
 
 class Settings {
  public:

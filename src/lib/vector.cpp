@@ -25,11 +25,14 @@ T* natural_memory(Basis<T>& basis) {
 }
 
 template <class T>
-void require_array(const Basis<T>& basis, const T* natural, std::int64_t count) {
-  if (count != basis.size)
-    throw Error(ExitCode::usage, fmt::format("{} elements were given for a vector that has {} on this rank",
-                                             count, basis.size));
+void require_array(const VectorState<T>& vector, const T* natural, std::int64_t count) {
+  const lidx size = vector.basis->size;
+  if (count != size)
+    throw Error(ExitCode::usage,
+                fmt::format("{} elements were given for a vector that has {} on this rank", count, size));
   if (natural == nullptr && count > 0) throw Error(ExitCode::usage, "natural is a null pointer");
+  if (natural != vector.begin() && overlap(natural, count, vector.begin(), size))
+    throw Error(ExitCode::usage, "natural overlaps the memory of the vector: give it memory of its own");
 }
 
 std::size_t bytes_of(lidx count, std::size_t element_bytes) {
@@ -55,7 +58,7 @@ void VectorState<T>::bring() {
 template <class T>
 void set(VectorState<T>& vector, const T* natural, std::int64_t count) {
   Basis<T>& basis = *vector.basis;
-  require_array<T>(basis, natural, count);
+  require_array<T>(vector, natural, count);
   if (count == 0) return;
   const Scope scope(*basis.backend, basis.threads);
   const Copy way = on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural")
@@ -77,7 +80,7 @@ void set(VectorState<T>& vector, const T* natural, std::int64_t count) {
 template <class T>
 void get(VectorState<T>& vector, T* natural, std::int64_t count) {
   Basis<T>& basis = *vector.basis;
-  require_array<T>(basis, natural, count);
+  require_array<T>(vector, natural, count);
   const Scope scope(*basis.backend, basis.threads);
   Queue& queue = ready_queue(basis);
   if (count > 0) {

@@ -71,28 +71,42 @@ RowBlock<T> make_rows(const Communicator& communicator, const std::string& speci
   });
 }
 
-}  // namespace
-
-MatrixSource find_file(const Communicator& communicator, const std::string& path) {
-  const FileKind* kind = nullptr;
-  const auto open = communicator.together([&] {
-    auto mine = std::make_shared<OpenMatrix>(OpenMatrix{held_open(path), {}, {}});
-    mine->state = state_of(mine->text);
-    kind = &kind_of(mine->text);
-    return mine;
-  });
+/// What a file says of itself, which is open on all ranks. Collective; throws AgreedError.
+MatrixSource look_at(const Communicator& communicator, const std::shared_ptr<OpenMatrix>& open) {
+  const FileKind* const kind = communicator.together([&] { return &kind_of(open->text); });
   const FileState& s = open->state;
   require_same_file(communicator, *open, kind->name,
                     fmt::format("{} {} {}", s.device, s.inode, s.written_ns));
   open->contents = kind->open(communicator, open->text);
   MatrixSource source;
-  source.name = path;
+  source.name = open->text.file_name();
   const std::string fingerprint =
       std::visit([&](const auto& contents) { return describe(source, contents); }, open->contents);
   require_same_file(communicator, *open, fingerprint, "");
   source.file = open;
-  source.state = communicator.broadcast(fmt::format("{} {} {} {}", s.device, s.inode, s.bytes, s.written_ns));
   return source;
+}
+
+}  // namespace
+
+MatrixSource find_file(const Communicator& communicator, const std::string& path) {
+  return look_at(communicator, communicator.together([&] {
+    auto mine = std::make_shared<OpenMatrix>(OpenMatrix{in_archive(held_open(path)), {}, {}});
+    mine->state = state_of(mine->text);
+    return mine;
+  }));
+}
+
+MatrixSource look_again(const Communicator& communicator, const MatrixSource& source) {
+  return look_at(communicator,
+                 std::make_shared<OpenMatrix>(OpenMatrix{source.file->text, source.file->state, {}}));
+}
+
+void require_only_one(const Communicator& communicator, const MatrixSource& source) {
+  communicator.together([&] {
+    if (communicator.rank() == 0 && source.file && !source.file->text.member.empty())
+      read_to_end(source.file->text);
+  });
 }
 
 MatrixSource find_generator(const Communicator& communicator, const std::string& specification) {

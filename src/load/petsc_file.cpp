@@ -25,8 +25,8 @@ MatrixContents open_petsc(const Communicator& communicator, const Text& text) {
     }
     return first;
   }));
-  PetscHeader header =
-      communicator.together([&] { return decode_petsc_header(text.name, bytes, file.bytes()); });
+  PetscHeader header = communicator.together(
+      [&] { return decode_petsc_header(text.name, bytes, file.bytes(), reader(file)); });
   return PetscMatrix{std::move(file), std::move(header)};
 }
 
@@ -38,7 +38,7 @@ std::string describe(MatrixSource& source, const PetscMatrix& petsc) {
                  : source.complex        ? value_name<std::complex<double>>()
                                          : value_name<double>();
   source.entries = static_cast<double>(header.nonzeros);
-  source.megabytes = static_cast<double>(header.file_bytes()) * 1e-6;
+  source.megabytes = static_cast<double>(header.end()) * 1e-6;
   source.description = fmt::format("PETSc binary file, {:.1f} MB", source.megabytes);
   return "";  // the header is rank 0's on every rank
 }
@@ -48,6 +48,9 @@ RowBlock<T> read_petsc(const Communicator& communicator, const OpenMatrix& open,
                        const RowPartition& rows, const LoadProgress& progress) {
   const PetscHeader& header = petsc.header;
   check_host_memory<T>(communicator, {header.rows, header.cols}, static_cast<double>(header.nonzeros), false);
+  if (!header.follower.empty() && progress.warn)
+    progress.warn(fmt::format("{}: {} follows the matrix in the file, and is not read",
+                              printable(open.text.name), header.follower));
   const int me = communicator.rank();
   const ReadAt read = reader(petsc.file);
   std::vector<offset> row_ptr =

@@ -70,7 +70,7 @@ SavedMatrix save_petsc(const Communicator& communicator, const std::string& path
   });
   if (options.stage) options.stage("bringing " + path + " to the disk", 0);
   file.publish();
-  return {header.nonzeros, static_cast<int>(width), static_cast<double>(header.file_bytes()) * 1e-6};
+  return {header.nonzeros, static_cast<int>(width), static_cast<double>(header.end()) * 1e-6};
 }
 
 bool is_petsc_name(const std::string& path) {

@@ -52,6 +52,37 @@ cp "$folder/other.mtx" "$folder/m.mtx"
 with 3 --partition metis
 silent "is read from"
 made
+
+# A file counts by its bytes. Whatever its time, inode and length are: written in place, put in the place of another, or packed.
+old=$cache
+cache=$folder/by_bytes
+second=$(date +%s)
+# diagonal VALUE: a matrix whose length does not depend on the value.
+diagonal() { printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 %d.0\n2 2 %d.0\n' "$1" "$1"; }
+printf '%%%%MatrixMarket matrix array real general\n2 1\n1\n1\n' >"$folder/x.mtx"
+# y_of VALUE HOW: what the run says of the file, which is of this value now.
+y_of() {
+  local file=$folder/d.mtx
+  [ "$2" = packed ] && file=$folder/d.mtx.gz
+  touch -d "@$second" "$file"
+  expect 0 2 "$file" --cache "$cache" --read-x "$folder/x.mtx" --write-y "$folder/y.mtx" --mode vector --backend host "${quick[@]}"
+  [ "$(sed -n 3p "$folder/y.mtx")" = "$1" ] || fail "$2: y begins with $(sed -n 3p "$folder/y.mtx") instead of $1"
+}
+for value in 1 2 3; do
+  diagonal $value >"$folder/d.mtx" && y_of $value "in place"
+done
+diagonal 4 >"$folder/new.mtx" && touch -d "@$second" "$folder/new.mtx"
+cp -p "$folder/new.mtx" "$folder/d.mtx" && y_of 4 "copied"
+diagonal 5 >"$folder/new.mtx" && mv "$folder/new.mtx" "$folder/d.mtx" && y_of 5 "moved"
+printf 6 | dd of="$folder/d.mtx" bs=1 seek=56 conv=notrunc status=none && y_of 6 "one byte"
+for value in 7 8; do
+  diagonal $value | gzip -nc >"$folder/d.mtx.gz" && y_of $value packed
+done
+# The same bytes again are taken from the copy that is there.
+diagonal 2 >"$folder/d.mtx" && y_of 2 "as before"
+has "$folder/err" "is read from its copy"
+cache=$old
+
 # What a run has made of the values for itself is not what the file holds.
 rm -rf "$cache"
 with 2 --partition rows --value float

@@ -64,6 +64,23 @@ expect 0 2 "$folder/empty" "${quick[@]}" --mode vector
 expect 0 1 convert "$folder/float" "$folder/float.petsc"
 cmp -s "$folder/expected" "$folder/float.petsc" || fail "floats are written as something else than doubles"
 
+# What stands behind the matrix is not read, as MatLoad does not read it, and that is told once: vectors, as b of A x = b, and matrices.
+# behind MATRIX WORDS: with what comes in.
+behind() {
+  cat "$folder/$1" - >"$folder/more"
+  for ranks in 1 3; do
+    expect 0 $ranks convert "$folder/more" "$folder/back.spmv" --value "${3:-double}"
+    cmp -s "$folder/${4:-small}.spmv" "$folder/back.spmv" || fail "$1 is read as something else in front of $2"
+    [ "$(grep -c "^warning: .*more: $2 follows the matrix in the file, and is not read" "$folder/err")" = 1 ] || { fail "$2 is not told" && show; }
+  done
+}
+vector='\0\022\173\116\0\0\0\1\100\0\0\0\0\0\0\0'
+for name in expected float; do printf "$vector" | behind $name "a vector"; done
+printf '\0\0\0\0\0\022\173\116\0\0\0\0\0\0\0\1\100\0\0\0\0\0\0\0' | behind wide "a vector"
+printf "$vector$vector" | behind complex "a vector" complex_double complex
+behind expected "another matrix" <"$folder/complex"
+printf '\0\022\173\122\0\0\0\0' | behind expected "an index set"
+
 # PETSc's own reader and writer, where there are any.
 io=$(find /usr/lib/petscdir /usr/share/petsc -name PetscBinaryIO.py 2>/dev/null | sort | head -n 1)
 if [ -n "$io" ] && python3 -c 'import numpy, scipy' 2>/dev/null; then
@@ -99,7 +116,7 @@ petsc "$folder/bad" i d "4 4 4" "-1 1 2 2" "0 3 1 2" "1 2 3 4" && refused "damag
 petsc "$folder/bad" i d "4 4 4" "2 1 0 1" "0 3 1 2" "1 2 nan 4" && refused "no number"
 petsc "$folder/bad" i d "4 -4 4" "2 1 0 1" "0 3 1 2" "1 2 3 4" && refused "size -4"
 petsc "$folder/bad" i d "2 2 -1" "" "" "1 2 3 4" && refused "dense"
-petsc "$folder/bad" i d "4 4 4" "2 1 0 1" "0 3 1 2" "1 2 3 4 5" && refused "something follows the matrix"
+petsc "$folder/bad" i d "4 4 4" "2 1 0 1" "0 3 1 2" "1 2 3 4 5" && refused "something that is not PETSc's follows the matrix"
 for bytes in 7 15 20 60 79; do
   head -c $bytes "$folder/expected" >"$folder/bad"
   refused "truncated"

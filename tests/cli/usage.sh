@@ -27,6 +27,24 @@ for ranks in 1 3; do
 done
 refuses 5 "cusparse_bsr,cuda backend only" 2 --nonlocal-format cusparse_bsr --backend debug --generate stencil7:3,3,3
 
+# What was not expected, in the order in which it stood there.
+refuses 2 "not expected: a b --c d;" 1 --generate stencil7:3,3,3 m.mtx a b --c d
+refuses 2 "not expected: a b c;" 2 plan --generate stencil7:3,3,3 m.mtx a b c
+
+# The OpenMP runtime would end the process in its own words.
+matrix=(--generate stencil7:3,3,3 --mode vector --backend host "${quick[@]}")
+for size in 16 "64 k" 100000B 8000000G; do
+  OMP_NUM_THREADS=2 OMP_STACKSIZE=$size refuses 8 "OMP_STACKSIZE=$size" 2 "${matrix[@]}"
+done
+OMP_NUM_THREADS=2 GOMP_STACKSIZE=20 refuses 8 "GOMP_STACKSIZE=20" 1 "${matrix[@]}"
+OMP_NUM_THREADS=2 OMP_STACKSIZE=16 refuses 8 "OMP_STACKSIZE=16" 2 generate stencil7:3,3,3 -o "$folder/m.mtx"
+OMP_NUM_THREADS=100000 refuses 2 "OMP_NUM_THREADS=100000" 2 generate stencil7:3,3,3 -o "$folder/m.mtx"
+OMP_NUM_THREADS=99999999999999999999 refuses 2 "OMP_NUM_THREADS=99999999999999999999" 1 "${matrix[@]}"
+for size in 1M "512 K" 16 nonsense; do
+  threads=2
+  [ "$size" = 16 ] && threads=1  # which the runtime does not start any beside
+  OMP_NUM_THREADS=$threads OMP_STACKSIZE=$size expect 0 1 "${matrix[@]}"
+done
 OMP_NUM_THREADS=2147483647 refuses 2 "OMP_NUM_THREADS=2147483647,at most" 1 --generate stencil7:3,3,3
 refuses 2 "--json,analyze,behind" 1 --json "$folder/a.json" analyze --generate stencil7:3,3,3
 expect 0 2 --help

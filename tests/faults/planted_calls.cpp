@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include <fcntl.h>
@@ -38,6 +39,34 @@ ssize_t transfer(Call& call, void* returns_to, int usual_error, std::size_t byte
 void* allocate(std::size_t bytes, void* returns_to) {
   static Call call{"new"};
   return at(call, returns_to).kind == Action::nothing ? std::malloc(bytes > 0 ? bytes : 1) : nullptr;
+}
+
+// Everything is passed on, so that the arguments' own types do not matter.
+using Metis = int(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*);
+
+Metis*& real_metis() {
+  static Metis* function = nullptr;
+  return function;
+}
+
+int planted_metis(void* vertices, void* constraints, void* first, void* neighbours, void* weights,
+                  void* sizes, void* edge_weights, void* parts, void* shares, void* imbalances, void* options,
+                  void* cut, void* part) {
+  constexpr int memory_error = -3;
+  static Call call{"METIS_PartGraphKway"};
+  return returning(call, SPMV_RETURNS, memory_error, real_metis(), vertices, constraints, first, neighbours,
+                   weights, sizes, edge_weights, parts, shares, imbalances, options, cut, part);
+}
+
+/// The C library's, which has this name alone: by the versions that it has had.
+auto* real_dlsym() {
+  using Find = void*(void*, const char*);
+  static Find* const function = [] {
+    for (const char* version : {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"})
+      if (void* const found = dlvsym(RTLD_NEXT, "dlsym", version)) return reinterpret_cast<Find*>(found);
+    std::abort();
+  }();
+  return function;
 }
 
 }  // namespace
@@ -188,15 +217,12 @@ int hwloc_topology_load(void* topology) {
   return system_call(call, SPMV_RETURNS, ENOSYS, next(&hwloc_topology_load, "hwloc_topology_load"), topology);
 }
 
-// Everything is passed on, so that the arguments' own types do not matter.
-int METIS_PartGraphKway(void* vertices, void* constraints, void* first, void* neighbours, void* weights,
-                        void* sizes, void* edge_weights, void* parts, void* shares, void* imbalances,
-                        void* options, void* cut, void* part) {
-  constexpr int memory_error = -3;
-  static Call call{"METIS_PartGraphKway"};
-  return returning(call, SPMV_RETURNS, memory_error, next(&METIS_PartGraphKway, "METIS_PartGraphKway"),
-                   vertices, constraints, first, neighbours, weights, sizes, edge_weights, parts, shares,
-                   imbalances, options, cut, part);
+// METIS is loaded by the program, which finds its functions by dlsym.
+void* dlsym(void* handle, const char* name) noexcept {
+  void* const found = real_dlsym()(handle, name);
+  if (found == nullptr || std::strcmp(name, "METIS_PartGraphKway") != 0) return found;
+  real_metis() = reinterpret_cast<Metis*>(found);
+  return reinterpret_cast<void*>(planted_metis);
 }
 
 }  // extern "C"

@@ -26,6 +26,8 @@ void matrix_market(std::string_view input);
 /// A Matrix Market text that is packed first, or the bytes of a packed file: reads as the plain text does, and
 /// damage is noticed.
 void gzip(std::string_view input);
+/// A Matrix Market text in a tar archive, or the members of one: reads as the text does; cuts and blocks agree.
+void tar(std::string_view input);
 /// The bytes of a .spmv file, or what a file with right checksums is made of: parts agree with the whole, only matrices
 /// are accepted, and damage is noticed.
 void binary_matrix(std::string_view input);
@@ -53,6 +55,7 @@ inline std::ostream& operator<<(std::ostream& out, const Harness& harness) {
 inline const std::vector<Harness>& harnesses() {
   static const std::vector<Harness> table = {{"matrix_market", matrix_market},
                                              {"gzip", gzip},
+                                             {"tar", tar},
                                              {"tuning_cache", tuning_cache},
                                              {"generator", generator},
                                              {"options", options},

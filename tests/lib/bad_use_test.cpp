@@ -136,6 +136,50 @@ TEST_F(BadUse, VectorsOfOthers) {
   expect_error(Code::usage, "after it had been moved from", [&] { multiply(A, x, y); });
 }
 
+/// A ring: the first element of each rank's rows is in the halo of another one.
+TEST_F(BadUse, VectorsThatOverlap) {
+  const gidx n = 3 * world().size(), first = 3 * world().rank();
+  std::vector<std::int64_t> row_ptr{0}, columns;
+  for (gidx row = first; row < first + 3; ++row) {
+    for (const gidx column : {row, (row + 1) % n}) columns.push_back(column);
+    row_ptr.push_back(static_cast<std::int64_t>(columns.size()));
+  }
+  const std::vector<double> values(columns.size(), 1);
+  for (const char* backend : {"host", "debug"}) {
+    const Context context(world_comm(), {{"backend", backend}});
+    Matrix<double> A(context, spmv_dist::rows_from(n, n, first, row_ptr, columns, values));
+    const std::int64_t size = A.size(Side::x), room = A.capacity(Side::x);
+    std::vector<double> memory(static_cast<std::size_t>(4 * room), 1);
+    double* const at = memory.data() + room;
+    const std::vector<std::int64_t> lengths = {size, room};
+    for (const std::int64_t x_length : lengths)
+      for (const std::int64_t y_length : lengths)
+        for (std::int64_t shift = -room; shift <= room; ++shift) {
+          SCOPED_TRACE(fmt::format("{}: {} and {} elements, {} apart", backend, x_length, y_length, shift));
+          auto x = A.view(Side::x, at, x_length), y = A.view(Side::y, at + shift, y_length);
+          const std::int64_t x_end = x.is_copied() ? size : room, y_end = y.is_copied() ? size : room;
+          if (shift >= x_end || shift + y_end <= 0) {
+            multiply(A, x, y);
+            multiply_add(2.0, A, x, 0.0, y);
+            continue;
+          }
+          const char* const words = shift == 0 ? "the same memory" : "overlap in memory";
+          expect_error(Code::usage, words, [&] { multiply(A, x, y); });
+          expect_error(Code::usage, words, [&] { multiply_queued(A, x, y); });
+          if (shift != 0) {
+            expect_error(Code::usage, words, [&] { multiply_add(2.0, A, x, 1.0, y); });
+            expect_error(Code::usage, words, [&] { multiply_add_queued(2.0, A, x, 1.0, y); });
+          } else {
+            multiply_add(2.0, A, x, 1.0, y);
+          }
+        }
+    auto x = A.view(Side::x, at, room);
+    expect_error(Code::usage, "natural overlaps", [&] { x.set(at + 1, size); });
+    expect_error(Code::usage, "natural overlaps", [&] { x.get(at - 1, size); });
+    x.set(at, size);
+  }
+}
+
 TEST_F(BadUse, ValuesAndTransposed) {
   const Diagonal mine;
   Matrix<double> A(context_, mine.rows), fixed(context_, mine.rows, {{"updates", "off"}});

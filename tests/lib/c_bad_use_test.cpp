@@ -253,6 +253,32 @@ TEST_F(CInterface, WhatDoesNotFit) {
   expect_no_matrix(SPMV_DIST_DOUBLE, &mine_.rows, "format=ellpack mode=vector", SPMV_DIST_MEMORY, "ellpack");
 }
 
+TEST_F(CInterface, VectorsThatOverlap) {
+  spmv_dist_context* context = nullptr;
+  expect_done(spmv_dist_context_create(MPI_COMM_SELF, "backend=host", &context, &status_), status_);
+  const ContextHandle alone(context);
+  spmv_dist_matrix* matrix = nullptr;
+  expect_done(
+      spmv_dist_matrix_generate(context, SPMV_DIST_DOUBLE, "stencil5:4,4", nullptr, &matrix, &status_),
+      status_);
+  const MatrixHandle A(matrix);
+  std::vector<double> memory(48, 1.0);
+  const auto view = [&](int side, int at) {
+    spmv_dist_vector* vector = nullptr;
+    expect_done(spmv_dist_vector_view(matrix, side, memory.data() + at, 16, &vector, &status_), status_);
+    return VectorHandle(vector);
+  };
+  const VectorHandle x = view(SPMV_DIST_X, 16), before = view(SPMV_DIST_Y, 15),
+                     behind = view(SPMV_DIST_Y, 32);
+  const double one = 1;
+  const char* const words = "x and y overlap in memory";
+  refused(spmv_dist_multiply(matrix, x.get(), before.get(), &status_), SPMV_DIST_USAGE, words);
+  refused(spmv_dist_multiply_queued(matrix, x.get(), before.get(), &status_), SPMV_DIST_USAGE, words);
+  refused(spmv_dist_multiply_add(&one, matrix, x.get(), &one, before.get(), &status_), SPMV_DIST_USAGE,
+          words);
+  expect_done(spmv_dist_multiply(matrix, x.get(), behind.get(), &status_), status_);
+}
+
 TEST_F(CInterface, VectorsOfOthers) {
   const MatrixHandle B = make_matrix<double>(context_, mine_.rows, nullptr);
   const VectorHandle foreign = make_vector(B, SPMV_DIST_X);

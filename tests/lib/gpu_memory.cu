@@ -101,6 +101,13 @@ int run(const char* options) {
   own.set(on_device(host), per_rank);
   if (own.get() != host) ++wrong;
   A.order_with_none();
+  auto beside = A.view(spmv_dist::Side::y, x_memory + 1, per_rank);
+  try {
+    multiply(A, x, beside);
+    ++wrong;
+  } catch (const spmv_dist::Error& error) {
+    wrong += error.code() != spmv_dist::Code::usage;
+  }
   if (wrong > 0) std::fprintf(stderr, "rank %d, %s: %d wrong\n", context.rank(), options, wrong);
   return wrong > 0;
 }

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/halo_exchange.hpp"
+#include "comm/choose/choose_transport.hpp"
 #include "core/buffer.hpp"
 #include "core/pick.hpp"
 #include "support/mpi_test.hpp"
@@ -242,7 +242,7 @@ TEST_F(Exchange, WhyATransportIsUnusableIsTheSameOnEveryRank) {
         SCOPED_TRACE(name + ": " + reason);
         EXPECT_EQ(reason, c_->broadcast(reason));
         if (!reason.empty()) {
-          EXPECT_THROW(make_exchange(name, here), AgreedError);
+          EXPECT_THROW(accept_transport(name, here, {}), AgreedError);
         }
         const bool needs_one_node = (name == "shm" || name == "shm_copy") && two_nodes && c_->size() > 1;
         const bool needs_nothing =

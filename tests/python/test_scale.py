@@ -6,7 +6,6 @@ import os
 import shlex
 import signal
 import subprocess
-import time
 import unittest
 from pathlib import Path
 from typing import Any
@@ -127,10 +126,9 @@ class Points(StudyTest):
 
     def test_transport_that_was_chosen_is_still_auto(self) -> None:
         self.study(0, "auto.jsonl", "--ranks=2", *ONE_MODE, "--transport=staged,auto")
-        self.assertEqual(
-            sorted(point["transport"] for point in points(self.folder / "auto.jsonl")),
-            ["auto", "staged"],
-        )
+        found = points(self.folder / "auto.jsonl")
+        self.assertEqual(sorted(point["transport"] for point in found), ["auto", "staged"])
+        self.assertTrue(all("measured" in point for point in found))
 
     def test_weak_scaling(self) -> None:
         grows = ["--weak", "--generate=stencil7:8,8,{4*ranks}", "--launcher=mpirun"]
@@ -172,8 +170,7 @@ exec {shlex.quote(PROGRAM)} "$@"
             (self.folder / "pid.new").rename(self.folder / "pid")
             self.assertEqual(self.end_of(process).code, -signal.SIGKILL)
             left = int((self.folder / "left").read_text())
-            while runs_on(left):  # what it has started ends with it
-                time.sleep(0.1)
+            self.wait_for_end(left)  # what it has started ends with it
             with open(file, "a") as torn:
                 torn.write('{"matrix":"stencil7:8,8,8","par')
         ended = self.study(0, "killed.jsonl", *WIDE)
@@ -266,8 +263,7 @@ wait
         launcher = children(process.pid)[0]
         process.kill()
         self.end_of(process)
-        while runs_on(launcher):
-            time.sleep(0.1)
+        self.wait_for_end(launcher)
 
     def test_two_studies_with_one_file(self) -> None:
         process = self._begin(f"--program={self._sleeping()}")
@@ -313,7 +309,9 @@ class Names(StudyTest):
             )
             self.assertNotIn("\x1b", ended.out + ended.err)
         self.assertFalse((self.folder / "oops").exists(), "a name was executed")
-        self.assertEqual(len(points(self.folder / results)), 1)
+        found = points(self.folder / results)
+        self.assertEqual(len(found), 1)
+        self.assertIn("\\xff", found[0]["matrix"], "a file is UTF-8, which any reader takes")
 
     def test_place_of_the_matrix_makes_no_other_point(self) -> None:
         (self.folder / "m.mtx").write_text(

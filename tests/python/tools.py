@@ -157,6 +157,12 @@ class ToolTest(unittest.TestCase):
         ended = self.of_program(*words, ranks=ranks)
         self.assertEqual(ended.code, 0, f"{words}: {ended.err}")
 
+    def wait_for_end(self, pid: int) -> None:
+        until = time.monotonic() + AT_MOST_S
+        while runs_on(pid):
+            self.assertLess(time.monotonic(), until, "a process is left behind")
+            time.sleep(0.1)
+
     def wait_for(self, condition: Any, process: subprocess.Popen[bytes]) -> None:
         """Until something is there, or the process ends."""
         while not condition() and process.poll() is None:

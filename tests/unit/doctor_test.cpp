@@ -10,8 +10,9 @@ const Launcher launcher = {"mpirun", "", "", "mpirun --bind-to none", "mpirun --
 
 /// So many ranks of one node, each with these cores of the machine's.
 std::vector<RankFacts> ranks_with(int ranks, int machine_cores, int cores, int sharing) {
-  return std::vector<RankFacts>(static_cast<std::size_t>(ranks),
-                                {"node1", machine_cores, cores, sharing, false, "", {}, {}});
+  return std::vector<RankFacts>(
+      static_cast<std::size_t>(ranks),
+      {{"node1", "", {}, "", false}, machine_cores, cores, sharing, false, "", {}, {}});
 }
 
 std::string text_of(const std::vector<Finding>& findings) {
@@ -38,7 +39,7 @@ TEST(Doctor, LaunchersAndThreads) {
 TEST(Doctor, Nodes) {
   std::vector<RankFacts> ranks = ranks_with(3, 8, 8, 3);
   EXPECT_EQ(to_text(check_nodes(ranks)), "ok       nodes        1 node, 3 ranks on each\n");
-  ranks[0].host = "node2";
+  ranks[0].place.host = "node2";
   EXPECT_EQ(check_nodes(ranks).verdict, Verdict::warning);
   expect_parts(to_text(check_nodes(ranks)), {"2 ranks on node1 and 1 on node2", "--ntasks-per-node"});
 }
@@ -69,12 +70,15 @@ TEST(Doctor, Gpus) {
   const std::vector<std::string> ids = {"0000:17:00.0", "0000:17:00.0", "0000:65:00.0", "0000:ca:00.0"};
   for (std::size_t r = 0; r < 4; ++r) {
     ranks[r].device = ids[r];
+    ranks[r].place.gpu = "GPU-" + ids[r];
     ranks[r].visible = {ids[r]};
   }
   const std::string shared = text_of(check_gpus(ranks, ""));
-  expect_parts(shared, {"note     GPU 0000:17:00.0 on node1: shared by ranks 0 and 1; rank 0 sees 1 GPU",
-                        "ok       GPU 0000:ca:00.0 on node1: rank 3 alone",
-                        "ok       peer access  between all GPUs in use"});
+  expect_parts(
+      shared,
+      {"warning  GPU 0000:17:00.0 on node1: shared by ranks 0 and 1, by time slices; rank 0 sees 1 GPU",
+       "mend: one rank for each GPU, or MPS", "ok       GPU 0000:ca:00.0 on node1: rank 3 alone",
+       "ok       peer access  between all GPUs in use"});
   // A GPU that nobody uses, while others are shared.
   ranks[3].visible.push_back("0000:e3:00.0");
   expect_parts(text_of(check_gpus(ranks, "")), {"warning  GPU 0000:17:00.0", "are idle"});
@@ -82,8 +86,28 @@ TEST(Doctor, Gpus) {
   expect_parts(text_of(check_gpus(ranks, "")), {"note     peer access  rank 2: the driver allows no access"});
   ranks[1].visible.clear();
   ranks[1].device.clear();
+  ranks[1].place.gpu.clear();
   expect_parts(text_of(check_gpus(ranks, "no usable GPU")),
                {"problem  GPUs         no GPU for rank 1, while"});
+}
+
+// Containers of one machine: the kernel is the same, the names of the hosts are not.
+TEST(Doctor, HostsThatAreOneMachine) {
+  std::vector<RankFacts> ranks = ranks_with(2, 8, 8, 2);
+  EXPECT_TRUE(check_shared_cores(ranks).empty());
+  for (std::size_t r = 0; r < 2; ++r) {
+    ranks[r].place = {r == 0 ? "a" : "b", "boot", {0, 1, 2, 3}, "GPU-0", true};
+    ranks[r].device = "0000:17:00.0";
+    ranks[r].visible = {ranks[r].device};
+  }
+  expect_parts(
+      text_of(check_shared_cores(ranks)),
+      {"warning  binding      hosts a, b are one machine, and may use the same cores 0-3", "taskset"});
+  expect_parts(text_of(check_gpus(ranks, "")),
+               {"note     GPU 0000:17:00.0 on a, b: shared by ranks 0 and 1, by MPS"});
+  ranks[1].place.boot_id = "another";
+  EXPECT_TRUE(check_shared_cores(ranks).empty());
+  expect_parts(text_of(check_gpus(ranks, "")), {"on a: rank 0 alone", "on b: rank 1 alone"});
 }
 
 TEST(Doctor, Calibration) {

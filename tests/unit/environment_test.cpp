@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "comm/place/cores.hpp"
+
 namespace spmv::test {
 namespace {
 

@@ -1,6 +1,8 @@
 #include "app/options.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -187,6 +189,41 @@ TEST(Options, TuneCache) {
   EXPECT_EQ(parse({"a.mtx"}).options.tune_cache, default_tuning_cache());
   EXPECT_EQ(parse({"a.mtx", "--tune-cache", "here.json"}).options.tune_cache, "here.json");
   EXPECT_EQ(parse({"a.mtx", "--tune-cache", "off"}).options.tune_cache, "");
+}
+
+TEST(Options, RelativeFoldersOfTheEnvironmentAreIgnored) {
+  const char* const names[] = {"XDG_CACHE_HOME", "HOME"};
+  std::map<std::string, std::string> before;
+  for (const char* name : names)
+    if (const char* value = std::getenv(name)) before[name] = value;
+  const auto with = [](const char* cache, const char* home) {
+    setenv("XDG_CACHE_HOME", cache, 1);
+    setenv("HOME", home, 1);
+    return default_tuning_cache();
+  };
+  EXPECT_EQ(with("/c", "/h"), "/c/spmv_dist/tuning.json");
+  for (const char* relative : {"", "c", "./c", "~/c"})
+    EXPECT_EQ(with(relative, "/h"), "/h/.cache/spmv_dist/tuning.json") << relative;
+  EXPECT_EQ(with("c", "h"), "");
+  for (const char* name : names)
+    before.contains(name) ? setenv(name, before[name].c_str(), 1) : unsetenv(name);
+}
+
+TEST(Options, WhatWasNotExpectedIsNamedInOrder) {
+  expect_usage_error({"a.mtx", "b", "--c", "d"}, {"b --c d;"});
+  expect_usage_error({"partition", "a.mtx", "b", "c"}, {"b c;"});
+}
+
+TEST(Options, TellWhatWasGiven) {
+  using Given = std::map<std::string, std::string>;
+  EXPECT_EQ(parse({"--mode=task", "a.mtx", "--no-verify"}).given,
+            (Given{{"operand matrix", "a.mtx"}, {"option --mode", "task"}, {"option --verify", "false"}}));
+  EXPECT_EQ(parse({"convert", "a.mtx", "b.spmv", "--partition", "metis", "--parts", "2,3"}).given,
+            (Given{{"command", "convert"},
+                   {"operand files", "a.mtx' 'b.spmv"},
+                   {"option --partition", "metis"},
+                   {"option --parts", "2' '3"}}));
+  EXPECT_EQ(parse({"plan", "--help"}).given, (Given{{"command", "plan"}, {"option --help", "true"}}));
 }
 
 TEST(Options, Analyze) {

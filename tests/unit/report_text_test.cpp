@@ -37,6 +37,9 @@ RunReport wide() {
        "transport nccl: this build has no NCCL: configure with -DSPMV_CUDA=ON -DSPMV_NCCL=ON, and so on"},
       {"device", "", "does not fit: the device has 79.1 GiB, and 123.4 GiB are needed by this layout",
        "parted"}};
+  const std::vector<std::string> hosts(5, "a_host_whose_name_is_rather_long.cluster.example.org");
+  report.environment.shared_gpus = {{"GPU-0", {0, 1}, hosts, false}, {"GPU-1", {2, 3}, hosts, true}};
+  report.environment.shared_cores = {{hosts, {0, 1}, {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24}}};
   report.turns = {{"merged"}, {"split", "parted"}};
   report.incomplete =
       "ended by SIGTERM while setting up transport node_aware for mode device in layout parted";

@@ -76,6 +76,13 @@ TEST(Steadiness, WhoHadTheCores) {
   EXPECT_EQ(own.cause, "too many threads");
   EXPECT_EQ(own.reason, "A thread had no core for 42 % of the time: this run has more threads than cores.");
   EXPECT_EQ(judge(around_one(20, 0.001), {.waited_for_core = 0.09, .crowded = true}).marks, Marks{});
+  const Steadiness hosts =
+      judge(around_one(20, 0.001), {.waited_for_core = 0.42, .cores_of_several_hosts = true});
+  EXPECT_EQ(hosts.cause, "hosts that share cores");
+  EXPECT_EQ(hosts.reason,
+            "A thread had no core for 42 % of the time: hosts that are one machine use the same cores.");
+  EXPECT_EQ(judge(around_one(20, 0.3), {.cores_of_several_hosts = true}).cause, "clocks, memory or network")
+      << "no thread has waited";
 }
 
 TEST(Steadiness, SeveralMarksAndNothingMeasured) {

@@ -49,14 +49,18 @@ Measurement measurement(const std::string& mode, const std::string& transport, b
 
 using Names = std::vector<std::string>;
 
-TEST(TransportTurns, WhatAutoChoseServesTheNextLayoutWithoutATrial) {
+TEST(TransportTurns, AutoMayChooseAnotherForTheNextLayout) {
   Machine machine;
   TransportTurns turns(request());
   EXPECT_FALSE(turns.set_up(measurement("task", "auto"), machine.use()));
   EXPECT_EQ(turns.choice(false).name, "shm");
+  EXPECT_EQ(turns.choice(false).reports.size(), 2u);
+  machine.chosen = "staged";
   EXPECT_FALSE(turns.set_up(measurement("task", "auto"), machine.use()));
-  EXPECT_EQ(machine.used, (Names{"auto+child", "shm"}));
-  EXPECT_EQ(turns.choice(false).reports.size(), 2u) << "the first choice is the one that is reported";
+  EXPECT_EQ(machine.used, (Names{"auto+child", "auto+child"})) << "the request holds the trials";
+  EXPECT_EQ(turns.choice(false).name, "staged");
+  EXPECT_FALSE(turns.set_up(measurement("task", "p2p2"), machine.use()));
+  EXPECT_EQ(turns.choice(false).name, "staged") << "a name does not change what auto has chosen";
   EXPECT_EQ(turns.choice(true).name, "");
 }
 

@@ -1,99 +1,113 @@
 #include "comm/transports/peer/peer_windows.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <exception>
-#include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "comm/mpi_check.hpp"
-#include "comm/place/devices.hpp"
-#include "comm/transports/peer/peer_exchange.hpp"
+#include "comm/transports/node_neighbours.hpp"
+#include "comm/transports/peer/window_line.hpp"
+#include "core/shared_pages.hpp"
 
 namespace spmv {
-namespace {
 
-/// What a neighbour must know to store here.
-struct Welcome {
-  PeerInvitation invitation;
-  PeerLanding landing;
-};
-
-/// A PeerExchange with the windows that it uses. The windows go when no rank uses them any more.
-class JoinedExchange final : public HaloExchange {
- public:
-  /// Collective.
-  JoinedExchange(const ExchangeSetup& setup, std::unique_ptr<PeerWindows> windows)
-      : communicator_(setup.communicator), windows_(std::move(windows)) {
-    const HaloPlan& plan = *setup.plan;
-    // On a shared device a kernel that waits for another rank's kernel may hold what that one needs to run.
-    const bool device_shared =
-        setup.node.max(static_cast<gidx>(ranks_on_device(setup.node, setup.backend->device_id()))) > 1;
-    std::vector<int> raised;
-    for (const Neighbour& n : plan.neighbours) raised.push_back(peer_pieces(n.send_count, plan.send_total()));
-    const std::vector<int> flags = tell_neighbours(setup, raised);
-    const bool used = !plan.neighbours.empty();
-    const WindowParts layout = window_parts(std::accumulate(flags.begin(), flags.end(), 0),
-                                            static_cast<std::size_t>(plan.ghosts) * setup.element_bytes);
-    std::byte* const window = windows_->open(used ? layout.bytes : 0);
-    std::vector<Welcome> mine;
-    communicator_.together([&] {
-      if (!used) return;
-      exchange_ = std::make_unique<PeerExchange>(setup.plan, setup.backend, setup.element_bytes, window,
-                                                 windows_->where(), flags);
-      if (device_shared) exchange_->share_device();
-      for (std::size_t i = 0; i < plan.neighbours.size(); ++i)
-        mine.push_back({PeerInvitation(windows_->invitation()), exchange_->landing(i)});
-    });
-    const std::vector<Welcome> theirs = tell_neighbours(setup, mine);
-    communicator_.together([&] {
-      std::vector<PeerTarget> targets;
-      for (const Welcome& welcome : theirs)
-        targets.push_back({windows_->reach(welcome.invitation.str()), welcome.landing});
-      if (exchange_) exchange_->connect(targets);
-    });
-    if (exchange_ && !device_shared) peers_ = exchange_->peers();
-  }
-  ~JoinedExchange() override {
-    exchange_.reset();
-    windows_->leave();
-    // After a failure on this rank only, or when MPI has ended, the others would not come to the barrier.
-    if (std::uncaught_exceptions() == 0 && !mpi_has_ended()) communicator_.barrier();
-  }
-  JoinedExchange(const JoinedExchange&) = delete;
-  JoinedExchange& operator=(const JoinedExchange&) = delete;
-
-  void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
-    if (exchange_) exchange_->start(send_buffer, ready, log);
-  }
-  bool gathers() const override { return true; }
-  void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {
-    if (exchange_) exchange_->start_gathering(x, index, ready, log);
-  }
-  void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
-    if (exchange_) exchange_->finish(halo, arrived, log);
-  }
-  void poison() override {
-    if (exchange_) exchange_->poison();
-  }
-  bool is_queued() const override { return true; }
-  std::string waiting_for() const override { return exchange_ ? exchange_->waiting_for() : std::string(); }
-  const PeerView* peers() const override { return peers_; }
-
- private:
-  Communicator communicator_;
-  std::unique_ptr<PeerWindows> windows_;
-  std::unique_ptr<PeerExchange> exchange_;  // nullptr: this rank has no neighbours
-  const PeerView* peers_ = nullptr;
-};
-
-}  // namespace
-
-PeerInvitation::PeerInvitation(const std::string& text) {
-  if (text.size() > text_.size()) throw Error(ExitCode::internal, "a long invitation");
-  size_ = static_cast<std::uint32_t>(text.copy(text_.data(), text_.size()));
+Pin::Pin(std::shared_ptr<Backend> backend, std::byte* at, std::size_t bytes)
+    : backend_(std::move(backend)), at_(at) {
+  backend_->pin(at_, bytes);
 }
 
-std::unique_ptr<HaloExchange> join_peers(const ExchangeSetup& setup, std::unique_ptr<PeerWindows> windows) {
-  return std::make_unique<JoinedExchange>(setup, std::move(windows));
+Pin::~Pin() {
+  backend_->unpin(at_);
+}
+
+struct PeerWindows::Invitation {
+  std::array<char, 112> handle{};
+  std::uint64_t size = 0;   // of the handle
+  std::uint64_t bytes = 0;  // of the window
+};
+
+PeerWindows::PeerWindows(const ExchangeSetup& setup, Memory where, std::size_t bytes)
+    : communicator_(setup.communicator), backend_(setup.backend), where_(where) {
+  const std::vector<Neighbour>& neighbours = setup.plan->neighbours;
+  const Invitation mine = communicator_.together([&] { return bytes > 0 ? open(bytes) : Invitation{}; });
+  const auto theirs = tell_neighbours(setup, std::vector<Invitation>(neighbours.size(), mine));
+  try {
+    communicator_.together([&] {
+      for (std::size_t i = 0; i < neighbours.size(); ++i) reach(neighbours[i], theirs[i]);
+    });
+  } catch (const AgreedError&) {
+    leave();
+    communicator_.barrier();
+    throw;
+  }
+  if (own_) own_->end_lending();
+}
+
+PeerWindows::~PeerWindows() {
+  leave();
+  // After a failure on this rank only, or when MPI has ended, the others would not come to the barrier.
+  if (where_ == Memory::device && std::uncaught_exceptions() == 0 && !mpi_has_ended())
+    communicator_.barrier();
+}
+
+std::byte* PeerWindows::own() const {
+  return own_ ? own_->data() : nullptr;
+}
+
+PeerWindows::Invitation PeerWindows::open(std::size_t bytes) {
+  bytes = whole_lines(bytes);
+  own_ = where_ == Memory::device ? backend_->allocate_shared(bytes) : allocate_shared_pages(bytes);
+  if (where_ == Memory::staging)
+    std::memset(own_->data(), 0, bytes);  // pages lie near the rank that touches them first
+  own_pin_ = pin(own_->data(), bytes);
+  const std::string handle = own_->handle();
+  Invitation invitation;
+  if (handle.size() > invitation.handle.size()) throw Error(ExitCode::internal, "a long handle");
+  invitation.size = handle.copy(invitation.handle.data(), handle.size());
+  invitation.bytes = bytes;
+  return invitation;
+}
+
+void PeerWindows::reach(const Neighbour& neighbour, const Invitation& invitation) {
+  if (neighbour.rank == communicator_.rank()) return reached_.push_back(own());
+  const std::string handle(invitation.handle.data(), invitation.size);
+  try {
+    Mapped window;
+    window.memory = where_ == Memory::device ? backend_->map_shared(handle) : map_shared_pages(handle);
+    window.pin = pin(window.memory->data(), invitation.bytes);
+    reached_.push_back(window.memory->data());
+    mapped_.push_back(std::move(window));
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("rank {} does not reach the memory of rank {}: {}",
+                                          communicator_.rank(), neighbour.rank, error.what()));
+  }
+}
+
+std::unique_ptr<Pin> PeerWindows::pin(std::byte* at, std::size_t bytes) const {
+  return where_ == Memory::staging ? std::make_unique<Pin>(backend_, at, bytes) : nullptr;
+}
+
+void PeerWindows::leave() {
+  reached_.clear();
+  mapped_.clear();
+}
+
+std::string why_no_windows(const ExchangeSetup& setup, Memory where, const std::string& transport,
+                           const std::string& use) {
+  if (const auto apart = find_neighbour_elsewhere(setup))
+    return fmt::format(
+        "transport {} joins the ranks of one node, but rank {} and its neighbour {} are on different ones: use "
+        "--transport {}",
+        transport, apart->rank, apart->neighbour, use);
+  try {
+    const PeerWindows trial(setup, where, setup.plan->neighbours.empty() ? 0 : 1);
+    return {};
+  } catch (const AgreedError& error) {
+    return fmt::format("transport {}: {}", transport, error.what());
+  }
 }
 
 }  // namespace spmv

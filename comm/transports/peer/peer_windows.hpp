@@ -1,11 +1,12 @@
-// How the ranks of a PeerExchange share their windows. Each transport (p2p, shm) has a way of its own; what
-// follows from it, join_peers(), is the same for all.
+// The windows of transports p2p, shm and shm_copy: memory that every rank lends its neighbours. What follows from it for
+// p2p and shm, join_peers(), is the same for both.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,41 +15,69 @@
 
 namespace spmv {
 
-/// This rank's window, and those of its neighbours that it reaches.
-class PeerWindows {
+/// Host memory as staging memory of a backend, as long as this lives.
+class Pin {
  public:
-  virtual ~PeerWindows() = default;
-  /// Where all windows lie: Memory::staging is pinned host memory.
-  virtual Memory where() const = 0;
-  /// Makes this rank's window, filled with zeros, and returns it; 0 bytes where it has no neighbours. Owned
-  /// by this object. Called once. Collective; throws AgreedError.
-  virtual std::byte* open(std::size_t bytes) = 0;
-  /// What a neighbour's reach() takes, short enough for a PeerInvitation. Local, after open().
-  virtual std::string invitation() const = 0;
-  /// Maps the window of the neighbour that sent this invitation; valid until leave(). Local; throws Error.
-  virtual std::byte* reach(const std::string& invitation) = 0;
-  /// Lets go of the neighbours' windows. Local. Windows are freed, by the destructor, when all ranks have
-  /// done so.
-  virtual void leave() {}
-};
-
-/// Text of PeerWindows::invitation(), to send.
-class PeerInvitation {
- public:
-  PeerInvitation() = default;
-  /// Throws Error(internal) where it is too long.
-  explicit PeerInvitation(const std::string& text);
-  bool empty() const { return size_ == 0; }
-  std::string str() const { return {text_.data(), size_}; }
+  Pin(std::shared_ptr<Backend> backend, std::byte* at, std::size_t bytes);
+  ~Pin();
+  Pin(const Pin&) = delete;
+  Pin& operator=(const Pin&) = delete;
 
  private:
-  std::array<char, 124> text_{};
-  std::uint32_t size_ = 0;
+  std::shared_ptr<Backend> backend_;
+  std::byte* at_;
 };
 
-/// An exchange through these windows, which are not open yet. Collective; throws AgreedError. To end it is
-/// Collective, too.
-std::unique_ptr<HaloExchange> join_peers(const ExchangeSetup& setup, std::unique_ptr<PeerWindows> windows);
+/// This rank's window, and those of its neighbours. They have no name in the file system and keep no file open, so nothing of
+/// them outlives the ranks, however they end.
+class PeerWindows {
+ public:
+  /// Makes this rank's window of so many bytes, filled with zeros, and maps those of the plan's neighbours. `where`: device
+  /// memory, or for Memory::staging host memory, pinned for the device. 0 bytes: only where this rank has no neighbours.
+  /// Collective; throws AgreedError, with AgreedError(environment) where a rank does not reach the memory of a neighbour.
+  PeerWindows(const ExchangeSetup& setup, Memory where, std::size_t bytes);
+  /// Collective for device memory, which nobody frees before all have let go of it.
+  ~PeerWindows();
+  PeerWindows(const PeerWindows&) = delete;
+  PeerWindows& operator=(const PeerWindows&) = delete;
+
+  /// Aligned to 256 bytes, as all of them; nullptr where it has 0 bytes. Local.
+  std::byte* own() const;
+  /// The window of the plan's neighbour i, mapped here. Local.
+  std::byte* of_neighbour(std::size_t i) const { return reached_[i]; }
+
+ private:
+  /// What a neighbour must know to map a window.
+  struct Invitation;
+  /// The window of another rank.
+  struct Mapped {
+    std::unique_ptr<SharedMemory> memory;
+    std::unique_ptr<Pin> pin;  // behind the memory: ends before it
+  };
+
+  Invitation open(std::size_t bytes);
+  void reach(const Neighbour& neighbour, const Invitation& invitation);
+  std::unique_ptr<Pin> pin(std::byte* at, std::size_t bytes) const;
+  /// Lets go of the neighbours' windows.
+  void leave();
+
+  Communicator communicator_;
+  std::shared_ptr<Backend> backend_;
+  Memory where_;
+  std::unique_ptr<LentMemory> own_;
+  std::unique_ptr<Pin> own_pin_;
+  std::vector<Mapped> mapped_;
+  std::vector<std::byte*> reached_;  // in plan order
+};
+
+/// Why `transport` is unusable, whose windows are in this memory: two neighbours are on different nodes, or cannot map a
+/// little of each other's memory. Empty where they can. `use`: what the message advises for different nodes. See
+/// Transport::why_unusable. Collective.
+std::string why_no_windows(const ExchangeSetup& setup, Memory where, const std::string& transport,
+                           const std::string& use);
+
+/// An exchange through windows in this memory. Collective; throws AgreedError. To end it is Collective, too.
+std::unique_ptr<HaloExchange> join_peers(const ExchangeSetup& setup, Memory where);
 
 /// Sends mine[i] to the plan's neighbour i and returns what each sent, in plan order. `mine` has an element
 /// for every neighbour; Message can be copied byte by byte. Collective.

@@ -5,9 +5,9 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "app/launch/doctor_checks.hpp"
+#include "app/launch/environment.hpp"
 #include "app/launch/machine.hpp"
 #include "app/launch/transport_child.hpp"
 #include "app/report/report_json.hpp"
@@ -40,15 +40,12 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Plac
   const Backend& backend = *place.backend;
   const std::vector<std::string> devices = node.all_gather(backend.device_id());
   Json mine = communicator.together([&] {
-    char host[256] = "";
-    gethostname(host, sizeof(host) - 1);
     std::vector<std::string> unreachable;
     for (const std::string& device : devices)
       if (!device.empty() && !backend.device_id().empty())
         if (const std::string reason = backend.why_no_peer(device); !reason.empty())
           unreachable.push_back(reason);
-    return Json{{"host", host},
-                {"machine_cores", std::max(1U, std::thread::hardware_concurrency())},
+    return Json{{"machine_cores", std::max(1U, std::thread::hardware_concurrency())},
                 {"cores", place.cores.all.size()},
                 {"sharing", place.cores.sharing},
                 {"far", place.cores.far},
@@ -56,10 +53,11 @@ std::vector<RankFacts> gather_facts(const Communicator& communicator, const Plac
                 {"visible", visible_gpus()},
                 {"unreachable", unreachable}};
   });
+  const std::vector<RankPlace> places = gather_places(communicator, place);
   std::vector<RankFacts> ranks;
   for (const std::string& text : communicator.gather(mine.dump())) {
     const Json told = Json::parse(text);
-    ranks.push_back({told["host"], told["machine_cores"], told["cores"], told["sharing"], told["far"],
+    ranks.push_back({places[ranks.size()], told["machine_cores"], told["cores"], told["sharing"], told["far"],
                      told["device"], told["visible"], told["unreachable"]});
   }
   return ranks;
@@ -159,6 +157,7 @@ ExitCode examine(const Communicator& communicator, const Options& options, Watch
   if (communicator.rank() == 0) {
     protocol.add({check_nodes(ranks)});
     protocol.add(check_binding(ranks, find_launcher()));
+    protocol.add(check_shared_cores(ranks));
     protocol.add(check_gpus(ranks, why_no_cuda()));
   }
   watchdog.stage("measuring bandwidths", {.quiet = true});

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "app/report/sharing_words.hpp"
+#include "comm/place/cores.hpp"
 
 namespace spmv {
 namespace {
@@ -30,6 +34,45 @@ std::vector<int> those(const std::vector<RankFacts>& ranks, const Question& ques
 
 std::string plural(std::size_t count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::vector<RankPlace> places_of(const std::vector<RankFacts>& ranks) {
+  std::vector<RankPlace> places;
+  for (const RankFacts& rank : ranks) places.push_back(rank.place);
+  return places;
+}
+
+/// Whether some rank of this one's machine sees a GPU that no rank there uses.
+bool leaves_gpus_idle(const std::vector<RankFacts>& ranks, const RankFacts& user) {
+  std::set<std::string> seen, used;
+  for (const RankFacts& rank : ranks) {
+    if (!same_machine(rank.place, user.place)) continue;
+    seen.insert(rank.visible.begin(), rank.visible.end());
+    used.insert(rank.device);
+  }
+  return !std::includes(used.begin(), used.end(), seen.begin(), seen.end());
+}
+
+/// Of one GPU, which these ranks use.
+Finding check_gpu(const std::vector<RankFacts>& ranks, const std::vector<int>& users) {
+  const RankFacts& first = ranks[static_cast<std::size_t>(users.front())];
+  std::vector<RankPlace> places;
+  for (const int rank : users) places.push_back(ranks[static_cast<std::size_t>(rank)].place);
+  const std::vector<SharedGpu> shared = shared_gpus(places);
+  const std::string sees =
+      fmt::format("; {} sees {}", name_ranks({users.front()}), plural(first.visible.size(), "GPU"));
+  const std::string subject = "GPU " + first.device;
+  if (shared.empty())
+    return {Verdict::ok, subject, fmt::format("on {}: {} alone{}", first.place.host, name_ranks(users), sees),
+            ""};
+  const bool idle = leaves_gpus_idle(ranks, first), mps = shared.front().mps;
+  return {idle || !mps ? Verdict::warning : Verdict::note, subject,
+          fmt::format("on {}: shared by {}, by {}{}", fmt::join(shared.front().hosts, ", "),
+                      name_ranks(users), way_of_sharing(mps), sees),
+          idle  ? "other GPUs of the node are idle: let the launcher show every rank all "
+                  "GPUs, or each its own, such as srun --gpus-per-task=1"
+          : mps ? ""
+                : "one rank for each GPU, or MPS (nvidia-cuda-mps-control -d)"};
 }
 
 }  // namespace
@@ -81,7 +124,7 @@ Finding check_threads(ThreadLevel level, const std::string& library) {
 
 Finding check_nodes(const std::vector<RankFacts>& ranks) {
   std::map<std::string, int> on_node;
-  for (const RankFacts& rank : ranks) ++on_node[rank.host];
+  for (const RankFacts& rank : ranks) ++on_node[rank.place.host];
   const auto [least, most] = std::minmax_element(
       on_node.begin(), on_node.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   const std::string nodes = plural(on_node.size(), "node");
@@ -96,19 +139,20 @@ Finding check_nodes(const std::vector<RankFacts>& ranks) {
 
 std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const Launcher& launcher) {
   const auto per_rank = [](const RankFacts& r) { return r.cores / std::max(1, r.sharing); };
-  const auto on_host = [&](const RankFacts& r) {
-    return std::count_if(ranks.begin(), ranks.end(), [&](const RankFacts& o) { return o.host == r.host; });
+  const auto on_machine = [&](const RankFacts& r) {
+    return std::count_if(ranks.begin(), ranks.end(),
+                         [&](const RankFacts& o) { return same_machine(o.place, r.place); });
   };
   const std::vector<int> crowded =
-      those(ranks, [&](const RankFacts& r) { return on_host(r) > r.machine_cores; });
+      those(ranks, [&](const RankFacts& r) { return on_machine(r) > r.machine_cores; });
   const std::vector<int> stacked = those(ranks, [&](const RankFacts& r) {
-    return r.sharing > 1 && r.cores < r.sharing && on_host(r) <= r.machine_cores;
+    return r.sharing > 1 && r.cores < r.sharing && on_machine(r) <= r.machine_cores;
   });
   const std::vector<int> narrow = those(ranks, [&](const RankFacts& r) {
-    return per_rank(r) == 1 && r.cores >= r.sharing && 2 * on_host(r) <= r.machine_cores;
+    return per_rank(r) == 1 && r.cores >= r.sharing && 2 * on_machine(r) <= r.machine_cores;
   });
   const std::vector<int> full = those(ranks, [&](const RankFacts& r) {
-    return per_rank(r) <= 1 && on_host(r) <= r.machine_cores && 2 * on_host(r) > r.machine_cores;
+    return per_rank(r) <= 1 && on_machine(r) <= r.machine_cores && 2 * on_machine(r) > r.machine_cores;
   });
   std::vector<Finding> findings;
   const auto first = [&](const std::vector<int>& list) { return ranks[static_cast<std::size_t>(list[0])]; };
@@ -116,7 +160,7 @@ std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const La
     findings.push_back(
         {Verdict::warning, "binding",
          fmt::format("{} share {}'s {}: they wait for each other's turns", name_ranks(crowded),
-                     first(crowded).host, plural(std::size_t(first(crowded).machine_cores), "core")),
+                     first(crowded).place.host, plural(std::size_t(first(crowded).machine_cores), "core")),
          "fewer ranks on a node"});
   if (!stacked.empty())
     findings.push_back(
@@ -157,6 +201,16 @@ std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const La
            ""}};
 }
 
+std::vector<Finding> check_shared_cores(const std::vector<RankFacts>& ranks) {
+  std::vector<Finding> findings;
+  for (const SharedCores& shared : cores_of_several_hosts(places_of(ranks)))
+    findings.push_back({Verdict::warning, "binding",
+                        fmt::format("hosts {} are one machine, and may use the same cores {}",
+                                    fmt::join(shared.hosts, ", "), core_ranges(shared.cores)),
+                        "cores of its own for each host, such as taskset or docker run --cpuset-cpus"});
+  return findings;
+}
+
 std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::string& why_no_gpu) {
   const auto sees = those(ranks, [](const RankFacts& r) { return !r.visible.empty(); });
   const auto uses = those(ranks, [](const RankFacts& r) { return !r.device.empty(); });
@@ -171,30 +225,8 @@ std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::
          "the launcher's GPU options, such as --gpus-per-node, and CUDA_VISIBLE_DEVICES"});
   else if (uses.empty())
     findings.push_back({Verdict::warning, "GPUs", "every rank sees a GPU, none uses it", "--backend cuda"});
-  std::map<std::pair<std::string, std::string>, std::vector<int>> users;  // of a GPU, by host and id
-  for (const int rank : uses) {
-    const RankFacts& r = ranks[static_cast<std::size_t>(rank)];
-    users[{r.host, r.device}].push_back(rank);
-  }
-  for (const auto& [gpu, list] : users) {
-    const RankFacts& user = ranks[static_cast<std::size_t>(list[0])];
-    const std::string& host = gpu.first;
-    const bool alone = list.size() == 1;
-    std::map<std::string, int> seen;  // GPUs of this node that any rank sees
-    for (const RankFacts& r : ranks)
-      for (const std::string& id : r.visible)
-        if (r.host == host) ++seen[id];
-    const bool idle = std::any_of(seen.begin(), seen.end(),
-                                  [&](const auto& other) { return users.count({host, other.first}) == 0; });
-    findings.push_back({alone ? Verdict::ok : (idle ? Verdict::warning : Verdict::note), "GPU " + gpu.second,
-                        fmt::format("on {}: {}; {} sees {}", host,
-                                    alone ? name_ranks(list) + " alone" : "shared by " + name_ranks(list),
-                                    name_ranks({list[0]}), plural(user.visible.size(), "GPU")),
-                        !alone && idle
-                            ? "other GPUs of the node are idle: let the launcher show every rank all "
-                              "GPUs, or each its own, such as srun --gpus-per-task=1"
-                            : ""});
-  }
+  const std::vector<std::vector<int>> users_by_gpu = ranks_by_gpu(places_of(ranks));
+  for (const std::vector<int>& users : users_by_gpu) findings.push_back(check_gpu(ranks, users));
   std::map<std::string, std::vector<int>> unreachable;
   for (const int rank : uses)
     for (const std::string& reason : ranks[static_cast<std::size_t>(rank)].unreachable)
@@ -203,7 +235,7 @@ std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::
     findings.push_back({Verdict::note, "peer access",
                         fmt::format("{}: {}; their halo goes through host memory", name_ranks(list), reason),
                         ""});
-  if (users.size() > 1 && unreachable.empty())
+  if (users_by_gpu.size() > 1 && unreachable.empty())
     findings.push_back({Verdict::ok, "peer access", "between all GPUs in use on a node", ""});
   return findings;
 }

@@ -7,6 +7,7 @@
 #include "app/launch/launcher.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "comm/communicator.hpp"
+#include "comm/place/sharing.hpp"
 
 namespace spmv {
 
@@ -22,8 +23,8 @@ struct Finding {
 
 /// What one rank found out about itself.
 struct RankFacts {
-  std::string host;
-  int machine_cores = 1;                 // of the node, whoever may use them
+  RankPlace place;
+  int machine_cores = 1;                 // of the machine, whoever may use them
   int cores = 1;                         // that this rank may use
   int sharing = 1;                       // ranks, this one included, that may use some of them
   bool far = false;                      // none of its cores is near its GPU
@@ -39,6 +40,8 @@ std::string to_text(const Finding& finding);
 Finding check_launcher(const Launcher& launcher, int ranks, const std::string& why_singleton);
 Finding check_threads(ThreadLevel level, const std::string& library);
 Finding check_nodes(const std::vector<RankFacts>& ranks);
+/// One for every machine on which ranks of different hosts may use the same core.
+std::vector<Finding> check_shared_cores(const std::vector<RankFacts>& ranks);
 std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const Launcher& launcher);
 /// No findings where no rank sees a GPU and none was to be used.
 std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::string& why_no_gpu);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/number.hpp"
+
 namespace spmv {
 namespace {
 
@@ -13,11 +15,15 @@ struct TasksTold {
   const char* variable = "";  // that tells it
 };
 
+/// 0 where the variable is not set or is no number.
+int number_of(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr ? number_in<int>(text).value_or(0) : 0;
+}
+
 TasksTold tasks_told() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
-    const char* text = std::getenv(name);
-    if (const int tasks = text != nullptr ? std::atoi(text) : 0; tasks > 1) return {tasks, name};
-  }
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const int tasks = number_of(name); tasks > 1) return {tasks, name};
   return {};
 }
 
@@ -40,8 +46,7 @@ const Launcher& find_launcher() {
 }
 
 int launched_rank() {
-  const char* text = std::getenv(find_launcher().rank_variable);
-  return text != nullptr ? std::atoi(text) : 0;
+  return number_of(find_launcher().rank_variable);
 }
 
 int launched_ranks() {

@@ -25,10 +25,10 @@ std::string why_in_short(const std::string& reason) {
   return begin.empty() ? "" : fmt::format(" ({}; spmv_dist doctor says more)", begin);
 }
 
-/// Whether some node has two cores for each of its ranks, so that other flags would give a rank more than one. Collective.
-bool has_more_cores(const Communicator& communicator) {
+/// Whether some machine has two cores for each of its ranks, so that other flags would give a rank more than one. Collective.
+bool has_more_cores(const Communicator& communicator, const Place& place) {
   const gidx cores = sysconf(_SC_NPROCESSORS_ONLN);
-  return communicator.max(gidx{cores >= gidx{2} * communicator.node().size()}) == 1;
+  return communicator.max(gidx{cores >= gidx{2} * place.on_machine}) == 1;
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ std::vector<std::string> launch_warnings(const Communicator& communicator, const
                   [](const std::string& name) { return mode_named(name).uses_comm_thread; });
   const gidx without_core = communicator.sum(gidx{place.cores.comm_core < 0});
   // Where there are no more cores, or the ranks may use all of them, there is nothing to mend.
-  if (comm_thread && communicator.size() > 1 && without_core > 0 && has_more_cores(communicator))
+  if (comm_thread && communicator.size() > 1 && without_core > 0 && has_more_cores(communicator, place))
     warnings.push_back(fmt::format(
         "{} of {} ranks have one core only: task mode's communication thread shares it with the computation. "
         "Mend it by '{}' or '{}'.",

@@ -4,10 +4,13 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "core/number.hpp"
 
 namespace spmv {
 namespace {
@@ -24,14 +27,14 @@ double process_start() {
   std::string text{std::istreambuf_iterator<char>(in), {}};
   const std::size_t name_end = text.rfind(')');  // a program's name may hold blanks and brackets
   constexpr int fields_between = 19;             // of the name, field 2, and the start, field 22
-  double ticks = -1;
+  std::optional<double> ticks;
   if (name_end != std::string::npos) {
     std::istringstream rest(text.substr(name_end + 1));
-    std::string skipped;
-    for (int i = 0; i < fields_between; ++i) rest >> skipped;
-    if (!(rest >> ticks)) ticks = -1;
+    std::string field;
+    for (int i = 0; i <= fields_between; ++i) rest >> field;
+    ticks = number_in<double>(field);
   }
-  return ticks < 0 ? seconds_since_boot() : ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return ticks ? *ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) : seconds_since_boot();
 }
 
 }  // namespace

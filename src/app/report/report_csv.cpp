@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "app/report/report.hpp"
+#include "app/report/sharing_words.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {
@@ -67,6 +68,13 @@ std::string places(Report run) {
   return text;
 }
 
+/// What ranks share, in words.
+std::string sharing(Report run) {
+  const std::string gpus = gpu_sharing(run.environment.shared_gpus),
+                    cores = core_sharing(run.environment.shared_cores);
+  return gpus + (gpus.empty() || cores.empty() ? "" : "; ") + cores;
+}
+
 const std::vector<Column>& columns() {
   static const std::vector<Column> table = {
       {"matrix", [](Report r, Row) { return quoted(r.matrix); }},
@@ -115,6 +123,7 @@ const std::vector<Column>& columns() {
       {"command_line", [](Report r, Row) { return quoted(r.command_line); }},
       {"versions", [](Report r, Row) { return quoted(r.versions); }},
       {"places", [](Report r, Row) { return quoted(places(r)); }},
+      {"sharing", [](Report r, Row) { return quoted(sharing(r)); }},
   };
   return table;
 }

@@ -4,7 +4,9 @@
 #include "app/report/pictures_json.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_json.hpp"
+#include "app/report/sharing_words.hpp"
 #include "app/report/trace.hpp"
+#include "comm/place/cores.hpp"
 
 namespace spmv {
 namespace {
@@ -13,7 +15,20 @@ Json environment(const RunReport& r) {
   const Environment& e = r.environment;
   Json gpus = Json::array();
   for (const Environment::Gpu& gpu : e.gpus)
-    gpus.push_back({{"name", gpu.name}, {"clock_mhz", gpu.clock_mhz}, {"host", gpu.host}, {"id", gpu.id}});
+    gpus.push_back({{"name", gpu.name},
+                    {"clock_mhz", gpu.clock_mhz},
+                    {"host", gpu.host},
+                    {"id", gpu.id},
+                    {"uuid", gpu.uuid}});
+  Json shared_gpus = Json::array(), shared_cores = Json::array();
+  for (const SharedGpu& shared : e.shared_gpus)
+    shared_gpus.push_back({{"uuid", shared.gpu},
+                           {"ranks", shared.ranks},
+                           {"hosts", shared.hosts},
+                           {"by", way_of_sharing(shared.mps)}});
+  for (const SharedCores& shared : e.shared_cores)
+    shared_cores.push_back(
+        {{"hosts", shared.hosts}, {"ranks", shared.ranks}, {"cores", core_ranges(shared.cores)}});
   return {{"date", r.date},
           {"command_line", r.command_line},
           {"versions", r.versions},
@@ -30,7 +45,9 @@ Json environment(const RunReport& r) {
           {"launcher", e.launcher},
           {"hosts", e.hosts},
           {"binding", e.binding},
-          {"gpus", gpus}};
+          {"gpus", gpus},
+          {"shared_gpus", shared_gpus},
+          {"shared_cores", shared_cores}};
 }
 
 Json mode_json(const RunReport& r, const ModeResult& mode) {

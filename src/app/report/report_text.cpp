@@ -6,6 +6,7 @@
 
 #include "app/report/report.hpp"
 #include "app/report/report_words.hpp"
+#include "app/report/sharing_words.hpp"
 #include "app/report/wrap.hpp"
 #include "core/printable.hpp"
 
@@ -26,6 +27,10 @@ std::string head(const RunReport& r) {
   text += paragraph("ranks",
                     fmt::format("{} on {} node{}, backend {}{}", r.ranks, r.nodes, r.nodes == 1 ? "" : "s",
                                 r.backend, r.on_host ? "" : ", x and y on the " + r.vectors));
+  if (const std::string shared = gpu_sharing(r.environment.shared_gpus); !shared.empty())
+    text += paragraph("GPUs", shared);
+  if (const std::string shared = core_sharing(r.environment.shared_cores); !shared.empty())
+    text += paragraph("cores", shared);
   if (r.ranks > 1)
     text += paragraph(
         "partition",

@@ -10,6 +10,8 @@
 #include "app/report/model.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_words.hpp"
+#include "app/report/sharing_words.hpp"
+#include "comm/place/cores.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {
@@ -130,6 +132,21 @@ std::string alphas_missing(const RunReport& r) {
   return text;
 }
 
+/// What ranks share, and which they are; nothing where they share nothing.
+std::string sharing(const Environment& e) {
+  std::string text;
+  if (const std::string shared = gpu_sharing(e.shared_gpus); !shared.empty())
+    text += fmt::format("GPUs         {}\n", shared);
+  for (const SharedGpu& gpu : e.shared_gpus)
+    text +=
+        fmt::format("  {} by {}: ranks {}\n", gpu.gpu, way_of_sharing(gpu.mps), fmt::join(gpu.ranks, ", "));
+  if (const std::string shared = core_sharing(e.shared_cores); !shared.empty())
+    text += fmt::format("cores        {}\n", shared);
+  for (const SharedCores& cores : e.shared_cores)
+    text += fmt::format("  cores {}: ranks {}\n", core_ranges(cores.cores), fmt::join(cores.ranks, ", "));
+  return text;
+}
+
 std::string facts(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
@@ -143,6 +160,7 @@ std::string facts(const RunReport& r) {
                  r.nodes == 1 ? "" : "s", r.backend, r.on_host ? "" : ", vectors on the " + r.vectors);
   for (std::size_t rank = 0; rank < r.places.size(); ++rank)
     fmt::format_to(out, "  rank {:<5} {}\n", rank, r.places[rank]);
+  text += sharing(r.environment);
   fmt::format_to(out, "loaded       in {:.2f} s", r.load_s);
   if (r.load_megabytes > 0) fmt::format_to(out, " ({:.0f} MB/s)", r.load_megabytes / r.load_s);
   if (r.reference_s > 0) fmt::format_to(out, ", reference in {:.2f} s", r.reference_s);

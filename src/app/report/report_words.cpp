@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "app/report/hidden.hpp"
+
 namespace spmv {
 
 double nonzeros_per_row(const RunReport& r) {
@@ -17,8 +19,8 @@ std::string verdict(const ModeResult& mode) {
 }
 
 std::string hidden_percent(const RunReport& r, const ModeResult& mode) {
-  const bool known = mode.median_high_s - mode.median_low_s <= mode.halo_alone_s;
-  return r.partition.halo_total > 0 && known ? fmt::format("{:.0f} %", 100 * mode.hidden_share) : "-";
+  const auto share = hidden_share(r, mode);
+  return share ? fmt::format("{:.0f} %", 100 * *share) : "-";
 }
 
 bool transports_differ(const RunReport& r) {

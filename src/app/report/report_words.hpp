@@ -13,7 +13,7 @@ double nonzeros_per_row(const RunReport& report);
 /// "correct", "WRONG" or "not checked".
 std::string verdict(const ModeResult& mode);
 
-/// "83 %", or "-" without a halo, and where the median is known less well than the halo's own time.
+/// "83 %", or "-": see hidden_share().
 std::string hidden_percent(const RunReport& report, const ModeResult& mode);
 
 /// Whether modes were measured over other transports than each other.

@@ -10,6 +10,7 @@
 #include "app/report/overlap.hpp"
 #include "app/report/pictures.hpp"
 #include "comm/choose/choose_transport.hpp"
+#include "comm/place/sharing.hpp"
 #include "core/csr.hpp"
 #include "core/phase_log.hpp"
 #include "dist/bandwidth.hpp"
@@ -144,8 +145,9 @@ struct Environment {
     double clock_mhz;  // the highest
     std::string host;
     std::string id;  // PCI address
+    std::string uuid;
 
-    bool operator==(const Gpu& other) const { return host == other.host && id == other.id; }
+    bool operator==(const Gpu& other) const { return uuid == other.uuid; }
   };
   std::string commit;
   std::string compiler;
@@ -156,6 +158,8 @@ struct Environment {
   std::vector<std::string> hosts;    // by rank
   std::vector<std::string> binding;  // by rank: the cores that it may use, such as 0-3,8
   std::vector<Gpu> gpus;             // each once, in the order of the ranks
+  std::vector<SharedGpu> shared_gpus;
+  std::vector<SharedCores> shared_cores;
 };
 
 struct RunReport {

@@ -61,7 +61,7 @@ std::string calibrate_machine(const Run& run) {
   if (path.empty())
     throw AgreedError(
         ExitCode::usage,
-        "calibrate has no file to write: name one by --tune-cache, or set HOME or XDG_CACHE_HOME");
+        "calibrate has no file to write: name one by --tune-cache, or set HOME or XDG_CACHE_HOME to an absolute path");
   std::string reason = "it cannot be written";
   const TuningCache cache(path, cache_device(*run.place.backend, run.place.threads, program_version()),
                           [&reason](const std::string& sentence) { reason = sentence; });

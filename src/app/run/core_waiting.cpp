@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/names_in.hpp"
+#include "core/number.hpp"
 
 namespace spmv {
 
@@ -30,9 +31,9 @@ std::map<std::string, double> CoreWaiting::waited() const {
   std::map<std::string, double> seconds;
   for (const std::string& thread : names_in("/proc/self/task")) {
     if (idle_.contains(thread)) continue;
-    double ran_ns = 0, waited_ns = 0;
-    if (std::ifstream(fmt::format("/proc/self/task/{}/schedstat", thread)) >> ran_ns >> waited_ns)
-      seconds[thread] = waited_ns * 1e-9;
+    std::string ran, waited;
+    std::ifstream(fmt::format("/proc/self/task/{}/schedstat", thread)) >> ran >> waited;
+    if (const auto ns = number_in<double>(waited)) seconds[thread] = *ns * 1e-9;
   }
   return seconds;
 }

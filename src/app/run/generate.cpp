@@ -3,17 +3,23 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "app/run/load.hpp"
 #include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
+#include "comm/place/openmp_threads.hpp"
 #include "core/printable.hpp"
 #include "load/write_matrix.hpp"
 
 namespace spmv {
 ExitCode generate_file(const Communicator& communicator, const Options& options, Watchdog& watchdog,
                        Results& results) {
-  const auto source = communicator.together([&] { return make_generator(options.generate); });
+  const auto source = communicator.together([&] {
+    threads_in_environment();
+    try_threads(omp_get_max_threads());
+    return make_generator(options.generate);
+  });
   const std::string& path = options.output_file;
   WriteProgress progress;
   progress.stage = stage_listener(watchdog);

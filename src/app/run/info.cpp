@@ -186,6 +186,7 @@ ExitCode tell_as(const Run& run, const MatrixSource& source) {
 
 ExitCode tell_memory(const Run& run) {
   const MatrixSource source = find_source(run);
+  require_only_one(run.communicator, source);
   return with_value_type(value_type(run.options, source),
                          [&](auto tag) { return tell_as<typename decltype(tag)::Type>(run, source); });
 }

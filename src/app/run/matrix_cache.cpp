@@ -14,6 +14,7 @@
 #include "core/pick.hpp"
 #include "core/printable.hpp"
 #include "core/value_types.hpp"
+#include "load/content.hpp"
 #include "load/save_matrix.hpp"
 #include "load/vectors.hpp"
 
@@ -22,13 +23,21 @@ namespace {
 
 constexpr const char* ending = ".spmv";
 
-/// What the files of a source are called: the source's own name, so that a user knows them, and what tells it from other
-/// files and from what it was before.
-std::string base_name(const MatrixSource& source) {
-  const std::filesystem::path path = std::filesystem::absolute(source.name).lexically_normal();
+/// What the files of a source are called: the source's own name, so that a user knows them, and what it holds.
+std::string base_name(const MatrixSource& source, const std::string& content) {
   Fnv1a hash;
-  hash.add(path.string() + " " + source.state);
-  return fmt::format("{}-{:016x}", path.filename().string(), hash.value());
+  hash.add(content);
+  return fmt::format("{}-{:016x}", std::filesystem::path(source.name).filename().string(), hash.value());
+}
+
+bool same_shape(const MatrixSource& a, const MatrixSource& b) {
+  return a.shape.rows == b.shape.rows && a.shape.cols == b.shape.cols;
+}
+
+[[noreturn]] void refuse_change(const MatrixSource& source) {
+  throw AgreedError(ExitCode::input,
+                    fmt::format("{}: the file was written while it was read; run again when nobody writes it",
+                                printable(source.name)));
 }
 
 }  // namespace
@@ -37,6 +46,7 @@ MatrixCache::MatrixCache(const Run& run, const MatrixSource& source) : run_(run)
   const std::string& folder = run.options.cache;
   if (folder.empty() || source.generated) return;
   run_.watchdog.stage("looking into the cache");
+  content_ = content(source);
   std::string base, trouble;
   if (run_.communicator.rank() == 0) {
     std::error_code failed;
@@ -44,7 +54,7 @@ MatrixCache::MatrixCache(const Run& run, const MatrixSource& source) : run_(run)
     if (failed)
       trouble = fmt::format("--cache {}: {}; nothing is kept there", printable(folder), failed.message());
     else
-      base = (std::filesystem::path(folder) / base_name(source)).string();
+      base = (std::filesystem::path(folder) / base_name(source, content_)).string();
   }
   if (!trouble.empty()) warn(trouble);
   base_ = run_.communicator.broadcast(base);
@@ -56,7 +66,7 @@ RowBlock<T> MatrixCache::load(const MatrixSource& source, const RowPartition& ro
   if (is_there() && holds(copy)) {
     try {
       const MatrixSource binary = find_file(run_.communicator, copy);
-      if (binary.shape.rows == source.shape.rows && binary.shape.cols == source.shape.cols) {
+      if (same_shape(binary, source)) {
         note(fmt::format("{} is read from its copy {}", printable(source.name), printable(copy)));
         return load_with_progress<T>(run_, binary, rows);
       }
@@ -66,13 +76,22 @@ RowBlock<T> MatrixCache::load(const MatrixSource& source, const RowPartition& ro
       warn(fmt::format("{}: it is made again", error.what()));
     }
   }
-  RowBlock<T> block = load_with_progress<T>(run_, source, rows);
+  if (!is_there()) return load_with_progress<T>(run_, source, rows);
+  // The header, too, must be of the bytes that the copy will stand for.
+  const MatrixSource now = look_again(run_.communicator, source);
+  if (!same_shape(now, source)) refuse_change(source);
+  RowBlock<T> block = load_with_progress<T>(run_, now, rows);
+  if (content(source) != content_) refuse_change(source);
   // Only what the file holds is kept, whatever it was converted to for this run; a pattern's ones are as soon made.
-  if (is_there() && source.value == value_name<T>())
+  if (now.value == value_name<T>())
     write(copy, [&](const SaveOptions& options) {
       save_matrix(run_.communicator, copy, source.shape, rows, block, options);
     });
   return block;
+}
+
+std::string MatrixCache::content(const MatrixSource& source) const {
+  return content_of(run_.communicator, source, stage_listener(run_.watchdog));
 }
 
 std::string MatrixCache::partition_file(const PartitionRequest& request,

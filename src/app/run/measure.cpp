@@ -233,7 +233,8 @@ void Series<T>::keep_times() {
   const MedianInterval interval = median_interval(seconds_);
   const bool crowded = run_.communicator.max(gidx{is_crowded(run_.place, result_)}) == 1;
   result_.waited_for_core = spent_s_ > 0 ? waited_s_ / spent_s_ : 0;
-  Steadiness steadiness = judge(seconds_, {result_.settled, result_.waited_for_core, crowded});
+  Steadiness steadiness =
+      judge(seconds_, {result_.settled, result_.waited_for_core, crowded, run_.place.cores_of_several_hosts});
   result_.samples_s = seconds_;
   result_.repetitions = static_cast<int>(seconds_.size());
   result_.median_s = median(seconds_);
@@ -277,8 +278,10 @@ void Series<T>::finish() {
   result_.phases = samples.over_ranks(communicator);
   result_.timeline = gather_timeline(communicator, products[typical(communicator, products)]);
 
-  result_.halo_alone_s =
-      median(time_together(run_, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
+  // Without a halo an exchange takes some time, too, but nobody needs it.
+  if (communicator.max(gidx{product.matrix().ghosts()}) > 0)
+    result_.halo_alone_s =
+        median(time_together(run_, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
   const double one_after_the_other = result_.halo_alone_s + communicator.max(samples.other_seconds());
   if (result_.halo_alone_s > 0)
     result_.hidden_share =

@@ -87,6 +87,8 @@ struct Cause {
 
 Cause cause_of(const SeriesFacts& facts) {
   if (facts.crowded) return {"too many threads", "this run has more threads than cores"};
+  if (facts.waited_for_core > disturbed_share && facts.cores_of_several_hosts)
+    return {"hosts that share cores", "hosts that are one machine use the same cores"};
   if (facts.waited_for_core > disturbed_share) return {"busy cores", "another process has the cores"};
   return {"clocks, memory or network", "look for clocks that change, or other users of memory and network"};
 }

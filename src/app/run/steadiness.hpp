@@ -8,9 +8,10 @@ namespace spmv {
 
 /// How a series of times came about.
 struct SeriesFacts {
-  bool settled = true;         // whether more products would not have changed the median
-  double waited_for_core = 0;  // share of the time in which a thread had no core
-  bool crowded = false;        // this run has more threads than cores somewhere
+  bool settled = true;                  // whether more products would not have changed the median
+  double waited_for_core = 0;           // share of the time in which a thread had no core
+  bool crowded = false;                 // this run has more threads than cores somewhere
+  bool cores_of_several_hosts = false;  // some of its ranks may use cores that those of another host use
 };
 
 /// What keeps a median from being believed.

@@ -12,8 +12,7 @@ std::optional<LeftOut> TransportTurns::set_up(const Measurement& measurement, co
       return left;
   const bool queued = measurement.needs_queued_exchange;
   TransportChoice& choice = choices_[queued ? 1 : 0];
-  const bool chosen_before = measurement.transport == auto_transport && !choice.name.empty();
-  const std::string name = chosen_before ? choice.name : measurement.transport;
+  const std::string& name = measurement.transport;
   TransportRequest request = request_;
   try {
     for (const TransportReport& earlier : choice.reports) {
@@ -22,7 +21,8 @@ std::optional<LeftOut> TransportTurns::set_up(const Measurement& measurement, co
       request.child_command.clear();  // a process of its own has tried it before
     }
     TransportChoice used = use(name, request);
-    if (choice.name.empty()) choice = std::move(used);
+    // What serves one layout may not be there for the next, for want of memory: then auto has chosen anew.
+    if (choice.name.empty() || name == auto_transport) choice = std::move(used);
   } catch (const AgreedError& error) {
     if (!measurement.may_be_left_out) throw;
     // A transport that cannot move the halo serves no mode; one that cannot be queued may serve the others.

@@ -14,8 +14,8 @@
 
 namespace spmv {
 
-/// Every layout of a run's matrix has the same halo: which transport was chosen for it, and which cannot move
-/// it, is found out once and kept here for the layouts to come.
+/// Every layout of a run's matrix has the same halo: which transport cannot move it is found out once and kept here for the
+/// layouts to come, as trials are in the request's earlier_trials.
 class TransportTurns {
  public:
   /// Lets the transport of this name move the halo, tried as the request says, and tells what was chosen.
@@ -31,8 +31,8 @@ class TransportTurns {
   /// Collective if `use` is.
   std::optional<LeftOut> set_up(const Measurement& measurement, const UseTransport& use);
 
-  /// What the first transport that was set up brought, with the trials that led to it: of those that need a
-  /// queued exchange, or of the others. No name: none was.
+  /// What auto_transport brought last, or else the first transport that was set up, with the trials that led to it: of those
+  /// that need a queued exchange, or of the others. No name: none was.
   const TransportChoice& choice(bool queued_exchange) const { return choices_[queued_exchange ? 1 : 0]; }
 
  private:

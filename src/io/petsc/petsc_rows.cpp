@@ -20,7 +20,6 @@
 namespace spmv {
 namespace {
 
-constexpr std::int64_t class_id = 1211216;  // of a matrix
 constexpr gidx largest_petsc_size = 1'000'000'000'000'000'000;
 
 [[noreturn]] void refuse_petsc(const std::string& name, const std::string& what) {
@@ -105,17 +104,50 @@ void order_columns(const PetscHeader& header, RowBlock<T>& block) {
   }
 }
 
+/// What of PETSc's begins at a byte of the file; empty: nothing.
+std::string object_at(const PetscHeader& header, std::uint64_t begin, std::uint64_t file_bytes,
+                      const ReadAt& read) {
+  char bytes[sizeof(std::int64_t)];
+  if (begin > file_bytes || file_bytes - begin < header.index_bytes) return {};
+  read(begin, bytes, header.index_bytes);
+  switch (index_at(bytes, header.index_bytes)) {
+    case petsc_matrix_class:
+      return "another matrix";
+    case petsc_vector_class:
+      return "a vector";
+    case petsc_index_set_class:
+      return "an index set";
+    default:
+      return {};
+  }
+}
+
+/// Only the length of the file tells the width of its values, or where something of PETSc's begins behind them. It stays 0
+/// where neither does.
+void find_value_bytes(PetscHeader& header, std::uint64_t file_bytes, const ReadAt& read) {
+  for (const bool alone : {true, false})
+    for (const std::uint32_t width : {16U, 8U, 4U}) {
+      header.value_bytes = width;
+      if (alone && header.end() == file_bytes) return;
+      if (!alone) header.follower = object_at(header, header.end(), file_bytes, read);
+      if (!header.follower.empty()) return;
+    }
+  header.value_bytes = 0;
+}
+
 }  // namespace
 
 bool is_petsc_matrix(std::string_view first_bytes) {
-  return (first_bytes.size() >= 4 && big_endian<std::int32_t>(first_bytes.data()) == class_id) ||
-         (first_bytes.size() >= 8 && big_endian<std::int64_t>(first_bytes.data()) == class_id);
+  return (first_bytes.size() >= 4 && big_endian<std::int32_t>(first_bytes.data()) == petsc_matrix_class) ||
+         (first_bytes.size() >= 8 && big_endian<std::int64_t>(first_bytes.data()) == petsc_matrix_class);
 }
 
-PetscHeader decode_petsc_header(const std::string& name, std::string_view bytes, std::uint64_t file_bytes) {
+PetscHeader decode_petsc_header(const std::string& name, std::string_view bytes, std::uint64_t file_bytes,
+                                const ReadAt& read) {
   PetscHeader header;
   header.name = name;
-  header.index_bytes = bytes.size() >= 4 && big_endian<std::int32_t>(bytes.data()) == class_id ? 4 : 8;
+  header.index_bytes =
+      bytes.size() >= 4 && big_endian<std::int32_t>(bytes.data()) == petsc_matrix_class ? 4 : 8;
   if (bytes.size() < header.lengths_begin())
     refuse_petsc(name,
                  fmt::format("it ends within its header, after {} bytes: it is truncated", bytes.size()));
@@ -136,19 +168,13 @@ PetscHeader decode_petsc_header(const std::string& name, std::string_view bytes,
   const auto fits = [&](gidx count) {
     return static_cast<std::uint64_t>(count) <= file_bytes / header.index_bytes;
   };
-  // Only the length of the whole file tells the width of its values.
   header.value_bytes = 0;
-  if (fits(header.rows) && fits(header.nonzeros))
-    for (const std::uint32_t width : {16U, 8U, 4U}) {
-      if (header.value_bytes != 0) break;
-      header.value_bytes = width;
-      if (header.file_bytes() != file_bytes) header.value_bytes = 0;
-    }
+  if (fits(header.rows) && fits(header.nonzeros)) find_value_bytes(header, file_bytes, read);
   if (header.value_bytes == 0)
     refuse_petsc(
         name,
         fmt::format("it has {} bytes, which is no length of a file with {} rows and {} nonzeros alone: it is "
-                    "truncated, or something follows the matrix",
+                    "truncated, or something that is not PETSc's follows the matrix",
                     file_bytes, header.rows, header.nonzeros));
   if (header.nonzeros == 0) header.value_bytes = 8;
   return header;
@@ -167,7 +193,7 @@ PetscHeader petsc_header_for(const Shape& shape, gidx nonzeros, bool complex) {
 
 std::string encode_petsc_header(const PetscHeader& header) {
   std::string bytes(static_cast<std::size_t>(header.lengths_begin()), '\0');
-  const gidx fields[] = {class_id, header.rows, header.cols, header.nonzeros};
+  const gidx fields[] = {petsc_matrix_class, header.rows, header.cols, header.nonzeros};
   encode_petsc_indices(fields, std::size(fields), header.index_bytes, bytes.data());
   return bytes;
 }

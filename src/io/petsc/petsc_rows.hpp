@@ -4,7 +4,8 @@
 //   1211216 | rows | columns | nonzeros     four integers of 4 bytes, or of 8 (PETSc with 64-bit indices)
 //   length of every row                     integers of the same width
 //   column of every nonzero, from 0         likewise
-//   value of every nonzero                  4 bytes real, 8 bytes real, or 16 bytes complex: the file's length tells
+//   value of every nonzero                  4 bytes real, 8 bytes real, or 16 bytes complex: the file's length tells, or
+//                                           where another of PETSc's objects begins, as in a file with A and b
 #pragma once
 
 #include <algorithm>
@@ -20,6 +21,10 @@
 
 namespace spmv {
 
+/// The numbers that PETSc's objects begin with in a file.
+inline constexpr std::int64_t petsc_matrix_class = 1211216, petsc_vector_class = 1211214,
+                              petsc_index_set_class = 1211218;
+
 /// What a PETSc file says of itself.
 struct PetscHeader {
   static constexpr std::size_t most_bytes = 32;
@@ -30,8 +35,9 @@ struct PetscHeader {
   gidx rows = 0;
   gidx cols = 0;
   gidx nonzeros = 0;
+  std::string follower;  // what else of PETSc's stands behind the matrix, "a vector"; empty: nothing
 
-  // Where the arrays begin in the file, and where it ends.
+  // Where the arrays begin in the file, and where the matrix ends.
   std::uint64_t lengths_begin() const { return std::uint64_t{4} * index_bytes; }
   std::uint64_t columns_begin() const {
     return lengths_begin() + static_cast<std::uint64_t>(rows) * index_bytes;
@@ -39,9 +45,7 @@ struct PetscHeader {
   std::uint64_t values_begin() const {
     return columns_begin() + static_cast<std::uint64_t>(nonzeros) * index_bytes;
   }
-  std::uint64_t file_bytes() const {
-    return values_begin() + static_cast<std::uint64_t>(nonzeros) * value_bytes;
-  }
+  std::uint64_t end() const { return values_begin() + static_cast<std::uint64_t>(nonzeros) * value_bytes; }
 };
 
 /// Calls step(first, here) for elements `first` up to first + here, until it was called for all `count`: so many of `width`
@@ -56,9 +60,11 @@ void in_pieces(std::size_t width, std::size_t count, const Step& step) {
 /// Whether a file that begins with these bytes is one of PETSc's matrices. Pure.
 bool is_petsc_matrix(std::string_view first_bytes);
 
-/// `bytes`: the first PetscHeader::most_bytes bytes of a file of `file_bytes`, or what there is of them. Throws
-/// Error(input) where this is no header of a sparse matrix that such a file can hold.
-PetscHeader decode_petsc_header(const std::string& name, std::string_view bytes, std::uint64_t file_bytes);
+/// `bytes`: the first PetscHeader::most_bytes bytes of a file of `file_bytes`, or what there is of them; `read` reads more of
+/// it, to find what stands behind the matrix. Throws Error(input) where this is no header of a sparse matrix that such a
+/// file can hold, and what `read` throws.
+PetscHeader decode_petsc_header(const std::string& name, std::string_view bytes, std::uint64_t file_bytes,
+                                const ReadAt& read);
 /// Its lengths_begin() bytes. Pure.
 std::string encode_petsc_header(const PetscHeader& header);
 

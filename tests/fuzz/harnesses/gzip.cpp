@@ -32,6 +32,9 @@ void gzip(std::string_view input) {
   const std::size_t middle = input.size() / 2;
   const std::string first = test::gzipped(std::string(input.substr(0, middle)));
   const std::string packed = first + test::gzipped(std::string(input.substr(middle)));
+  // What is of another kind is to be unpacked first.
+  if (plain.error.starts_with("m: is "))
+    return expect_damage(packed, "a packed file of another kind is accepted");
   // data_begin counts unpacked bytes, and messages count lines: all the same.
   for (const int parts : {1, 3})
     require_same(plain, read_outcome<Complex>(packed, parts, block_bytes), "a packed text is read otherwise");

@@ -27,9 +27,10 @@ struct Outcome {
 template <class T>
 Outcome<T> read_outcome(std::string_view bytes, int parts, std::size_t block_bytes) {
   Outcome<T> outcome;
-  Text text("m", bytes);
-  text.block_bytes = block_bytes;
+  Text file("m", bytes);
+  file.block_bytes = block_bytes;
   try {
+    const Text text = in_archive(file);
     outcome.header = read_header(text);
     outcome.has_header = true;
     auto whole = test::read_whole<T>(text, outcome.header, parts);

@@ -344,12 +344,12 @@ class NcclExchange final : public HaloExchange {
   Awaited from_{"NCCL's messages (queued on the device) from"};
 };
 
-/// NCCL refuses ranks that share a GPU. Of this rank; collective on `node`.
-std::string why_not_on_node(const Communicator& node, const std::string& device_id) {
-  const int ranks = ranks_on_device(node, device_id);
+/// NCCL refuses ranks that share a GPU. Of this rank; collective.
+std::string why_gpu_is_shared(const Communicator& communicator, const Backend& backend) {
+  const int ranks = ranks_on_device(communicator, backend.device_uuid());
   if (ranks < 2) return {};
   return "transport nccl needs a GPU for each rank, and " + std::to_string(ranks) + " ranks share GPU " +
-         device_id + ": start one rank for each GPU, or use another transport";
+         backend.device_id() + ": start one rank for each GPU, or use another transport";
 }
 
 }  // namespace
@@ -362,7 +362,7 @@ std::string why_no_nccl(const ExchangeSetup& setup) {
                                             std::string(setup.backend->name()) +
                                             " has none: use --backend cuda, or another transport");
   if (!no_gpu.empty()) return no_gpu;
-  return first_reason(setup.communicator, why_not_on_node(setup.node, id));
+  return first_reason(setup.communicator, why_gpu_is_shared(setup.communicator, *setup.backend));
 }
 
 std::unique_ptr<HaloExchange> make_nccl_exchange(const ExchangeSetup& setup) {

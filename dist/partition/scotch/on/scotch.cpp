@@ -16,6 +16,7 @@
 #include <mpi.h>
 #include <ptscotch.h>
 
+#include "core/decimal_point.hpp"
 #include "dist/partition/graph.hpp"
 
 namespace spmv {
@@ -154,6 +155,7 @@ std::vector<SCOTCH_Num> part_graph(const Communicator& communicator, Arrays& arr
   const auto vertices = static_cast<SCOTCH_Num>(arrays.weight.size());
   std::vector<SCOTCH_Num> part = as_numbers(std::vector<gidx>(arrays.weight.size(), 0));
 
+  const DecimalPoint plain;  // Scotch makes a text of its strategy, numbers included, and reads it again
   // A context of its own: the random numbers and threads of others' contexts stay theirs.
   auto context = communicator.together([] { return std::make_unique<Context>("SCOTCH_contextInit"); });
   auto strategy = communicator.together([] { return std::make_unique<Strategy>("SCOTCH_stratInit"); });

@@ -13,6 +13,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "spmv_dist/abi_mpi.h"
 #include "spmv_dist/export.h"
 #include "spmv_dist/version.h"
 

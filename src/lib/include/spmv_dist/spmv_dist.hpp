@@ -28,7 +28,7 @@
 // version of the shared library without being compiled again: nothing is removed, no signature and no
 // struct changes. The classes hold one pointer each, to what the library alone knows. The standard
 // library's types are passed as they are: compile with the C++ library (libstdc++ or libc++, and its ABI)
-// that spmv_dist was compiled with.
+// that spmv_dist was compiled with; what is known to differ, as under _GLIBCXX_DEBUG, is refused by the compiler.
 #pragma once
 
 #include <complex>
@@ -43,6 +43,8 @@
 
 #include <mpi.h>
 
+#include "spmv_dist/abi_cxx.h"
+#include "spmv_dist/abi_mpi.h"
 #include "spmv_dist/export.h"
 #include "spmv_dist/version.h"
 
@@ -82,9 +84,8 @@ struct Setting {
   std::string value;
 };
 
-/// Options by name, the same on every rank; what is not named keeps the default that --help of the
-/// program tells. A name or value that does not exist is refused by who uses it. docs: the table in the
-/// README.
+/// Options by name, the same on every rank. An option that is not named keeps its default; src/lib/README.md
+/// has the table. The constructors of Context and Matrix refuse names and values that do not exist.
 class SPMV_DIST_EXPORT Options {
  public:
   Options();
@@ -190,9 +191,8 @@ class SPMV_DIST_EXPORT Context {
 template <class T>
 class SPMV_DIST_EXPORT LoadedRows {
  public:
-  /// Of a Matrix Market file, plain or compressed by gzip, or of a .spmv file, that every rank can open; each rank
-  /// reads a part.
-  /// The values must be of a kind that T can hold. Collective.
+  /// Of a Matrix Market file, plain, compressed by gzip or alone in a tar archive, or of a .spmv or PETSc file, that
+  /// every rank can open; each rank reads a part. The values must be of a kind that T can hold. Collective.
   static LoadedRows read(const Context& context, const std::string& path);
   /// Of a generator, named as for --generate of the program: "stencil27:96,96,96". Collective.
   static LoadedRows generate(const Context& context, const std::string& specification);
@@ -309,7 +309,8 @@ class SPMV_DIST_EXPORT Matrix {
   std::shared_ptr<void> state_;
 };
 
-/// y = A x. Returns when y is complete on this rank. x and y are vectors of A, and not the same.
+/// y = A x. Returns when y is complete on this rank. x and y are vectors of A that have no memory in common, the room for
+/// the halo included: views that overlap are refused, wherever the memory lies.
 /// Collective; what is wrong with its arguments is found before anything is sent, and thrown by the ranks
 /// where it is wrong.
 template <class T>
@@ -321,7 +322,8 @@ SPMV_DIST_EXPORT void multiply(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
 template <class T>
 SPMV_DIST_EXPORT void multiply_queued(Matrix<T>& A, Vector<T>& x, Vector<T>& y);
 
-/// y = alpha A x + beta y; where beta is 0, y is not read. x and y may be the same vector of a square matrix.
+/// y = alpha A x + beta y; where beta is 0, y is not read. x and y may be the same vector of a square matrix;
+/// views that overlap otherwise are refused.
 template <class T>
 SPMV_DIST_EXPORT void multiply_add(const typename Matrix<T>::Value& alpha, Matrix<T>& A, Vector<T>& x,
                                    const typename Matrix<T>::Value& beta, Vector<T>& y);

@@ -1,0 +1,52 @@
+// Which ranks have a GPU or cores in common although they need not know of each other: containers on one machine have
+// host names of their own, and MPI takes each for a node. Pure, but for boot_id().
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace spmv {
+
+/// What a rank tells of the machine that it runs on.
+struct RankPlace {
+  std::string host;
+  std::string boot_id;     // boot_id()
+  std::vector<int> cores;  // that it may use, as the kernel numbers them
+  std::string gpu;         // Backend::device_uuid(); empty: it computes on the host
+  bool mps = false;        // Backend::runs_beside_others()
+};
+
+/// A GPU that several ranks use.
+struct SharedGpu {
+  std::string gpu;
+  std::vector<int> ranks;          // ascending
+  std::vector<std::string> hosts;  // theirs, each once
+  bool mps = false;  // whether all of them go through MPS, which runs their kernels side by side
+};
+
+/// Cores of one machine that ranks of several hosts may use.
+struct SharedCores {
+  std::vector<std::string> hosts;  // each once, in the order of their ranks
+  std::vector<int> ranks;          // that may use some of these cores, ascending
+  std::vector<int> cores;          // ascending
+};
+
+/// What the kernel calls itself since it was started: the same in all containers of a machine; empty where the system
+/// does not tell. Local.
+std::string boot_id();
+
+/// Whether both run under one kernel; where it does not tell, whether the hosts have the same name.
+bool same_machine(const RankPlace& a, const RankPlace& b);
+/// Whether both compute on the same GPU.
+bool same_gpu(const RankPlace& a, const RankPlace& b);
+
+/// The ranks of every GPU in use, in the order of its first rank.
+std::vector<std::vector<int>> ranks_by_gpu(const std::vector<RankPlace>& ranks);
+
+/// Every GPU of two ranks or more, in the order of its first rank.
+std::vector<SharedGpu> shared_gpus(const std::vector<RankPlace>& ranks);
+
+/// One for every machine on which ranks of different hosts may use the same core.
+std::vector<SharedCores> cores_of_several_hosts(const std::vector<RankPlace>& ranks);
+
+}  // namespace spmv

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""The runs of jobs/bench/two_nodes.sh beside each other, as Markdown; times in microseconds.
+
+    jobs/bench/two_nodes_table.py FOLDER
+
+product: the kernel of vector mode, halo: gather to upload with nothing beside it; both of the slowest rank. Behind a median stand
+the letters of its marks: unsettled, noisy, bimodal, disturbed. What the ranks share stands in the last column.
+"""
+import glob
+import json
+import os
+import sys
+
+MODES = ("vector", "naive", "task")
+END = ".setup.json"
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def microseconds(seconds):
+    return f"{seconds * 1e6:.1f}" if seconds < 1e-3 else f"{seconds * 1e6:.0f}"
+
+
+def median_cell(mode):
+    if mode is None:
+        return "-"
+    wrong = " WRONG" if mode["rows_wrong"] else "" if mode["verified"] else " unchecked"
+    letters = "".join(mark[0] for mark in mode["marks"])
+    return microseconds(mode["median_s"]) + (f" {letters}" if letters else "") + wrong
+
+
+def shared(environment):
+    """What ranks share, in few words."""
+    said = [f"{len(gpu['ranks'])} ranks on one GPU by {gpu['by']}" for gpu in environment["shared_gpus"]]
+    said += [f"{', '.join(cores['hosts'])} on cores {cores['cores']}" for cores in environment["shared_cores"]]
+    return "; ".join(dict.fromkeys(said)) or "nothing"
+
+
+def row(name, setup, run):
+    modes = {mode["mode"]: mode for mode in run["modes"]}
+    vector = modes.get("vector")
+    product = vector["phases"].get("merged", {}).get("max_s") if vector else None
+    return [name, str(2 * setup["ranks_per_node"]), setup["rate"] or "unlimited",
+            " / ".join(dict.fromkeys(run["environment"]["binding"])),
+            microseconds(product) if product else "-", microseconds(vector["halo_alone_s"]) if vector else "-",
+            *(median_cell(modes.get(mode)) for mode in MODES), shared(run["environment"])]
+
+
+def main(folder):
+    rows = [["run", "ranks", "network", "cores", "product", "halo", *MODES, "shared"]]
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*" + END))):
+        name = path[:-len(END)]
+        rows.append(row(os.path.basename(name), load(path), load(name + ".json")))
+    widths = [max(len(line[column]) for line in rows) for column in range(len(rows[0]))]
+    rows.insert(1, ["-" * width for width in widths])
+    for line in rows:
+        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    main(sys.argv[1])

@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# Ranks in namespaces of their own, as containers start them: over every transport a product is right, or the transport is refused with
+# the reason; nothing hangs. SCRIPT PROGRAM MPIRUN DATA ONE_PRODUCT (tests/lib/one_product.cpp).
+#
+#   SPMV_THOROUGH=1         all rows: single namespaces and pairs of them, each transport in a run of its own as well
+#   SPMV_BACKENDS="cuda"    backends to try; "host" by default, with SPMV_THOROUGH "host debug"
+#
+# MPI runs over TCP: Open MPI's own shared memory fails in PID namespaces.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+one_product=$4
+PATH=$PATH:/usr/sbin:/sbin
+cluster=$(cd "$(dirname "$0")" && pwd)/../jobs/virtual_cluster.sh
+thorough=${SPMV_THOROUGH:-}
+read -ra backends <<<"${SPMV_BACKENDS:-host${thorough:+ debug}}"
+names=(staged shm shm_copy p2p gpu_aware nccl node_aware)
+export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,tcp
+quick+=(--generate "stencil5:30,30" --tune-cache off --verbose)
+
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+is_open_mpi || skip "the launcher is not Open MPI's, whose ranks can be made to use TCP alone"
+unshare --user --map-root-user --pid --fork --kill-child --mount-proc --ipc true 2>/dev/null ||
+  skip "this machine allows no new namespaces (unshare)"
+
+# Networks of their own need root and iproute2. A rank's has a way to the others and to the launcher, no more.
+networks=
+if [ -e "$cluster" ] && bash "$cluster" check_nodes >"$folder/why" 2>&1 && mkdir "$folder/net" && bash "$cluster" nodes "$folder/net" 2 2>"$folder/why"; then
+  networks=$(cat "$folder/net/id")
+  trap 'bash "$cluster" down "$folder/net"; rm -rf "$folder"' EXIT
+else
+  echo "without network namespaces: $(tail -1 "$folder/why")"
+fi
+
+# apart NAMESPACES: writes $folder/apart, which starts a rank in namespaces of its own. "proc": with another /proc, which is empty.
+apart() {
+  local kind enter=() options=() inside=
+  for kind in $1; do
+    case $kind in
+      user) options+=(--user --map-root-user) ;;
+      pid) options+=(--pid --fork --kill-child --mount-proc) ;;
+      outer_proc) options+=(--pid --fork --kill-child) ;;
+      net) enter=(nsenter "--net=/run/netns/${networks}n\$((OMPI_COMM_WORLD_RANK + 1))") ;;
+      proc) options+=(--mount) inside='mount -t tmpfs tmpfs /proc && ' ;;
+      *) options+=("--$kind") ;;
+    esac
+  done
+  {
+    echo '#!/bin/bash'
+    # shellcheck disable=SC2016  # expanded when a rank starts
+    echo "exec ${enter[*]} ${options:+unshare ${options[*]}} bash -c '${inside}exec \"\$@\"' _ \"\$@\""
+  } >"$folder/apart"
+  chmod +x "$folder/apart"
+}
+
+# start COMMAND...: on two ranks apart from each other, by "${launcher[@]}"; as run of common.sh.
+start() {
+  timeout -k 10 "$at_most" "${launcher[@]}" "$mpirun" -np 2 "$folder/apart" "$@" >"$folder/out" 2>"$folder/err" </dev/null
+  code=$?
+  ! grep -q WRONG "$folder/out" || fail "a wrong y in '$row': $*: $(grep WRONG "$folder/out" | head -3)"
+}
+
+# Whether ranks reach each other's host memory in this row.
+reach() { ! [[ $row =~ user|pid|proc|711 ]]; }
+
+# came_of TRANSPORT: "right", "refused", or "nothing", by what the program has printed of --transport all.
+came_of() {
+  if grep -qE "^(vector|every) +$1 .*(left out|refused)" "$folder/out"; then
+    echo refused
+  elif grep -qE "^vector +(auto: )?$1 .* correct" "$folder/out"; then
+    echo right
+  else
+    echo nothing
+  fi
+}
+
+# judge WHO TRANSPORT right|refused|nothing: whether that must have come of a transport. A GPU's memory goes ways of its driver's.
+judge() {
+  local wanted
+  case "$backend $2" in
+    *" staged" | *" node_aware" | *" auto") wanted=right ;;
+    cuda\ p2p | *" gpu_aware" | *" nccl") wanted='right|refused' ;;
+    *) wanted=$(reach && echo right || echo refused) ;;
+  esac
+  [[ $3 =~ ^($wanted)$ ]] ||
+    { fail "$1, backend $backend, in '$row': $3, not $wanted, over $2" && show && grep -E "refused|left out|right|correct" "$folder/out"; }
+  summary+=" $2:$3"
+}
+
+by_the_program() {
+  local name
+  summary="program:"
+  start "$program" "${quick[@]}" --backend "$backend" --mode vector --transport all --partition auto --order auto
+  [ "$code" = 0 ] || { fail "exit code $code in '$row' over all transports" && show && return; }
+  for name in "${names[@]}"; do judge "the program" "$name" "$(came_of "$name")"; done
+  grep -qE "^vector +auto: .* correct" "$folder/out" || fail "auto is not right in '$row'"
+  # The reason stands in --verbose.
+  reach || grep -qE "^  transport shm +refused: .*rank [0-9]+ does not reach the memory of rank [0-9]+: " "$folder/out" ||
+    fail "no reason for shm in '$row'"
+  echo "$backend, $row: $summary"
+}
+
+by_the_library() {
+  local name
+  summary="library:"
+  start "$one_product" "$backend" auto "${names[@]}"
+  [ "$code" = 0 ] || { fail "exit code $code of the library in '$row'" && show && return; }
+  for name in auto "${names[@]}"; do
+    judge "the library" "$name" "$(sed -n "s/^$name: \(right\|refused\).*/\1/p" "$folder/out" | grep . || echo nothing)"
+  done
+  echo "$backend, $row: $summary"
+}
+
+# Every transport by its name alone is refused with one message and exit code 5, or right.
+by_name() {
+  local name
+  for name in "${names[@]}"; do
+    start "$program" "${quick[@]}" --backend "$backend" --mode vector --transport "$name"
+    [ "$code" = 0 ] && grep -q ' correct' "$folder/out" && continue
+    [ "$code" = 5 ] && [ "$(grep -c '^spmv_dist: ' "$folder/err")" = 1 ] && continue
+    fail "exit code $code in '$row' over $name" && show
+  done
+  for mode in device task; do
+    start "$program" "${quick[@]}" --backend "$backend" --mode "$mode"
+    [ "$code" = 0 ] || { [ "$code $mode" = "5 device" ] && ! reach; } || { fail "exit code $code of mode $mode in '$row'" && show; }
+  done
+}
+
+rows=("user" "pid" "user net" "ipc mount")
+if [ -n "$thorough" ]; then
+  rows=("" user pid outer_proc proc ipc net mount uts
+    "user pid" "user ipc" "user net" "user mount" "pid ipc" "pid net" "pid mount" "ipc net" "ipc mount" "net mount" "outer_proc net"
+    "user pid ipc net mount uts")
+fi
+may_unshare() { unshare --pid --fork --mount-proc true 2>/dev/null; }
+for row in "${rows[@]}"; do
+  # Without root only a user namespace allows the others.
+  if ! may_unshare && ! [[ $row = *user* || -z $row ]]; then row="user $row"; fi
+  if [[ $row = *net* ]] && [ -z "$networks" ]; then row=${row/net/}; fi
+  apart "$row"
+  launcher=()
+  [[ $row = *net* ]] && launcher=(nsenter "--net=/run/netns/${networks}login" env PMIX_MCA_ptl_base_if_include=bridge)
+  for backend in "${backends[@]}"; do
+    by_the_program
+    by_the_library
+    [ -z "$thorough" ] || by_name
+  done
+done
+
+# A program that its user may execute but not read: the system hides its files from other processes of the same user.
+row="mode 711"
+launcher=(setpriv --reuid=65534 --regid=65534 --clear-groups env -u LD_PRELOAD "HOME=$folder/home" "TMPDIR=$folder/home")
+chmod 711 "$folder"
+if [ "$(id -u)" = 0 ] && mkdir "$folder/home" && chown 65534:65534 "$folder/home" && "${launcher[@]}" "$mpirun" --version >/dev/null 2>&1; then
+  apart ""
+  for copy in "$program" "$one_product"; do install -m 711 "$copy" "$folder/copy_of_$(basename "$copy")"; done
+  program=$folder/copy_of_$(basename "$program")
+  one_product=$folder/copy_of_$(basename "$one_product")
+  backend=host
+  by_the_program
+  by_the_library
+else
+  echo "without a program of mode 711: needs root, setpriv, and an MPI that everybody may use"
+fi
+finish

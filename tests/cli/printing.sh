@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Results on stdout are nothing but results, whatever libraries print.
+#
+#   printing.sh PROGRAM MPIRUN DATA PRINTING_MPI
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+printing=$4
+
+# is_json: whether all of stdout is JSON.
+# The table makes room for it.
+is_json() {
+  python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$folder/out" 2>/dev/null || fail "not JSON alone on stdout: $(head -3 "$folder/out")"
+  grep -qE '^vector .* correct' "$folder/err" || fail "no table on stderr"
+}
+
+# METIS prints where its bisections leave parts without vertices: rows that are heavier than a part.
+star() {
+  echo "%%MatrixMarket matrix coordinate pattern symmetric"
+  echo "$1 $1 $((2 * $1 - 1))"
+  for i in $(seq "$1"); do echo "$i $i"; [ "$i" = 1 ] || echo "$i 1"; done
+}
+for rows in 9 10 20; do
+  star "$rows" >"$folder/star.mtx"
+  expect 0 8 "$folder/star.mtx" "${quick[@]}" --backend host --mode vector --partition metis --json /dev/stdout
+  is_json
+done
+
+own_preload=${LD_PRELOAD-}
+export LD_PRELOAD="$printing${own_preload:+:$own_preload}"
+expect 0 2 --generate stencil5:30,30 "${quick[@]}" --backend host --mode vector --json /dev/stdout
+is_json
+export LD_PRELOAD="$own_preload"
+for line in "in C" "in C, too" "in C++" "at the end"; do has "$folder/err" "$line"; done
+finish

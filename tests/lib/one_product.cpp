@@ -1,0 +1,74 @@
+// A product through the library over each of the transports named, as the ranks of cli/namespaces.sh make it. Rank 0 says what
+// came of it; exit code 3 where any y is wrong.
+//
+//   one_product BACKEND TRANSPORT...      a transport may be followed by more options: "shm,mode=device"
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <spmv_dist/spmv_dist.hpp>
+
+namespace {
+
+constexpr std::int64_t per_rank = 100;
+
+/// Every row has one element, in a column that another rank owns for half of them: rows of y that are wrong on this rank.
+int wrong_rows(const spmv_dist::Context& context, const std::string& options, std::string& transport) {
+  const std::int64_t n = per_rank * context.size(), first = per_rank * context.rank();
+  const auto column = [=](std::int64_t row) { return (row + per_rank / 2) % n; };
+  std::vector<std::int64_t> row_ptr{0}, columns;
+  std::vector<double> x_values;
+  for (std::int64_t row = first; row < first + per_rank; ++row) {
+    columns.push_back(column(row));
+    x_values.push_back(static_cast<double>(row + 1));
+    row_ptr.push_back(static_cast<std::int64_t>(columns.size()));
+  }
+  const std::vector<double> values(columns.size(), 2);
+  spmv_dist::Matrix<double> A(context, spmv_dist::rows_from(n, n, first, row_ptr, columns, values),
+                              spmv_dist::Options::parse("transport=" + options));
+  transport = A.transport();
+  auto x = A.make_x(), y = A.make_y();
+  x.set(x_values);
+  int wrong = 0;
+  for (int product = 0; product < 3; ++product) multiply(A, x, y);
+  const std::vector<double> got = y.get();
+  for (std::int64_t i = 0; i < per_rank; ++i)
+    wrong += got[static_cast<std::size_t>(i)] != 2 * static_cast<double>(column(first + i) + 1);
+  return wrong;
+}
+
+/// Whether no y is wrong.
+bool try_transport(const spmv_dist::Context& context, const std::string& options) {
+  int wrong = 0, wrong_anywhere = 0;
+  std::string transport, refused;
+  try {
+    wrong = wrong_rows(context, options, transport);
+  } catch (const spmv_dist::Error& error) {
+    refused = error.what();
+  }
+  MPI_Allreduce(&wrong, &wrong_anywhere, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (context.rank() == 0) {
+    if (wrong_anywhere > 0)
+      std::printf("%s: WRONG, %d rows over %s\n", options.c_str(), wrong_anywhere, transport.c_str());
+    else if (!refused.empty())
+      std::printf("%s: refused: %s\n", options.c_str(), refused.c_str());
+    else
+      std::printf("%s: right, over %s\n", options.c_str(), transport.c_str());
+    std::fflush(stdout);
+  }
+  return wrong_anywhere == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  bool right = true;
+  if (argc > 1) {
+    const spmv_dist::Context context(MPI_COMM_WORLD, {{"backend", argv[1]}, {"threads", "1"}});
+    for (int i = 2; i < argc; ++i) right = try_transport(context, argv[i]) && right;
+  }
+  MPI_Finalize();
+  return right ? 0 : 3;
+}

@@ -1,0 +1,32 @@
+// Which ranks are on one machine, and which use one device.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "comm/place/devices.hpp"
+#include "support/mpi_test.hpp"
+
+namespace spmv::test {
+namespace {
+
+TEST(Machine, HasAtLeastTheRanksOfTheNode) {
+  const Communicator& c = world();
+  const Communicator machine = ranks_of_machine(c), node = c.node();
+  EXPECT_GE(machine.size(), node.size());
+  EXPECT_EQ(machine.size(), c.size()) << "all ranks of this test are on one machine";
+  EXPECT_EQ(machine.rank(), c.rank()) << "in the order of the communicator";
+}
+
+TEST(Machine, RanksOnADevice) {
+  const Communicator& c = world();
+  EXPECT_EQ(ranks_on_device(c, ""), 0);
+  EXPECT_EQ(ranks_on_device(c, "GPU-of-all"), c.size());
+  EXPECT_EQ(ranks_on_device(c, "GPU-" + std::to_string(c.rank())), 1);
+  const int pair = c.rank() / 2;
+  EXPECT_EQ(ranks_on_device(c, "GPU-" + std::to_string(pair)), c.size() > 2 * pair + 1 ? 2 : 1);
+  // Of every rank's own device nobody else counts; without one a rank counts nowhere.
+  EXPECT_EQ(ranks_on_device(c, c.rank() == 0 ? "" : "GPU-of-others"), c.rank() == 0 ? 0 : c.size() - 1);
+}
+
+}  // namespace
+}  // namespace spmv::test
