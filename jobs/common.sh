@@ -203,8 +203,31 @@ mpi_settings() {  # RANKS
   fi
 }
 
-# python_tool NAME ARGUMENT...: a tool of the Python package, such as scale.
-python_tool() { PYTHONPATH=$SPMV_ROOT/src/python${PYTHONPATH:+:$PYTHONPATH} python3 -m "spmv_dist.$1" "${@:2}"; }
+# python_tool NAME ARGUMENT...: a tool of the Python package that needs the standard library alone, such as scale.
+python_tool() { PYTHONPATH=$SPMV_ROOT/src/python${PYTHONPATH:+:$PYTHONPATH} "${spmv_python:-python3}" -m "spmv_dist.$1" "${@:2}"; }
+
+# find_python MODULE...: sets spmv_python to a python3 with these packages, that of PATH or the one that jobs/test.sh makes. Fails where
+# there is none.
+find_python() {
+  local modules="$*"
+  for spmv_python in python3 "$SPMV_ROOT/build/python/bin/python3"; do
+    ! "$spmv_python" -c "import ${modules// /, }" 2>/dev/null || return 0
+  done
+  unset spmv_python
+  return 1
+}
+readonly spmv_packages="altair jinja2 scipy vl_convert"
+readonly how_to_get_packages="python3 has not all of $spmv_packages: pip install '${SPMV_ROOT}[report]'"
+
+# make_report PAGE FILE...: a page of figures of these results, where the packages for it are there; says where it is.
+make_report() {
+  # shellcheck disable=SC2086  # words
+  if find_python $spmv_packages; then
+    python_tool report "${@:2}" -o "$1" && say "page of figures: $1"
+  else
+    say "no page of figures: $how_to_get_packages, then python3 -m spmv_dist.report ${*:2} -o $1"
+  fi
+}
 
 physical_cores() {
   local all usable

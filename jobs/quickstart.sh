@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a fresh clone to the comparison of all modes: installs what is missing, builds, runs the main job.
+# From a fresh clone to the comparison of all modes: installs what is missing, builds, runs the main job, makes a page of figures.
 #   jobs/quickstart.sh [ARGUMENT OF spmv_dist...]
 # Names of files are those of the folder you are in. Without arguments the matrix is the Holstein-Hubbard Hamiltonian on 6 sites with 3+3 electrons and up to 8 phonons.
 set -euo pipefail
@@ -17,5 +17,13 @@ ensure_packages program
 configure "$SPMV_ROOT/build" -DSPMV_BUILD_TESTS=OFF
 build "$SPMV_ROOT/build" spmv_dist
 mpi_settings 4
+# A run, and not another command, begins with an option or a file. Its results become a page of figures.
+results=''
+if [[ ${arguments[0]} == -* || -e ${arguments[0]} ]] && [[ " ${arguments[*]}" != *" --json"* ]]; then
+  results=$SPMV_ROOT/build/quickstart.json
+  rm -f "$results"
+  arguments+=(--json "$results")
+fi
 say "mpirun -np 4 $SPMV_ROOT/build/bin/spmv_dist ${arguments[*]}"
-exec mpirun -np 4 "$SPMV_ROOT/build/bin/spmv_dist" "${arguments[@]}"
+mpirun -np 4 "$SPMV_ROOT/build/bin/spmv_dist" "${arguments[@]}"
+[ -z "$results" ] || [ ! -e "$results" ] || make_report "${results%.json}.html" "$results"

@@ -62,7 +62,10 @@ measure() {
 }
 judge() {
   status=0
-  "$program" compare "--min-ratio=$min_ratio" -- "$baseline" "$latest" || status=$?
+  (
+    find_python scipy || fail $exit_environment "$how_to_get_packages"
+    python_tool compare "--min-ratio=$min_ratio" -- "$baseline" "$latest"
+  ) || status=$?
 }
 measure
 if [ ! -e "$baseline" ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures one matrix on several rank counts, modes and formats with spmv_dist.scale; ends in a table and a picture.
+# Measures one matrix on several rank counts, modes and formats with spmv_dist.scale; ends in a table and a page of figures.
 #   jobs/strong_scaling.sh (--generate SPEC | --matrix FILE) [OPTION...] [-- OPTION OF spmv_dist...]
 #
 #   --ranks 1,2,4          rank counts (default: powers of two up to the number of cores, or of GPUs)
@@ -15,7 +15,7 @@
 #   --cores-per-rank N     default: cores / largest rank count, so that every count has the same cores per rank
 #   --ranks-per-node N     srun only; default: tasks per node of the allocation
 #
-# What it adds to spmv_dist.scale: the place of the results, the settings that Open MPI needs on small machines, the picture.
+# What it adds to spmv_dist.scale: the place of the results, the settings that Open MPI needs on small machines, the page.
 # Started again, it measures only what is missing. A failing run stops the study with the run's own exit code.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
@@ -25,7 +25,7 @@ usage() { sed -n '2,20s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/strong_scaling.sh --help"; }
 
 study=() extra=() modes=vector,naive,task formats=ellpack_r,pjds partition=metis machine='' results='' launcher=mpirun largest=1
-matrix='' program=$SPMV_ROOT/build/bin/spmv_dist python=python3
+matrix='' program=$SPMV_ROOT/build/bin/spmv_dist
 
 parse_arguments() {
   local word
@@ -74,9 +74,5 @@ if [ "$launcher" = mpirun ]; then
   [ "$largest" -le "$(physical_cores)" ] || visibly "fewer cores than ranks" OMP_NUM_THREADS=1
 fi
 python_tool scale "${study[@]}" "--results=$results" -- ${matrix:+"$matrix"} ${extra[0]+"${extra[@]}"}
-# The first python3 of PATH may be one without packages beside a system one that has them.
-if ! "$python" -c 'import matplotlib' 2>/dev/null && /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
-  python=/usr/bin/python3
-fi
-picture=${results%.jsonl}.png
-if "$python" "$SPMV_ROOT/jobs/plot_scaling.py" "--results=$results" "--output=$picture"; then say "picture: $picture"; fi
+page=${results%.jsonl}.html
+make_report "$page" "$results"

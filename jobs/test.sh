@@ -13,15 +13,17 @@ if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
 fi
 cd "$SPMV_ROOT"
 ensure_packages tests python
-# What builds faster; a partitioner; a Slurm for the job script's test (newer releases have its PMIx plugin in a package of its own), pictures, shell checks.
-offer_packages ninja-build libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 python3-matplotlib shellcheck cppcheck help2man environment-modules
-# A scipy to compare with, for one test; the system's is often too old.
+# What builds faster; a partitioner; a Slurm for the job script's test (newer releases have its PMIx plugin in a package of its own), shell checks.
+offer_packages ninja-build libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 shellcheck cppcheck help2man environment-modules
+# What the Python tools need, and a scipy to compare with; the system's is often too old.
 can_compare=tests/differential/differential.py
-if ! python3 $can_compare --can-run >/dev/null 2>&1 && ! build/python/bin/python3 $can_compare --can-run >/dev/null 2>&1; then
-  if [ "${SPMV_NO_INSTALL:-}" != 1 ] && python3 -m venv build/python >/dev/null 2>&1 && build/python/bin/pip install --quiet scipy >/dev/null 2>&1; then
-    say "installed scipy in build/python, for a test that would be skipped otherwise"
+# shellcheck disable=SC2086  # words
+if ! find_python $spmv_packages jsonschema || ! "$spmv_python" $can_compare --can-run >/dev/null 2>&1; then
+  if [ "${SPMV_NO_INSTALL:-}" != 1 ] && python3 -m venv build/python >/dev/null 2>&1 &&
+    build/python/bin/pip install --quiet "scipy>=1.12" altair jinja2 vl-convert-python jsonschema ruff >/dev/null 2>&1; then
+    say "installed in build/python, for tests that would be skipped otherwise: $spmv_packages jsonschema ruff"
   else
-    say "scipy 1.12 or later could not be installed in build/python; the test that compares with it will be skipped"
+    say "not all of scipy 1.12, $spmv_packages, jsonschema could be installed in build/python; tests that need them will be skipped"
   fi
 fi
 options=(-DSPMV_BUILD_TESTS=ON)

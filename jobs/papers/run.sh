@@ -33,7 +33,8 @@ while [ $# -gt 0 ]; do
   shift 2
 done
 [ -x "$program" ] || fail $exit_environment "no $program: build it first (cmake --build build --target format_compare), or name it with --program"
-python_tool papers --check || exit $exit_environment
+# shellcheck disable=SC2086  # words
+find_python $spmv_packages || fail $exit_environment "$how_to_get_packages"
 mkdir -p "$out"
 
 # A file's name on stdout, unpacked first where the reader does not know its packing.

@@ -14,7 +14,7 @@ enum class ExitCode : int {
   wrong_result = 3,  // a product differs from the reference
   input = 4,         // a file that is not what it says it is
   environment = 5,   // no usable GPU, MPI thread level too low, a library too narrow
-  // 6 is that of the tool compare: slower than asked for
+  slower = 6,        // a comparison is below --min-ratio
   timeout = 7,       // no progress within --timeout
   memory = 8,        // does not fit on the host or on the GPU
 };

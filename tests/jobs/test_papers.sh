@@ -57,27 +57,22 @@ expect "the other one is measured" ok "$(column left.csv status csr stencil7:6,5
 
 say_case "tables and figures"
 printf '%s\n' '# a comment' "$folder/small.mtx.gz" 'powerlaw:300,6,60   # behind a matrix' 'elasticity:3,3,3' >list
-if ! python3 "$root/jobs/papers/figures.py" --check >log 2>&1; then
-  cat log
+# shellcheck source=jobs/common.sh
+source "$root/jobs/common.sh"
+# shellcheck disable=SC2086  # words
+if ! find_python $spmv_packages; then
+  echo "no figures: $how_to_get_packages"
 else
   "$root/jobs/papers/run.sh" --program "$program" --backend host --matrices list --out papers -- "${quick[@]}" >log 2>&1 ||
     show_log log "run.sh failed"
-  for file in kreutzer2012_table1.csv kreutzer2012_fig3.png vazquez2011_table1.csv vazquez2011_fig4.png vazquez2011_fig5.csv wang2020_table1.csv all_formats.csv; do
-    expect "$file" there "$([ -s papers/$file ] && echo there)"
+  for file in kreutzer2012_table1 kreutzer2012_fig3 vazquez2011_table1 vazquez2011_fig4 vazquez2011_fig5 wang2020_table1 all_formats; do
+    expect "$file.csv" there "$([ -s papers/$file.csv ] && echo there)"
+    expect "$file on the page" 1 "$(grep -c "<figure class=\"figure-$file\"" papers/summary.html)"
   done
-  expect "pictures in summary.md that do not exist" 0 \
-    "$(grep -oE '\]\([0-9a-z_]+\.(png|csv)\)' papers/summary.md | tr -d '])(' | while read -r f; do [ -s "papers/$f" ] || echo "$f"; done | wc -l)"
-  # Width and height of a PNG are in its head.
-  expect "pictures wider than a page" "" "$(python3 - papers/*.png <<'P'
-import struct, sys
-for name in sys.argv[1:]:
-    with open(name, "rb") as file:
-        width, height = struct.unpack(">II", file.read(24)[16:])
-    if width > 1900:
-        print(name, width, height)
-P
-)"
-  # Many matrices: copies of one under other names.
+  expect "charts" yes "$([ "$(grep -c '<script type="application/json">' papers/summary.html)" -ge 15 ] && echo yes)"
+  expect "share of HYB" "small,4,6,1.5,0.5,0.5,33.3,100" \
+    "$(sed -n '2s/33.33[0-9]*/33.3/;2s/\.0\b//gp' papers/vazquez2011_table1.csv | tr -d '\r')"
+  # Many matrices, copies of one under other names: a heat map, and a page that is not too large.
   mkdir many
   python3 - papers many <<'P'
 import csv, json, sys
@@ -87,24 +82,19 @@ with open(f"{source}/formats.csv", newline="") as file:
 of_one = [line for line in lines if line["matrix"] == lines[0]["matrix"]]
 with open(f"{source}/analysis.json") as file:
     analysis = next(a for a in json.load(file) if a["matrix"] == lines[0]["matrix"])
-names = [f"a matrix with a name number {i}" for i in range(60)]
+names = [f"a <matrix> with a name number {i}" for i in range(60)]
 with open(f"{target}/formats.csv", "w", newline="") as file:
     writer = csv.DictWriter(file, lines[0].keys())
     writer.writeheader()
     writer.writerows({**line, "matrix": name} for name in names for line in of_one)
 json.dump([{**analysis, "matrix": name} for name in names], open(f"{target}/analysis.json", "w"))
 P
-  python3 "$root/jobs/papers/figures.py" many >log 2>&1 || show_log log "figures.py failed"
-  expect "pictures of many matrices that are not readable" "" "$(python3 - many/*.png <<'P'
-import struct, sys
-for name in sys.argv[1:]:
-    with open(name, "rb") as file:
-        width, height = struct.unpack(">II", file.read(24)[16:])
-    if width > 1900 or height > 4000:
-        print(name, width, height)
-P
-)"
-  expect "share of HYB" "small,4,6,1.5,0.5,0.5,33.3,100" \
-    "$(sed -n '2s/33.33[0-9]*/33.3/;2s/\.0\b//gp' papers/vazquez2011_table1.csv | tr -d '\r')"
+  python_tool papers many >log 2>&1 || show_log log "the figures of many matrices failed"
+  expect "a page of at most three megabytes" yes "$([ "$(wc -c <many/summary.html)" -le 3000000 ] && echo yes)"
+  expect "figures" 1 "$(grep -c '<figure class="figure-vazquez2011_fig4"' many/summary.html)"
+  expect "names that are markup" 0 "$(grep -c '<matrix>' many/summary.html)"
+  status=0
+  python_tool papers . >log 2>&1 || status=$?
+  expect "a folder without measurements" "4 1" "$status $(grep -c 'spmv_dist.papers: ./formats.csv: ' log)"
 fi
 passed

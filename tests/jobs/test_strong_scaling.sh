@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A small study with jobs/strong_scaling.sh: points, going on after an interruption, table, picture, failures.
+# A small study with jobs/strong_scaling.sh: points, going on after an interruption, table, page of figures, failures.
 #   test_strong_scaling.sh ROOT PROGRAM
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -26,10 +26,11 @@ points = [json.loads(line) for line in open("points.jsonl")]
 print(sum(p["median_s"] > 0 and p["ranks"] in (1, 2) and "versions" in p["environment"] for p in points))
 P
 )"
-if grep -q '^no picture' log; then
-  grep '^no picture' log
+if grep -q 'no page of figures' log; then
+  grep 'no page of figures' log
 else
-  expect "picture" "PNG" "$(head -c 4 points.png | tail -c 3)"
+  expect "where the page is" 1 "$(grep -c "page of figures: $folder/points.html" log)"
+  expect "figures of scaling" 1 "$(grep -c '<figure class="figure-scaling"' points.html)"
 fi
 
 say_case "started again: nothing is measured twice"
@@ -77,12 +78,4 @@ status=0
   -- --backend host --max-seconds 0.05 --min-repetitions 3 >log 2>&1 || status=$?
 [ "$status" = 0 ] || show_log log "a matrix with a strange name"
 
-say_case "a results file with a strange line"
-for line in '[1, 2]' '{"matrix": "m"}' 'nonsense' '7'; do
-  { cat points.jsonl; echo "$line"; } >strange.jsonl
-  status=0
-  "$root/jobs/scaling_points.py" table --results strange.jsonl --matrix m --partition p --options= --commit c >log 2>&1 || status=$?
-  expect "exit code" 1 "$status"
-  expect "one line that names it" "1 1" "$(wc -l <log) $(grep -c "^strange.jsonl:$(wc -l <strange.jsonl): " log)"
-done
 passed

@@ -75,7 +75,7 @@ for mode, layout in zip(two["modes"][3:], ("parted", "split", "parted")):
 two["left_out"] = [{"mode": "task", "transport": "", "layout": "split", "reason": "too large"}]
 json.dump(two, open("two.json", "w"))
 P
-"$root/jobs/transports/table.py" one.json two.json >table
+PYTHONPATH=$root/src/python python3 -m spmv_dist.transports one.json two.json >table
 for line in '| vector | auto | **100.0** | 100 % | 61.0 (shm) | 82 % | 50 % |' '| vector | shm | - | - | 60.0 * | 83 % | 50 % |' \
   '| vector | p2p | - | - | **50.0** | 100 % | 50 % |' '| task | p2p | - | - | WRONG | - | - |' \
   '| task | auto | 120.0 | 83 % | 56.0 (shm, parted) | 89 % | 50 % |' '| task | shm | - | - | 55.0 (split) * | 91 % | 50 % |' \

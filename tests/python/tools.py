@@ -10,8 +10,11 @@ import sys
 import tempfile
 import time
 import unittest
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from spmv_dist.tool import run
 
 PROGRAM = os.environ.get("SPMV_PROGRAM", "")
 AT_MOST_S = 900  # whatever else the machine does, nothing takes as long
@@ -50,6 +53,35 @@ def children(pid: int) -> list[int]:
 
 def points(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def call(main: Any, module: str, folder: Path, words: Sequence[str]) -> Ended:
+    """A tool in a copy of this process, so that its packages need not be loaded once more."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        return _call(main, module, folder, words, out, err)
+
+
+def _call(main: Any, module: str, folder: Path, words: Sequence[str], out: Any, err: Any) -> Ended:
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        os.chdir(folder)
+        os.dup2(out.fileno(), 1)
+        os.dup2(err.fileno(), 2)
+        sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
+        code: Any = 99
+        try:
+            code = run(module, main, list(words))
+        except SystemExit as ended:
+            code = ended.code
+        finally:
+            sys.stdout and sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    out.seek(0)
+    err.seek(0)
+    return Ended(os.waitstatus_to_exitcode(status), out.read(), err.read())
 
 
 class ToolTest(unittest.TestCase):
@@ -105,6 +137,25 @@ class ToolTest(unittest.TestCase):
         """A program that answers as the real one what it is asked about itself, and does something else as a run."""
         asked = f'case ${{1:-}} in --list | --version) exec {shlex.quote(PROGRAM)} "$@" ;; esac\n'
         return self.script(name, asked + instead)
+
+    def of_program(self, *words: str, ranks: int = 1) -> Ended:
+        """How the program ends."""
+        launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
+        ended = subprocess.run(
+            [*launcher, PROGRAM, *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=AT_MOST_S,
+        )
+        return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+    def program(self, ranks: int, *words: str) -> None:
+        """Runs the program, which must succeed."""
+        ended = self.of_program(*words, ranks=ranks)
+        self.assertEqual(ended.code, 0, f"{words}: {ended.err}")
 
     def wait_for_end(self, pid: int) -> None:
         until = time.monotonic() + AT_MOST_S
