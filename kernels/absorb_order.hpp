@@ -1,7 +1,7 @@
-// When the order in which a format wants its rows is absorbed: here, once, before the format is built.
+// Applies the order in which a format wants its rows, once, before or while the format is built.
 //
-//   natural rows ─► Format::row_order ─► block in that order ─► Format::make
-//                                     └► Format::make_in_order, of formats that move the elements as they build
+//   natural rows ─► Format::row_order ─► Format::make, where it moves the rows itself (Format::moves_rows)
+//                                     └► permuted block ─► Format::make
 //
 // The order is applied to the rows, to the row list, which has an entry per row, and where the block is
 // `square` to its columns too, so that x and y share one order and no kernel goes through a permutation.
@@ -19,12 +19,6 @@
 
 namespace spmv {
 
-/// `block` with `order` absorbed; an empty order changes nothing. Pure.
-template <class T>
-Csr<T> absorb(const Csr<T>& block, const std::vector<lidx>& order, bool square) {
-  return permute_rows(block, order, square ? inverse(order) : std::vector<lidx>{});
-}
-
 /// A block in some format, and the order of its rows: element i is the natural row that comes i-th. Empty:
 /// natural.
 template <class T>
@@ -40,35 +34,42 @@ inline RowOrder row_order(std::vector<lidx> rows, bool square) {
   return order;
 }
 
-/// Builds `format` on the natural `block` in the format's own order. `row_list` as in Format::make, for the
-/// rows as they are in `block`. Throws as Format::make. Local.
+/// `block` with its rows in `order` and its columns renamed. `disposable` is the block itself where it is needed no
+/// longer: it is freed. Local.
 template <class T>
-OrderedOperator<T> make_ordered(const Format<T>& format, const Csr<T>& block, bool square,
-                                const std::vector<lidx>& row_list, const FormatOptions& options,
-                                const std::shared_ptr<Backend>& backend) {
-  std::vector<lidx> rows = format.row_order(block, options);
-  if (rows.empty()) return {{}, format.make(block, row_list, options, backend)};
-  const std::vector<lidx> moved_list = reorder(row_list, rows);
-  if (format.make_in_order == nullptr) {
-    auto op = format.make(absorb(block, rows, square), moved_list, options, backend);
-    return {std::move(rows), std::move(op)};
+Csr<T> absorb(const Csr<T>& block, const RowOrder& order, Csr<T>* disposable = nullptr) {
+  Csr<T> moved;
+  if (!order.rows.empty()) {
+    moved = permute_rows(block, order.rows, order.position);
+  } else {
+    moved = disposable != nullptr ? std::move(*disposable) : block;
+    rename_columns(moved, order.position);
   }
-  RowOrder order = row_order(std::move(rows), square);
-  auto op = format.make_in_order(block, order, moved_list, options, backend);
-  return {std::move(order.rows), std::move(op)};
+  if (disposable != nullptr) *disposable = {};
+  return moved;
 }
 
-/// The same for a block that is needed no longer: it is freed before the format takes memory, unless the format reads it.
+/// Format::make with request.order applied, by the format as it builds or else to a copy of the block. `disposable` is
+/// request.block itself where it is needed no longer: it is freed before the format takes memory, unless the format reads it.
+/// Throws as Format::make. Local.
 template <class T>
-OrderedOperator<T> make_ordered(const Format<T>& format, Csr<T>&& block, bool square,
-                                const std::vector<lidx>& row_list, const FormatOptions& options,
-                                const std::shared_ptr<Backend>& backend) {
-  if (format.make_in_order != nullptr)
-    return make_ordered(format, std::as_const(block), square, row_list, options, backend);
-  OrderedOperator<T> made{format.row_order(block, options), nullptr};
-  if (!made.row_order.empty()) block = absorb(block, made.row_order, square);
-  made.op = format.make(block, reorder(row_list, made.row_order), options, backend);
-  return made;
+std::unique_ptr<LocalOperator<T>> build(const Format<T>& format, const BuildRequest<T>& request,
+                                        Csr<T>* disposable = nullptr) {
+  const bool as_it_is = request.order.rows.empty() && request.order.position.empty();
+  if (format.moves_rows || as_it_is) return format.make(request);
+  const Csr<T> moved = absorb(request.block, request.order, disposable);
+  return format.make({moved, request.row_list, request.options, request.backend});
+}
+
+/// Builds `format` on the natural block of the request in the format's own order; request.order is not read. Otherwise as
+/// build().
+template <class T>
+OrderedOperator<T> make_ordered(const Format<T>& format, BuildRequest<T> request,
+                                Csr<T>* disposable = nullptr) {
+  request.order = row_order(format.row_order(request.block, request.options), request.square);
+  request.row_list = reorder(std::move(request.row_list), request.order.rows);
+  auto op = build(format, request, disposable);
+  return {std::move(request.order.rows), std::move(op)};
 }
 
 }  // namespace spmv

@@ -23,9 +23,12 @@ generator    | src/io/generate/generators.cpp |                             |
 allowed='
 transport | staged | dist/dist_options.hpp | default of the options
 format | pjds | dist/dist_options.hpp | default of the options
-format | * | kernels/tune/candidates.cpp | a candidate of format auto is a row of its own, by the name of its format
-option | * | kernels/tune/candidates.cpp | a candidate names the options that are varied
-format | csr | kernels/tune/search.cpp | what every block fits, and every choice is compared with
+format | * | kernels/tune/format_models.cpp | what the tuner knows of a format is a row of its own, by the name of the format
+option | * | kernels/tune/format_models.cpp | a candidate names the options that are varied
+format | * | kernels/tune/candidates.cpp | a hint names formats
+format | csr | kernels/tune/search_reason.cpp | what every choice is compared with
+backend | cuda | kernels/tune/paces.cpp | the part of the file of paces for GPUs
+backend | host | kernels/tune/paces.cpp | the part of the file of paces for hosts
 format | csr_vector | kernels/tune/search.cpp | ranges in which options are varied
 option | * | kernels/tune/search.cpp | ranges in which options are varied
 format | csr | kernels/tune/tuner.cpp | what every block fits

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,11 +28,12 @@ template <class T, class Block>
 Choice<T> build_block(Block&& block, bool square, const std::vector<lidx>& row_list,
                       const BlockRequest& request) {
   const TuneRequest& tune = request.tune;
-  if (request.format == auto_format)
-    return choose_format(block, square, row_list, request.backend, tune, request.remembered);
+  const BuildRequest<T> build{block, row_list, tune.options, request.backend, square};
+  if (request.format == auto_format) return choose_format(build, tune, request.remembered);
   const Format<T>& format = pick(formats<T>(), request.format, "format");
-  OrderedOperator<T> made =
-      make_ordered(format, std::forward<Block>(block), square, row_list, tune.options, request.backend);
+  Csr<T>* disposable = nullptr;
+  if constexpr (std::is_same_v<Block, Csr<T>>) disposable = &block;
+  OrderedOperator<T> made = make_ordered(format, build, disposable);
   Choice<T> choice;
   choice.decision.format = request.format;
   choice.decision.options = tune.options;

@@ -78,7 +78,7 @@ template <class T>
 Decision decide(const Parted<T>& parts, const DistOptions& options, const std::shared_ptr<Backend>& backend) {
   const Csr<T>& larger = interior_is_larger(parts) ? parts.interior : parts.boundary;
   if (options.format == auto_format)
-    return choose_format(larger, false, {}, backend, options.tune, options.remembered).decision;
+    return choose_format<T>({larger, {}, {}, backend}, options.tune, options.remembered).decision;
   Decision decision;
   decision.format = options.format;
   decision.options = options.tune.options;
@@ -105,20 +105,6 @@ lidx take_connected(std::vector<lidx>& row_list) {
   const lidx first = row_list.front();
   row_list.clear();
   return first;
-}
-
-/// One part in the format, its rows in `order`, its columns in the basis that both parts share: see
-/// kernels/absorb_order.hpp. The part is freed before the format takes memory, unless the format reads it.
-template <class T>
-std::unique_ptr<LocalOperator<T>> make_part(const Format<T>& format, Csr<T> part, const RowOrder& order,
-                                            const std::vector<lidx>& row_list, const FormatOptions& options,
-                                            const std::shared_ptr<Backend>& backend) {
-  if (format.make_in_order != nullptr) return format.make_in_order(part, order, row_list, options, backend);
-  if (order.rows.empty())
-    rename_columns(part, order.position);
-  else
-    part = permute_rows(part, order.rows, order.position);
-  return format.make(part, row_list, options, backend);
 }
 
 }  // namespace
@@ -174,11 +160,14 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
     built.interior_y = take_connected(interior_list);
     built.boundary_y = take_connected(boundary_list);
   }
-  built.interior = {
-      make_part(format, std::move(parts.interior), interior_order, interior_list, of_interior, backend),
-      decision};
-  built.boundary.op =
-      make_part(format, std::move(parts.boundary), boundary_order, boundary_list, of_boundary, backend);
+  // The parts share the columns of the basis, see kernels/absorb_order.hpp.
+  const auto build_part = [&](Csr<T> part, const RowOrder& order, const std::vector<lidx>& row_list,
+                              const FormatOptions& of_part) {
+    return build<T>(format, {part, row_list, of_part, backend, false, order}, &part);
+  };
+  built.interior = {build_part(std::move(parts.interior), interior_order, interior_list, of_interior),
+                    decision};
+  built.boundary.op = build_part(std::move(parts.boundary), boundary_order, boundary_list, of_boundary);
   built.boundary.decision.format = decision.format;
   built.boundary.decision.options = of_boundary;
   return built;

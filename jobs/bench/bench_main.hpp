@@ -20,7 +20,7 @@ inline void declare_rounds(CLI::App& app, Rounds& rounds) {
       ->capture_default_str();
 }
 
-/// Parses the command line and runs; what the program returns. Failures are told in one line, with `app`'s name.
+/// Parses the command line and runs. Returns the exit code. A failure is one line that begins with the name of `app`.
 template <class Run>
 int bench_main(CLI::App& app, int argc, char** argv, const Run& run) {
   const auto failed = [&](const std::exception& error, ExitCode code) {

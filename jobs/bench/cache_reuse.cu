@@ -1,5 +1,5 @@
-// What a GPU's second cache gives back of an array that is read again and again: with ordinary loads, with loads whose
-// lines are evicted first, and with those of kernels/parts/read_once.cuh. Before every number something else fills the cache.
+// How much of an array that is read repeatedly a GPU's second cache keeps: with ordinary loads, with loads whose lines are
+// evicted first, and with those of kernels/parts/read_once.cuh. Before each measurement other data fill the cache.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -28,7 +28,7 @@ struct Once {
   __device__ double operator()(const double* at) const { return ReadOnce(kept).load(at); }
 };
 
-/// Adds up the array; nobody looks at the sum.
+/// Adds up the array; the sum is not used.
 template <class Load>
 __global__ void __launch_bounds__(threads) read_kernel(const double* a, long count, double* sum, Load load) {
   const long stride = static_cast<long>(gridDim.x) * threads;

@@ -1,30 +1,29 @@
 #!/usr/bin/env python3
-"""Fits the paces of formats to measured products, and prints them as the rows of the table of formats have them.
+"""Fits the paces of formats to measured products, and prints the file of paces with them.
 
-    fit_paces.py formats.csv [--analysis analysis.json] [--threads N] [--seconds median_us|replayed_us]
+    fit_paces.py formats.csv [--analysis analysis.json] [--threads N] [--seconds median_us|replayed_us] >new_paces.json
 
-formats.csv and analysis.json are what format_compare writes with --csv and --analysis. Rows of one device belong
-together; a file of another device is fitted apart. What is fitted is the model of kernels/tune/prediction.cpp,
+formats.csv and analysis.json are what format_compare writes with --csv and --analysis. All rows of one backend are taken
+to be of one device. The file of paces is kernels/tune/paces.json: its other numbers and the formats that were not
+measured stay as they are. How far the fit is from the measurement goes to the standard error. The model is that of
+kernels/tune/prediction.cpp,
 
     seconds = launch + max(bytes / bandwidth, iterations x pace, chain x pace)       on a GPU
     seconds = launch + max(bytes / bandwidth, iterations x pace / cores)             on a host
 
 and the paces are those that keep the logarithms of predicted / measured smallest. Where bytes decide every product, any
-small pace does as well as any other: the largest of these is printed, which is the least that is known.
+small pace is as good as any other: the largest of these is printed, which is the least that is known.
 """
 import argparse
 import collections
 import csv
 import json
 import math
+import pathlib
 import statistics
 import sys
 
-# As in kernels/tune/prediction.cpp; what a format reaches of the cache's bandwidth stands in its lines.
-CUDA = {"launch_s": 1.5e-6, "cache_bytes": 40e6, "cache_speed": 1.6}
-HOST = {"launch_s": 2e-6, "cache_bytes": 0, "cache_speed": 1.0}
-BUILD_THREADS = 8
-BUILD_OVERHEAD_S = {"cuda": 1e-3, "host": 1e-4}  # on CUDA of most formats, Pace::start_ms
+PACES = pathlib.Path(__file__).resolve().parents[2] / "kernels" / "tune" / "paces.json"
 SECTOR_BYTES = 32
 
 
@@ -32,7 +31,7 @@ def number(row, name):
     try:
         return float(row.get(name) or 0)
     except ValueError:
-        sys.exit(f"{row['where']}: {name} is '{row[name]}', which is not a number: mend or remove the line")
+        sys.exit(f"{row['where']}: {name} is '{row[name]}', which is not a number: correct or remove the line")
 
 
 def read_products(path, seconds):
@@ -52,7 +51,7 @@ def read_products(path, seconds):
 
 
 def scattered_bytes(analysis):
-    """Bytes of sectors of x that bring neighbours nobody asked for; as in prediction.cpp."""
+    """Bytes of x beside those that were asked for, in the sectors that bring them; as in prediction.cpp."""
     least = analysis["nonzeros"] * analysis["value_bytes"] / SECTOR_BYTES
     iterations = analysis["orders"][0]["iterations"]
     return SECTOR_BYTES * max(0.0, analysis["gather_sectors"] * max(iterations, least) - least)
@@ -72,23 +71,25 @@ def read_scattered(path):
     return {(a["matrix"], a["value"]): scattered_bytes(a) for a in found}
 
 
+def pace_of(device, name, number_name):
+    """A number of a format, or what the file says that formats usually have."""
+    return device["formats"].get(name, {}).get(number_name, device["usual"][number_name])
+
+
 class Product:
     """What the model needs to know of one measured product."""
 
-    def __init__(self, row, scattered, threads):
+    def __init__(self, row, scattered, threads, device):
         on_host = row["backend"] != "cuda"
-        constants = HOST if on_host else CUDA
         bandwidth = number(row, "copy_GB_s") * 1e9
         moved = number(row, "cost_moved_bytes")
-        faster = number(row, "cached_speed") if moved < constants["cache_bytes"] else 1.0
-        if faster <= 0:
-            sys.exit(f"{row['where']}: no cached_speed: measure again, with the format_compare of this version")
+        cached = pace_of(device, row["format"], "cached_speed")
         diagonal = number(row, "cost_along_diagonals" if on_host else "cost_heads_alone")
         self.measured = row["seconds"]
-        self.launch = constants["launch_s"]
-        self.moving = moved / (bandwidth * faster)
+        self.launch = device["launch_s"]
+        self.moving = moved / (bandwidth * (cached if moved < device["cache_bytes"] else 1.0))
         if not on_host:
-            self.moving += scattered.get((row["matrix"], row["value"]), 0.0) / (bandwidth * constants["cache_speed"])
+            self.moving += scattered.get((row["matrix"], row["value"]), 0.0) / (bandwidth * device["cache_speed"])
         cores = threads if on_host else 1
         self.iterations = (number(row, "cost_iterations") - diagonal) / cores
         self.diagonal = diagonal / cores
@@ -121,44 +122,66 @@ def fit(products):
     return pace
 
 
-def build_ns(rows, backend, threads):
-    """Median nanoseconds a nonzero takes to be built, on as many cores as a build can use, the order of the rows included:
-    where a format sorts, its row wants this without sort_ns."""
+def build_ns(rows, threads, device):
+    """Median nanoseconds a nonzero takes to be built, on as many cores as a build can use. The order of the rows is included:
+    subtract sort_ns for a format that always sorts."""
     each = []
     for row in rows:
-        spent = number(row, "build_s") - BUILD_OVERHEAD_S[backend]
+        spent = number(row, "build_s") - 1e-3 * pace_of(device, row["format"], "start_ms")
         if spent > 0 and number(row, "nonzeros") > 1e5:
-            each.append(spent / number(row, "nonzeros") * 1e9 * min(threads, BUILD_THREADS) / BUILD_THREADS)
+            share = min(threads, device["build_threads"]) / device["build_threads"]
+            each.append(spent / number(row, "nonzeros") * 1e9 * share)
     return statistics.median(each) if each else 0.0
+
+
+def fitted(rows, scattered, threads, device):
+    """The new numbers of a format, and how far predictions by them are from what was measured, in words."""
+    products = [Product(row, scattered, threads, device) for row in rows]
+    pace = fit(products)
+    numbers = {"iteration_ns": float(f"{pace['iteration'] * 1e9:.3g}"), "build_ns": float(f"{build_ns(rows, threads, device):.2g}")}
+    for name, fitted_as in (("fast_ns", "diagonal"), ("chain_ns", "chain")):
+        if pace[fitted_as] > 0:
+            numbers[name] = float(f"{pace[fitted_as] * 1e9:.3g}")
+    ratios = sorted(p.predicted(pace) / p.measured for p in products)
+    return numbers, (f"predicted / measured {ratios[0]:.2f} to {ratios[-1]:.2f}, median {statistics.median(ratios):.2f}, "
+                     f"{len(products)} products")
+
+
+def lines_of(paces):
+    """The file, a line for each format."""
+    def members(values, indent, last):
+        lines = [f'{" " * indent}{json.dumps(name)}: {text}' for name, text in values]
+        return ",\n".join(lines) + f'\n{" " * (indent - 2)}{last}'
+
+    devices = []
+    for backend, device in paces.items():
+        formats = members([(name, json.dumps(numbers)) for name, numbers in device["formats"].items()], 6, "}")
+        common = [(name, json.dumps(value)) for name, value in device.items() if name != "formats"]
+        devices.append((backend, "{\n" + members(common + [("formats", "{\n" + formats)], 4, "}")))
+    return "{\n" + members(devices, 2, "}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("csv", help="what format_compare wrote with --csv")
     parser.add_argument("--analysis", help="what it wrote with --analysis, for the scattered loads of x")
+    parser.add_argument("--paces", default=PACES, help="the file that the new paces go into (kernels/tune/paces.json)")
     parser.add_argument("--threads", type=int, default=16, help="cores that built and, on a host, multiplied")
     parser.add_argument("--seconds", default="replayed_us", help="column of the times; median_us where it is empty")
     arguments = parser.parse_args()
 
+    with open(arguments.paces) as file:
+        paces = json.load(file)
     scattered = read_scattered(arguments.analysis)
-    rows = read_products(arguments.csv, arguments.seconds)
     by_format = collections.defaultdict(list)
-    for row in rows:
+    for row in read_products(arguments.csv, arguments.seconds):
         by_format[(row["backend"], row["format"])].append(row)
     for (backend, name), measured in by_format.items():
-        products = [Product(row, scattered, arguments.threads) for row in measured]
-        pace = fit(products)
-        ratios = sorted(p.predicted(pace) / p.measured for p in products)
-        build = build_ns(measured, "cuda" if backend == "cuda" else "host", arguments.threads)
-        if backend == "cuda":
-            text = f".iteration_ps = {pace['iteration'] * 1e12:.0f}, .chain_ns = {pace['chain'] * 1e9:.0f}"
-            if pace["diagonal"] > 0:
-                text += f", .diagonal_ps = {pace['diagonal'] * 1e12:.0f}"
-        else:
-            text = f".host_iteration_ns = {pace['iteration'] * 1e9:.0f}"
-        print(f"{name:<16} {text}, {'.build_ns' if backend == 'cuda' else '.host_build_ns'} = {build:.2g}    "
-              f"predicted / measured {ratios[0]:.2f} to {ratios[-1]:.2f}, median {statistics.median(ratios):.2f}, "
-              f"{len(products)} products")
+        device = paces["cuda" if backend == "cuda" else "host"]
+        numbers, quality = fitted(measured, scattered, arguments.threads, device)
+        device["formats"][name] = {**device["formats"].get(name, {}), **numbers}
+        print(f"{backend} {name}: {quality}", file=sys.stderr)
+    print(lines_of(paces))
 
 
 if __name__ == "__main__":

@@ -105,14 +105,13 @@ class Comparison {
         x_(watch.backend(), static_cast<std::size_t>(block.cols), Memory::device),
         y_(watch.backend(), static_cast<std::size_t>(block.rows), Memory::device) {}
 
-  /// Adds what `request` makes the tuner choose, under the name of auto; its build time is that of all the
-  /// tuning.
+  /// Adds the tuner's choice for `request` under the name auto; its build time is that of all the tuning.
   void add_auto(const TuneRequest& request) {
     FormatResult result;
     result.format = auto_format;
     const auto start = std::chrono::steady_clock::now();
     const bool square = block_.rows == block_.cols;
-    Choice<T> choice = choose_format(block_, square, {}, watch_.backend(), request, {});
+    Choice<T> choice = choose_format<T>({block_, {}, {}, watch_.backend(), square}, request, {});
     result.build_s = seconds_since(start);
     result.choices = choice.decision.reason;
     results_.push_back(result);
@@ -126,8 +125,7 @@ class Comparison {
     for (std::size_t i = before; i < results_.size(); ++i) {
       const Format<T>& format = *formats[i - before];
       results_[i].format = format.name;
-      results_[i].cost = format.cost(analysis_, options_);
-      results_[i].cached_speed = format.pace.cached_speed;
+      results_[i].cost = cost_of(format.name, analysis_, options_);
       const std::string reason = why_unusable(format, *watch_.backend());
       if (!reason.empty()) {
         refuse(i, reason);
@@ -176,7 +174,7 @@ class Comparison {
   void build(const Format<T>& format, std::size_t i) {
     FormatResult& result = results_[i];
     const auto start = std::chrono::steady_clock::now();
-    auto made = make_ordered(format, block_, block_.rows == block_.cols, {}, options_, watch_.backend());
+    auto made = make_ordered<T>(format, {block_, {}, options_, watch_.backend(), block_.rows == block_.cols});
     result.build_s = seconds_since(start);
     result.choices = made.op->choices();
     add(i, std::move(made.op), made.row_order);

@@ -1,12 +1,11 @@
 // What it costs to leave the format to auto: the regret, for a list of matrices and numbers of products.
 //   format_regret --backend host stencil27:96,96,96 matrix.mtx.gz ... [--products 100,1000] [--calibrate] [--csv FILE]
-// The regret for N products is all that auto takes (analysis, trials, the build of what it chose) and N products
-// of what it chose, over the least of build and N products of any format: what somebody needs who knows
-// everything beforehand. Products of all formats are measured in turns, several rounds of one batch each for each of several
-// builds, and medians are taken, or with --least the least; auto chooses several times anew, without remembering anything.
-// What a batch begins with finds the caches full of another format: on a host it takes --batch-ms of some fifty products.
-// Short products of a GPU are replayed from a recording, as in mode device: one after the other, all would need the time
-// of a launch.
+// The regret for N products is a quotient. Above: the time of auto (analysis, trials, the build of its choice) and of N products
+// of its choice. Below: the least time of build and N products of any format, which only foresight could reach. Products of all
+// formats are measured in turns, in several rounds of one batch for each of several builds. Medians are taken, or with
+// --least the least. Auto chooses several times, and remembers nothing. The first products of a batch find the caches full
+// of another format, so a batch on a host should be about fifty products long (--batch-ms). Short products of a GPU are
+// replayed from a recording, as in mode device: one after the other, each would take the time of a launch.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -66,8 +65,8 @@ struct AutoChoice {
   std::size_t variant = 0;
 };
 
-/// The bandwidth that predictions go by for a matrix of so many nonzeros: of a host that of copies as large as the
-/// matrix, of a GPU that of copies far beyond its caches.
+/// The bandwidth that predictions use for a matrix of so many nonzeros: on a host that of copies as large as the matrix, on a
+/// GPU that of copies far beyond its caches.
 double working_set_rate(Stopwatch& watch, const Rounds& rounds, double nonzeros) {
   if (!watch.backend()->runs_host_code()) return watch.copy_rate(rounds);
   constexpr double least = 8 << 20, most = 256 << 20;
@@ -115,16 +114,16 @@ class Matrix {
          make_candidates<double>(analysis, {}, *watch_.backend(), device_of(*watch_.backend(), copy_rate_)))
       variant_of(c.format, c.options);
     for (const Format<double>& format : formats<double>()) {
-      // On a host they are csr by other names: the luckiest of three would count as the best.
+      // On a host they are the same as csr: the luckiest of three measurements would count as the best.
       const bool is_csr = watch_.backend()->runs_host_code() && (format.name == std::string("csr_scalar") ||
                                                                  format.name == std::string("csr_vector"));
       if (!is_csr && why_unusable(format, *watch_.backend()).empty()) variant_of(format.name, {});
     }
   }
 
-  /// Times builds and choices in turns. Each comes behind a build of csr that is kept until then, and no other operator is kept: so all
-  /// find the block in the caches and the memory that earlier builds gave back. The numbers of products take turns in being the first:
-  /// what follows the many trials of 10^6 products is slower for that.
+  /// Times builds and choices in turns. Before each csr is built and kept until the end, so that all find the block in the caches
+  /// and the memory that earlier builds freed. The numbers of products take turns in being the first, because whatever follows
+  /// the many trials of 10^6 products is slower.
   void build_and_choose() {
     for (int i = 0; i < settings_.choices; ++i) {
       for (Variant& v : variants_) time_build(v);
@@ -150,15 +149,16 @@ class Matrix {
     request.calibration = calibration_;
     const auto before = built("csr", {});
     const auto start = std::chrono::steady_clock::now();
-    const Choice<double> choice = choose_format(block_, square_, {}, watch_.backend(), request, {});
+    const Choice<double> choice =
+        choose_format<double>({block_, {}, {}, watch_.backend(), square_}, request, {});
     const double seconds = seconds_since(start);
     choices_.push_back({products, seconds, choice.decision.spent_s,
                         variant_of(choice.decision.format, choice.decision.options)});
   }
 
   OrderedOperator<double> built(const std::string& format, const FormatOptions& options) const {
-    return make_ordered(pick(formats<double>(), format, "format"), block_, square_, {}, options,
-                        watch_.backend());
+    return make_ordered<double>(pick(formats<double>(), format, "format"),
+                                {block_, {}, options, watch_.backend(), square_});
   }
 
   /// Seconds to build it; nothing if it refuses the block.
@@ -173,7 +173,7 @@ class Matrix {
     }
   }
 
-  /// Times products of several builds of each: how fast one is depends on where its memory happens to lie, by as much as formats
+  /// Times products of several builds of each: the place of an operator in memory changes its time by as much as formats
   /// differ.
   void multiply() {
     const std::vector<double> ones(static_cast<std::size_t>(block_.cols), 1.0);

@@ -69,7 +69,6 @@ Columns columns(const MatrixFacts& m, const FormatResult& r) {
           {"cost_chain", fmt::format("{:.10g}", r.cost.chain)},
           {"cost_along_diagonals", fmt::format("{:.10g}", r.cost.along_diagonals)},
           {"cost_heads_alone", fmt::format("{:.10g}", r.cost.heads_alone)},
-          {"cached_speed", fmt::format("{:.10g}", r.cached_speed)},
           {"build_s", built ? fmt::format("{:.6g}", r.build_s) : ""},
           {"build_products", time(measured ? r.build_s / median : 0)}};
 }

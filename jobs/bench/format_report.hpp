@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/format.hpp"
-#include "kernels/tune/analysis.hpp"
+#include "kernels/tune/format_models.hpp"
 
 namespace spmv {
 
@@ -43,7 +43,6 @@ struct FormatResult {
   Footprint footprint;
   Traffic traffic;
   Cost cost;
-  double cached_speed = 0;  // of its pace
 
   double median() const { return seconds.empty() ? 0 : seconds[seconds.size() / 2]; }
   double replayed_median() const { return replayed.empty() ? 0 : replayed[replayed.size() / 2]; }

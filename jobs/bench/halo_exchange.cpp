@@ -1,9 +1,9 @@
-// Every transport that can work here, beside each other: one halo exchange around a ring of ranks.
+// Every transport that can work here, compared: one halo exchange around a ring of ranks.
 //   mpirun -np 4 halo_exchange --backend cuda --bytes 8,4096,320000 --transport p2p,nccl --csv exchange.csv
 // Every rank exchanges so many bytes with each of its two neighbours (with two ranks: with the other one), in
 // both directions at once. Two times:
 //   alone_us     a host sees: start, finish, and the halo is there; after a barrier each
-//   in_graph_us  of one in a recording of many, each behind the last, where the transport only queues work
+//   in_graph_us  of one in a recording of many that follow each other, if the transport only queues work
 // Medians, and the least beside them, of rounds in which transports take turns; a round is as long as its
 // slowest rank's. GB/s is what a rank sends, in the shorter of the two. What a transport brings is compared
 // with what was sent first.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "core/error.hpp"
@@ -10,12 +9,9 @@
 #include "kernels/columns/plans.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
-#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
-
-using SliceLengths = std::array<offset, slice_rows>;  // 0 for rows that the last slice lacks
 
 /// Elements of every row that lie before each group, and at last the length of the longest row.
 std::array<offset, bisection_groups + 1> group_columns(const SliceLengths& length) {
@@ -82,70 +78,26 @@ Bisection<T> build(const Csr<T>& block, std::vector<offset> group_start) {
 }
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make(const char* name, const Csr<T>& block,
-                                       const std::vector<lidx>& row_list,
-                                       const std::shared_ptr<Backend>& backend) {
-  require_row_list(block.rows, row_list);
+std::unique_ptr<LocalOperator<T>> make(const char* name, const BuildRequest<T>& request) {
+  const Csr<T>& block = request.block;
+  require_row_list(block.rows, request.row_list);
   longest_row(block);
   std::vector<offset> group_start = group_starts(block);
   const double bytes = static_cast<double>(group_start.back()) * (sizeof(T) + sizeof(lidx)) +
                        static_cast<double>(group_start.size()) * sizeof(offset) +
-                       (static_cast<double>(block.rows) + row_list.size()) * sizeof(lidx);
-  require_memory(*backend, name, {bytes, bytes}, "use format csr");
+                       (static_cast<double>(block.rows) + request.row_list.size()) * sizeof(lidx);
+  require_memory(*request.backend, name, {bytes, bytes}, "use format csr");
 
   const Bisection<T> built = build(block, std::move(group_start));
-  DeviceArrays arrays(backend);
+  DeviceArrays arrays(request.backend);
   BisectionView<T> view{};
   view.rows = block.rows;
   view.group_start = arrays.add(built.group_start);
   view.row_length = arrays.add(built.row_length);
   view.col = arrays.add(built.col);
   view.value = arrays.add(built.value);
-  view.row_list = arrays.add_row_list(row_list);
+  view.row_list = arrays.add_row_list(request.row_list);
   return make_format_operator(view, std::move(arrays), block, built.group_start.back());
-}
-
-template <class T>
-std::unique_ptr<LocalOperator<T>> make_biell(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                             const FormatOptions&, const std::shared_ptr<Backend>& backend) {
-  return make("biell", block, row_list, backend);
-}
-
-template <class T>
-std::unique_ptr<LocalOperator<T>> make_bijad(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                             const FormatOptions&, const std::shared_ptr<Backend>& backend) {
-  return make("bijad", block, row_list, backend);
-}
-
-/// `chain` iterations in the slice of the longest row. Which lengths meet in a slice is not known; but more
-/// than half of every group is nonzeros, so at most as many iterations again are padding, and no more than
-/// without bisection. Half of that is assumed.
-Cost sorted_cost(const Analysis& a, lidx window, double chain) {
-  const double element = static_cast<double>(a.value_bytes + sizeof(lidx));
-  const double slices = std::ceil(static_cast<double>(a.rows) / slice_rows);
-  const double extra =
-      static_cast<double>(a.rows) * sizeof(lidx) + (slices * bisection_groups + 1) * sizeof(offset);
-  const double full = static_cast<double>(a.nonzeros) / slice_rows;
-  const double iterations = full + std::min(static_cast<double>(a.iterations(window)) - full, full) / 2;
-  return {iterations * slice_rows * element + extra,
-          static_cast<double>(a.nonzeros) * element + extra + vector_bytes(a), iterations, chain};
-}
-
-Cost biell_cost(const Analysis& a, const FormatOptions&) {
-  const double chain = a.mean_length + (static_cast<double>(a.longest) - a.mean_length) / slice_rows;
-  return sorted_cost(a, slice_rows, std::ceil(chain));
-}
-
-Cost bijad_cost(const Analysis& a, const FormatOptions&) {
-  SliceLengths longest{};  // the first slice
-  std::size_t filled = 0;
-  for (std::size_t l = a.rows_of_length.size(); l-- > 0 && filled < longest.size();)
-    for (offset i = 0; i < a.rows_of_length[l] && filled < longest.size(); ++i)
-      longest[filled++] = static_cast<offset>(l);
-  const auto first = group_columns(longest);
-  offset chain = 0;
-  for (int g = 0; g < bisection_groups; ++g) chain += group_steps(first, g);
-  return sorted_cost(a, a.rows, static_cast<double>(chain));
 }
 
 template <class T>
@@ -153,12 +105,14 @@ std::vector<lidx> sort_in_slices(const Csr<T>& block, const FormatOptions&) {
   return sorted_rows(row_lengths(block.row_ptr), slice_rows);
 }
 
-template <class T>
-std::vector<lidx> sort_all(const Csr<T>& block, const FormatOptions&) {
-  return sorted_rows(row_lengths(block.row_ptr), block.rows);
-}
-
 }  // namespace
+
+offset bisection_steps(const SliceLengths& length) {
+  const auto first = group_columns(length);
+  offset steps = 0;
+  for (int g = 0; g < bisection_groups; ++g) steps += group_steps(first, g);
+  return steps;
+}
 
 template <class T>
 Bisection<T> build_bisection(const Csr<T>& block) {
@@ -173,26 +127,12 @@ std::vector<Format<T>> bisection_formats() {
        .summary = "slices of 32 rows sorted by length, threads shared out by bisection: for mixed lengths",
        .listed_at = 120,
        .row_order = sort_in_slices<T>,
-       .make = make_biell<T>,
-       .cost = biell_cost,
-       .pace = {.iteration_ps = 90,
-                .chain_ns = 100,
-                .host_iteration_ns = 28,
-                .build_ns = 10,
-                .host_build_ns = 10,
-                .sorts = Sorts::yes}},
+       .make = [](const BuildRequest<T>& request) { return make("biell", request); }},
       {.name = "bijad",
        .summary = "biell with all rows sorted by length: less padding, rows further from their neighbours",
        .listed_at = 140,
-       .row_order = sort_all<T>,
-       .make = make_bijad<T>,
-       .cost = bijad_cost,
-       .pace = {.iteration_ps = 100,
-                .chain_ns = 120,
-                .host_iteration_ns = 28,
-                .build_ns = 10,
-                .host_build_ns = 10,
-                .sorts = Sorts::yes}},
+       .row_order = sort_all_rows<T>,
+       .make = [](const BuildRequest<T>& request) { return make("bijad", request); }},
   };
 }
 

@@ -5,13 +5,20 @@
 // stay near where they were; BiJAD sorts all rows, so slices have less padding.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "kernels/format.hpp"
+#include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 
 inline constexpr int bisection_groups = 6;  // of 32, 16, 8, 4, 2 and 1 rows
+
+using SliceLengths = std::array<offset, slice_rows>;  // 0 for rows that the last slice lacks
+
+/// Steps of the warp that multiplies a slice of rows of these lengths, in descending order. Pure.
+offset bisection_steps(const SliceLengths& length);
 
 /// Group g > 0 of a slice holds its first 32 >> g rows from the length of row 32 >> g on. Of every 32
 /// elements that stand together, number i belongs to row i % (32 >> g): the threads of a row take its

@@ -9,7 +9,6 @@
 #include "core/value_types.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
-#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
@@ -17,13 +16,6 @@ namespace {
 constexpr offset padded_length(offset length) {
   return rounded_up(length, half_warp);
 }
-
-offset band_count(lidx rows) {
-  return (offset{rows} + half_warp - 1) / half_warp;
-}
-
-/// Bytes of what a block has beside its elements.
-constexpr double block_bytes = sizeof(lidx) + sizeof(offset) + 2.0 * half_warp * sizeof(std::uint16_t);
 
 /// First columns of the blocks of a band: each begins as far right as alignment lets it, so there are as few
 /// as there can be. `cols` is scratch.
@@ -146,20 +138,20 @@ Blocks<T> build(const Csr<T>& block, Plan plan) {
 }
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                       const FormatOptions&, const std::shared_ptr<Backend>& backend) {
-  require_row_list(block.rows, row_list);
+std::unique_ptr<LocalOperator<T>> make(const BuildRequest<T>& request) {
+  const Csr<T>& block = request.block;
+  require_row_list(block.rows, request.row_list);
   longest_row(block);
   Plan plan = plan_blocks(block);
   const offset stored = plan.first_element.back();
   const double bytes = static_cast<double>(stored) * (sizeof(T) + sizeof(std::uint16_t)) +
                        static_cast<double>(plan.first_block.back()) * block_bytes +
                        static_cast<double>(plan.first_block.size()) * sizeof(offset) +
-                       static_cast<double>(row_list.size()) * sizeof(lidx);
-  require_memory(*backend, "block", {bytes, bytes}, "use format csr");
+                       static_cast<double>(request.row_list.size()) * sizeof(lidx);
+  require_memory(*request.backend, "block", {bytes, bytes}, "use format csr");
 
   const Blocks<T> built = build(block, std::move(plan));
-  DeviceArrays arrays(backend);
+  DeviceArrays arrays(request.backend);
   BlockView<T> view{};
   view.rows = block.rows;
   view.cols = block.cols;
@@ -170,23 +162,9 @@ std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<li
   view.row_length = arrays.add(built.row_length);
   view.col = arrays.add(built.col);
   view.value = arrays.add(built.value);
-  view.row_list = arrays.add_row_list(row_list);
+  view.row_list = arrays.add_row_list(request.row_list);
   const double padding = static_cast<double>(stored - block.nonzeros()) * (sizeof(T) + sizeof(std::uint16_t));
   return make_format_operator(view, std::move(arrays), block, stored, padding);
-}
-
-/// The analysis cuts strips at multiples of their width: at most twice as many as there are blocks. Every
-/// block takes the warps through strip_cols elements of x before its own.
-Cost cost(const Analysis& a, const FormatOptions&) {
-  const auto element = static_cast<double>(a.value_bytes + sizeof(std::uint16_t));
-  const auto blocks = static_cast<double>(a.strips);
-  const double extra = blocks * block_bytes + (static_cast<double>(band_count(a.rows)) + 1) * sizeof(offset);
-  const auto stored = static_cast<double>(a.half_warp_elements);
-  const double strip_steps = static_cast<double>(strip_cols) / warp_size;
-  const double bands = std::max(1.0, static_cast<double>(band_count(a.rows)));
-  return {stored * element + extra, static_cast<double>(a.nonzeros) * element + extra + vector_bytes(a),
-          stored / warp_size + blocks * strip_steps,
-          static_cast<double>(a.longest) / half_warp + 2 * blocks / bands * strip_steps / half_warp};
 }
 
 }  // namespace
@@ -201,13 +179,7 @@ std::vector<Format<T>> block_formats() {
   return {{.name = "block",
            .summary = "blocks of 16 rows by 1024 columns that share their part of x: for dense blocks",
            .listed_at = 70,
-           .make = make<T>,
-           .cost = cost,
-           .pace = {.iteration_ps = 40,
-                    .chain_ns = 120,
-                    .host_iteration_ns = 50,
-                    .build_ns = 40,
-                    .host_build_ns = 40}}};
+           .make = make<T>}};
 }
 
 SPMV_INSTANTIATE(block_formats);

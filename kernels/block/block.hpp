@@ -8,8 +8,16 @@
 #include <vector>
 
 #include "kernels/format.hpp"
+#include "kernels/parts/sizes.hpp"
 
 namespace spmv {
+
+inline offset band_count(lidx rows) {
+  return (offset{rows} + half_warp - 1) / half_warp;
+}
+
+/// Bytes of what a block has beside its elements.
+inline constexpr double block_bytes = sizeof(lidx) + sizeof(offset) + 2.0 * half_warp * sizeof(std::uint16_t);
 
 /// A band is half_warp rows. Its blocks do not overlap, and between them there may be columns that none of
 /// its rows refers to. Padding holds value 0 and column 0 and is never read.

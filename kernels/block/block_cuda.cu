@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(block_threads)
   D sum{};
 #pragma unroll 1
   for (; block < last; ++block) {
-    __syncthreads();  // nobody reads the part before any more
+    __syncthreads();  // no thread reads the previous part any more
 #pragma unroll
     for (int u = 0; u < loads_of_x; ++u) block_x[u * block_threads + threadIdx.x] = part[u];
     __syncthreads();

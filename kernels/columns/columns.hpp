@@ -83,8 +83,7 @@ bool can_fuse(const ColumnsView<T, Layout>& interior, const ColumnsView<T, Layou
          (interior.row_length == nullptr) == (boundary.row_length == nullptr);
 }
 
-/// CUDA: threads of a thread block: up to a tenth faster than with 256, more than 2 % slower in one case of 128 (H200,
-/// sixteen matrices in four formats, both unrollings).
+/// CUDA: threads of a thread block.
 inline constexpr int columns_block_threads = 128;
 
 /// Elements of a row whose loads are in flight together, for rows of this mean length.
@@ -134,9 +133,7 @@ void multiply_host(const View& a, const typename View::Value* x, typename View::
 
 /// As Format::make, of ellpack_r.
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_ellpack_r(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                                 const FormatOptions& options,
-                                                 const std::shared_ptr<Backend>& backend);
+std::unique_ptr<LocalOperator<T>> make_ellpack_r(const BuildRequest<T>& request);
 
 /// ellpack, ellpack_r, jad, pellr, pjds and sell.
 template <class T>

@@ -18,12 +18,11 @@
 namespace spmv {
 namespace {
 
-/// Which of its caches a core is asked to have elements in.
+/// The cache that elements are prefetched into.
 enum class Cache { first, second };
 
-/// Asks for `count` elements that are `ahead` of those at `column`, which are needed soon: the
-/// processor's own prefetcher may neither follow as many streams as a long row has, nor be far enough ahead
-/// in one. May ask for what is behind the array; that does nothing.
+/// Prefetches `count` elements that are `ahead` of those at `column`: the processor's own prefetcher may neither follow as many
+/// streams as a long row has, nor be far enough ahead in one. Prefetching behind the array does nothing.
 template <Cache cache = Cache::first, class Element>
 void prefetch(const Element* column, offset ahead, int count) {
   constexpr int per_line = cache_line_bytes / sizeof(Element);
@@ -53,7 +52,7 @@ void gather_full_columns(const View& a, offset first, int count, lidx to, const 
 constexpr int of_four = 4;
 /// Of columns that lie far apart, so many rows at a time: whole lines of values and columns.
 constexpr int rows_at_once = 16;
-/// Of slices, so many elements are asked for ahead; nearer and twice as far were no faster on an AMD EPYC of the fourth generation.
+/// In slices elements are prefetched so far ahead.
 constexpr offset elements_ahead_in_slice = 256;
 
 /// add(number) for the numbers of `fours` times four rows. Real sums stay in registers only where the loop is unrolled, which
@@ -144,7 +143,7 @@ bool pays_as_column(const lidx* length, lidx j) {
   return busy >= least_busy;
 }
 
-/// Columns of a slice from number `from` on that some of its rows have and some have not, as far as they pay. Returns the
+/// Columns of a slice from number `from` on that only some of its rows have, as long as gathering them is worth it. Returns the
 /// column behind the last.
 template <class View, class Sums>
 lidx gather_part_columns(const View& a, offset first, lidx from, const typename View::Value* x, Sums& sums) {

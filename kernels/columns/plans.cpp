@@ -66,7 +66,7 @@ void sort_window(const Lengths& lengths, offset first, offset last, std::vector<
 }
 
 /// The same for all rows as one window, by all threads: each counts and places the rows of one part.
-void sort_all_rows(const Lengths& lengths, std::vector<lidx>& order) {
+void sort_as_one_window(const Lengths& lengths, std::vector<lidx>& order) {
   const offset rows = rows_of(lengths);
   const lidx longest = longest_of(lengths);
   const offset kinds = offset{longest} + 1;  // lengths that there may be
@@ -98,7 +98,7 @@ std::vector<lidx> sorted_rows(const Lengths& lengths, lidx window) {
   if (window <= 1) return {};
   std::vector<lidx> order(lengths.size());
   if (window >= rows_of(lengths)) {
-    sort_all_rows(lengths, order);
+    sort_as_one_window(lengths, order);
     return order;
   }
   const offset windows = (rows_of(lengths) + window - 1) / window;

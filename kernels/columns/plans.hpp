@@ -8,12 +8,24 @@
 #include "core/types.hpp"
 #include "kernels/columns/columns.hpp"
 #include "kernels/parts/device_arrays.hpp"
+#include "kernels/parts/format_checks.hpp"
 
 namespace spmv {
 
 /// Rows by descending length within windows of `window` rows, rows of one length in their old order so that
 /// neighbours keep sharing x. Empty, which means as they are, for a window of 1.
 std::vector<lidx> sorted_rows(const std::vector<lidx>& lengths, lidx window);
+
+/// All rows of the block by descending length. A Format::row_order.
+template <class T>
+std::vector<lidx> sort_all_rows(const Csr<T>& block, const FormatOptions&) {
+  return sorted_rows(row_lengths(block.row_ptr), block.rows);
+}
+/// The same within windows of options.sigma rows.
+template <class T>
+std::vector<lidx> sort_in_windows(const Csr<T>& block, const FormatOptions& options) {
+  return options.sigma > 1 ? sorted_rows(row_lengths(block.row_ptr), options.sigma) : std::vector<lidx>{};
+}
 
 // A plan says where a layout puts the elements of one block whose rows, in the order in which they are stored, have certain `lengths`:
 //   Layout                      its type

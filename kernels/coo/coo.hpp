@@ -3,6 +3,7 @@
 // bytes more per nonzero than CSR.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,16 @@ inline offset coo_runs(offset nonzeros) {
   return (nonzeros + coo_run - 1) / coo_run;
 }
 
+/// Bytes of the elements and of the list of empty rows. Pure.
+inline double coo_bytes(offset nonzeros, double empty_rows, std::size_t value_bytes) {
+  return static_cast<double>(nonzeros) * static_cast<double>(value_bytes + 2 * sizeof(lidx)) +
+         empty_rows * sizeof(lidx);
+}
+/// CUDA: bytes of what runs leave to each other. Pure.
+inline double coo_carry_bytes(offset runs, std::size_t value_bytes) {
+  return static_cast<double>(runs) * static_cast<double>(value_bytes + sizeof(lidx));
+}
+
 template <class T>
 struct CooView {
   using Value = T;
@@ -50,9 +61,7 @@ void multiply_host(const CooView<T>& a, const T* x, T* y, Update update);
 
 /// As Format::make, of coo.
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_coo(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                           const FormatOptions& options,
-                                           const std::shared_ptr<Backend>& backend);
+std::unique_ptr<LocalOperator<T>> make_coo(const BuildRequest<T>& request);
 
 /// coo.
 template <class T>

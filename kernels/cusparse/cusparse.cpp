@@ -1,10 +1,8 @@
 #include "kernels/cusparse/cusparse.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -12,10 +10,10 @@
 
 #include "core/error.hpp"
 #include "core/value_types.hpp"
+#include "kernels/columns/plans.hpp"
 #include "kernels/cusparse/cusparse_product.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/parts/format_operator.hpp"
-#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
@@ -33,12 +31,10 @@ void require_usable(const char* format, const Backend& backend) {
   if (!reason.empty()) throw Error(ExitCode::environment, reason);
 }
 
-constexpr double largest_narrow = std::numeric_limits<std::int32_t>::max();
-
 /// Uploads positions: 32 bits each where that is enough, because the library is best with them.
 template <class T>
 void add_start(CusparseMatrix<T>& matrix, const std::vector<offset>& start, DeviceArrays& arrays) {
-  matrix.wide = static_cast<double>(start.back()) > largest_narrow;
+  matrix.wide = cusparse_start_bytes(static_cast<double>(start.back())) == sizeof(offset);
   matrix.start =
       matrix.wide
           ? static_cast<const void*>(arrays.add(start))
@@ -92,20 +88,29 @@ std::unique_ptr<LocalOperator<T>> make_operator(std::unique_ptr<CusparseProduct<
                                                traffic, std::move(choices));
 }
 
+/// The arrays on the device, as many nonzeros as columns. `start`: of rows, slices or rows of blocks.
 template <class T>
-CusparseMatrix<T> matrix_of(CusparseAlgorithm algorithm, const Csr<T>& block) {
+CusparseMatrix<T> matrix_of(CusparseAlgorithm algorithm, const BuildRequest<T>& request,
+                            const std::vector<offset>& start, const std::vector<lidx>& col,
+                            const std::vector<T>& value, DeviceArrays& arrays) {
   CusparseMatrix<T> matrix{};
   matrix.algorithm = algorithm;
-  matrix.rows = block.rows;
-  matrix.cols = block.cols;
+  matrix.rows = request.block.rows;
+  matrix.cols = request.block.cols;
+  matrix.nonzeros = static_cast<offset>(col.size());
+  matrix.stored = static_cast<offset>(value.size());
+  add_start(matrix, start, arrays);
+  matrix.col = arrays.add(col);
+  matrix.value = arrays.add(value);
+  matrix.row_list = arrays.add_row_list(request.row_list);
   return matrix;
 }
 
 /// Of x and y, of which the library may want its own, and the row list.
 template <class T>
-double other_bytes(const Csr<T>& block, const std::vector<lidx>& row_list) {
-  return 2 * vector_bytes(block.rows, block.cols, sizeof(T)) +
-         static_cast<double>(row_list.size()) * sizeof(lidx);
+double other_bytes(const BuildRequest<T>& request) {
+  return 2 * vector_bytes(request.block.rows, request.block.cols, sizeof(T)) +
+         static_cast<double>(request.row_list.size()) * sizeof(lidx);
 }
 
 /// Seconds of one product of a matrix without row list: the least of a few batches after some to warm up.
@@ -135,7 +140,7 @@ double seconds_of(CusparseProduct<T>& product, const CusparseMatrix<T>& matrix,
 template <class T>
 CusparseAlgorithm faster_algorithm(CusparseMatrix<T> matrix, const std::shared_ptr<Backend>& backend) {
   if (matrix.rows == 0 || matrix.nonzeros == 0) return CusparseAlgorithm::csr_1;
-  matrix.row_list = nullptr;  // what writes y costs both alike
+  matrix.row_list = nullptr;  // writing y costs both the same
   double seconds[2] = {};
   for (const auto algorithm : {CusparseAlgorithm::csr_1, CusparseAlgorithm::csr_2}) {
     matrix.algorithm = algorithm;
@@ -146,21 +151,18 @@ CusparseAlgorithm faster_algorithm(CusparseMatrix<T> matrix, const std::shared_p
 }
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_csr(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                           const FormatOptions&, const std::shared_ptr<Backend>& backend) {
+std::unique_ptr<LocalOperator<T>> make_csr(const BuildRequest<T>& request) {
+  const Csr<T>& block = request.block;
+  const auto& backend = request.backend;
   require_usable("cusparse_csr", *backend);
-  require_row_list(block.rows, row_list);
+  require_row_list(block.rows, request.row_list);
   const double bytes = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx)) +
-                       (block.rows + 1.0) * sizeof(offset) + other_bytes(block, row_list);
+                       (block.rows + 1.0) * sizeof(offset) + other_bytes(request);
   require_memory(*backend, "cusparse_csr", {bytes, 0}, "spread the matrix over more ranks");
 
   DeviceArrays arrays(backend);
-  CusparseMatrix<T> matrix = matrix_of(CusparseAlgorithm::csr_1, block);
-  matrix.nonzeros = matrix.stored = block.nonzeros();
-  add_start(matrix, block.row_ptr, arrays);
-  matrix.col = arrays.add(block.col);
-  matrix.value = arrays.add(block.value);
-  matrix.row_list = arrays.add_row_list(row_list);
+  CusparseMatrix<T> matrix =
+      matrix_of(CusparseAlgorithm::csr_1, request, block.row_ptr, block.col, block.value, arrays);
   matrix.algorithm = faster_algorithm(matrix, backend);
   auto product = make_cusparse_product(matrix, backend);
   return make_operator(std::move(product), std::move(arrays), block, block.nonzeros(), 0,
@@ -168,33 +170,23 @@ std::unique_ptr<LocalOperator<T>> make_csr(const Csr<T>& block, const std::vecto
 }
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_sell(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                            const FormatOptions& options,
-                                            const std::shared_ptr<Backend>& backend) {
+std::unique_ptr<LocalOperator<T>> make_sell(const BuildRequest<T>& request) {
+  const Csr<T>& block = request.block;
+  const auto& backend = request.backend;
   require_usable("cusparse_sell", *backend);
-  require_row_list(block.rows, row_list);
-  const lidx slice_rows = cusparse_slice_rows(options);
-  double stored = 0;
-  for (offset first = 0; first < block.rows; first += slice_rows) {
-    offset longest = 0;
-    for (offset row = first; row < std::min<offset>(first + slice_rows, block.rows); ++row)
-      longest = std::max(longest, block.row_length(static_cast<lidx>(row)));
-    stored += static_cast<double>(longest) * slice_rows;
-  }
-  const double bytes = stored * (sizeof(T) + sizeof(lidx)) +
-                       (1.0 * block.rows / slice_rows + 2) * sizeof(offset) + other_bytes(block, row_list);
+  require_row_list(block.rows, request.row_list);
+  const lidx slice_rows = cusparse_slice_rows(request.options);
+  const SlicedPlan plan = plan_sliced(row_lengths(block.row_ptr), slice_rows);
+  const double bytes = static_cast<double>(plan.stored) * (sizeof(T) + sizeof(lidx)) +
+                       (1.0 * block.rows / slice_rows + 2) * sizeof(offset) + other_bytes(request);
   require_memory(*backend, "cusparse_sell", {bytes, bytes}, "use fewer rows of a slice, or format csr");
 
   const SlicedEll<T> built = build_sliced_ell(block, slice_rows);
   DeviceArrays arrays(backend);
-  CusparseMatrix<T> matrix = matrix_of(CusparseAlgorithm::sliced_ell, block);
+  CusparseMatrix<T> matrix =
+      matrix_of(CusparseAlgorithm::sliced_ell, request, built.slice_start, built.col, built.value, arrays);
   matrix.nonzeros = block.nonzeros();
-  matrix.stored = static_cast<offset>(built.value.size());
   matrix.group = slice_rows;
-  add_start(matrix, built.slice_start, arrays);
-  matrix.col = arrays.add(built.col);
-  matrix.value = arrays.add(built.value);
-  matrix.row_list = arrays.add_row_list(row_list);
   auto product = make_cusparse_product(matrix, backend);
   // Without row lengths the columns of padding have to be read; its values need not be.
   const double unread = static_cast<double>(matrix.stored - matrix.nonzeros) * sizeof(T);
@@ -203,86 +195,29 @@ std::unique_ptr<LocalOperator<T>> make_sell(const Csr<T>& block, const std::vect
 }
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_bsr(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                           const FormatOptions& options,
-                                           const std::shared_ptr<Backend>& backend) {
+std::unique_ptr<LocalOperator<T>> make_bsr(const BuildRequest<T>& request) {
+  const Csr<T>& block = request.block;
+  const auto& backend = request.backend;
   require_usable("cusparse_bsr", *backend);
-  require_row_list(block.rows, row_list);
-  const Analysis analysis = analyze(block);
-  const int size = cusparse_block_size(analysis, options);
+  require_row_list(block.rows, request.row_list);
+  constexpr offset most_slices = 1 << 14;  // to look at
+  const std::vector<BlockCover> covers = block_covers(block, most_slices);
+  const int size = cusparse_block_size(covers, block.rows, sizeof(T), request.options);
   double blocks = 0;
-  for (const BlockCover& cover : analysis.block_covers)
+  for (const BlockCover& cover : covers)
     if (cover.size == size) blocks = static_cast<double>(cover.blocks);
   const double bytes = blocks * (static_cast<double>(sizeof(T)) * size * size + sizeof(lidx)) +
-                       (1.0 * block.rows / size + 2) * sizeof(offset) + other_bytes(block, row_list);
+                       (1.0 * block.rows / size + 2) * sizeof(offset) + other_bytes(request);
   require_memory(*backend, "cusparse_bsr", {bytes, bytes}, "use format csr");
 
-  const BlockCsr<T> built = build_block_csr(block, size);
+  const BlockElements<T> built = build_block_csr(block, size);
   DeviceArrays arrays(backend);
-  CusparseMatrix<T> matrix = matrix_of(CusparseAlgorithm::block_csr, block);
-  matrix.nonzeros = static_cast<offset>(built.col.size());
-  matrix.stored = static_cast<offset>(built.value.size());
+  CusparseMatrix<T> matrix =
+      matrix_of(CusparseAlgorithm::block_csr, request, built.row_ptr, built.col, built.value, arrays);
   matrix.group = size;
-  add_start(matrix, built.row_ptr, arrays);
-  matrix.col = arrays.add(built.col);
-  matrix.value = arrays.add(built.value);
-  matrix.row_list = arrays.add_row_list(row_list);
   auto product = make_cusparse_product(matrix, backend);
   return make_operator(std::move(product), std::move(arrays), block, matrix.stored, 0,
                        fmt::format("blocks of {0} x {0}", size));
-}
-
-/// Rows by descending length within windows of sigma rows.
-template <class T>
-std::vector<lidx> sell_row_order(const Csr<T>& block, const FormatOptions& options) {
-  if (options.sigma <= 1) return {};
-  std::vector<lidx> order(static_cast<std::size_t>(block.rows));
-  std::iota(order.begin(), order.end(), 0);
-  for (offset first = 0; first < block.rows; first += options.sigma)
-    std::stable_sort(order.begin() + first,
-                     order.begin() + std::min<offset>(first + options.sigma, block.rows),
-                     [&](lidx a, lidx b) { return block.row_length(a) > block.row_length(b); });
-  return order;
-}
-
-/// Iterations as if the library spread the stored elements evenly: how it does is not known.
-Cost library_cost(const Analysis& a, double bytes, double unread_bytes, double stored) {
-  return {bytes, bytes - unread_bytes + vector_bytes(a), std::ceil(stored / warp_size),
-          std::ceil(static_cast<double>(a.longest) / warp_size)};
-}
-
-/// Bytes of a position when there are `count` elements to point to.
-double start_bytes(double count) {
-  return count > largest_narrow ? sizeof(offset) : sizeof(std::int32_t);
-}
-
-Cost csr_cost(const Analysis& a, const FormatOptions&) {
-  const auto nonzeros = static_cast<double>(a.nonzeros);
-  const double bytes =
-      nonzeros * static_cast<double>(a.value_bytes + sizeof(lidx)) + (a.rows + 1.0) * start_bytes(nonzeros);
-  return library_cost(a, bytes, 0, nonzeros);
-}
-
-/// The analysis knows slices of 32 rows; others are taken for the same.
-Cost sell_cost(const Analysis& a, const FormatOptions& options) {
-  const double stored = static_cast<double>(a.iterations(options.sigma)) * warp_size;
-  const double padding = stored - static_cast<double>(a.nonzeros);
-  const double bytes = stored * static_cast<double>(a.value_bytes + sizeof(lidx)) +
-                       (1.0 * a.rows / cusparse_slice_rows(options) + 1) * start_bytes(stored);
-  return library_cost(a, bytes, padding * static_cast<double>(a.value_bytes), stored);
-}
-
-Cost bsr_cost(const Analysis& a, const FormatOptions& options) {
-  const int size = cusparse_block_size(a, options);
-  for (const BlockCover& cover : a.block_covers) {
-    if (cover.size != size) continue;
-    const auto blocks = static_cast<double>(cover.blocks);
-    const double stored = blocks * size * size;
-    const double bytes = stored * static_cast<double>(a.value_bytes) + blocks * sizeof(lidx) +
-                         (1.0 * a.rows / size + 1) * start_bytes(blocks);
-    return library_cost(a, bytes, 0, stored);
-  }
-  throw Error(ExitCode::internal, "the analysis does not know this size of block");
 }
 
 }  // namespace
@@ -294,29 +229,17 @@ std::vector<Format<T>> cusparse_formats() {
        .summary = "baseline: cuSPARSE's CSR, the faster of its two algorithms; cuda only",
        .listed_at = 200,
        .make = make_csr<T>,
-       .cost = csr_cost,
-       .pace = {.iteration_ps = 200,
-                .chain_ns = 0,
-                .host_iteration_ns = 28,
-                .build_ns = 0.9,
-                .host_build_ns = 2.6},
        .why_unusable = [](const Backend& backend) { return why_unusable("cusparse_csr", backend); }},
       {.name = "cusparse_sell",
        .summary = "baseline: cuSPARSE's sliced ELLPACK, C rows a slice; cuda only",
        .listed_at = 210,
-       .row_order = sell_row_order<T>,
+       .row_order = sort_in_windows<T>,
        .make = make_sell<T>,
-       .cost = sell_cost,
-       .pace =
-           {.iteration_ps = 140, .chain_ns = 0, .host_iteration_ns = 20, .build_ns = 9, .host_build_ns = 10},
        .why_unusable = [](const Backend& backend) { return why_unusable("cusparse_sell", backend); }},
       {.name = "cusparse_bsr",
        .summary = "baseline: cuSPARSE's BSR, dense b x b blocks filled up with zeros; cuda only",
        .listed_at = 220,
        .make = make_bsr<T>,
-       .cost = bsr_cost,
-       .pace =
-           {.iteration_ps = 170, .chain_ns = 0, .host_iteration_ns = 44, .build_ns = 19, .host_build_ns = 22},
        .multiplies_fill = true,
        .why_unusable = [](const Backend& backend) { return why_unusable("cusparse_bsr", backend); }},
   };

@@ -46,7 +46,7 @@ template <class T>
 std::unique_ptr<CusparseProduct<T>> make_cusparse_product(const CusparseMatrix<T>& matrix,
                                                           const std::shared_ptr<Backend>& backend);
 
-/// Empty if this build has cuSPARSE, otherwise the reason and the mend.
+/// Empty if this build has cuSPARSE, otherwise the reason and the remedy.
 std::string why_no_cusparse();
 
 }  // namespace spmv

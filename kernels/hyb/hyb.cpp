@@ -8,22 +8,9 @@
 #include "kernels/columns/columns.hpp"
 #include "kernels/coo/coo.hpp"
 #include "kernels/parts/format_checks.hpp"
-#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {
-
-offset padded_rows(lidx rows) {
-  return rounded_up(rows, warp_size);
-}
-
-/// Nonzeros that rows of these lengths have beyond `width`.
-offset rest_nonzeros(const std::vector<offset>& rows_of_length, lidx width) {
-  offset rest = 0;
-  for (std::size_t length = width; length < rows_of_length.size(); ++length)
-    rest += rows_of_length[length] * (static_cast<offset>(length) - width);
-  return rest;
-}
 
 template <class T>
 std::vector<offset> count_lengths(const Csr<T>& block) {
@@ -66,43 +53,35 @@ class HybOperator final : public LocalOperator<T> {
 };
 
 template <class T>
-std::unique_ptr<LocalOperator<T>> make(const Csr<T>& block, const std::vector<lidx>& row_list,
-                                       const FormatOptions& options,
-                                       const std::shared_ptr<Backend>& backend) {
+std::unique_ptr<LocalOperator<T>> make(const BuildRequest<T>& request) {
+  const Csr<T>& block = request.block;
+  const std::vector<lidx>& row_list = request.row_list;
   require_row_list(block.rows, row_list);
   const std::vector<offset> rows_of_length = count_lengths(block);
   const lidx width = hyb_width(rows_of_length, block.rows, sizeof(T));
   const double bytes =
-      static_cast<double>(padded_rows(block.rows)) * width * (sizeof(T) + sizeof(lidx)) +
-      static_cast<double>(rest_nonzeros(rows_of_length, width)) * (sizeof(T) + 2 * sizeof(lidx)) +
+      static_cast<double>(rounded_up(block.rows, warp_size)) * width * (sizeof(T) + sizeof(lidx)) +
+      static_cast<double>(hyb_rest(rows_of_length, width)) * (sizeof(T) + 2 * sizeof(lidx)) +
       (static_cast<double>(block.rows) + static_cast<double>(row_list.size())) * sizeof(lidx);
   const double parts = static_cast<double>(block.nonzeros()) * (sizeof(T) + sizeof(lidx));
-  require_memory(*backend, "hyb", {bytes, parts}, "use format csr");
+  require_memory(*request.backend, "hyb", {bytes, parts}, "use format csr");
   Hyb<T> parted = split_hyb(block, width);
-  auto ell = make_ellpack_r(parted.ell, row_list, options, backend);
+  auto ell = make_ellpack_r<T>({parted.ell, row_list, request.options, request.backend});
   if (parted.rest.rows == 0) return std::make_unique<HybOperator<T>>(std::move(ell), nullptr);
   if (!row_list.empty())
     for (lidx& row : parted.rest_row) row = row_list[row];
-  auto rest = make_coo(parted.rest, parted.rest_row, options, backend);
+  auto rest = make_coo<T>({parted.rest, parted.rest_row, request.options, request.backend});
   return std::make_unique<HybOperator<T>>(std::move(ell), std::move(rest));
 }
 
-Cost cost(const Analysis& a, const FormatOptions&) {
-  const lidx width = hyb_width(a.rows_of_length, a.rows, a.value_bytes);
-  const auto rest = static_cast<double>(rest_nonzeros(a.rows_of_length, width));
-  const double element = static_cast<double>(a.value_bytes + sizeof(lidx));
-  const double lengths = static_cast<double>(a.rows) * sizeof(lidx);
-  const double rest_bytes = rest * (element + sizeof(lidx));
-  // COO reads and writes its rows of y once more; there are no more of them than nonzeros.
-  const double again = 2 * std::min(rest, static_cast<double>(a.rows)) * static_cast<double>(a.value_bytes);
-  const double all_columns = static_cast<double>(padded_rows(a.rows) / warp_size) * width;
-  return {static_cast<double>(padded_rows(a.rows)) * width * element + rest_bytes + lengths,
-          (static_cast<double>(a.nonzeros) - rest) * element + rest_bytes + lengths + vector_bytes(a) + again,
-          std::min(all_columns, static_cast<double>(a.iterations(1))) + rest / warp_size,
-          static_cast<double>(width) + std::min(rest, static_cast<double>(coo_run)) / warp_size};
-}
-
 }  // namespace
+
+offset hyb_rest(const std::vector<offset>& rows_of_length, lidx width) {
+  offset rest = 0;
+  for (std::size_t length = width; length < rows_of_length.size(); ++length)
+    rest += rows_of_length[length] * (static_cast<offset>(length) - width);
+  return rest;
+}
 
 lidx hyb_width(const std::vector<offset>& rows_of_length, lidx rows, std::size_t value_bytes) {
   constexpr double coo_penalty = 1.5;
@@ -143,13 +122,7 @@ std::vector<Format<T>> hyb_formats() {
   return {{.name = "hyb",
            .summary = "ELLPACK for the first elements of every row, COO for the rest: for a few long rows",
            .listed_at = 110,
-           .make = make<T>,
-           .cost = cost,
-           .pace = {.iteration_ps = 120,
-                    .chain_ns = 0,
-                    .host_iteration_ns = 30,
-                    .build_ns = 24,
-                    .host_build_ns = 24}}};
+           .make = make<T>}};
 }
 
 SPMV_INSTANTIATE(split_hyb);

@@ -10,13 +10,16 @@
 
 namespace spmv {
 
-/// K, the largest for which its column pays: rows that reach it * bytes of a COO element * 1.5 are at least
-/// all rows * bytes of an ELLPACK element. In double precision that is half of the rows. [Wang 2020] and
-/// [Vazquez 2011] keep a column that a third of the rows reach: their COO part added with atomics, at a third
-/// of ELLPACK's speed. The kernel here has none, so what decides is bytes: where rows of unlike length are
-/// mixed, the threads of a column touch nearly all its sectors. 1.5 (assumed, not measured) is for the work
-/// of summing over lanes. `rows_of_length[l]` counts the rows of l nonzeros.
+/// K, the greatest length for which a column of ELLPACK takes fewer bytes than its elements in COO: the rows that reach it
+/// times the bytes of a COO element times 1.5 are at least all rows times the bytes of an ELLPACK element. In double
+/// precision that is half of the rows. [Wang 2020] and [Vazquez 2011] keep a column that a third of the rows reach, because
+/// their COO part adds with atomics, at a third of ELLPACK's speed. The kernel here has no atomics, so bytes decide: where
+/// long and short rows are mixed, the threads of a column touch nearly all its sectors. The factor 1.5 (an assumption) is
+/// for the sums over lanes. `rows_of_length[l]` counts the rows of l nonzeros.
 lidx hyb_width(const std::vector<offset>& rows_of_length, lidx rows, std::size_t value_bytes);
+
+/// Nonzeros that rows of these lengths have beyond `width`. Pure.
+offset hyb_rest(const std::vector<offset>& rows_of_length, lidx width);
 
 /// A block cut after `width` nonzeros of every row.
 template <class T>

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "kernels/columns/plans.hpp"
 #include "kernels/packed/cover.hpp"
@@ -44,38 +44,21 @@ T hole() {
 template <class T>
 Elements<T> cover_with_blocks(const Csr<T>& block, int b, const RowOrder& order) {
   require_entry_block(b);
-  const BlockSource<T> from = block_on_host(block, order);
-  Elements<T> made;
-  made.rows = block.rows;
-  made.cols = block.cols;
-  made.b = b;
-  const offset block_rows = (offset{block.rows} + b - 1) / b;
-  const offset scalars = offset{b} * b;
-  made.row_ptr.assign(static_cast<std::size_t>(block_rows) + 1, 0);
-  const auto last_row = [&](offset r) { return std::min<offset>((r + 1) * b, block.rows); };
-  for_all<std::vector<lidx>>(block_rows, [&](offset r, std::vector<lidx>& found) {
-    find_block_cols(from, r * b, last_row(r), b, found);
-    made.row_ptr[r + 1] = static_cast<offset>(found.size());
-  });
-  for (offset r = 0; r < block_rows; ++r) made.row_ptr[r + 1] += made.row_ptr[r];
-  made.col.resize(static_cast<std::size_t>(made.row_ptr[block_rows]));
-  made.value.assign(static_cast<std::size_t>(made.row_ptr[block_rows] * scalars), hole<T>());
   std::atomic<bool> hole_used = false;
-  for_all<std::vector<lidx>>(block_rows, [&](offset r, std::vector<lidx>& found) {
-    find_block_cols(from, r * b, last_row(r), b, found);
-    std::copy(found.begin(), found.end(), made.col.begin() + made.row_ptr[r]);
-    for (offset row = r * b; row < last_row(r); ++row) {
-      for (offset k = from.begin(row); k < from.end(row); ++k) {
-        const lidx col = from.column(k);
-        const auto at = std::lower_bound(found.begin(), found.end(), col / b) - found.begin();
-        made.value[(made.row_ptr[r] + at) * scalars + (row - r * b) * b + col % b] = block.value[k];
-        if (bits_of(block.value[k]) == bits_of(hole<T>())) hole_used = true;
-      }
-    }
-  });
+  BlockElements<T> blocks =
+      cover_rows(block_on_host(block, order), b, hole<T>(), [&](T& place, const T& value) {
+        place = value;
+        if (bits_of(value) == bits_of(hole<T>())) hole_used = true;
+      });
   if (hole_used) throw hole_in_block();
-  made.holes = static_cast<offset>(made.value.size()) > block.nonzeros();
-  return made;
+  const bool holes = static_cast<offset>(blocks.value.size()) > block.nonzeros();
+  return {block.rows,
+          block.cols,
+          b,
+          holes,
+          std::move(blocks.row_ptr),
+          std::move(blocks.col),
+          std::move(blocks.value)};
 }
 
 int best_entry_block(const std::vector<BlockCover>& covers, std::size_t value_bytes) {

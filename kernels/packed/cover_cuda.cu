@@ -104,8 +104,8 @@ struct ManyKeys {
   }
 };
 
-/// One warp for each block row: calls take(number, key) in every lane that has the first of some equal keys; all other
-/// lanes' are counted alike. Returns how many there are.
+/// One warp for each block row: calls take(number, key) in every lane that has the first of some equal keys. `number` counts
+/// such keys over all lanes. Returns how many there are.
 template <class Take>
 __device__ lidx for_each_distinct(const KeyBatch& batch, lidx r, Take take) {
   const int lane = static_cast<int>(threadIdx.x % slice_rows);

@@ -27,9 +27,9 @@ std::vector<T> make_dictionary(const std::vector<T>& values, bool holes = false)
   return sorted_dictionary(few_values(values), holes);
 }
 
-/// make_dictionary() of `values`, of which all `count` values on the device are, but for holes. A dictionary that is made of
-/// a part of them is the right one if the device finds all of them in it, and a GPU looks at all sooner than a host does.
-/// Where the device is the host it is done in the same way. Local; blocks.
+/// make_dictionary() of `values`. The `count` values on the device are the same ones and holes. The dictionary of a part of
+/// them is the right one if the device finds all of them in it, and a GPU checks that faster than a host makes a dictionary
+/// of all. Where the device is the host it is done in the same way. Local; blocks.
 template <class T>
 std::vector<T> find_dictionary(const std::vector<T>& values, bool holes, const T* on_device, offset count,
                                const std::shared_ptr<Backend>& backend);

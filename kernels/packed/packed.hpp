@@ -13,10 +13,10 @@
 #include "kernels/format.hpp"
 #include "kernels/packed/patterns.hpp"
 #include "kernels/packed/slice.hpp"
+#include "kernels/parts/block_covers.hpp"
 #include "kernels/parts/block_source.hpp"
 #include "kernels/parts/fused.hpp"
 #include "kernels/parts/x_loads.hpp"
-#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 
@@ -50,11 +50,15 @@ struct PackedView {
   float kept_share = 0;  // CUDA: see read_once.hpp
 };
 
+/// CUDA: slices from which on they are multiplied in groups, by one thread a row: fewer groups would leave most of a GPU
+/// without work. Options that ask for one thread a row get groups of any number of slices. Pure.
+lidx least_grouped_slices(const FormatOptions& options);
+
 /// CUDA: warps that share a slice, of elements or of blocks of b x b. Pure.
 int packed_threads_per_row(lidx block_rows, offset elements, int b);
 
 /// CUDA: threads of a thread block whose slices are neither grouped nor heads alone, with so many warps for a slice: small
-/// blocks are up to 8 % faster (H100, H200), but hold no more than four warps. Pure.
+/// blocks are faster, but hold no more than four warps. Pure.
 inline int packed_block_threads(int threads_per_row) {
   constexpr int few = 128;
   return threads_per_row * slice_rows <= few ? few : usual_block_threads;

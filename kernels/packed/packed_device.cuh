@@ -102,8 +102,7 @@ __device__ __forceinline__ void load_columns(const ReadOnce& once, const Slice& 
   }
 }
 
-/// Values of slice columns j .. j + batch - 1 of single elements, likewise. Every lane reads those `length`
-/// first ones of its own.
+/// Values of slice columns j .. j + batch - 1 of single elements. Every lane reads those of its first `length` elements.
 template <class D>
 __device__ __forceinline__ void load_values(const ReadOnce& once, const Slice& slice,
                                             const DeviceHead<D>* heads, const unsigned char* values,

@@ -62,8 +62,8 @@ void unpack_values(const Slice& slice, const Head<T>& head, const unsigned char*
   }
 }
 
-/// Asks for what comes some slice columns behind these bytes, which are read in their order: far enough ahead for memory to
-/// be busy while a slice is multiplied. A quarter less time where values are read (two cores of an Intel Xeon).
+/// Prefetches what comes some slice columns behind these bytes, which are read in their order: far enough ahead to keep
+/// memory busy while a slice is multiplied.
 inline void ask_for_more(const void* begin, std::size_t bytes) {
   constexpr std::size_t ahead = 4096, line = 64;
   const char* const place = static_cast<const char*>(begin) + ahead;

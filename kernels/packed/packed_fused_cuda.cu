@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(groups_block_threads, groups_blocks_per_multip
   __shared__ D shared[groups_block_threads];
   DeviceHead<D>* const heads = warp_heads(all_heads);
   auto* const patterns = reinterpret_cast<DeviceHead<D>*>(shared_bytes);
-  load_patterns(interior, patterns);  // before the product ahead has ended: nobody writes them
+  load_patterns(interior, patterns);  // before the preceding product has ended: it does not write them
   play_both_roles(
       product, blocks, interior.groups + interior.others, boundary_parts, boundary_last,
       [&](lidx unit, const auto& x, D* y) {

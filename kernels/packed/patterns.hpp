@@ -1,5 +1,5 @@
-// Slices whose heads are all there is, and that many others are alike: so are those of a stencil on a grid. The heads of
-// each kind are kept once, with columns counted from the slice's first row, and slices of one kind are multiplied
+// Slices that consist of heads alone and have the same heads as many others, such as those of a stencil on a grid. The heads
+// of each kind are kept once, with columns counted from the slice's first row, and slices of one kind are multiplied
 // together, so that a head is read once for all of them. Slices of other kinds are listed, and multiplied one by one.
 //
 //   slices     A B B C A B ? C A B B C        kinds ("patterns") of a grid whose lines are four slices long

@@ -47,7 +47,7 @@ BlockSource<T> block_on_host(const Csr<T>& block, const RowOrder& order) {
   return source;
 }
 
-/// Owns the device copies that a source points to, but for those that the backend keeps. A device that runs host code reads
+/// Owns the device copies that a source points to, except those that the backend keeps. A device that runs host code reads
 /// the block and the order themselves, which must live as long. Local; blocks until everything is copied.
 template <class T>
 class BlockOnDevice {

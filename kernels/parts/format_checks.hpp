@@ -19,9 +19,15 @@ struct MemoryNeed {
 };
 
 /// Throws Error(memory) unless both parts fit into what is free now; where the device is the host they share
-/// it. `instead` is the mend, such as "use format csr". Local.
+/// it. `instead` is the remedy, such as "use format csr". Local.
 void require_memory(Backend& backend, const std::string& format, const MemoryNeed& need,
                     const std::string& instead);
+
+/// Bytes of CSR's three arrays. Pure.
+inline double csr_bytes(lidx rows, offset nonzeros, std::size_t value_bytes) {
+  return static_cast<double>(nonzeros) * static_cast<double>(value_bytes + sizeof(lidx)) +
+         (rows + 1.0) * sizeof(offset);
+}
 
 /// Throws Error(internal) unless the list is empty or has one element per row.
 void require_row_list(lidx rows, const std::vector<lidx>& row_list);

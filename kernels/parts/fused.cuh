@@ -16,24 +16,24 @@
 // where every rank has a GPU of its own. The numbering above is for speed only: puts leave at once, and
 // boundary blocks come last, when their flags have been raised already.
 //
-// Where interior blocks go through many units of work each, so that a GPU full of them does all, boundary blocks beside
-// them would take room that nobody uses while they wait, and the boundary would come when all else has ended. There all
-// blocks do their share of the interior (play_both_roles()); put blocks begin in the middle, and the last blocks do their
-// boundary parts before their last round, so that others keep the GPU busy meanwhile:
+// If each interior block goes through many units of work, one GPU full of blocks does the whole interior. Boundary blocks
+// beside them would occupy room while they wait, and the boundary would be done after everything else. So all blocks do
+// their share of the interior (play_both_roles()); put blocks begin in the middle, and the last blocks do their boundary
+// parts before their last round, while the others keep the GPU busy:
 //
 //     round              0        1        2        3
 //     put blocks       ░░░░░░░           ████████ ████████             ░ put
 //     other blocks     ████████ ████████ ████████ ████████             █ interior
 //     last blocks      ████████ ████████ ▒▒▒████████                   ▒ boundary
 //
-// Where a unit is a whole block's, the boundary comes behind the interior (play_roles_in_turn()): every block puts, then
+// If a unit takes a whole block, the boundary comes behind the interior (play_roles_in_turn()): every block puts, then
 // multiplies, then waits.
 //
 // A last round that is not full leaves the last blocks without a unit. Where there are fewer than two rounds the boundary
 // comes last after all.
 //
 // The GPU holds all of these at once: a block that began late would end late. Here, too, those that wait are at most half
-// of what it holds. A block waits once, all of its warps together: whoever acquires a flag empties the cache of a
+// of what it holds. A block waits once, all of its warps together, because acquiring a flag empties the cache of a
 // multiprocessor.
 #pragma once
 

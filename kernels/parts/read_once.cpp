@@ -6,12 +6,10 @@
 namespace spmv {
 namespace {
 
-/// Of the cache: what it can hold for good. Each of its two halves has lines of its own for some of what lies in the other
-/// one, so this is less than all.
+/// The part of the cache that can be held. Each of its two halves has copies of some of the lines of the other half, so this
+/// is less than all.
 constexpr double held = 0.5;
-/// What a byte of x and y takes of that: they come and go. With both numbers 31 MB of an H200's cache, which has 63 MB, are
-/// kept less twice the vectors: the best of 36 such rules for 120 pairs of a matrix and a format, a hundredth slower on
-/// average than the best share for each, and nowhere more than a fiftieth slower than keeping nothing.
+/// What a byte of x and y takes of that, since lines of x and y come and go.
 constexpr double taken_by_vectors = 2;
 constexpr double steps = 16;  // of the hardware's
 

@@ -22,7 +22,7 @@ class ReadOnce {
 #endif
   }
 
-  /// What is at `at`, which nobody writes while the kernel runs: 1, 2, 4, 8 or 16 bytes, aligned to their number.
+  /// What is at `at`, which does not change while the kernel runs: 1, 2, 4, 8 or 16 bytes, aligned to their number.
   template <class E>
   __device__ __forceinline__ E load(const E* at) const {
 #if __CUDA_ARCH__ >= 800

@@ -14,12 +14,11 @@
 
 namespace spmv {
 
-/// Rows stand one behind the other, and what comes so many elements later is asked for while one is
-/// multiplied: the processor's own prefetcher stops where a page ends. Of 32 to 512 the distance that was best for
-/// stencils of 27 points and never far from it for 7 points and power laws, on an AMD EPYC of the fourth generation.
+/// Rows follow each other in memory. While one is multiplied, the elements so far ahead are prefetched: the processor's own
+/// prefetcher stops where a page ends.
 inline constexpr offset elements_ahead = 64;
 
-/// Asks for the elements that come elements_ahead behind `place`. What is behind the end of the array does
+/// Prefetches the elements that come elements_ahead behind `place`. Prefetching behind the end of the array does
 /// nothing.
 template <class Element>
 void prefetch_ahead(const Element* place) {
@@ -132,8 +131,8 @@ T added_up(const FourSums<T>& sums) {
 /// The elements of x that belong to four columns.
 template <class T, class Elements>
 void load_four(const T* x, const lidx* col, Elements& elements) {
-  // Compilers that are not told the processor insert the four one after the other: into zeros, lest they wait for what a loop's
-  // last turn left there. csr took a fifth longer so.
+  // A compiler for processors in general inserts the four one after the other. Into zeros, because otherwise they would wait for
+  // what the loop's last turn left there.
   elements = Elements{};
   elements =
       Elements{load_alone(x, col[0]), load_alone(x, col[1]), load_alone(x, col[2]), load_alone(x, col[3])};
@@ -141,9 +140,9 @@ void load_four(const T* x, const lidx* col, Elements& elements) {
 
 /// The sum of a row with the bits of row_product(), by four elements at once. `readable`: how many elements there are from
 /// `value` and `col` on, this row's and those behind it, whose columns x must have, too: they are loaded with the row's last
-/// ones and not counted. So a core is surprised once by the row's end, whatever its length. Faster than row_product() where x
-/// is near and rows are long or of many lengths. Columns are not asked for ahead: they are a third of the bytes, and asking
-/// took as long as it saved.
+/// ones and not counted. So a core mispredicts one branch at the row's end, whatever its length. Faster than row_product()
+/// where x is near and rows are long or of many lengths. Columns are not prefetched: they are a third of the bytes, and the
+/// prefetch takes as long as it saves.
 template <class T>
 T row_product_by_fours(const T* value, const lidx* col, offset length, offset readable, const T* x) {
   constexpr offset together = 4;
@@ -174,8 +173,7 @@ T row_product_by_fours(const T* value, const lidx* col, offset length, offset re
 template <class T, int rows>
 void alike_rows_product(const T* value, const lidx* col, offset length, const T* x, T (&result)[rows]) {
   constexpr int together = 4;
-  // The rows are read side by side, but what comes later is asked for in its order, which is what a processor recognises: of 64
-  // to 1024 elements of all rows the distance that was best on an AMD EPYC of the fourth generation.
+  // The rows are read side by side, but prefetched in the order of memory, which a processor recognises.
   constexpr offset values_ahead = 512;
   const offset columns_ahead = std::max<offset>(rows * length, elements_ahead);
   FourSums<T> sums[rows];

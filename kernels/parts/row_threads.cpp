@@ -1,5 +1,7 @@
 #include "kernels/parts/row_threads.hpp"
 
+#include <algorithm>
+
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -12,6 +14,21 @@ int side_by_side_threads_per_row(lidx rows, offset elements) {
          elements >= least_elements * threads * rows)
     threads *= 2;
   return threads;
+}
+
+int csr_threads_per_row(lidx rows, offset nonzeros) {
+  constexpr int few = 8;
+  const auto least_elements = [](int threads) { return threads < few ? 4.5 : 10; };
+  int threads = 1;
+  while (threads < warp_size && threads * least_elements(threads) * rows <= static_cast<double>(nonzeros))
+    threads *= 2;
+  return threads;
+}
+
+int csr_vector_threads_per_row(lidx rows, offset nonzeros, const FormatOptions& options) {
+  const int threads =
+      options.threads_per_row > 0 ? options.threads_per_row : csr_threads_per_row(rows, nonzeros);
+  return std::max(2, threads);
 }
 
 }  // namespace spmv

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/csr.hpp"
+#include "core/region_failure.hpp"
 #include "core/types.hpp"
+#include "kernels/parts/column_groups.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -37,5 +39,27 @@ class SliceSample {
   const Csr<T>& block_;
   std::vector<offset> first_rows_;
 };
+
+/// Calls look(first, last, sums, scratch) for the rows of every slice of the sample, and adds the sums up. OpenMP.
+template <class Sums, class T, class Look>
+Sums sum_over_slices(const SliceSample<T>& sample, Look look) {
+  Sums sums;
+  RegionFailure failure;
+#pragma omp parallel
+  {
+    Sums mine;
+    GroupScratch scratch;
+#pragma omp for schedule(dynamic)  // one may have a row that is longer than all others together
+    for (offset number = 0; number < sample.count(); ++number)
+      failure.guard([&] {
+        const offset first = sample.first_row(number);
+        look(first, sample.end_of(first), mine, scratch);
+      });
+#pragma omp critical(spmv_sum_over_slices)
+    sums.add(mine);
+  }
+  failure.rethrow();
+  return sums;
+}
 
 }  // namespace spmv

@@ -7,7 +7,7 @@
 
 namespace spmv {
 
-/// All of x is one array, and nobody writes it from take_turn() (fused.cuh) to the end of the kernel. So the
+/// All of x is one array, and no thread writes it from take_turn() (fused.cuh) to the end of the kernel. So the
 /// read-only path may be used.
 template <class D>
 struct WholeX {
@@ -18,8 +18,8 @@ struct WholeX {
   }
 };
 
-/// The ghosts lie in an array of their own, which neighbours write while this kernel runs. The read-only path assumes that
-/// nobody does; an ordinary load may read them once their flags are acquired, and an element of x as well. It is one load
+/// The ghosts lie in an array of their own, which neighbours write while this kernel runs. The read-only path assumes
+/// that nothing does; an ordinary load may read them once their flags are acquired, and an element of x as well. It is one load
 /// from one of two places: with two loads, one of which happens, each waits for the ones before it.
 template <class D>
 struct GhostedX {

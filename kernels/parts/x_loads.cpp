@@ -36,9 +36,8 @@ void add_gathered(Sample& sample) {
   }
 }
 
-/// Single loads of the plainest kind. The kernels' own take fewer instructions, but what is decided beside these is right beside
-/// those, too, on the processors that were measured: an Intel Xeon (model 207), where gather instructions are faster by up to a
-/// half or the same, and AMD EPYCs.
+/// Single loads of the plainest kind. The kernels' own take fewer instructions, but gather instructions compare with both in the
+/// same way.
 void add_alone(Sample& sample) {
   const volatile double* const x = sample.x.data();
   for (int at = 0; at < Sample::size; at += lanes)

@@ -1,14 +1,14 @@
 // How host kernels load elements of x from scattered places: several by one gather instruction, or each by an
-// instruction of its own. Which is faster is a matter of the processor: on some, gather instructions are
-// slower than the loads that they stand for.
+// instruction of its own. Which is faster depends on the processor: on some, gather instructions are
+// slower than the loads that they replace.
 #pragma once
 
 #include "core/types.hpp"
 
 namespace spmv {
 
-/// x[at], by an instruction of its own: compilers make one gather instruction of neighbouring loads, but none, as far as they
-/// have been seen to, where each place is a number that they know nothing about.
+/// x[at], by an instruction of its own. Compilers make one gather instruction of neighbouring loads, but not where they know
+/// nothing about the place of each.
 template <class T>
 T load_alone(const T* x, offset at) {
   asm("" : "+r"(at));

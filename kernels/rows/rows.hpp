@@ -15,6 +15,7 @@
 
 #include "kernels/format.hpp"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/row_threads.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -41,17 +42,8 @@ bool can_fuse(const CsrView<T>&, const CsrView<T>&) {
   return true;
 }
 
-/// Threads that share a row of `nonzeros / rows` elements: the largest power of two with which each has two and a quarter of
-/// them or more in flight or, of 16 threads and 32, five; at most a warp. Fewer leave loads uncoalesced, more leave
-/// threads idle [Bordawekar 2013], [Vazquez 2011, sect. 3.4]. Measured on an H100 and an H200, rows of 5 to 144 elements,
-/// in their caches and beyond.
-int csr_threads_per_row(lidx rows, offset nonzeros);
-
-/// CUDA: threads of a thread block of csr_vector: up to 5 % faster than with 256, nowhere slower (H100, twelve matrices).
+/// CUDA: threads of a thread block of csr_vector.
 inline constexpr int csr_vector_block_threads = 128;
-
-/// T of csr_vector: the option if there is one, else what suits the mean row length; at least 2.
-int csr_vector_threads_per_row(lidx rows, offset nonzeros, const FormatOptions& options);
 
 /// See format_operator.hpp. One thread a row stays one.
 template <class T>
@@ -91,18 +83,12 @@ bool pays_by_fours(const RowsShape& shape);
 template <class T>
 bool pays_by_fours(const Csr<T>& block);
 
-/// Bytes of CSR's three arrays.
-double csr_bytes(lidx rows, offset nonzeros, std::size_t value_bytes);
-
 template <class T>
 void multiply_host(const CsrView<T>& a, const T* x, T* y, Update update);
 
 /// As Format::make: CSR as it is, one thread a row, for the format of that name.
 template <class T>
-std::unique_ptr<LocalOperator<T>> make_plain_rows(const char* name, const Csr<T>& block,
-                                                  const std::vector<lidx>& row_list,
-                                                  const FormatOptions& options,
-                                                  const std::shared_ptr<Backend>& backend);
+std::unique_ptr<LocalOperator<T>> make_plain_rows(const char* name, const BuildRequest<T>& request);
 
 template <class T>
 std::vector<Format<T>> rows_formats();

@@ -84,8 +84,7 @@ void multiply_part(const CsrView<T>& a, offset first, offset last, const T* x, T
 }  // namespace
 
 bool pays_by_fours(const RowsShape& shape) {
-  // x that a core's second cache keeps beside the rows that pass by: columns anywhere in 640 KB were a seventh faster by fours
-  // on an AMD EPYC with 1 MB of it, in 800 KB a tenth slower.
+  // x that a core's second cache keeps beside the rows that pass through it.
   constexpr double own_cache_bytes = 768 << 10;
   constexpr double long_mean = 12, short_mean = 4;
   const bool near = shape.x_bytes <= own_cache_bytes || shape.near_share >= 0.5;

@@ -7,7 +7,6 @@
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/read_once.cuh"
 #include "kernels/rows/spmv4gpu.hpp"
-#include "kernels/tune/analysis.hpp"
 
 namespace spmv {
 namespace {

@@ -1,6 +1,6 @@
 // How a thread block multiplies a tile whose rows may have any lengths. Nonzeros are multiplied in the order in which they
-// lie in memory, products go to shared memory, and every thread adds up as many of them as any other, wherever rows begin
-// and end: no row, long or short, holds the others up. What is left of a row in neighbouring threads is added in a fixed
+// lie in memory, products go to shared memory, and every thread adds up the same number of them, wherever rows begin
+// and end: no row, long or short, delays the others. The parts of a row in neighbouring threads are added in a fixed
 // order.
 #pragma once
 
@@ -206,7 +206,7 @@ __device__ __forceinline__ void multiply_rows(ValueKind kind, const TilesView<T>
 template <int in_flight, class T, class X, class Shared, class D>
 __device__ __forceinline__ void multiply_evenly(ValueKind kind, const TilesView<T>& a, lidx index, const X& x,
                                                 D* __restrict__ y, bool add_to_y, Shared& shared) {
-  const Tile tile = a.tile[index];  // a copy, once: y might be where it lies, for all that the compiler knows
+  const Tile tile = a.tile[index];  // a copy: the compiler cannot know that y does not overlap it
   if (tile.rows > 0)
     multiply_rows<in_flight>(kind, a, tile, x, y, add_to_y, shared);
   else

@@ -1,9 +1,9 @@
 // A thread block goes through many tiles. While it multiplies one, the columns, values and row ends of the next
 // are copied into shared memory (parts/copy_ring.cuh): so the GPU's memory is never idle, and no thread waits for it.
-// What is then left to wait for is x. Rows of a tile that are much alike are added up by so many threads each, whose
-// reads of x lie side by side. Where rows differ, every thread multiplies and adds up as many nonzeros as any other,
-// wherever rows begin and end, so that no row holds the others up; what is left of a row in neighbouring threads is
-// added in a fixed order.
+// Threads then wait for x alone. If the rows of a tile have similar lengths, each is added up by the same number of threads,
+// whose reads of x lie side by side. Where rows differ, every thread multiplies and adds up the same number of nonzeros,
+// wherever rows begin and end, so that no row delays the others; the parts of a row in neighbouring threads are added in a
+// fixed order.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -149,7 +149,7 @@ __device__ __forceinline__ D sum_of_lanes(D sum, int lanes, D (&of_warp)[warps])
   return sum;
 }
 
-/// Whole rows that are much alike: 2^lane_bits neighbouring threads for each. Rows of several warps are no more than the
+/// Whole rows of similar lengths: 2^lane_bits neighbouring threads for each. Rows of several warps are no more than the
 /// block has room for at once, so that `warp_lead` is written once.
 template <bool packed, ValueKind kind, class T, class X, class D>
 __device__ __forceinline__ void multiply_like_rows(const TilesView<T>& a,
@@ -256,7 +256,7 @@ __device__ __forceinline__ void multiply_tiles(const TilesView<T>& a, lidx first
       multiply_like_rows(a, arrived, x, y, add_to_y, shared.warp_lead);
 
     words_arrived();
-    __syncthreads();  // nobody reads this stage any more
+    __syncthreads();  // no thread reads this stage any more
     if (CopyRing<stages>::starts_copies()) {
       if (coming < a.tiles) fetch(a, shared.tile[coming_slot], s, shared);
       shared.ring.end();

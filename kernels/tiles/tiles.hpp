@@ -1,12 +1,12 @@
-// Compressed sparse rows cut into tiles of like many nonzeros, however long the rows are: a tile has whole
+// Compressed sparse rows cut into tiles of about the same number of nonzeros, however long the rows are: a tile has whole
 // rows, or a piece of one long row. Without packing these are the arrays of CSR as they are; with packing,
 // values and columns are stored as short as the matrix allows (as in kernels/packed, by tile), without losing
 // a bit.
 //
-// On CUDA there are two ways to multiply. Where rows are much alike and share elements of x with their neighbours, tiles
-// are streamed (streamed_device.cuh): while a thread block multiplies one, the next arrives in shared memory, and so
-// many neighbouring threads add up a row. In
-// any other block every thread adds up as many nonzeros as any other, wherever rows begin and end (even_device.cuh).
+// On CUDA there are two ways to multiply. Where rows have similar lengths and share elements of x with their neighbours,
+// tiles are streamed (streamed_device.cuh): while a thread block multiplies one, the next arrives in shared memory, and
+// some neighbouring threads add up a row. In any other block every thread adds up the same number of nonzeros, wherever
+// rows begin and end (even_device.cuh).
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@ namespace spmv {
 
 inline constexpr int tile_threads = 256;   // CUDA: each takes as many nonzeros of a tile as any other
 inline constexpr int most_tile_items = 8;  // of a thread
-/// Likewise, and leaves registers and shared memory for half as many threads again.
+/// The same where there are fewer nonzeros: leaves registers and shared memory for half as many threads again.
 inline constexpr int few_tile_items = 4;
 inline constexpr int tiles_of_a_piece = 4;  // a piece of a long row is as long as so many tiles at most
 
 /// Nonzeros from one that begins a cache line of columns and of values to the next such one.
 inline constexpr int line_nonzeros = 32;
 
-/// What a tile has at most. Rows count, too: empty ones cost as well.
+/// What a tile has at most. Rows are limited, too, because empty rows take time as well.
 struct TileSize {
   offset nonzeros;
   lidx rows;
@@ -45,7 +45,7 @@ constexpr TileSize even_tile(int items) {
 inline constexpr int streamed_threads = 384;
 inline constexpr int streamed_items = 5;
 inline constexpr TileSize streamed_tile{offset{streamed_threads} * streamed_items, 1024};
-/// Of Tile::lane_bits: rows are too unlike, every thread adds up as many nonzeros as any other.
+/// Tile::lane_bits where rows differ too much in length: every thread adds up the same number of nonzeros.
 inline constexpr std::int8_t shared_evenly = -1;
 
 struct alignas(16) Tile {
@@ -94,8 +94,8 @@ TileSize tile_size(const TilesView<T>& a) {
   return a.streamed ? streamed_tile : even_tile(a.items);
 }
 
-/// Boundary tiles may be of either kind, if they fit those that multiply the interior. Half of a GPU multiplies them: many
-/// are better off with all of it, in a kernel of their own. Pure.
+/// Boundary tiles may be of either kind, if they fit those that multiply the interior. Half of a GPU multiplies them, so many
+/// of them are faster in a kernel of their own. Pure.
 template <class T>
 bool can_fuse(const TilesView<T>& interior, const TilesView<T>& boundary) {
   constexpr lidx interior_of_boundary = 4;
@@ -105,8 +105,8 @@ bool can_fuse(const TilesView<T>& interior, const TilesView<T>& boundary) {
   return few && fit;
 }
 
-/// Nonzeros that a thread takes of a tile, 2, 4 or 8: fewer where there would be too few tiles for a GPU, and of so many
-/// nonzeros that x is probably far away, so that more threads must wait for it (power laws, H200: 2 to 4 % faster).
+/// Nonzeros that a thread takes of a tile, 2, 4 or 8: fewer where there would be too few tiles for a GPU, and where there are
+/// so many nonzeros that x is probably far away: then more threads have to wait for x at the same time. Pure.
 int tile_items(offset nonzeros);
 
 /// Cuts the rows into tiles of at most this size. Longer rows are cut into pieces if `cut_rows`; all pieces but a row's
@@ -114,14 +114,13 @@ int tile_items(offset nonzeros);
 std::vector<Tile> make_tiles(const std::vector<offset>& row_ptr, TileSize most, bool cut_rows);
 
 /// Whether slices read more different sectors of x than halfway from the fewest, which neighbouring elements need, to one
-/// for each nonzero, as far as some slices tell: a random or a shuffled pattern. Such a block is better off in even tiles:
-/// each thread block waits for its own tile alone, and more of them wait at the same time (a shuffled 27-point grid, H100:
-/// 128 us instead of 162). Pure.
+/// for each nonzero, in a sample of slices: a random or a shuffled pattern. Such a block is faster in even tiles: each thread
+/// block waits for its own tile alone, and more of them wait at the same time. Pure.
 template <class T>
 bool reads_x_far_away(const Csr<T>& block);
 
 /// The tiles that are streamed: whole rows. Empty where even tiles are faster: for few nonzeros, for rows longer than a
-/// tile, and where tiles of unlike rows, or of a single row, have more than a tenth of the nonzeros. Pure.
+/// tile, and where tiles of rows of different lengths, or of a single row, have more than a tenth of the nonzeros. Pure.
 std::vector<Tile> make_streamed_tiles(const std::vector<offset>& row_ptr);
 
 /// The ends of all rows, each counted from the beginning of its tile; 0 for those that are cut into pieces. Pure.

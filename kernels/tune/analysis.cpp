@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/alike_rows.hpp"
-#include "core/region_failure.hpp"
 #include "core/value_types.hpp"
 #include "kernels/local_operator.hpp"
 #include "kernels/packed/dictionary.hpp"
@@ -18,10 +17,6 @@
 
 namespace spmv {
 namespace {
-
-/// Slices that block_covers() looks at, spread evenly: 16,000 rows tell apart sizes of blocks, whose bytes differ by far more
-/// than such a sample does. More would take longer than a GPU takes to build sell_blocked.
-constexpr offset slices_for_blocks = 512;
 
 void analyze_lengths(Analysis& a, const std::vector<offset>& row_ptr) {
   LengthSums sums = sum_up_lengths(row_ptr);
@@ -58,8 +53,7 @@ struct SliceSums {
   double pairs = 0;
   double half_warp_elements = 0;
   double strips = 0;
-  std::array<double, most_entry_block + 1> blocks{};  // by b
-  std::array<double, most_entry_block + 1> blocks_nonzeros{};
+  BlockCounts blocks;
 
   void add(const SliceSums& other) {
     nonzeros += other.nonzeros;
@@ -80,10 +74,7 @@ struct SliceSums {
     pairs += other.pairs;
     half_warp_elements += other.half_warp_elements;
     strips += other.strips;
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      blocks[b] += other.blocks[b];
-      blocks_nonzeros[b] += other.blocks_nonzeros[b];
-    }
+    blocks.add(other.blocks);
   }
 };
 
@@ -151,17 +142,6 @@ void look_at_neighbours(const Csr<T>& block, offset first, offset last, SliceSum
 }
 
 template <class T>
-void look_at_blocks(const Csr<T>& block, offset first, offset last, SliceSums& sums, GroupScratch& scratch) {
-  for (offset b = least_entry_block; b <= most_entry_block; ++b) {
-    for (offset row = (first + b - 1) / b * b; row < last && row < block.rows; row += b) {
-      const offset end = std::min<offset>(row + b, block.rows);
-      sums.blocks[b] += static_cast<double>(count_groups(block, row, end, static_cast<lidx>(b), scratch));
-      sums.blocks_nonzeros[b] += static_cast<double>(block.row_ptr[end] - block.row_ptr[row]);
-    }
-  }
-}
-
-template <class T>
 void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& sums, GroupScratch& scratch) {
   for (offset row = first; row < last; row += half_warp) {
     const offset end = std::min<offset>(row + half_warp, last);
@@ -181,20 +161,6 @@ void look_at_strips(const Csr<T>& block, offset first, offset last, SliceSums& s
   }
 }
 
-std::vector<BlockCover> covers_of(const SliceSums& sums, offset nonzeros) {
-  std::vector<BlockCover> covers;
-  for (int b = least_entry_block; b <= most_entry_block; ++b) {
-    BlockCover cover{b, 0, 0};
-    if (sums.blocks_nonzeros[b] > 0) {
-      cover.fill = sums.blocks_nonzeros[b] / (sums.blocks[b] * b * b);
-      cover.blocks =
-          static_cast<offset>(sums.blocks[b] * static_cast<double>(nonzeros) / sums.blocks_nonzeros[b]);
-    }
-    covers.push_back(cover);
-  }
-  return covers;
-}
-
 /// The different values of these slices, and of nonzeros everywhere: few slices may have few values where the block has
 /// many.
 template <class T>
@@ -212,26 +178,23 @@ std::vector<T> few_values_of(const Csr<T>& block, const SliceSample<T>& sample) 
   });
 }
 
-/// Calls look(first, last, sums, scratch) for the rows of the slices of the sample, and adds the sums up.
-template <class T, class Look>
-SliceSums look_at_slices(const SliceSample<T>& sample, Look look) {
-  SliceSums sums;
-  RegionFailure failure;
-#pragma omp parallel
-  {
-    SliceSums mine;
-    GroupScratch scratch;
-#pragma omp for schedule(dynamic)  // one may have a row that is longer than all others together
-    for (offset number = 0; number < sample.count(); ++number)
-      failure.guard([&] {
-        const offset first = sample.first_row(number);
-        look(first, sample.end_of(first), mine, scratch);
-      });
-#pragma omp critical(spmv_analyze)
-    sums.add(mine);
+/// What is said of the whole block from these slices, which have nonzeros.
+void take_shares(const SliceSums& sums, Analysis& a) {
+  const double all = static_cast<double>(a.nonzeros) / sums.nonzeros;
+  for (std::size_t kind = 0; kind < sums.columns.size(); ++kind) {
+    a.share_by_columns[kind] = sums.columns[kind] / sums.nonzeros;
+    a.share_by_values[kind] = sums.values[kind] / sums.nonzeros;
   }
-  failure.rethrow();
-  return sums;
+  a.constant_share = sums.constant_diagonals / sums.nonzeros;
+  a.distance8_share = sums.distance8 / sums.nonzeros;
+  a.distance16_share = sums.distance16 / sums.nonzeros;
+  a.gather_sectors = sums.sectors / sums.least_sectors;
+  a.sectors_per_nonzero = sums.different_sectors / sums.nonzeros;
+  a.alike_share = sums.compared > 0 ? sums.alike / sums.compared : 0;
+  a.near_share = sums.pairs > 0 ? sums.near / sums.pairs : 0;
+  a.float_share = sums.exact_in_float / sums.nonzeros;
+  a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
+  a.strips = static_cast<offset>(sums.strips * all);
 }
 
 }  // namespace
@@ -260,46 +223,20 @@ Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth) {
   if (a.distinct_values == 0 && a.nonzeros > 0) a.distinct_values = most_dictionary_values + 1;
   const PackSource<T> source{block_on_host(block, {}), 1, dictionary.data(),
                              static_cast<int>(dictionary.size())};
-  const SliceSums sums =
-      look_at_slices(sample, [&](offset first, offset last, SliceSums& mine, GroupScratch& scratch) {
+  const auto sums = sum_over_slices<SliceSums>(
+      sample, [&](offset first, offset last, SliceSums& mine, GroupScratch& scratch) {
         look_at_slice(block, first, last, mine);
         mine.different_sectors += static_cast<double>(count_sectors(block, first, last, scratch));
         look_at_kinds(source, first, last, mine);
         look_at_alike_rows(block, first, last, mine);
         look_at_neighbours(block, first, last, mine);
         if (!depth.blocks) return;
-        look_at_blocks(block, first, last, mine, scratch);
+        count_blocks(block, first, last, mine.blocks, scratch);
         look_at_strips(block, first, last, mine, scratch);
       });
-  if (sums.nonzeros > 0) {
-    const double all = static_cast<double>(a.nonzeros) / sums.nonzeros;
-    for (std::size_t kind = 0; kind < sums.columns.size(); ++kind) {
-      a.share_by_columns[kind] = sums.columns[kind] / sums.nonzeros;
-      a.share_by_values[kind] = sums.values[kind] / sums.nonzeros;
-    }
-    a.constant_share = sums.constant_diagonals / sums.nonzeros;
-    a.distance8_share = sums.distance8 / sums.nonzeros;
-    a.distance16_share = sums.distance16 / sums.nonzeros;
-    a.gather_sectors = sums.sectors / sums.least_sectors;
-    a.sectors_per_nonzero = sums.different_sectors / sums.nonzeros;
-    a.alike_share = sums.compared > 0 ? sums.alike / sums.compared : 0;
-    a.near_share = sums.pairs > 0 ? sums.near / sums.pairs : 0;
-    a.float_share = sums.exact_in_float / sums.nonzeros;
-    a.half_warp_elements = static_cast<offset>(sums.half_warp_elements * all);
-    a.strips = static_cast<offset>(sums.strips * all);
-  }
-  if (depth.blocks) a.block_covers = covers_of(sums, a.nonzeros);
+  if (sums.nonzeros > 0) take_shares(sums, a);
+  if (depth.blocks) a.block_covers = sums.blocks.covers(a.nonzeros);
   return a;
-}
-
-template <class T>
-std::vector<BlockCover> block_covers(const Csr<T>& block) {
-  const SliceSums sums =
-      look_at_slices(SliceSample<T>(block, slices_for_blocks),
-                     [&](offset first, offset last, SliceSums& mine, GroupScratch& scratch) {
-                       look_at_blocks(block, first, last, mine, scratch);
-                     });
-  return covers_of(sums, block.nonzeros());
 }
 
 double vector_bytes(const Analysis& a) {
@@ -318,6 +255,5 @@ double row_iterations(const Analysis& a, int threads_per_row, lidx window) {
 }
 
 SPMV_INSTANTIATE(analyze);
-SPMV_INSTANTIATE(block_covers);
 
 }  // namespace spmv

@@ -8,6 +8,7 @@
 #include "core/csr.hpp"
 #include "core/types.hpp"
 #include "kernels/packed/slice.hpp"
+#include "kernels/parts/block_covers.hpp"
 
 namespace spmv {
 
@@ -17,23 +18,16 @@ struct SortOrder {
   offset iterations = 0;  // N_iter [Wang 2020, Eq. 1]: sum over warps of the longest row
 };
 
-/// The pattern covered by aligned b x b blocks.
-struct BlockCover {
-  int size = 0;
-  offset blocks = 0;
-  double fill = 0;  // share of the blocks' elements that are nonzeros
-};
-
-/// How closely analyze() looks, by default as where nobody waits for the result.
+/// How closely analyze() looks. The default takes longest.
 struct AnalysisDepth {
   offset most_slices = 16384;  // spread evenly
   bool blocks = true;          // also at dense blocks and strips, which takes most of the time
   bool all_values = true;      // or at those of these slices, and at some everywhere
 };
 
-/// Where a block has more slices than analyze() was to look at, what is said of slices, strips, blocks and
-/// sectors is found from so many of them, see SliceSample; different values are counted there and among some everywhere,
-/// unless all are.
+/// If a block has more slices than analyze() may look at, all about slices, strips, blocks and sectors comes from a sample of
+/// them (SliceSample); different values are counted in the sample and among some nonzeros everywhere, unless all values are
+/// to be looked at.
 struct Analysis {
   lidx rows = 0;
   lidx cols = 0;
@@ -60,8 +54,8 @@ struct Analysis {
   /// Sectors of x (sector_bytes) that slice columns touch, over the fewest that so many elements could lie
   /// in.
   double gather_sectors = 0;
-  /// Different sectors of x that a slice's nonzeros lie in, of each nonzero: 1 where no two of them share one. What a
-  /// slice reads for the first time comes from beyond the nearest cache.
+  /// Different sectors of x that a slice's nonzeros lie in, divided by its nonzeros: 1 where no two of them share a sector.
+  /// What a slice reads for the first time comes from beyond the nearest cache.
   double sectors_per_nonzero = 0;
   /// Share of the nonzeros that lie in rows with the very columns of the row before.
   double alike_share = 0;
@@ -87,10 +81,6 @@ struct Analysis {
 /// Local, OpenMP over rows. Pure.
 template <class T>
 Analysis analyze(const Csr<T>& block, const AnalysisDepth& depth = {});
-
-/// The block_covers of analyze() alone, from a part of the slices.
-template <class T>
-std::vector<BlockCover> block_covers(const Csr<T>& block);
 
 /// vector_bytes() of the block. Pure.
 double vector_bytes(const Analysis& analysis);

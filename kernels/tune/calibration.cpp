@@ -20,7 +20,7 @@
 namespace spmv {
 namespace {
 
-/// Adds up what a fit needs: rows of a linear system in up to `most` unknowns, each divided by its right side.
+/// The sums that a fit needs, of the rows of a linear system in up to `most` unknowns, each divided by its right side.
 template <std::size_t most>
 class NonNegativeFit {
  public:
@@ -33,7 +33,7 @@ class NonNegativeFit {
       for (std::size_t j = 0; j < most; ++j) normal_[i][j] += row[i] * row[j];
     }
   }
-  /// The best of the solutions that leave some unknowns 0 and need none below 0.
+  /// The best of the solutions in which some unknowns are 0 and none is below 0.
   Vector solve() const {
     Vector best{};
     double least = 0;  // of the sum of squares, less what no solution changes
@@ -144,7 +144,7 @@ void stencil7(lidx row, lidx rows, Numbers&, std::vector<lidx>& cols) {
     cols.push_back(row + distance);
 }
 
-/// The same, a quarter of the neighbours missing here and there: neighbouring rows of unlike lengths.
+/// The same without a quarter of the neighbours: neighbouring rows of different lengths.
 void stencil7_with_gaps(lidx row, lidx rows, Numbers& numbers, std::vector<lidx>& cols) {
   const std::size_t first = cols.size();
   stencil7(row, rows, numbers, cols);
@@ -153,7 +153,7 @@ void stencil7_with_gaps(lidx row, lidx rows, Numbers& numbers, std::vector<lidx>
              cols.end());
 }
 
-/// Rows of like length, columns anywhere.
+/// Rows of similar length, columns anywhere.
 void anywhere(lidx, lidx rows, Numbers& numbers, std::vector<lidx>& cols) {
   for (int k = 0; k < 8; ++k) cols.push_back(static_cast<lidx>(numbers.share() * rows));
 }
@@ -200,9 +200,8 @@ struct Times {
   double build_s = 0;
 };
 
-/// The least of two turns, since whatever else a machine does can only make times longer; of two that do not agree, and
-/// one more, and so on up to five, until the two least do. Builds differ more, as
-/// they wait for memory to be given.
+/// The least of several turns, because whatever else a machine does can only make times longer. Two turns, and more, up to five,
+/// until the two least agree. Builds differ more, because they wait for memory.
 Times measure_in_turns(const std::function<Times()>& turn) {
   constexpr std::size_t most_turns = 5;
   constexpr double like_product = 1.1, like_build = 2;
@@ -226,13 +225,12 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
                  std::map<std::string, std::vector<SpeedSample>>& samples) {
   const Device device{backend->runs_host_code(), bandwidth, omp_get_max_threads()};
   const Analysis analysis = analyze(block);
-  const std::vector<lidx> all_rows;
-  ProductTimer<double> timer(block, true, all_rows, backend);
+  ProductTimer<double> timer(
+      {.block = block, .row_list = {}, .options = {}, .backend = backend, .square = true});
   timer.keep_block_on_device();
   CandidateRequest request;
   request.calibrates = true;
   for (const Candidate& c : make_candidates<double>(analysis, request, *backend, device)) {
-    const Format<double>& format = pick(formats<double>(), c.format, "format");
     constexpr double batch_s = 2e-3;
     try {
       const Times times = measure_in_turns([&] {
@@ -242,7 +240,7 @@ void add_samples(const Csr<double>& block, const std::shared_ptr<Backend>& backe
         return Times{timer.measure(*built.op, batch_s), build.count()};
       });
       const bool chained = c.predicted.chained > times.product_s / 2;
-      samples[c.format].push_back({load_of(format.pace, c.cost, c.options, analysis, device), times.product_s,
+      samples[c.format].push_back({load_of(c.format, c.cost, c.options, analysis, device), times.product_s,
                                    times.build_s, chained, shape_of(analysis)});
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;
@@ -262,7 +260,7 @@ Speeds fit_speeds(const std::vector<SpeedSample>& samples) {
       product.add(
           {load.streaming_s, load.iterations, load.fast_iterations, load.uneven, load.rows, load.scattered},
           std::max(sample.product_s - load.launch_s, least));
-    // A build may start faster than usual, its kernels being loaded already: a tenth of it is its nonzeros' at least.
+    // A build may start faster than usual, if its kernels are loaded already: at least a tenth of it is for its nonzeros.
     build.add({load.build_nonzeros, load.build_rows, load.sorted},
               std::max({sample.build_s - load.build_overhead_s, sample.build_s / 10, least}));
   }
@@ -290,13 +288,12 @@ Calibration calibrate(const std::shared_ptr<Backend>& backend,
     add_samples(block, backend, bandwidth(working_set), samples);
   }
   Calibration calibration;
-  constexpr std::ptrdiff_t enough =
-      3;  // products that tell something: of fewer, the format's pace knows more
+  constexpr std::ptrdiff_t enough = 3;  // samples: with fewer, the format's pace is the better guess
   for (const auto& [format, of_format] : samples)
     if (std::count_if(of_format.begin(), of_format.end(), [](const SpeedSample& s) { return !s.chained; }) >=
         enough)
       calibration[format] = fit_speeds(of_format);
-  // Products of a GPU are explained by their loads within a tenth.
+  // On a GPU the loads explain the products well enough.
   if (backend->runs_host_code())
     for (auto& [format, speeds] : calibration) speeds.deviations = deviations_from(speeds, samples[format]);
   return calibration;

@@ -1,12 +1,11 @@
-// The formats and options that may suit a block: a table of rules, and one of hints.
+// The formats and options that may suit a block, and the table of hints.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "kernels/format_options.hpp"
-#include "kernels/local_operator.hpp"
-#include "kernels/tune/analysis.hpp"
+#include "core/backend.hpp"
+#include "kernels/tune/format_models.hpp"
 #include "kernels/tune/prediction.hpp"
 
 namespace spmv {
@@ -28,17 +27,8 @@ struct Candidate {
   bool hinted = false;
 };
 
-/// What candidates are made for.
-struct CandidateRequest {
-  FormatOptions options;  // those that are fixed, and defaults
-  OptionNames fixed;      // fields of options that stay as they are
-  std::string hint;       // a name of hints(), or empty
-  /// What all formats cost is to be learnt: packed ones also where they save no bytes, csr_vector with other threads, too.
-  bool calibrates = false;
-};
-
-/// csr first; then the formats of the hint, in its order; then all others that the rules name for such a
-/// block, by predicted time. Formats that cannot run on `backend` are left out. Throws Error(usage) for an
+/// csr first; then the formats of the hint, in its order; then all others that format_models() names for such
+/// a block, by predicted time. Formats that cannot run on `backend` are left out. Throws Error(usage) for an
 /// unknown hint. Pure.
 template <class T>
 std::vector<Candidate> make_candidates(const Analysis& analysis, const CandidateRequest& request,

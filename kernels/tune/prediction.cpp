@@ -5,38 +5,28 @@
 #include <cstddef>
 
 #include "kernels/parts/read_once.hpp"
-#include "kernels/rows/rows.hpp"
+#include "kernels/tune/format_models.hpp"
+#include "kernels/tune/paces.hpp"
 
 namespace spmv {
 namespace {
 
-/// What all kernels of one kind of device have in common.
-struct Constants {
-  double launch_s;     // what the launch adds to any product
-  double cache_bytes;  // a product that moves less finds its data still in the cache at the next one
-  double cache_speed;  // the cache's bandwidth, in multiples of Device::bandwidth: what no kernel exceeds
-  double reach;  // the best kernel's bandwidth, likewise: x and y may stay in a cache that the rest goes by
-  double build_threads;  // threads of the host beyond which a build gets no faster
+/// Everything about one format with these options on one block.
+struct Task {
+  const FormatModel& model;
+  const Pace& pace;
+  const DevicePaces& paces;
+  const Cost& cost;
+  const FormatOptions& options;
+  const Analysis& a;
+  const Device& device;
 };
 
-/// On a host: what sorting the rows and moving them adds to a build, of a nonzero.
-constexpr double host_sort_ns = 8;
-/// On a host: so many places where rows become longer or shorter does a core know by heart, after some products; what comes
-/// beyond surprises it. Of 0 to 16,384, by what predictions chose for 15 matrices on two cores of an AMD EPYC and eight of
-/// an Intel Xeon: with 4096 a power law of 33,000 rows was taken for half of its time on the latter.
-constexpr double known_by_heart = 1024;
-/// On a host: what an iteration takes less where the row before has loaded its columns and elements of x. Measured on two
-/// cores of an Intel Xeon: blocks of 3 x 3, 4 x 4 and 6 x 6 in its caches.
-constexpr double saved_by_reading_before = 0.4;
-/// On a host: of any build.
-constexpr double host_start_s = 1e-4;
-
-/// Fitted on ten matrices of 1 to 56 million nonzeros on one H100 with 16 cores.
-constexpr Constants cuda_constants = {1.5e-6, 40e6, 1.6, 1.2, 8};
-/// Fitted on matrices of 1 to 7 million nonzeros on 2 cores of a server. Nothing is assumed of caches: the
-/// bandwidth is measured with about as many bytes as the matrix has. A product mostly reads, where a copy also fetches the lines that
-/// it writes: csr reads at 1.9 times the rate of a copy on two cores of an AMD EPYC.
-constexpr Constants host_constants = {2e-6, 0, 1, 2.5, 8};
+Task task_of(const std::string& format, const Cost& cost, const FormatOptions& options, const Analysis& a,
+             const Device& device) {
+  const bool on_host = device.runs_host_code;
+  return {model_of(format), pace_of(format, on_host), device_paces(on_host), cost, options, a, device};
+}
 
 /// Of a GPU: bytes of x in sectors that scattered loads touch, beyond the fewest sectors that the elements could lie in.
 double scattered_bytes(const Analysis& a) {
@@ -52,89 +42,119 @@ double distance_from_first_cache(const Analysis& a) {
   return a.x_bytes() / (a.x_bytes() + first_cache_bytes);
 }
 
-double iterations_along_diagonals(const Cost& cost, const Device& device) {
-  return device.runs_host_code ? cost.along_diagonals : cost.heads_alone;
+double bytes_per_second(const Device& device) {
+  return std::max(device.bandwidth, 1.0);
 }
 
-const Constants& constants_of(const Device& device) {
-  return device.runs_host_code ? host_constants : cuda_constants;
-}
-
-/// Seconds of the product's bytes at the bandwidth of a copy or, where they stay in the cache, so many times that. What a
-/// cache keeps of larger blocks is not told apart: it is in what is measured of a format beyond the cache.
+/// Seconds of the product's bytes at the bandwidth of a copy or, where they stay in the cache, so many times that. The part of a
+/// larger block that a cache keeps is not modelled: it is in what is measured of a format beyond the cache.
 double streaming_seconds(double bytes, const Device& device, double cached_speed) {
-  return bytes / (std::max(device.bandwidth, 1.0) * (stays_in_cache(bytes, device) ? cached_speed : 1));
+  return bytes / (bytes_per_second(device) * (stays_in_cache(bytes, device) ? cached_speed : 1));
 }
 
 /// The least that they can take: whatever the cache keeps of them comes as fast as any kernel can read it.
-double least_streaming_seconds(double bytes, const Analysis& a, const Device& device) {
-  const Constants& constants = constants_of(device);
-  if (stays_in_cache(bytes, device)) return streaming_seconds(bytes, device, constants.cache_speed);
-  const double vectors = vector_bytes(a);
+double least_streaming_seconds(double bytes, const Task& task) {
+  const DevicePaces& paces = task.paces;
+  if (stays_in_cache(bytes, task.device)) return streaming_seconds(bytes, task.device, paces.cache_speed);
+  const double vectors = vector_bytes(task.a);
   const double matrix = std::max(0.0, bytes - vectors);
-  const double kept = share_to_keep(device.cache_bytes, matrix, vectors) * matrix;
-  return (bytes - kept + kept / constants.cache_speed) / std::max(device.bandwidth, 1.0);
+  const double kept = share_to_keep(task.device.cache_bytes, matrix, vectors) * matrix;
+  return (bytes - kept + kept / paces.cache_speed) / bytes_per_second(task.device);
+}
+
+bool is_host_loop(const Task& task, HostLoop loop) {
+  return task.device.runs_host_code && task.model.host_loop == loop;
 }
 
 /// Share of the nonzeros whose columns and elements of x are not read again, as the row before has read them.
-double read_before(const Pace& pace, const Analysis& a, const Device& device) {
-  return device.runs_host_code && pace.as_csr_on_host ? a.alike_share : 0;
+double read_before(const Task& task) {
+  return is_host_loop(task, HostLoop::of_csr) ? task.a.alike_share : 0;
 }
 
-bool multiplies_by_fours(const Analysis& a) {
-  return pays_by_fours({a.x_bytes(), a.mean_length, a.changes_share(), a.near_share, a.complex_values});
+double moved_bytes(const Task& task) {
+  return task.cost.moved_bytes - read_before(task) * static_cast<double>(task.a.nonzeros) * sizeof(lidx);
 }
 
-double moved_bytes(const Pace& pace, const Cost& cost, const Analysis& a, const Device& device) {
-  return cost.moved_bytes - read_before(pace, a, device) * static_cast<double>(a.nonzeros) * sizeof(lidx);
-}
-
-double start_seconds(const Pace& pace, const Device& device) {
-  return device.runs_host_code ? host_start_s : 1e-3 * pace.start_ms;
-}
-
-bool does_sort(const Pace& pace, const FormatOptions& options) {
-  return pace.sorts == Sorts::yes || (pace.sorts == Sorts::by_sigma && options.sigma > 1) ||
-         (pace.sorts == Sorts::by_popularity && options.popular_first);
+bool does_sort(Sorts sorts, const FormatOptions& options) {
+  return sorts == Sorts::yes || (sorts == Sorts::by_sigma && options.sigma > 1) ||
+         (sorts == Sorts::by_popularity && options.popular_first);
 }
 
 double cores_of(const Device& device) {
   return device.threads > 0 ? device.threads : 1;
 }
 
+/// Iterations, fast ones and uneven ones.
+void add_iterations(const Task& task, Load& load) {
+  const Analysis& a = task.a;
+  const bool on_host = task.device.runs_host_code;
+  const double sharing = on_host ? cores_of(task.device) : 1;
+  const bool of_csr = is_host_loop(task, HostLoop::of_csr);
+  const bool by_row = of_csr || is_host_loop(task, HostLoop::by_row);
+  const double full = static_cast<double>(a.nonzeros) / warp_size;
+  const double iterations = by_row ? full : task.cost.iterations;
+  const double fast = of_csr    ? (multiplies_by_fours(a) ? iterations : 0)
+                      : by_row  ? 0
+                      : on_host ? task.cost.along_diagonals
+                                : task.cost.heads_alone;
+  const double share = (1 - task.paces.saved_by_row_before * read_before(task)) / sharing;
+  load.iterations = (iterations - fast) * share;
+  load.fast_iterations = fast * share;
+  load.uneven =
+      by_row ? std::max(0.0, static_cast<double>(a.changes_of_length) / sharing - task.paces.foreseen_changes)
+             : std::max(0.0, task.cost.iterations - full) / sharing;
+  load.rows = a.rows / sharing;
+  load.scattered = a.sectors_per_nonzero * static_cast<double>(a.nonzeros);
+  if (on_host) load.scattered *= distance_from_first_cache(a) / sharing;
+}
+
+Load load_of(const Task& task) {
+  Load load;
+  load.launch_s = task.paces.launch_s;
+  load.streaming_s = streaming_seconds(moved_bytes(task), task.device, task.pace.cached_speed);
+  add_iterations(task, load);
+  const double building = std::min(cores_of(task.device), task.paces.build_threads);
+  load.build_overhead_s = 1e-3 * task.pace.start_ms;
+  load.build_nonzeros = static_cast<double>(task.a.nonzeros) / building;
+  load.build_rows = task.a.rows / building;
+  if (does_sort(task.model.sorts, task.options))
+    load.sorted = task.model.sorts == Sorts::by_popularity ? load.build_nonzeros : load.build_rows;
+  return load;
+}
+
+/// By the built-in paces: what takes longest decides.
+Prediction predict_by_pace(const Task& task, const Load& load) {
+  const Pace& pace = task.pace;
+  Prediction p;
+  p.at_least = load.launch_s + least_streaming_seconds(moved_bytes(task), task) / task.paces.reach;
+  const double scattered =
+      task.device.runs_host_code
+          ? 0
+          : scattered_bytes(task.a) / (bytes_per_second(task.device) * task.paces.cache_speed);
+  const double iterating_ns = load.iterations * pace.iteration_ns + load.fast_iterations * pace.fast_ns;
+  p.chained = task.cost.chain * pace.chain_ns * 1e-9;
+  p.seconds = load.launch_s + std::max({load.streaming_s + scattered, iterating_ns * 1e-9, p.chained});
+  const double build_ns = pace.build_ns + (does_sort(task.model.sorts, task.options) ? pace.sort_ns : 0);
+  p.build_s = load.build_overhead_s + load.build_nonzeros * build_ns * 1e-9 * task.paces.build_threads;
+  return p;
+}
+
+/// What is measured of the format on this device, or nullptr.
+const Speeds* speeds_of(const Device& device, const std::string& format) {
+  if (!device.calibration) return nullptr;
+  const auto found = device.calibration->find(format);
+  return found == device.calibration->end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 bool stays_in_cache(double bytes, const Device& device) {
-  return bytes < constants_of(device).cache_bytes;
+  return bytes < device_paces(device.runs_host_code).cache_bytes;
 }
 
-Load load_of(const Pace& pace, const Cost& cost, const FormatOptions& options, const Analysis& a,
+Load load_of(const std::string& format, const Cost& cost, const FormatOptions& options, const Analysis& a,
              const Device& device) {
-  const Constants& constants = constants_of(device);
-  const double sharing = device.runs_host_code ? cores_of(device) : 1;
-  const double building = std::min(cores_of(device), constants.build_threads);
-  Load load;
-  load.launch_s = constants.launch_s;
-  load.streaming_s = streaming_seconds(moved_bytes(pace, cost, a, device), device, pace.cached_speed);
-  const bool by_row = device.runs_host_code && pace.by_row;
-  const double iterations = by_row ? static_cast<double>(a.nonzeros) / warp_size : cost.iterations;
-  const double fast = by_row ? (pace.as_csr_on_host && multiplies_by_fours(a) ? iterations : 0)
-                             : iterations_along_diagonals(cost, device);
-  const double share = (1 - saved_by_reading_before * read_before(pace, a, device)) / sharing;
-  load.iterations = (iterations - fast) * share;
-  load.fast_iterations = fast * share;
-  load.uneven = by_row
-                    ? std::max(0.0, static_cast<double>(a.changes_of_length) / sharing - known_by_heart)
-                    : std::max(0.0, cost.iterations - static_cast<double>(a.nonzeros) / warp_size) / sharing;
-  load.rows = a.rows / sharing;
-  load.scattered = a.sectors_per_nonzero * static_cast<double>(a.nonzeros);
-  if (device.runs_host_code) load.scattered *= distance_from_first_cache(a) / sharing;
-  load.build_overhead_s = start_seconds(pace, device);
-  load.build_nonzeros = static_cast<double>(a.nonzeros) / building;
-  load.build_rows = a.rows / building;
-  if (does_sort(pace, options))
-    load.sorted = pace.sorts == Sorts::by_popularity ? load.build_nonzeros : load.build_rows;
-  return load;
+  return load_of(task_of(format, cost, options, a, device));
 }
 
 double product_seconds(const Speeds& speeds, const Load& load) {
@@ -152,7 +172,7 @@ BlockShape shape_of(const Analysis& a) {
 }
 
 double deviation_of(const Speeds& speeds, const BlockShape& shape) {
-  // What counts for a factor of 1: so much as a block that is rather unlike.
+  // The weight of a factor of 1: as much as that of a rather different block.
   constexpr double doubt = 0.1;
   double weights = doubt, logarithms = 0;
   for (const Deviation& known : speeds.deviations) {
@@ -172,33 +192,19 @@ double build_seconds(const Speeds& speeds, const Load& load) {
                  speeds.sort_ns * load.sorted);
 }
 
-Prediction predict(const Pace& pace, const Cost& cost, const FormatOptions& options, const Analysis& a,
-                   const Device& device) {
-  const Constants& constants = constants_of(device);
-  const Load load = load_of(pace, cost, options, a, device);
-  Prediction p;
-  p.at_least = constants.launch_s +
-               least_streaming_seconds(moved_bytes(pace, cost, a, device), a, device) / constants.reach;
-  if (device.runs_host_code) {
-    // A format that goes row by row has one pace for all of its iterations; elsewhere fast ones hardly count.
-    const double iterations = load.iterations + (pace.by_row ? load.fast_iterations : 0);
-    p.seconds = std::max(load.streaming_s, iterations * pace.host_iteration_ns * 1e-9);
-  } else {
-    const double moving =
-        load.streaming_s + scattered_bytes(a) / (std::max(device.bandwidth, 1.0) * constants.cache_speed);
-    const double along_diagonals = iterations_along_diagonals(cost, device);
-    const double iterating_ps =
-        (cost.iterations - along_diagonals) * pace.iteration_ps + along_diagonals * pace.diagonal_ps;
-    p.chained = cost.chain * pace.chain_ns * 1e-9;
-    p.seconds = std::max({moving, iterating_ps * 1e-12, p.chained});
-  }
-  p.seconds += constants.launch_s;
-
-  const double sort_ns = device.runs_host_code ? host_sort_ns : pace.sort_ns;
-  const double build_ns =
-      (device.runs_host_code ? pace.host_build_ns : pace.build_ns) + (does_sort(pace, options) ? sort_ns : 0);
-  p.build_s = start_seconds(pace, device) + load.build_nonzeros * build_ns * 1e-9 * constants.build_threads;
-  return p;
+Prediction predict(const std::string& format, const Cost& cost, const FormatOptions& options,
+                   const Analysis& a, const Device& device) {
+  const Task task = task_of(format, cost, options, a, device);
+  const Load load = load_of(task);
+  Prediction predicted = predict_by_pace(task, load);
+  const Speeds* const speeds = speeds_of(device, format);
+  if (speeds == nullptr) return predicted;
+  // No block of the calibration has very long rows: such rows wait for their own loads.
+  predicted.seconds = std::max({predicted.at_least, predicted.chained,
+                                product_seconds(*speeds, load) * deviation_of(*speeds, shape_of(a))});
+  predicted.build_s = build_seconds(*speeds, load);
+  predicted.calibrated = true;
+  return predicted;
 }
 
 }  // namespace spmv

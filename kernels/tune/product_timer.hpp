@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "kernels/absorb_order.hpp"
-#include "kernels/tune/search.hpp"
+#include "kernels/tune/trials.hpp"
 
 namespace spmv {
 
@@ -25,12 +25,12 @@ class ProductTimer {
   static constexpr double replay_below_s = 50e-6;
   static constexpr int recorded_products = 20;
 
-  ProductTimer(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
-               std::shared_ptr<Backend> backend)
-      : block_(block), square_(square), row_list_(row_list), backend_(std::move(backend)) {}
+  /// `request` as in make_ordered(); its options are not read.
+  explicit ProductTimer(BuildRequest<T> request)
+      : request_(std::move(request)), block_(request_.block), backend_(request_.backend) {}
 
-  /// From now on builds find the block on the device, if that has plenty of room, and do not wait for the bus. Without it they
-  /// are only slower.
+  /// From now on builds read the block on the device, if that has plenty of room, instead of waiting for the bus. It only makes
+  /// them faster.
   void keep_block_on_device() {
     constexpr double most_share = 0.25;  // of what is free
     const auto bytes = [](const auto& array) { return array.size() * sizeof(array[0]); };
@@ -48,23 +48,25 @@ class ProductTimer {
       keep(block_.value);
     } catch (const Error& error) {
       if (error.code() != ExitCode::memory) throw;
-      give_up_block();
+      drop_block_on_device();
     }
   }
   /// Makes room; false if nothing was kept.
-  bool give_up_block() {
+  bool drop_block_on_device() {
     const bool kept = !copies_.empty();
     copies_.clear();
     return kept;
   }
 
   OrderedOperator<T> build(const std::string& name, const FormatOptions& options) const {
-    return make_ordered(pick(formats<T>(), name, "format"), block_, square_, row_list_, options, backend_);
+    BuildRequest<T> request = request_;
+    request.options = options;
+    return make_ordered(pick(formats<T>(), name, "format"), std::move(request));
   }
 
-  /// Seconds of one product: the least of a few batches that take about batch_s each, since whatever else a machine
-  /// does can only make them longer. Short products are
-  /// replayed from a recording: one after the other, all would need the time of a launch.
+  /// Seconds of one product: the least of a few batches that take about batch_s each, because whatever else a machine
+  /// does can only make them longer. Short products are replayed from a recording: one after the other, each would take the
+  /// time of a launch.
   double measure(const LocalOperator<T>& op, double batch_s) {
     if (!queue_) prepare();
     batch(op, warm_up_products - 2);
@@ -92,8 +94,8 @@ class ProductTimer {
     begin_ = backend_->make_event();
     end_ = backend_->make_event();
     x_ = Buffer<T>(backend_, static_cast<std::size_t>(block_.cols), Memory::device);
-    const auto last = std::max_element(row_list_.begin(), row_list_.end());
-    const lidx written = last == row_list_.end() ? block_.rows : *last + 1;
+    const auto last = std::max_element(request_.row_list.begin(), request_.row_list.end());
+    const lidx written = last == request_.row_list.end() ? block_.rows : *last + 1;
     y_ = Buffer<T>(backend_, static_cast<std::size_t>(written), Memory::device);
     queue_->fill(x_.data(), 0, x_.bytes());
   }
@@ -114,9 +116,8 @@ class ProductTimer {
     return timed([&] { apply(op, calls); }) / calls;
   }
 
+  BuildRequest<T> request_;
   const Csr<T>& block_;
-  bool square_;
-  const std::vector<lidx>& row_list_;
   std::shared_ptr<Backend> backend_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Event> begin_, end_;

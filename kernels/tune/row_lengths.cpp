@@ -47,7 +47,7 @@ class Windows {
   const LengthSums& sums() const { return sums_; }
 
  private:
-  /// In turns in two places, since a counter that was stored a moment ago has to be waited for.
+  /// With two sets of counters in turns, because a counter that was just stored has to be waited for.
   void count_window(lidx rows, lidx longest) {
     const auto size = static_cast<std::size_t>(longest) + 1;
     counted_.assign(size, 0);

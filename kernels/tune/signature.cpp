@@ -14,7 +14,8 @@
 namespace spmv {
 namespace {
 
-/// Numbers 0, stride, 2 stride, ... below `count`, at most `most` of them; odd, so that they meet all of what takes turns.
+/// The stride of the numbers 0, stride, 2 stride, ... below `count`, at most `most` of them. Odd, so that they do not skip a
+/// pattern that alternates.
 offset stride_of(offset count, offset most) {
   return ((count + most - 1) / most) | 1;
 }
@@ -46,11 +47,11 @@ std::uint64_t hash_in_parts(offset count, const Number& number) {
 
 template <class T>
 std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed) {
-  // A fraction of a product: a choice for a hundred products must not notice it.
+  // Takes a fraction of a product, which does not matter even for a choice for a hundred products.
   constexpr offset most_ends = 1 << 16, most_values = 1 << 14;
   const offset most_columns = std::clamp<offset>(block.nonzeros() / 16, 1 << 12, 1 << 16);
   Fnv1a hash;
-  // Where a row ends tells of the lengths of all rows before.
+  // The end of a row depends on the lengths of all rows before.
   const offset end_stride = stride_of(block.rows, most_ends);
   hash.add(hash_in_parts((block.rows + end_stride - 1) / end_stride, [&](offset k) {
     return static_cast<std::uint64_t>(block.row_ptr[std::min<offset>((k + 1) * end_stride, block.rows)]);

@@ -15,8 +15,6 @@
 #include "core/value_types.hpp"
 #include "kernels/absorb_order.hpp"
 #include "kernels/parts/format_checks.hpp"
-#include "kernels/row_order.hpp"
-#include "kernels/rows/rows.hpp"
 #include "kernels/tune/product_timer.hpp"
 #include "kernels/tune/signature.hpp"
 
@@ -43,8 +41,8 @@ std::optional<Error> refusal(const Work& work) {
   return std::nullopt;
 }
 
-/// Tries formats and keeps the one that is to be kept, as long as there is room for another beside it. What differs from it in
-/// the launch of kernels alone is not built again.
+/// Tries formats and keeps the best so far, as long as there is room for another beside it. Options that change only how its
+/// kernels are launched need no build.
 template <class T>
 class FormatTrials {
  public:
@@ -72,9 +70,9 @@ class FormatTrials {
   }
 
  private:
-  /// Gives up what can be had again; false if there is nothing.
+  /// Frees what can be had again; false if there is nothing.
   bool make_room(Attempt& result) {
-    if (timer_.give_up_block()) return true;
+    if (timer_.drop_block_on_device()) return true;
     if (!kept_.op) return false;
     kept_ = {};
     result.made_room = true;
@@ -156,8 +154,8 @@ const RememberedChoice* recall(const std::vector<RememberedChoice>& remembered, 
   return nullptr;
 }
 
-/// Seconds of a product of a remembered choice, measured once more where so many products pay for it; 0 where it is not.
-/// What is remembered of any block was measured in this run.
+/// Seconds of a product of a remembered choice, measured once more where that is a small part of so many products; 0 where it
+/// is not. A choice that is remembered for any block was measured in this run.
 template <class T>
 double time_again(ProductTimer<T>& timer, const LocalOperator<T>& op, const RememberedChoice& choice,
                   const TuneRequest& request) {
@@ -171,14 +169,14 @@ double time_again(ProductTimer<T>& timer, const LocalOperator<T>& op, const Reme
   return timer.measure(op, batch_s);
 }
 
-/// Whether the time that is remembered was taken on a busy machine: it is more than twice as long as it is now. The
-/// other way round it is this run that is disturbed.
+/// Whether the remembered time was taken on a busy machine: it is more than twice as long as the time now. If it is the
+/// other way round, this run is disturbed.
 bool was_disturbed(double remembered_s, double now_s) {
   return now_s > 0 && remembered_s > 2 * now_s;
 }
 
-/// How closely to look for so many products: no longer than a few hundredths of what they take. Dense blocks take long to
-/// find and longer to store.
+/// How closely to look for so many products: for no longer than a few hundredths of the time that they take. Dense blocks take
+/// long to find and longer to store.
 AnalysisDepth depth_worth_it(double products) {
   constexpr double products_of_a_slice = 30, least = 32, most = 4096;
   constexpr double products_for_blocks = 1000;
@@ -186,14 +184,123 @@ AnalysisDepth depth_worth_it(double products) {
           products >= products_for_blocks, false};
 }
 
+/// One call of choose_format().
 template <class T>
-void set_format(Choice<T>& choice, const std::string& format, const FormatOptions& options,
-                OrderedOperator<T> built) {
-  choice.decision.format = format;
-  choice.decision.options = options;
-  choice.row_order = std::move(built.row_order);
-  choice.op = std::move(built.op);
-}
+class Tuner {
+ public:
+  Tuner(const BuildRequest<T>& request, const TuneRequest& tune)
+      : block_(request.block),
+        backend_(*request.backend),
+        tune_(tune),
+        device_(device_of(backend_, tune.bandwidth)),
+        timer_(request) {
+    device_.calibration = tune.calibration;
+  }
+
+  Choice<T> choose(const std::vector<RememberedChoice>& remembered) {
+    if (!remembered.empty()) sign();
+    const RememberedChoice* const known = recall(remembered, choice_.decision.signature, tune_.products);
+    if (known != nullptr && take_remembered(*known)) return std::move(choice_);
+    if (is_worth_a_search())
+      search_and_build();
+    else
+      take_plain();
+    choice_.decision.reason += disturbed_;
+    return std::move(choice_);
+  }
+
+ private:
+  /// What was not measured is not remembered, and needs no signature.
+  void sign() {
+    if (choice_.decision.signature.empty())
+      choice_.decision.signature = signature(block_, tune_.options, tune_.fixed);
+  }
+  bool is_worth_a_search() const {
+    return tune_.looks_always || !tune_.hint.empty() ||
+           is_worth_looking(block_.rows, block_.nonzeros(), sizeof(T), tune_.products, device_);
+  }
+  void set_format(const std::string& format, const FormatOptions& options, OrderedOperator<T> built) {
+    choice_.decision.format = format;
+    choice_.decision.options = options;
+    choice_.row_order = std::move(built.row_order);
+    choice_.op = std::move(built.op);
+  }
+  void build(const std::string& format, const FormatOptions& options) {
+    set_format(format, options, timer_.build(format, options));
+  }
+
+  /// False, and nothing built, if the format refuses the block or the remembered time was taken on a busy machine.
+  bool take_remembered(const RememberedChoice& known) {
+    double now_s = 0;
+    const auto refused = refusal([&] {
+      build(known.format, known.options);
+      now_s = time_again(timer_, *choice_.op, known, tune_);
+    });
+    Decision& decision = choice_.decision;
+    if (!refused && !was_disturbed(known.measured_s, now_s)) {
+      decision.remembered = true;
+      decision.measured_s = known.measured_s;
+      const std::string options = describe(known.options);
+      decision.reason =
+          fmt::format("{}{}: remembered", known.format, options.empty() ? "" : " (" + options + ")");
+      if (known.measured_s > 0)
+        decision.reason += fmt::format(", {:.4g} us measured then", known.measured_s * 1e6);
+      return true;
+    }
+    choice_.op.reset();
+    choice_.row_order.clear();
+    if (!refused)
+      disturbed_ = fmt::format("; {} was remembered, but its {:.4g} us then are {:.4g} us now", known.format,
+                               known.measured_s * 1e6, now_s * 1e6);
+    return false;
+  }
+
+  void take_plain() {
+    const char* const plain = plain_format(block_, device_);
+    choice_.decision.reason = fmt::format("{}: {:.10g} product{} not worth the search for another format",
+                                          plain, tune_.products, tune_.products == 1 ? " is" : "s are");
+    build(plain, tune_.options);
+  }
+
+  void search_and_build() {
+    const Analysis analysis = analyze(block_, depth_worth_it(tune_.products));
+    SearchRequest wanted = search_request(block_, analysis, backend_, device_, tune_);
+    FormatTrials<T> trials(timer_);
+    wanted.attempt = [&](const Candidate& candidate, double batch_s, double keep_below_s) {
+      return trials.attempt(candidate, batch_s, keep_below_s);
+    };
+    Found found = search(wanted);
+    Decision& decision = choice_.decision;
+    decision.reason = found.reason;
+    decision.measured_s = found.measured_s;
+    if (found.measured_s > 0) sign();
+    decision.budget_s = found.budget_s;
+    decision.spent_s = found.spent_s;
+    decision.trials = std::move(found.trials);
+    if (auto built = trials.take(found.best))
+      set_format(found.best.format, found.best.options, std::move(*built));
+    else
+      build_or_csr(found.best);
+  }
+
+  void build_or_csr(const Candidate& best) {
+    timer_.drop_block_on_device();
+    const auto refused = refusal([&] { build(best.format, best.options); });
+    if (!refused) return;
+    choice_.decision.measured_s = 0;
+    choice_.decision.reason =
+        fmt::format("csr: {} was chosen and refused ({})", best.format, refused->what());
+    build("csr", tune_.options);
+  }
+
+  const Csr<T>& block_;
+  Backend& backend_;
+  const TuneRequest& tune_;
+  Device device_;
+  ProductTimer<T> timer_;
+  Choice<T> choice_;
+  std::string disturbed_;  // what to add to the reason where a remembered time was not believed
+};
 
 }  // namespace
 
@@ -220,80 +327,9 @@ Device device_of(Backend& backend, double bandwidth) {
 }
 
 template <class T>
-Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
-                        const std::shared_ptr<Backend>& backend, const TuneRequest& request,
+Choice<T> choose_format(const BuildRequest<T>& request, const TuneRequest& tune,
                         const std::vector<RememberedChoice>& remembered) {
-  Choice<T> choice;
-  Device device = device_of(*backend, request.bandwidth);
-  device.calibration = request.calibration;
-  const bool looks = request.looks_always || !request.hint.empty() ||
-                     is_worth_looking(block.rows, block.nonzeros(), sizeof(T), request.products, device);
-  // What was not measured is not remembered either.
-  const auto sign = [&] {
-    if (choice.decision.signature.empty())
-      choice.decision.signature = signature(block, request.options, request.fixed);
-  };
-  if (!remembered.empty()) sign();
-  ProductTimer<T> timer(block, square, row_list, backend);
-  std::string doubted;
-  if (const RememberedChoice* k = recall(remembered, choice.decision.signature, request.products)) {
-    double now_s = 0;
-    const auto refused = refusal([&] {
-      set_format(choice, k->format, k->options, timer.build(k->format, k->options));
-      now_s = time_again(timer, *choice.op, *k, request);
-    });
-    if (!refused && !was_disturbed(k->measured_s, now_s)) {
-      choice.decision.remembered = true;
-      choice.decision.measured_s = k->measured_s;
-      const std::string options = describe(k->options);
-      choice.decision.reason =
-          fmt::format("{}{}: remembered", k->format, options.empty() ? "" : " (" + options + ")");
-      if (k->measured_s > 0)
-        choice.decision.reason += fmt::format(", {:.4g} us measured then", k->measured_s * 1e6);
-      return choice;
-    }
-    choice.op.reset();
-    choice.row_order.clear();
-    if (!refused)
-      doubted = fmt::format("; {} was remembered, but its {:.4g} us then are {:.4g} us now", k->format,
-                            k->measured_s * 1e6, now_s * 1e6);
-  }
-
-  if (!looks) {
-    const char* const plain = plain_format(block, device);
-    choice.decision.reason = fmt::format("{}: {:.10g} product{} for no other format; nobody looked for one",
-                                         plain, request.products, request.products == 1 ? " pays" : "s pay") +
-                             doubted;
-    set_format(choice, plain, request.options, timer.build(plain, request.options));
-    return choice;
-  }
-  const Analysis analysis = analyze(block, depth_worth_it(request.products));
-  SearchRequest wanted = search_request(block, analysis, *backend, device, request);
-  FormatTrials<T> trials(timer);
-  wanted.attempt = [&](const Candidate& candidate, double batch_s, double keep_below_s) {
-    return trials.attempt(candidate, batch_s, keep_below_s);
-  };
-  Found found = search(wanted);
-  choice.decision.reason = found.reason + doubted;
-  choice.decision.measured_s = found.measured_s;
-  if (found.measured_s > 0) sign();
-  choice.decision.budget_s = found.budget_s;
-  choice.decision.spent_s = found.spent_s;
-  choice.decision.trials = std::move(found.trials);
-  const Candidate& best = found.best;
-  if (auto built = trials.take(best)) {
-    set_format(choice, best.format, best.options, std::move(*built));
-    return choice;
-  }
-  timer.give_up_block();
-  const auto refused =
-      refusal([&] { set_format(choice, best.format, best.options, timer.build(best.format, best.options)); });
-  if (refused) {
-    choice.decision.measured_s = 0;
-    choice.decision.reason = fmt::format("csr: {} was chosen and refused ({})", best.format, refused->what());
-    set_format(choice, "csr", request.options, timer.build("csr", request.options));
-  }
-  return choice;
+  return Tuner<T>(request, tune).choose(remembered);
 }
 
 template <class T>

@@ -10,7 +10,7 @@
 
 #include "core/backend.hpp"
 #include "core/csr.hpp"
-#include "kernels/local_operator.hpp"
+#include "kernels/format.hpp"
 #include "kernels/tune/search.hpp"
 
 namespace spmv {
@@ -18,21 +18,21 @@ namespace spmv {
 /// The name under which the choice is left to choose_format().
 inline constexpr const char* auto_format = "auto";
 
-/// Throws Error(environment) where the format named cannot run on `backend`, with the reason and the mend, and
+/// Throws Error(environment) where the format named cannot run on `backend`, with the reason and the remedy, and
 /// Error(usage) where there is none of that name. auto_format can run everywhere. Local.
 template <class T>
 void require_usable(const std::string& name, const Backend& backend);
 
 /// How a format is to be chosen.
 struct TuneRequest {
-  double products = 1000;  // that the format is for: a conversion must pay for itself
+  double products = 1000;  // that the format is for: a build must save more than it costs
   std::string hint;        // a name of hints(), or empty
   FormatOptions options;   // what is fixed, and defaults
   OptionNames fixed;       // fields of options that stay as they are
   double bandwidth = 0;    // of the device's copy, bytes per second, read and write counted
   bool trials = true;      // false: by prediction alone
   std::shared_ptr<const Calibration> calibration = nullptr;  // of this device; nullptr: none
-  bool looks_always = false;  // also where it is not worth looking, see is_worth_looking()
+  bool looks_always = false;  // also where a search is not worth it, see is_worth_looking()
 };
 
 /// A choice made before, such as one that the tuning cache has kept.
@@ -54,7 +54,7 @@ struct Decision {
   bool remembered = false;  // it is a RememberedChoice
   double budget_s = 0;      // what trials were allowed to take
   double spent_s = 0;       // on trials, the first build included; the analysis is not counted
-  std::vector<FormatTrial> trials;  // empty if remembered, or if nobody looked
+  std::vector<FormatTrial> trials;  // empty if remembered, or if there was no search
 };
 
 /// A decision, carried out.
@@ -65,23 +65,22 @@ struct Choice {
   std::unique_ptr<LocalOperator<T>> op;  // on the block in row_order, ready to multiply
 };
 
-/// Chooses and builds. `square`: the columns below block.rows follow the row order, see absorb_order.hpp.
-/// `row_list` as in Format::make, for the rows as they are in `block`. A remembered choice is taken without
-/// trials if it is of this block and was made for a tenth to ten times as many products. Else plain_format() is, where it
-/// is not worth looking. Where the format that was chosen refuses the block, it is csr. Throws as Format::make of csr. Local.
+/// Chooses and builds. `request` is as in make_ordered(), but tune.options counts instead of request.options. A remembered
+/// choice is taken without trials if it is of this block and was made for a tenth to ten times as many products. Otherwise
+/// plain_format() is taken where a search is not worth it. If the format that was chosen refuses the block, csr is taken.
+/// Throws as Format::make of csr. Local.
 template <class T>
-Choice<T> choose_format(const Csr<T>& block, bool square, const std::vector<lidx>& row_list,
-                        const std::shared_ptr<Backend>& backend, const TuneRequest& request,
+Choice<T> choose_format(const BuildRequest<T>& request, const TuneRequest& tune,
                         const std::vector<RememberedChoice>& remembered);
 
-/// Whether another format may save more of so many products than it takes to look for it: a third of what csr's take, as far
-/// as their bytes go, against what looking at so many nonzeros takes. On a host always. Pure.
+/// Whether another format may save more of so many products than a search takes: a third of the time of csr's products, as far
+/// as their bytes go, against the time to look at so many nonzeros. On a host always. Pure.
 bool is_worth_looking(lidx rows, offset nonzeros, std::size_t value_bytes, double products,
                       const Device& device);
 
-/// What products take without looking further: csr, which suits any rows; or csr_vector, which is built from the same arrays
-/// in less time, on a GPU where no row is much longer than the mean: there csr's tiles, which wait for their loads, take 1.1
-/// to 1.5 times as long (H200, seventeen matrices, in its cache and beyond). Looks at row_ptr alone. Pure.
+/// The format that is taken without a search: csr, which suits any rows; or on a GPU, where no row is much longer than the mean,
+/// csr_vector, which is built from the same arrays in less time and does not wait for its loads as csr's tiles do. Looks at
+/// row_ptr alone. Pure.
 template <class T>
 const char* plain_format(const Csr<T>& block, const Device& device);
 

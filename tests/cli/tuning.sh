@@ -61,7 +61,7 @@ has "$folder/err" "warning: the file of remembered formats /proc/no/such/file.js
 
 # One product is for csr; what is fixed stays.
 expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --products 1 --tune-cache off --verbose
-has "$folder/out" "1 product pays for no other format"
+has "$folder/out" "1 product is not worth another format"
 expect 0 2 "${matrix[@]}" "${quick[@]}" --format sell --sigma 64 --chunk-rows 8 --mode vector --json "$folder/s.json" --csv "$folder/s.csv"
 has "$folder/s.json" '"sigma": 64'
 has_column "$folder/s.csv" tuned false

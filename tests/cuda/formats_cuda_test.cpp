@@ -40,7 +40,7 @@ TYPED_TEST(FormatsCuda, BuiltFromCopiesThatAreKept) {
     if (!why_unusable(format, *this->backend_).empty() || !format.row_order(block, {}).empty()) continue;
     SCOPED_TRACE(format.name);
     const ProductCheck<T> check(block, format.multiplies_fill, this->backend_);
-    check(*format.make(block, {}, {}, this->backend_), {}, Update::assign);
+    check(*format.make({block, {}, {}, this->backend_}), {}, Update::assign);
   }
 }
 
@@ -57,7 +57,7 @@ TYPED_TEST(FormatsCuda, Replayed) {
     if (!why_unusable(format, *this->backend_).empty()) continue;
     SCOPED_TRACE(format.name);
     const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
-    const auto op = format.make(block, {}, {}, this->backend_);
+    const auto op = format.make({block, {}, {}, this->backend_});
     const auto queue = this->backend_->make_queue(Priority::normal);
     const PoisonedX<T> first(block, 1, format.multiplies_fill, this->backend_);
     const PoisonedX<T> second(block, 2, format.multiplies_fill, this->backend_);
@@ -99,7 +99,7 @@ void check_tiles(const Pattern& pattern, const std::vector<std::size_t>& differe
     const ProductCheck<T> check(block, false, backend);
     for (const char* name : {"csr", "csr_packed"})
       for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
-        const auto op = pick(formats<T>(), name, "format").make(block, row_list, {}, backend);
+        const auto op = pick(formats<T>(), name, "format").make({block, row_list, {}, backend});
         for (const Update update : {Update::assign, Update::add}) {
           SCOPED_TRACE(pattern.name + ", " + name + ", " + std::to_string(kinds) + " values" +
                        (row_list.empty() ? "" : ", row list") + (update == Update::add ? ", add" : ""));
@@ -196,7 +196,7 @@ TYPED_TEST(FormatsCuda, GroupsAndOtherSlices) {
     const FormatOptions options{.threads_per_row = rows < 10'000 ? 1 : 0};
     for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(rows)}) {
       const auto op =
-          pick(formats<T>(), "sell_packed", "format").make(block, row_list, options, this->backend_);
+          pick(formats<T>(), "sell_packed", "format").make({block, row_list, options, this->backend_});
       FormatOptions small_blocks = options;
       small_blocks.threads_per_block = 64;
       const auto relaunched = op->relaunched(small_blocks);

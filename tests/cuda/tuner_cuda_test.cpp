@@ -34,7 +34,7 @@ TEST_F(ChooseFormatCuda, OtherLaunchesKeepTheOrderOfRows) {
     request.options.sigma = 256;  // whatever sorts, sorts
     request.options.popular_first = true;
     request.fixed = {"sigma", "popular_first"};
-    const Choice<double> choice = choose_format<double>(block, true, {}, backend_, request, {});
+    const Choice<double> choice = choose_format<double>({block, {}, {}, backend_, true}, request, {});
     const bool launched =
         std::any_of(choice.decision.trials.begin(), choice.decision.trials.end(), [](const FormatTrial& t) {
           return t.measured_s > 0 && (t.options.threads_per_block > 0 || t.options.threads_per_row > 0);

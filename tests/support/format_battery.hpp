@@ -107,7 +107,7 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
   const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), options));
   const ProductCheck<T> check(block, format.multiplies_fill, backend);
   for (const std::vector<lidx>& row_list : {std::vector<lidx>{}, sparse_row_list(block.rows)}) {
-    const auto op = format.make(block, row_list, options, backend);
+    const auto op = format.make({block, row_list, options, backend});
     EXPECT_EQ(op->footprint().nonzeros, block.nonzeros());
     EXPECT_GE(op->footprint().stored_elements, block.nonzeros());
     for (const Update update : {Update::assign, Update::add}) {
@@ -180,8 +180,8 @@ void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
     if (!why_unusable(format, *backend).empty()) continue;
     SCOPED_TRACE(format.name);
     const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
-    const auto interior = format.make(block, {}, {}, backend);
-    const auto boundary = format.make(block, {}, {}, backend);
+    const auto interior = format.make({block, {}, {}, backend});
+    const auto boundary = format.make({block, {}, {}, backend});
     EXPECT_EQ(interior->fuses(*boundary), format.fuses);
   }
 }
@@ -205,12 +205,12 @@ void check_relaunched(const std::shared_ptr<Backend>& backend) {
       if (need_the_same_arrays(format.name, options, one)) options = one;
     }
     const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
-    auto op = format.make(block, {}, {}, backend);
+    auto op = format.make({block, {}, {}, backend});
     auto other = op->relaunched(options);
     if (same(options, {})) continue;  // nobody asks it
     ASSERT_NE(other, nullptr);
     op.reset();
-    const auto built = format.make(block, {}, options, backend);
+    const auto built = format.make({block, {}, options, backend});
     const auto back = other->relaunched({});
     const auto queue = backend->make_queue(Priority::normal);
     const PoisonedX<T> x(block, 1, format.multiplies_fill, backend);
@@ -224,7 +224,7 @@ void check_relaunched(const std::shared_ptr<Backend>& backend) {
       return result;
     };
     EXPECT_EQ(product(*other), product(*built));
-    EXPECT_EQ(product(*back), product(*format.make(block, {}, {}, backend)));
+    EXPECT_EQ(product(*back), product(*format.make({block, {}, {}, backend})));
     const ProductCheck<T> check(block, format.multiplies_fill, backend);
     check(*other, {}, Update::assign);
   }

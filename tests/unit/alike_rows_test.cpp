@@ -113,7 +113,7 @@ TEST(FindAlikeRows, AnalysisAndPredictionsOfHostsKnowThem) {
     a.alike_share = alike_share;
     Cost cost;
     cost.moved_bytes = 40'000;
-    return load_of(pick(formats<double>(), name, "format").pace, cost, {}, a, {runs_host_code, 1e9, 1});
+    return load_of(name, cost, {}, a, {runs_host_code, 1e9, 1});
   };
   for (const char* name : {"csr", "csr_vector", "csr_scalar"}) {
     EXPECT_EQ(load(name, 0, true).iterations, 100);

@@ -13,6 +13,7 @@
 #include "kernels/format.hpp"
 #include "kernels/parts/slice_sample.hpp"
 #include "kernels/parts/value_set.hpp"
+#include "kernels/tune/format_models.hpp"
 #include "support/packed_battery.hpp"
 
 namespace spmv::test {
@@ -109,9 +110,9 @@ TEST(Analysis, CostMovesTheBytesOfTheProduct) {
     SCOPED_TRACE(format.name);
     const auto order = format.row_order(block, {});
     const Csr<double> in_order = make_block<double>(pattern, order);
-    const auto op = format.make(in_order, {}, {}, backend);
+    const auto op = format.make({in_order, {}, {}, backend});
     const Traffic traffic = op->traffic(Update::assign);
-    const Cost cost = format.cost(analysis, {});
+    const Cost cost = cost_of(format.name, analysis, {});
     EXPECT_NEAR(cost.moved_bytes / (traffic.matrix_bytes + traffic.vector_bytes), 1, 0.05);
     EXPECT_NEAR(cost.bytes / static_cast<double>(op->footprint().bytes), 1, 0.05);
   }

@@ -122,8 +122,7 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
   const Analysis few = analyze(
       make_block<double>(random_pattern("", 4'000, 500, [](lidx i) { return i / 2 % 2 == 0 ? 5 : 2; })));
   const auto load = [](const char* name, const Analysis& analysis, bool on_host) {
-    const Format<double>& format = pick(formats<double>(), name, "format");
-    return load_of(format.pace, format.cost(analysis, {}), {}, analysis, {on_host, 1e10, 2});
+    return load_of(name, cost_of(name, analysis), {}, analysis, {on_host, 1e10, 2});
   };
   for (const char* name : {"csr", "csr_packed", "csr_vector"})
     EXPECT_EQ(load(name, uneven, true).uneven, 19'999 / 2.0 - 1024) << name << ": of each of two threads";
@@ -159,13 +158,10 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
   EXPECT_EQ(load("csr_packed", near, true).fast_iterations, 0);
   const Analysis complex =
       analyze(make_block<std::complex<double>>(diagonal_pattern("near", 1000, wide, neighbours)));
-  EXPECT_EQ(load_of(pick(formats<double>(), "csr", "format").pace, {}, {}, complex, {true, 1e10, 2})
-                .fast_iterations,
-            0);
+  EXPECT_EQ(load_of("csr", {}, {}, complex, {true, 1e10, 2}).fast_iterations, 0);
   // Without a calibration csr's pace counts, however its rows are multiplied.
   const auto predicted = [&](const Analysis& analysis) {
-    const Format<double>& csr = pick(formats<double>(), "csr", "format");
-    return predict(csr, csr.cost(analysis, {}), {}, analysis, {true, 1e15, 1}).seconds;
+    return predict("csr", cost_of("csr", analysis), {}, analysis, {true, 1e15, 1}).seconds;
   };
   EXPECT_NEAR(predicted(near), predicted(far), 1e-2 * predicted(far));
   EXPECT_GT(predicted(near), 20'000.0 / 32 * 10e-9);
@@ -174,8 +170,7 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
 TEST(Calibration, OfAGpuCountHeadsAloneAndDifferentSectors) {
   const auto load = [](const char* name, const Csr<double>& block, bool on_host) {
     const Analysis analysis = analyze(block);
-    const Format<double>& format = pick(formats<double>(), name, "format");
-    return load_of(format.pace, format.cost(analysis, {}), {}, analysis, {on_host, 1e10, 1});
+    return load_of(name, cost_of(name, analysis), {}, analysis, {on_host, 1e10, 1});
   };
   Csr<double> block = make_block<double>(diagonal_pattern("band", 4000, 4002, {0, 1, 2}));
   const double iterations = 4000.0 / 32 * 3;
@@ -214,10 +209,9 @@ TEST(Calibration, DeviationsOfLikeBlocksAreExpectedAgain) {
   EXPECT_GT(deviation_of(speeds, shape), 1.3) << "what is like counts for more";
   EXPECT_LT(deviation_of(speeds, moved(3)), 0.6);
 
-  const Format<double>& csr = pick(formats<double>(), "csr", "format");
   const auto predicted = [&](const Speeds& of_csr) {
     const auto calibration = std::make_shared<const Calibration>(Calibration{{"csr", of_csr}});
-    return predict(csr, csr.cost(analysis, {}), {}, analysis, {true, 1e10, 1, calibration}).seconds;
+    return predict("csr", cost_of("csr", analysis), {}, analysis, {true, 1e10, 1, calibration}).seconds;
   };
   const double expected = deviation_of(speeds, shape);
   EXPECT_NEAR(predicted(speeds) / predicted({1, 1, 1, 1, 1, 1, 1, 1, 1}), expected, 1e-9);

@@ -1,6 +1,7 @@
 // Which formats and options are candidates.
 #include "kernels/tune/candidates.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -56,6 +57,32 @@ TEST(Candidates, OfHostsAndOfGpus) {
     EXPECT_EQ(names(true).count(name), 0u) << name;
     EXPECT_EQ(names(false).count(name), 1u) << name;
   }
+}
+
+// What costs and paces together say of blocks of different kinds: a slip in either changes the choice.
+TEST(Candidates, FastestByTheBuiltInPaces) {
+  const auto backend = make_host_backend({});
+  const auto fastest = [&](const Pattern& pattern, const Device& device) {
+    const auto all = make_candidates<double>(analyze(make_block<double>(pattern)), {}, *backend, device);
+    return std::min_element(all.begin(), all.end(),
+                            [](const Candidate& a, const Candidate& b) {
+                              return a.predicted.seconds < b.predicted.seconds;
+                            })
+        ->format;
+  };
+  const Device host{true, 1e10, 8}, gpu{false, 3e12, 8};
+  const Pattern mixed = random_pattern("", 6000, 6000, [](lidx i) { return 1 + i % 37; });
+  const Pattern skewed = random_pattern("", 5000, 5000, [](lidx i) { return i % 500 == 0 ? 900 : 3; });
+  const Pattern band = diagonal_pattern("", 20'000, 20'004, {0, 1, 2, 4});
+  const Pattern blocks = block_pattern("", 9000, 3, false);
+  EXPECT_EQ(fastest(mixed, host), "csr_packed");
+  EXPECT_EQ(fastest(mixed, gpu), "csr_vector");
+  EXPECT_EQ(fastest(skewed, host), "sell_packed");
+  EXPECT_EQ(fastest(skewed, gpu), "csr_packed");
+  EXPECT_EQ(fastest(band, host), "sell_packed");
+  EXPECT_EQ(fastest(band, gpu), "csr_vector");
+  EXPECT_EQ(fastest(blocks, host), "sell_blocked");
+  EXPECT_EQ(fastest(blocks, gpu), "csr_vector");
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "kernels/cusparse/cusparse.hpp"
-#include "kernels/tune/analysis.hpp"
 #include "support/block_battery.hpp"
 
 namespace spmv::test {
@@ -31,7 +30,7 @@ TEST(CusparseArrays, SlicesArePaddedWithColumnMinusOne) {
 }
 
 TEST(CusparseArrays, BlocksAreFilledWithZerosRowByRow) {
-  const BlockCsr<double> a = build_block_csr(small(), 2);
+  const BlockElements<double> a = build_block_csr(small(), 2);
   EXPECT_EQ(a.row_ptr, (std::vector<offset>{0, 2, 4}));
   EXPECT_EQ(a.col, (std::vector<lidx>{0, 1, 0, 1}));
   EXPECT_EQ(a.value, (std::vector<double>{1, 0, 0, 3,  // rows 0 and 1, columns 0 and 1
@@ -45,13 +44,10 @@ TEST(CusparseArrays, SizesFollowTheOptions) {
   EXPECT_EQ(cusparse_slice_rows({.chunk_rows = 8}), 8);
   EXPECT_EQ(cusparse_slice_rows({.chunk_rows = 1}), 32);
   EXPECT_EQ(cusparse_slice_rows({.chunk_rows = 24}), 32);
-  Analysis analysis;
-  analysis.value_bytes = 8;
-  analysis.rows = 300;
-  analysis.block_covers = {{2, 1000, 0.5}, {3, 300, 0.7}, {4, 290, 0.4}};
-  EXPECT_EQ(cusparse_block_size(analysis, {}), 3);
-  EXPECT_EQ(cusparse_block_size(analysis, {.entry_block = 4}), 4);
-  EXPECT_THROW(cusparse_block_size(analysis, {.entry_block = 7}), Error);
+  const std::vector<BlockCover> covers = {{2, 1000, 0.5}, {3, 300, 0.7}, {4, 290, 0.4}};
+  EXPECT_EQ(cusparse_block_size(covers, 300, sizeof(double), {}), 3);
+  EXPECT_EQ(cusparse_block_size(covers, 300, sizeof(double), {.entry_block = 4}), 4);
+  EXPECT_THROW(cusparse_block_size(covers, 300, sizeof(double), {.entry_block = 7}), Error);
   EXPECT_THROW(build_block_csr(small(), 1), Error);
 }
 
@@ -94,7 +90,7 @@ TEST(CusparseArrays, HoldEveryNonzeroOnce) {
       EXPECT_EQ(found, expected) << "slices of " << slice_rows;
     }
     for (int size = 2; size <= 6; ++size) {
-      const BlockCsr<double> a = build_block_csr(block, size);
+      const BlockElements<double> a = build_block_csr(block, size);
       std::vector<Nonzero> found;
       for (std::size_t i = 0; i + 1 < a.row_ptr.size(); ++i) {
         EXPECT_TRUE(std::is_sorted(a.col.begin() + a.row_ptr[i], a.col.begin() + a.row_ptr[i + 1]));

@@ -43,7 +43,7 @@ const Format<double>& format_named(const char* name) {
 void expect_refused(const char* format, const Csr<double>& block, const std::vector<lidx>& row_list,
                     const FormatOptions& options, ExitCode code, const std::string& part) {
   try {
-    format_named(format).make(block, row_list, options, make_host_backend(DeviceRequest{}));
+    format_named(format).make({block, row_list, options, make_host_backend(DeviceRequest{})});
     ADD_FAILURE() << format << " accepts it";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), code);
@@ -178,7 +178,7 @@ TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
   lengths[0] = 1'000'000;
   const Csr<double> block = staircase(lengths);
   expect_refused("ellpack_r", block, {}, {}, ExitCode::memory, "use format pjds, sell or csr");
-  const auto op = format_named("pjds").make(block, {}, {}, make_host_backend(DeviceRequest{}));
+  const auto op = format_named("pjds").make({block, {}, {}, make_host_backend(DeviceRequest{})});
   EXPECT_EQ(op->footprint().stored_elements, 32'000'000);
 }
 
@@ -331,19 +331,19 @@ TEST(FormatArrays, PopularColumnsFirst) {
 TEST(FormatArrays, FootprintAndTraffic) {
   const Csr<double> block = staircase({4, 3, 3, 1, 2, 1});  // 14 nonzeros, 6 x 4
   const auto host = make_host_backend(DeviceRequest{});
-  const auto csr = format_named("csr").make(block, {}, {}, host);
+  const auto csr = format_named("csr").make({block, {}, {}, host});
   constexpr int flags = 6, not_read_again = 3 * 4;  // on the host: row 2 has the columns of row 1
   EXPECT_EQ(csr->footprint().bytes, 14u * 12 + 7 * 8 + flags);
   EXPECT_EQ(csr->traffic(Update::assign).matrix_bytes, 14 * 12 + 7 * 8 + flags - not_read_again);
   EXPECT_EQ(csr->traffic(Update::assign).vector_bytes, (6 + 4) * 8);
   EXPECT_EQ(csr->traffic(Update::add).vector_bytes, (6 + 4 + 6) * 8);
   EXPECT_EQ(csr->traffic(Update::add).flops, 28);
-  const auto ellpack = format_named("ellpack_r").make(block, {0, 1, 2, 3, 4, 5}, {}, host);
+  const auto ellpack = format_named("ellpack_r").make({block, {0, 1, 2, 3, 4, 5}, {}, host});
   const double chunks = 2 * 8;  // on the host: where one chunk of rows begins and ends
   EXPECT_EQ(ellpack->footprint().bytes, 32u * 4 * 12 + 6 * 4 + 6 * 4 + chunks);
   EXPECT_EQ(ellpack->footprint().stored_elements, 128);
   EXPECT_EQ(ellpack->traffic(Update::assign).matrix_bytes, 14 * 12 + 6 * 4 + 6 * 4 + chunks);
-  const auto pjds = format_named("pjds").make(block, {}, {.block_rows = 4}, host);
+  const auto pjds = format_named("pjds").make({block, {}, {.block_rows = 4}, host});
   EXPECT_EQ(pjds->footprint().bytes, 24u * 12 + 4 * 8 + 6 * 4 + chunks);
   EXPECT_EQ(pjds->traffic(Update::assign).matrix_bytes, 14 * 12 + 4 * 8 + 6 * 4 + chunks);
 }

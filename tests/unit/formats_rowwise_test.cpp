@@ -15,7 +15,7 @@
 #include "kernels/hyb/hyb.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/rows/spmv4gpu.hpp"
-#include "kernels/tune/analysis.hpp"
+#include "kernels/tune/format_models.hpp"
 
 namespace spmv {
 namespace {
@@ -90,7 +90,7 @@ TEST(FormatRowwise, MemoryIsCheckedBeforeItIsTaken) {
                                                        {"bijad", "use format csr"}};
   for (const auto& [name, mend] : mends) {
     try {
-      pick(formats<double>(), name, "format").make(block, {}, {}, std::make_shared<FullBackend>());
+      pick(formats<double>(), name, "format").make({block, {}, {}, std::make_shared<FullBackend>()});
       ADD_FAILURE() << name << " accepts it";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::memory);
@@ -255,17 +255,17 @@ TEST(FormatRowwise, CostIsWhatIsStored) {
     const Format<double> format = pick(formats<double>(), name, "format");
     const double flags =
         std::string_view(name).starts_with("csr_") ? 70 : 0;  // on the host: which rows are alike
-    EXPECT_EQ(format.cost(analysis, {}).bytes + flags,
-              static_cast<double>(format.make(block, {}, {}, host)->footprint().bytes))
+    EXPECT_EQ(cost_of(format.name, analysis, {}).bytes + flags,
+              static_cast<double>(format.make({block, {}, {}, host})->footprint().bytes))
         << name;
   }
   // Beside those two, what CUDA needs and the host does not, or the other way round.
   const double coo = static_cast<double>(
-      pick(formats<double>(), "coo", "format").make(block, {}, {}, host)->footprint().bytes);
-  EXPECT_EQ(pick(formats<double>(), "coo", "format").cost(analysis, {}).bytes, coo + 8 + 4);  // one carry
+      pick(formats<double>(), "coo", "format").make({block, {}, {}, host})->footprint().bytes);
+  EXPECT_EQ(cost_of("coo", analysis, {}).bytes, coo + 8 + 4);  // one carry
   const double hyb = static_cast<double>(
-      pick(formats<double>(), "hyb", "format").make(block, {}, {}, host)->footprint().bytes);
-  EXPECT_EQ(pick(formats<double>(), "hyb", "format").cost(analysis, {}).bytes,
+      pick(formats<double>(), "hyb", "format").make({block, {}, {}, host})->footprint().bytes);
+  EXPECT_EQ(cost_of("hyb", analysis, {}).bytes,
             hyb - 3 * 8);  // chunks of rows
   for (const char* name : {"biell", "bijad"}) {
     const Format<double> format = pick(formats<double>(), name, "format");
@@ -274,18 +274,18 @@ TEST(FormatRowwise, CostIsWhatIsStored) {
       for (const lidx row : format.row_order(block, {})) in_order.push_back(lengths[row]);
       return in_order;
     }());
-    const double stored = static_cast<double>(format.make(sorted, {}, {}, host)->footprint().bytes);
-    EXPECT_NEAR(format.cost(analysis, {}).bytes, stored, 0.5 * stored) << name;
+    const double stored = static_cast<double>(format.make({sorted, {}, {}, host})->footprint().bytes);
+    EXPECT_NEAR(cost_of(format.name, analysis, {}).bytes, stored, 0.5 * stored) << name;
   }
 }
 
 TEST(FormatRowwise, FootprintsLeaveUnreadPaddingOut) {
   const Csr<double> block = counting_staircase({17, 1});
   const auto host = make_host_backend(DeviceRequest{});
-  const auto padded = pick(formats<double>(), "spmv4gpu_padded", "format").make(block, {}, {}, host);
+  const auto padded = pick(formats<double>(), "spmv4gpu_padded", "format").make({block, {}, {}, host});
   EXPECT_EQ(padded->footprint().stored_elements, 48);
   EXPECT_EQ(padded->traffic(Update::assign).matrix_bytes, 18 * 12 + 3 * 8 + 2 * 4);
-  const auto blocks = pick(formats<double>(), "block", "format").make(block, {}, {}, host);
+  const auto blocks = pick(formats<double>(), "block", "format").make({block, {}, {}, host});
   EXPECT_EQ(blocks->footprint().stored_elements, 48);
   EXPECT_EQ(blocks->footprint().bytes, 48u * 10 + 76 + 2 * 8);
   EXPECT_EQ(blocks->traffic(Update::assign).matrix_bytes, 18 * 10 + 76 + 2 * 8);

@@ -6,6 +6,8 @@
 #include <omp.h>
 
 #include "kernels/parts/balanced_split.hpp"
+#include "kernels/tune/format_models.hpp"
+#include "kernels/tune/paces.hpp"
 #include "support/format_battery.hpp"
 
 namespace spmv::test {
@@ -69,12 +71,18 @@ TEST(FormatTable, RowsAreComplete) {
     EXPECT_NE(format.summary, nullptr);
     EXPECT_NE(format.row_order, nullptr);
     EXPECT_NE(format.make, nullptr);
-    EXPECT_NE(format.cost, nullptr);
-    EXPECT_GT(format.pace.iteration_ps, 0);
-    EXPECT_GT(format.pace.host_iteration_ns, 0);
-    EXPECT_GT(format.pace.build_ns, 0);
-    EXPECT_GT(format.pace.host_build_ns, 0);
+    EXPECT_NE(model_of(format.name).cost, nullptr);
+    for (const bool on_host : {true, false}) {
+      EXPECT_GT(pace_of(format.name, on_host).iteration_ns, 0);
+      EXPECT_GT(pace_of(format.name, on_host).build_ns, 0);
+    }
   }
+}
+
+TEST(FormatTable, TheTunerKnowsNoOtherFormats) {
+  EXPECT_EQ(format_models().size(), formats<float>().size());
+  for (const bool on_host : {true, false})
+    EXPECT_EQ(device_paces(on_host).formats.size(), formats<float>().size());
 }
 
 TEST(BalancedSplit, PartsMeetAndShareTheCost) {

@@ -23,7 +23,7 @@ Csr<double> rows_of(lidx length) {
 
 /// How `format` multiplies such rows, whatever is asked for.
 FormatOptions launched(const std::string& format, lidx length, const FormatOptions& options = {}) {
-  const auto op = format_named(format).make(rows_of(length), {}, options, make_host_backend({}));
+  const auto op = format_named(format).make({rows_of(length), {}, options, make_host_backend({})});
   return op->launched_with(options);
 }
 

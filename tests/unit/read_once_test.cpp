@@ -40,7 +40,7 @@ TEST(ReadOnce, WhatACacheKeepsMayComeFaster) {
     Cost cost;
     cost.moved_bytes = moved_bytes;
     const Device device{false, 3e12, 16, nullptr, cache_bytes};
-    return predict(pick(formats<double>(), "csr_vector", "format"), cost, {}, a, device).at_least;
+    return predict("csr_vector", cost, {}, a, device).at_least;
   };
   constexpr double launch_s = 1.5e-6;
   EXPECT_NEAR((at_least(59e6, 0) - at_least(59e6, cache)) / (at_least(59e6, 0) - launch_s),

@@ -36,12 +36,12 @@ TEST(RowOrder, RenamedColumnsLeaveTheHaloAlone) {
 // The rows of a rank with two elements of x of its own and one of halo.
 TEST(RowOrder, AbsorbedByRowsAndOwnedColumns) {
   const Csr<double> block{2, 3, {0, 1, 4}, {1, 0, 1, 2}, {4, 1, 2, 3}};
-  expect_same(absorb(block, {}, true), block);
-  expect_same(absorb(block, {1, 0}, true), {2, 3, {0, 3, 4}, {1, 0, 2, 0}, {1, 2, 3, 4}});
-  expect_same(absorb(block, {1, 0}, false), {2, 3, {0, 3, 4}, {0, 1, 2, 1}, {1, 2, 3, 4}});
+  expect_same(absorb(block, row_order({}, true)), block);
+  expect_same(absorb(block, row_order({1, 0}, true)), {2, 3, {0, 3, 4}, {1, 0, 2, 0}, {1, 2, 3, 4}});
+  expect_same(absorb(block, row_order({1, 0}, false)), {2, 3, {0, 3, 4}, {0, 1, 2, 1}, {1, 2, 3, 4}});
   // An order that is not its own inverse: row and element 2 come first.
   const Csr<double> diagonal{3, 4, {0, 1, 2, 4}, {0, 1, 2, 3}, {5, 6, 7, 8}};
-  expect_same(absorb(diagonal, {2, 0, 1}, true), {3, 4, {0, 2, 3, 4}, {0, 3, 1, 2}, {7, 8, 5, 6}});
+  expect_same(absorb(diagonal, row_order({2, 0, 1}, true)), {3, 4, {0, 2, 3, 4}, {0, 3, 1, 2}, {7, 8, 5, 6}});
 }
 
 TEST(RowOrder, OperatorsAreMadeInTheirFormatsOrder) {
@@ -54,8 +54,9 @@ TEST(RowOrder, OperatorsAreMadeInTheirFormatsOrder) {
       SCOPED_TRACE(square);
       SCOPED_TRACE(given_away);
       const std::vector<lidx> list = {3, 1};  // of the natural rows
-      const auto made = given_away ? make_ordered(format, Csr<double>(block), square, list, {}, backend)
-                                   : make_ordered(format, block, square, list, {}, backend);
+      Csr<double> given = block;
+      const auto made =
+          make_ordered<double>(format, {given, list, {}, backend, square}, given_away ? &given : nullptr);
       EXPECT_EQ(made.row_order, (std::vector<lidx>{1, 0}));
       const std::vector<double> x = square ? std::vector<double>{2, 1, 5} : std::vector<double>{1, 2, 5};
       std::vector<double> y(4, -1);

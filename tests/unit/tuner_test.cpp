@@ -46,7 +46,7 @@ TuneRequest request(double products) {
 
 Choice<double> choose(const Csr<double>& block, const TuneRequest& r,
                       const std::vector<RememberedChoice>& remembered = {}) {
-  return choose_format<double>(block, true, {}, make_host_backend({}), r, remembered);
+  return choose_format<double>({block, {}, {}, make_host_backend({}), true}, r, remembered);
 }
 
 std::size_t measured(const Decision& decision) {
@@ -99,7 +99,7 @@ TEST(Tuner, FormatsReachDifferentPartsOfACachesBandwidthAndTheSameOfMemorys) {
   const auto predicted = [&gpu](const char* format, double moved_bytes) {
     Cost cost;
     cost.moved_bytes = moved_bytes;
-    return predict(pick(formats<double>(), format, "format"), cost, {}, Analysis{}, gpu);
+    return predict(format, cost, {}, Analysis{}, gpu);
   };
   EXPECT_LT(predicted("csr_vector", 2e7).seconds, predicted("csr", 2e7).seconds);
   EXPECT_LT(predicted("csr", 2e7).seconds, predicted("csr_scalar", 2e7).seconds);
@@ -138,12 +138,13 @@ TEST(Tuner, EveryBlockOfTheBatteryWithAndWithoutTrials) {
       TuneRequest untried = request(products);
       untried.trials = false;
       const auto backend = make_host_backend({});
-      const Choice<double> choice = choose_format(block, false, list, backend, untried, {});
+      const Choice<double> choice = choose_format<double>({block, list, {}, backend}, untried, {});
       EXPECT_EQ(measured(choice.decision), 0u);
       const Csr<double> moved = choice.row_order.empty() ? block : permute_rows(block, choice.row_order);
       ProductCheck(moved, false, backend)(*choice.op, reorder(list, choice.row_order), Update::add);
       const bool square = block.rows == block.cols;
-      const Choice<double> tried = choose_format<double>(block, square, {}, backend, request(products), {});
+      const Choice<double> tried =
+          choose_format<double>({block, {}, {}, backend, square}, request(products), {});
       if (square) check(tried, block);
     }
   }
@@ -293,23 +294,22 @@ TEST(Tuner, ARefusedRememberedChoiceIsChosenAnew) {
 TEST(Tuner, TheBlockIsOnTheDeviceWhileTrialsLast) {
   const auto backend = make_debug_backend({});
   const Csr<double> block = make_block<double>(stencil(60'000));
-  const std::vector<lidx> all_rows;
   const auto is_kept = [&](const auto& array) {
     return backend->kept_copy(array.data(), array.size() * sizeof(array[0])) != nullptr;
   };
   {
-    ProductTimer<double> timer(block, true, all_rows, backend);
+    ProductTimer<double> timer({block, {}, {}, backend, true});
     timer.keep_block_on_device();
     EXPECT_TRUE(is_kept(block.value));
     EXPECT_TRUE(is_kept(block.col));
     EXPECT_FALSE(is_kept(block.row_ptr)) << "less than a megabyte is no faster to keep";
-    EXPECT_TRUE(timer.give_up_block());
+    EXPECT_TRUE(timer.drop_block_on_device());
     EXPECT_FALSE(is_kept(block.value));
-    EXPECT_FALSE(timer.give_up_block()) << "there is nothing left to give up";
+    EXPECT_FALSE(timer.drop_block_on_device()) << "there is nothing left to drop";
     timer.keep_block_on_device();
   }
   EXPECT_FALSE(is_kept(block.value));
-  const Choice<double> choice = choose_format<double>(block, true, all_rows, backend, request(1e5), {});
+  const Choice<double> choice = choose_format<double>({block, {}, {}, backend, true}, request(1e5), {});
   EXPECT_GT(measured(choice.decision), 1U);
   EXPECT_FALSE(is_kept(block.value));
   check_choice(choice, block, backend);
@@ -321,7 +321,7 @@ TEST(Tuner, RowsMayWriteFarBehindTheBlock) {
   std::iota(row_list.begin(), row_list.end(), 30'000'000);
   TuneRequest r = request(1e9);
   r.bandwidth = 1e15;  // so that bytes alone make no format too slow to be tried
-  const Choice<double> choice = choose_format<double>(block, false, row_list, make_host_backend({}), r, {});
+  const Choice<double> choice = choose_format<double>({block, row_list, {}, make_host_backend({})}, r, {});
   EXPECT_GT(measured(choice.decision), 1u);
 }
 

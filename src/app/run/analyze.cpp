@@ -34,8 +34,8 @@ std::vector<Outlook> find_outlooks(const Analysis& analysis, const FormatOptions
   const auto free = static_cast<double>(backend.memory().free_bytes);
   std::vector<Outlook> outlooks;
   for (const Format<T>& format : formats<T>()) {
-    Outlook outlook{format.name, format.cost(analysis, options), {}, why_unusable(format, backend)};
-    outlook.predicted = predict(format, outlook.cost, options, analysis, device);
+    Outlook outlook{format.name, cost_of(format.name, analysis, options), {}, why_unusable(format, backend)};
+    outlook.predicted = predict(format.name, outlook.cost, options, analysis, device);
     if (outlook.refused.empty() && outlook.cost.bytes > free)
       outlook.refused = fmt::format("needs {:.4g} GiB, {:.4g} GiB are free", outlook.cost.bytes / (1 << 30),
                                     free / (1 << 30));
@@ -78,8 +78,9 @@ AnalysisReport analyze_as(const Run& run, const MatrixSource& source) {
   const bool square = block.rows == block.cols;
   TuneRequest request = tune_request(options, report.bandwidth);
   request.looks_always = true;  // to tell it
-  report.decision = communicator.together(
-      [&] { return choose_format(block, square, {}, run.place.backend, request, {}).decision; });
+  report.decision = communicator.together([&] {
+    return choose_format<T>({block, {}, {}, run.place.backend, square}, request, {}).decision;
+  });
   return report;
 }
 

@@ -70,8 +70,7 @@ double estimate_format(const Run& run, const Sampled& matrix, const Ownership& c
   RowBlock<T> sample = sample_rows<T>(*matrix.rows, cut.rows.first(rank), cut.rows.count(rank), slices);
   if (sample.rows() == 0) return 0;
   const Csr<T> block = number_columns(std::move(sample), cut.cols.first(rank), cut.cols.count(rank)).block;
-  const Format<T>& format = pick(formats<T>(), run.options.format, "format");
-  const double bytes = format.cost(analyze(block), run.options.format_options).bytes;
+  const double bytes = cost_of(run.options.format, analyze(block), run.options.format_options).bytes;
   return plain * bytes / csr_bytes(block.rows, static_cast<double>(block.nonzeros()), sizeof(T));
 }
 

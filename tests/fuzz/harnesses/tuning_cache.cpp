@@ -34,7 +34,8 @@ void require_usable(CacheEntry entry) {
   request.products = entry.choice.products;
   request.bandwidth = 1e10;
   request.trials = false;
-  const Choice<double> choice = choose_format<double>(block, true, {}, backend, request, {entry.choice});
+  const Choice<double> choice =
+      choose_format<double>({block, {}, {}, backend, true}, request, {entry.choice});
   const std::vector<double> x(static_cast<std::size_t>(block.cols), 1.0);
   std::vector<double> y(static_cast<std::size_t>(block.rows), std::nan(""));
   const auto queue = backend->make_queue(Priority::normal);

@@ -6,12 +6,8 @@ PREPARE = [
     Change("parted-boundary-from-row-0", "dist/layouts/parted.cpp",
            "built.boundary_y = parts.interior.rows;", "built.boundary_y = 0;",
            [LAYOUTS]),
-    Change("parted-columns-of-their-own", "dist/layouts/parted.cpp",
-           '''  if (order.rows.empty())
-    rename_columns(part, order.position);
-  else
-    part = permute_rows(part, order.rows, order.position);''',
-           '''  if (!order.rows.empty()) part = permute_rows(part, order.rows);''',
+    Change("parted-columns-of-their-own", "kernels/absorb_order.hpp",
+           "    rename_columns(moved, order.position);\n", "",
            [LAYOUTS]),
     Change("parted-groups-whatever-is-left", "dist/layouts/parted.cpp",
            "  if (2 * nonzeros_of(block, grouped.interior) < parts.interior.nonzeros()) return false;",

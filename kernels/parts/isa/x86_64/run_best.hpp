@@ -1,7 +1,7 @@
 // One binary for every x86-64: a loop is compiled once for each width of instructions, and the processor
 // decides which of these runs. Instruction sets are named one by one: with a whole architecture compilers
 // would not inline what is compiled for all. Each is a function of its own also where the whole program is compiled for the
-// widest: loops that share one function cost short rows 4 %.
+// widest: loops that share one function are slower for short rows.
 #pragma once
 
 namespace spmv {

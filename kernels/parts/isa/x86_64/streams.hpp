@@ -3,9 +3,9 @@
 
 namespace spmv {
 
-/// Whether many streams of some lines at a time are as good as few. On an Intel Xeon (model 207) columns that lie far apart are
-/// read twice as fast 32 rows at once as 8. On an AMD EPYC of the fourth generation it is the other way round: eight streams
-/// already come at three quarters of the bandwidth of one, and a line at a time, asked for beforehand, is 1.5 times as fast. Local.
+/// Whether many streams of some lines at a time are as fast as few. Intel's prefetchers follow the streams of 32 rows whose
+/// columns lie far apart; on AMD's processors eight streams are already slower than one, and prefetching a line at a time is
+/// faster. Local.
 inline bool follows_many_streams() {
   __builtin_cpu_init();
   return !__builtin_cpu_is("amd");

@@ -1,11 +1,10 @@
-#include "kernels/packed/cover.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/packed/build.hpp"
+#include "kernels/packed/cover.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/row_order.hpp"
 
