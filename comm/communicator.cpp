@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include "comm/mpi_check.hpp"
+#include "comm/mpi_in_containers.hpp"
 #include "comm/patience.hpp"
 
 namespace spmv {
@@ -86,6 +87,7 @@ void post_in_pieces(char* at, offset bytes, const Post& post) {
 }  // namespace
 
 MpiSession::MpiSession(int& argc, char**& argv) {
+  prepare_mpi_for_containers();
   int provided = 0;
   mpi_check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "start");
   session_lives() = true;
