@@ -13,6 +13,7 @@ from spmv_dist.schema import Json, items, member, number, number_or_0, text
 from spmv_dist.words import count, digits, percent, plural, seconds
 
 MOST_BARS = 64
+MOST_REASONS = 4
 NONE = "–"
 
 
@@ -183,7 +184,9 @@ def _says(run: Json, modes: list[Json]) -> str:
             "confidence interval of the median."
         )
     marked = [f"{mode_title(run, m)} ({marks_of(m)})" for m in modes if marks_of(m)]
-    if marked:
+    if len(marked) > MOST_REASONS:
+        says += f" Not to be relied upon (*): {len(marked)} of {len(modes)}; bars and table have the reasons."
+    elif marked:
         says += f" Not to be relied upon (*): {'; '.join(marked)}."
     if len(modes) > MOST_BARS:
         says += f" The {MOST_BARS} fastest of {len(modes)} are shown."
