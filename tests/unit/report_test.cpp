@@ -129,8 +129,7 @@ TEST(Report, WhatFormatAutoChose) {
   report.tuning.decision.format = "sell_packed";
   report.tuning.decision.reason = "sell_packed: 133 us measured, csr 302 us";
   report.tuning.decision.options.sigma = 1024;
-  report.tuning.decision.trials = {{"csr", {}, {}, {}, 302e-6, 0.1, ""},
-                                   {"pjds", {}, {}, {}, 0, 0, "too wide"}};
+  report.tuning.decision.trials = {{{.format = "csr"}, 302e-6, 0.1}, {{.format = "pjds"}, 0, 0, "too wide"}};
   const std::string text = to_verbose_text(report);
   for (const char* part : {"sell_packed (3 of 4 ranks), csr (1)", "chosen       sell_packed: 133 us measured",
                            "tuned in 0.400 s, as long as 3000 of 10000 products"})
