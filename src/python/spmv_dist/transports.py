@@ -258,8 +258,15 @@ def print_failures(arguments: list[str]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    options = parser(MODULE, __doc__ or "")
-    options.add_argument("files", nargs="+", metavar="FILE.json|FOLDER")
+    options = parser(
+        MODULE, "Modes and transports beside each other over numbers of ranks, as Markdown."
+    )
+    options.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="what spmv_dist --json has written, or a folder of such files and logs",
+    )
     arguments = options.parse_args(argv).files
     all_series = read(arguments)
     for (name, fmt), series in all_series.items():
