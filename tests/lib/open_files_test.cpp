@@ -9,7 +9,7 @@
 namespace spmv::test {
 namespace {
 
-TEST(LibraryUse, MatricesKeepNoFileOpen) {
+TEST(LibraryFiles, MatricesKeepNoFileOpen) {
   const spmv_dist::Context context(world_comm(), {{"backend", "host"}, {"threads", "1"}});
   const auto rows = spmv_dist::LoadedRows<double>::generate(context, "random:160,160,40");
   for (const std::string transport : {"shm", "shm_copy", "p2p", "node_aware", "staged", "auto"}) {
