@@ -126,9 +126,9 @@ ParsedOptions parse_options(int argc, char** argv) {
     parsed.given = given_to(app);
     return parsed;
   } catch (const CLI::ExtrasError&) {  // whose own words have them in reverse order
-    const std::vector<std::string> words = app.remaining(true);
+    const std::string words = fmt::format("{}", fmt::join(app.remaining(true), " "));
     throw Error(ExitCode::usage,
-                fmt::format("not expected: {}; see spmv_dist --help", fmt::join(words, " ")));
+                fmt::format("not expected: {}{}; see spmv_dist --help", words, hint_of_moved_option(words)));
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::usage,
                 error.what() + hint_of_moved_option(error.what()) + "; see spmv_dist --help");

@@ -44,6 +44,8 @@ differ "command is nothing on rank 0 and 'doctor' on rank 2" "$m" "doctor"
 differ "command is 'doctor' on rank 0 and nothing on rank 2" "doctor" "$m"
 differ "the command line,report" "$m" "report a.json"  # a tool in Python
 # The same on all ranks, however it is spelt.
+# shellcheck disable=SC2086  # words
 printf '%s\n' $m --mode=vector "${quick[@]}" --backend=host >"$folder/others"
+# shellcheck disable=SC2086  # words
 expect 0 3 --backend host "${quick[@]}" --mode vector $m
 finish

@@ -75,9 +75,9 @@ behind() {
   done
 }
 vector='\0\022\173\116\0\0\0\1\100\0\0\0\0\0\0\0'
-for name in expected float; do printf "$vector" | behind $name "a vector"; done
+for name in expected float; do printf %b "$vector" | behind $name "a vector"; done
 printf '\0\0\0\0\0\022\173\116\0\0\0\0\0\0\0\1\100\0\0\0\0\0\0\0' | behind wide "a vector"
-printf "$vector$vector" | behind complex "a vector" complex_double complex
+printf %b "$vector$vector" | behind complex "a vector" complex_double complex
 behind expected "another matrix" <"$folder/complex"
 printf '\0\022\173\122\0\0\0\0' | behind expected "an index set"
 

@@ -32,7 +32,7 @@ refuses 2 "not expected: a b --c d;" 1 --generate stencil7:3,3,3 m.mtx a b --c d
 refuses 2 "not expected: a b c;" 2 plan --generate stencil7:3,3,3 m.mtx a b c
 
 # The OpenMP runtime would end the process in its own words.
-matrix=(--generate stencil7:3,3,3 --mode vector --backend host "${quick[@]}")
+matrix=(--generate "stencil7:3,3,3" --mode vector --backend host "${quick[@]}")
 for size in 16 "64 k" 100000B 8000000G; do
   OMP_NUM_THREADS=2 OMP_STACKSIZE=$size refuses 8 "OMP_STACKSIZE=$size" 2 "${matrix[@]}"
 done

@@ -37,14 +37,14 @@ mkdir -p "$tree" "$folder/bin"
 tar -c --exclude=jobs/results --exclude=__pycache__ jobs .gitignore | tar -x -C "$tree"
 git -C "$tree" init -q
 git -C "$tree" add -A
-cat >"$folder/bin/program" <<'P'
+# python3 stands for one with all packages, and pictures that nobody draws.
+tee "$folder/bin/python3" >"$folder/bin/program" <<'P'
 #!/usr/bin/env bash
 for word in "$@"; do
   case $word in --results=*) echo '{}' >"${word#--results=}" ;; esac
 done
 P
-# Stands for a python3 with all packages and pictures that nobody draws.
-printf '#!/bin/sh\n' | tee "$folder/bin/python3" >"$folder/bin/mpirun"
+printf '#!/bin/sh\n' >"$folder/bin/mpirun"
 chmod +x "$folder/bin"/*
 export PYTHONDONTWRITEBYTECODE=1
 run() { PATH=$folder/bin:$PATH "$tree/jobs/$1" --program "$folder/bin/program" "${@:2}" >"$folder/log" 2>&1 || true; }

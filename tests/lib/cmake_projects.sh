@@ -86,6 +86,7 @@ verdict "the C interface in C++ with _GLIBCXX_DEBUG"
 # A part of another project, which stays as it is. Only the project's own source is compiled.
 part='set(SPMV_CUDA OFF)
 set(SPMV_SCOTCH OFF)'
+# shellcheck disable=SC2016  # CMake expands it
 print='foreach(name CMAKE_BUILD_TYPE BUILD_SHARED_LIBS SPMV_BUILD_TESTS SPMV_BUILD_BENCHMARKS SPMV_BUILD_PROGRAM SPMV_INSTALL CMAKE_CXX_STANDARD
         CMAKE_POSITION_INDEPENDENT_CODE CMAKE_RUNTIME_OUTPUT_DIRECTORY CMAKE_MODULE_PATH CMAKE_EXPORT_COMPILE_COMMANDS)
   list(APPEND values "${name}=${${name}}")
