@@ -1,6 +1,6 @@
 """What moves the halo, and the ranks among themselves."""
 
-from .change import Change, OVERLAP, EXCHANGE, LARGE, MANY, PEERS, CHOICE, ctest, mpi, unit
+from .change import Change, OVERLAP, EXCHANGE, LARGE, MANY, PEERS, CHOICE, ctest, lib, mpi, unit
 
 COMM = [
     Change("staged-does-not-wait-for-ready", "comm/transports/staged.cpp",
@@ -162,6 +162,16 @@ COMM = [
     Change("window-of-the-first-for-all", "comm/transports/peer/peer_windows.cpp",
            "reach(neighbours[i], theirs[i]);", "reach(neighbours[i], theirs[0]);",
            [mpi(3, "Exchange.TwoExchangesOneAfterTheOther"), EXCHANGE]),
+    Change("windows-keep-their-files-open", "comm/transports/peer/peer_windows.cpp",
+           "  if (own_) own_->end_lending();\n", "",
+           [mpi(2, "LentMemory.*"), lib(2, "LibraryUse.MatricesKeepNoFileOpen")]),
+    Change("auto-ends-where-its-choice-cannot-be-set-up", "comm/choose/set_up_transport.cpp",
+           "      if (!refuse(*shared.earlier_trials, choice.name, error.what())) throw;",
+           "      refuse(*shared.earlier_trials, choice.name, error.what());\n      throw;",
+           [mpi(2, "ChooseByTimes.*")]),
+    Change("mpi-is-not-prepared-for-containers", "comm/mpi_in_containers.cpp",
+           "if (!in_first_user_namespace())", "if (in_first_user_namespace())",
+           [unit("MpiInContainers.*")]),
     Change("gpu-aware-requests-of-another-vector", "comm/transports/gpu_aware/gpu_aware.cpp",
            "if (made_for == place) return messages;", "if (made_for != nullptr) return messages;",
            [EXCHANGE, OVERLAP]),

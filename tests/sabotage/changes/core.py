@@ -1,6 +1,6 @@
 """The oracle, files, devices on the host, and what they are told with."""
 
-from .change import Change, FORMATS, ctest, unit
+from .change import Change, FORMATS, ctest, mpi, unit
 
 CORE = [
     Change("reference-judges-by-y-alone", "src/core/reference.cpp",
@@ -138,4 +138,7 @@ CORE = [
     Change("host-memory-unaligned", "src/core/backend_host.cpp",
            "constexpr std::size_t least_alignment = 256;", "constexpr std::size_t least_alignment = 16;",
            [unit("Backend/Backends.MemoryIsAligned/host")]),
+    Change("mapped-pages-are-taken-for-the-right-ones", "src/core/shared_pages.cpp",
+           "    require_lent(found, handle);\n  }", "    static_cast<void>(handle);\n  }",
+           [unit("SharedPages.*"), mpi(2, "LentMemory.*")]),
 ]
