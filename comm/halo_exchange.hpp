@@ -71,7 +71,7 @@ class HaloExchange {
 struct Transport {
   const char* name;
   const char* summary;
-  /// Empty where make() can work, otherwise the reason and the mend, the same text on every rank. Looks at
+  /// Empty where make() can work, otherwise the reason and the fix, the same text on every rank. Looks at
   /// what the machine says of itself, and moves no halo. Collective.
   std::string (*why_unusable)(const ExchangeSetup& setup);
   /// Collective; throws AgreedError.

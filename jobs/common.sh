@@ -63,7 +63,7 @@ find_missing() {
     if ! cmake -S "$SPMV_ROOT/jobs/probe" -B "$folder" -DSPMV_PROBE_TESTS=$tests >"$folder/log" 2>&1; then
       cat "$folder/log" >&2
       rm -rf "$folder"
-      fail $exit_environment "CMake cannot set up the smallest project here (above): mend the compiler or CMake first"
+      fail $exit_environment "CMake cannot set up the smallest project here (above): fix the compiler or CMake first"
     fi
     while read -r name; do
       missing+=("$(package_of "$name")")

@@ -42,7 +42,7 @@ looked_at() {
 
 for tool in "${tools[@]}"; do
   sanitizer=(compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 --target-processes all)
-  # The kernel of cuSPARSE's own format writes the same shared memory twice, which racecheck reports; it is not ours to mend.
+  # The kernel of cuSPARSE's own format writes the same shared memory twice, which racecheck reports; it is not ours to fix.
   others=()
   [ "$tool" != racecheck ] || others=(--kernel-name-exclude kernel_substring=cusparse)
   looked_at "$tool" "kernels of every format" "${sanitizer[@]}" "${others[@]}" build/bin/spmv_cuda_tests '--gtest_filter=FormatsCuda/1.Battery:FormatsCuda/1.Gather:FormatsCuda/1.Replayed:PackingCuda/1.*'

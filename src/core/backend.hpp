@@ -211,7 +211,7 @@ struct DeviceRequest {
 struct BackendEntry {
   const char* name;
   const char* summary;
-  /// Empty when usable here, otherwise the reason and the mend.
+  /// Empty when usable here, otherwise the reason and the fix.
   std::string (*why_unusable)();
   /// Throws Error(environment) when unusable.
   std::shared_ptr<Backend> (*make)(const DeviceRequest& request);

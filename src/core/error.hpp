@@ -19,7 +19,7 @@ enum class ExitCode : int {
   memory = 8,        // does not fit on the host or on the GPU
 };
 
-/// What went wrong and how the user can mend it. The message is complete: it names the file and line, option
+/// What went wrong and how the user can fix it. The message is complete: it names the file and line, option
 /// or number involved. Thrown by one rank or by all; Communicator::agree() makes a local failure everyone's.
 class Error : public std::runtime_error {
  public:

@@ -32,12 +32,12 @@ using Status = struct stat;
 /// With what errno says.
 [[noreturn]] void refuse(const std::string& path) {
   const int why = errno;
-  const char* mend = why == ENOENT || why == EACCES || why == EROFS || why == ENOTDIR
-                         ? "; name a file in a folder that exists and can be written"
-                     : why == ENOSPC || why == EDQUOT ? "; make room or name a file elsewhere"
-                     : why == EFBIG                   ? "; raise the limit (ulimit -f)"
-                                                      : "";
-  refuse(path, std::strerror(why) + std::string(mend));
+  const char* fix = why == ENOENT || why == EACCES || why == EROFS || why == ENOTDIR
+                        ? "; name a file in a folder that exists and can be written"
+                    : why == ENOSPC || why == EDQUOT ? "; make room or name a file elsewhere"
+                    : why == EFBIG                   ? "; raise the limit (ulimit -f)"
+                                                     : "";
+  refuse(path, std::strerror(why) + std::string(fix));
 }
 
 /// Closes on every way out, unless close() has been called, which tells whether that went well.

@@ -1,6 +1,6 @@
 // Reads Matrix Market files in parts, one part a rank; a Text is made of a path, or of memory. README.md in this folder states what is accepted.
 // Everything here is Local: sums over the parts are the caller's. Every failure is an Error that names the
-// file, the line where there is one, the offending text and the mend.
+// file, the line where there is one, the offending text and the fix.
 //
 //   header = read_header(text)                               on one rank or on all
 //   part = read_part<T>(text, header, rank, ranks, progress)

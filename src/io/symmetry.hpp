@@ -18,7 +18,7 @@ T mirrored(const T& value, MatrixMarketHeader::Symmetry symmetry) {
   return value;
 }
 
-/// Why `value` cannot stand on the diagonal, with the mend; nullptr where it can.
+/// Why `value` cannot stand on the diagonal, with the fix; nullptr where it can.
 template <class T>
 const char* why_not_on_diagonal(const T& value, MatrixMarketHeader::Symmetry symmetry) {
   if (symmetry == MatrixMarketHeader::Symmetry::skew_symmetric && value != T(0)) {

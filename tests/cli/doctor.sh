@@ -38,7 +38,7 @@ done
 OMPI_COMM_WORLD_SIZE=4 run 1 doctor --backend host
 [ "$code" = 5 ] || { fail "exit code $code instead of 5 for a lone rank of four" && show; }
 says problem launcher 'started 4 tasks .* MPI sees 1'
-grep -qE '^ +mend: use the mpirun of' "$folder/out" || fail "no mend"
+grep -qE '^ +fix: use the mpirun of' "$folder/out" || fail "no fix"
 refuses 2 "pigeon" 1 doctor pigeon
 expect 0 1 doctor --help
 finish

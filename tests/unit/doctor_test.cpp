@@ -30,7 +30,7 @@ TEST(Doctor, LaunchersAndThreads) {
   EXPECT_EQ(check_launcher(launcher, 4, "").verdict, Verdict::ok);
   const Finding alone = check_launcher(launcher, 1, "the launcher started 4 tasks but MPI sees 1: use srun");
   EXPECT_EQ(alone.verdict, Verdict::problem);
-  EXPECT_EQ(alone.mend, "use srun");
+  EXPECT_EQ(alone.fix, "use srun");
   EXPECT_EQ(check_threads(ThreadLevel::multiple, "MPI").verdict, Verdict::ok);
   EXPECT_EQ(check_threads(ThreadLevel::serialized, "MPI").verdict, Verdict::warning);
   EXPECT_EQ(check_threads(ThreadLevel::funneled, "MPI").verdict, Verdict::problem);
@@ -77,7 +77,7 @@ TEST(Doctor, Gpus) {
   expect_parts(
       shared,
       {"warning  GPU 0000:17:00.0 on node1: shared by ranks 0 and 1, by time slices; rank 0 sees 1 GPU",
-       "mend: one rank for each GPU, or MPS", "ok       GPU 0000:ca:00.0 on node1: rank 3 alone",
+       "fix: one rank for each GPU, or MPS", "ok       GPU 0000:ca:00.0 on node1: rank 3 alone",
        "ok       peer access  between all GPUs in use"});
   // A GPU that nobody uses, while others are shared.
   ranks[3].visible.push_back("0000:e3:00.0");

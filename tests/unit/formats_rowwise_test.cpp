@@ -79,7 +79,7 @@ class FullBackend final : public Backend {
 
 TEST(FormatRowwise, MemoryIsCheckedBeforeItIsTaken) {
   const Csr<double> block = counting_staircase({17, 1});
-  const std::pair<const char*, const char*> mends[] = {{"csr_scalar", "spread the matrix over more ranks"},
+  const std::pair<const char*, const char*> fixes[] = {{"csr_scalar", "spread the matrix over more ranks"},
                                                        {"csr_vector", "spread the matrix over more ranks"},
                                                        {"spmv4gpu", "spread the matrix over more ranks"},
                                                        {"spmv4gpu_padded", "use format spmv4gpu"},
@@ -88,14 +88,14 @@ TEST(FormatRowwise, MemoryIsCheckedBeforeItIsTaken) {
                                                        {"hyb", "use format csr"},
                                                        {"biell", "use format csr"},
                                                        {"bijad", "use format csr"}};
-  for (const auto& [name, mend] : mends) {
+  for (const auto& [name, fix] : fixes) {
     try {
       pick(formats<double>(), name, "format").make({block, {}, {}, std::make_shared<FullBackend>()});
       ADD_FAILURE() << name << " accepts it";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::memory);
       EXPECT_NE(std::string(error.what()).find(std::string("format ") + name), std::string::npos);
-      EXPECT_NE(std::string(error.what()).find(mend), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(fix), std::string::npos) << error.what();
     }
   }
 }

@@ -94,7 +94,7 @@ std::string verdict_name(Verdict verdict) {
 std::string to_text(const Finding& finding) {
   std::string text =
       fmt::format("{:<8} {:<12} {}\n", verdict_name(finding.verdict), finding.subject, finding.text);
-  if (!finding.mend.empty()) text += fmt::format("{:<21} mend: {}\n", "", finding.mend);
+  if (!finding.fix.empty()) text += fmt::format("{:<21} fix: {}\n", "", finding.fix);
   return text;
 }
 
@@ -241,15 +241,15 @@ std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::
 }
 
 Finding check_calibration(bool fits, bool of_others, const std::string& file) {
-  const std::string mend = "spmv_dist calibrate, started as runs will be, measures it in some seconds";
+  const std::string fix = "spmv_dist calibrate, started as runs will be, measures it in some seconds";
   if (fits) return {Verdict::ok, "calibration", "kept for this machine in " + file, ""};
   if (of_others)
     return {Verdict::note, "calibration",
             fmt::format("that in {} is of another processor, GPU, driver, number of threads or build: format "
                         "auto predicts by built-in paces",
                         file),
-            mend};
-  return {Verdict::note, "calibration", "none is kept: format auto predicts by built-in paces", mend};
+            fix};
+  return {Verdict::note, "calibration", "none is kept: format auto predicts by built-in paces", fix};
 }
 
 std::vector<Finding> check_transports(const std::vector<TransportReport>& reports) {

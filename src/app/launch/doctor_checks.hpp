@@ -11,14 +11,14 @@
 
 namespace spmv {
 
-/// note: worth knowing, nothing to mend. warning: the program works, slower than it could.
+/// note: worth knowing, nothing to fix. warning: the program works, slower than it could.
 enum class Verdict { ok, note, warning, problem };
 
 struct Finding {
   Verdict verdict = Verdict::ok;
   std::string subject;
   std::string text;
-  std::string mend;  // empty where there is nothing to mend
+  std::string fix;  // empty where there is nothing to fix
 };
 
 /// What one rank found out about itself.
@@ -34,7 +34,7 @@ struct RankFacts {
 };
 
 std::string verdict_name(Verdict verdict);
-/// One line "ok       binding      text", and one with the mend where there is one.
+/// One line "ok       binding      text", and one with the fix where there is one.
 std::string to_text(const Finding& finding);
 
 Finding check_launcher(const Launcher& launcher, int ranks, const std::string& why_singleton);

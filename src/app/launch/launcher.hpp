@@ -7,7 +7,7 @@
 
 namespace spmv {
 
-/// Table row: a launcher, and the flags that mend what it did.
+/// Table row: a launcher, and the flags that fix what it did.
 struct Launcher {
   const char* name;
   const char* variable;       // in the environment of the ranks that it starts: how many there are
@@ -26,7 +26,7 @@ int launched_rank();
 int launched_ranks();
 
 /// A launcher that does not belong to the MPI library starts N programs that each believe to be alone. If
-/// this process looks like one of them: the reason and the mend; otherwise empty. Local.
+/// this process looks like one of them: the reason and the fix; otherwise empty. Local.
 std::string why_singleton(const Communicator& communicator);
 
 }  // namespace spmv

@@ -60,16 +60,16 @@ std::vector<std::string> launch_warnings(const Communicator& communicator, const
       std::any_of(options.modes.begin(), options.modes.end(),
                   [](const std::string& name) { return mode_named(name).uses_comm_thread; });
   const gidx without_core = communicator.sum(gidx{place.cores.comm_core < 0});
-  // Where there are no more cores, or the ranks may use all of them, there is nothing to mend.
+  // Where there are no more cores, or the ranks may use all of them, there is nothing to fix.
   if (comm_thread && communicator.size() > 1 && without_core > 0 && has_more_cores(communicator, place))
     warnings.push_back(fmt::format(
         "{} of {} ranks have one core only: task mode's communication thread shares it with the computation. "
-        "Mend it by '{}' or '{}'.",
+        "Fix it by '{}' or '{}'.",
         without_core, communicator.size(), find_launcher().no_binding, find_launcher().several_cores));
   if (const gidx far = communicator.sum(gidx{place.cores.far}); far > 0)
     warnings.push_back(fmt::format(
         "{} of {} ranks have no core near their GPU: what they send crosses from one processor to another. "
-        "Mend it by '{}'.",
+        "Fix it by '{}'.",
         far, communicator.size(), find_launcher().no_binding));
   if (communicator.max(gidx{place.threads > place.cores.per_rank}) == 1)
     warnings.push_back(fmt::format(

@@ -18,7 +18,7 @@ void require_fit_launch(const Communicator& communicator, const Options& options
 /// thread's number of OpenMP threads. Collective; throws AgreedError.
 Place find_machine(const Communicator& communicator, const Options& options);
 
-/// What this launch makes slow, each a whole sentence with the mend; the same on every rank. Collective.
+/// What this launch makes slow, each a whole sentence with the fix; the same on every rank. Collective.
 std::vector<std::string> launch_warnings(const Communicator& communicator, const Options& options,
                                          const Place& place);
 

@@ -55,7 +55,7 @@ static_assert(BinaryHeader::partitioner_name_bytes < of_seed);
   throw Error(ExitCode::input, fmt::format("{}: {}", printable(name), what));
 }
 
-constexpr const char* mend = "copy the file again, or convert the matrix again";
+constexpr const char* fix = "copy the file again, or convert the matrix again";
 
 std::uint64_t round_up(std::uint64_t number, std::uint64_t step) {
   return (number + step - 1) / step * step;
@@ -137,7 +137,7 @@ void require_sizes(const std::string& name, const BinaryHeader& header, std::uin
         name,
         fmt::format("it has {} bytes, which cannot hold {} rows, {} columns, {} nonzeros and {} "
                     "partitions: it is truncated; {}",
-                    file_bytes, header.rows, header.cols, header.nonzeros, header.partitions.size(), mend));
+                    file_bytes, header.rows, header.cols, header.nonzeros, header.partitions.size(), fix));
 }
 
 /// The partitions that a header of version 2 names.
@@ -250,14 +250,14 @@ std::string encode_header(const BinaryHeader& header) {
 BinaryHeader decode_header(const std::string& name, std::string_view bytes, std::uint64_t file_bytes) {
   if (bytes.size() < BinaryHeader::bytes)
     refuse_header(name, fmt::format("it ends within its header, after {} bytes: it is truncated; {}",
-                                    bytes.size(), mend));
+                                    bytes.size(), fix));
   if (bytes.substr(0, magic.size()) != magic)
     refuse_header(
         name,
         "its first bytes are not those of a .spmv file, as after a transfer as text; copy it as binary");
   const auto number = [&](Place field, auto zero) { return number_at<decltype(zero)>(bytes.data() + field); };
   if (number(at_checksum, std::uint32_t{}) != block_checksum(bytes.data(), at_checksum))
-    refuse_header(name, fmt::format("its header is damaged: its checksum is another; {}", mend));
+    refuse_header(name, fmt::format("its header is damaged: its checksum is another; {}", fix));
   const auto version = number(at_version, std::uint32_t{});
   if (version != 1 && version != 2)
     refuse_header(
@@ -287,7 +287,7 @@ BinaryHeader decode_header(const std::string& name, std::string_view bytes, std:
   if (file_bytes != wanted)
     refuse_header(name,
                   fmt::format("it has {} bytes instead of {}: {}; {}", file_bytes, wanted,
-                              file_bytes < wanted ? "it is truncated" : "something follows its end", mend));
+                              file_bytes < wanted ? "it is truncated" : "something follows its end", fix));
   return header;
 }
 
@@ -305,7 +305,7 @@ std::string encode_checksums(const std::vector<std::uint32_t>& checksums) {
 std::vector<std::uint32_t> decode_checksums(const std::string& name, const BinaryHeader& header,
                                             std::string_view bytes) {
   if (block_checksum(bytes.data(), bytes.size()) != header.table_checksum)
-    refuse_header(name, fmt::format("the table of checksums at its end is damaged; {}", mend));
+    refuse_header(name, fmt::format("the table of checksums at its end is damaged; {}", fix));
   std::vector<std::uint32_t> checksums(bytes.size() / sizeof(std::uint32_t));
   for (std::size_t i = 0; i < checksums.size(); ++i)
     checksums[i] = number_at<std::uint32_t>(bytes.data() + i * sizeof(std::uint32_t));

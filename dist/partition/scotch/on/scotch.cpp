@@ -136,7 +136,7 @@ void check_width(gidx vertices, gidx edge_ends, gidx weight) {
     throw AgreedError(
         ExitCode::environment,
         fmt::format("--partition scotch: built for {}-bit numbers of Scotch's, and the library that is "
-                    "loaded has {}-bit ones: mend LD_LIBRARY_PATH, or use another partitioner",
+                    "loaded has {}-bit ones: fix LD_LIBRARY_PATH, or use another partitioner",
                     8 * sizeof(SCOTCH_Num), 8 * SCOTCH_numSizeof()));
   if (std::max({vertices, edge_ends, weight}) > num_limit)
     throw AgreedError(

@@ -13,7 +13,7 @@
 // Matrix or a Context is Collective, too; after MPI_Finalize it is harmless. "Local" calls concern one
 // rank alone.
 //
-// Errors. Everything throws Error, whose text names the cause and how to mend it. Nothing prints, installs
+// Errors. Everything throws Error, whose text names the cause and how to fix it. Nothing prints, installs
 // a signal handler, ends the process, or keeps global state.
 //
 // Memory. With backend cuda, device memory is memory of the context's GPU; with host and debug, the
@@ -67,7 +67,7 @@ enum class Code : int {
   memory = 8,       // does not fit the host or the GPU
 };
 
-/// The only exception of this library. what() names the cause and, behind it, the mend.
+/// The only exception of this library. what() names the cause and, behind it, the fix.
 class SPMV_DIST_EXPORT Error : public std::runtime_error {
  public:
   Error(Code code, const std::string& message);
