@@ -93,10 +93,20 @@ judge() {
   summary+=" $2:$3"
 }
 
+# CUDA finds no GPU where /proc belongs to another PID namespace.
+without_gpu() { [[ "$backend $row" = cuda\ *outer_proc* ]]; }
+
+# Whether the command just started has ended with exit code 5 and named the GPU.
+refused_gpu() {
+  [ "$code" = 5 ] && grep -qh "no usable GPU" "$folder/out" "$folder/err" && return
+  fail "exit code $code of $1 in '$row', where CUDA finds no GPU" && show
+}
+
 by_the_program() {
   local name
   summary="program:"
   start "$program" "${quick[@]}" --backend "$backend" --mode vector --transport all --partition auto --order auto
+  ! without_gpu || { refused_gpu "the program" && echo "$backend, $row: program: no GPU"; return; }
   [ "$code" = 0 ] || { fail "exit code $code in '$row' over all transports" && show && return; }
   for name in "${names[@]}"; do judge "the program" "$name" "$(came_of "$name")"; done
   grep -qE "^vector +auto: .* correct" "$folder/out" || fail "auto is not right in '$row'"
@@ -110,6 +120,7 @@ by_the_library() {
   local name
   summary="library:"
   start "$one_product" "$backend" auto "${names[@]}"
+  ! without_gpu || { refused_gpu "the library" && echo "$backend, $row: library: no GPU"; return; }
   [ "$code" = 0 ] || { fail "exit code $code of the library in '$row'" && show && return; }
   for name in auto "${names[@]}"; do
     judge "the library" "$name" "$(sed -n "s/^$name: \(right\|refused\).*/\1/p" "$folder/out" | grep . || echo nothing)"
@@ -149,7 +160,7 @@ for row in "${rows[@]}"; do
   for backend in "${backends[@]}"; do
     by_the_program
     by_the_library
-    [ -z "$thorough" ] || by_name
+    [ -z "$thorough" ] || without_gpu || by_name
   done
 done
 
