@@ -10,23 +10,18 @@
 #include "core/csr.hpp"
 #include "kernels/format_options.hpp"
 #include "kernels/local_operator.hpp"
+#include "kernels/row_order.hpp"
 
 namespace spmv {
 
-/// An order of the rows of a block, and what becomes of its columns.
-struct RowOrder {
-  std::vector<lidx> rows;      // element i is the row that comes i-th; empty: as they are
-  std::vector<lidx> position;  // column c becomes position[c] where c < position.size(), others stay
-};
-
-/// A block, and what it becomes.
+/// A block, and how to build it.
 template <class T>
 struct BuildRequest {
   const Csr<T>& block;         // on the host; has to live until the format is built
   std::vector<lidx> row_list;  // the element of y that each row of the block writes; empty: row i writes y[i]
   FormatOptions options;
   std::shared_ptr<Backend> backend;
-  bool square = false;  // columns below block.rows take part in the order of the rows, see absorb_order.hpp
+  bool square = false;  // columns below block.rows follow the order of the rows, see ordered_operator.hpp
   RowOrder order = {};  // how the rows of the block are stored; row_list is in this order
 };
 
@@ -45,16 +40,16 @@ struct Format {
   int listed_at = 1000;
   /// The order in which the format wants its rows: element i is the row that comes i-th. Empty: as they are. Pure.
   std::vector<lidx> (*row_order)(const Csr<T>& block, const FormatOptions& options) = keep_row_order<T>;
-  /// Builds the format on the device, from a block on the host. Its rows have to be in row_order, either as they are in the
-  /// block or, where moves_rows, after request.order is applied. Throws Error(memory), before it takes the memory, if the
+  /// Builds the format on the device, from a block on the host. If moves_rows, it applies request.order; otherwise the block
+  /// is in row_order already. Throws Error(memory), before it takes the memory, if the
   /// format needs more than the backend has free: the message says how much it needs, how much there is, and which format
   /// needs less.
   std::unique_ptr<LocalOperator<T>> (*make)(const BuildRequest<T>& request) = nullptr;
   /// Whether make() applies request.order as it builds, so that no permuted copy of the block is needed. Other formats get
   /// a permuted block and an empty order.
   bool moves_rows = false;
-  /// `options` with the values that they leave to the block filled in. Two blocks that shall be one kernel get the options
-  /// settled for one of them. nullptr: nothing is left to the block. Pure.
+  /// Replaces every option that is left to the block by the value chosen for this block. Two blocks that shall be one kernel
+  /// get the options settled for one of them. nullptr: no option depends on the block. Pure.
   FormatOptions (*settle)(const Csr<T>& block, const FormatOptions& options) = nullptr;
   /// Whether two blocks in this format, made on a GPU with the same settled options, can be one kernel with the
   /// exchange inside, so that LocalOperator::fuses() is true of them.
@@ -69,7 +64,7 @@ struct Format {
   std::string (*why_unusable)(const Backend& backend) = nullptr;
 };
 
-/// Format::settle, of a format that may leave nothing to the block. Pure.
+/// Format::settle, or `options` as they are. Pure.
 template <class T>
 FormatOptions settled(const Format<T>& format, const Csr<T>& block, const FormatOptions& options) {
   return format.settle == nullptr ? options : format.settle(block, options);

@@ -47,7 +47,8 @@ struct Footprint {
   std::size_t bytes = 0;  // all arrays of the format
 };
 
-/// A matrix block ready to multiply. Immutable after it is made; holds its arrays in device memory.
+/// A matrix block ready to multiply; holds its arrays in device memory. Its matrix never changes, but some formats keep
+/// workspace: products of one operator must follow each other.
 template <class T>
 class LocalOperator {
  public:
@@ -60,19 +61,17 @@ class LocalOperator {
   /// halo itself, on a GPU of its own.
   virtual bool fuses(const LocalOperator<T>& /*boundary*/) const { return false; }
   /// Queues the product and its exchange as one kernel. Only if fuses(). Every neighbour must do the same, or
-  /// put and arrive, once for every call here. Local; returns when queued.
+  /// the two steps of an exchange (comm/halo_exchange.hpp), once for every call here. Local; returns when queued.
   virtual void apply_fused(Queue& /*queue*/, const LocalOperator<T>& /*boundary*/,
                            const FusedProduct<T>& /*product*/) const {
     throw Error(ExitCode::internal, "a format that takes no part in exchanges was asked to");
   }
-  /// The operator that would have been made with `options`, on the arrays of this one, which keep both alive; nullptr where
-  /// it has to be built. Only for options with the same arrays (need_the_same_arrays()): what is asked for is another launch
-  /// of kernels, which costs nothing.
+  /// The operator that `options` would have made; it shares this one's arrays and launches kernels in another way. nullptr if
+  /// the format has no choice. Only for options with the same arrays (need_the_same_arrays()). Local.
   virtual std::unique_ptr<LocalOperator<T>> relaunched(const FormatOptions& /*options*/) const {
     return nullptr;
   }
-  /// `options` with those that say how kernels are launched as this operator has them, also where they were left to the format.
-  /// Pure.
+  /// `options`, with the launch options that this operator uses, also where they were left to the format. Pure.
   virtual FormatOptions launched_with(const FormatOptions& options) const { return options; }
   /// What one product moves and computes at least. Pure.
   virtual Traffic traffic(Update update) const = 0;

@@ -9,6 +9,12 @@
 
 namespace spmv {
 
+/// An order of the rows of a block, and what becomes of its columns.
+struct RowOrder {
+  std::vector<lidx> rows;      // element i is the row that comes i-th; empty: as they are
+  std::vector<lidx> position;  // column c becomes position[c] where c < position.size(), others stay
+};
+
 /// position[order[i]] = i; empty stays empty. Pure.
 std::vector<lidx> inverse(const std::vector<lidx>& order);
 

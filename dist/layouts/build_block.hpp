@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/pick.hpp"
-#include "kernels/absorb_order.hpp"
+#include "kernels/ordered_operator.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {

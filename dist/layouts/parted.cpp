@@ -160,7 +160,7 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
     built.interior_y = take_connected(interior_list);
     built.boundary_y = take_connected(boundary_list);
   }
-  // The parts share the columns of the basis, see kernels/absorb_order.hpp.
+  // The parts share the columns of the basis, see kernels/ordered_operator.hpp.
   const auto build_part = [&](Csr<T> part, const RowOrder& order, const std::vector<lidx>& row_list,
                               const FormatOptions& of_part) {
     return build<T>(format, {part, row_list, of_part, backend, false, order}, &part);

@@ -18,7 +18,7 @@
 #include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "format_report.hpp"
-#include "kernels/absorb_order.hpp"
+#include "kernels/ordered_operator.hpp"
 #include "kernels/tune/tuner.hpp"
 #include "whole_matrix.hpp"
 

@@ -1,7 +1,7 @@
 // What ELLPACK, ELLPACK-R, PELLR, JAD, pJDS and SELL-C-sigma share: neighbouring rows side by side, so that
-// neighbouring threads or SIMD lanes read neighbouring elements. They differ in two things only, the window
-// in which rows are sorted by length (sorted_rows()) and where element j of row i lies (a layout's at()).
-// Rows of a host chunk are neighbours in every layout.
+// neighbouring threads or SIMD lanes read neighbouring elements. They differ in the window in which rows are
+// sorted by length (sorted_rows()), in where element j of row i lies (a placement's at()), and ELLPACK keeps no row
+// lengths: it marks padding instead. A host loop takes a chunk of rows, which are neighbours in every placement.
 #pragma once
 
 #include <memory>
@@ -19,18 +19,18 @@
 
 namespace spmv {
 
-/// One column after the other, each `stride` elements long.
+/// One stored column after the other, each `stride` elements long.
 struct Strided {
   offset stride;
   constexpr offset at(offset row, lidx j) const { return j * stride + row; }
-  static constexpr int chunk_rows() { return most_chunk_rows; }
+  static constexpr int host_chunk_rows() { return most_chunk_rows; }
 };
 
-/// One column after the other, each as long as there are rows that reach it.
+/// One stored column after the other; column j has an element of every row longer than j.
 struct Jagged {
   const offset* col_start;
   constexpr offset at(offset row, lidx j) const { return col_start[j] + row; }
-  static constexpr int chunk_rows() { return most_chunk_rows; }
+  static constexpr int host_chunk_rows() { return most_chunk_rows; }
 };
 
 /// Slices of 2^log2_rows rows one after the other, each column by column.
@@ -41,7 +41,7 @@ struct Sliced {
     const offset in_slice = row & ((offset{1} << log2_rows) - 1);
     return slice_ptr[row >> log2_rows] + (static_cast<offset>(j) << log2_rows) + in_slice;
   }
-  constexpr int chunk_rows() const {
+  constexpr int host_chunk_rows() const {
     return (1 << log2_rows) < most_chunk_rows ? 1 << log2_rows : most_chunk_rows;
   }
 };
@@ -49,12 +49,12 @@ struct Sliced {
 /// Marks padding of formats that do not keep row lengths.
 inline constexpr lidx no_col = -1;
 
-template <class T, class LayoutType>
+template <class T, class PlacementType>
 struct ColumnsView {
   using Value = T;
-  using Layout = LayoutType;
+  using Placement = PlacementType;
   lidx rows;
-  Layout layout;
+  Placement placement;
   lidx width;              // of every row where row_length is nullptr: padding is marked by no_col
   const lidx* row_length;  // or nullptr
   const lidx* col;
@@ -74,11 +74,11 @@ using JaggedView = ColumnsView<T, Jagged>;
 template <class T>
 using SlicedView = ColumnsView<T, Sliced>;
 
-template <class T, class Layout>
-inline constexpr bool fuses_with_exchange<ColumnsView<T, Layout>> = true;
-/// Where padding is marked it is so in both: a kernel finds the ends of rows in one way. A block without rows fits any other.
-template <class T, class Layout>
-bool can_fuse(const ColumnsView<T, Layout>& interior, const ColumnsView<T, Layout>& boundary) {
+template <class T, class Placement>
+inline constexpr bool fuses_with_exchange<ColumnsView<T, Placement>> = true;
+/// Both must mark padding, or neither: a kernel finds the ends of rows in one way. A block without rows fits any other.
+template <class T, class Placement>
+bool can_fuse(const ColumnsView<T, Placement>& interior, const ColumnsView<T, Placement>& boundary) {
   return interior.rows == 0 || boundary.rows == 0 ||
          (interior.row_length == nullptr) == (boundary.row_length == nullptr);
 }
@@ -90,8 +90,8 @@ inline constexpr int columns_block_threads = 128;
 int columns_unroll(lidx rows, offset nonzeros);
 
 /// See format_operator.hpp.
-template <class T, class Layout>
-bool set_launch(ColumnsView<T, Layout>& view, const FormatOptions& options, const Footprint& footprint) {
+template <class T, class Placement>
+bool set_launch(ColumnsView<T, Placement>& view, const FormatOptions& options, const Footprint& footprint) {
   view.threads_per_row = options.threads_per_row > 0
                              ? options.threads_per_row
                              : side_by_side_threads_per_row(view.rows, footprint.nonzeros);
@@ -99,19 +99,19 @@ bool set_launch(ColumnsView<T, Layout>& view, const FormatOptions& options, cons
   view.unroll = options.unroll > 0 ? options.unroll : columns_unroll(view.rows, footprint.nonzeros);
   return true;
 }
-template <class T, class Layout>
-void get_launch(const ColumnsView<T, Layout>& view, FormatOptions& options) {
+template <class T, class Placement>
+void get_launch(const ColumnsView<T, Placement>& view, FormatOptions& options) {
   options.threads_per_row = view.threads_per_row;
   options.threads_per_block = view.threads_per_block;
   options.unroll = view.unroll;
 }
 
-/// Puts the elements of a block where a layout wants them; padding becomes value 0 in column 0, or no_col where the format
-/// keeps no lengths, before that.
-template <class T, class Layout>
+/// Stores the elements of a block where a placement wants them. Fill the arrays with padding first: value 0 in column 0, or
+/// in no_col where the format keeps no row lengths.
+template <class T, class Placement>
 struct ColumnsFill {
   BlockSource<T> from;
-  Layout layout;
+  Placement placement;
   lidx* col;
   T* value;
 };
@@ -126,10 +126,10 @@ template <class Fill>
 void fill_host(const Fill& fill);
 
 /// `by_gathers`: how x is loaded; the result has the same bits.
-template <class View, class Layout = typename View::Layout>
+template <class View, class Placement = typename View::Placement>
 void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update,
-                   bool by_gathers = std::is_same_v<Layout, Sliced> ? gathers_pay()
-                                                                    : gathers_pay_far_apart());
+                   bool by_gathers = std::is_same_v<Placement, Sliced> ? gathers_pay()
+                                                                       : gathers_pay_far_apart());
 
 /// As Format::make, of ellpack_r.
 template <class T>

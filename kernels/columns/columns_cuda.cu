@@ -32,8 +32,8 @@ void launch(const View& view, const typename View::Value* x, typename View::Valu
 }
 
 /// Several threads read a row; the writes of neighbouring rows meet in the L2 cache.
-template <class T, class Layout>
-__global__ void fill_kernel(ColumnsFill<T, Layout> fill) {
+template <class T, class Placement>
+__global__ void fill_kernel(ColumnsFill<T, Placement> fill) {
   constexpr int threads = 8;  // of a row
   const offset thread = static_cast<offset>(blockIdx.x) * blockDim.x + threadIdx.x;
   const offset row = thread / threads;
@@ -41,7 +41,7 @@ __global__ void fill_kernel(ColumnsFill<T, Layout> fill) {
   const offset first = fill.from.begin(row);
   const offset length = fill.from.end(row) - first;
   for (offset j = thread % threads; j < length; j += threads) {
-    const offset at = fill.layout.at(row, static_cast<lidx>(j));
+    const offset at = fill.placement.at(row, static_cast<lidx>(j));
     fill.col[at] = fill.from.column(first + j);
     as_device(fill.value)[at] = as_device(fill.from.value)[first + j];
   }

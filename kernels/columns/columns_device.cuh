@@ -42,7 +42,7 @@ __device__ __forceinline__ void multiply_columns(const View& a, offset block, co
   if (row < a.rows) {
     const lidx length = marked ? a.width : __ldg(a.row_length + row);
     const auto position = [&](lidx first) {
-      return [&a, row, first, step](int u) { return a.layout.at(row, first + u * step); };
+      return [&a, row, first, step](int u) { return a.placement.at(row, first + u * step); };
     };
     lidx j = part;
 #pragma unroll 1

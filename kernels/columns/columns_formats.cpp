@@ -32,7 +32,7 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const MakePl
   require_row_list(block.rows, request.row_list);
   const std::vector<lidx> row_length = row_lengths(block.row_ptr, request.order.rows);
   const auto plan = make_plan(row_length);
-  using Layout = typename std::decay_t<decltype(plan)>::Layout;
+  using Placement = typename std::decay_t<decltype(plan)>::Placement;
   const double element = sizeof(T) + sizeof(lidx);
   const double bytes = elements_and_lengths(static_cast<double>(plan.stored), block.rows, sizeof(T)) +
                        static_cast<double>(plan.bytes()) +
@@ -43,20 +43,20 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const MakePl
   DeviceArrays arrays(backend);
   lidx* col = arrays.template allocate<lidx>(static_cast<std::size_t>(plan.stored));
   T* value = arrays.template allocate<T>(static_cast<std::size_t>(plan.stored));
-  ColumnsView<T, Layout> view{};
+  ColumnsView<T, Placement> view{};
   view.rows = block.rows;
-  view.layout = plan.place(arrays);
+  view.placement = plan.place(arrays);
   view.width = longest_row(block);
   view.row_length = format.keeps_lengths ? arrays.add(row_length) : nullptr;
   view.col = col;
   view.value = value;
   view.row_list = arrays.add_row_list(request.row_list);
   if (backend->runs_host_code())
-    view.chunk_ptr = arrays.add(chunk_nonzeros(row_length, view.layout.chunk_rows()));
+    view.chunk_ptr = arrays.add(chunk_nonzeros(row_length, view.placement.host_chunk_rows()));
   set_launch(view, request.options, {.nonzeros = block.nonzeros()});
 
   const BlockOnDevice<T> from(block, request.order, backend);
-  const ColumnsFill<T, Layout> fill{from.source(), view.layout, col, value};
+  const ColumnsFill<T, Placement> fill{from.source(), view.placement, col, value};
   const auto queue = backend->make_queue(Priority::normal);
   const auto stored = static_cast<std::size_t>(plan.stored);
   queue->fill(col, format.keeps_lengths ? 0 : 0xff, stored * sizeof(lidx));
@@ -141,8 +141,8 @@ void fill_host(const Fill& fill) {
     const offset first = fill.from.begin(row);
     const lidx length = fill.from.length(row);
     for (lidx j = 0; j < length; ++j) {
-      fill.col[fill.layout.at(row, j)] = fill.from.column(first + j);
-      fill.value[fill.layout.at(row, j)] = fill.from.value[first + j];
+      fill.col[fill.placement.at(row, j)] = fill.from.column(first + j);
+      fill.value[fill.placement.at(row, j)] = fill.from.value[first + j];
     }
   }
 }

@@ -51,7 +51,7 @@ void launch_fused_cuda(const View& interior, const View& boundary,
   const View& leading = interior.rows > 0 ? interior : boundary;
   const bool shared_rows = leading.threads_per_row > 1;
   const bool narrow = leading.unroll < 8;
-  if constexpr (std::is_same_v<typename View::Layout, Strided>) {  // others keep row lengths
+  if constexpr (std::is_same_v<typename View::Placement, Strided>) {  // others keep row lengths
     if (leading.row_length == nullptr)
       return shared_rows ? launch<wide, true, true>(interior, boundary, product, cuda_stream)
                          : launch<wide, true, false>(interior, boundary, product, cuda_stream);

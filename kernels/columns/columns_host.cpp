@@ -35,12 +35,12 @@ void prefetch(const Element* column, offset ahead, int count) {
 template <int lanes, class View, class Sums>
 void gather_full_columns(const View& a, offset first, int count, lidx to, const typename View::Value* x,
                          Sums& sums) {
-  constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
+  constexpr bool in_one_piece = std::is_same_v<typename View::Placement, Sliced>;
   const int n = lanes > 0 ? lanes : count;
   const offset ahead = in_one_piece ? offset{n} * to : n;
   for (lidx j = 0; j < to; ++j) {
-    const typename View::Value* value = a.value + a.layout.at(first, j);
-    const lidx* col = a.col + a.layout.at(first, j);
+    const typename View::Value* value = a.value + a.placement.at(first, j);
+    const lidx* col = a.col + a.placement.at(first, j);
     prefetch(value, ahead, n);
     prefetch(col, ahead, n);
 #pragma omp simd
@@ -73,7 +73,7 @@ template <int fours, class View>
 void load_full_columns(const View& a, offset first, lidx from, lidx to, const typename View::Value* x,
                        FourSums<typename View::Value>* sums) {
   using T = typename View::Value;
-  constexpr bool in_one_piece = std::is_same_v<typename View::Layout, Sliced>;
+  constexpr bool in_one_piece = std::is_same_v<typename View::Placement, Sliced>;
   // In one piece the next elements of these rows follow; otherwise those of later rows of the same column.
   constexpr offset ahead = in_one_piece ? elements_ahead_in_slice : offset{8} * rows_at_once;
   // The lines ahead of all columns of a long row would fill a first cache, and push out what is read next.
@@ -81,8 +81,8 @@ void load_full_columns(const View& a, offset first, lidx from, lidx to, const ty
   FourSums<T> here[fours];  // in registers: nothing else refers to them
   std::copy_n(sums, fours, here);
   for (lidx j = from; j < to; ++j) {
-    const T* value = a.value + a.layout.at(first, j);
-    const lidx* col = a.col + a.layout.at(first, j);
+    const T* value = a.value + a.placement.at(first, j);
+    const lidx* col = a.col + a.placement.at(first, j);
     if constexpr (fours > 1) {
       prefetch<cache>(value, ahead, of_four * fours);
       prefetch<cache>(col, ahead, of_four * fours);
@@ -104,7 +104,7 @@ void add_rests(const View& a, offset first, int count, lidx from, const typename
   for (int i = 0; i < count; ++i) {
     const lidx length = a.row_length != nullptr ? a.row_length[first + i] : a.width;
     for (lidx j = from; j < length; ++j) {
-      const offset at = a.layout.at(first, j) + i;
+      const offset at = a.placement.at(first, j) + i;
       if (a.row_length == nullptr && a.col[at] == no_col) break;
       sums.add(i, a.value[at], load_alone(x, a.col[at]));
     }
@@ -117,7 +117,7 @@ lidx common_columns(const View& a, offset first, int count) {
   if (a.row_length != nullptr) return *std::min_element(a.row_length + first, a.row_length + first + count);
   lidx common = a.width;
   for (; common > 0; --common) {
-    const lidx* const col = a.col + a.layout.at(first, common - 1);
+    const lidx* const col = a.col + a.placement.at(first, common - 1);
     if (std::find(col, col + count, no_col) == col + count) break;
   }
   return common;
@@ -150,8 +150,8 @@ lidx gather_part_columns(const View& a, offset first, lidx from, const typename 
   const lidx* const length = a.row_length + first;
   for (lidx j = from;; ++j) {
     if (!pays_as_column<slice_rows>(length, j)) return j;
-    const typename View::Value* value = a.value + a.layout.at(first, j);
-    const lidx* col = a.col + a.layout.at(first, j);
+    const typename View::Value* value = a.value + a.placement.at(first, j);
+    const lidx* col = a.col + a.placement.at(first, j);
     prefetch(value, slice_rows, slice_rows);
     prefetch(col, slice_rows, slice_rows);
 #pragma omp simd
@@ -210,8 +210,8 @@ lidx load_part_columns(const View& a, offset first, lidx from, const typename Vi
     Sums::load(a.row_length + first + offset{of_four} * four, lengths[four]);
   for (lidx j = from;; ++j) {
     if (!pays_as_column<rows>(a.row_length + first, j)) return j;
-    const auto* value = a.value + a.layout.at(first, j);
-    const lidx* col = a.col + a.layout.at(first, j);
+    const auto* value = a.value + a.placement.at(first, j);
+    const lidx* col = a.col + a.placement.at(first, j);
     prefetch(value, elements_ahead_in_slice, rows);
     prefetch(col, elements_ahead_in_slice, rows);
     each_four<fours, typename View::Value>([&](int four) {
@@ -228,7 +228,7 @@ template <class View>
 lidx columns_of_four(const View& a, offset first, lidx least) {
   if (a.row_length != nullptr) return common_columns(a, first, of_four);
   for (; least < a.width; ++least) {
-    const lidx* const col = a.col + a.layout.at(first, least);
+    const lidx* const col = a.col + a.placement.at(first, least);
     if (std::find(col, col + of_four, no_col) != col + of_four) break;
   }
   return least;
@@ -239,7 +239,7 @@ lidx columns_of_four(const View& a, offset first, lidx least) {
 template <int fours, class View>
 void load_rows(const View& a, offset first, const typename View::Value* x, typename View::Value* y,
                Update update) {
-  constexpr bool is_slice = std::is_same_v<typename View::Layout, Sliced> && of_four * fours >= slice_rows;
+  constexpr bool is_slice = std::is_same_v<typename View::Placement, Sliced> && of_four * fours >= slice_rows;
   FourSums<typename View::Value> sums[fours];
   lidx done = common_columns(a, first, of_four * fours);
   load_full_columns<fours>(a, first, 0, done, x, sums);
@@ -282,7 +282,7 @@ void load_chunk(const View& a, offset first, int count, const typename View::Val
 /// multiply them: compilers keep fewer sums in registers where one has several.
 template <class View, class Multiply>
 void each_chunk(const View& a, offset chunk, offset last, const Multiply& multiply) {
-  const int chunk_rows = a.layout.chunk_rows();
+  const int chunk_rows = a.placement.host_chunk_rows();
   run_best([&] {
     for (; chunk < last; ++chunk) {
       const offset first = chunk * chunk_rows;
@@ -299,9 +299,9 @@ void load_chunks(const View& a, offset chunk, offset last, const typename View::
     each_chunk(a, chunk, last,
                [&](offset first, int count) { load_chunk<together.value>(a, first, count, x, y, update); });
   };
-  if constexpr (!std::is_same_v<typename View::Layout, Sliced>)
+  if constexpr (!std::is_same_v<typename View::Placement, Sliced>)
     load(std::integral_constant<int, rows_at_once>{});
-  else if (a.layout.chunk_rows() > slice_rows)
+  else if (a.placement.host_chunk_rows() > slice_rows)
     load(std::integral_constant<int, most_chunk_rows>{});
   else
     load(std::integral_constant<int, slice_rows>{});
@@ -309,10 +309,10 @@ void load_chunks(const View& a, offset chunk, offset last, const typename View::
 
 }  // namespace
 
-template <class View, class Layout>
+template <class View, class Placement>
 void multiply_host(const View& a, const typename View::Value* x, typename View::Value* y, Update update,
                    bool by_gathers) {
-  const offset chunks = chunk_count(a.rows, a.layout.chunk_rows());
+  const offset chunks = chunk_count(a.rows, a.placement.host_chunk_rows());
 #pragma omp parallel
   {
     const int part = omp_get_thread_num();

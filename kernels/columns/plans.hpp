@@ -1,4 +1,4 @@
-// Where the layouts of kernels/columns put the elements of one block, and the order in which they want its
+// Where the placements of kernels/columns put the elements of one block, and the order in which they want its
 // rows: found from the lengths of its rows alone. Pure, OpenMP.
 #pragma once
 
@@ -27,43 +27,43 @@ std::vector<lidx> sort_in_windows(const Csr<T>& block, const FormatOptions& opti
   return options.sigma > 1 ? sorted_rows(row_lengths(block.row_ptr), options.sigma) : std::vector<lidx>{};
 }
 
-// A plan says where a layout puts the elements of one block whose rows, in the order in which they are stored, have certain `lengths`:
-//   Layout                      its type
-//   stored                      elements with padding
-//   bytes()                     of the layout's own arrays
-//   place(DeviceArrays&)        moves these arrays to the device and makes the layout
+// A plan is made from the lengths of a block's rows, in the order in which they are stored:
+//   Placement               the type of the placement
+//   stored                  elements with padding
+//   bytes()                 of the placement's own arrays
+//   place(DeviceArrays&)    copies these arrays to the device and makes the placement
 
-/// Every column has all rows, rounded up to whole warps.
+/// Every stored column has an element for every row, rounded up to whole warps.
 struct StridedPlan {
-  using Layout = Strided;
+  using Placement = Strided;
   offset stored = 0;
   offset stride = 0;
   static std::size_t bytes() { return 0; }
-  Layout place(DeviceArrays&) const { return {stride}; }
+  Placement place(DeviceArrays&) const { return {stride}; }
 };
 StridedPlan plan_strided(const std::vector<lidx>& lengths);
 
 /// Blocks of block_rows rows are padded to their longest row. Throws Error(usage) if block_rows < 1,
 /// Error(internal) if a block of rows is longer than the one before it.
 struct JaggedPlan {
-  using Layout = Jagged;
+  using Placement = Jagged;
   offset stored = 0;
   std::vector<offset>
-      col_start;  // one per column. 64 bits, where [Kreutzer 2012] has 32: those end at 51 GB of doubles
+      col_start;  // one per stored column; 64 bits, because 32, as in [Kreutzer 2012], end at 51 GB of doubles
   std::size_t bytes() const { return col_start.size() * sizeof(offset); }
-  Layout place(DeviceArrays& arrays) const { return {arrays.add(col_start)}; }
+  Placement place(DeviceArrays& arrays) const { return {arrays.add(col_start)}; }
 };
 JaggedPlan plan_jagged(const std::vector<lidx>& lengths, lidx block_rows);
 
 /// Slices of chunk_rows rows are as wide as their longest row. Throws Error(usage) unless chunk_rows is a
 /// power of two.
 struct SlicedPlan {
-  using Layout = Sliced;
+  using Placement = Sliced;
   offset stored = 0;
   std::vector<offset> slice_ptr;  // slices + 1
   int log2_rows = 0;
   std::size_t bytes() const { return slice_ptr.size() * sizeof(offset); }
-  Layout place(DeviceArrays& arrays) const { return {arrays.add(slice_ptr), log2_rows}; }
+  Placement place(DeviceArrays& arrays) const { return {arrays.add(slice_ptr), log2_rows}; }
 };
 SlicedPlan plan_sliced(const std::vector<lidx>& lengths, lidx chunk_rows);
 

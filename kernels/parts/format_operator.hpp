@@ -17,13 +17,13 @@
 
 namespace spmv {
 
-/// How kernels are launched, as options say: formats that have a choice overload it for their View, and call it as they
-/// build. False where there is no choice.
+/// Sets how kernels are launched from the options. Formats that have a choice overload it for their View, and call it as
+/// they build. False: there is no choice.
 template <class View>
 bool set_launch(View&, const FormatOptions&, const Footprint&) {
   return false;
 }
-/// Puts into `options` how kernels are launched; those formats overload it, too.
+/// Stores in `options` how kernels are launched; those formats overload it, too.
 template <class View>
 void get_launch(const View&, FormatOptions& /*options*/) {}
 
@@ -90,7 +90,7 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
   Traffic traffic_;
 };
 
-/// The operator on `arrays`, `stored` elements with padding, of which a product leaves `unread_bytes` alone.
+/// The operator on `arrays`: `stored` elements with padding. A product does not read `unread_bytes` of them.
 template <class View>
 auto make_format_operator(const View& view, DeviceArrays arrays, const Csr<typename View::Value>& block,
                           offset stored, double unread_bytes) {

@@ -12,7 +12,7 @@
 #include "core/csr.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
-#include "kernels/absorb_order.hpp"
+#include "kernels/ordered_operator.hpp"
 #include "kernels/tune/trials.hpp"
 
 namespace spmv {

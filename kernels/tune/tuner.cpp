@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "kernels/absorb_order.hpp"
+#include "kernels/ordered_operator.hpp"
 #include "kernels/parts/format_checks.hpp"
 #include "kernels/tune/product_timer.hpp"
 #include "kernels/tune/signature.hpp"

@@ -18,24 +18,24 @@ constexpr lidx rows = 75, cols = 90, width = 12;
 
 /// 75 rows of 0 to 12 elements: whole slices of 32 and one that ends early, rows of one length side by side. What is stored
 /// behind the ends of rows, and the element of x that it refers to, must not be multiplied.
-template <class T, class LayoutType>
+template <class T, class PlacementType>
 struct Block {
-  LayoutType layout;
+  PlacementType placement;
   std::vector<lidx> row_length;
   std::vector<lidx> col;
   std::vector<T> value;
   std::vector<T> x;
   bool marked = false;
 
-  Block(const LayoutType& where, std::vector<lidx> lengths, offset stored)
-      : layout(where),
+  Block(const PlacementType& where, std::vector<lidx> lengths, offset stored)
+      : placement(where),
         row_length(std::move(lengths)),
         col(static_cast<std::size_t>(stored), cols),
         value(static_cast<std::size_t>(stored), T(std::nanf(""))) {
     for (lidx row = 0; row < rows; ++row)
       for (lidx j = 0; j < row_length[row]; ++j) {
-        col[layout.at(row, j)] = (row * 5 + j * 11) % cols;
-        value[layout.at(row, j)] = T(1) / T(3 + row + j);
+        col[placement.at(row, j)] = (row * 5 + j * 11) % cols;
+        value[placement.at(row, j)] = T(1) / T(3 + row + j);
       }
     for (lidx k = 0; k < cols; ++k) x.push_back(T(1) / T(7 + k));
     x.push_back(T(std::nanf("")));
@@ -43,14 +43,14 @@ struct Block {
   /// Where padding is marked, no lengths are kept.
   void mark_padding() {
     for (lidx row = 0; row < rows; ++row)
-      for (lidx j = row_length[row]; j < width; ++j) col[layout.at(row, j)] = no_col;
+      for (lidx j = row_length[row]; j < width; ++j) col[placement.at(row, j)] = no_col;
     marked = true;
   }
   std::vector<T> product(bool by_gathers, Update update, const lidx* row_list) const {
-    const std::vector<offset> chunk_ptr = chunk_nonzeros(row_length, layout.chunk_rows());
-    ColumnsView<T, LayoutType> view{};
+    const std::vector<offset> chunk_ptr = chunk_nonzeros(row_length, placement.host_chunk_rows());
+    ColumnsView<T, PlacementType> view{};
     view.rows = rows;
-    view.layout = layout;
+    view.placement = placement;
     view.row_length = marked ? nullptr : row_length.data();
     view.width = width;
     view.row_list = row_list;
@@ -72,7 +72,7 @@ struct Block {
         for (lidx row = 0; row < rows; ++row) {
           T sum = update == Update::add ? T(-1) : T(0);
           for (lidx j = 0; j < row_length[row]; ++j)
-            sum += value[layout.at(row, j)] * x[col[layout.at(row, j)]];
+            sum += value[placement.at(row, j)] * x[col[placement.at(row, j)]];
           EXPECT_LT(std::abs(loaded[row_list != nullptr ? row_list[row] : row] - sum), 1e-5) << row;
         }
       }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/pick.hpp"
-#include "kernels/absorb_order.hpp"
+#include "kernels/ordered_operator.hpp"
 #include "support/same_block.hpp"
 
 namespace spmv::test {
@@ -36,12 +36,13 @@ TEST(RowOrder, RenamedColumnsLeaveTheHaloAlone) {
 // The rows of a rank with two elements of x of its own and one of halo.
 TEST(RowOrder, AbsorbedByRowsAndOwnedColumns) {
   const Csr<double> block{2, 3, {0, 1, 4}, {1, 0, 1, 2}, {4, 1, 2, 3}};
-  expect_same(absorb(block, row_order({}, true)), block);
-  expect_same(absorb(block, row_order({1, 0}, true)), {2, 3, {0, 3, 4}, {1, 0, 2, 0}, {1, 2, 3, 4}});
-  expect_same(absorb(block, row_order({1, 0}, false)), {2, 3, {0, 3, 4}, {0, 1, 2, 1}, {1, 2, 3, 4}});
+  expect_same(permuted(block, make_row_order({}, true)), block);
+  expect_same(permuted(block, make_row_order({1, 0}, true)), {2, 3, {0, 3, 4}, {1, 0, 2, 0}, {1, 2, 3, 4}});
+  expect_same(permuted(block, make_row_order({1, 0}, false)), {2, 3, {0, 3, 4}, {0, 1, 2, 1}, {1, 2, 3, 4}});
   // An order that is not its own inverse: row and element 2 come first.
   const Csr<double> diagonal{3, 4, {0, 1, 2, 4}, {0, 1, 2, 3}, {5, 6, 7, 8}};
-  expect_same(absorb(diagonal, row_order({2, 0, 1}, true)), {3, 4, {0, 2, 3, 4}, {0, 3, 1, 2}, {7, 8, 5, 6}});
+  expect_same(permuted(diagonal, make_row_order({2, 0, 1}, true)),
+              {3, 4, {0, 2, 3, 4}, {0, 3, 1, 2}, {7, 8, 5, 6}});
 }
 
 TEST(RowOrder, OperatorsAreMadeInTheirFormatsOrder) {

@@ -3,10 +3,10 @@
 from .change import Change, PRODUCTS, FORMATS, lib, unit
 
 KERNELS = [
-    Change("columns-renamed-by-order", "kernels/absorb_order.hpp",
+    Change("columns-renamed-by-order", "kernels/ordered_operator.hpp",
            "if (square) order.position = inverse(order.rows);", "if (square) order.position = order.rows;",
            [unit("RowOrder.*"), PRODUCTS]),
-    Change("row-list-not-reordered", "kernels/absorb_order.hpp",
+    Change("row-list-not-reordered", "kernels/ordered_operator.hpp",
            "request.row_list = reorder(std::move(request.row_list), request.order.rows);", "",
            [unit("RowOrder.*")]),
     Change("inverse-is-the-order", "kernels/row_order.cpp",

@@ -6,7 +6,7 @@ PREPARE = [
     Change("parted-boundary-from-row-0", "dist/layouts/parted.cpp",
            "built.boundary_y = parts.interior.rows;", "built.boundary_y = 0;",
            [LAYOUTS]),
-    Change("parted-columns-of-their-own", "kernels/absorb_order.hpp",
+    Change("parted-columns-of-their-own", "kernels/ordered_operator.hpp",
            "    rename_columns(moved, order.position);\n", "",
            [LAYOUTS]),
     Change("parted-groups-whatever-is-left", "dist/layouts/parted.cpp",

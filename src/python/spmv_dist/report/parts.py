@@ -93,7 +93,7 @@ class Drawing:
     parts: list[Any] = field(default_factory=list)
 
 
-NO_PICTURES = "these results have nothing of it in a section `pictures`"
+NO_PICTURES = "these results have no section `pictures` for it"
 
 
 def numbers_table(rows: list[Sequence[Cell]]) -> Table:

@@ -41,33 +41,31 @@ RUN_FIGURES = (
     Figure(
         "overlap",
         "What limits the overlap",
-        "The way of the halo is everything from gathering elements of x to having those of other ranks in place. "
-        "The part of it beside the product that needs no halo costs nothing; the exposed part makes the product "
-        "longer.",
+        "Communication lasts from gathering the elements of x that other ranks need until theirs are in place. What "
+        "overlaps the interior product costs nothing; the exposed part makes the product longer.",
         modes.draw_overlap,
     ),
     Figure(
         "timeline",
         "One product on every rank",
-        "For each rank the upper line is its computation, the lower one the way of its halo; time goes to the "
-        "right, the same for all modes. In a good overlap the lower line ends before the first part of the upper "
-        "one does.",
+        "For each rank the upper line is computation, the lower one communication; time goes to the right, on the "
+        "same scale for all modes. In a good overlap the lower line ends before the first part of the upper one.",
         timeline.draw_timeline,
     ),
     Figure(
         "roofline",
         "Roofline",
-        "To the right: floating point operations for each byte that moves between memory and cores. Upward: "
-        "operations per second. The slanted line is what the measured bandwidth of memory allows; the rate of the "
-        "arithmetic units, which would cut it off far above, is not measured.",
+        "To the right: floating point operations per byte moved between memory and cores. Upward: operations per "
+        "second. The slanted line is the limit by the measured bandwidth of memory; the peak rate of the arithmetic "
+        "units, a horizontal limit far above, is not measured.",
         roofline.draw_roofline,
     ),
     Figure(
         "spy",
         "Where the nonzeros are, and whose",
         "Each cell stands for a block of rows and columns; the stronger its colour, the more nonzeros it has (by "
-        "the logarithm). Colours are ranks. Left: as the matrix was read. Right: as the ranks have it; what lies "
-        "off the blocks along the diagonal needs elements of x of another rank.",
+        "the logarithm). Colours are ranks. Left: the matrix as read. Right: as distributed; nonzeros outside the "
+        "diagonal blocks need elements of x from another rank.",
         spy.draw_spy,
     ),
     Figure(
@@ -80,8 +78,8 @@ RUN_FIGURES = (
     Figure(
         "imbalance",
         "How even the shares are",
-        "For each rank its nonzeros and its halo, relative to the average of all: the rank with the longest bars "
-        "makes all others wait.",
+        "Nonzeros and halo of each rank, relative to the average: the rank with the longest bars makes the others "
+        "wait.",
         balance.draw_imbalance,
     ),
     Figure(
@@ -102,14 +100,14 @@ STRONG_SCALING = Figure(
     "scaling",
     "Strong scaling",
     "One matrix on more and more ranks, the fastest of each mode; both axes are logarithmic, and the dashed line is "
-    "ideal. Below: the share of the ideal; at 50 % half of the ranks are spent on nothing.",
+    "ideal. Below: the parallel efficiency; at 50 % half of the ranks are wasted.",
     scaling.draw_strong,
 )
 
 WEAK_SCALING = Figure(
     "weak_scaling",
     "Weak scaling",
-    "A matrix that grows with the ranks, the fastest of each mode. Ideally a product takes as long on any number of "
-    "ranks, as the dashed line does. Below: nonzeros per second and rank, as a share of what the fewest ranks reach.",
+    "A matrix that grows with the ranks, the fastest of each mode. Ideally a product takes the same time on any number of "
+    "ranks: the dashed line. Below: nonzeros per second and rank, as a share of what the fewest ranks reach.",
     scaling.draw_weak,
 )

@@ -1,4 +1,4 @@
-"""How even the ranks' shares are, and how long the rows."""
+"""How even the ranks' shares are, and how long their rows are."""
 
 from __future__ import annotations
 
@@ -100,12 +100,12 @@ def draw_imbalance(run: Json) -> Drawing:
     every = range(len(shares.values))
     fullest = max(every, key=shares.nonzeros)
     full = shares.words(fullest)
-    says = f"{full['rank']} has {full['of average']} of the average number of nonzeros, {full['nonzeros']}"
+    says = f"{full['rank']} has the most nonzeros, {full['nonzeros']}: {full['of average']} of the average"
     waits = 1 - 1 / shares.nonzeros(fullest) if shares.nonzeros(fullest) > 0 else 0
     if waits < 0.005:
-        says += ": no rank waits for long"
+        says += "; no rank waits for long"
     else:
-        says += f": the others may wait for it for {percent(waits)} of their time"
+        says += f"; the others may wait for it for {percent(waits)} of their time"
     if shares.average_halo > 0:
         far = shares.words(max(every, key=shares.halo))
         says += (

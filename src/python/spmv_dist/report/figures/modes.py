@@ -1,4 +1,4 @@
-"""Modes beside each other, and what of the halo's way each of them hides."""
+"""Modes beside each other, and how much communication each of them hides."""
 
 from __future__ import annotations
 
@@ -185,9 +185,11 @@ def _says(run: Json, modes: list[Json]) -> str:
         )
     marked = [f"{mode_title(run, m)} ({marks_of(m)})" for m in modes if marks_of(m)]
     if len(marked) > MOST_REASONS:
-        says += f" Not to be relied upon (*): {len(marked)} of {len(modes)}; bars and table have the reasons."
+        says += (
+            f" Not reliable (*): {len(marked)} of {len(modes)}; bars and table have the reasons."
+        )
     elif marked:
-        says += f" Not to be relied upon (*): {'; '.join(marked)}."
+        says += f" Not reliable (*): {'; '.join(marked)}."
     if len(modes) > MOST_BARS:
         says += f" The {MOST_BARS} fastest of {len(modes)} are shown."
     return says
@@ -214,10 +216,8 @@ def draw_overlap(run: Json) -> Drawing:
         return Drawing("one rank has no halo to hide")
     modes = [mode for mode in timed_modes(run)[:MOST_BARS] if _hidden_and_all(mode)[1] > 0]
     if not modes:
-        return Drawing(
-            "no mode of this run has a timeline in which a halo travels beside a product"
-        )
-    rows: list = [("mode", "halo's way hidden", "hidden", "exposed", "rank", "limited by")]
+        return Drawing("no mode of this run has a timeline with communication beside a product")
+    rows: list = [("mode", "communication hidden", "hidden", "exposed", "rank", "limited by")]
     for mode in modes:
         hidden, whole = _hidden_and_all(mode)
         rank = number(mode, "overlap", "rank")
@@ -234,8 +234,8 @@ def draw_overlap(run: Json) -> Drawing:
     hidden, whole = _hidden_and_all(modes[0])
     limit = text(modes[0], "overlap", "limited_by")
     says = (
-        f"In {mode_title(run, modes[0])}, the fastest mode with a part that needs no halo, {seconds(hidden)} of "
-        f"{seconds(whole)} of the halo's way ran beside it ({percent(hidden / whole)})"
+        f"In {mode_title(run, modes[0])}, the fastest mode that overlaps, {seconds(hidden)} of {seconds(whole)} of "
+        f"communication ran beside the interior product ({percent(hidden / whole)})"
         + (f"; {limit.rstrip('.')}." if limit else ".")
     )
     return Drawing(says, [Table(rows)])

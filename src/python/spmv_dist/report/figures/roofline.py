@@ -104,14 +104,16 @@ def draw_roofline(run: Json) -> Drawing:
     fastest = points[0]
     share = fastest["y"] / (bandwidth * fastest["x"])
     says = (
-        f"Memory was measured at {digits(bandwidth)} GB/s, of all ranks together; at {fastest['flop per byte']} flop "
-        f"for each byte it allows {fastest['allowed']}, and {fastest['mode']}, the fastest mode, reaches "
-        f"{fastest['GF/s']} GF/s: {percent(share)} of it."
+        f"The memory of all ranks together moves {digits(bandwidth)} GB/s. At {fastest['flop per byte']} flop per byte "
+        f"that allows {fastest['allowed']}; {fastest['mode']}, the fastest mode, reaches {fastest['GF/s']} GF/s, "
+        f"{percent(share)} of it."
     )
     if share > 1:
-        says += " More than memory allows: caches serve part of what was counted as moved."
+        says += " That is more than memory allows: caches serve part of the bytes."
     if number_or_0(run, "format", "moved_bytes") <= 0:
-        says += " Bytes are those of values, columns, row lengths and vectors, whatever the format stores."
+        says += (
+            " Bytes counted: values, columns, row lengths and vectors, whatever the format stores."
+        )
     columns = ("mode", "GF/s", "flop per byte", "allowed", "share")
     rows = [columns, *(tuple(p[c] for c in columns) for p in points)]
     legend = Legend([(p["colour"], p["mode"]) for p in points])

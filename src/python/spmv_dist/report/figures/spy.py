@@ -121,7 +121,7 @@ def _share_between(cells: Cells, side: int, ranks: float) -> float:
 def _spy_says(run: Json, side: int, cells: Cells) -> str:
     ranks, nonzeros = ranks_of(run), matrix_of(run).nonzeros
     if ranks == 1:
-        return "One rank has all of it, in the order in which it was read."
+        return "One rank has the whole matrix, in the order in which it was read."
     cut = number_or_0(run, "partition", "edge_cut")
     travel = plural(number_or_0(run, "partition", "halo_total"), "element")
     leaves = (

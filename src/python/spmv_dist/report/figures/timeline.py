@@ -13,7 +13,7 @@ from spmv_dist.words import seconds
 
 MOST_TIMELINES, MOST_RANKS, MOST_SPANS = 8, 16, 16
 
-# The colour of each phase; those of the halo's way have a line of their own.
+# The colour of each phase; those of communication have a line of their own.
 HALO_PHASES = ("gather", "d2h", "mpi", "h2d", "upload_x", "download_y")
 COLOURS = {
     "interior": "var(--c0)",
@@ -55,7 +55,7 @@ def _last(timeline: Json) -> Span:
 
 
 def _wait(timeline: Json) -> tuple[float, float]:
-    """When the first rank is through, and how long before the last."""
+    """When the first rank finishes, and how long before the last."""
     ends = [_end(rank) for rank in items(timeline, "ranks")]
     return min(ends), max(ends) - min(ends)
 
@@ -71,7 +71,7 @@ def _says(timelines: list[Json], number_of_all: int) -> str:
     first, wait = _wait(uneven)
     if wait > 0:
         says += (
-            f". Ranks are least even in {text(uneven, 'mode')}, where the first of those shown is through after "
+            f". Ranks are least even in {text(uneven, 'mode')}, where the first of those shown finishes after "
             f"{seconds(first)}, {seconds(wait)} before the last"
         )
     if number_of_all > len(timelines):
