@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dist/prepare/column_set.hpp"
+#include "dist/prepare/fetch_elements.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -80,19 +81,7 @@ std::vector<Needs> gather_needs(const Communicator& communicator, const Pattern&
 std::vector<int> parts_of_columns(const Communicator& communicator, const Pattern& pattern,
                                   const Assignment& assignment, const std::vector<gidx>& columns) {
   const std::vector<int>& mine = pattern.square() ? assignment.rows : assignment.cols;
-  const gidx first = pattern.cols.first(communicator.rank());
-  std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
-  auto at = columns.begin();
-  for (int r = 0; r < communicator.size(); ++r) {
-    const auto end = std::lower_bound(at, columns.end(), pattern.cols.first(r) + pattern.cols.count(r));
-    counts[static_cast<std::size_t>(r)] = end - at;
-    at = end;
-  }
-  const auto asked = communicator.all_to_all(columns, counts);
-  std::vector<int> answers;
-  answers.reserve(asked.data.size());
-  for (const gidx col : asked.data) answers.push_back(mine[static_cast<std::size_t>(col - first)]);
-  return communicator.all_to_all(answers, asked.counts).data;
+  return FetchedElements<int>(communicator, pattern.cols, mine, columns).all();
 }
 
 /// The columns of all needs that any of them has, ascending; `set` is for all columns, without members.
