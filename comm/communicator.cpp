@@ -234,9 +234,7 @@ std::vector<std::string> Communicator::all_gather(const std::string& mine) const
 }
 
 std::vector<std::string> Communicator::gather(const std::string& mine) const {
-  std::vector<offset> counts(static_cast<std::size_t>(size_), 0);
-  counts[0] = static_cast<offset>(mine.size());
-  const auto received = all_to_all(std::vector<char>(mine.begin(), mine.end()), counts);
+  const auto received = gather(std::vector<char>(mine.begin(), mine.end()));
   std::vector<std::string> texts;
   if (rank_ != 0) return texts;
   auto at = received.data.begin();

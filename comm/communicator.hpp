@@ -88,6 +88,10 @@ class Communicator {
   std::vector<double> max(std::vector<double> mine) const;
   /// Element-wise sum over all ranks below this one (zeros on rank 0).
   std::vector<gidx> sum_below(std::vector<gidx> mine) const;
+  /// Whether it is true on any rank.
+  bool any_of(bool mine) const { return max(gidx{mine}) == 1; }
+  /// Whether it is true on every rank.
+  bool all_of(bool mine) const { return min(gidx{mine}) == 1; }
   gidx sum_below(gidx mine) const { return sum_below(std::vector<gidx>{mine})[0]; }
   std::vector<gidx> sum(std::vector<gidx> mine) const;
   /// Every rank's element on every rank, by rank.
@@ -100,7 +104,14 @@ class Communicator {
   }
   /// Every rank's text on every rank, by rank.
   std::vector<std::string> all_gather(const std::string& mine) const;
-  /// Every rank's text on rank 0, empty elsewhere.
+  /// Every rank's elements on rank 0, by rank; empty elsewhere.
+  template <class T>
+  Received<T> gather(const std::vector<T>& mine) const {
+    std::vector<offset> counts(static_cast<std::size_t>(size_), 0);
+    counts[0] = static_cast<offset>(mine.size());
+    return all_to_all(mine, counts);
+  }
+  /// Every rank's text on rank 0, by rank; empty elsewhere.
   std::vector<std::string> gather(const std::string& mine) const;
   /// Rank 0's text on every rank.
   std::string broadcast(const std::string& text) const;

@@ -20,7 +20,7 @@ namespace {
 /// What auto_backend stands for, the same on every rank, and on a rank without a GPU why. Collective.
 std::string choose_backend(const Communicator& communicator, std::string& why_no_gpu) {
   const std::string reason = why_no_cuda();
-  if (communicator.min(gidx{reason.empty()}) == 1) return "cuda";
+  if (communicator.all_of(reason.empty())) return "cuda";
   why_no_gpu = reason.empty() ? "another rank has no usable GPU" : reason;
   return "host";
 }
@@ -38,12 +38,12 @@ Place find_place(const Communicator& communicator, const PlaceRequest& request) 
     return pick(backends(), name, "backend").make({node.rank(), node.size(), 0, request.device});
   });
   const std::string device = communicator.together([&] { return place.backend->device_id(); });
-  if (communicator.min(gidx{!device.empty()}) == 1)
+  if (communicator.all_of(!device.empty()))
     place.backend->share_device(ranks_on_device(communicator, place.backend->device_uuid()));
   const Communicator machine = ranks_of_machine(communicator);
   place.on_machine = machine.size();
   place.cores = find_cores(machine, cores_near(device));
-  place.cores_of_several_hosts = communicator.max(gidx{place.cores.sharing > find_cores(node).sharing}) == 1;
+  place.cores_of_several_hosts = communicator.any_of(place.cores.sharing > find_cores(node).sharing);
   place.threads = request.threads > 0 ? request.threads : wanted > 0 ? wanted : place.cores.per_rank;
   communicator.together([&] { try_threads(place.threads); });
   place.host = host_name();

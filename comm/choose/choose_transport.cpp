@@ -21,7 +21,7 @@ using ChildTrials = std::map<std::string, ChildTrial>;
 bool may_fault(const Transport& transport, const ExchangeSetup& setup, const std::vector<Transport>& table) {
   if (transport.may_fault == nullptr) return false;
   const bool on_device = !setup.backend->runs_host_code();
-  if (setup.communicator.max(gidx{on_device}) == 0) return false;
+  if (!setup.communicator.any_of(on_device)) return false;
   return pick(table, transport.may_fault, "transport").why_unusable(setup).empty();
 }
 
@@ -182,7 +182,7 @@ const TransportReport* fastest_transport(const std::vector<TransportReport>& rep
 TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequest& request,
                                  bool needs_queued_exchange, const std::vector<Transport>& table) {
   TransportChoice choice;
-  if (setup.communicator.max(static_cast<gidx>(setup.plan->neighbours.size())) == 0) {
+  if (!setup.communicator.any_of(!setup.plan->neighbours.empty())) {
     choice = first_usable(setup, needs_queued_exchange, table);
   } else {
     choice.reports = report_on_all(setup, request, table);

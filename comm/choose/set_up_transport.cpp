@@ -14,8 +14,8 @@ std::unique_ptr<HaloExchange> make(const std::string& name, const ExchangeSetup&
                                    bool needs_queued_exchange, const std::vector<Transport>& table) {
   std::unique_ptr<HaloExchange> exchange = pick(table, name, "transport").make(setup);
   const Communicator& all = setup.communicator;
-  const bool moves = all.max(gidx{!setup.plan->neighbours.empty()}) == 1;
-  if (!needs_queued_exchange || !moves || all.min(gidx{exchange->is_queued()}) == 1) return exchange;
+  const bool moves = all.any_of(!setup.plan->neighbours.empty());
+  if (!needs_queued_exchange || !moves || all.all_of(exchange->is_queued())) return exchange;
   exchange.reset();  // here, where it may be Collective, and not while the exception is on its way
   throw AgreedError(ExitCode::usage,
                     fmt::format("transport {} cannot be queued as a whole, its host has to wait: use "

@@ -166,9 +166,9 @@ class TransportTrial {
     setup_.backend->use_in_this_thread();
     const Communicator& all = setup_.communicator;
     make();
-    report_.queued_exchange = all.min(gidx{exchange_->is_queued()}) == 1;
+    report_.queued_exchange = all.all_of(exchange_->is_queued());
     const bool reaches = exchange_->peers() != nullptr || setup_.plan->neighbours.empty();
-    report_.peers = all.min(gidx{reaches}) == 1;
+    report_.peers = all.all_of(reaches);
     all.together([&] { rounds_.emplace(setup_, *exchange_); });
     constexpr unsigned checks = 3;
     std::string wrong;
@@ -301,9 +301,9 @@ TransportReport try_transport(const Transport& transport, const ExchangeSetup& s
     }
   }
   // Taking an exchange apart may be Collective: all ranks must have ended, and all have an exchange, or none.
-  const bool all_ended = all.min(gidx{mine.ended && mine.agreed}) == 1;
+  const bool all_ended = all.all_of(mine.ended && mine.agreed);
   const bool made = trial && trial->made();
-  const bool together = all_ended && all.min(gidx{made}) == all.max(gidx{made});
+  const bool together = all_ended && (all.all_of(made) || !all.any_of(made));
   // A failure says more than the silence of those who wait for the rank that failed.
   std::string reason = first_reason(all, mine.failure);
   if (reason.empty())

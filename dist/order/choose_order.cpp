@@ -54,7 +54,7 @@ ChosenOrder ordered(const Communicator& communicator, Rows<T>& rows, const Order
   decision.name = order.name;
   decision.lines_before = communicator.sum(static_cast<double>(rows.lines({})));
   decision.lines_after = communicator.sum(static_cast<double>(rows.lines(chosen.order)));
-  decision.ordered = communicator.max(gidx{!chosen.order.empty()}) == 1;
+  decision.ordered = communicator.any_of(!chosen.order.empty());
   decision.reason = decision.ordered
                         ? fmt::format("{:.0f} cache lines of x loaded in a product, {:.0f} without it",
                                       decision.lines_after, decision.lines_before)

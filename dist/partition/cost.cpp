@@ -189,7 +189,7 @@ bool everyone_stays(const Communicator& communicator, const Pattern& pattern, co
   const bool stays =
       parts == communicator.size() && pattern.square() &&
       std::all_of(assignment.rows.begin(), assignment.rows.end(), [&](int part) { return part == rank; });
-  return communicator.max(gidx{!stays}) == 0;
+  return communicator.all_of(stays);
 }
 
 /// Counts the part of this rank, where everyone stays: whose a column is needs no asking. Local.

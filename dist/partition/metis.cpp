@@ -22,17 +22,10 @@ constexpr gidx idx_limit = std::numeric_limits<idx_t>::max();
                   vertices, edges, sizeof(idx_t) * 8));
 }
 
-std::vector<offset> all_to_root(const Communicator& communicator, std::size_t count) {
-  std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
-  counts[0] = static_cast<offset>(count);
-  return counts;
-}
-
 /// `values`, narrowed, of all ranks one after the other on rank 0. Widths are checked by the caller. Collective.
 template <class V>
 std::vector<idx_t> on_root(const Communicator& communicator, const std::vector<V>& values) {
-  const std::vector<idx_t> narrow(values.begin(), values.end());
-  return communicator.all_to_all(narrow, all_to_root(communicator, narrow.size())).data;
+  return communicator.gather(std::vector<idx_t>(values.begin(), values.end())).data;
 }
 
 /// Weights whose sum over all ranks METIS can hold with room to spare: smaller ones in proportion where it could

@@ -26,7 +26,7 @@ Numbering::Numbering(const Communicator& communicator, gidx total, const std::ve
   bool as_they_are = partition_.total() == total;
   for (std::size_t k = 0; as_they_are && k < mine.size(); ++k)
     as_they_are = mine[k] == first + static_cast<gidx>(k);
-  identity_ = communicator.min(gidx{as_they_are}) == 1;
+  identity_ = communicator.all_of(as_they_are);
   if (!identity_) fill_directory(mine);
 }
 

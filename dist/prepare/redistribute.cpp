@@ -75,7 +75,7 @@ Move::Move(const Communicator& communicator, const std::vector<int>& owner)
     order_[place[static_cast<std::size_t>(owner[i])]++] = static_cast<gidx>(i);
   const bool all_stay =
       std::all_of(owner.begin(), owner.end(), [&](int rank) { return rank == communicator.rank(); });
-  identity_ = communicator.min(gidx{all_stay}) == 1;
+  identity_ = communicator.all_of(all_stay);
 }
 
 template <class T>

@@ -249,7 +249,7 @@ COMM = [
     if (request.earlier_trials) *request.earlier_trials = choice.reports;''',
            [CHOICE]),
     Change("waiting-host-passes-for-queued", "comm/choose/transport_trial.cpp",
-           "all.min(gidx{exchange_->is_queued()}) == 1;", "all.min(gidx{exchange_->is_queued()}) >= 0;",
+           "all.all_of(exchange_->is_queued());", "true || all.all_of(exchange_->is_queued());",
            [CHOICE]),
     Change("slowest-transport-wins", "comm/choose/choose_transport.cpp",
            "report.exchange_s > within * least) continue;", "report.exchange_s < within * least) continue;",

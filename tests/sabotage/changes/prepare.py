@@ -111,7 +111,7 @@ PREPARE = [
            "partition_.first(static_cast<int>(r)) + below[r];", "partition_.first(static_cast<int>(r)) + 0 * below[r];",
            [mpi(3, "Move.*")]),
     Change("move-nothing-where-somebody-stays", "dist/prepare/redistribute.cpp",
-           "identity_ = communicator.min(gidx{all_stay}) == 1;", "identity_ = communicator.max(gidx{all_stay}) == 1;",
+           "identity_ = communicator.all_of(all_stay);", "identity_ = communicator.any_of(all_stay);",
            [mpi(3, "Move.*:Redistribute.*")]),
     Change("old-column-names-kept", "dist/prepare/redistribute.cpp",
            ": new_id(col);", ": col;",
