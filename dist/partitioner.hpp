@@ -29,13 +29,17 @@ struct Pattern {
   const std::vector<gidx>& col;
 };
 
-/// What moves in a product, and how fast: what partition auto predicts products with. Rates are those of one rank
-/// while all ranks work.
+/// Bytes that memory moves in a product of one value type.
+struct ProductBytes {
+  double nonzero =
+      12;           // read for a nonzero: value and column; where x is counted here, what it loads of x too
+  double row = 16;  // for a row: written of y and, where nonzeros do not count x, read of x
+  double element = 8;  // of x
+};
+
+/// What partition auto predicts products with. Rates are those of one rank while all ranks work.
 struct ProductRates {
-  double nonzero_bytes =
-      12;                 // read for a nonzero: value, column, and in runs on GPUs its share of sectors of x
-  double row_bytes = 16;  // for a row: written of y and, where nonzeros have no share of x, read of it
-  double element_bytes = 8;  // of x
+  ProductBytes bytes = {};
   double memory = 10e9;      // bytes per second
   double exchange = 5e9;     // bytes of halo per second
   double message_s = 10e-6;  // for each neighbour

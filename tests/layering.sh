@@ -72,7 +72,7 @@ forbid "numbers do not go by the locale" \
     "${product[@]}" jobs/bench | grep -vE '^(dist/partition/scotch/on/scotch\.cpp|jobs/bench/cache_reuse\.cu):.*printf')"
 forbid "numbers are not written to streams, which go by the locale" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
-    'std::(o|w)?(string|f)stream\b|std::(cout|cerr|clog)\b' "${product[@]}" | grep -vE '^dist/tuning_cache\.cpp:|\.rdbuf\(')"
+    'std::(o|w)?(string|f)stream\b|std::(cout|cerr|clog)\b' "${product[@]}" | grep -vE '^dist/machine/tuning_cache\.cpp:|\.rdbuf\(')"
 forbid "no using namespace in headers" "$(grep -rnE --include='*.hpp' --include='*.cuh' '^ *using namespace' "${product[@]}")"
 
 long=$(find "${product[@]}" tests jobs \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.sh' \) -exec wc -l {} + |

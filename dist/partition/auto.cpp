@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "dist/partition/cost.hpp"
+#include "dist/machine/product_time.hpp"
 #include "dist/partition/graph.hpp"
 #include "dist/partition/metis.hpp"
 #include "dist/partition/metis_groups.hpp"
@@ -92,20 +92,13 @@ class Search {
 
   /// Rows and nonzeros of its parts. Collective.
   std::vector<PartShare> without_halo(const Assignment& assignment) const {
-    std::vector<gidx> counts(2 * static_cast<std::size_t>(parts_), 0);
+    std::vector<PartShare> shares(static_cast<std::size_t>(parts_));
     for (std::size_t row = 0; row < assignment.rows.size(); ++row) {
-      const auto part = 2 * static_cast<std::size_t>(assignment.rows[row]);
-      ++counts[part];
-      counts[part + 1] += pattern_.row_ptr[row + 1] - pattern_.row_ptr[row];
+      PartShare& share = shares[static_cast<std::size_t>(assignment.rows[row])];
+      ++share.rows;
+      share.nonzeros += pattern_.row_ptr[row + 1] - pattern_.row_ptr[row];
     }
-    counts = communicator_.sum(std::move(counts));
-    std::vector<PartShare> shares;
-    for (auto at = counts.begin(); at != counts.end(); at += 2) {
-      shares.emplace_back();
-      shares.back().rows = at[0];
-      shares.back().nonzeros = at[1];
-    }
-    return shares;
+    return sum_of_shares(communicator_, shares);
   }
 
   /// Seconds that any other partition takes: groups of rows are contracted, and rows are moved.

@@ -30,7 +30,7 @@
 #include "core/number.hpp"
 #include "core/pick.hpp"
 #include "core/statistics.hpp"
-#include "dist/place.hpp"
+#include "dist/machine/place.hpp"
 
 namespace spmv {
 namespace {

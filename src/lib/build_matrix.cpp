@@ -7,7 +7,7 @@
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "dist/format_choices.hpp"
+#include "dist/machine/format_choices.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/number_columns.hpp"
 #include "kernels/format_options.hpp"

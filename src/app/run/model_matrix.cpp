@@ -7,7 +7,7 @@
 #include "app/run/x_reuse.hpp"
 #include "core/cache_size.hpp"
 #include "core/value_types.hpp"
-#include "dist/bandwidth.hpp"
+#include "dist/machine/bandwidth.hpp"
 #include "dist/prepare/number_columns.hpp"
 
 namespace spmv {

@@ -219,7 +219,7 @@ TUNE = [
     Change("a-pace-knows-nothing-of-fours", "kernels/tune/prediction.cpp",
            "load.fast_iterations * pace.fast_ns;", "0 * pace.fast_ns;",
            [unit("Calibration.LoadsTell*")]),
-    Change("deviations-are-forgotten", "dist/tuning_cache.cpp",
+    Change("deviations-are-forgotten", "dist/machine/tuning_cache.cpp",
            "speeds.deviations.push_back(deviation);", "",
            [mpi(1, "TuningCache.*")]),
     Change("near-x-is-as-far-as-any", "kernels/tune/prediction.cpp",

@@ -1,4 +1,4 @@
-#include "dist/format_choices.hpp"
+#include "dist/machine/format_choices.hpp"
 
 #include <utility>
 

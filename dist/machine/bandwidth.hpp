@@ -6,7 +6,7 @@
 #include "comm/communicator.hpp"
 #include "core/backend.hpp"
 #include "core/csr.hpp"
-#include "dist/partition/cost.hpp"
+#include "dist/machine/product_time.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -53,14 +53,12 @@ template <class T>
 ProductRates product_rates(const Communicator& communicator, const std::shared_ptr<Backend>& backend,
                            const Bandwidth& mine, const Pattern& pattern) {
   ProductRates rates;
-  rates.nonzero_bytes = sizeof(T) + sizeof(lidx);
-  rates.row_bytes = 2 * sizeof(T);
+  rates.bytes = balance_bytes(sizeof(T), 0);
   if (!backend->runs_host_code()) {
-    rates.nonzero_bytes +=
+    rates.bytes.nonzero +=
         sector_bytes * sectors_per_nonzero(communicator, pattern, sector_bytes / gidx{sizeof(T)});
-    rates.row_bytes = sizeof(T);
+    rates.bytes.row = sizeof(T);
   }
-  rates.element_bytes = sizeof(T);
   rates.memory = communicator.min(mine.copy);
   if (communicator.size() == 1) return rates;
   const ExchangeRate exchange = measure_exchange(communicator, backend);

@@ -1,4 +1,4 @@
-#include "dist/bandwidth.hpp"
+#include "dist/machine/bandwidth.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 // What products would take on a described machine, by hand.
-#include "dist/machine_model.hpp"
+#include "dist/machine/product_time.hpp"
 
 #include <vector>
 
@@ -22,7 +22,7 @@ PartShare cut_rows() {
   return share;
 }
 
-constexpr ElementBytes bytes{.nonzero = 10, .row = 1, .element = 8};
+constexpr ProductBytes bytes{.nonzero = 10, .row = 1, .element = 8};
 
 TEST(MachineModel, EveryModeHasItsBestLayout) {
   Machine machine;

@@ -1,4 +1,6 @@
 // What a partition makes of the ranks' shares, and what a product is predicted to take with them.
+#include "dist/partition/part_shares.hpp"
+
 #include <algorithm>
 #include <tuple>
 #include <vector>
@@ -7,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/pick.hpp"
-#include "dist/partition/cost.hpp"
+#include "dist/machine/product_time.hpp"
 #include "dist/prepare/halo_plan_builder.hpp"
 #include "dist/prepare/redistribute.hpp"
 #include "support/as_read.hpp"
@@ -150,12 +152,8 @@ TEST(SectorsOfX, AreCountedOnceForASlice) {
 }
 
 TEST(PredictedProduct, IsThatOfTheSlowestRank) {
-  ProductRates rates{.nonzero_bytes = 10,
-                     .row_bytes = 0,
-                     .element_bytes = 8,
-                     .memory = 1e9,
-                     .exchange = 1e9,
-                     .message_s = 0};
+  ProductRates rates{
+      .bytes = {.nonzero = 10, .row = 0, .element = 8}, .memory = 1e9, .exchange = 1e9, .message_s = 0};
   const std::vector<PartShare> even{{100, 1000, 100, 0, 0}, {100, 1000, 100, 0, 0}};
   EXPECT_DOUBLE_EQ(predicted_product(even, rates), 10e-6);
   EXPECT_DOUBLE_EQ(least_product(even, rates), 10e-6);
@@ -170,7 +168,7 @@ TEST(PredictedProduct, IsThatOfTheSlowestRank) {
   const std::vector<PartShare> parts{cut, {100, 500, 100, 0, 0}};
   rates.exchange = 1e12;
   EXPECT_DOUBLE_EQ(predicted_product(parts, rates), 0.64e-6 + 0.64e-9 + 10e-6) << "merged";
-  rates.row_bytes = 1;
+  rates.bytes.row = 1;
   rates.exchange = 640e6 / 9;
   EXPECT_DOUBLE_EQ(predicted_product(parts, rates), 0.64e-6 + 12.45e-6 + 0.21e-6) << "parted";
   cut.boundary_rows = 50;
@@ -179,7 +177,7 @@ TEST(PredictedProduct, IsThatOfTheSlowestRank) {
   EXPECT_DOUBLE_EQ(predicted_product({cut}, rates), 0.64e-6 + 12.56e-6 + 0.2e-6) << "split";
   rates.message_s = 1e-6;
   EXPECT_DOUBLE_EQ(predicted_product({cut}, rates), 0.64e-6 + 13.5e-6 + 0.2e-6);
-  rates.row_bytes = 0;
+  rates.bytes.row = 0;
   EXPECT_DOUBLE_EQ(least_product(parts, rates), 7.5e-6);
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "dist/tuning_cache.hpp"
+#include "dist/machine/tuning_cache.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {

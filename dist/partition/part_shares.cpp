@@ -1,7 +1,6 @@
-#include "dist/partition/cost.hpp"
+#include "dist/partition/part_shares.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -100,37 +99,23 @@ std::vector<gidx>::const_iterator seek(std::vector<gidx>::const_iterator at,
   return std::lower_bound(at, at + std::min(step + 1, static_cast<offset>(end - at)), col);
 }
 
-/// PartShare as numbers that can be added up.
-enum At : std::size_t {
-  rows_at,
-  nonzeros_at,
-  columns_at,
-  halo_at,
-  neighbours_at,
-  near_halo_at,
-  near_neighbours_at,
-  sent_at,
-  sampled_rows_at,
-  sampled_nonzeros_at,
-  boundary_rows_at,
-  boundary_nonzeros_at,
-  nonlocal_at,
-  counts_in_all
+/// All members of a share.
+constexpr gidx PartShare::*members[] = {
+    &PartShare::rows,
+    &PartShare::nonzeros,
+    &PartShare::columns,
+    &PartShare::halo,
+    &PartShare::neighbours,
+    &PartShare::near_halo,
+    &PartShare::near_neighbours,
+    &PartShare::sent,
+    &PartShare::sampled_rows,
+    &PartShare::sampled_nonzeros,
+    &PartShare::boundary_rows,
+    &PartShare::boundary_nonzeros,
+    &PartShare::nonlocal_nonzeros,
 };
-using Counts = std::array<gidx, counts_in_all>;
-
-/// Collective.
-std::vector<PartShare> sum_up(const Communicator& communicator, const std::vector<Counts>& mine) {
-  std::vector<gidx> sums;
-  for (const Counts& part : mine) sums.insert(sums.end(), part.begin(), part.end());
-  sums = communicator.sum(std::move(sums));
-  std::vector<PartShare> shares;
-  for (auto c = sums.begin(); c != sums.end(); c += counts_in_all)
-    shares.push_back({c[rows_at], c[nonzeros_at], c[columns_at], c[halo_at], c[neighbours_at],
-                      c[near_halo_at], c[near_neighbours_at], c[sent_at], c[sampled_rows_at],
-                      c[sampled_nonzeros_at], c[boundary_rows_at], c[boundary_nonzeros_at], c[nonlocal_at]});
-  return shares;
-}
+static_assert(sizeof(PartShare) == std::size(members) * sizeof(gidx));
 
 /// This rank's rows that are looked at for boundaries: those whose number, as read, is a multiple of a stride, so that the
 /// whole matrix has about so many.
@@ -150,18 +135,18 @@ std::vector<std::size_t> sampled_rows(const Communicator& communicator, const Pa
 }
 
 /// Counts a sampled row of so many nonzeros, of which so many refer to the halo.
-void count_sampled(Counts& part, gidx nonzeros, gidx nonlocal) {
-  ++part[sampled_rows_at];
-  part[sampled_nonzeros_at] += nonzeros;
+void count_sampled(PartShare& part, gidx nonzeros, gidx nonlocal) {
+  ++part.sampled_rows;
+  part.sampled_nonzeros += nonzeros;
   if (nonlocal == 0) return;
-  ++part[boundary_rows_at];
-  part[boundary_nonzeros_at] += nonzeros;
-  part[nonlocal_at] += nonlocal;
+  ++part.boundary_rows;
+  part.boundary_nonzeros += nonzeros;
+  part.nonlocal_nonzeros += nonlocal;
 }
 
 /// Counts what of the sampled rows waits for the halo. Collective.
 void count_boundaries(const Communicator& communicator, const Pattern& pattern, const Assignment& assignment,
-                      std::vector<Counts>& counts) {
+                      std::vector<PartShare>& counts) {
   const std::vector<std::size_t> rows = sampled_rows(communicator, pattern);
   std::vector<gidx> columns;
   for (const std::size_t row : rows)
@@ -194,30 +179,30 @@ bool everyone_stays(const Communicator& communicator, const Pattern& pattern, co
 
 /// Counts the part of this rank, where everyone stays: whose a column is needs no asking. Local.
 void count_own(const Communicator& communicator, const Pattern& pattern, int per_node,
-               std::vector<Counts>& counts) {
+               std::vector<PartShare>& counts) {
   const int rank = communicator.rank();
   const gidx first = pattern.cols.first(rank), count = pattern.cols.count(rank);
   const auto is_own = [=](gidx col) { return col >= first && col < first + count; };
-  Counts& mine = counts[static_cast<std::size_t>(rank)];
-  mine[rows_at] = static_cast<gidx>(pattern.row_ptr.size()) - 1;
-  mine[nonzeros_at] = pattern.row_ptr.back();
+  PartShare& mine = counts[static_cast<std::size_t>(rank)];
+  mine.rows = static_cast<gidx>(pattern.row_ptr.size()) - 1;
+  mine.nonzeros = pattern.row_ptr.back();
 
   ColumnSet own(first, count);
 #pragma omp parallel for schedule(static)
   for (const gidx col : pattern.col)
     if (is_own(col)) own.add(col);
   const std::vector<gidx> halo = columns_outside(pattern.col, first, count);
-  mine[columns_at] = own.size() + static_cast<gidx>(halo.size());
+  mine.columns = own.size() + static_cast<gidx>(halo.size());
   int previous = -1;
   for (const gidx col : halo) {
     const int owner = pattern.cols.owner(col);
     const bool near = owner / per_node == rank / per_node;
     const bool is_new = std::exchange(previous, owner) != owner;
-    ++mine[halo_at];
-    ++counts[static_cast<std::size_t>(owner)][sent_at];
-    mine[near_halo_at] += near;
-    mine[neighbours_at] += is_new;
-    mine[near_neighbours_at] += is_new && near;
+    ++mine.halo;
+    ++counts[static_cast<std::size_t>(owner)].sent;
+    mine.near_halo += near;
+    mine.neighbours += is_new;
+    mine.near_neighbours += is_new && near;
   }
   for (const std::size_t row : sampled_rows(communicator, pattern)) {
     const auto begin = pattern.col.begin() + pattern.row_ptr[row];
@@ -226,23 +211,31 @@ void count_own(const Communicator& communicator, const Pattern& pattern, int per
   }
 }
 
-double seconds(double rows, double nonzeros, const ProductRates& rates) {
-  return (nonzeros * rates.nonzero_bytes + rows * rates.row_bytes) / rates.memory;
-}
-
 }  // namespace
+
+std::vector<PartShare> sum_of_shares(const Communicator& communicator, const std::vector<PartShare>& mine) {
+  std::vector<gidx> numbers;
+  for (const PartShare& share : mine)
+    for (const auto member : members) numbers.push_back(share.*member);
+  numbers = communicator.sum(std::move(numbers));
+  std::vector<PartShare> sums(mine.size());
+  auto number = numbers.begin();
+  for (PartShare& share : sums)
+    for (const auto member : members) share.*member = *number++;
+  return sums;
+}
 
 std::vector<PartShare> examine(const Communicator& communicator, const Pattern& pattern,
                                const Assignment& assignment, int parts, int per_node) {
-  std::vector<Counts> counts(static_cast<std::size_t>(parts), Counts{});
+  std::vector<PartShare> counts(static_cast<std::size_t>(parts), PartShare{});
   if (everyone_stays(communicator, pattern, assignment, parts)) {
     count_own(communicator, pattern, per_node, counts);
-    return sum_up(communicator, counts);
+    return sum_of_shares(communicator, counts);
   }
   for (std::size_t row = 0; row < assignment.rows.size(); ++row) {
-    Counts& part = counts[static_cast<std::size_t>(assignment.rows[row])];
-    ++part[rows_at];
-    part[nonzeros_at] += pattern.row_ptr[row + 1] - pattern.row_ptr[row];
+    PartShare& part = counts[static_cast<std::size_t>(assignment.rows[row])];
+    ++part.rows;
+    part.nonzeros += pattern.row_ptr[row + 1] - pattern.row_ptr[row];
   }
   ColumnSet set(0, pattern.cols.total());
   const std::vector<Needs> needs = gather_needs(communicator, pattern, by_part(assignment.rows, parts),
@@ -252,7 +245,7 @@ std::vector<PartShare> examine(const Communicator& communicator, const Pattern& 
   std::vector<std::size_t> counted_for(static_cast<std::size_t>(parts),
                                        counts.size());  // as neighbour of which part
   for (const Needs& n : needs) {
-    counts[n.part][columns_at] = static_cast<gidx>(n.columns.size());
+    counts[n.part].columns = static_cast<gidx>(n.columns.size());
     auto at = columns.begin();
     for (const gidx col : n.columns) {
       at = seek(at, columns.end(), col);
@@ -261,15 +254,15 @@ std::vector<PartShare> examine(const Communicator& communicator, const Pattern& 
       const bool near =
           owner / static_cast<std::size_t>(per_node) == n.part / static_cast<std::size_t>(per_node);
       const bool is_new = std::exchange(counted_for[owner], n.part) != n.part;
-      ++counts[n.part][halo_at];
-      ++counts[owner][sent_at];
-      counts[n.part][near_halo_at] += near;
-      counts[n.part][neighbours_at] += is_new;
-      counts[n.part][near_neighbours_at] += is_new && near;
+      ++counts[n.part].halo;
+      ++counts[owner].sent;
+      counts[n.part].near_halo += near;
+      counts[n.part].neighbours += is_new;
+      counts[n.part].near_neighbours += is_new && near;
     }
   }
   count_boundaries(communicator, pattern, assignment, counts);
-  return sum_up(communicator, counts);
+  return sum_of_shares(communicator, counts);
 }
 
 double sectors_per_nonzero(const Communicator& communicator, const Pattern& pattern, gidx sector_elements) {
@@ -295,59 +288,6 @@ double sectors_per_nonzero(const Communicator& communicator, const Pattern& patt
   }
   const std::vector<gidx> sums = communicator.sum(std::vector<gidx>{different, nonzeros});
   return static_cast<double>(sums[0]) / static_cast<double>(std::max<gidx>(sums[1], 1));
-}
-
-BoundaryShare boundary_of(const PartShare& share) {
-  const auto rows = static_cast<double>(share.rows), nonzeros = static_cast<double>(share.nonzeros);
-  if (share.sampled_nonzeros > 0) {
-    const double row_scale = rows / static_cast<double>(share.sampled_rows);
-    const double scale = nonzeros / static_cast<double>(share.sampled_nonzeros);
-    return {static_cast<double>(share.boundary_rows) * row_scale,
-            static_cast<double>(share.boundary_nonzeros) * scale,
-            static_cast<double>(share.nonlocal_nonzeros) * scale};
-  }
-  if (share.columns == 0 || share.rows == 0) return {};
-  const double nonlocal = nonzeros * static_cast<double>(share.halo) / static_cast<double>(share.columns);
-  const double boundary_rows = std::min(rows, nonlocal);
-  return {boundary_rows, nonzeros * boundary_rows / rows, nonlocal};
-}
-
-double predicted_product(const std::vector<PartShare>& shares, const ProductRates& rates) {
-  // Gathered, stored where it arrives, and perhaps copied from there: read and written on both sides.
-  constexpr double moves_of_halo = 4;
-  double slowest = 0;
-  for (const PartShare& s : shares) {
-    const auto rows = static_cast<double>(s.rows), nonzeros = static_cast<double>(s.nonzeros);
-    const double halo_bytes = static_cast<double>(s.halo) * rates.element_bytes;
-    const double exchange = halo_bytes / rates.exchange + static_cast<double>(s.neighbours) * rates.message_s;
-    const double beside = moves_of_halo * halo_bytes / rates.memory, read = halo_bytes / rates.memory;
-    const BoundaryShare boundary = boundary_of(s);
-    const double split = std::max(exchange, seconds(rows, nonzeros - boundary.nonlocal, rates) + beside) +
-                         seconds(boundary.rows, boundary.nonlocal, rates);
-    const double parted =
-        std::max(exchange, seconds(rows - boundary.rows, nonzeros - boundary.nonzeros, rates) + beside) +
-        seconds(boundary.rows, boundary.nonzeros, rates);
-    const double merged = exchange + seconds(rows, nonzeros, rates);
-    slowest = std::max(slowest, read + std::min({split, parted, merged}));
-  }
-  return slowest;
-}
-
-double most_of_a_product(const PartShare& part, const ProductRates& rates) {
-  const double halo_bytes = static_cast<double>(part.halo) * rates.element_bytes;
-  return halo_bytes / rates.exchange + static_cast<double>(part.neighbours) * rates.message_s +
-         halo_bytes / rates.memory +
-         seconds(static_cast<double>(part.rows), static_cast<double>(part.nonzeros), rates);
-}
-
-double least_product(const std::vector<PartShare>& shares, const ProductRates& rates) {
-  PartShare all;
-  for (const PartShare& s : shares) {
-    all.rows += s.rows;
-    all.nonzeros += s.nonzeros;
-  }
-  return seconds(static_cast<double>(all.rows), static_cast<double>(all.nonzeros), rates) /
-         static_cast<double>(std::max<std::size_t>(shares.size(), 1));
 }
 
 }  // namespace spmv
