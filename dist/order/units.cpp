@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <numeric>
 
-#include "dist/order/neighbours.hpp"
-
 namespace spmv {
 namespace {
 
@@ -23,7 +21,7 @@ std::vector<std::uint64_t> signatures(const OwnGraph& graph) {
   std::vector<std::uint64_t> signature(static_cast<std::size_t>(graph.vertices()));
   for (lidx v = 0; v < graph.vertices(); ++v) {
     std::uint64_t sum = spread(static_cast<std::uint64_t>(v) + 1);
-    for (const lidx u : neighbours(graph, v)) sum += spread(static_cast<std::uint64_t>(u) + 1);
+    for (const lidx u : graph.neighbours(v)) sum += spread(static_cast<std::uint64_t>(u) + 1);
     signature[static_cast<std::size_t>(v)] = sum;
   }
   return signature;
@@ -31,7 +29,7 @@ std::vector<std::uint64_t> signatures(const OwnGraph& graph) {
 
 /// Whether two neighbours have all others in common.
 bool alike(const OwnGraph& graph, lidx a, lidx b) {
-  const auto of_a = neighbours(graph, a), of_b = neighbours(graph, b);
+  const auto of_a = graph.neighbours(a), of_b = graph.neighbours(b);
   if (of_a.size() != of_b.size()) return false;
   auto at_a = of_a.begin();
   auto at_b = of_b.begin();
@@ -50,7 +48,7 @@ OwnGraph contract(const OwnGraph& rows, const std::vector<lidx>& of_row, const s
   for (const lidx unit : of_row) ++graph.weight[static_cast<std::size_t>(unit)];
   for (std::size_t unit = 0; unit < first_row.size(); ++unit) {
     const auto begin = static_cast<std::ptrdiff_t>(graph.neighbour.size());
-    for (const lidx u : neighbours(rows, first_row[unit])) {
+    for (const lidx u : rows.neighbours(first_row[unit])) {
       const lidx other = of_row[static_cast<std::size_t>(u)];
       if (other != static_cast<lidx>(unit)) graph.neighbour.push_back(other);
     }
@@ -74,7 +72,7 @@ Units merge_units(OwnGraph rows) {
     if (unit != none) continue;
     unit = static_cast<lidx>(first_row.size());
     first_row.push_back(row);
-    for (const lidx u : neighbours(rows, row)) {
+    for (const lidx u : rows.neighbours(row)) {
       lidx& other = units.of_row[static_cast<std::size_t>(u)];
       if (other == none &&
           signature[static_cast<std::size_t>(u)] == signature[static_cast<std::size_t>(row)] &&

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "dist/machine/product_time.hpp"
-#include "dist/partition/graph.hpp"
+#include "dist/partition/local_graph.hpp"
 #include "dist/partition/metis.hpp"
 #include "dist/partition/metis_groups.hpp"
 #include "dist/partition/nonzeros.hpp"

@@ -23,29 +23,26 @@ constexpr gidx idx_limit = std::numeric_limits<idx_t>::max();
 }
 
 /// `values`, narrowed, of all ranks one after the other on rank 0. Widths are checked by the caller. Collective.
-template <class V>
-std::vector<idx_t> on_root(const Communicator& communicator, const std::vector<V>& values) {
+std::vector<idx_t> on_root(const Communicator& communicator, const std::vector<gidx>& values) {
   return communicator.gather(std::vector<idx_t>(values.begin(), values.end())).data;
 }
 
 /// Weights whose sum over all ranks METIS can hold with room to spare: smaller ones in proportion where it could
 /// not. Collective.
-template <class V>
-std::vector<V> weights_that_fit(const Communicator& communicator, std::vector<V> weights) {
+std::vector<gidx> weights_that_fit(const Communicator& communicator, std::vector<gidx> weights) {
   constexpr gidx most = idx_limit / 4;
   const gidx sum = communicator.sum(std::accumulate(weights.begin(), weights.end(), gidx{0}));
-  const auto divisor = static_cast<V>((sum + most - 1) / most);
+  const gidx divisor = (sum + most - 1) / most;
   if (divisor > 1)
-    for (V& weight : weights) weight = std::max<V>(1, weight / divisor);
+    for (gidx& weight : weights) weight = std::max<gidx>(1, weight / divisor);
   return weights;
 }
 
 /// All vertices and edges, on rank 0; empty elsewhere. Collective.
-MetisGraph bring_to_root(const Communicator& communicator, const LocalGraph& local) {
-  std::vector<offset> degree(local.weight.size());
+Graph<idx_t> bring_to_root(const Communicator& communicator, const LocalGraph& local) {
+  std::vector<gidx> degree(local.weight.size());
   for (std::size_t v = 0; v < degree.size(); ++v) degree[v] = local.first[v + 1] - local.first[v];
-  MetisGraph graph;
-  graph.first.push_back(0);
+  Graph<idx_t> graph;
   for (const idx_t d : on_root(communicator, degree)) graph.first.push_back(graph.first.back() + d);
   graph.weight = on_root(communicator, weights_that_fit(communicator, local.weight));
   graph.neighbour = on_root(communicator, local.neighbour);
@@ -53,7 +50,7 @@ MetisGraph bring_to_root(const Communicator& communicator, const LocalGraph& loc
   return graph;
 }
 
-std::vector<idx_t> part_graph(MetisGraph& graph, int parts, int seed) {
+std::vector<idx_t> part_graph(Graph<idx_t>& graph, int parts, int seed) {
   // A product takes as long as its largest part. METIS's own 30 allows 3 % and leaves up to that much; with
   // 2, parts of grids and networks came out within 0.1 %, cut no worse.
   return call_metis(graph, {.way = MetisRequest::Way::kway,
@@ -72,15 +69,13 @@ std::vector<int> part_by_metis(const Communicator& communicator, const LocalGrap
   const int parts = parts_of(communicator, request);
   if (parts == 1) return std::vector<int>(local.weight.size(), 0);
   const gidx edge_ends = communicator.sum(static_cast<gidx>(local.neighbour.size()));
-  if (std::max(local.vertices.total(), edge_ends) > idx_limit)
-    refuse_width(local.vertices.total(), edge_ends);
-  MetisGraph graph = bring_to_root(communicator, local);
+  if (std::max(local.owners.total(), edge_ends) > idx_limit) refuse_width(local.owners.total(), edge_ends);
+  Graph<idx_t> graph = bring_to_root(communicator, local);
   const auto all = communicator.together(
       [&] { return me == 0 ? part_graph(graph, parts, request.seed) : std::vector<idx_t>{}; });
   std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
   if (me == 0)
-    for (int r = 0; r < communicator.size(); ++r)
-      counts[static_cast<std::size_t>(r)] = local.vertices.count(r);
+    for (int r = 0; r < communicator.size(); ++r) counts[static_cast<std::size_t>(r)] = local.owners.count(r);
   const auto mine = communicator.all_to_all(all, counts).data;
   return {mine.begin(), mine.end()};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dist/partition/graph.hpp"
+#include "dist/partition/local_graph.hpp"
 #include "dist/partitioner.hpp"
 
 namespace spmv {

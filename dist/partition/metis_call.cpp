@@ -47,7 +47,7 @@ void check(int status, const MetisRequest& request) {
 
 }  // namespace
 
-std::vector<idx_t> call_metis(MetisGraph& graph, const MetisRequest& request) {
+std::vector<idx_t> call_metis(Graph<idx_t>& graph, const MetisRequest& request) {
   auto vertices = static_cast<idx_t>(graph.weight.size());
   std::vector<idx_t> part(graph.weight.size(), 0);
   if (vertices <= request.parts) {

@@ -1,4 +1,4 @@
-#include "dist/partition/graph.hpp"
+#include "dist/partition/local_graph.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -71,22 +71,6 @@ std::vector<Edge> mirror(const Communicator& communicator, const Pattern& patter
     mirrored[static_cast<std::size_t>(place[static_cast<std::size_t>(owners.owner(col))]++)] = {col, row};
   });
   return communicator.all_to_all(mirrored, counts).data;
-}
-
-/// Sorts every vertex's neighbours and drops those named twice.
-void make_unique(LocalGraph& graph) {
-  std::size_t kept = 0;
-  offset from = 0;
-  for (std::size_t v = 0; v + 1 < graph.first.size(); ++v) {
-    const auto begin = graph.neighbour.begin() + from;
-    const auto end = graph.neighbour.begin() + graph.first[v + 1];
-    from = graph.first[v + 1];
-    std::sort(begin, end);
-    const auto stop = std::unique(begin, end);
-    for (auto it = begin; it != stop; ++it) graph.neighbour[kept++] = *it;
-    graph.first[v + 1] = static_cast<offset>(kept);
-  }
-  graph.neighbour.resize(kept);
 }
 
 /// Whether row i of this rank has the pattern of the row before it. Empty rows are like nobody.
@@ -203,30 +187,19 @@ RowGroups::RowGroups(const RowPartition& rows, std::vector<std::pair<gidx, gidx>
 
 LocalGraph graph_of_rows(const Communicator& communicator, const Pattern& pattern) {
   const Vertices vertices(pattern);
-  LocalGraph graph{vertices.partition(), {}, {}, {}, {}};
+  const RowPartition owners = vertices.partition();
   const int me = communicator.rank();
-  const gidx first = graph.vertices.first(me);
-  const auto count = static_cast<std::size_t>(graph.vertices.count(me));
-  const std::vector<Edge> mirrored = mirror(communicator, pattern, vertices, graph.vertices);
+  const gidx first = owners.first(me), first_row = pattern.rows.first(me);
+  const std::vector<Edge> mirrored = mirror(communicator, pattern, vertices, owners);
+  const auto for_each_end = [&](const auto& visit) {
+    for (const Edge& e : mirrored) visit(e.from - first, e.to);
+    for_each_edge(pattern, vertices, first_row, [&](gidx row, gidx col) { visit(row - first, col); });
+  };
+  const auto count = static_cast<std::size_t>(owners.count(me));
+  LocalGraph graph{graph_of_edges<gidx, gidx>(count, for_each_end), owners};
   graph.weight.assign(count, 0);
   for (std::size_t i = 0; i + 1 < pattern.row_ptr.size(); ++i)
     graph.weight[i] = std::max<gidx>(1, pattern.row_ptr[i + 1] - pattern.row_ptr[i]);
-
-  // Counting sort by vertex, then each vertex's list sorted and made unique.
-  const gidx first_row = pattern.rows.first(me);
-  graph.first.assign(count + 1, 0);
-  for (const Edge& e : mirrored) ++graph.first[static_cast<std::size_t>(e.from - first) + 1];
-  for_each_edge(pattern, vertices, first_row,
-                [&](gidx row, gidx) { ++graph.first[static_cast<std::size_t>(row - first) + 1]; });
-  for (std::size_t v = 0; v < count; ++v) graph.first[v + 1] += graph.first[v];
-  graph.neighbour.resize(static_cast<std::size_t>(graph.first.back()));
-  std::vector<offset> next(graph.first.begin(), graph.first.end() - 1);
-  const auto put = [&](gidx from, gidx to) {
-    graph.neighbour[static_cast<std::size_t>(next[static_cast<std::size_t>(from - first)]++)] = to;
-  };
-  for (const Edge& e : mirrored) put(e.from, e.to);
-  for_each_edge(pattern, vertices, first_row, put);
-  make_unique(graph);
   return graph;
 }
 
@@ -273,14 +246,14 @@ LocalGraph graph_of_groups(const Communicator& communicator, const Pattern& patt
   edges.insert(edges.end(), mirrored.begin(), mirrored.end());
   merge(edges);
 
-  LocalGraph graph{groups.groups(), {}, {0}, {}, {}};
-  const gidx first = graph.vertices.first(me);
+  LocalGraph graph{{}, groups.groups()};
+  const gidx first = graph.owners.first(me);
   auto edge = edges.begin();
   for (std::size_t g = 0; g + 1 < rows.size(); ++g) {
     graph.weight.push_back(std::max<gidx>(1, pattern.row_ptr[rows[g + 1]] - pattern.row_ptr[rows[g]]));
     for (; edge != edges.end() && edge->from == first + static_cast<gidx>(g); ++edge) {
       graph.neighbour.push_back(edge->to);
-      graph.strength.push_back(static_cast<int>(std::min<gidx>(edge->strength, 1 << 20)));
+      graph.strength.push_back(std::min<gidx>(edge->strength, 1 << 20));
     }
     graph.first.push_back(static_cast<offset>(graph.neighbour.size()));
   }

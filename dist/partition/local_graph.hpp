@@ -5,17 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "dist/graph.hpp"
 #include "dist/partitioner.hpp"
 
 namespace spmv {
 
-/// This rank's vertices of an undirected graph without loops. Every edge is held by both of its ends.
-struct LocalGraph {
-  RowPartition vertices;        // who holds which
-  std::vector<gidx> weight;     // of each vertex
-  std::vector<offset> first;    // as row_ptr: where a vertex's neighbours begin
-  std::vector<gidx> neighbour;  // ascending for each vertex, none twice
-  std::vector<int> strength;    // of each edge; empty where every edge counts as one
+/// This rank's vertices of a graph; neighbours have global numbers.
+struct LocalGraph : Graph<gidx> {
+  RowPartition owners;  // of vertices
 };
 
 /// A vertex for each row of a square matrix, with as many nonzeros as weight; for each row, then each column of any
