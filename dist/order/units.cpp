@@ -4,24 +4,23 @@
 #include <cstdint>
 #include <numeric>
 
+#include "core/xxh64.hpp"
+
 namespace spmv {
 namespace {
 
 constexpr lidx none = -1;
 
-/// Spreads a number over all 64 bits (the finalizer of SplitMix64).
-std::uint64_t spread(std::uint64_t number) {
-  number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9u;
-  number = (number ^ (number >> 27)) * 0x94D049BB133111EBu;
-  return number ^ (number >> 31);
+std::uint64_t hash(lidx vertex) {
+  return xxh64(&vertex, sizeof(vertex), 0);
 }
 
 /// Equal for vertices with the same neighbours, each counted as its own: a sum, since the order must not matter.
 std::vector<std::uint64_t> signatures(const OwnGraph& graph) {
   std::vector<std::uint64_t> signature(static_cast<std::size_t>(graph.vertices()));
   for (lidx v = 0; v < graph.vertices(); ++v) {
-    std::uint64_t sum = spread(static_cast<std::uint64_t>(v) + 1);
-    for (const lidx u : graph.neighbours(v)) sum += spread(static_cast<std::uint64_t>(u) + 1);
+    std::uint64_t sum = hash(v);
+    for (const lidx u : graph.neighbours(v)) sum += hash(u);
     signature[static_cast<std::size_t>(v)] = sum;
   }
   return signature;

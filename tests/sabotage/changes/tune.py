@@ -172,7 +172,7 @@ TUNE = [
            "if (found.measured_s > 0) sign();", "",
            [unit("Tuner.WhatIsMeasured*")]),
     Change("signature-without-columns", "kernels/tune/signature.cpp",
-           "static_cast<std::uint64_t>(block.col[k * col_stride]); }));", "static_cast<std::uint64_t>(k * col_stride); }));",
+           "return block.col[k]; }", "return k; }",
            [unit("Signature.*")]),
     Change("signature-without-fixed-options", "kernels/tune/signature.cpp",
            "if (contains(fixed, field.name)) text", "if (contains(fixed, field.flag)) text",
