@@ -16,7 +16,7 @@ class Patience {
   void pause() {
     constexpr int tries = 300;
     if (++fruitless_ <= tries) return;
-    GiveUp::rest_if_asked();
+    LimitedWork::rest_if_given_up();
     std::this_thread::yield();
   }
   /// After a poll that found something.

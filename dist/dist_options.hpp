@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "comm/choose/choose_transport.hpp"
-#include "dist/layouts.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "comm/choose/limited_work.hpp"
+#include "comm/choose/leave_behind.hpp"
 #include "comm/first_reason.hpp"
 #include "core/buffer.hpp"
 
@@ -93,7 +93,7 @@ class Rounds {
   std::string check(unsigned round) {
     // A queued exchange polls nowhere. Once it was given up its waits have been ended, so it comes back as if
     // the halo had arrived, and the thread must rest here.
-    GiveUp::rest_if_asked();
+    LimitedWork::rest_if_given_up();
     queue_->fill(send_buffer_.data(), 0xff, send_buffer_.bytes());
     queue_->fill(halo_.data(), 0xff, halo_.bytes());
     queue_->synchronize();
@@ -137,7 +137,7 @@ class Rounds {
 
   double seconds() {
     setup_.communicator.barrier();
-    GiveUp::rest_if_asked();
+    LimitedWork::rest_if_given_up();
     const auto begin = std::chrono::steady_clock::now();
     exchange_.start(send_buffer_.data(), *ready_, nullptr);
     exchange_.finish(halo_.data(), *arrived_, nullptr);

@@ -20,6 +20,7 @@
 
 #include "comm/failure_news.hpp"
 #include "comm/first_reason.hpp"
+#include "comm/give_up.hpp"
 #include "comm/patience.hpp"
 #include "comm/place/devices.hpp"
 #include "comm/transports/awaited.hpp"
@@ -33,7 +34,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(const std::string& doing, const std::string& reason) {
-  GiveUp::rest_if_asked();  // it failed because it was ended, and others may still use what is here
+  LimitedWork::rest_if_given_up();  // it failed because it was ended, and others may still use what is here
   throw Error(ExitCode::environment, "NCCL failed to " + doing + ": " + reason +
                                          "; NCCL_DEBUG=INFO shows more, or use another transport");
 }

@@ -1,4 +1,4 @@
-#include "comm/choose/limited_work.hpp"
+#include "comm/choose/leave_behind.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -51,34 +51,10 @@ void outlast(std::shared_ptr<LimitedWork> left) {
 
 }  // namespace
 
-LimitedWork::LimitedWork(std::function<void()> work)
-    : work_(std::move(work)), thread_([this] {
-        std::exception_ptr failure;
-        try {
-          const GiveUp::Scope scope(give_up_);
-          work_();
-        } catch (...) {
-          failure = std::current_exception();
-        }
-        const std::lock_guard lock(mutex_);
-        failure_ = failure;
-        ended_ = true;
-        changed_.notify_all();
-      }) {}
-
-LimitedWork::~LimitedWork() {
-  if (thread_.joinable()) thread_.join();
-}
-
-bool LimitedWork::ends_within(double seconds) {
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return ended_; });
-}
-
 void leave_behind(std::shared_ptr<LimitedWork> work) {
   // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF: the last moment at which MPI is whole.
   using Holder = std::shared_ptr<LimitedWork>;
-  work->give_up_->ask();
+  work->give_up();
   int key = MPI_KEYVAL_INVALID;
   const auto at_the_end = [](MPI_Comm, int, void* attribute, void*) {
     const std::unique_ptr<Holder> holder(static_cast<Holder*>(attribute));
@@ -87,7 +63,7 @@ void leave_behind(std::shared_ptr<LimitedWork> work) {
     LimitedWork& work = **holder;
     if (work.ends_within(0))
       work.thread_.join();
-    else if (!work.give_up_->rests_within(seconds))
+    else if (!work.rests_within(seconds))
       stop(work.thread_);
     return MPI_SUCCESS;
   };
