@@ -259,6 +259,13 @@ std::string Communicator::broadcast(const std::string& text) const {
   return copy;
 }
 
+std::string Communicator::first_text(const std::string& mine) const {
+  const std::vector<std::string> all = gather(mine);  // on rank 0
+  const auto first =
+      std::find_if(all.begin(), all.end(), [](const std::string& text) { return !text.empty(); });
+  return broadcast(first == all.end() ? std::string() : *first);
+}
+
 std::vector<offset> Communicator::counts_from_all(const std::vector<offset>& counts) const {
   std::vector<offset> received(counts.size());
   finish(

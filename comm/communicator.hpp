@@ -115,6 +115,8 @@ class Communicator {
   std::vector<std::string> gather(const std::string& mine) const;
   /// Rank 0's text on every rank.
   std::string broadcast(const std::string& text) const;
+  /// The text of the lowest rank that has one, on every rank; empty where no rank has any.
+  std::string first_text(const std::string& mine) const;
 
   /// Sends the first counts[0] elements of `data` to rank 0, the next counts[1] to rank 1, and so on, this
   /// rank included; `counts` has size() elements. Any size; messages over 1 GiB are cut.

@@ -67,15 +67,18 @@ class HaloExchange {
   virtual std::string waiting_for() const { return {}; }
 };
 
+/// Collective; throws AgreedError.
+using MakeExchange = std::unique_ptr<HaloExchange>(const ExchangeSetup& setup);
+/// Empty where an exchange can be made, otherwise the reason and the fix, the same text on every rank. Looks at what the
+/// machine says of itself, and moves no halo. Collective.
+using WhyUnusable = std::string(const ExchangeSetup& setup);
+
 /// Table row: a transport by name.
 struct Transport {
   const char* name;
   const char* summary;
-  /// Empty where make() can work, otherwise the reason and the fix, the same text on every rank. Looks at
-  /// what the machine says of itself, and moves no halo. Collective.
-  std::string (*why_unusable)(const ExchangeSetup& setup);
-  /// Collective; throws AgreedError.
-  std::unique_ptr<HaloExchange> (*make)(const ExchangeSetup& setup);
+  WhyUnusable* why_unusable;
+  MakeExchange* make;
   /// The transport, this one or one that it uses, whose exchanges of device memory may crash or hang inside a
   /// library, in a way no caller can leave: it is tried in a process of its own first, see
   /// choose_transport.hpp. nullptr: none.

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "comm/choose/set_up_transport.hpp"
+#include "comm/choose/choose_transport.hpp"
 #include "core/pick.hpp"
 #include "core/range.hpp"
 #include "core/value_types.hpp"
+#include "dist/layouts.hpp"
 #include "dist/prepare/halo_plan_builder.hpp"
 #include "kernels/row_order.hpp"
 

@@ -21,13 +21,15 @@ std::vector<lidx> vertices_as_they_are(const OwnGraph& graph);
 /// off the diagonal, once each; ghosts are left out. Pure.
 OwnGraph own_graph(const std::vector<offset>& row_ptr, const std::vector<lidx>& col, lidx owned);
 
+/// For each new place the vertex that comes to it; empty where all stay. The same seed gives the same result. Local;
+/// throws Error.
+using FindOrder = std::vector<lidx>(const OwnGraph& graph, int seed);
+
 /// Table row: an order by name.
 struct Order {
   const char* name;
   const char* summary;
-  /// For each new place the vertex that comes to it; empty where all stay. The same seed gives the same result. Local;
-  /// throws Error.
-  std::vector<lidx> (*find)(const OwnGraph& graph, int seed);
+  FindOrder* find;
   /// Why this build cannot, and what to do about it; nullptr where it can.
   const char* missing = nullptr;
   /// What finding it takes for each nonzero of a rank, about, on one core of a server; 0: `auto` does not look for it.

@@ -93,13 +93,15 @@ inline int parts_of(const Communicator& communicator, const PartitionRequest& re
 /// What this partitioner has made before; nullptr for nothing. Pure.
 const ReadyPartition* find_ready(const PartitionRequest& request, std::string_view partitioner);
 
+/// What a partitioner does: Collective; the same request gives the same result; throws AgreedError.
+using Assign = Assignment(const Communicator& communicator, const Pattern& pattern,
+                          const PartitionRequest& request);
+
 /// Table row: a partitioner by name.
 struct Partitioner {
   const char* name;
   const char* summary;
-  /// Collective. The same request gives the same result. Throws AgreedError.
-  Assignment (*assign)(const Communicator& communicator, const Pattern& pattern,
-                       const PartitionRequest& request);
+  Assign* assign;
   /// Why this build cannot, and what to do about it; nullptr where it can.
   const char* missing = nullptr;
   /// Whether rank 0 gets the pattern of the whole matrix for it.

@@ -1,12 +1,6 @@
 #include <algorithm>
 
-#include "dist/partition/auto.hpp"
-#include "dist/partition/metis.hpp"
-#include "dist/partition/metis_groups.hpp"
-#include "dist/partition/nonzeros.hpp"
-#include "dist/partition/rows.hpp"
-#include "dist/partition/scotch/scotch.hpp"
-#include "dist/partitioner.hpp"
+#include "dist/partition/assign.hpp"
 
 namespace spmv {
 

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "comm/choose/leave_behind.hpp"
-#include "comm/first_reason.hpp"
 #include "core/buffer.hpp"
 
 namespace spmv {
@@ -176,7 +175,7 @@ class TransportTrial {
       const std::string found = rounds_->check(round);
       if (wrong.empty()) wrong = found;
     }
-    report_.refused = first_reason(all, wrong);
+    report_.refused = all.first_text(wrong);
     if (!report_.works()) return;
     report_.exchange_s = rounds_->measure(limits_);
     const HaloPlan& plan = *setup_.plan;
@@ -305,9 +304,9 @@ TransportReport try_transport(const Transport& transport, const ExchangeSetup& s
   const bool made = trial && trial->made();
   const bool together = all_ended && (all.all_of(made) || !all.any_of(made));
   // A failure says more than the silence of those who wait for the rank that failed.
-  std::string reason = first_reason(all, mine.failure);
+  std::string reason = all.first_text(mine.failure);
   if (reason.empty())
-    reason = first_reason(all, mine.ended ? std::string() : why_silent(*trial, all.rank(), limit_s));
+    reason = all.first_text(mine.ended ? std::string() : why_silent(*trial, all.rank(), limit_s));
   if (!together && trial) {
     // Where the trial ran in this thread it has ended, and an empty work keeps it until the process ends.
     if (!work) work = std::make_shared<LimitedWork>([trial] {});

@@ -1,9 +1,8 @@
 // The halo is moved in two parts, each by a transport of its own. Both transports get the whole send buffer
 // and the whole halo, each with a plan of its own neighbours only.
-#include "comm/transports/node_aware.hpp"
-
 #include <algorithm>
 
+#include "comm/transports/make.hpp"
 #include "comm/transports/node_neighbours.hpp"
 
 namespace spmv {

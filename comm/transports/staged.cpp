@@ -1,11 +1,10 @@
 // Staging memory holds the parts of the plan's neighbours only, one behind the other in the order in which
 // they are served, whatever lies between them in the send buffer and in the halo.
-#include "comm/transports/staged.hpp"
-
 #include <cstring>
 
 #include "comm/patience.hpp"
 #include "comm/transports/awaited.hpp"
+#include "comm/transports/make.hpp"
 #include "comm/transports/staging/downloads.hpp"
 #include "comm/transports/staging/messages.hpp"
 #include "comm/transports/staging/pieces.hpp"

@@ -8,14 +8,14 @@
 //
 // So the middles are found first, then the sides that every point is at, then the distances from the d sides of one
 // corner. In the end all is checked: every place of the box has one point. (Neighbours' distances differ by one at most.)
-#include "dist/order/grid.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <utility>
+
+#include "dist/order/find.hpp"
 
 namespace spmv {
 namespace {

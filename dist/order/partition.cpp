@@ -1,8 +1,6 @@
 // Parts of parts: METIS cuts the rank's own graph in two, each half in two, and so on, until a part's elements of x are
 // a fraction of a cache. Parts that were one part for long have numbers close to each other; so whatever the size of a
 // cache is, what fills it is of few parts.
-#include "dist/order/partition.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "dist/order/find.hpp"
 #include "dist/partition/metis_call.hpp"
 
 namespace spmv {

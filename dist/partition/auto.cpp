@@ -3,7 +3,6 @@
 // looked at first. What a graph partition could save is bounded, and METIS is asked only
 // where that, in all products together, is more than what METIS and the moving of rows will take. A partition that is
 // ready costs the moving alone: each is looked at, and where one of them is METIS's, METIS is not asked again.
-#include "dist/partition/auto.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,11 +10,8 @@
 #include <fmt/format.h>
 
 #include "dist/machine/product_time.hpp"
+#include "dist/partition/assign.hpp"
 #include "dist/partition/local_graph.hpp"
-#include "dist/partition/metis.hpp"
-#include "dist/partition/metis_groups.hpp"
-#include "dist/partition/nonzeros.hpp"
-#include "dist/partition/rows.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
@@ -115,8 +111,7 @@ class Search {
                         ready.partitioner, ready.place, move);
   }
 
-  void look_at(const char* name,
-               Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
+  void look_at(const char* name, Assign* assign) {
     if (look_at(name, assign(communicator_, pattern_, request_), 0)) reason_.clear();
   }
 
@@ -189,9 +184,7 @@ class Search {
   }
 
   /// Looks at what METIS makes, in about so many seconds, or refuses: then says so.
-  void ask(const char* name,
-           Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&),
-           double seconds) {
+  void ask(const char* name, Assign* assign, double seconds) {
     if (request_.announce) request_.announce(fmt::format("partitioning with {}", name), seconds);
     try {
       reason_ = fmt::format("{} has found nothing better", name);

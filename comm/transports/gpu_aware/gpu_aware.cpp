@@ -3,16 +3,14 @@
 // halo is known only in finish, so receives are posted there, straight into it: receive buffers of the
 // transport's own could be posted earlier, but would cost a copy of the whole halo. Messages that come before
 // are MPI's to keep or to hold back.
-#include "comm/transports/gpu_aware/gpu_aware.hpp"
-
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "comm/first_reason.hpp"
 #include "comm/patience.hpp"
 #include "comm/transports/awaited.hpp"
 #include "comm/transports/gpu_aware/mpi_extensions.hpp"
+#include "comm/transports/make.hpp"
 #include "comm/transports/staging/messages.hpp"
 
 namespace spmv {
@@ -150,7 +148,7 @@ std::string why_not_here(const Backend& backend) {
 }  // namespace
 
 std::string why_no_gpu_aware(const ExchangeSetup& setup) {
-  return first_reason(setup.communicator, why_not_here(*setup.backend));
+  return setup.communicator.first_text(why_not_here(*setup.backend));
 }
 
 std::unique_ptr<HaloExchange> make_gpu_aware_exchange(const ExchangeSetup& setup) {

@@ -349,7 +349,7 @@ APP = [
     Change("views-overlap", "src/lib/product.cpp",
            "if (overlaps && !same)", "if (overlaps && same)",
            [lib(1, "BadUse.VectorsThatOverlap"), lib(1, "CInterface.VectorsThatOverlap")]),
-    Change("the-room-for-the-halo-is-anybodys", "src/lib/matrix.hpp",
+    Change("the-room-for-the-halo-is-anybodys", "src/lib/vector.hpp",
            "return copied() ? basis->size : basis->capacity;", "return basis->size;",
            [lib(3, "BadUse.VectorsThatOverlap")]),
     Change("natural-overlaps", "src/lib/vector.cpp",

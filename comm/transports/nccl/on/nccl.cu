@@ -19,12 +19,11 @@
 #include <nccl.h>
 
 #include "comm/failure_news.hpp"
-#include "comm/first_reason.hpp"
 #include "comm/give_up.hpp"
 #include "comm/patience.hpp"
 #include "comm/place/devices.hpp"
 #include "comm/transports/awaited.hpp"
-#include "comm/transports/nccl/nccl.hpp"
+#include "comm/transports/make.hpp"
 #include "core/buffer.hpp"
 #include "core/cuda_check.hpp"
 
@@ -357,13 +356,13 @@ std::string why_gpu_is_shared(const Communicator& communicator, const Backend& b
 
 std::string why_no_nccl(const ExchangeSetup& setup) {
   const std::string id = setup.backend->device_id();
-  const std::string no_gpu = first_reason(
-      setup.communicator, !id.empty() ? std::string()
+  const std::string no_gpu = setup.communicator.first_text(
+      !id.empty() ? std::string()
                                       : "transport nccl moves the memory of NVIDIA GPUs, and backend " +
                                             std::string(setup.backend->name()) +
                                             " has none: use --backend cuda, or another transport");
   if (!no_gpu.empty()) return no_gpu;
-  return first_reason(setup.communicator, why_gpu_is_shared(setup.communicator, *setup.backend));
+  return setup.communicator.first_text(why_gpu_is_shared(setup.communicator, *setup.backend));
 }
 
 std::unique_ptr<HaloExchange> make_nccl_exchange(const ExchangeSetup& setup) {

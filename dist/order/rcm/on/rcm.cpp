@@ -1,7 +1,7 @@
-#include "dist/order/rcm/rcm.hpp"
-
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/cuthill_mckee_ordering.hpp>
+
+#include "dist/order/find.hpp"
 
 namespace spmv {
 

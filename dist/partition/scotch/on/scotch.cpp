@@ -1,5 +1,3 @@
-#include "dist/partition/scotch/scotch.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdarg>
@@ -17,6 +15,7 @@
 #include <ptscotch.h>
 
 #include "core/decimal_point.hpp"
+#include "dist/partition/assign.hpp"
 #include "dist/partition/local_graph.hpp"
 
 namespace spmv {
