@@ -11,8 +11,8 @@
 #include "comm/place/near_cores.hpp"
 #include "comm/place/openmp_threads.hpp"
 #include "core/error.hpp"
-#include "core/host_name.hpp"
 #include "core/pick.hpp"
+#include "core/this_machine.hpp"
 
 namespace spmv {
 namespace {

@@ -131,10 +131,11 @@ Place place_of(const std::string& path) {
   if (S_ISSOCK(status->st_mode)) refuse(path, "it is a socket; name a file");
   for (const int open : {STDOUT_FILENO, STDERR_FILENO}) {
     Status stream{};
-    if (::fstat(open, &stream) == 0 && same(stream, *status)) return {.stream = true, .descriptor = open};
+    if (::fstat(open, &stream) == 0 && same(stream, *status))
+      return {.target = {}, .stream = true, .descriptor = open};
   }
   if (::access(path.c_str(), W_OK) != 0) refuse(path);
-  if (!S_ISREG(status->st_mode)) return {.stream = true};
+  if (!S_ISREG(status->st_mode)) return {.target = {}, .stream = true};
   return {.target = behind_links(path), .mode = status->st_mode & 07777};
 }
 

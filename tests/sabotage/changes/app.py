@@ -235,7 +235,7 @@ APP = [
     Change("alpha-below-its-range", "src/app/report/model.cpp",
            "if (alpha < r.model.best_alpha - tolerance", "if (alpha < -10 - tolerance",
            [unit("Alpha.IsNoneOutsideItsRange")]),
-    Change("shared-caches-count-twice", "src/core/cache_size.cpp",
+    Change("shared-caches-count-twice", "src/core/this_machine.cpp",
            'caches[word_of(cache + "/shared_cpu_list")]', "caches[cache]",
            [unit("CacheSize.*")]),
     Change("parts-of-words-have-colours", "src/app/report/paint.cpp",

@@ -1,10 +1,15 @@
-#include "core/cache_size.hpp"
+#include "core/this_machine.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <system_error>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "core/names_in.hpp"
 #include "core/number.hpp"
@@ -26,6 +31,35 @@ int number_of(const std::string& file) {
 }
 
 }  // namespace
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof(name) - 1);
+  return name;
+}
+
+std::string processor_name() {
+  // As the kernel lists them on x86-64 and on ARM, for the first processor.
+  constexpr std::array fields = {"model name", "cpu family",       "model",       "stepping",
+                                 "CPU part",   "CPU architecture", "CPU variant", "CPU revision"};
+  std::ifstream file("/proc/cpuinfo");
+  std::string name;
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos || colon + 2 > line.size()) continue;
+    const std::string field = line.substr(0, line.find_last_not_of("\t ", colon - 1) + 1);
+    if (std::find(fields.begin(), fields.end(), field) == fields.end()) continue;
+    name += (name.empty() ? "" : " ") + line.substr(colon + 2);
+  }
+  return name.empty() ? "unknown processor" : name;
+}
+
+bool finds_mps_pipe() {
+  const char* const folder = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
+  std::error_code unreadable;  // then there is none for this process
+  return std::filesystem::exists(
+      std::filesystem::path(folder != nullptr ? folder : "/tmp/nvidia-mps") / "control", unreadable);
+}
 
 double processor_cache_bytes(const std::string& folder) {
   constexpr double kib = 1024;

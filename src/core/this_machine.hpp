@@ -1,3 +1,4 @@
+// What this machine says of itself.
 #pragma once
 
 #include <string>
@@ -5,6 +6,17 @@
 #include "core/backend.hpp"
 
 namespace spmv {
+
+/// What this machine, or container, calls itself. Local.
+std::string host_name();
+
+/// What the processor of this machine calls itself, such as "AMD EPYC"; "unknown processor" where it does not say.
+/// With family, model and stepping where these are told, since names are often those of whole families. Local.
+std::string processor_name();
+
+/// Whether NVIDIA's MPS control daemon has a pipe where CUDA programs of this process look for it: in
+/// CUDA_MPS_PIPE_DIRECTORY, or in /tmp/nvidia-mps. Local.
+bool finds_mps_pipe();
 
 /// Bytes of the largest caches of this machine's processors, all together, as the kernel tells below `folder`; 0 where it
 /// does not. Local.
