@@ -21,7 +21,7 @@ struct Communicator::Handle {
   }
   ~Handle() {
     attachments.clear();
-    // Freeing is collective: on the way out of one rank's failure nobody else would come.
+    // Freeing is collective: if only one rank has failed, no other rank would join in.
     if (std::uncaught_exceptions() == 0 && !mpi_has_ended()) MPI_Comm_free(&comm);
   }
   Handle(const Handle&) = delete;

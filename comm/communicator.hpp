@@ -40,8 +40,7 @@ class MpiSession {
   [[noreturn]] static void abort(ExitCode code);
 };
 
-/// A failure that every rank throws, with the same text and exit code: whoever catches it needs to ask no
-/// other rank.
+/// A failure that every rank throws, with the same text and exit code.
 class AgreedError : public Error {
  public:
   using Error::Error;
@@ -55,8 +54,7 @@ struct Received {
 };
 
 /// A group of ranks that exchange messages of their own. Copies refer to the same MPI communicator, which is
-/// freed with the last of them (Collective; left alone while an exception is on its way, or when MPI has
-/// ended).
+/// freed with the last of them (Collective; not during an exception, and not after MPI has ended).
 ///
 /// Every method is Collective unless it says Local, and throws Error(internal) if MPI fails. Every wait polls
 /// with Patience.
@@ -133,8 +131,8 @@ class Communicator {
   }
 
   /// Runs `work` on every rank; if it throws on any, all ranks throw the AgreedError of the lowest rank that
-  /// failed. Where `work` may throw on some of the ranks only, it must call nothing Collective afterwards:
-  /// the others would wait in it for ever.
+  /// failed. If `work` may throw on some ranks only, it must call nothing Collective afterwards, in which the
+  /// others would wait forever.
   template <class Work>
   auto together(const Work& work) const {
     std::optional<Error> failure;
@@ -152,12 +150,11 @@ class Communicator {
   /// Throws the AgreedError of the lowest rank with a failure; returns if there is none.
   void agree(const std::optional<Error>& mine) const;
 
-  /// Keeps what is too costly to make for every use, such as another library's communicator of the same
-  /// ranks: at most one object of each type, which all copies of this communicator see, and duplicates do
-  /// not. The communicator gives up its share of the object when it is detached or replaced, or when the last
-  /// copy ends, just before MPI's communicator is freed. The object must hold no copy of the communicator:
-  /// the two would keep each other alive. Local, in one thread at a time; where the end of the object is
-  /// Collective, all ranks must detach it together.
+  /// Keeps an object that is costly to make, such as another library's communicator of the same ranks: one of
+  /// each type, seen by all copies of this communicator and by no duplicate. It is released when it is
+  /// detached or replaced, or just before MPI's communicator is freed. It must hold no copy of the
+  /// communicator: the two would keep each other alive. Local, in one thread at a time; if ending the object
+  /// is Collective, all ranks must detach it together.
   template <class T>
   void attach(std::shared_ptr<T> object) const {
     attachment(typeid(T)) = std::move(object);

@@ -34,8 +34,8 @@ struct ExchangeSetup {
 ///
 /// Every rank starts and finishes the same exchanges in the same order. start and finish throw Error if MPI
 /// or the device fails, on the rank that it happens to: the others do not learn of it. `log`, where not
-/// nullptr, is told when the phases d2h, mpi and h2d begin and end. To end the object may be Collective, as
-/// to make it is: all ranks end theirs together, with no exchange under way.
+/// nullptr, records when the phases d2h, mpi and h2d begin and end. Making and ending the object may be
+/// Collective: all ranks end theirs together, with no exchange under way.
 class HaloExchange {
  public:
   virtual ~HaloExchange() = default;
@@ -84,7 +84,7 @@ struct Transport {
   /// choose_transport.hpp. nullptr: none.
   const char* may_fault = nullptr;
   /// Seconds that its library may need before the first exchange, however small the halo. A trial's limit
-  /// begins behind them: a transport is not refused because its library is slow to start.
+  /// comes on top: a transport is not refused because its library starts slowly.
   double start_s = 0;
   /// Seconds that its library usually takes for that.
   double usual_start_s = 0;

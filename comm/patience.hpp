@@ -6,9 +6,9 @@
 
 namespace spmv {
 
-/// Paces a loop that polls for something another rank or the device does. Polls without pause at first, as a
-/// halo is usually microseconds away; then gives the core away between polls, because a rank without a core
-/// of its own would otherwise keep away, for the whole of its time slice, the very thread that it waits for.
+/// Paces a loop that polls for something that another rank or the device does. Polls without pause at first,
+/// because a halo usually takes microseconds; then yields between polls, because a rank that shares its core
+/// would otherwise keep it, for a whole time slice, from the thread that it waits for.
 class Patience {
  public:
   /// After a poll that found nothing. Never returns where this thread's work was given up; the loop must hold

@@ -30,7 +30,7 @@ struct Order {
   const char* name;
   const char* summary;
   FindOrder* find;
-  /// Why this build cannot, and what to do about it; nullptr where it can.
+  /// Why this build lacks it, and what to do about that; nullptr if it is there.
   const char* missing = nullptr;
   /// What finding it takes for each nonzero of a rank, about, on one core of a server; 0: `auto` does not look for it.
   double seconds_per_nonzero = 0;

@@ -32,8 +32,8 @@ struct TransportRequest {
   /// Products that the choice is for: a transport that takes longer to start than it could save in all of them is
   /// not tried. 0: every one is.
   double products = 0;
-  /// Told before every trial: what is about to be tried, and for how many seconds at most. For a watchdog,
-  /// which must not take a trial for a hang. Called on every rank; may be empty.
+  /// Called on every rank before a trial, with what is tried and the most seconds that it may take, so that a
+  /// watchdog does not take a trial for a hang. May be empty.
   std::function<void(const std::string& step, double at_most_s)> announce;
   /// Where several choices are made along the same plan, they share this list: the first one tries every
   /// transport and fills it, the others read it and try nothing. A transport that then could not be set up is refused in

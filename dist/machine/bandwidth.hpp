@@ -1,4 +1,4 @@
-// How fast memory moves, measured: what a model of products and the choice of a format go by.
+// How fast memory and exchanges are, measured: input for predictions of products and for the choice of a format.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct Bandwidth {
       0;  // of `copy`: how far the quartiles of its repetitions are apart, as a share of their median
 };
 
-/// What measure_bandwidth() takes for a rank's matrix: bytes of its values and columns. Pure.
+/// Bytes of a matrix's values and columns, for measure_bandwidth(). Pure.
 template <class T>
 double working_set(offset nonzeros) {
   return static_cast<double>(nonzeros) * (sizeof(T) + sizeof(lidx));
@@ -46,9 +46,8 @@ struct ExchangeRate {
 /// Collective; throws AgreedError.
 ExchangeRate measure_exchange(const Communicator& communicator, const std::shared_ptr<Backend>& backend);
 
-/// What partition auto predicts products of value type T with. A GPU needs about as long for a sector of x that a slice
-/// reads as for as many bytes of its memory, wherever x comes from; a host's caches are as good as it reads. Collective;
-/// throws AgreedError.
+/// The rates of products of value type T. On a GPU every sector of x that a slice reads costs as much as its bytes from memory;
+/// on a host caches serve x. Collective; throws AgreedError.
 template <class T>
 ProductRates product_rates(const Communicator& communicator, const std::shared_ptr<Backend>& backend,
                            const Bandwidth& mine, const Pattern& pattern) {

@@ -9,8 +9,8 @@
 
 namespace spmv {
 
-/// What format auto need not find out again: choices of earlier runs from a file, and those that were kept
-/// since for matrices with nearly the same block, such as other layouts of the same rows.
+/// Choices of format auto that need not be made again: those of earlier runs, from a file, and those of this run, for matrices
+/// with nearly the same block, such as other layouts of the same rows.
 class FormatChoices {
  public:
   /// Nothing is remembered and nothing is kept: the user has named the format.
@@ -21,7 +21,7 @@ class FormatChoices {
   const std::vector<RememberedChoice>& remembered() const { return remembered_; }
   /// Of this rank's device; nullptr: none is kept.
   const std::shared_ptr<const Calibration>& calibration() const { return calibration_; }
-  /// For matrices to come, and for later runs. Collective.
+  /// Remembers a choice for later matrices and later runs. Collective.
   void keep(const Communicator& communicator, const Decision& decision);
 
  private:

@@ -17,7 +17,7 @@
 namespace spmv {
 namespace {
 
-/// What auto_backend stands for, the same on every rank, and on a rank without a GPU why. Collective.
+/// The backend that auto_backend means, the same on every rank; a rank without a GPU gets the reason. Collective.
 std::string choose_backend(const Communicator& communicator, std::string& why_no_gpu) {
   const std::string reason = why_no_cuda();
   if (communicator.all_of(reason.empty())) return "cuda";

@@ -1,5 +1,4 @@
-// Choices of format auto that trials were spent on before, and how fast formats are on the machines at hand, kept
-// in a JSON file of the user's.
+// Formats that auto has chosen by trials, and how fast formats are on the user's machines, kept in a JSON file.
 #pragma once
 
 #include <functional>
@@ -22,7 +21,7 @@ struct CacheEntry {
   RememberedChoice choice;
 };
 
-/// What was measured of a machine, and which.
+/// The calibration of one kind of device.
 struct CachedCalibration {
   std::string device;
   Calibration calibration;
@@ -50,12 +49,11 @@ struct RememberedTuning {
 /// name. Local.
 std::string cache_device(const Backend& backend, int threads, const std::string& program_version);
 
-/// The file, and what it knows of one kind of device. It is read and written by rank 0 alone. It helps where
-/// it can and never fails: a file that cannot be read or understood has nothing in it, one that cannot be
-/// written stays as it is.
+/// The file, for one kind of device. Only rank 0 reads and writes it. It never fails: a file that cannot be read counts as
+/// empty, one that cannot be written stays as it is.
 class TuningCache {
  public:
-  /// Takes a sentence that says why the file is left aside. Called on rank 0.
+  /// Takes a sentence that says why the file is ignored. Called on rank 0.
   using Warn = std::function<void(const std::string& sentence)>;
 
   /// With an empty path there is no file: nothing is recalled or remembered. `device` is cache_device()'s.

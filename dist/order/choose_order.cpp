@@ -70,8 +70,8 @@ ChosenOrder stay(double lines, const std::string& reason) {
   return chosen;
 }
 
-/// Whether an order can pay is known before one is looked for: no order loads a line less than once. The first of the table
-/// that pays and is worth it is taken.
+/// Every order loads each line at least once, which bounds what an order can save. Takes the first order of the table that may
+/// save more than finding it costs, and that then loads clearly fewer lines.
 template <class T>
 ChosenOrder choose(const Communicator& communicator, Rows<T>& rows, const OrderRequest& request) {
   const auto mine = static_cast<double>(rows.lines({}));

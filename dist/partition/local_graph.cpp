@@ -73,7 +73,7 @@ std::vector<Edge> mirror(const Communicator& communicator, const Pattern& patter
   return communicator.all_to_all(mirrored, counts).data;
 }
 
-/// Whether row i of this rank has the pattern of the row before it. Empty rows are like nobody.
+/// Whether row i of this rank has the pattern of the row before it. Empty rows match none.
 bool like_the_row_before(const Pattern& pattern, std::size_t i) {
   return pattern.row_ptr[i] < pattern.row_ptr[i + 1] && has_columns_of_row_before(pattern, i);
 }
@@ -92,7 +92,7 @@ std::pair<gidx, gidx> find_unit(const Pattern& pattern) {
     ++unlike;
     for (std::size_t unit = 2; unit <= most; ++unit) ++begins[place(unit, i % unit)];
   }
-  // A few units may be broken, as at borders; but beginnings must be where units begin, and there in number.
+  // Some units may be broken, as at borders. But nearly every row that differs from the one before must begin a unit.
   for (std::size_t unit = most; unit >= 2; --unit)
     for (std::size_t phase = 0; phase < unit; ++phase) {
       const std::size_t there = begins[place(unit, phase)];

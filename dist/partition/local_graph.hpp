@@ -15,9 +15,8 @@ struct LocalGraph : Graph<gidx> {
   RowPartition owners;  // of vertices
 };
 
-/// A vertex for each row of a square matrix, with as many nonzeros as weight; for each row, then each column of any
-/// other, rank after rank, and columns weigh nothing. An edge for each nonzero off the diagonal, whichever triangle it
-/// is in. Collective.
+/// Square matrix: a vertex for each row, weighing its nonzeros. Rectangular: for each rank its rows, then its columns, which
+/// weigh nothing. An edge for each nonzero off the diagonal, in either triangle. Collective.
 LocalGraph graph_of_rows(const Communicator& communicator, const Pattern& pattern);
 
 /// Consecutive rows of a square matrix that stay together: every rank has groups of one size, from its first row on.
@@ -41,17 +40,16 @@ class RowGroups {
   RowPartition groups_;
 };
 
-/// Groups of at least `least` rows that cut no unit of rows with equal patterns, as the unknowns of one point have
-/// them, where a rank's rows come in units of one size. Collective.
+/// Groups of at least `least` rows. If a rank's rows come in units of one size with equal patterns, such as the unknowns of a
+/// point, no unit is cut. Collective.
 RowGroups group_rows(const Communicator& communicator, const Pattern& pattern, gidx least);
 
-/// How many other groups the rows of a group refer to, for each nonzero, as far as some of the groups tell: about as many
-/// edges graph_of_groups() has, where patterns are symmetric. Collective.
+/// How many other groups the rows of a group refer to, per nonzero, estimated from some groups. For symmetric patterns these
+/// are about the edges of graph_of_groups(). Collective.
 double edges_per_nonzero(const Communicator& communicator, const Pattern& pattern, const RowGroups& groups);
 
-/// A vertex for each group of rows, weighing as much as its rows; the nonzeros between two groups are one edge of
-/// their number. Contracted before anything is sent: ranks hold and send an edge for each pair of groups, not for
-/// each nonzero. Collective.
+/// A vertex for each group, weighing as much as its rows; the nonzeros between two groups become one edge, whose strength is
+/// their number. Every rank contracts its rows before it sends edges. Collective.
 LocalGraph graph_of_groups(const Communicator& communicator, const Pattern& pattern, const RowGroups& groups);
 
 }  // namespace spmv

@@ -35,7 +35,7 @@ struct Needs {
   std::vector<gidx> columns;
 };
 
-/// Parts are dealt out in ranges: who counts for which.
+/// Which rank counts for which parts: even ranges.
 RowPartition counting_ranks(int parts, int ranks) {
   return RowPartition::even(parts, ranks);
 }
@@ -76,7 +76,7 @@ std::vector<Needs> gather_needs(const Communicator& communicator, const Pattern&
   return all;
 }
 
-/// The parts that these columns, ascending, are assigned to, asked of those that know: who reads them. Collective.
+/// The parts of these ascending columns; the ranks that have read them know. Collective.
 std::vector<int> parts_of_columns(const Communicator& communicator, const Pattern& pattern,
                                   const Assignment& assignment, const std::vector<gidx>& columns) {
   const std::vector<int>& mine = pattern.square() ? assignment.rows : assignment.cols;
@@ -91,7 +91,7 @@ std::vector<gidx> all_columns(const std::vector<Needs>& needs, ColumnSet& set) {
   return set.take();
 }
 
-/// The first of the ascending columns from `at` on that is `col` or beyond: soon found where it is near.
+/// The first of the ascending columns from `at` on that is not below `col`. Fast if it is near.
 std::vector<gidx>::const_iterator seek(std::vector<gidx>::const_iterator at,
                                        std::vector<gidx>::const_iterator end, gidx col) {
   offset step = 1;
@@ -117,11 +117,10 @@ constexpr gidx PartShare::*members[] = {
 };
 static_assert(sizeof(PartShare) == std::size(members) * sizeof(gidx));
 
-/// This rank's rows that are looked at for boundaries: those whose number, as read, is a multiple of a stride, so that the
-/// whole matrix has about so many.
+/// This rank's rows in the sample: those whose number, as read, is a multiple of a stride.
 std::vector<std::size_t> sampled_rows(const Communicator& communicator, const Pattern& pattern) {
   constexpr gidx enough = 65536;
-  // Of the lengths of lines and planes of grids: a stride that shares one meets the same places of them again and again.
+  // Lines and planes of grids have such lengths: a stride with one of these factors would meet the same places again and again.
   constexpr gidx small_factors = gidx{2} * 3 * 5 * 7;
   gidx stride = std::max<gidx>(1, pattern.rows.total() / enough);
   while (std::gcd(stride, small_factors) > 1) ++stride;
@@ -134,7 +133,7 @@ std::vector<std::size_t> sampled_rows(const Communicator& communicator, const Pa
   return rows;
 }
 
-/// Counts a sampled row of so many nonzeros, of which so many refer to the halo.
+/// Counts a sampled row; `nonlocal` of its nonzeros refer to the halo.
 void count_sampled(PartShare& part, gidx nonzeros, gidx nonlocal) {
   ++part.sampled_rows;
   part.sampled_nonzeros += nonzeros;
@@ -144,7 +143,7 @@ void count_sampled(PartShare& part, gidx nonzeros, gidx nonlocal) {
   part.nonlocal_nonzeros += nonlocal;
 }
 
-/// Counts what of the sampled rows waits for the halo. Collective.
+/// Counts boundary rows in the sample. Collective.
 void count_boundaries(const Communicator& communicator, const Pattern& pattern, const Assignment& assignment,
                       std::vector<PartShare>& counts) {
   const std::vector<std::size_t> rows = sampled_rows(communicator, pattern);
@@ -177,7 +176,7 @@ bool everyone_stays(const Communicator& communicator, const Pattern& pattern, co
   return communicator.all_of(stays);
 }
 
-/// Counts the part of this rank, where everyone stays: whose a column is needs no asking. Local.
+/// Counts this rank's part if all ranks keep their rows: then pattern.cols tells the owner of every column. Local.
 void count_own(const Communicator& communicator, const Pattern& pattern, int per_node,
                std::vector<PartShare>& counts) {
   const int rank = communicator.rank();
@@ -267,7 +266,7 @@ std::vector<PartShare> examine(const Communicator& communicator, const Pattern& 
 
 double sectors_per_nonzero(const Communicator& communicator, const Pattern& pattern, gidx sector_elements) {
   constexpr std::size_t enough = 512;  // slices of a rank
-  // Slices of hubs tell little of the others, and take longer than all of them: they are passed over.
+  // Slices with hubs are left out: they say little about the others, and take longer than all of them.
   constexpr offset far_more = 32;  // times the mean
   const std::size_t rows = pattern.row_ptr.size() - 1;
   const std::size_t stride = slice_rows * (rows / (slice_rows * enough) + 1);

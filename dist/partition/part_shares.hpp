@@ -1,4 +1,4 @@
-// What a partition makes of the ranks' products, before any row has moved.
+// What each rank would own and exchange under a partition, before any row has moved.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct PartShare {
   gidx near_halo = 0;   // of the halo, what ranks of the same node own
   gidx near_neighbours = 0;
   gidx sent = 0;  // elements of x that other ranks need of this one, each rank's counted
-  // Of some of its rows, the same ones whoever counts, and all of them in a small matrix:
+  // In a sample of its rows, which are all rows of a small matrix:
   gidx sampled_rows = 0;
   gidx sampled_nonzeros = 0;
   gidx boundary_rows = 0;      // that refer to the halo
@@ -28,14 +28,13 @@ struct PartShare {
 /// The members of every part, added up over the ranks. Collective.
 std::vector<PartShare> sum_of_shares(const Communicator& communicator, const std::vector<PartShare>& mine);
 
-/// The shares of all parts under `assignment`, counted exactly but for what is sampled. `parts` ranks, of which each node has `per_node` in
-/// their order. Takes a bit of memory for each column of the matrix, and a look at each nonzero. Collective; the same
-/// on every rank.
+/// The shares of all parts under `assignment`. Counts are exact, except in the sample. `per_node` ranks in a row share a node.
+/// Needs one bit for each column of the matrix. Collective; the same on every rank.
 std::vector<PartShare> examine(const Communicator& communicator, const Pattern& pattern,
                                const Assignment& assignment, int parts, int per_node);
 
-/// Different groups of so many neighbouring elements of x, sectors of memory, that the rows of a slice refer to, for each
-/// nonzero, as far as some slices of every rank's rows, as read, tell. Collective.
+/// How many sectors of x (groups of `sector_elements` neighbours) the rows of a slice refer to, per nonzero, estimated from
+/// some slices of every rank's rows as read. Collective.
 double sectors_per_nonzero(const Communicator& communicator, const Pattern& pattern, gidx sector_elements);
 
 }  // namespace spmv

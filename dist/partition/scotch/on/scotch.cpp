@@ -21,8 +21,8 @@
 namespace spmv {
 namespace {
 
-/// The first thing that Scotch said since this was last emptied: the cause. What comes after follows from it.
-/// Scotch's error functions know nothing of who called Scotch, and may throw nothing.
+/// Scotch's first message since this was last emptied: the cause; later ones follow from it. Thread-local, because Scotch's
+/// error functions do not know their caller and must not throw.
 std::array<char, 512>& first_words() {
   thread_local std::array<char, 512> text{};
   return text;
@@ -143,7 +143,7 @@ void check_width(gidx vertices, gidx edge_ends, gidx weight) {
 std::vector<SCOTCH_Num> part_graph(const Communicator& communicator, Graph<SCOTCH_Num>& mine,
                                    const PartitionRequest& request) {
   const int parts = parts_of(communicator, request);
-  const Communicator own = communicator.duplicate();  // Scotch's messages meet nobody else's
+  const Communicator own = communicator.duplicate();  // keeps Scotch's messages apart from others
   const auto vertices = static_cast<SCOTCH_Num>(mine.weight.size());
   std::vector<SCOTCH_Num> part = as_numbers(std::vector<gidx>(mine.weight.size(), 0));
 
