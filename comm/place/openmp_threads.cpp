@@ -34,8 +34,8 @@ struct NamedStack {
   std::size_t bytes = 0;
 };
 
-/// As OpenMP's specification spells it: a number, and B, K, M or G behind it, K if none is. nullopt for anything else,
-/// which the runtime ignores.
+/// As OpenMP's specification has it: a number, then B, K, M or G, or nothing for K. nullopt for anything else, which the
+/// runtime ignores.
 std::optional<std::size_t> stack_bytes(std::string_view text) {
   const auto found = leading_number<std::size_t>(without_blanks(text));
   if (!found) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<std::size_t> stack_bytes(std::string_view text) {
   return found->number << (10 * power);
 }
 
-/// What the runtime takes: the first of two variables that it understands, unless no thread can have so little.
+/// What the runtime uses: the first of two variables that it understands, unless that is less than any thread needs.
 std::optional<NamedStack> named_stack() {
   for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
     const char* const text = std::getenv(name);

@@ -9,8 +9,8 @@
 
 namespace spmv {
 
-/// What the owners of global ids have for them, such as elements of a vector or new ids: a directory that no rank holds
-/// whole. It does not use a HaloPlan, so the references that check exchanges can be made of it.
+/// What the owners of global ids store for them, such as elements of a vector or new ids. No rank holds it all. It uses no
+/// HaloPlan, so that references for checking exchanges can be made of it.
 template <class T>
 class FetchedElements {
  public:
