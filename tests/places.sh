@@ -52,7 +52,7 @@ backend | host | dist/machine/place.cpp | what --backend auto takes elsewhere
 backend | cuda | comm/transports/gpu_aware/gpu_aware.cpp | a library of that vendor
 backend | host | comm/transports/gpu_aware/gpu_aware.cpp | any MPI takes its memory
 backend | cuda | kernels/cusparse/cusparse.cpp | a library of that vendor
-backend | host | src/core/backend_cuda_off.cpp | what a build without CUDA has instead
+backend | host | src/core/cuda_off.cpp | what a build without CUDA has instead
 backend | host | kernels/parts/format_checks.cpp | the memory of the host, whatever the backend
 backend | host | src/app/report/matrix_report.cpp | where --vectors has them
 backend | host | src/app/run/run.hpp | where --vectors has them

@@ -14,6 +14,7 @@
 
 #include "comm/choose/leave_behind.hpp"
 #include "core/buffer.hpp"
+#include "core/statistics.hpp"
 
 namespace spmv {
 namespace {
@@ -126,9 +127,7 @@ class Rounds {
     std::vector<double> times;
     times.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) times.push_back(seconds());
-    times = setup_.communicator.max(std::move(times));
-    std::nth_element(times.begin(), times.begin() + count / 2, times.end());
-    return times[static_cast<std::size_t>(count / 2)];
+    return median(setup_.communicator.max(std::move(times)));
   }
 
  private:

@@ -24,6 +24,8 @@ Mask mask_of(const std::vector<int>& cores) {
   return mask;
 }
 
+/// The cores that this process was started on: the calling thread's affinity mask, or with OMP_PROC_BIND all places of OpenMP
+/// together, because GNU's runtime has bound the calling thread to the first place before main().
 Mask own_mask() {
   Mask mask;
   if (omp_get_proc_bind() != omp_proc_bind_false) {
@@ -76,10 +78,6 @@ int pick_free(const Mask& mask, const Mask& near, const Mask& taken, int turn, i
 }
 
 }  // namespace
-
-std::vector<int> own_cores() {
-  return list(own_mask());
-}
 
 Cores find_cores(const Communicator& machine, const std::vector<int>& near) {
   const Mask mine = own_mask();

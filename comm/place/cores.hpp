@@ -9,18 +9,13 @@ namespace spmv {
 
 /// Which cores a rank may count on.
 struct Cores {
-  std::vector<int> all{0};      // own_cores()
+  std::vector<int> all{0};      // that this process was started on; empty if the system does not tell
   std::vector<int> compute{0};  // the same without any communication thread's core
   int sharing = 1;     // ranks of the machine, this one included, whose masks overlap with this one's
   int per_rank = 1;    // cores in `all` / sharing, at least 1: for all threads of the rank
   int comm_core = -1;  // for the communication thread, or -1 where a rank has only one core
   bool far = false;    // no core in `all` lies near the device
 };
-
-/// The numbers of the cores that this process was started on; empty if the system does not tell. They are the calling thread's
-/// affinity mask; with OMP_PROC_BIND they are all places of OpenMP together, because GNU's runtime has bound the calling thread to
-/// the first place before main(). Local.
-std::vector<int> own_cores();
 
 /// Ascending numbers of cores as ranges, such as 0-3,8. Pure.
 std::string core_ranges(const std::vector<int>& cores);

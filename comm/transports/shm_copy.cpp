@@ -18,7 +18,6 @@
 #include "comm/transports/awaited.hpp"
 #include "comm/transports/make.hpp"
 #include "comm/transports/peer/peer_windows.hpp"
-#include "comm/transports/peer/window_line.hpp"
 #include "comm/transports/staging/downloads.hpp"
 #include "comm/transports/staging/pieces.hpp"
 #include "comm/transports/staging/uploads.hpp"

@@ -218,7 +218,7 @@ const std::vector<BackendEntry>& backends();
 
 std::shared_ptr<Backend> make_host_backend(const DeviceRequest& request);
 std::shared_ptr<Backend> make_debug_backend(const DeviceRequest& request);
-/// Defined in backend_cuda.cu, or in backend_cuda_off.cpp for a build without CUDA.
+/// Defined in backend_cuda.cu, or in cuda_off.cpp for a build without CUDA.
 std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request);
 std::string why_no_cuda();
 /// Number of the GPU that the calling thread uses by itself; -1: there is none.

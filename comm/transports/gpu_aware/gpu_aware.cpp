@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "comm/patience.hpp"
 #include "comm/transports/awaited.hpp"
 #include "comm/transports/gpu_aware/mpi_extensions.hpp"
 #include "comm/transports/make.hpp"
@@ -98,12 +97,7 @@ class GpuAwareExchange final : public HaloExchange {
 
   /// Messages and ranks have the same numbers: one message each.
   static void wait_for(Messages& messages, Awaited& ranks) {
-    Patience patience;
-    while (messages.under_way() > 0) {
-      const std::vector<int>& ended = messages.ended();
-      for (const int message : ended) ranks.came(static_cast<std::size_t>(message));
-      ended.empty() ? patience.pause() : patience.renew();
-    }
+    messages.wait([&](std::size_t message) { ranks.came(message); });
   }
 
   std::size_t in_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
