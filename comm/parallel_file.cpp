@@ -97,7 +97,7 @@ void ParallelFile::write_at(std::uint64_t begin, const void* from, std::size_t s
                                      static_cast<MPI_Offset>(begin) + static_cast<MPI_Offset>(done),
                                      static_cast<const char*>(from) + done, most, MPI_BYTE, status));
   };
-  if (!move_all(size, write)) handle_->fail("nothing more is taken");
+  if (!move_all(size, write)) handle_->fail("the file system takes no more bytes");
 }
 
 void ParallelFile::sync() {

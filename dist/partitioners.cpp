@@ -7,7 +7,8 @@ namespace spmv {
 const std::vector<Partitioner>& partitioners() {
   static const std::vector<Partitioner> table = {
       {.name = "auto",
-       .summary = "contiguous rows, or METIS where --products pays for it: predicts, and says why",
+       .summary =
+           "contiguous rows, or METIS if it is predicted to save time in --products products; says why",
        .assign = assign_by_auto,
        .gathers_pattern = true},
       {.name = "metis",

@@ -115,10 +115,9 @@ void try_threads(int count) {
   constexpr std::size_t least_stack = std::size_t{256} * 1024;
   const auto stack = named_stack();
   if (count > 1 && stack && stack->bytes < least_stack)
-    throw Error(ExitCode::memory,
-                fmt::format("{} leaves the stacks of threads too little room: {} kB are the "
-                            "least; unset it, or take more, such as 4M",
-                            stack->setting, least_stack / 1024));
+    throw Error(ExitCode::memory, fmt::format("{} makes the threads' stacks too small: they need {} kB at "
+                                              "least; unset it, or set more, such as 4M",
+                                              stack->setting, least_stack / 1024));
   Trial trial(stack);
   for (int i = 1; i < count; ++i) {
     const int refused = trial.start();
@@ -127,7 +126,7 @@ void try_threads(int count) {
     if (!stack) throw std::system_error(why);
     throw Error(
         ExitCode::memory,
-        fmt::format("{}: thread {} of {} could not be started with such a stack ({}): unset it, or take "
+        fmt::format("{}: thread {} of {} could not be started with such a stack ({}): unset it, or set "
                     "less, such as 4M; or use fewer threads (OMP_NUM_THREADS)",
                     stack->setting, i + 1, count, why.message()));
   }

@@ -39,7 +39,7 @@ Json entry_json(const CacheEntry& entry) {
 double positive(const Json& json) {
   const double number = json.get<double>();
   if (!(number > 0 && std::isfinite(number)))
-    throw Error(ExitCode::input, fmt::format("{} where a number above 0 must be", number));
+    throw Error(ExitCode::input, fmt::format("{} is not a number above 0", number));
   return number;
 }
 
@@ -80,7 +80,7 @@ Speeds parsed_speeds(const Json& json) {
     speeds.*field.member = number;
   }
   const Json& deviations = json.at("deviations");
-  if (!deviations.is_array()) throw Error(ExitCode::input, "deviations that are no list");
+  if (!deviations.is_array()) throw Error(ExitCode::input, "deviations must be a list");
   for (const Json& known : deviations) {
     const Json& shape = known.at("shape");
     Deviation deviation{{}, positive(known.at("factor"))};
@@ -89,7 +89,8 @@ Speeds parsed_speeds(const Json& json) {
                   fmt::format("a shape has {} numbers, not {}", deviation.shape.size(), shape.size()));
     for (std::size_t i = 0; i < deviation.shape.size(); ++i) {
       deviation.shape[i] = shape.at(i).get<double>();
-      if (!std::isfinite(deviation.shape[i])) throw Error(ExitCode::input, "a shape that is not finite");
+      if (!std::isfinite(deviation.shape[i]))
+        throw Error(ExitCode::input, "a shape has a number that is not finite");
     }
     speeds.deviations.push_back(deviation);
   }
@@ -120,7 +121,7 @@ CacheEntry entry_of(const Json& json) {
   choice.measured_s = positive(json.at("measured_s"));
   choice.products = positive(json.at("products"));
   pick(formats<double>(), choice.format, "format");
-  if (choice.signature.empty()) throw Error(ExitCode::input, "an entry without a signature");
+  if (choice.signature.empty()) throw Error(ExitCode::input, "an entry has no signature");
   for (const auto& [name, value] : json.at("options").items()) {
     const OptionField& field = pick(option_fields(), name, "option");
     field.set(choice.options, allowed_value(field, value));
@@ -158,7 +159,7 @@ CacheContents parse_tuning_cache(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     if (json.at("version") != Json(cache_version))
-      throw Error(ExitCode::input, "it is of another version of the program");
+      throw Error(ExitCode::input, "another version of the program wrote it");
     CacheContents contents;
     for (const Json& entry : json.at("entries")) contents.entries.push_back(entry_of(entry));
     if (json.contains("calibrations"))

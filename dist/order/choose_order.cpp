@@ -58,7 +58,7 @@ ChosenOrder ordered(const Communicator& communicator, Rows<T>& rows, const Order
   decision.reason = decision.ordered
                         ? fmt::format("{:.0f} cache lines of x loaded in a product, {:.0f} without it",
                                       decision.lines_after, decision.lines_before)
-                        : "it changes no rank's rows: all stay";
+                        : "it changes the order of no rank's rows";
   return chosen;
 }
 
