@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
-#include <span>
 #include <vector>
 
 namespace spmv {
@@ -18,7 +18,15 @@ struct Graph {
   std::vector<Id> strength;  // of each edge end; empty where every edge counts as one
 
   Id vertices() const { return static_cast<Id>(first.size()) - 1; }
-  std::span<const Id> neighbours(Id vertex) const {
+  /// The neighbours of one vertex.
+  struct Neighbours {
+    const Id* from;
+    const Id* until;
+    const Id* begin() const { return from; }
+    const Id* end() const { return until; }
+    std::size_t size() const { return static_cast<std::size_t>(until - from); }
+  };
+  Neighbours neighbours(Id vertex) const {
     const auto v = static_cast<std::size_t>(vertex);
     return {neighbour.data() + first[v], neighbour.data() + first[v + 1]};
   }
