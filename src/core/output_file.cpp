@@ -142,9 +142,9 @@ Place place_of(const std::string& path) {
 }  // namespace
 
 struct NewFile::Parts {
-  Parts(std::string path_, Place place)
+  Parts(std::string path_, const Place& place)
       : path(std::move(path_)),
-        target(std::move(place.target)),
+        target(place.target),
         draft(folder_of(target) + "/.spmv_dist-XXXXXX"),
         mode(place.mode),
         file(::mkostemp(draft.data(), O_CLOEXEC)) {
@@ -163,9 +163,9 @@ struct NewFile::Parts {
 };
 
 NewFile::NewFile(const std::string& path) {
-  Place place = place_of(path);
+  const Place place = place_of(path);
   if (place.stream) refuse(path, "it is no regular file; name one");
-  parts_ = std::make_unique<Parts>(path, std::move(place));
+  parts_ = std::make_unique<Parts>(path, place);
 }
 
 NewFile::~NewFile() = default;
