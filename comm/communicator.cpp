@@ -21,7 +21,7 @@ struct Communicator::Handle {
   }
   ~Handle() {
     attachments.clear();
-    // Freeing is collective: on the way out of one rank's failure nobody else would come.
+    // Freeing is collective: if only one rank has failed, no other rank would join in.
     if (std::uncaught_exceptions() == 0 && !mpi_has_ended()) MPI_Comm_free(&comm);
   }
   Handle(const Handle&) = delete;
@@ -234,9 +234,7 @@ std::vector<std::string> Communicator::all_gather(const std::string& mine) const
 }
 
 std::vector<std::string> Communicator::gather(const std::string& mine) const {
-  std::vector<offset> counts(static_cast<std::size_t>(size_), 0);
-  counts[0] = static_cast<offset>(mine.size());
-  const auto received = all_to_all(std::vector<char>(mine.begin(), mine.end()), counts);
+  const auto received = gather(std::vector<char>(mine.begin(), mine.end()));
   std::vector<std::string> texts;
   if (rank_ != 0) return texts;
   auto at = received.data.begin();
@@ -259,6 +257,13 @@ std::string Communicator::broadcast(const std::string& text) const {
       },
       "broadcast");
   return copy;
+}
+
+std::string Communicator::first_text(const std::string& mine) const {
+  const std::vector<std::string> all = gather(mine);  // on rank 0
+  const auto first =
+      std::find_if(all.begin(), all.end(), [](const std::string& text) { return !text.empty(); });
+  return broadcast(first == all.end() ? std::string() : *first);
 }
 
 std::vector<offset> Communicator::counts_from_all(const std::vector<offset>& counts) const {

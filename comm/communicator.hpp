@@ -40,8 +40,7 @@ class MpiSession {
   [[noreturn]] static void abort(ExitCode code);
 };
 
-/// A failure that every rank throws, with the same text and exit code: whoever catches it needs to ask no
-/// other rank.
+/// A failure that every rank throws, with the same text and exit code.
 class AgreedError : public Error {
  public:
   using Error::Error;
@@ -55,8 +54,7 @@ struct Received {
 };
 
 /// A group of ranks that exchange messages of their own. Copies refer to the same MPI communicator, which is
-/// freed with the last of them (Collective; left alone while an exception is on its way, or when MPI has
-/// ended).
+/// freed with the last of them (Collective; not during an exception, and not after MPI has ended).
 ///
 /// Every method is Collective unless it says Local, and throws Error(internal) if MPI fails. Every wait polls
 /// with Patience.
@@ -88,6 +86,10 @@ class Communicator {
   std::vector<double> max(std::vector<double> mine) const;
   /// Element-wise sum over all ranks below this one (zeros on rank 0).
   std::vector<gidx> sum_below(std::vector<gidx> mine) const;
+  /// Whether it is true on any rank.
+  bool any_of(bool mine) const { return max(gidx{mine}) == 1; }
+  /// Whether it is true on every rank.
+  bool all_of(bool mine) const { return min(gidx{mine}) == 1; }
   gidx sum_below(gidx mine) const { return sum_below(std::vector<gidx>{mine})[0]; }
   std::vector<gidx> sum(std::vector<gidx> mine) const;
   /// Every rank's element on every rank, by rank.
@@ -100,10 +102,19 @@ class Communicator {
   }
   /// Every rank's text on every rank, by rank.
   std::vector<std::string> all_gather(const std::string& mine) const;
-  /// Every rank's text on rank 0, empty elsewhere.
+  /// Every rank's elements on rank 0, by rank; empty elsewhere.
+  template <class T>
+  Received<T> gather(const std::vector<T>& mine) const {
+    std::vector<offset> counts(static_cast<std::size_t>(size_), 0);
+    counts[0] = static_cast<offset>(mine.size());
+    return all_to_all(mine, counts);
+  }
+  /// Every rank's text on rank 0, by rank; empty elsewhere.
   std::vector<std::string> gather(const std::string& mine) const;
   /// Rank 0's text on every rank.
   std::string broadcast(const std::string& text) const;
+  /// The text of the lowest rank that has one, on every rank; empty where no rank has any.
+  std::string first_text(const std::string& mine) const;
 
   /// Sends the first counts[0] elements of `data` to rank 0, the next counts[1] to rank 1, and so on, this
   /// rank included; `counts` has size() elements. Any size; messages over 1 GiB are cut.
@@ -120,8 +131,8 @@ class Communicator {
   }
 
   /// Runs `work` on every rank; if it throws on any, all ranks throw the AgreedError of the lowest rank that
-  /// failed. Where `work` may throw on some of the ranks only, it must call nothing Collective afterwards:
-  /// the others would wait in it for ever.
+  /// failed. If `work` may throw on some ranks only, it must call nothing Collective afterwards, in which the
+  /// others would wait forever.
   template <class Work>
   auto together(const Work& work) const {
     std::optional<Error> failure;
@@ -139,12 +150,11 @@ class Communicator {
   /// Throws the AgreedError of the lowest rank with a failure; returns if there is none.
   void agree(const std::optional<Error>& mine) const;
 
-  /// Keeps what is too costly to make for every use, such as another library's communicator of the same
-  /// ranks: at most one object of each type, which all copies of this communicator see, and duplicates do
-  /// not. The communicator gives up its share of the object when it is detached or replaced, or when the last
-  /// copy ends, just before MPI's communicator is freed. The object must hold no copy of the communicator:
-  /// the two would keep each other alive. Local, in one thread at a time; where the end of the object is
-  /// Collective, all ranks must detach it together.
+  /// Keeps an object that is costly to make, such as another library's communicator of the same ranks: one of
+  /// each type, seen by all copies of this communicator and by no duplicate. It is released when it is
+  /// detached or replaced, or just before MPI's communicator is freed. It must hold no copy of the
+  /// communicator: the two would keep each other alive. Local, in one thread at a time; if ending the object
+  /// is Collective, all ranks must detach it together.
   template <class T>
   void attach(std::shared_ptr<T> object) const {
     attachment(typeid(T)) = std::move(object);

@@ -1,5 +1,5 @@
-// News of a failure, for ranks that wait for each other outside of MPI, where `Communicator::together` would learn of it only when
-// all of them have stopped waiting.
+// News of a failure, for ranks that wait for each other outside MPI: Communicator::together would notice it only after all of
+// them have stopped waiting.
 //
 //   rank 0                                       rank 1
 //
@@ -18,7 +18,7 @@
 
 namespace spmv {
 
-/// Another rank has failed: not a failure of this rank, whose own reason nobody wants to read.
+/// Another rank has failed, and its reason is the one to report.
 class OtherRankFailed : public std::exception {
  public:
   const char* what() const noexcept override { return "another rank has failed"; }

@@ -1,73 +1,98 @@
 #include "comm/give_up.hpp"
 
+#include <atomic>
 #include <chrono>
-#include <memory>
 #include <utility>
 
 #include <unistd.h>
 
 namespace spmv {
-namespace {
 
-/// Of the calling thread; nullptr: its work cannot be given up.
-std::shared_ptr<GiveUp>& current() {
-  thread_local std::shared_ptr<GiveUp> give_up;
-  return give_up;
+/// What the thread, its owner and the EndWaitings share; each of them may outlive the others.
+struct LimitedWork::State {
+  std::atomic<bool> given_up{false};
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ended = false, rests = false;
+  std::exception_ptr failure;
+  std::list<std::function<void()>> ends;  // of the EndWaitings that live
+
+  /// Of the calling thread; nullptr: its work cannot be given up.
+  static std::shared_ptr<State>& current() {
+    thread_local std::shared_ptr<State> state;
+    return state;
+  }
+  bool comes_within(double seconds, const bool& wanted) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return wanted; });
+  }
+  void set(bool& flag) {
+    const std::lock_guard lock(mutex);
+    flag = true;
+    changed.notify_all();
+  }
+};
+
+LimitedWork::LimitedWork(std::function<void()> work)
+    : work_(std::move(work)), state_(std::make_shared<State>()), thread_([this] {
+        State::current() = state_;
+        try {
+          work_();
+        } catch (...) {
+          state_->failure = std::current_exception();
+        }
+        State::current().reset();
+        state_->set(state_->ended);
+      }) {}
+
+LimitedWork::~LimitedWork() {
+  if (thread_.joinable()) thread_.join();
 }
 
-}  // namespace
-
-GiveUp::Scope::Scope(std::shared_ptr<GiveUp> give_up) {
-  current() = std::move(give_up);
+bool LimitedWork::ends_within(double seconds) {
+  return state_->comes_within(seconds, state_->ended);
 }
 
-GiveUp::Scope::~Scope() {
-  current().reset();
+std::exception_ptr LimitedWork::failure() const {
+  return state_->failure;
 }
 
-void GiveUp::ask() {
-  const std::lock_guard lock(mutex_);
-  asked_ = true;
-  for (const std::function<void()>& end : ends_) {
+void LimitedWork::give_up() {
+  const std::lock_guard lock(state_->mutex);
+  state_->given_up = true;
+  for (const std::function<void()>& end : state_->ends) {
     try {
       end();
-    } catch (...) {  // this wait goes on: the thread may never come to rest, which rests_within() then says
+    } catch (...) {  // this wait goes on: the thread may never rest, which rests_within() then says
     }
   }
 }
 
-bool GiveUp::rests_within(double seconds) {
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return rests_; });
+bool LimitedWork::rests_within(double seconds) {
+  return state_->comes_within(seconds, state_->rests);
 }
 
-void GiveUp::rest_if_asked() {
-  GiveUp* const give_up = current().get();
-  if (give_up != nullptr && give_up->asked_.load(std::memory_order_relaxed)) give_up->rest();
+void LimitedWork::rest_if_given_up() {
+  State* const state = State::current().get();
+  if (state == nullptr || !state->given_up.load(std::memory_order_relaxed)) return;
+  state->set(state->rests);
+  while (true) pause();
 }
 
-void GiveUp::rest() {
+EndWaiting::EndWaiting(std::function<void()> end) : state_(LimitedWork::State::current()) {
+  if (state_ == nullptr) return;
   {
-    const std::lock_guard lock(mutex_);
-    rests_ = true;
+    const std::lock_guard lock(state_->mutex);
+    place_ = state_->ends.insert(state_->ends.end(), std::move(end));
   }
-  changed_.notify_all();
-  while (true) ::pause();
-}
-
-EndWaiting::EndWaiting(std::function<void()> end) : give_up_(current()) {
-  if (give_up_ == nullptr) return;
-  {
-    const std::lock_guard lock(give_up_->mutex_);
-    place_ = give_up_->ends_.insert(give_up_->ends_.end(), std::move(end));
-  }
-  GiveUp::rest_if_asked();  // ask() may have come before `end` was in the list, and has not called it
+  LimitedWork::
+      rest_if_given_up();  // give_up() may have come before `end` was in the list, and has not called it
 }
 
 EndWaiting::~EndWaiting() {
-  if (give_up_ == nullptr) return;
-  const std::lock_guard lock(give_up_->mutex_);
-  give_up_->ends_.erase(place_);
+  if (state_ == nullptr) return;
+  const std::lock_guard lock(state_->mutex);
+  state_->ends.erase(place_);
 }
 
 }  // namespace spmv

@@ -34,8 +34,8 @@ struct ExchangeSetup {
 ///
 /// Every rank starts and finishes the same exchanges in the same order. start and finish throw Error if MPI
 /// or the device fails, on the rank that it happens to: the others do not learn of it. `log`, where not
-/// nullptr, is told when the phases d2h, mpi and h2d begin and end. To end the object may be Collective, as
-/// to make it is: all ranks end theirs together, with no exchange under way.
+/// nullptr, records when the phases d2h, mpi and h2d begin and end. Making and ending the object may be
+/// Collective: all ranks end theirs together, with no exchange under way.
 class HaloExchange {
  public:
   virtual ~HaloExchange() = default;
@@ -67,21 +67,24 @@ class HaloExchange {
   virtual std::string waiting_for() const { return {}; }
 };
 
+/// Collective; throws AgreedError.
+using MakeExchange = std::unique_ptr<HaloExchange>(const ExchangeSetup& setup);
+/// Empty where an exchange can be made, otherwise the reason and the fix, the same text on every rank. Looks at what the
+/// machine says of itself, and moves no halo. Collective.
+using WhyUnusable = std::string(const ExchangeSetup& setup);
+
 /// Table row: a transport by name.
 struct Transport {
   const char* name;
   const char* summary;
-  /// Empty where make() can work, otherwise the reason and the fix, the same text on every rank. Looks at
-  /// what the machine says of itself, and moves no halo. Collective.
-  std::string (*why_unusable)(const ExchangeSetup& setup);
-  /// Collective; throws AgreedError.
-  std::unique_ptr<HaloExchange> (*make)(const ExchangeSetup& setup);
+  WhyUnusable* why_unusable;
+  MakeExchange* make;
   /// The transport, this one or one that it uses, whose exchanges of device memory may crash or hang inside a
   /// library, in a way no caller can leave: it is tried in a process of its own first, see
   /// choose_transport.hpp. nullptr: none.
   const char* may_fault = nullptr;
   /// Seconds that its library may need before the first exchange, however small the halo. A trial's limit
-  /// begins behind them: a transport is not refused because its library is slow to start.
+  /// comes on top: a transport is not refused because its library starts slowly.
   double start_s = 0;
   /// Seconds that its library usually takes for that.
   double usual_start_s = 0;

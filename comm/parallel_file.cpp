@@ -21,7 +21,7 @@ struct ParallelFile::Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  /// Throws what a failure means to whom the file belongs.
+  /// Throws the Error for a failure of this file.
   [[noreturn]] void fail(const std::string& reason) const {
     if (use == Use::read) throw Error(ExitCode::input, printable(name) + ": cannot be read: " + reason);
     throw Error(ExitCode::environment,
@@ -40,8 +40,8 @@ namespace {
 
 constexpr std::size_t largest_piece = std::size_t{1} << 30;
 
-/// Moves all bytes by calls of move(bytes done, at most so many more, status), some of which may move less. False
-/// where a call moves none.
+/// Moves all bytes by calls of move(bytes done, most bytes to move now, status), which may move less. False if a call
+/// moves none.
 template <class Move>
 bool move_all(std::size_t size, const Move& move) {
   for (std::size_t done = 0; done < size;) {
@@ -55,7 +55,7 @@ bool move_all(std::size_t size, const Move& move) {
   return true;
 }
 
-/// MPI takes what stands before a colon for the kind of a file system, unless it is part of a folder's name.
+/// MPI reads the text before a colon as the kind of file system, unless it is part of a folder's name.
 std::string without_prefix(const std::string& path) {
   return path.front() == '/' ? path : "./" + path;
 }
@@ -97,7 +97,7 @@ void ParallelFile::write_at(std::uint64_t begin, const void* from, std::size_t s
                                      static_cast<MPI_Offset>(begin) + static_cast<MPI_Offset>(done),
                                      static_cast<const char*>(from) + done, most, MPI_BYTE, status));
   };
-  if (!move_all(size, write)) handle_->fail("nothing more is taken");
+  if (!move_all(size, write)) handle_->fail("the file system takes no more bytes");
 }
 
 void ParallelFile::sync() {

@@ -11,8 +11,8 @@
 
 namespace spmv {
 
-/// A file that every rank opens for itself: its ranks need no agreement to open and to close it, so that none
-/// waits for one that has failed. Ranks touch large parts that are apart. Move-only; the file is closed with it.
+/// A file that every rank opens by itself, so that opening and closing need no other rank, which may have failed.
+/// Ranks use large parts that do not overlap. Move-only; closes the file.
 class ParallelFile {
  public:
   enum class Use { read, write };
@@ -24,7 +24,7 @@ class ParallelFile {
   ParallelFile(ParallelFile&&) noexcept;
   ParallelFile& operator=(ParallelFile&&) noexcept;
 
-  /// Its length now. Local; throws as the constructor.
+  /// Its present length. Local; throws as the constructor.
   std::uint64_t bytes() const;
   /// Reads exactly `size` bytes from byte `begin` on; a file that ends before is an error. Local; throws
   /// Error(input).
@@ -39,12 +39,12 @@ class ParallelFile {
   std::unique_ptr<Handle> handle_;
 };
 
-/// A new file of all ranks, or one in the place of another: whole or not at all. It is written under a name of
-/// its own beside the one it is for, see NewFile of core/output_file.hpp.
+/// A file that all ranks write together: it appears, or replaces another file, whole or not at all. See NewFile of
+/// core/output_file.hpp.
 class NewParallelFile {
  public:
-  /// Tells the name under which the file is written, on rank 0, for whoever must end this process before it is
-  /// through; an empty one when there is no such file any more. May be empty.
+  /// Called on rank 0 with the name under which the file is written, so that it can be removed if the process
+  /// must end early; with an empty name when that file is gone. May be empty.
   using Drafted = std::function<void(const std::string& name)>;
 
   /// Collective; throws AgreedError(environment) where there can be no such file.
@@ -56,8 +56,8 @@ class NewParallelFile {
 
   /// As ParallelFile::write_at. Local.
   void write_at(std::uint64_t begin, const void* from, std::size_t size);
-  /// Brings what all ranks have written to the disk, and then to its place. Collective; throws
-  /// AgreedError(environment), and what was at the place is still there. To be called once, at the end.
+  /// Brings what all ranks have written to the disk, and then to its place. Called once, at the end. Collective;
+  /// throws AgreedError(environment), and then an older file is still there.
   void publish();
 
  private:

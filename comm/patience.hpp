@@ -6,9 +6,9 @@
 
 namespace spmv {
 
-/// Paces a loop that polls for something another rank or the device does. Polls without pause at first, as a
-/// halo is usually microseconds away; then gives the core away between polls, because a rank without a core
-/// of its own would otherwise keep away, for the whole of its time slice, the very thread that it waits for.
+/// Paces a loop that polls for something that another rank or the device does. Polls without pause at first,
+/// because a halo usually takes microseconds; then yields between polls, because a rank that shares its core
+/// would otherwise keep it, for a whole time slice, from the thread that it waits for.
 class Patience {
  public:
   /// After a poll that found nothing. Never returns where this thread's work was given up; the loop must hold
@@ -16,7 +16,7 @@ class Patience {
   void pause() {
     constexpr int tries = 300;
     if (++fruitless_ <= tries) return;
-    GiveUp::rest_if_asked();
+    LimitedWork::rest_if_given_up();
     std::this_thread::yield();
   }
   /// After a poll that found something.

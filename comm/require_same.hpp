@@ -1,4 +1,4 @@
-// What all ranks must have been given alike: compared once, before anything goes by it.
+// Options that must be the same on all ranks: compared once, before they are used.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace spmv {
 
-/// Values by what messages call them, such as "option mode". What is not there was not given.
+/// The values that were given, by their names in messages, such as "option mode".
 using Given = std::map<std::string, std::string>;
 
 /// Throws AgreedError(usage), which names the first that is not the same on all ranks, both values and a rank with each.

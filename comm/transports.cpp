@@ -1,13 +1,7 @@
 #include <algorithm>
 
 #include "comm/halo_exchange.hpp"
-#include "comm/transports/gpu_aware/gpu_aware.hpp"
-#include "comm/transports/nccl/nccl.hpp"
-#include "comm/transports/node_aware.hpp"
-#include "comm/transports/p2p.hpp"
-#include "comm/transports/shm.hpp"
-#include "comm/transports/shm_copy.hpp"
-#include "comm/transports/staged.hpp"
+#include "comm/transports/make.hpp"
 
 namespace spmv {
 

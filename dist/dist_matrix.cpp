@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "comm/choose/set_up_transport.hpp"
+#include "comm/choose/choose_transport.hpp"
 #include "core/pick.hpp"
 #include "core/range.hpp"
 #include "core/value_types.hpp"
+#include "dist/layouts.hpp"
 #include "dist/prepare/halo_plan_builder.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
 namespace {
 
-/// For the time of a scope, stands in `step` as what the exchange does: see waiting_for().
+/// Names in `step`, for the time of a scope, what the exchange does: see waiting_for().
 class Doing {
  public:
   Doing(std::atomic<const char*>& step, const char* what) : step_(step) {
@@ -193,7 +194,7 @@ void DistMatrix<T>::multiply_fused(const T* x, T* y) {
 
 template <class T>
 void DistMatrix<T>::replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y)) {
-  // An iteration uses few pairs of vectors. With more than so many, old ones are recorded anew.
+  // An iteration uses few pairs of vectors. Beyond this number, the oldest recordings are dropped.
   constexpr std::size_t most = 16;
   auto found = std::find_if(recorded_.begin(), recorded_.end(),
                             [=](const Recorded& r) { return r.x == x && r.y == y; });

@@ -31,8 +31,8 @@ namespace spmv {
 template <class T>
 class DistMatrix {
  public:
-  /// Builds the operators and the plan, and takes a transport if the options name one. `rows` is needed no
-  /// longer afterwards. Collective; throws AgreedError.
+  /// Builds the operators and the plan, and sets up a transport if the options name one. `rows` may end
+  /// afterwards. Collective; throws AgreedError.
   DistMatrix(const Communicator& communicator, const DistributedRows<T>& rows, const DistOptions& options,
              std::shared_ptr<Backend> backend);
 
@@ -47,23 +47,22 @@ class DistMatrix {
   /// This rank's blocks in their formats, and why these were chosen.
   const Operators<T>& operators() const { return operators_; }
 
-  /// Lets another transport move the halo, as DistOptions::transport names it; `needs_queued_exchange` is
-  /// DistOptions::needs_queued_exchange. No product runs meanwhile, and nobody asks waiting_for(). Where it
-  /// fails, none moves the halo until a later call. Collective; throws AgreedError.
+  /// Changes the transport; `transport` and `needs_queued_exchange` as in DistOptions. Not during a product,
+  /// and not beside waiting_for(). If it fails, the matrix has no transport until a later call. Collective;
+  /// throws AgreedError.
   void use_transport(const Communicator& communicator, const std::string& transport,
                      bool needs_queued_exchange, const TransportRequest& request);
   /// What moves the halo, and what was recorded with it. May not outlive its matrix.
   class HaloMover;
-  /// Takes what `mover` holds to move the halo, and leaves there what has moved it until now: so several transports
-  /// take turns without being set up again. An empty one leaves nothing that moves the halo. As use_transport()
-  /// otherwise; the same on every rank. Local.
+  /// Exchanges the transport with that of `mover`, so that several transports take turns without being set up again. An
+  /// empty one leaves the matrix without a transport. As use_transport() otherwise; the same on every rank. Local.
   void swap_mover(HaloMover& mover);
   /// Which transport moves the halo, and why; its name is empty where there is none yet.
   const TransportChoice& transport_choice() const { return transport_choice_; }
 
-  /// Other values for the same pattern: `rows` and `options` are those that the matrix was made of, but
-  /// for the values. Formats, bases, plan and transport stay as they are; only the formats' arrays are
-  /// made anew. After what is queued. Collective; throws AgreedError.
+  /// New values for the same pattern: `rows` and `options` are those that the matrix was made of, except for
+  /// the values. Formats, bases, plan and transport stay; only the formats' arrays are made anew, after all
+  /// queued work. Collective; throws AgreedError.
   void replace_values(const Communicator& communicator, const DistributedRows<T>& rows, DistOptions options);
 
   /// Device memory for owned() + ghosts() elements of x, or rows() of y; not initialised. Local.
@@ -74,8 +73,8 @@ class DistMatrix {
   std::vector<T> to_basis(const std::vector<T>& natural_x) const;
   std::vector<T> from_basis(const std::vector<T>& y) const;
 
-  // Steps of a product, for which a transport was taken. `log` may be nullptr. They throw Error where MPI or
-  // the device fails.
+  // Steps of a product; the matrix has a transport. `log` may be nullptr. They throw Error if MPI or the device
+  // fails.
   /// Queues the gathering of what neighbours need from x into the send buffer, behind all work queued so
   /// far. Where the exchange gathers for itself, only marks that point. Local.
   void gather(const T* x, PhaseLog* log);
@@ -92,17 +91,17 @@ class DistMatrix {
   void multiply_interior(const T* x, T* y, PhaseLog* log);
   /// Queues the rest behind the arrival of the halo, after multiply_interior(): then y is complete. Local.
   void multiply_boundary(const T* x, T* y, PhaseLog* log);
-  /// Whether multiply_fused() can do a whole product: kernels reach the neighbours' memory, and there are
-  /// kernels of the format with the exchange inside. Said of this rank alone: its neighbours may do the steps
-  /// of the same product one by one. Local.
+  /// Whether multiply_fused() can do a whole product on this rank: kernels reach the neighbours' memory, and the
+  /// format has kernels with the exchange inside. Its neighbours may do the steps of the same product one by
+  /// one. Local.
   bool fuses() const;
   /// y = A x with its exchange, all in one kernel; the halo behind x is not touched.
   void multiply_fused(const T* x, T* y);
-  /// Queues what steps(*this, x, y) queues: work that begins and ends on the compute queue, and nothing that
-  /// waits. It is recorded at the first call with these vectors and replayed from then on; `steps` must be
-  /// the same function in all calls.
+  /// Queues what steps(*this, x, y) queues: work that begins and ends on the compute queue and waits for
+  /// nothing. The first call with these vectors records it, later calls replay it; `steps` must be the same
+  /// function in all calls.
   void replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y));
-  /// What is queued on the compute queue after this call starts when the halo has arrived. Local.
+  /// Work queued on the compute queue after this call starts when the halo has arrived. Local.
   void wait_for_halo() { compute_->wait(*halo_arrived_); }
   Queue& compute_queue() { return *compute_; }
   /// Whether starting and finishing an exchange only queues work, or there is none.
@@ -141,7 +140,7 @@ class DistMatrix {
   std::unique_ptr<Event> halo_arrived_;
   std::vector<Recorded> recorded_;                   // the oldest first
   std::atomic<const char*> exchange_step_{nullptr};  // for waiting_for(); nullptr: none under way
-  std::unique_ptr<CommThread> comm_thread_;          // last: leaves before anything it uses
+  std::unique_ptr<CommThread> comm_thread_;          // last: ends before anything it uses
 };
 
 template <class T>

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "comm/choose/choose_transport.hpp"
-#include "dist/layouts.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
@@ -31,7 +30,7 @@ struct DistOptions {
   std::optional<FormatOptions> nonlocal_options;
   /// Core for the communication thread, see find_cores(); -1: any.
   int comm_core = -1;
-  /// Choices made before (tuning_cache.hpp), which auto_format takes without trials; not for the nonlocal
+  /// Choices made before (machine/tuning_cache.hpp), which auto_format takes without trials; not for the nonlocal
   /// block.
   std::vector<RememberedChoice> remembered;
 };

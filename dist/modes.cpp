@@ -1,10 +1,7 @@
 #include "dist/modes.hpp"
 
 #include "core/value_types.hpp"
-#include "dist/modes/device.hpp"
-#include "dist/modes/naive.hpp"
-#include "dist/modes/task.hpp"
-#include "dist/modes/vector.hpp"
+#include "dist/modes/products.hpp"
 
 namespace spmv {
 

@@ -5,33 +5,32 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "dist/graph.hpp"
 
 namespace spmv {
 
-/// A rank's own rows and columns as an undirected graph without loops: a vertex is a row, and the element of x of that
-/// number; or several that stay side by side.
-struct OwnGraph {
-  std::vector<offset> first{0};  // of each vertex in `neighbour`, and behind the last one's
-  std::vector<lidx> neighbour;   // ascending
-  std::vector<lidx> weight;      // rows of each vertex; empty where every vertex is one
+/// A rank's own rows and columns as a graph: a vertex is a row and the element of x of that number, or, by its weight, several
+/// rows that stay side by side.
+using OwnGraph = Graph<lidx, offset>;
 
-  lidx vertices() const { return static_cast<lidx>(first.size()) - 1; }
-  /// What an order finds where no two vertices belong together: only the rows of each must come side by side.
-  std::vector<lidx> vertices_as_they_are() const;
-};
+/// The vertices in their order; empty where each is one row. For orders that find no two vertices that belong together: the
+/// rows of a vertex still have to come side by side. Pure.
+std::vector<lidx> vertices_as_they_are(const OwnGraph& graph);
 
 /// The graph of a block's first `owned` rows and columns, row_ptr and col as in Csr: both directions of every nonzero
 /// off the diagonal, once each; ghosts are left out. Pure.
 OwnGraph own_graph(const std::vector<offset>& row_ptr, const std::vector<lidx>& col, lidx owned);
 
+/// For each new place the vertex that comes to it; empty where all stay. The same seed gives the same result. Local;
+/// throws Error.
+using FindOrder = std::vector<lidx>(const OwnGraph& graph, int seed);
+
 /// Table row: an order by name.
 struct Order {
   const char* name;
   const char* summary;
-  /// For each new place the vertex that comes to it; empty where all stay. The same seed gives the same result. Local;
-  /// throws Error.
-  std::vector<lidx> (*find)(const OwnGraph& graph, int seed);
-  /// Why this build cannot, and what to do about it; nullptr where it can.
+  FindOrder* find;
+  /// Why this build lacks it, and what to do about that; nullptr if it is there.
   const char* missing = nullptr;
   /// What finding it takes for each nonzero of a rank, about, on one core of a server; 0: `auto` does not look for it.
   double seconds_per_nonzero = 0;

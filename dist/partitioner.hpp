@@ -12,8 +12,8 @@
 
 namespace spmv {
 
-/// A view of the pattern of the rows that this rank read or generated. No value type. It refers to what it is
-/// made of; so it is neither copied nor kept: assign_rows() makes one for the time of one call.
+/// The pattern of the rows that this rank has read or generated, without values. A view: it must not outlive what it is made
+/// of. assign_rows() makes one for each call.
 struct Pattern {
   Pattern(const Ownership& read, const std::vector<offset>& row_ptr, const std::vector<gidx>& col)
       : rows(read.rows), cols(read.cols), row_ptr(row_ptr), col(col) {}
@@ -29,20 +29,24 @@ struct Pattern {
   const std::vector<gidx>& col;
 };
 
-/// What moves in a product, and how fast: what partition auto predicts products with. Rates are those of one rank
-/// while all ranks work.
+/// Bytes that memory moves in a product of one value type.
+struct ProductBytes {
+  double nonzero =
+      12;           // read for a nonzero: value and column; where x is counted here, what it loads of x too
+  double row = 16;  // for a row: written of y and, where nonzeros do not count x, read of x
+  double element = 8;  // of x
+};
+
+/// What partition auto predicts products with. Rates are those of one rank while all ranks work.
 struct ProductRates {
-  double nonzero_bytes =
-      12;                 // read for a nonzero: value, column, and in runs on GPUs its share of sectors of x
-  double row_bytes = 16;  // for a row: written of y and, where nonzeros have no share of x, read of it
-  double element_bytes = 8;  // of x
+  ProductBytes bytes = {};
   double memory = 10e9;      // bytes per second
   double exchange = 5e9;     // bytes of halo per second
   double message_s = 10e-6;  // for each neighbour
 };
 
-/// What a partitioner that chooses among others tells of its choice, or whence a partition that was ready has come. Empty
-/// where there was nothing to choose.
+/// What a partitioner that chooses among others took and why, or where a ready partition was read. Empty if there was nothing
+/// to choose.
 struct PartitionChoice {
   struct Predicted {
     std::string partitioner;
@@ -53,15 +57,15 @@ struct PartitionChoice {
   std::vector<Predicted> predicted;  // of all that were looked at
 };
 
-/// The part, which is the rank that will own it, of each of this rank's rows, and of each of its columns (the range Pattern::cols gives it).
-/// For a square matrix `cols` stays empty: x is distributed like y.
+/// The part of each of this rank's rows, and of each column in its range of Pattern::cols: the rank that will own it. For a
+/// square matrix `cols` is empty, because x is distributed like y.
 struct Assignment {
   std::vector<int> rows;
   std::vector<int> cols;
   PartitionChoice choice;
 };
 
-/// A partition that was made before, and costs no more than the moving of rows.
+/// A partition that was made before: only rows have to be moved.
 struct ReadyPartition {
   std::string partitioner;  // that has made it, by name
   std::string place;        // where it has been kept, for people
@@ -70,13 +74,11 @@ struct ReadyPartition {
 
 /// What a partition is wanted for.
 struct PartitionRequest {
-  int parts =
-      0;  // 0: one for each rank; otherwise any number, to learn of a partition that other ranks will have
+  int parts = 0;  // 0: one for each rank; another number, to examine a partition for other ranks
   int seed = 1;
   double products = 1000;
   ProductRates rates = {};
-  /// Told by a partitioner that chooses among others, before it asks one for a graph partition: that this begins, and
-  /// what it is predicted to take. Called on every rank; may be empty.
+  /// Called on every rank before a graph partition is made, with the seconds that it is predicted to take. May be empty.
   std::function<void(const std::string& step, double about_s)> announce = {};
   std::vector<ReadyPartition> ready = {};  // of as many parts, with this seed
 };
@@ -86,21 +88,23 @@ inline int parts_of(const Communicator& communicator, const PartitionRequest& re
   return request.parts > 0 ? request.parts : communicator.size();
 }
 
-/// What this partitioner has made before; nullptr for nothing. Pure.
+/// The ready partition of this partitioner; nullptr if there is none. Pure.
 const ReadyPartition* find_ready(const PartitionRequest& request, std::string_view partitioner);
+
+/// What a partitioner does: Collective; the same request gives the same result; throws AgreedError.
+using Assign = Assignment(const Communicator& communicator, const Pattern& pattern,
+                          const PartitionRequest& request);
 
 /// Table row: a partitioner by name.
 struct Partitioner {
   const char* name;
   const char* summary;
-  /// Collective. The same request gives the same result. Throws AgreedError.
-  Assignment (*assign)(const Communicator& communicator, const Pattern& pattern,
-                       const PartitionRequest& request);
-  /// Why this build cannot, and what to do about it; nullptr where it can.
+  Assign* assign;
+  /// Why this build lacks it, and what to do about that; nullptr if it is there.
   const char* missing = nullptr;
   /// Whether rank 0 gets the pattern of the whole matrix for it.
   bool gathers_pattern = false;
-  /// Whether what it makes is sooner read from a file than made again.
+  /// Whether its partitions are worth keeping in a file.
   bool worth_keeping = false;
 };
 
@@ -109,8 +113,7 @@ const std::vector<Partitioner>& partitioners();
 /// Throws AgreedError(environment) where this build lacks it. Local, the same on all ranks.
 void require_built(const Partitioner& partitioner);
 
-/// What `partitioner` makes of the rows as read, or has made before: that needs no more than its name. Collective.
-/// Throws AgreedError.
+/// The partition of the rows as read. A ready one is taken without asking the partitioner. Collective; throws AgreedError.
 template <class T>
 Assignment assign_rows(const Communicator& communicator, const Partitioner& partitioner,
                        const Ownership& read, const RowBlock<T>& block, const PartitionRequest& request) {

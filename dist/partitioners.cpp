@@ -1,19 +1,14 @@
 #include <algorithm>
 
-#include "dist/partition/auto.hpp"
-#include "dist/partition/metis.hpp"
-#include "dist/partition/metis_groups.hpp"
-#include "dist/partition/nonzeros.hpp"
-#include "dist/partition/rows.hpp"
-#include "dist/partition/scotch/scotch.hpp"
-#include "dist/partitioner.hpp"
+#include "dist/partition/assign.hpp"
 
 namespace spmv {
 
 const std::vector<Partitioner>& partitioners() {
   static const std::vector<Partitioner> table = {
       {.name = "auto",
-       .summary = "contiguous rows, or METIS where --products pays for it: predicts, and says why",
+       .summary =
+           "contiguous rows, or METIS if it is predicted to save time in --products products; says why",
        .assign = assign_by_auto,
        .gathers_pattern = true},
       {.name = "metis",

@@ -38,6 +38,17 @@ class RowPartition {
   int owner(gidx id) const {
     return static_cast<int>(std::upper_bound(offsets_.begin(), offsets_.end(), id) - offsets_.begin()) - 1;
   }
+  /// How many of these ascending ids each rank owns.
+  std::vector<offset> count_by_owner(const std::vector<gidx>& ids) const {
+    std::vector<offset> counts;
+    auto from = ids.begin();
+    for (int r = 0; r < ranks(); ++r) {
+      const auto until = std::lower_bound(from, ids.end(), first(r + 1));
+      counts.push_back(until - from);
+      from = until;
+    }
+    return counts;
+  }
 
  private:
   std::vector<gidx> offsets_;

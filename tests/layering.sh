@@ -26,7 +26,7 @@ product=(src comm dist kernels)
 
 # circles BOX: groups of files that include each other, directly or not. A header and the sources of the same name are one.
 circles() {
-  includes "$1/[^\"]*" "$1" | sed -E 's/^([^:]*)\.[a-z]+:.*"(.*)\.[a-z]+".*/\1 \2/' | awk '$1 != $2' | sort -u |
+  includes "${1#src/}/[^\"]*" "$1" | sed -E 's/^(src\/)?([^:]*)\.[a-z]+:.*"(.*)\.[a-z]+".*/\2 \3/' | awk '$1 != $2' | sort -u |
     tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([a-z].*\)/\1/p'
 }
 
@@ -36,7 +36,10 @@ forbid "kernels see neither transports nor what uses them" "$(includes '(app|lib
 forbid "families of formats know nothing of the tuner" "$(includes 'kernels/tune/' kernels | grep -v '^kernels/tune/')"
 forbid "the tuner asks families only for sizes of their arrays (costs) and how they pack (analysis)" \
   "$(includes 'kernels/[a-z]+/' kernels/tune | grep -vE '"kernels/(parts|tune)/|^kernels/tune/(costs|costs_slices|analysis)\.')"
-forbid "no file of kernels includes itself by way of others" "$(circles kernels)"
+# Not yet src/app: its options and commands include each other.
+for box in src/core kernels comm dist src/io src/load src/lib; do
+  forbid "no file of $box includes itself by way of others" "$(circles "$box")"
+done
 forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(includes '(app|lib|load|io|dist|kernels)/' comm)"
 forbid "dist does not know the application or its files" "$(includes '(app|lib|load|io)/' dist)"
 forbid "loading knows nobody who loads" "$(includes '(app|lib)/' src/load)"
@@ -72,7 +75,7 @@ forbid "numbers do not go by the locale" \
     "${product[@]}" jobs/bench | grep -vE '^(dist/partition/scotch/on/scotch\.cpp|jobs/bench/cache_reuse\.cu):.*printf')"
 forbid "numbers are not written to streams, which go by the locale" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
-    'std::(o|w)?(string|f)stream\b|std::(cout|cerr|clog)\b' "${product[@]}" | grep -vE '^dist/tuning_cache\.cpp:|\.rdbuf\(')"
+    'std::(o|w)?(string|f)stream\b|std::(cout|cerr|clog)\b' "${product[@]}" | grep -vE '^dist/machine/tuning_cache\.cpp:|\.rdbuf\(')"
 forbid "no using namespace in headers" "$(grep -rnE --include='*.hpp' --include='*.cuh' '^ *using namespace' "${product[@]}")"
 
 long=$(find "${product[@]}" tests jobs \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.sh' \) -exec wc -l {} + |

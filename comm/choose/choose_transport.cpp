@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "comm/choose/child_trial.hpp"
-#include "comm/first_reason.hpp"
 #include "core/pick.hpp"
 
 namespace spmv {
@@ -21,7 +20,7 @@ using ChildTrials = std::map<std::string, ChildTrial>;
 bool may_fault(const Transport& transport, const ExchangeSetup& setup, const std::vector<Transport>& table) {
   if (transport.may_fault == nullptr) return false;
   const bool on_device = !setup.backend->runs_host_code();
-  if (setup.communicator.max(gidx{on_device}) == 0) return false;
+  if (!setup.communicator.any_of(on_device)) return false;
   return pick(table, transport.may_fault, "transport").why_unusable(setup).empty();
 }
 
@@ -50,8 +49,7 @@ const ChildTrial& try_apart(const Transport& transport, const ExchangeSetup& set
   }
   // A failure on any node weighs more than a node that could not try.
   for (const auto end : {ChildTrial::End::unable, ChildTrial::End::failed}) {
-    const std::string reason =
-        first_reason(setup.communicator, mine.end == end ? mine.reason : std::string());
+    const std::string reason = setup.communicator.first_text(mine.end == end ? mine.reason : std::string());
     if (!reason.empty()) at->second = {end, reason};
   }
   return at->second;
@@ -177,12 +175,39 @@ const TransportReport* fastest_transport(const std::vector<TransportReport>& rep
   return best;
 }
 
+/// Collective; throws AgreedError.
+std::unique_ptr<HaloExchange> make(const std::string& name, const ExchangeSetup& setup,
+                                   bool needs_queued_exchange, const std::vector<Transport>& table) {
+  std::unique_ptr<HaloExchange> exchange = pick(table, name, "transport").make(setup);
+  const Communicator& all = setup.communicator;
+  const bool moves = all.any_of(!setup.plan->neighbours.empty());
+  if (!needs_queued_exchange || !moves || all.all_of(exchange->is_queued())) return exchange;
+  exchange.reset();  // here, where it may be Collective, and not while the exception is on its way
+  throw AgreedError(ExitCode::usage,
+                    fmt::format("transport {} cannot be queued as a whole, its host has to wait: use "
+                                "--transport auto, or another mode",
+                                name));
+}
+
+/// Marks a transport as refused. False where it has no report: nothing was tried.
+bool refuse(std::vector<TransportReport>& reports, const std::string& name, const std::string& reason) {
+  const auto report = std::find_if(reports.begin(), reports.end(),
+                                   [&](const TransportReport& each) { return each.name == name; });
+  if (report == reports.end()) return false;
+  TransportReport refused;
+  refused.name = name;
+  refused.tried = report->tried;
+  refused.refused = "cannot be set up for the whole halo: " + reason;
+  *report = std::move(refused);
+  return true;
+}
+
 }  // namespace
 
 TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequest& request,
                                  bool needs_queued_exchange, const std::vector<Transport>& table) {
   TransportChoice choice;
-  if (setup.communicator.max(static_cast<gidx>(setup.plan->neighbours.size())) == 0) {
+  if (!setup.communicator.any_of(!setup.plan->neighbours.empty())) {
     choice = first_usable(setup, needs_queued_exchange, table);
   } else {
     choice.reports = report_on_all(setup, request, table);
@@ -225,6 +250,26 @@ TransportChoice accept_transport(const std::string& name, const ExchangeSetup& s
                                                            transport.may_fault, trial.reason));
   }
   return {name, "named by the user", {}};
+}
+
+ChosenExchange set_up_transport(const std::string& transport, const ExchangeSetup& setup,
+                                const TransportRequest& request, bool needs_queued_exchange,
+                                const std::vector<Transport>& table) {
+  if (transport != auto_transport) {
+    TransportChoice choice = accept_transport(transport, setup, request, table);
+    return {std::move(choice), make(transport, setup, needs_queued_exchange, table)};
+  }
+  TransportRequest shared = request;
+  if (!shared.earlier_trials) shared.earlier_trials = std::make_shared<std::vector<TransportReport>>();
+  while (true) {
+    TransportChoice choice = choose_transport(setup, shared, needs_queued_exchange, table);
+    try {
+      std::unique_ptr<HaloExchange> exchange = make(choice.name, setup, needs_queued_exchange, table);
+      return {std::move(choice), std::move(exchange)};
+    } catch (const AgreedError& error) {
+      if (!refuse(*shared.earlier_trials, choice.name, error.what())) throw;
+    }
+  }
 }
 
 std::string to_string(const TransportReport& report) {

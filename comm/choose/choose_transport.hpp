@@ -32,8 +32,8 @@ struct TransportRequest {
   /// Products that the choice is for: a transport that takes longer to start than it could save in all of them is
   /// not tried. 0: every one is.
   double products = 0;
-  /// Told before every trial: what is about to be tried, and for how many seconds at most. For a watchdog,
-  /// which must not take a trial for a hang. Called on every rank; may be empty.
+  /// Called on every rank before a trial, with what is tried and the most seconds that it may take, so that a
+  /// watchdog does not take a trial for a hang. May be empty.
   std::function<void(const std::string& step, double at_most_s)> announce;
   /// Where several choices are made along the same plan, they share this list: the first one tries every
   /// transport and fills it, the others read it and try nothing. A transport that then could not be set up is refused in
@@ -56,6 +56,21 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequ
 TransportChoice accept_transport(const std::string& name, const ExchangeSetup& setup,
                                  const TransportRequest& request,
                                  const std::vector<Transport>& table = transports());
+
+/// What moves a halo, and why.
+struct ChosenExchange {
+  TransportChoice choice;
+  std::unique_ptr<HaloExchange> exchange;
+};
+
+/// Sets up the transport of this name, or for auto_transport the one that choose_transport() takes. What works in a trial
+/// may still fail for the whole halo, for want of memory or of open files: then auto takes the next best, and the reports
+/// say why. With `needs_queued_exchange` the exchange is queued, unless no rank has neighbours. Collective; throws
+/// AgreedError: for a name as accept_transport() does, or with the reason why it cannot be set up; for auto where none is
+/// left.
+ChosenExchange set_up_transport(const std::string& transport, const ExchangeSetup& setup,
+                                const TransportRequest& request, bool needs_queued_exchange,
+                                const std::vector<Transport>& table = transports());
 
 /// One line about a transport: "latency 9.1 us, 11.2 GB/s, 38.4 us for this halo", or why it is refused.
 /// Pure.

@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "comm/choose/limited_work.hpp"
-#include "comm/first_reason.hpp"
+#include "comm/choose/leave_behind.hpp"
 #include "core/buffer.hpp"
+#include "core/statistics.hpp"
 
 namespace spmv {
 namespace {
@@ -93,7 +93,7 @@ class Rounds {
   std::string check(unsigned round) {
     // A queued exchange polls nowhere. Once it was given up its waits have been ended, so it comes back as if
     // the halo had arrived, and the thread must rest here.
-    GiveUp::rest_if_asked();
+    LimitedWork::rest_if_given_up();
     queue_->fill(send_buffer_.data(), 0xff, send_buffer_.bytes());
     queue_->fill(halo_.data(), 0xff, halo_.bytes());
     queue_->synchronize();
@@ -127,9 +127,7 @@ class Rounds {
     std::vector<double> times;
     times.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) times.push_back(seconds());
-    times = setup_.communicator.max(std::move(times));
-    std::nth_element(times.begin(), times.begin() + count / 2, times.end());
-    return times[static_cast<std::size_t>(count / 2)];
+    return median(setup_.communicator.max(std::move(times)));
   }
 
  private:
@@ -137,7 +135,7 @@ class Rounds {
 
   double seconds() {
     setup_.communicator.barrier();
-    GiveUp::rest_if_asked();
+    LimitedWork::rest_if_given_up();
     const auto begin = std::chrono::steady_clock::now();
     exchange_.start(send_buffer_.data(), *ready_, nullptr);
     exchange_.finish(halo_.data(), *arrived_, nullptr);
@@ -166,9 +164,9 @@ class TransportTrial {
     setup_.backend->use_in_this_thread();
     const Communicator& all = setup_.communicator;
     make();
-    report_.queued_exchange = all.min(gidx{exchange_->is_queued()}) == 1;
+    report_.queued_exchange = all.all_of(exchange_->is_queued());
     const bool reaches = exchange_->peers() != nullptr || setup_.plan->neighbours.empty();
-    report_.peers = all.min(gidx{reaches}) == 1;
+    report_.peers = all.all_of(reaches);
     all.together([&] { rounds_.emplace(setup_, *exchange_); });
     constexpr unsigned checks = 3;
     std::string wrong;
@@ -176,7 +174,7 @@ class TransportTrial {
       const std::string found = rounds_->check(round);
       if (wrong.empty()) wrong = found;
     }
-    report_.refused = first_reason(all, wrong);
+    report_.refused = all.first_text(wrong);
     if (!report_.works()) return;
     report_.exchange_s = rounds_->measure(limits_);
     const HaloPlan& plan = *setup_.plan;
@@ -301,13 +299,13 @@ TransportReport try_transport(const Transport& transport, const ExchangeSetup& s
     }
   }
   // Taking an exchange apart may be Collective: all ranks must have ended, and all have an exchange, or none.
-  const bool all_ended = all.min(gidx{mine.ended && mine.agreed}) == 1;
+  const bool all_ended = all.all_of(mine.ended && mine.agreed);
   const bool made = trial && trial->made();
-  const bool together = all_ended && all.min(gidx{made}) == all.max(gidx{made});
+  const bool together = all_ended && (all.all_of(made) || !all.any_of(made));
   // A failure says more than the silence of those who wait for the rank that failed.
-  std::string reason = first_reason(all, mine.failure);
+  std::string reason = all.first_text(mine.failure);
   if (reason.empty())
-    reason = first_reason(all, mine.ended ? std::string() : why_silent(*trial, all.rank(), limit_s));
+    reason = all.first_text(mine.ended ? std::string() : why_silent(*trial, all.rank(), limit_s));
   if (!together && trial) {
     // Where the trial ran in this thread it has ended, and an empty work keeps it until the process ends.
     if (!work) work = std::make_shared<LimitedWork>([trial] {});

@@ -44,7 +44,7 @@ struct TransportTrialLimits {
 /// Makes an exchange, exchanges known data along the plan several times, compares every byte, and measures.
 /// The trial has communicators of its own, so that nothing that it leaves under way meets other messages.
 /// Where MPI provides ThreadLevel::multiple, a trial that does not end within Transport::start_s and
-/// limits.limit_s together is left behind, see limited_work.hpp; elsewhere, or where limit_s is 0, nothing
+/// limits.limit_s together is left behind, see give_up.hpp; elsewhere, or where limit_s is 0, nothing
 /// limits it. The caller has asked why_unusable() before. Collective; what goes wrong is in the report.
 TransportReport try_transport(const Transport& transport, const ExchangeSetup& setup,
                               const TransportTrialLimits& limits);

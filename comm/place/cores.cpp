@@ -12,7 +12,7 @@
 namespace spmv {
 namespace {
 
-/// The kernel's own limit; cpu_set_t ends at 1024, and the kernel then tells nothing on larger machines.
+/// The kernel's own limit. cpu_set_t ends at 1024, which the kernel refuses on larger machines.
 constexpr int most_cores = 8192;
 using Mask = std::bitset<most_cores>;
 /// A mask as the kernel takes it.
@@ -24,6 +24,8 @@ Mask mask_of(const std::vector<int>& cores) {
   return mask;
 }
 
+/// The cores that this process was started on: the calling thread's affinity mask, or with OMP_PROC_BIND all places of OpenMP
+/// together, because GNU's runtime has bound the calling thread to the first place before main().
 Mask own_mask() {
   Mask mask;
   if (omp_get_proc_bind() != omp_proc_bind_false) {
@@ -48,7 +50,7 @@ std::vector<int> list(const Mask& mask) {
   return cores;
 }
 
-/// What a mask comes to among the ranks of a machine.
+/// A mask's share of the cores among the ranks of a machine.
 struct Share {
   int ranks;     // whose masks overlap with it
   int per_rank;  // cores, at least 1
@@ -60,9 +62,9 @@ Share share_of(const Mask& mask, const std::vector<Mask>& masks) {
   return {ranks, std::max(1, static_cast<int>(mask.count()) / std::max(1, ranks))};
 }
 
-/// A free core of `mask`, among those `near` if there is one; -1: all are taken. So many `ranks` share the
-/// cores, and each one, by its `turn` among them, begins to look at another place, from the last core down:
-/// two communication threads side by side may be on one physical core, and in each other's way.
+/// A free core of `mask`, among those `near` if there is one; -1: all are taken. Each of the `ranks` that share
+/// the cores starts its search at another place, by its `turn`, from the last core down: neighbouring numbers may
+/// be one physical core, where two communication threads would slow each other.
 int pick_free(const Mask& mask, const Mask& near, const Mask& taken, int turn, int ranks) {
   for (const Mask& set : {mask & near, mask}) {
     std::vector<int> cores = list(set);
@@ -76,10 +78,6 @@ int pick_free(const Mask& mask, const Mask& near, const Mask& taken, int turn, i
 }
 
 }  // namespace
-
-std::vector<int> own_cores() {
-  return list(own_mask());
-}
 
 Cores find_cores(const Communicator& machine, const std::vector<int>& near) {
   const Mask mine = own_mask();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "comm/place/sharing.hpp"
-#include "core/host_name.hpp"
+#include "core/this_machine.hpp"
 
 namespace spmv {
 namespace {

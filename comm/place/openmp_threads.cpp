@@ -34,8 +34,8 @@ struct NamedStack {
   std::size_t bytes = 0;
 };
 
-/// As OpenMP's specification spells it: a number, and B, K, M or G behind it, K if none is. nullopt for anything else,
-/// which the runtime ignores.
+/// As OpenMP's specification has it: a number, then B, K, M or G, or nothing for K. nullopt for anything else, which the
+/// runtime ignores.
 std::optional<std::size_t> stack_bytes(std::string_view text) {
   const auto found = leading_number<std::size_t>(without_blanks(text));
   if (!found) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<std::size_t> stack_bytes(std::string_view text) {
   return found->number << (10 * power);
 }
 
-/// What the runtime takes: the first of two variables that it understands, unless no thread can have so little.
+/// What the runtime uses: the first of two variables that it understands, unless that is less than any thread needs.
 std::optional<NamedStack> named_stack() {
   for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
     const char* const text = std::getenv(name);
@@ -115,10 +115,9 @@ void try_threads(int count) {
   constexpr std::size_t least_stack = std::size_t{256} * 1024;
   const auto stack = named_stack();
   if (count > 1 && stack && stack->bytes < least_stack)
-    throw Error(ExitCode::memory,
-                fmt::format("{} leaves the stacks of threads too little room: {} kB are the "
-                            "least; unset it, or take more, such as 4M",
-                            stack->setting, least_stack / 1024));
+    throw Error(ExitCode::memory, fmt::format("{} makes the threads' stacks too small: they need {} kB at "
+                                              "least; unset it, or set more, such as 4M",
+                                              stack->setting, least_stack / 1024));
   Trial trial(stack);
   for (int i = 1; i < count; ++i) {
     const int refused = trial.start();
@@ -127,7 +126,7 @@ void try_threads(int count) {
     if (!stack) throw std::system_error(why);
     throw Error(
         ExitCode::memory,
-        fmt::format("{}: thread {} of {} could not be started with such a stack ({}): unset it, or take "
+        fmt::format("{}: thread {} of {} could not be started with such a stack ({}): unset it, or set "
                     "less, such as 4M; or use fewer threads (OMP_NUM_THREADS)",
                     stack->setting, i + 1, count, why.message()));
   }

@@ -1,5 +1,5 @@
-// What the environment says of OpenMP's threads, looked at before the OpenMP runtime acts on it: the runtime ends the
-// process where it cannot start its threads, in its own words. Local.
+// Checks the environment's settings of OpenMP threads before the OpenMP runtime uses them, because the runtime ends the
+// process if it cannot start its threads. Local.
 #pragma once
 
 namespace spmv {

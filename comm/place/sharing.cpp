@@ -27,7 +27,7 @@ std::vector<std::vector<int>> grouped(const std::vector<RankPlace>& ranks, const
   return groups;
 }
 
-/// Of one kernel; where it does not tell, of hosts with one name.
+/// The id of the kernel, or the host's name if it is not known.
 const std::string& machine_of(const RankPlace& place) {
   return place.boot_id.empty() ? place.host : place.boot_id;
 }
@@ -37,7 +37,7 @@ std::string gpu_of(const RankPlace& place) {
   return place.gpu.empty() ? "" : place.gpu + " " + machine_of(place);
 }
 
-/// The hosts whose ranks, of these, may use a core, for every core.
+/// For every core the hosts of those ranks in `of` that may use it.
 std::map<int, std::vector<std::string>> hosts_by_core(const std::vector<RankPlace>& ranks,
                                                       const std::vector<int>& of) {
   std::map<int, std::vector<std::string>> hosts;

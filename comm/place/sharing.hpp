@@ -1,5 +1,5 @@
-// Which ranks have a GPU or cores in common although they need not know of each other: containers on one machine have
-// host names of their own, and MPI takes each for a node. Pure, but for boot_id().
+// Which ranks share a GPU or cores, also across containers of one machine, which have host names of their own and are
+// separate nodes to MPI. Pure, except boot_id().
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace spmv {
 
-/// What a rank tells of the machine that it runs on.
+/// The machine that a rank runs on, and what it uses there.
 struct RankPlace {
   std::string host;
   std::string boot_id;     // boot_id()
@@ -31,11 +31,10 @@ struct SharedCores {
   std::vector<int> cores;          // ascending
 };
 
-/// What the kernel calls itself since it was started: the same in all containers of a machine; empty where the system
-/// does not tell. Local.
+/// The id of the running kernel: the same in all containers of a machine; empty if the system does not tell. Local.
 std::string boot_id();
 
-/// Whether both run under one kernel; where it does not tell, whether the hosts have the same name.
+/// Whether both run under one kernel; if its id is not known, whether the hosts have the same name.
 bool same_machine(const RankPlace& a, const RankPlace& b);
 /// Whether both compute on the same GPU.
 bool same_gpu(const RankPlace& a, const RankPlace& b);

@@ -26,10 +26,6 @@ void Awaited::expect_all() {
   for (std::size_t i = 0; i < missing_.size(); ++i) missing_[i].store(parts_[i], std::memory_order_relaxed);
 }
 
-void Awaited::expect_nothing() {
-  for (std::atomic<int>& parts : missing_) parts.store(0, std::memory_order_relaxed);
-}
-
 std::string Awaited::text() const {
   std::vector<int> ranks;
   for (std::size_t i = 0; i < missing_.size(); ++i)

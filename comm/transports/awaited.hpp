@@ -27,7 +27,6 @@ class Awaited {
   void came(std::size_t number, int parts = 1) {
     missing_[number].fetch_sub(parts, std::memory_order_relaxed);
   }
-  void expect_nothing();
 
   /// Such as "messages from ranks 1 and 3"; empty when nothing is missing.
   std::string text() const;

@@ -1,9 +1,8 @@
 // The halo is moved in two parts, each by a transport of its own. Both transports get the whole send buffer
 // and the whole halo, each with a plan of its own neighbours only.
-#include "comm/transports/node_aware.hpp"
-
 #include <algorithm>
 
+#include "comm/transports/make.hpp"
 #include "comm/transports/node_neighbours.hpp"
 
 namespace spmv {
@@ -93,8 +92,7 @@ std::unique_ptr<HaloExchange> make_node_aware_exchange(const ExchangeSetup& setu
   std::vector<Part> parts;
   const auto add_part = [&](int Transport::*preference, const ExchangeSetup& setup_of_part) {
     const bool used = !setup_of_part.plan->neighbours.empty();
-    if (all.max(gidx{used}) > 0)
-      parts.push_back({make_preferred(preference, setup_of_part, true), nullptr, used});
+    if (all.any_of(used)) parts.push_back({make_preferred(preference, setup_of_part, true), nullptr, used});
   };
   try {
     add_part(&Transport::within_node, within);

@@ -1,5 +1,4 @@
-#include "comm/transports/p2p.hpp"
-
+#include "comm/transports/make.hpp"
 #include "comm/transports/peer/peer_windows.hpp"
 
 namespace spmv {

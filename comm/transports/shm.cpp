@@ -1,5 +1,4 @@
-#include "comm/transports/shm.hpp"
-
+#include "comm/transports/make.hpp"
 #include "comm/transports/peer/peer_windows.hpp"
 
 namespace spmv {

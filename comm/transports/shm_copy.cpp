@@ -9,8 +9,6 @@
 // So a neighbour is never more than one exchange ahead, and what its flag counts beyond this one's steps is
 // not for now. Data before flag: a piece's copy is complete (synchronize) before the flag is stored with
 // release; the reader loads it with acquire before it queues the upload.
-#include "comm/transports/shm_copy.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -18,8 +16,8 @@
 
 #include "comm/patience.hpp"
 #include "comm/transports/awaited.hpp"
+#include "comm/transports/make.hpp"
 #include "comm/transports/peer/peer_windows.hpp"
-#include "comm/transports/peer/window_line.hpp"
 #include "comm/transports/staging/downloads.hpp"
 #include "comm/transports/staging/pieces.hpp"
 #include "comm/transports/staging/uploads.hpp"

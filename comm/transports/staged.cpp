@@ -1,11 +1,9 @@
 // Staging memory holds the parts of the plan's neighbours only, one behind the other in the order in which
 // they are served, whatever lies between them in the send buffer and in the halo.
-#include "comm/transports/staged.hpp"
-
 #include <cstring>
 
-#include "comm/patience.hpp"
 #include "comm/transports/awaited.hpp"
+#include "comm/transports/make.hpp"
 #include "comm/transports/staging/downloads.hpp"
 #include "comm/transports/staging/messages.hpp"
 #include "comm/transports/staging/pieces.hpp"
@@ -62,27 +60,18 @@ class StagedExchange final : public HaloExchange {
 
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override {
     uploads_.begin(halo, log);
-    Patience patience;
-    while (receives_.under_way() > 0) {
-      const std::vector<int>& ended = receives_.ended();
-      for (const int message : ended) {
-        const Arrival& a = arrivals_[static_cast<std::size_t>(message)];
-        from_.came(a.source);
-        uploads_.add(*queue_, a.halo_offset, a.at, a.bytes);
-      }
-      ended.empty() ? patience.pause() : patience.renew();
-    }
+    receives_.wait([&](std::size_t message) {
+      const Arrival& a = arrivals_[message];
+      from_.came(a.source);
+      uploads_.add(*queue_, a.halo_offset, a.at, a.bytes);
+    });
     uploads_.end(*queue_);
     if (receives_.size() > 0) {
       queue_->record(*uploaded_);
       queue_->record(arrived);
     }
     // The device goes on meanwhile: only the next exchange needs the staging memory of the sends.
-    while (sends_.under_way() > 0) {
-      const std::vector<int>& ended = sends_.ended();
-      for (const int message : ended) to_.came(targets_[static_cast<std::size_t>(message)]);
-      ended.empty() ? patience.pause() : patience.renew();
-    }
+    sends_.wait([&](std::size_t message) { to_.came(targets_[message]); });
     if (logs(log)) log->end(Phase::mpi);
   }
 

@@ -5,13 +5,14 @@
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "kernels/absorb_order.hpp"
 #include "kernels/parts/sizes.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
 namespace {
 
-/// Which of a rank's rows wait for no halo, and which do; both ascending.
+/// The rank's rows that need no ghosts, and those that do; both ascending.
 struct RowLists {
   std::vector<lidx> interior;
   std::vector<lidx> boundary;
@@ -85,9 +86,9 @@ Decision decide(const Parted<T>& parts, const DistOptions& options, const std::s
   return decision;
 }
 
-/// Regroups the parts for a format that stores so many neighbouring rows together. Where boundary rows are scattered,
-/// nearly every group has one: groups would leave hardly any interior for the exchange to run beside. So
-/// parts whose interior would lose more than half of its nonzeros stay as they are. Returns whether they were regrouped.
+/// Regroups the parts for a format that stores `group` neighbouring rows together, unless the interior would lose more than
+/// half of its nonzeros: if boundary rows are scattered, nearly every group has one, and hardly any interior would be left
+/// beside the exchange. Returns whether it has regrouped them.
 template <class T>
 bool group_rows(const Csr<T>& block, lidx owned, lidx group, Parted<T>& parts) {
   RowLists grouped = find_rows(block, owned, group);
@@ -97,7 +98,7 @@ bool group_rows(const Csr<T>& block, lidx owned, lidx group, Parted<T>& parts) {
   return true;
 }
 
-/// Takes a list of neighbouring rows away, whose kernels need none: returns the first of them, or 0 for a list that stays.
+/// Clears a list of consecutive rows, which kernels do not need, and returns the first row; leaves any other list, and returns 0.
 lidx take_connected(std::vector<lidx>& row_list) {
   if (row_list.empty()) return 0;
   for (std::size_t i = 1; i < row_list.size(); ++i)
@@ -124,8 +125,7 @@ Operators<T> build_parted(const DistributedRows<T>& rows, const DistOptions& opt
   const Decision decision = decide(parts, options, backend);
   const Format<T>& format = pick(formats<T>(), decision.format, "format");
   const FormatOptions options_of_both = settled(format, rows.block, decision.options);
-  // A slice has so many block rows. Where slices cannot stay together block rows shall: what was aligned with blocks would no
-  // longer be.
+  // Slices of block rows stay together, or at least block rows do, so that rows stay aligned with their blocks.
   const lidx block_row = std::max(1, options_of_both.entry_block);
   if (format.keeps_neighbourhood && !group_rows(rows.block, owned, slice_rows * block_row, parts) &&
       block_row > 1)

@@ -1,8 +1,6 @@
-#include "dist/modes/device.hpp"
-
 #include "core/error.hpp"
 #include "core/value_types.hpp"
-#include "dist/modes/vector.hpp"
+#include "dist/modes/products.hpp"
 
 namespace spmv {
 namespace {

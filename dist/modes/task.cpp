@@ -1,7 +1,5 @@
-#include "dist/modes/task.hpp"
-
 #include "core/value_types.hpp"
-#include "dist/modes/vector.hpp"
+#include "dist/modes/products.hpp"
 
 namespace spmv {
 

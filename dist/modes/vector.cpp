@@ -1,6 +1,5 @@
-#include "dist/modes/vector.hpp"
-
 #include "core/value_types.hpp"
+#include "dist/modes/products.hpp"
 
 namespace spmv {
 

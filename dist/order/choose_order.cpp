@@ -54,11 +54,11 @@ ChosenOrder ordered(const Communicator& communicator, Rows<T>& rows, const Order
   decision.name = order.name;
   decision.lines_before = communicator.sum(static_cast<double>(rows.lines({})));
   decision.lines_after = communicator.sum(static_cast<double>(rows.lines(chosen.order)));
-  decision.ordered = communicator.max(gidx{!chosen.order.empty()}) == 1;
+  decision.ordered = communicator.any_of(!chosen.order.empty());
   decision.reason = decision.ordered
                         ? fmt::format("{:.0f} cache lines of x loaded in a product, {:.0f} without it",
                                       decision.lines_after, decision.lines_before)
-                        : "it changes no rank's rows: all stay";
+                        : "it changes the order of no rank's rows";
   return chosen;
 }
 
@@ -70,8 +70,8 @@ ChosenOrder stay(double lines, const std::string& reason) {
   return chosen;
 }
 
-/// Whether an order can pay is known before one is looked for: no order loads a line less than once. The first of the table
-/// that pays and is worth it is taken.
+/// Every order loads each line at least once, which bounds what an order can save. Takes the first order of the table that may
+/// save more than finding it costs, and that then loads clearly fewer lines.
 template <class T>
 ChosenOrder choose(const Communicator& communicator, Rows<T>& rows, const OrderRequest& request) {
   const auto mine = static_cast<double>(rows.lines({}));

@@ -10,7 +10,7 @@
 
 namespace spmv {
 
-/// Stands for: another order where it saves more than it costs.
+/// In place of an order's name: another order if it saves more than it costs.
 inline constexpr const char* auto_order = "auto";
 
 struct OrderRequest {

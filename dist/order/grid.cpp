@@ -8,8 +8,6 @@
 //
 // So the middles are found first, then the sides that every point is at, then the distances from the d sides of one
 // corner. In the end all is checked: every place of the box has one point. (Neighbours' distances differ by one at most.)
-#include "dist/order/grid.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -17,7 +15,7 @@
 #include <optional>
 #include <utility>
 
-#include "dist/order/neighbours.hpp"
+#include "dist/order/find.hpp"
 
 namespace spmv {
 namespace {
@@ -50,7 +48,7 @@ class Box {
 
  private:
   std::size_t points() const { return static_cast<std::size_t>(graph_.vertices()); }
-  lidx degree(lidx v) const { return static_cast<lidx>(neighbours(graph_, v).size()); }
+  lidx degree(lidx v) const { return static_cast<lidx>(graph_.neighbours(v).size()); }
 
   /// At how many sides every point is, by its number of neighbours; there are as many kinds of points as dimensions, and
   /// those inside.
@@ -76,7 +74,7 @@ class Box {
   template <class May, class Visit>
   void spread(Queue& queue, const May& may, const Visit& visit) const {
     for (std::size_t next = 0; next < queue.size(); ++next)
-      for (const lidx u : neighbours(graph_, queue[next]))
+      for (const lidx u : graph_.neighbours(queue[next]))
         if (may(u)) {
           visit(u, queue[next]);
           queue.push_back(u);
@@ -89,7 +87,7 @@ class Box {
     none.fill(no_side);
     sides_of_.assign(points(), none);
     const auto is_middle = [&](lidx v) {
-      const auto near = neighbours(graph_, v);
+      const auto near = graph_.neighbours(v);
       return at_sides(v) == 1 &&
              std::none_of(near.begin(), near.end(), [&](lidx u) { return at_sides(u) > 1; });
     };
@@ -118,7 +116,7 @@ class Box {
       for (lidx v = 0; v < graph_.vertices(); ++v) {
         if (at_sides(v) != at) continue;
         std::array<int, most_sides> count{};
-        for (const lidx u : neighbours(graph_, v))
+        for (const lidx u : graph_.neighbours(v))
           if (at_sides(u) == at - 1)
             for (const Side side : sides_of(u))
               if (side != no_side) ++count[side];

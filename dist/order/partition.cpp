@@ -1,8 +1,6 @@
 // Parts of parts: METIS cuts the rank's own graph in two, each half in two, and so on, until a part's elements of x are
 // a fraction of a cache. Parts that were one part for long have numbers close to each other; so whatever the size of a
 // cache is, what fills it is of few parts.
-#include "dist/order/partition.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "dist/order/find.hpp"
 #include "dist/partition/metis_call.hpp"
 
 namespace spmv {
@@ -37,10 +36,10 @@ std::vector<idx_t> part_graph(const OwnGraph& graph, std::vector<idx_t> weight, 
             "--order partition: a graph of {} edge ends on one rank does not fit METIS's {}-bit idx_t; "
             "use --order none, or more ranks",
             graph.first.back(), sizeof(idx_t) * 8));
-  MetisGraph whole{.first{graph.first.begin(), graph.first.end()},
-                   .neighbour{graph.neighbour.begin(), graph.neighbour.end()},
-                   .weight = std::move(weight),
-                   .strength = {}};
+  Graph<idx_t> whole{.first{graph.first.begin(), graph.first.end()},
+                     .neighbour{graph.neighbour.begin(), graph.neighbour.end()},
+                     .weight = std::move(weight),
+                     .strength = {}};
   return call_metis(whole, {.way = MetisRequest::Way::recursive,
                             .parts = parts,
                             .seed = seed,
@@ -56,7 +55,7 @@ std::vector<lidx> order_by_partition(const OwnGraph& graph, int seed) {
   const idx_t rows = std::accumulate(weight.begin(), weight.end(), idx_t{0});
   const idx_t parts = (rows + part_rows - 1) / part_rows;
   if (parts < 2) return {};  // all of x is one part
-  if (graph.neighbour.empty()) return graph.vertices_as_they_are();
+  if (graph.neighbour.empty()) return vertices_as_they_are(graph);
   const std::vector<idx_t> part = part_graph(graph, std::move(weight), parts, seed);
   std::vector<lidx> order(part.size());
   std::iota(order.begin(), order.end(), 0);

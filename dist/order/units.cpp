@@ -4,26 +4,23 @@
 #include <cstdint>
 #include <numeric>
 
-#include "dist/order/neighbours.hpp"
+#include "core/xxh64.hpp"
 
 namespace spmv {
 namespace {
 
 constexpr lidx none = -1;
 
-/// Spreads a number over all 64 bits (the finalizer of SplitMix64).
-std::uint64_t spread(std::uint64_t number) {
-  number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9u;
-  number = (number ^ (number >> 27)) * 0x94D049BB133111EBu;
-  return number ^ (number >> 31);
+std::uint64_t hash(lidx vertex) {
+  return xxh64(&vertex, sizeof(vertex), 0);
 }
 
 /// Equal for vertices with the same neighbours, each counted as its own: a sum, since the order must not matter.
 std::vector<std::uint64_t> signatures(const OwnGraph& graph) {
   std::vector<std::uint64_t> signature(static_cast<std::size_t>(graph.vertices()));
   for (lidx v = 0; v < graph.vertices(); ++v) {
-    std::uint64_t sum = spread(static_cast<std::uint64_t>(v) + 1);
-    for (const lidx u : neighbours(graph, v)) sum += spread(static_cast<std::uint64_t>(u) + 1);
+    std::uint64_t sum = hash(v);
+    for (const lidx u : graph.neighbours(v)) sum += hash(u);
     signature[static_cast<std::size_t>(v)] = sum;
   }
   return signature;
@@ -31,7 +28,7 @@ std::vector<std::uint64_t> signatures(const OwnGraph& graph) {
 
 /// Whether two neighbours have all others in common.
 bool alike(const OwnGraph& graph, lidx a, lidx b) {
-  const auto of_a = neighbours(graph, a), of_b = neighbours(graph, b);
+  const auto of_a = graph.neighbours(a), of_b = graph.neighbours(b);
   if (of_a.size() != of_b.size()) return false;
   auto at_a = of_a.begin();
   auto at_b = of_b.begin();
@@ -50,7 +47,7 @@ OwnGraph contract(const OwnGraph& rows, const std::vector<lidx>& of_row, const s
   for (const lidx unit : of_row) ++graph.weight[static_cast<std::size_t>(unit)];
   for (std::size_t unit = 0; unit < first_row.size(); ++unit) {
     const auto begin = static_cast<std::ptrdiff_t>(graph.neighbour.size());
-    for (const lidx u : neighbours(rows, first_row[unit])) {
+    for (const lidx u : rows.neighbours(first_row[unit])) {
       const lidx other = of_row[static_cast<std::size_t>(u)];
       if (other != static_cast<lidx>(unit)) graph.neighbour.push_back(other);
     }
@@ -74,7 +71,7 @@ Units merge_units(OwnGraph rows) {
     if (unit != none) continue;
     unit = static_cast<lidx>(first_row.size());
     first_row.push_back(row);
-    for (const lidx u : neighbours(rows, row)) {
+    for (const lidx u : rows.neighbours(row)) {
       lidx& other = units.of_row[static_cast<std::size_t>(u)];
       if (other == none &&
           signature[static_cast<std::size_t>(u)] == signature[static_cast<std::size_t>(row)] &&

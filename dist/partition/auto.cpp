@@ -1,44 +1,37 @@
-// Contiguous rows cost nothing and keep what neighbours have in common; a graph partition takes seconds to minutes,
-// once. Where so few products wait that none of this matters, contiguous rows are taken as they are. Otherwise they are
-// looked at first. What a graph partition could save is bounded, and METIS is asked only
-// where that, in all products together, is more than what METIS and the moving of rows will take. A partition that is
-// ready costs the moving alone: each is looked at, and where one of them is METIS's, METIS is not asked again.
-#include "dist/partition/auto.hpp"
+// Contiguous rows cost nothing; a graph partition takes seconds to minutes, once. For few products contiguous rows are taken
+// as they are. Otherwise they are examined first, which bounds what a graph partition could save. METIS is asked only if
+// that, in all products together, is more than METIS and moving the rows will take. A ready partition costs the moving
+// alone: each is examined, and METIS is not asked again if one of them is METIS's.
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "dist/partition/cost.hpp"
-#include "dist/partition/graph.hpp"
-#include "dist/partition/metis.hpp"
-#include "dist/partition/metis_groups.hpp"
-#include "dist/partition/nonzeros.hpp"
-#include "dist/partition/rows.hpp"
+#include "dist/machine/product_time.hpp"
+#include "dist/partition/assign.hpp"
+#include "dist/partition/local_graph.hpp"
 #include "kernels/parts/sizes.hpp"
 
 namespace spmv {
 namespace {
 
-// Seconds for each nonzero, on one core of some 3 GHz: of the whole matrix where METIS works on it, otherwise of a
-// rank. METIS takes the first on grids and meshes, in whatever order their rows come, and on networks the second in
-// addition, for as much as they have hubs.
+// Seconds per nonzero on a core of about 3 GHz: of the whole matrix for METIS, of a rank for the others. METIS takes metis_s
+// on grids and meshes in any order, and metis_hubs_s times hubs() more on networks.
 constexpr double metis_s = 0.1e-6, metis_hubs_s = 0.1e-6;
 constexpr double contract_s = 10e-9;
 constexpr double move_s = 40e-9;
 
-/// A partition is another's equal if its products are predicted to take no less than this share of the other's: the
-/// one that was looked at first stays.
+/// A partition replaces the best so far if its products are predicted to take less than this share of the best's.
 constexpr double equal_share = 0.97;
-/// Of what could be saved at most, as much is counted on.
+/// The share of the greatest possible saving that is expected.
 constexpr double likely_share = 0.6;
 
 std::string microseconds(double seconds) {
   return fmt::format("{:.4g} us", seconds * 1e6);
 }
 
-/// Looks at one partition after the other and keeps the best.
+/// Examines one partition after the other and keeps the best.
 class Search {
  public:
   Search(const Communicator& communicator, const Pattern& pattern, const PartitionRequest& request)
@@ -68,8 +61,8 @@ class Search {
   }
 
  private:
-  /// Whether contiguous rows are balanced and so few products cannot pay for moving rows, however much halo they have; if
-  /// so, gives the reason. Collective.
+  /// Whether contiguous rows are balanced, and moving rows costs more than any partition could save in these products. If so,
+  /// sets the reason. Collective.
   bool pays_for_nothing(const Assignment& by_rows) {
     const std::vector<PartShare> parts = without_halo(by_rows);
     PartShare worst;
@@ -92,23 +85,16 @@ class Search {
 
   /// Rows and nonzeros of its parts. Collective.
   std::vector<PartShare> without_halo(const Assignment& assignment) const {
-    std::vector<gidx> counts(2 * static_cast<std::size_t>(parts_), 0);
+    std::vector<PartShare> shares(static_cast<std::size_t>(parts_));
     for (std::size_t row = 0; row < assignment.rows.size(); ++row) {
-      const auto part = 2 * static_cast<std::size_t>(assignment.rows[row]);
-      ++counts[part];
-      counts[part + 1] += pattern_.row_ptr[row + 1] - pattern_.row_ptr[row];
+      PartShare& share = shares[static_cast<std::size_t>(assignment.rows[row])];
+      ++share.rows;
+      share.nonzeros += pattern_.row_ptr[row + 1] - pattern_.row_ptr[row];
     }
-    counts = communicator_.sum(std::move(counts));
-    std::vector<PartShare> shares;
-    for (auto at = counts.begin(); at != counts.end(); at += 2) {
-      shares.emplace_back();
-      shares.back().rows = at[0];
-      shares.back().nonzeros = at[1];
-    }
-    return shares;
+    return sum_of_shares(communicator_, shares);
   }
 
-  /// Seconds that any other partition takes: groups of rows are contracted, and rows are moved.
+  /// Seconds that any graph partition takes at least: contracting groups of rows, and moving rows.
   double least_cost() const { return (contract_s + move_s) * part_nonzeros_; }
 
   void look_at_ready() {
@@ -122,12 +108,11 @@ class Search {
                         ready.partitioner, ready.place, move);
   }
 
-  void look_at(const char* name,
-               Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&)) {
+  void look_at(const char* name, Assign* assign) {
     if (look_at(name, assign(communicator_, pattern_, request_), 0)) reason_.clear();
   }
 
-  /// Returns whether it is the best so far, though to take it costs `cost_s`.
+  /// Whether it is the best so far, if taking it costs `cost_s` seconds.
   bool look_at(const std::string& name, Assignment assignment, double cost_s) {
     const std::vector<PartShare> shares = examine(communicator_, pattern_, assignment, parts_, parts_);
     const double product_s = predicted_product(shares, request_.rates);
@@ -152,7 +137,7 @@ class Search {
   }
   bool is_unbalanced(gidx most) const { return static_cast<double>(most) > 1.02 * part_nonzeros_; }
 
-  /// Whether what is left to gain may be worth so many seconds; if not, gives the reason. `what` will take them.
+  /// Whether the expected saving is more than these seconds, which `what` will take. If not, sets the reason.
   bool could_pay(const std::string& what, double seconds) {
     const double gain_s = best_s_ - least_s_;
     if (least_s_ > equal_share * best_s_) {
@@ -195,10 +180,8 @@ class Search {
     return communicator_.sum(squares) * rows / std::max(nonzeros_ * nonzeros_, 1.0) - 1;
   }
 
-  /// Looks at what METIS makes, in about so many seconds, or refuses: then says so.
-  void ask(const char* name,
-           Assignment (*assign)(const Communicator&, const Pattern&, const PartitionRequest&),
-           double seconds) {
+  /// Examines METIS's partition, which takes about `seconds`. If METIS refuses, sets the reason.
+  void ask(const char* name, Assign* assign, double seconds) {
     if (request_.announce) request_.announce(fmt::format("partitioning with {}", name), seconds);
     try {
       reason_ = fmt::format("{} has found nothing better", name);

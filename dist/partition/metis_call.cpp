@@ -47,7 +47,7 @@ void check(int status, const MetisRequest& request) {
 
 }  // namespace
 
-std::vector<idx_t> call_metis(MetisGraph& graph, const MetisRequest& request) {
+std::vector<idx_t> call_metis(Graph<idx_t>& graph, const MetisRequest& request) {
   auto vertices = static_cast<idx_t>(graph.weight.size());
   std::vector<idx_t> part(graph.weight.size(), 0);
   if (vertices <= request.parts) {
@@ -61,7 +61,7 @@ std::vector<idx_t> call_metis(MetisGraph& graph, const MetisRequest& request) {
   options[METIS_OPTION_SEED] = request.seed;
   options[METIS_OPTION_UFACTOR] = request.imbalance;
   const auto call = request.way == MetisRequest::Way::kway ? metis.part_kway : metis.part_recursive;
-  // Whatever the graph is, METIS may be left with fewer vertices than parts on its way, and says so.
+  // METIS may run out of vertices for its parts while it coarsens any graph, and then prints that.
   const MutedStdout muted;
   check(call(&vertices, &constraints, graph.first.data(), graph.neighbour.data(), graph.weight.data(),
              nullptr, graph.strength.empty() ? nullptr : graph.strength.data(), &parts, nullptr, nullptr,

@@ -3,17 +3,10 @@
 
 #include <vector>
 
+#include "dist/graph.hpp"
 #include "dist/partition/metis_library/metis_library.hpp"
 
 namespace spmv {
-
-/// A graph as METIS takes it.
-struct MetisGraph {
-  std::vector<idx_t> first;  // CSR row pointers
-  std::vector<idx_t> neighbour;
-  std::vector<idx_t> weight;    // of vertices
-  std::vector<idx_t> strength;  // of edges; empty where all count as one
-};
 
 struct MetisRequest {
   enum class Way { kway, recursive };
@@ -27,6 +20,6 @@ struct MetisRequest {
 
 /// The part of each vertex. Prints nothing, and calls METIS only for more vertices than parts. Throws Error: environment
 /// where METIS is missing or has another idx_t than this was built for, memory, internal. Local.
-std::vector<idx_t> call_metis(MetisGraph& graph, const MetisRequest& request);
+std::vector<idx_t> call_metis(Graph<idx_t>& graph, const MetisRequest& request);
 
 }  // namespace spmv

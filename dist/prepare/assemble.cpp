@@ -17,8 +17,8 @@ struct Run {
   const Entry<T>* end;
 };
 
-/// Moves the entries of other ranks' rows out of `entries`, grouped by owner in the order given; the rest
-/// closes up. counts gets the groups' sizes.
+/// Removes the entries of other ranks' rows from `entries` and returns them, grouped by owner in the given order; counts
+/// gets the groups' sizes.
 template <class T>
 std::vector<Entry<T>> take_away(const RowPartition& rows, int me, std::vector<Entry<T>>& entries,
                                 std::vector<offset>& counts) {

@@ -9,8 +9,8 @@
 
 namespace spmv {
 
-/// Columns of a range: a bit for each, and above them one for every 64 x 64, so that finding the members costs what
-/// their number and spread cost, whatever the range.
+/// A set of columns of a range: a bit for each, and one bit for every word of 64, so that finding few members in a wide
+/// range is fast.
 class ColumnSet {
  public:
   /// For columns first to first + count - 1.

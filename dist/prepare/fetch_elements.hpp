@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -8,25 +9,23 @@
 
 namespace spmv {
 
-/// Elements of a vector that any ranks own, by their ids. It goes by no plan of a halo: references that judge the
-/// halo's way are made of it.
+/// What the owners of global ids store for them, such as elements of a vector or new ids. No rank holds it all. It uses no
+/// HaloPlan, so that references for checking exchanges can be made of it.
 template <class T>
 class FetchedElements {
  public:
-  /// `mine`: this rank's elements of the vector that is distributed as `owners` says; `wanted`: ids that this rank
-  /// will ask for, in any order. Collective.
+  /// `mine`: one element for each id that this rank owns by `owners`; `wanted`: the ids that this rank will ask for, in any
+  /// order, each any number of times. Collective.
   FetchedElements(const Communicator& communicator, const RowPartition& owners, const std::vector<T>& mine,
                   std::vector<gidx> wanted)
       : ids_(std::move(wanted)) {
     std::sort(ids_.begin(), ids_.end());
     ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
-    std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
-    for (const gidx id : ids_) ++counts[static_cast<std::size_t>(owners.owner(id))];
-    const Received<gidx> asked = communicator.all_to_all(ids_, counts);
+    const Received<gidx> asked = communicator.all_to_all(ids_, owners.count_by_owner(ids_));
+    const gidx first = owners.first(communicator.rank());
     std::vector<T> answers;
     answers.reserve(asked.data.size());
-    for (const gidx id : asked.data)
-      answers.push_back(mine[static_cast<std::size_t>(id - owners.first(communicator.rank()))]);
+    for (const gidx id : asked.data) answers.push_back(mine[static_cast<std::size_t>(id - first)]);
     elements_ = communicator.all_to_all(answers, asked.counts).data;
   }
 
@@ -34,6 +33,8 @@ class FetchedElements {
   T operator()(gidx id) const {
     return elements_[static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin())];
   }
+  /// The elements of all wanted ids, each once, by ascending id. Pure.
+  const std::vector<T>& all() const { return elements_; }
 
  private:
   std::vector<gidx> ids_;

@@ -4,9 +4,7 @@ namespace spmv {
 
 HaloPlan build_halo_plan(const Communicator& communicator, const RowPartition& cols,
                          const std::vector<gidx>& ghosts) {
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  std::vector<offset> needed(ranks, 0);
-  for (const gidx ghost : ghosts) ++needed[static_cast<std::size_t>(cols.owner(ghost))];
+  const std::vector<offset> needed = cols.count_by_owner(ghosts);
   const auto wanted = communicator.all_to_all(ghosts, needed);
 
   HaloPlan plan;
@@ -16,7 +14,7 @@ HaloPlan build_halo_plan(const Communicator& communicator, const RowPartition& c
   plan.send_index.reserve(wanted.data.size());
   for (const gidx id : wanted.data) plan.send_index.push_back(static_cast<lidx>(id - first));
   lidx send_offset = 0, receive_offset = 0;
-  for (std::size_t r = 0; r < ranks; ++r) {
+  for (std::size_t r = 0; r < needed.size(); ++r) {
     const auto send_count = static_cast<lidx>(wanted.counts[r]);
     const auto receive_count = static_cast<lidx>(needed[r]);
     if (send_count > 0 || receive_count > 0)

@@ -6,38 +6,26 @@
 
 #include "core/value_types.hpp"
 #include "dist/prepare/column_set.hpp"
+#include "dist/prepare/fetch_elements.hpp"
 #include "dist/prepare/number_columns.hpp"
 
 namespace spmv {
 namespace {
 
-/// New ids of any old columns, asked of their old owners: a directory that no rank holds whole. Collective.
-class ColumnDirectory {
- public:
-  ColumnDirectory(const Communicator& communicator, const RowPartition& old_cols, const Move& move,
-                  const std::vector<gidx>& wanted)
-      : first_(old_cols.first(communicator.rank())), own_(move.new_ids()) {
-    asked_ = columns_outside(wanted, first_, static_cast<gidx>(own_.size()));
-    std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
-    for (const gidx col : asked_) ++counts[static_cast<std::size_t>(old_cols.owner(col))];
-    auto questions = communicator.all_to_all(asked_, counts);
-    for (gidx& col : questions.data) col = own_[static_cast<std::size_t>(col - first_)];
-    answers_ = communicator.all_to_all(questions.data, questions.counts).data;
+/// Renames old columns; their old owners know the new ids. Collective.
+void rename(const Communicator& communicator, const RowPartition& old_cols, const Move& move,
+            std::vector<gidx>& cols) {
+  const gidx first = old_cols.first(communicator.rank()), count = old_cols.count(communicator.rank());
+  const FetchedElements<gidx> new_id(communicator, old_cols, move.new_ids(),
+                                     columns_outside(cols, first, count));
+  const auto nonzeros = static_cast<offset>(cols.size());
+#pragma omp parallel for schedule(static)
+  for (offset k = 0; k < nonzeros; ++k) {
+    gidx& col = cols[static_cast<std::size_t>(k)];
+    const bool own = col >= first && col < first + count;
+    col = own ? move.new_ids()[static_cast<std::size_t>(col - first)] : new_id(col);
   }
-
-  gidx operator()(gidx col) const {
-    if (col >= first_ && col < first_ + static_cast<gidx>(own_.size()))
-      return own_[static_cast<std::size_t>(col - first_)];
-    return answers_[static_cast<std::size_t>(std::lower_bound(asked_.begin(), asked_.end(), col) -
-                                             asked_.begin())];
-  }
-
- private:
-  gidx first_;
-  const std::vector<gidx>& own_;
-  std::vector<gidx> asked_;  // sorted
-  std::vector<gidx> answers_;
-};
+}
 
 std::vector<gidx> iota(gidx first, gidx count) {
   std::vector<gidx> ids(static_cast<std::size_t>(count));
@@ -50,15 +38,7 @@ template <class T>
 RowBlock<T> move_rows(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
                       const Moves& moves) {
   const Move &row_move = moves.rows, &col_move = moves.cols;
-  if (!col_move.identity()) {
-    const ColumnDirectory new_id(communicator, read.cols, col_move, block.col);
-    const offset nonzeros = block.nonzeros();
-#pragma omp parallel for schedule(static)
-    for (offset k = 0; k < nonzeros; ++k) {
-      gidx& col = block.col[static_cast<std::size_t>(k)];
-      col = new_id(col);
-    }
-  }
+  if (!col_move.identity()) rename(communicator, read.cols, col_move, block.col);
   block.first_row = row_move.partition().first(communicator.rank());
   if (row_move.identity()) return block;
   std::vector<offset> lengths(static_cast<std::size_t>(block.rows()));
@@ -95,7 +75,7 @@ Move::Move(const Communicator& communicator, const std::vector<int>& owner)
     order_[place[static_cast<std::size_t>(owner[i])]++] = static_cast<gidx>(i);
   const bool all_stay =
       std::all_of(owner.begin(), owner.end(), [&](int rank) { return rank == communicator.rank(); });
-  identity_ = communicator.min(gidx{all_stay}) == 1;
+  identity_ = communicator.all_of(all_stay);
 }
 
 template <class T>

@@ -121,7 +121,7 @@ DistributedRows<T> redistribute(const Communicator& communicator, const Ownershi
 /// Whether any rank needs elements of x that another one owns. Collective.
 template <class T>
 bool has_halo(const Communicator& communicator, const DistributedRows<T>& rows) {
-  return communicator.max(gidx{!rows.ghosts.empty()}) == 1;
+  return communicator.any_of(!rows.ghosts.empty());
 }
 
 }  // namespace spmv

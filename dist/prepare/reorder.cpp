@@ -7,21 +7,20 @@
 
 #include "core/region_failure.hpp"
 #include "core/value_types.hpp"
+#include "dist/prepare/fetch_elements.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
 namespace {
 
-/// The new id of each of these, ascending old ids of other ranks' columns, asked of their owners. Collective.
+/// The new ids of other ranks' columns `ids`, ascending; `position`: the new place of each own column, empty where they stay.
+/// Collective.
 std::vector<gidx> new_ids(const Communicator& communicator, const RowPartition& cols,
                           const std::vector<gidx>& ids, const std::vector<lidx>& position) {
-  std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
-  for (const gidx id : ids) ++counts[static_cast<std::size_t>(cols.owner(id))];
-  auto asked = communicator.all_to_all(ids, counts);
-  const gidx first = cols.first(communicator.rank());
-  if (!position.empty())
-    for (gidx& id : asked.data) id = first + position[static_cast<std::size_t>(id - first)];
-  return communicator.all_to_all(asked.data, asked.counts).data;
+  std::vector<gidx> own(static_cast<std::size_t>(cols.count(communicator.rank())));
+  std::iota(own.begin(), own.end(), cols.first(communicator.rank()));
+  for (std::size_t i = 0; i < position.size(); ++i) own[i] = cols.first(communicator.rank()) + position[i];
+  return FetchedElements<gidx>(communicator, cols, own, ids).all();
 }
 
 /// Puts the elements of every row in the order of their columns: elements that neighbouring rows have at the same distance

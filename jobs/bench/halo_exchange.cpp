@@ -30,7 +30,7 @@
 #include "core/number.hpp"
 #include "core/pick.hpp"
 #include "core/statistics.hpp"
-#include "dist/place.hpp"
+#include "dist/machine/place.hpp"
 
 namespace spmv {
 namespace {
@@ -97,7 +97,7 @@ class TimedTransport {
     exchange_ = transport.make(setup);
     time_alone();  // what is set up on first use is not measured
     alone_.clear();
-    if (setup.communicator.min(gidx{exchange_->is_queued()}) == 0) return;
+    if (!setup.communicator.all_of(exchange_->is_queued())) return;
     setup.communicator.together([&] {
       recording_ = queue_->record_work([this] {
         for (unsigned i = 0; i < recorded_; ++i) {
@@ -161,7 +161,7 @@ std::string why_left_out(const Transport& transport, const ExchangeSetup& setup,
   if (std::string reason = transport.why_unusable(setup); !reason.empty()) return reason;
   const bool on_device = !setup.backend->runs_host_code();
   const bool itself = transport.may_fault != nullptr && transport.may_fault == std::string(transport.name);
-  if (setup.communicator.max(gidx{on_device}) == 1 && itself && !named)
+  if (setup.communicator.any_of(on_device) && itself && !named)
     return fmt::format("may crash inside a library: measured with --transport {} only", transport.name);
   TransportTrialLimits limits;
   limits.measure_s = 0.01;

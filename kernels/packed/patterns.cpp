@@ -1,12 +1,12 @@
 #include "kernels/packed/patterns.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
 
 #include "core/value_types.hpp"
+#include "core/xxh64.hpp"
 
 namespace spmv {
 namespace {
@@ -41,16 +41,12 @@ class SliceHeads {
     return width_ == other.width_;
   }
   std::size_t hash() const {
-    auto sum = static_cast<std::size_t>(width_);
-    const auto mix = [&](std::size_t more) {
-      constexpr std::size_t odd = 0x9e3779b97f4a7c15u;
-      sum = (sum ^ more) * odd;
-      sum ^= sum >> 32;
-    };
+    auto sum = static_cast<std::uint64_t>(width_);
     for (lidx j = 0; j < width_; ++j) {
       const Head<T> head = (*this)[j];
-      mix(static_cast<std::uint32_t>(head.base) | static_cast<std::size_t>(head.lanes) << 32);
-      mix(std::hash<std::string_view>{}({reinterpret_cast<const char*>(&head.value), sizeof(T)}));
+      const std::uint64_t place = static_cast<std::uint32_t>(head.base) | std::uint64_t{head.lanes} << 32;
+      sum = xxh64(&place, sizeof(place), sum);
+      sum = xxh64(&head.value, sizeof(T), sum);
     }
     return sum;
   }

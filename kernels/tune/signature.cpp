@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "core/fnv1a.hpp"
 #include "core/value_types.hpp"
+#include "core/xxh64.hpp"
 #include "kernels/parts/half_size.hpp"
 #include "kernels/parts/value_set.hpp"
 
@@ -20,27 +20,16 @@ offset stride_of(offset count, offset most) {
   return ((count + most - 1) / most) | 1;
 }
 
-/// A hash of whole numbers one after the other: one multiplication for each, where Fnv1a takes eight.
-std::uint64_t mixed(std::uint64_t state, std::uint64_t number) {
-  state = (state ^ number) * 0x9e3779b97f4a7c15U;
-  return state ^ state >> 32;
-}
-
-/// Hash of number(0) .. number(count - 1). Parts of them, the same on any number of threads, are hashed side by side.
+/// Appends number(0), number(stride), number(2 stride), ... of `count` numbers. In parallel, because each is far from the
+/// next in memory.
 template <class Number>
-std::uint64_t hash_in_parts(offset count, const Number& number) {
-  constexpr offset part = 1 << 13;
-  std::vector<std::uint64_t> hashes(static_cast<std::size_t>((count + part - 1) / part));
+void add_samples(std::vector<std::uint64_t>& numbers, offset count, offset stride, const Number& number) {
+  const std::size_t begin = numbers.size();
+  const offset samples = (count + stride - 1) / stride;
+  numbers.resize(begin + static_cast<std::size_t>(samples));
 #pragma omp parallel for schedule(static)
-  for (std::size_t p = 0; p < hashes.size(); ++p) {
-    std::uint64_t hash = 0x243f6a8885a308d3U;
-    const offset first = static_cast<offset>(p) * part;
-    for (offset k = first; k < std::min(first + part, count); ++k) hash = mixed(hash, number(k));
-    hashes[p] = hash;
-  }
-  Fnv1a all;
-  for (const std::uint64_t hash : hashes) all.add(hash);
-  return all.value();
+  for (offset k = 0; k < samples; ++k)
+    numbers[begin + static_cast<std::size_t>(k)] = static_cast<std::uint64_t>(number(k * stride));
 }
 
 }  // namespace
@@ -50,24 +39,23 @@ std::string signature(const Csr<T>& block, const FormatOptions& options, const O
   // Takes a fraction of a product, which does not matter even for a choice for a hundred products.
   constexpr offset most_ends = 1 << 16, most_values = 1 << 14;
   const offset most_columns = std::clamp<offset>(block.nonzeros() / 16, 1 << 12, 1 << 16);
-  Fnv1a hash;
+  std::vector<std::uint64_t> numbers;
   // The end of a row depends on the lengths of all rows before.
   const offset end_stride = stride_of(block.rows, most_ends);
-  hash.add(hash_in_parts((block.rows + end_stride - 1) / end_stride, [&](offset k) {
-    return static_cast<std::uint64_t>(block.row_ptr[std::min<offset>((k + 1) * end_stride, block.rows)]);
-  }));
-  const offset col_stride = stride_of(block.nonzeros(), most_columns);
-  hash.add(hash_in_parts((block.nonzeros() + col_stride - 1) / col_stride,
-                         [&](offset k) { return static_cast<std::uint64_t>(block.col[k * col_stride]); }));
+  add_samples(numbers, block.rows, end_stride,
+              [&](offset k) { return block.row_ptr[std::min<offset>(k + end_stride, block.rows)]; });
+  add_samples(numbers, block.nonzeros(), stride_of(block.nonzeros(), most_columns),
+              [&](offset k) { return block.col[k]; });
   std::vector<T> values;
   const offset value_stride = stride_of(block.nonzeros(), most_values);
   for (offset k = 0; k < block.nonzeros(); k += value_stride) values.push_back(block.value[k]);
   const auto few = few_values(values).size();
-  hash.add(few == 0 ? 2U : few == 1 ? 0U : 1U);
-  hash.add(std::all_of(values.begin(), values.end(), [](const T& value) { return fits_half(value); }) ? 1U
-                                                                                                      : 0U);
-  std::string text = fmt::format("{} {}x{} {} {:016x}", value_name<T>(), block.rows, block.cols,
-                                 block.nonzeros(), hash.value());
+  numbers.push_back(few == 0 ? 2U : few == 1 ? 0U : 1U);
+  numbers.push_back(
+      std::all_of(values.begin(), values.end(), [](const T& value) { return fits_half(value); }));
+  std::string text =
+      fmt::format("{} {}x{} {} {:016x}", value_name<T>(), block.rows, block.cols, block.nonzeros(),
+                  xxh64(numbers.data(), numbers.size() * sizeof(std::uint64_t), 0));
   for (const OptionField& field : option_fields())
     if (contains(fixed, field.name)) text += fmt::format(" {}={}", field.name, field.get(options));
   return text;

@@ -11,9 +11,9 @@
 #include "core/error.hpp"
 #include "core/pick.hpp"
 #include "core/printable.hpp"
-#include "dist/machine_model.hpp"
+#include "dist/machine/product_time.hpp"
+#include "dist/machine/tuning_cache.hpp"
 #include "dist/partitioner.hpp"
-#include "dist/tuning_cache.hpp"
 
 namespace spmv {
 namespace {

@@ -66,12 +66,12 @@ class Queue {
   /// Whether a call returns only when the work is done: the host's queue, which leaves the caller no time for
   /// anything beside it.
   virtual bool works_at_once() const { return false; }
-  /// Work queued here after this call starts only when all that `stream` holds now is done; `stream` is
-  /// a CUDA stream that somebody else has made, nullptr the default stream. Throws Error(usage) where
-  /// the device runs host code and has no streams.
+  /// Work queued here after this call starts only when all present work of `stream` is done; `stream` is a
+  /// CUDA stream of the caller's, nullptr the default stream. Throws Error(usage) if the device runs host
+  /// code and has no streams.
   virtual void wait_for_stream(void* stream);
-  /// The other way round: what somebody queues in `stream` after this call starts only when all that is
-  /// queued here now is done.
+  /// The other way round: work queued in `stream` after this call starts only when all present work of this
+  /// queue is done.
   virtual void hold_stream(void* stream);
 };
 
@@ -115,8 +115,7 @@ class LentMemory : public SharedMemory {
  public:
   /// What map_shared() of another process of the node takes, until end_lending().
   virtual std::string handle() const = 0;
-  /// Lets go of what only mapping takes, an open file for example: whoever has mapped the memory keeps it, and nobody maps
-  /// it any more.
+  /// Releases what only mapping needs, such as an open file. Mapped memory stays mapped; no process can map it any more.
   virtual void end_lending() {}
 };
 
@@ -134,11 +133,11 @@ class Backend {
   /// At least one byte is allocated, aligned to 256 bytes; contents are undefined.
   virtual void* allocate(std::size_t bytes, Memory memory) = 0;
   virtual void release(void* at, Memory memory) noexcept = 0;
-  /// Copies `bytes` bytes of any host memory at `from` to device memory at `to`, as fast as this device can with all
-  /// cores; blocks until they are there. For what is set up: products copy by their queues.
+  /// Copies `bytes` bytes of any host memory at `from` to device memory at `to`, with all cores; blocks until they are
+  /// there. For setting up: products copy by their queues.
   virtual void upload(void* to, const void* from, std::size_t bytes);
-  /// Copies a host array to the device now, since it will be uploaded several times: as long as the result lives, during
-  /// which the array must live and not change, upload() of the whole array copies it on the device. nullptr where that would be no
+  /// Copies a host array to the device, because it will be uploaded several times. As long as the result lives, upload() of
+  /// the whole array copies it on the device; until then the array must live and not change. nullptr if that would be no
   /// faster. Throws Error(memory).
   virtual std::unique_ptr<KeptCopy> keep_copy(const void* /*from*/, std::size_t /*bytes*/) { return nullptr; }
   /// Device address of the copy that is kept of this array, valid as long as it is kept; nullptr if none is.
@@ -147,26 +146,24 @@ class Backend {
   /// same address.
   virtual void pin(void* /*at*/, std::size_t /*bytes*/) {}
   virtual void unpin(void* /*at*/) noexcept {}
-  /// Device memory, zero, that other processes of the node can map. Theirs must be gone before it is.
+  /// Device memory, filled with zeros, that other processes of the node can map. They must unmap it before it is freed.
   /// Throws Error(memory), or Error(environment) on a device that shares none.
   virtual std::unique_ptr<LentMemory> allocate_shared(std::size_t bytes);
-  /// Maps memory that another process has allocated. Throws Error(environment) where that cannot be, or where the handle
+  /// Maps memory that another process has allocated. Throws Error(environment) if that is impossible, or if the handle
   /// names other memory here.
   virtual std::unique_ptr<SharedMemory> map_shared(const std::string& handle);
-  /// Memory of the device that this rank may count on now: what is free, but no more than an equal share of
-  /// the whole for each rank that uses the device. On the host: of the machine, within the limits of its
-  /// control group.
+  /// Memory of the device that this rank may use now: what is free, at most an equal share of the whole for
+  /// each rank that uses the device. On the host: of the machine, within the limits of its control group.
   virtual MemoryInfo memory() const = 0;
-  /// Bytes of the cache that all of a GPU has in common, an equal share for each rank that uses it; 0 where the device runs
-  /// host code.
+  /// An equal share of the GPU's last-level cache for each rank that uses it, in bytes; 0 if the device runs host code.
   virtual std::size_t cache_bytes() const { return 0; }
   /// Makes the calling thread use this device. Every thread that touches the backend calls it once.
   virtual void use_in_this_thread() {}
   /// The same for a caller that uses a device of its own: returns that device, which leave() takes back.
   virtual int enter() { return 0; }
   virtual void leave(int /*before*/) noexcept {}
-  /// Whether queued work can use the memory at this address, which somebody else may have allocated, as
-  /// device memory; false: it is host memory. Throws Error(usage) for memory of another device.
+  /// Whether queued work can use the memory at this address, allocated by anyone, as device memory; false: it is
+  /// host memory. Throws Error(usage) for memory of another device.
   virtual bool reaches(const void* /*at*/) const { return true; }
   /// Whether the device is this machine's processor: its memory is the host's, and its queues take host code.
   virtual bool runs_host_code() const { return true; }
@@ -174,7 +171,7 @@ class Backend {
   virtual bool shares_memory_with_host() const { return false; }
   /// One line for reports, such as the GPU's name and memory.
   virtual std::string describe() const = 0;
-  /// What times depend on: the processor or the GPU and its driver. Devices of one kind have one identity.
+  /// What times depend on: the processor, or the GPU and its driver. The same for devices of one kind.
   virtual std::string identity() const { return describe(); }
   virtual const char* name() const = 0;
   /// The GPU's name alone; empty where the device runs host code.
@@ -184,13 +181,13 @@ class Backend {
   /// The same for two ranks of a node exactly if they use the same device (its PCI address); empty where the
   /// device runs host code.
   virtual std::string device_id() const { return {}; }
-  /// What no other device anywhere has: of a GPU, or of a part of one (MIG), the UUID that nvidia-smi -L shows; empty where
-  /// the device runs host code.
+  /// Unique among all devices: the UUID of a GPU, or of a part of one (MIG), as nvidia-smi -L shows it; empty if the device
+  /// runs host code.
   virtual std::string device_uuid() const { return {}; }
   /// Whether work of several processes runs on this device side by side (MPS); otherwise they have it in turns.
   virtual bool runs_beside_others() const { return false; }
-  /// So many ranks, this one included, use this device: memory() gives each an equal share. Until it is told,
-  /// a backend goes by what it was made with.
+  /// The number of ranks, this one included, that use this device: memory() gives each an equal share. Before
+  /// the call a backend uses the number that it was made with.
   virtual void share_device(int /*ranks*/) {}
   /// Empty if this device reads and writes memory of another one of the node without the host, else the
   /// reason.
@@ -221,7 +218,7 @@ const std::vector<BackendEntry>& backends();
 
 std::shared_ptr<Backend> make_host_backend(const DeviceRequest& request);
 std::shared_ptr<Backend> make_debug_backend(const DeviceRequest& request);
-/// Defined in backend_cuda.cu, or in backend_cuda_off.cpp for a build without CUDA.
+/// Defined in backend_cuda.cu, or in cuda_off.cpp for a build without CUDA.
 std::shared_ptr<Backend> make_cuda_backend(const DeviceRequest& request);
 std::string why_no_cuda();
 /// Number of the GPU that the calling thread uses by itself; -1: there is none.

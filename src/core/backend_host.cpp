@@ -11,8 +11,8 @@
 #include "core/huge_pages.hpp"
 #include "core/machine_memory.hpp"
 #include "core/parallel_copy.hpp"
-#include "core/processor_name.hpp"
 #include "core/shared_pages.hpp"
+#include "core/this_machine.hpp"
 
 namespace spmv {
 namespace {

@@ -8,7 +8,7 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
-#include "core/mps_pipe.hpp"
+#include "core/this_machine.hpp"
 
 namespace spmv {
 

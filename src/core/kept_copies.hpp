@@ -13,8 +13,8 @@
 
 namespace spmv {
 
-/// The copies that a backend keeps. Several threads may keep and upload their own arrays at the same time; an array is uploaded
-/// only while it is kept by who uploads it, or by nobody.
+/// The copies that a backend keeps. Several threads may keep and upload their own arrays at the same time. A thread uploads
+/// an array only if it keeps it itself, or if nobody does.
 class KeptCopies {
  public:
   /// `backend` outlives this.

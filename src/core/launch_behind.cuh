@@ -15,7 +15,7 @@
 
 namespace spmv {
 
-/// When all blocks of a kernel have called this, or have ended, blocks of a kernel that is launched behind it may be placed.
+/// When all blocks of a kernel have called this, or have ended, blocks of the kernel launched behind it may be placed.
 __device__ __forceinline__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();

@@ -1,5 +1,5 @@
-// How a rank knows that memory which it has mapped is the memory that another rank lends it. A handle is a name, and a
-// name may mean other memory there: the number of a process, in another PID namespace, is another process.
+// How a rank knows that the memory it has mapped is the memory that another rank lends it. A handle is a name, which may
+// mean other memory there: in another PID namespace the number of a process is that of another process.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace spmv {
 /// Random bytes that stand in lent memory and in its handle.
 using LentToken = std::array<char, 16>;
 
-/// Another one at every call. Local; throws Error(environment).
+/// A new token at every call. Local; throws Error(environment).
 LentToken draw_token();
 
 /// What a handle says.

@@ -11,11 +11,10 @@ namespace spmv {
 /// Memory that the kernel can reclaim counts as free. Local.
 MemoryInfo machine_memory();
 
-/// What the limit of address space (`ulimit -v`) leaves this process; none: it has no limit. Local.
+/// Bytes of address space that this process may still use (`ulimit -v`); nullopt: no limit. Local.
 std::optional<std::size_t> address_space_left();
 
-/// This process's part of machine_memory() where `ranks` processes share it, and no more than address_space_left().
-/// Local.
+/// This process's share of machine_memory() among `ranks` processes, at most address_space_left(). Local.
 MemoryInfo process_memory(int ranks = 1);
 
 }  // namespace spmv

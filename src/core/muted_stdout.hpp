@@ -3,10 +3,10 @@
 
 namespace spmv {
 
-/// As long as this object is there, what its thread prints on the C library's stdout goes nowhere; what other threads print
-/// goes to stdout as ever. The process's `stdout` is another stream meanwhile, which hands on the others' output: their
-/// fflush, setvbuf and freopen of stdout do not reach the stream behind it. The file descriptor is not touched.
-/// Any number of threads may have one. Throws Error(memory). Local.
+/// While this object lives, its thread's output to the C library's stdout is dropped; other threads' output goes to stdout as
+/// usual. Meanwhile the process's `stdout` is another stream that hands on the others' output: their fflush, setvbuf and
+/// freopen of stdout do not reach the original stream. The file descriptor is not touched. Any number of threads may have
+/// one. Throws Error(memory). Local.
 class MutedStdout {
  public:
   MutedStdout();

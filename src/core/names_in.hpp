@@ -5,9 +5,8 @@
 
 namespace spmv {
 
-/// Names of what is in a folder, but for "." and "..", in no order; none where it cannot be read. The standard
-/// library's iterator is not used for it because the one of GCC ends the process where memory runs out. Throws
-/// std::bad_alloc. Local.
+/// Names in a folder, without "." and "..", in no order; none if it cannot be read. Does not use the standard library's
+/// iterator, because GCC's ends the process if memory runs out. Throws std::bad_alloc. Local.
 std::vector<std::string> names_in(const std::string& folder);
 
 }  // namespace spmv

@@ -8,13 +8,8 @@ namespace spmv {
 
 /// An output that the user named: checked before a long run, written at its end.
 ///
-/// Symbolic links are followed. A file is replaced whole or not at all: its text goes into a temporary file, which
-/// takes its place when it is on the disk; who may read it stays as it was, or is what umask says. The temporary
-/// file has no name before that, or, where there was a file before, none but for its last two calls, so that nothing
-/// is left of it however the process ends; where the file system has none without a name, it has one beside the file
-/// that nothing else has. What cannot be replaced without taking something away is written
-/// through: a device such as /dev/null, a pipe, this process's own standard output or error, and a file with
-/// several hard links, whose old text is gone when that fails.
+/// Symbolic links are followed. A file is replaced whole or not at all: its text goes into a NewFile. A device such as
+/// /dev/null, a pipe, and this process's own standard output or error are written to as they are.
 class OutputFile {
  public:
   /// Looks where `path` leads, and makes sure that it can be written there, as far as that can be known
@@ -31,22 +26,24 @@ class OutputFile {
   std::string path_;
 };
 
-/// A file that others write, and that is there whole or not at all: it is written under a name of its own beside
-/// the one it is for, and takes that place when it is through. Symbolic links are followed.
+/// A file that is there whole or not at all: it is written under a unique name beside its place, with mode 0600, and takes
+/// its place when it is complete. Symbolic links are followed. Every failure is an Error(environment) with the reason. A
+/// process that is killed leaves the draft behind.
 class NewFile {
  public:
-  /// Makes an empty file to be written. Throws Error(environment) where it cannot be made, or where what is at
-  /// `path` cannot be replaced: devices, pipes, and files with several hard links. Local.
+  /// Makes an empty file to be written. Throws where it cannot be made, or where `path` leads to a device or a pipe. Local.
   explicit NewFile(const std::string& path);
   /// Removes what has been written, unless it has taken its place.
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  /// The name under which it is to be written, in the same folder. Pure.
+  /// The name under which it is to be written, in the same folder; empty when it has taken its place. Pure.
   const std::string& draft() const;
+  /// Appends. Others may write the draft, too. Local.
+  void write(const std::string& piece);
   /// When all who write it have closed it: brings it to the disk and to its place. Who may read it stays as it
-  /// was, or is what umask says. Throws Error(environment). Local, once.
+  /// was, or is what umask says. Local, once.
   void take_place();
 
  private:
@@ -55,8 +52,7 @@ class NewFile {
 };
 
 /// A file that is written piece by piece in the way of OutputFile: what is at its path is replaced by finish(),
-/// and stays as it was without it. Where OutputFile writes through, so does this. Every failure is an
-/// Error(environment) with the reason. Local.
+/// and stays as it was without it. Every failure is an Error(environment) with the reason. Local.
 class OutputStream {
  public:
   explicit OutputStream(const OutputFile& file);
@@ -71,7 +67,7 @@ class OutputStream {
   std::string temporary_file() const;
 
  private:
-  class Target;
+  struct Target;
   std::unique_ptr<Target> target_;
 };
 

@@ -6,8 +6,8 @@
 
 namespace spmv {
 
-/// work(first, count) for pieces of `bytes` bytes, by all threads of OpenMP where they are many: one of them alone does not
-/// reach the memory's bandwidth, and would be the first to touch every page. Local.
+/// work(first, count) for pieces of `bytes` bytes; many pieces are shared by all OpenMP threads, because one thread does not
+/// reach the memory's bandwidth, and would touch every page first. Local.
 template <class Work>
 void in_pieces(std::size_t bytes, const Work& work) {
   constexpr std::size_t each = std::size_t{256} << 10;

@@ -92,8 +92,7 @@ void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count);
 /// nothing waits. Local.
 void raise_all_flags(Queue& queue, const PeerView& view);
 
-// The same as kernels. Defined in peer_memory_cuda.cu, or for a build without CUDA in
-// peer_memory_cuda_off.cpp.
+// The same as kernels. Defined in peer_memory_cuda.cu, or for a build without CUDA in cuda_off.cpp.
 void launch_put_cuda(const PeerView& view, const PutSource& source, std::size_t element_bytes, void* stream);
 void launch_arrive_cuda(const PeerView& view, std::byte* halo, std::size_t element_bytes, void* stream);
 

@@ -42,7 +42,7 @@ Reference<T> reference_product(const RowBlock<T>& block, unsigned number);
 template <class T>
 Reference<T> reference_product_of(const RowBlock<T>& block, const std::function<T(gidx)>& x);
 
-/// Rows of which no product can be judged: their values, or sums on the way to y, are beyond the value type.
+/// Rows whose products cannot be judged: their values, or intermediate sums, are beyond the value type.
 struct Overflow {
   gidx rows = 0;
   gidx first = -1;  // index into y
@@ -52,7 +52,7 @@ struct Overflow {
 template <class T>
 Overflow find_overflow(const Reference<T>& reference);
 
-/// Where a product is most wrong.
+/// The rows of a product that are wrong, and the worst of them.
 struct Mismatch {
   gidx rows_wrong = 0;
   gidx worst_row = -1;     // index into y

@@ -1,4 +1,4 @@
-// What goes wrong in a parallel region of OpenMP is thrown behind it.
+// Exceptions in a parallel region of OpenMP are thrown after it.
 #pragma once
 
 #include <atomic>
@@ -8,9 +8,8 @@
 
 namespace spmv {
 
-/// No exception may leave a parallel region, nor an iteration of its loops: the process would end on the spot, and
-/// with it a solver that could have gone on. Whatever may throw in a region, as all that allocates may, is done
-/// through an object of this class, made before the region:
+/// No exception may leave a parallel region or an iteration of its loops: the process would end at once. Whatever may
+/// throw in a region, such as everything that allocates, is done through an object of this class, made before the region:
 ///
 ///     RegionFailure failure;
 ///     #pragma omp parallel for
@@ -18,7 +17,7 @@ namespace spmv {
 ///     failure.rethrow();
 class RegionFailure {
  public:
-  /// Does the work, unless some has failed already: then what it makes is not going to be used. Any thread. Local.
+  /// Does the work, unless some has failed already, when the results will not be used. Any thread. Local.
   template <class Work>
   void guard(const Work& work) noexcept {
     if (failed_.load(std::memory_order_relaxed)) return;
@@ -28,7 +27,7 @@ class RegionFailure {
       if (!failed_.exchange(true)) first_ = std::current_exception();
     }
   }
-  /// Throws what the first work threw that failed, if any did. Behind the region, whose end orders the threads. Local.
+  /// Throws what the first failed work threw, if any did. After the region, whose end orders the threads. Local.
   void rethrow() const {
     if (first_) std::rethrow_exception(first_);
   }
@@ -38,8 +37,8 @@ class RegionFailure {
   std::exception_ptr first_;
 };
 
-/// Does work(i, scratch) for every i from 0 to count - 1, each thread a connected part of them with a Scratch of its
-/// own, which is made without allocating anything. Throws what the first work threw that failed. Local.
+/// Does work(i, scratch) for every i from 0 to count - 1, each thread a contiguous part with its own Scratch, whose
+/// constructor must not allocate. Throws what the first failed work threw. Local.
 template <class Scratch, class Work>
 void for_all(offset count, const Work& work) {
   RegionFailure failure;

@@ -1,5 +1,5 @@
-// How many thread blocks of a kernel a GPU holds at once, and how it shares its memory out. A product is too short to ask
-// CUDA for it every time.
+// How many thread blocks of a kernel a GPU holds at once, and how its shared memory is divided. The answers are kept, because
+// a product is too short to ask CUDA every time.
 #pragma once
 
 #include <algorithm>

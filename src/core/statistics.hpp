@@ -19,15 +19,15 @@ inline double median(const std::vector<double>& sample) {
   return quantile(sample, 0.5);
 }
 
-/// What holds the median of everything that might have been sampled.
+/// A confidence interval of the median.
 struct MedianInterval {
   double low = 0;
   double high = 0;
 };
 
-/// The interval that holds the median with a confidence of at least 95 %, between two of the sample: how many of n fall
-/// below the median is binomial with share 1/2, whatever their distribution is. Fewer than six cannot say so much: then
-/// it is everything from the least to the largest. 0 for an empty sample.
+/// The interval, between two elements of the sample, that holds the median with a confidence of at least 95 %: the number of
+/// n elements below the median is binomial with probability 1/2, whatever their distribution. Fewer than six elements do not
+/// reach 95 %: then it is the whole range. 0 for an empty sample.
 inline MedianInterval median_interval(std::vector<double> sample) {
   if (sample.empty()) return {};
   constexpr double tail = 0.025;  // on either side

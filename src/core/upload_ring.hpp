@@ -1,5 +1,5 @@
-// Copies from plain host memory to a device at the speed of the bus. A device's own copies of such memory go through
-// one thread of its driver, 7 GB/s; here all cores fill pieces of staging memory while the device takes those before.
+// Copies from plain host memory to a device at the speed of the bus. The driver's own copies of such memory use one thread;
+// here all cores fill pieces of staging memory while the device reads the pieces before.
 #pragma once
 
 #include <array>

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "io/text_source.hpp"
+#include "io/text_stream.hpp"
 
 namespace spmv {
 

@@ -6,7 +6,7 @@
 
 #include "core/entry.hpp"
 #include "core/types.hpp"
-#include "io/matrix_market.hpp"
+#include "io/matrix_market_header.hpp"
 
 namespace spmv {
 

@@ -1,3 +1,5 @@
+#include "io/matrix_market_header.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -9,7 +11,6 @@
 #include "core/error.hpp"
 #include "core/printable.hpp"
 #include "io/line_blocks.hpp"
-#include "io/matrix_market.hpp"
 #include "io/other_files.hpp"
 #include "io/parse.hpp"
 #include "io/text_source.hpp"

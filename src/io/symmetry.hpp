@@ -4,7 +4,7 @@
 #include <complex>
 
 #include "core/value_type.hpp"
-#include "io/matrix_market.hpp"
+#include "io/matrix_market_header.hpp"
 
 namespace spmv {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/text_source.hpp"
+#include "io/text_stream.hpp"
 
 namespace spmv {
 

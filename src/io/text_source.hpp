@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "io/text_stream.hpp"
+
 namespace spmv {
 
 /// The bytes of a text as they are stored, at any position.
@@ -37,17 +39,6 @@ struct Text {
   std::shared_ptr<const TextBytes> held;   // see held_open(); nullptr: the file is opened for every reading
   std::size_t block_bytes =
       default_block_bytes;  // that are read at a time; any number from 1 gives the same lines
-};
-
-/// The text of one file in order, never more of it in memory than the caller asks for.
-class TextSource {
- public:
-  virtual ~TextSource() = default;
-  /// Up to `size` bytes to `to`; 0 only at the end of the text. Throws Error(input) where the file is
-  /// damaged.
-  virtual std::size_t read(char* to, std::size_t size) = 0;
-  /// Bytes of the file that have been used so far; compressed ones where the file is compressed.
-  virtual std::uint64_t file_bytes_done() const = 0;
 };
 
 struct TextFileInfo {

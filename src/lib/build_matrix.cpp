@@ -7,7 +7,7 @@
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "dist/format_choices.hpp"
+#include "dist/machine/format_choices.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/number_columns.hpp"
 #include "kernels/format_options.hpp"
@@ -196,7 +196,7 @@ void build_matrix(MatrixState<T>& state) {
   wanted.tune.calibration = choices.calibration();
   const bool on_gpu = !place.backend->device_id().empty();
   const auto in_turn =
-      modes_in_turn<T>(state.options.mode, all.min(gidx{on_gpu}) == 1, has_halo(all, state.rows), state.why);
+      modes_in_turn<T>(state.options.mode, all.all_of(on_gpu), has_halo(all, state.rows), state.why);
   for (const Mode<T>* tried : in_turn) {
     const Mode<T>& mode = *tried;
     if (MpiSession::thread_level() < mode.thread_level) {

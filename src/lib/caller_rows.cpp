@@ -149,7 +149,7 @@ CallerRows<T> take_rows(const Communicator& communicator, const std::shared_ptr<
   const gidx even = RowPartition::even(rows.global_cols, communicator.size()).count(communicator.rank());
   const gidx even_first =
       RowPartition::even(rows.global_cols, communicator.size()).first(communicator.rank());
-  const bool shares = communicator.max(gidx{rows.x_size >= 0}) == 0;
+  const bool shares = !communicator.any_of(rows.x_size >= 0);
   if (!shares && communicator.min(rows.x_size) < 0)
     throw AgreedError(ExitCode::usage,
                       "x_size is given on some ranks only: give it on all, or leave it at -1 on all");

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "dist/bandwidth.hpp"
-#include "dist/place.hpp"
+#include "dist/machine/bandwidth.hpp"
+#include "dist/machine/place.hpp"
 
 namespace spmv::lib {
 

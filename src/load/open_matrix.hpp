@@ -11,7 +11,7 @@
 #include "io/binary/binary_rows.hpp"
 #include "io/matrix_market.hpp"
 #include "io/petsc/petsc_rows.hpp"
-#include "load/load_rows.hpp"
+#include "load/matrix_source.hpp"
 
 namespace spmv {
 
@@ -48,7 +48,7 @@ MatrixContents open_market(const Communicator& communicator, const Text& text);
 MatrixContents open_binary(const Communicator& communicator, const Text& text);
 MatrixContents open_petsc(const Communicator& communicator, const Text& text);
 
-/// Writes down what load_rows.hpp says of a source. Returns what must be the same on all ranks. Pure.
+/// Writes down what matrix_source.hpp says of a source. Returns what must be the same on all ranks. Pure.
 std::string describe(MatrixSource& source, const MatrixMarketHeader& header);
 std::string describe(MatrixSource& source, const BinaryMatrix& binary);
 std::string describe(MatrixSource& source, const PetscMatrix& petsc);

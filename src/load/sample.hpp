@@ -5,7 +5,7 @@
 
 #include "core/csr.hpp"
 #include "io/generate/generator.hpp"
-#include "load/load_rows.hpp"
+#include "load/matrix_source.hpp"
 
 namespace spmv {
 

@@ -50,9 +50,7 @@ class SectionWriter {
   std::vector<std::uint32_t> checksums() {
     std::vector<std::uint32_t> all;
     for (const std::vector<std::uint32_t>& section : by_section_) {
-      std::vector<offset> counts(static_cast<std::size_t>(communicator_.size()), 0);
-      counts[0] = static_cast<offset>(section.size());
-      const auto received = communicator_.all_to_all(section, counts).data;
+      const auto received = communicator_.gather(section).data;
       all.insert(all.end(), received.begin(), received.end());
     }
     return all;
@@ -137,7 +135,7 @@ Elements part_numbers(const std::vector<int>& parts, std::uint32_t part_bytes) {
 template <class T>
 bool all_ones(const Communicator& communicator, const RowBlock<T>& block) {
   const bool mine = std::all_of(block.value.begin(), block.value.end(), [](const T& v) { return v == T(1); });
-  return communicator.min(gidx{mine}) == 1;
+  return communicator.all_of(mine);
 }
 
 template <class T>

@@ -24,12 +24,11 @@ if [ "$backend" = cuda ]; then
   sweep nccl_2 --ranks 2 --calls 'nccl*' --option=--transport=nccl --jobs 5
   exit $failed
 fi
-files=open,open_without_name,read,pread,write,close,fsync,linkat,rename,ftruncate,fchmod,fstat,mkostemp
+files=open,read,pread,write,close,fsync,rename,ftruncate,fchmod,fstat,mkostemp
 sweep memory --calls new,posix_memalign,mmap,memfd_create
 sweep files --calls $files
-sweep disk_full --calls write,fsync,ftruncate,mkostemp,open_without_name,linkat --action ENOSPC
-sweep interrupted --action EINTR --calls open,open_without_name,read,pread,write
-sweep old_file_system --action EOPNOTSUPP --calls open_without_name,linkat
+sweep disk_full --calls write,fsync,ftruncate,mkostemp --action ENOSPC
+sweep interrupted --action EINTR --calls open,read,pread,write
 sweep short --action short --calls read,pread,write
 sweep threads --calls "pthread_create,pipe2,posix_spawn,sched_setaffinity,hwloc*,METIS*"
 sweep mpi --calls "MPI_*"

@@ -120,14 +120,6 @@ def modes_in(path):
     return {mode["mode"] for mode in json.loads(path.read_text())["modes"] if mode["rows_wrong"] == 0}
 
 
-def has_files_without_name(folder):
-    try:
-        os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY))
-        return True
-    except OSError:
-        return False
-
-
 def judge(case, ranks, code, folder):
     """What is wrong with how this run has ended, one sentence each."""
     # The launcher of Open MPI 5 ends its own words with a NUL now and then.
@@ -181,10 +173,7 @@ def judge(case, ranks, code, folder):
             wrong.append("a wrong result")
     temporary = [entry.name for entry in folder.iterdir()
                  if entry.name not in ("matrix.mtx", "out.json", "out.csv", "out.trace", "cache", "stdout", "stderr")]
-    # Between two calls a file that is through has a name of its own already, where it replaces another one; and on old file
-    # systems all the time.
-    may_be_left = case.action == "SIGKILL" and (case.call in ("close", "rename") or not has_files_without_name(folder))
-    if temporary and not may_be_left and case.call != "unlink":
+    if temporary and case.action != "SIGKILL" and case.call != "unlink":
         wrong.append(f"left behind: {', '.join(temporary)}")
     deadline = time.monotonic() + 60
     while (left := processes_in(folder)) and time.monotonic() < deadline:

@@ -118,11 +118,9 @@ void* mmap(void* where, std::size_t bytes, int protection, int flags, int file, 
 int open(const char* path, int flags, ...) {
   va_list list;
   va_start(list, flags);
-  const bool makes_one = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
-  const mode_t mode = makes_one ? va_arg(list, mode_t) : 0;
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(list, mode_t) : 0;
   va_end(list);
-  static Call open_a_name{"open"}, open_without_name{"open_without_name"};
-  Call& call = (flags & O_TMPFILE) == O_TMPFILE ? open_without_name : open_a_name;
+  static Call call{"open"};
   return system_call(call, SPMV_RETURNS, EMFILE, next(&open, "open"), path, flags, mode);
 }
 int memfd_create(const char* name, unsigned flags) noexcept {
@@ -148,11 +146,6 @@ int fsync(int file) {
 int rename(const char* from, const char* to) noexcept {
   static Call call{"rename"};
   return system_call(call, SPMV_RETURNS, EIO, next(&rename, "rename"), from, to);
-}
-int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
-  static Call call{"linkat"};
-  return system_call(call, SPMV_RETURNS, EIO, next(&linkat, "linkat"), from_folder, from, to_folder, to,
-                     flags);
 }
 int unlink(const char* path) noexcept {
   static Call call{"unlink"};

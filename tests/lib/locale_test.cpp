@@ -91,7 +91,7 @@ TEST(Locale, DoesNotCount) {
   InLocale locale;
   EXPECT_EQ(all_of_it(), plain) << "with C++ streams of another locale";
   const bool comma = locale.c_has_comma();
-  if (world().min(gidx{comma}) == 0)
+  if (!world().all_of(comma))
     GTEST_SKIP() << "this machine has no locale with a decimal comma, and localedef makes none";
   EXPECT_EQ(all_of_it(), plain) << "in " << std::setlocale(LC_ALL, nullptr);
 }

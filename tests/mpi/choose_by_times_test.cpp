@@ -7,9 +7,7 @@
 
 #include "../unit/matrix_market_support.hpp"
 #include "comm/choose/choose_transport.hpp"
-#include "comm/choose/set_up_transport.hpp"
-#include "comm/transports/shm.hpp"
-#include "comm/transports/staged.hpp"
+#include "comm/transports/make.hpp"
 #include "support/mpi_test.hpp"
 #include "support/product_backends.hpp"
 #include "support/ring.hpp"

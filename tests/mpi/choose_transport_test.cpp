@@ -9,7 +9,7 @@
 
 #include "../unit/matrix_market_support.hpp"
 #include "comm/choose/child_trial.hpp"
-#include "comm/transports/staged.hpp"
+#include "comm/transports/make.hpp"
 #include "support/mpi_test.hpp"
 #include "support/ring.hpp"
 

@@ -46,6 +46,31 @@ TEST(Communicator, Gathers) {
   for (std::size_t r = 0; r < texts.size(); ++r) EXPECT_EQ(texts[r], std::string(r, 'x'));
 }
 
+TEST(Communicator, GathersListsOnRank0) {
+  const Communicator& c = world();
+  const auto lists = c.gather(std::vector<int>(static_cast<std::size_t>(c.rank()), c.rank()));
+  EXPECT_EQ(lists.data.size(), c.rank() == 0 ? static_cast<std::size_t>(c.size() * (c.size() - 1) / 2) : 0u);
+  for (std::size_t r = 0; r < lists.counts.size(); ++r)
+    EXPECT_EQ(lists.counts[r], c.rank() == 0 ? static_cast<offset>(r) : 0);
+}
+
+TEST(Communicator, AnyAndAll) {
+  const Communicator& c = world();
+  const bool last = c.rank() == c.size() - 1;
+  EXPECT_TRUE(c.any_of(last));
+  EXPECT_FALSE(c.any_of(false));
+  EXPECT_EQ(c.all_of(last), c.size() == 1);
+  EXPECT_TRUE(c.all_of(true));
+}
+
+TEST(Communicator, TheLowestRanksTextOnAllRanks) {
+  const Communicator& c = world();
+  const bool has_one = c.rank() > 0 || c.size() == 1;
+  EXPECT_EQ(c.first_text(has_one ? "rank " + std::to_string(c.rank()) : ""),
+            c.size() == 1 ? "rank 0" : "rank 1");
+  EXPECT_EQ(c.first_text(""), "");
+}
+
 TEST(Communicator, Broadcasts) {
   const Communicator& c = world();
   EXPECT_EQ(c.broadcast(c.rank() == 0 ? "from rank 0" : "another, longer text"), "from rank 0");

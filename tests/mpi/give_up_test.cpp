@@ -14,7 +14,7 @@
 
 #include "comm/choose/transport_trial.hpp"
 #include "comm/patience.hpp"
-#include "comm/transports/staged.hpp"
+#include "comm/transports/make.hpp"
 #include "support/mpi_test.hpp"
 #include "support/ring.hpp"
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dist/dist_matrix.hpp"
+#include "dist/layouts.hpp"
 #include "dist/prepare/assemble.hpp"
 #include "dist/prepare/halo_plan_builder.hpp"
 #include "dist/prepare/number_columns.hpp"

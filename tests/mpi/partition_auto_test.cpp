@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/pick.hpp"
-#include "dist/partition/graph.hpp"
+#include "dist/partition/local_graph.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/redistribute.hpp"
 #include "support/as_read.hpp"
@@ -43,8 +43,8 @@ TEST(GraphOfGroups, HasAnEdgeForEachPairAsStrongAsItsNonzeros) {
     const auto edges = counted_edges(matrix, read.owners, groups);
     std::size_t at = 0;
     gidx rows = 0;
-    for (gidx g = 0; g < graph.vertices.count(c.rank()); ++g) {
-      const gidx from = graph.vertices.first(c.rank()) + g;
+    for (gidx g = 0; g < graph.owners.count(c.rank()); ++g) {
+      const gidx from = graph.owners.first(c.rank()) + g;
       for (offset k = graph.first[g]; k < graph.first[g + 1]; ++k, ++at) {
         const auto edge = edges.find({from, graph.neighbour[k]});
         ASSERT_NE(edge, edges.end()) << from << " to " << graph.neighbour[k];
@@ -64,7 +64,7 @@ TEST(GraphOfGroups, HasAnEdgeForEachPairAsStrongAsItsNonzeros) {
     EXPECT_DOUBLE_EQ(left,
                      static_cast<double>(named.size()) / static_cast<double>(std::max<gidx>(nonzeros, 1)));
     for (gidx row = 0; row < read.owners.rows.count(c.rank()); ++row)
-      rows += groups.of(read.owners.rows.first(c.rank()) + row, c.rank()) >= graph.vertices.first(c.rank());
+      rows += groups.of(read.owners.rows.first(c.rank()) + row, c.rank()) >= graph.owners.first(c.rank());
     EXPECT_EQ(rows, read.owners.rows.count(c.rank()));
   }
 }

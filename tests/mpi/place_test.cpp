@@ -1,4 +1,4 @@
-#include "dist/place.hpp"
+#include "dist/machine/place.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,4 +1,4 @@
-#include "dist/tuning_cache.hpp"
+#include "dist/machine/tuning_cache.hpp"
 
 #include <filesystem>
 #include <fstream>

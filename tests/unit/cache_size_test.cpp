@@ -1,11 +1,10 @@
-#include "core/cache_size.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "core/this_machine.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace spmv::test {

@@ -16,21 +16,18 @@ namespace {
 /// Far more than coming to rest takes on the busiest machine: only what never rests waits so long.
 constexpr double long_enough_s = 60;
 
-/// Runs work(begun) in a thread that can be given up; gives it up when the work has called begun(). The thread
-/// stays.
+/// Runs work(begun) in a thread, and gives it up when the work has called begun().
 template <class Work>
 bool comes_to_rest(Work work) {
-  const auto give_up = std::make_shared<GiveUp>();
   const auto begun = std::make_shared<std::atomic<bool>>(false);
-  std::thread([=] {
-    const GiveUp::Scope scope(give_up);
+  auto* const limited = new LimitedWork([=] {  // never released: its thread stays
     work([&] { *begun = true; });
     Patience patience;
     while (true) patience.pause();
-  }).detach();
+  });
   while (!*begun) std::this_thread::yield();
-  give_up->ask();
-  return give_up->rests_within(long_enough_s);
+  limited->give_up();
+  return limited->rests_within(long_enough_s);
 }
 
 TEST(GiveUp, WhereItPolls) {
@@ -48,13 +45,10 @@ TEST(GiveUp, WhatDoesNotPollIsEnded) {
 }
 
 TEST(GiveUp, WhatHasEndedIsNotCalled) {
-  const auto give_up = std::make_shared<GiveUp>();
   int calls = 0;
-  std::thread([&] {
-    const GiveUp::Scope scope(give_up);
-    const EndWaiting gone([&] { ++calls; });
-  }).join();
-  give_up->ask();
+  LimitedWork work([&] { const EndWaiting gone([&] { ++calls; }); });
+  ASSERT_TRUE(work.ends_within(long_enough_s));
+  work.give_up();
   EXPECT_EQ(calls, 0);
   // In a thread whose work cannot be given up there is nobody to call.
   const EndWaiting nobody([&] { ++calls; });

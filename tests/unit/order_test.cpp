@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/pick.hpp"
-#include "dist/order/grid.hpp"
+#include "dist/order/find.hpp"
 #include "dist/order/units.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/row_order.hpp"

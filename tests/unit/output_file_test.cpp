@@ -12,7 +12,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
@@ -69,32 +68,6 @@ TEST(OutputFile, LooksWithoutATrace) {
   EXPECT_EQ(files_in(folder), 0u);
 }
 
-/// Whether the folder's file system has files without a name.
-bool has_files_without_name(const TemporaryFolder& folder) {
-  const int descriptor = open(folder.path("").c_str(), O_TMPFILE | O_WRONLY, 0600);
-  return descriptor >= 0 && close(descriptor) == 0;
-}
-
-TEST(OutputFile, AProcessThatIsKilledLeavesNothingOfIt) {
-  const TemporaryFolder folder;
-  if (!has_files_without_name(folder)) GTEST_SKIP() << "this file system has no files without a name";
-  const pid_t child = fork();
-  if (child == 0) {
-    try {
-      OutputStream stream((OutputFile(folder.path("result.json"))));
-      stream.write("half of");
-      std::raise(SIGKILL);
-    } catch (...) {
-    }
-    _exit(1);
-  }
-  ASSERT_GT(child, 0);
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-  EXPECT_EQ(files_in(folder), 0u);
-}
-
 TEST(OutputFile, NamesOfNewFilesForOthersAreTheirOwn) {
   const TemporaryFolder folder;
   const std::string path = folder.write("matrix.spmv", "old");
@@ -137,15 +110,6 @@ TEST(OutputFile, FollowsSymbolicLinks) {
     EXPECT_TRUE(fs::is_symlink(folder.path(link))) << link;
   fs::create_symlink("circle", folder.path("circle"));
   expect_refused([&] { OutputFile(folder.path("circle")); }, {"circle", "symbolic links"});
-}
-
-TEST(OutputFile, KeepsHardLinksTogether) {
-  const TemporaryFolder folder;
-  const std::string path = folder.write("one", "old and longer");
-  fs::create_hard_link(path, folder.path("other"));
-  OutputFile(path).write("new");
-  EXPECT_EQ(contents(folder.path("other")), "new");
-  EXPECT_EQ(fs::hard_link_count(path), 2u);
 }
 
 TEST(OutputFile, WritesThroughAPipe) {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/backend.hpp"
-#include "core/cache_size.hpp"
 #include "core/pick.hpp"
+#include "core/this_machine.hpp"
 #include "kernels/format.hpp"
 #include "kernels/rows/rows.hpp"
 #include "kernels/tune/tuner.hpp"

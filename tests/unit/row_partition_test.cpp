@@ -29,6 +29,12 @@ TEST(RowPartition, OwnerSkipsRanksThatOwnNothing) {
     for (gidx id = p.first(r); id < p.first(r + 1); ++id) EXPECT_EQ(p.owner(id), r);
 }
 
+TEST(RowPartition, CountsIdsByOwner) {
+  const RowPartition p = RowPartition::from_counts({0, 3, 0, 2});
+  EXPECT_EQ(p.count_by_owner({0, 2, 2, 3}), (std::vector<offset>{0, 3, 0, 1}));
+  EXPECT_EQ(p.count_by_owner({}), (std::vector<offset>{0, 0, 0, 0}));
+}
+
 TEST(RowPartition, NoRows) {
   const RowPartition p = RowPartition::even(0, 3);
   EXPECT_EQ(p.total(), 0);

@@ -12,7 +12,7 @@
 
 #include "app/report/report.hpp"
 #include "app/report/sharing_words.hpp"
-#include "core/mps_pipe.hpp"
+#include "core/this_machine.hpp"
 #include "support/example_report.hpp"
 
 namespace spmv::test {

@@ -3,16 +3,13 @@
 // halo is known only in finish, so receives are posted there, straight into it: receive buffers of the
 // transport's own could be posted earlier, but would cost a copy of the whole halo. Messages that come before
 // are MPI's to keep or to hold back.
-#include "comm/transports/gpu_aware/gpu_aware.hpp"
-
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "comm/first_reason.hpp"
-#include "comm/patience.hpp"
 #include "comm/transports/awaited.hpp"
 #include "comm/transports/gpu_aware/mpi_extensions.hpp"
+#include "comm/transports/make.hpp"
 #include "comm/transports/staging/messages.hpp"
 
 namespace spmv {
@@ -100,12 +97,7 @@ class GpuAwareExchange final : public HaloExchange {
 
   /// Messages and ranks have the same numbers: one message each.
   static void wait_for(Messages& messages, Awaited& ranks) {
-    Patience patience;
-    while (messages.under_way() > 0) {
-      const std::vector<int>& ended = messages.ended();
-      for (const int message : ended) ranks.came(static_cast<std::size_t>(message));
-      ended.empty() ? patience.pause() : patience.renew();
-    }
+    messages.wait([&](std::size_t message) { ranks.came(message); });
   }
 
   std::size_t in_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
@@ -150,7 +142,7 @@ std::string why_not_here(const Backend& backend) {
 }  // namespace
 
 std::string why_no_gpu_aware(const ExchangeSetup& setup) {
-  return first_reason(setup.communicator, why_not_here(*setup.backend));
+  return setup.communicator.first_text(why_not_here(*setup.backend));
 }
 
 std::unique_ptr<HaloExchange> make_gpu_aware_exchange(const ExchangeSetup& setup) {

@@ -16,7 +16,7 @@ class JoinedExchange final : public HaloExchange {
     const HaloPlan& plan = *setup.plan;
     // On a shared device a kernel that waits for another rank's kernel may hold what that one needs to run.
     const bool device_shared =
-        setup.node.max(gidx{ranks_on_device(setup.communicator, setup.backend->device_uuid())}) > 1;
+        setup.node.any_of(ranks_on_device(setup.communicator, setup.backend->device_uuid()) > 1);
     std::vector<int> raised;
     for (const Neighbour& n : plan.neighbours) raised.push_back(peer_pieces(n.send_count, plan.send_total()));
     const std::vector<int> flags = tell_neighbours(setup, raised);

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "comm/transports/peer/window_line.hpp"
+#include "comm/transports/peer/peer_windows.hpp"
 #include "core/error.hpp"
 
 namespace spmv {

@@ -1,5 +1,5 @@
-// One rank's end of an exchange through memory that devices share; core/peer_memory.hpp has the protocol. How
-// the memory is shared is for PeerWindows to know. No MPI: a test joins several ends in one process.
+// One rank's end of an exchange through memory that devices share; core/peer_memory.hpp has the protocol, PeerWindows shares
+// the memory. No MPI: a test joins several ends in one process.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct WindowParts {
   std::size_t slot[2] = {0, 0};
   std::size_t bytes = 0;  // in all
 };
-/// For so many flags, and a halo of so many bytes. Pure.
+/// The layout for this number of flags and bytes of halo. Pure.
 WindowParts window_parts(int flags, std::size_t halo_bytes);
 
 /// Where a neighbour may store, in bytes from the beginning of the window.
@@ -58,8 +58,8 @@ class PeerExchange final : public HaloExchange {
   /// the plan's neighbour i raises here. They stand in plan order, one neighbour's behind the other's.
   PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
                std::size_t element_bytes, std::byte* window, Memory where, std::vector<int> flags);
-  /// Says that other ranks use this rank's device, too: kernels that wait for them then hold as little of it
-  /// as possible. Before the first exchange.
+  /// Other ranks use this rank's device, too: kernels that wait for them shall hold as little of it as possible.
+  /// Before the first exchange.
   void share_device() { view_.device_shared = true; }
   /// Where the plan's neighbour i may store.
   PeerLanding landing(std::size_t i) const;
@@ -96,7 +96,7 @@ class PeerExchange final : public HaloExchange {
   Buffer<unsigned> readers_;
   PeerView view_;
   const Epoch* raised_ = nullptr;  // a flag in a neighbour's window that this rank raises; nullptr: none
-  // The queues end before what their work uses, and before them what may still queue something.
+  // In this order: what may still queue work ends first, then the queues, then what their work uses.
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Queue> watching_;  // for what must not wait behind an exchange
   std::optional<EndWaiting> end_waiting_;

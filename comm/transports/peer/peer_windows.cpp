@@ -9,7 +9,6 @@
 
 #include "comm/mpi_check.hpp"
 #include "comm/transports/node_neighbours.hpp"
-#include "comm/transports/peer/window_line.hpp"
 #include "core/shared_pages.hpp"
 
 namespace spmv {

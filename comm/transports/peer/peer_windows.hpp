@@ -1,5 +1,5 @@
-// The windows of transports p2p, shm and shm_copy: memory that every rank lends its neighbours. What follows from it for
-// p2p and shm, join_peers(), is the same for both.
+// The windows of transports p2p, shm and shm_copy: memory that every rank lends its neighbours. p2p and shm share
+// join_peers().
 #pragma once
 
 #include <array>
@@ -15,6 +15,14 @@
 
 namespace spmv {
 
+/// What different ranks write lies so far apart: they share no cache line, and copy engines find it aligned.
+inline constexpr std::size_t window_line = 256;
+
+/// Rounded up to whole lines of a window. Pure.
+inline std::size_t whole_lines(std::size_t bytes) {
+  return (bytes + window_line - 1) / window_line * window_line;
+}
+
 /// Host memory as staging memory of a backend, as long as this lives.
 class Pin {
  public:
@@ -28,15 +36,15 @@ class Pin {
   std::byte* at_;
 };
 
-/// This rank's window, and those of its neighbours. They have no name in the file system and keep no file open, so nothing of
-/// them outlives the ranks, however they end.
+/// This rank's window, and those of its neighbours. They have no name in the file system and keep no file open, so they never
+/// outlive the ranks.
 class PeerWindows {
  public:
   /// Makes this rank's window of so many bytes, filled with zeros, and maps those of the plan's neighbours. `where`: device
   /// memory, or for Memory::staging host memory, pinned for the device. 0 bytes: only where this rank has no neighbours.
   /// Collective; throws AgreedError, with AgreedError(environment) where a rank does not reach the memory of a neighbour.
   PeerWindows(const ExchangeSetup& setup, Memory where, std::size_t bytes);
-  /// Collective for device memory, which nobody frees before all have let go of it.
+  /// Collective for device memory, which is freed when no rank maps it any more.
   ~PeerWindows();
   PeerWindows(const PeerWindows&) = delete;
   PeerWindows& operator=(const PeerWindows&) = delete;
@@ -58,7 +66,7 @@ class PeerWindows {
   Invitation open(std::size_t bytes);
   void reach(const Neighbour& neighbour, const Invitation& invitation);
   std::unique_ptr<Pin> pin(std::byte* at, std::size_t bytes) const;
-  /// Lets go of the neighbours' windows.
+  /// Unmaps the neighbours' windows.
   void leave();
 
   Communicator communicator_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/patience.hpp"
 #include "core/types.hpp"
 
 namespace spmv {
@@ -31,6 +32,16 @@ class Messages {
   /// Numbers of messages that have ended since the last call; valid until the next one. Lets MPI do its work,
   /// waits for nothing.
   const std::vector<int>& ended();
+  /// Waits for all that are under way, and calls came(number) for each when it has ended.
+  template <class Came>
+  void wait(const Came& came) {
+    Patience patience;
+    while (under_way() > 0) {
+      const std::vector<int>& now = ended();
+      for (const int message : now) came(static_cast<std::size_t>(message));
+      now.empty() ? patience.pause() : patience.renew();
+    }
+  }
   /// How many were started and have not been reported as ended.
   std::size_t under_way() const;
   std::size_t size() const;

@@ -14,8 +14,8 @@
 #include "app/report/version.hpp"
 #include "core/output_file.hpp"
 #include "core/printable.hpp"
-#include "dist/bandwidth.hpp"
-#include "dist/tuning_cache.hpp"
+#include "dist/machine/bandwidth.hpp"
+#include "dist/machine/tuning_cache.hpp"
 
 namespace spmv {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/report/run_report.hpp"
 #include "comm/communicator.hpp"
 #include "comm/place/sharing.hpp"
-#include "dist/place.hpp"
+#include "dist/machine/place.hpp"
 
 namespace spmv {
 

@@ -6,7 +6,7 @@
 
 #include "app/options.hpp"
 #include "comm/communicator.hpp"
-#include "dist/place.hpp"
+#include "dist/machine/place.hpp"
 
 namespace spmv {
 

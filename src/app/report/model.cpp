@@ -11,8 +11,7 @@ namespace {
 
 /// Bytes of one product per rank at a given alpha.
 double bytes(const ModelInput& in, double alpha) {
-  constexpr double index_bytes = sizeof(lidx);
-  return in.nonzeros * (in.value_bytes + index_bytes + in.value_bytes * alpha) + in.rows * 2 * in.value_bytes;
+  return memory_bytes(in.rows, in.nonzeros, balance_bytes(in.value_bytes, alpha));
 }
 
 }  // namespace
@@ -29,7 +28,7 @@ Model model(const ModelInput& in, const Bandwidth& bandwidth) {
   m.t_mvm_worst = bytes(in, 1) / bandwidth.copy;
   if (in.vectors_on_host)
     m.t_pci = in.value_bytes * (in.cols / bandwidth.to_device + in.rows / bandwidth.to_host);
-  m.nonzero_bytes = in.value_bytes + sizeof(lidx);
+  m.nonzero_bytes = balance_bytes(in.value_bytes, 0).nonzero;
   m.t_halo = in.value_bytes * (in.sent / bandwidth.to_host + in.ghosts / bandwidth.to_device);
   return m;
 }

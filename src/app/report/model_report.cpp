@@ -5,17 +5,10 @@
 #include "app/report/report_json.hpp"
 #include "app/report/wrap.hpp"
 #include "core/printable.hpp"
-#include "core/types.hpp"
+#include "dist/machine/product_time.hpp"
 
 namespace spmv {
 namespace {
-
-constexpr double index_bytes = sizeof(lidx);
-
-/// Bytes that a nonzero costs.
-double nonzero_bytes(const ModelReport& r, double alpha) {
-  return r.value_bytes + index_bytes + r.value_bytes * alpha;
-}
 
 /// How many times as fast as PCIe the GPU's memory is.
 double over_pcie(const ModelReport& r) {
@@ -23,8 +16,8 @@ double over_pcie(const ModelReport& r) {
 }
 
 double product_bytes(const ModelReport& r, const DeviceModel& device) {
-  return static_cast<double>(r.nonzeros) * nonzero_bytes(r, device.alpha) +
-         2 * r.value_bytes * static_cast<double>(r.shape.rows);
+  return memory_bytes(static_cast<double>(r.shape.rows), static_cast<double>(r.nonzeros),
+                      balance_bytes(r.value_bytes, device.alpha));
 }
 
 /// How many times as fast as on the host a product is that takes so long.
@@ -76,11 +69,11 @@ double transfer_seconds(const ModelReport& r) {
 }
 
 double most_in_vain(const ModelReport& r) {
-  return 2 * r.value_bytes * (over_pcie(r) - 1) / nonzero_bytes(r, r.gpu.alpha);
+  return 2 * r.value_bytes * (over_pcie(r) - 1) / balance_bytes(r.value_bytes, r.gpu.alpha).nonzero;
 }
 
 double least_worthwhile(const ModelReport& r) {
-  return 2 * r.value_bytes * (10 * over_pcie(r) - 1) / nonzero_bytes(r, r.gpu.alpha);
+  return 2 * r.value_bytes * (10 * over_pcie(r) - 1) / balance_bytes(r.value_bytes, r.gpu.alpha).nonzero;
 }
 
 std::string to_text(const ModelReport& r) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "dist/partition/cost.hpp"
+#include "dist/partition/part_shares.hpp"
 
 namespace spmv {
 

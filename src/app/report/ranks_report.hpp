@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dist/machine_model.hpp"
+#include "dist/machine/product_time.hpp"
 
 namespace spmv {
 

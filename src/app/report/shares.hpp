@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/report/report_json.hpp"
-#include "dist/partition/cost.hpp"
+#include "dist/partition/part_shares.hpp"
 
 namespace spmv {
 

@@ -9,7 +9,7 @@
 #include "app/run/load.hpp"
 #include "core/error.hpp"
 #include "core/value_types.hpp"
-#include "dist/bandwidth.hpp"
+#include "dist/machine/bandwidth.hpp"
 #include "dist/prepare/number_columns.hpp"
 
 namespace spmv {

@@ -10,8 +10,8 @@
 #include "app/report/version.hpp"
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
-#include "dist/bandwidth.hpp"
-#include "dist/tuning_cache.hpp"
+#include "dist/machine/bandwidth.hpp"
+#include "dist/machine/tuning_cache.hpp"
 #include "kernels/tune/calibration.hpp"
 
 namespace spmv {

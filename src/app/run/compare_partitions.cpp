@@ -14,7 +14,7 @@
 #include "app/run/vectors.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "dist/bandwidth.hpp"
+#include "dist/machine/bandwidth.hpp"
 #include "dist/partitioner.hpp"
 
 namespace spmv {

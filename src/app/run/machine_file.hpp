@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "dist/machine_model.hpp"
+#include "dist/machine/product_time.hpp"
 
 namespace spmv {
 

@@ -9,11 +9,11 @@
 #include "app/run/load.hpp"
 #include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
-#include "core/fnv1a.hpp"
 #include "core/output_file.hpp"
 #include "core/pick.hpp"
 #include "core/printable.hpp"
 #include "core/value_types.hpp"
+#include "core/xxh64.hpp"
 #include "load/content.hpp"
 #include "load/save_matrix.hpp"
 #include "load/vectors.hpp"
@@ -25,9 +25,8 @@ constexpr const char* ending = ".spmv";
 
 /// What the files of a source are called: the source's own name, so that a user knows them, and what it holds.
 std::string base_name(const MatrixSource& source, const std::string& content) {
-  Fnv1a hash;
-  hash.add(content);
-  return fmt::format("{}-{:016x}", std::filesystem::path(source.name).filename().string(), hash.value());
+  return fmt::format("{}-{:016x}", std::filesystem::path(source.name).filename().string(),
+                     xxh64(content.data(), content.size(), 0));
 }
 
 bool same_shape(const MatrixSource& a, const MatrixSource& b) {

@@ -21,7 +21,7 @@
 #include "app/say.hpp"
 #include "core/machine_memory.hpp"
 #include "core/value_types.hpp"
-#include "dist/format_choices.hpp"
+#include "dist/machine/format_choices.hpp"
 
 namespace spmv {
 namespace {

@@ -5,9 +5,9 @@
 #include "app/run/load.hpp"
 #include "app/run/machine_file.hpp"
 #include "app/run/x_reuse.hpp"
-#include "core/cache_size.hpp"
+#include "core/this_machine.hpp"
 #include "core/value_types.hpp"
-#include "dist/bandwidth.hpp"
+#include "dist/machine/bandwidth.hpp"
 #include "dist/prepare/number_columns.hpp"
 
 namespace spmv {

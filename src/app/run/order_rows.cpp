@@ -4,7 +4,7 @@
 
 #include "app/run/stage_timer.hpp"
 #include "core/value_types.hpp"
-#include "dist/bandwidth.hpp"
+#include "dist/machine/bandwidth.hpp"
 #include "dist/prepare/reorder.hpp"
 #include "kernels/row_order.hpp"
 

@@ -22,7 +22,7 @@
 #include "core/pick.hpp"
 #include "core/reference.hpp"
 #include "core/value_types.hpp"
-#include "dist/bandwidth.hpp"
+#include "dist/machine/bandwidth.hpp"
 #include "dist/partitioner.hpp"
 
 namespace spmv {

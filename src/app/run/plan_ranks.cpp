@@ -15,15 +15,8 @@ namespace spmv {
 namespace {
 
 /// What partition auto goes by on a machine.
-ProductRates rates_of(const Machine& machine, const ElementBytes& bytes) {
-  ProductRates rates;
-  rates.nonzero_bytes = bytes.nonzero;
-  rates.row_bytes = bytes.row;
-  rates.element_bytes = bytes.element;
-  rates.memory = machine.memory;
-  rates.exchange = machine.far_exchange;
-  rates.message_s = machine.far_message_s;
-  return rates;
+ProductRates rates_of(const Machine& machine, const ProductBytes& bytes) {
+  return {bytes, machine.memory, machine.far_exchange, machine.far_message_s};
 }
 
 template <class T>
@@ -36,7 +29,7 @@ RanksReport plan_as(const Run& run, const MatrixSource& source) {
   report.shape = source.shape;
   report.value = value_name<T>();
   report.machine = communicator.together([&] { return find_described_machine(options.machine); });
-  const ElementBytes bytes{sizeof(T) + sizeof(lidx), 2.0 * sizeof(T), sizeof(T)};
+  const ProductBytes bytes = balance_bytes(sizeof(T), 0);
 
   const Ownership read = Ownership::even(source.shape, communicator.size());
   StageTimer timer(communicator);

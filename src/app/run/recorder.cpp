@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "app/report/matrix_report.hpp"
-#include "core/cache_size.hpp"
+#include "core/this_machine.hpp"
 #include "core/value_types.hpp"
 
 namespace spmv {

@@ -4,7 +4,7 @@
 #include "app/options.hpp"
 #include "app/results.hpp"
 #include "comm/communicator.hpp"
-#include "dist/place.hpp"
+#include "dist/machine/place.hpp"
 
 namespace spmv {
 

@@ -333,7 +333,7 @@ KERNELS = [
            "least_grouped_share = 0.75;", "least_grouped_share = 0.5;",
            [unit("FormatPatterns*")]),
     Change("patterns-whatever-their-values", "kernels/packed/patterns.cpp",
-           "mix(std::hash<std::string_view>{}({reinterpret_cast<const char*>(&head.value), sizeof(T)}));", "",
+           "      sum = xxh64(&head.value, sizeof(T), sum);\n", "",
            [unit("FormatPatterns*")]),
     Change("unlike-rows-are-streamed", "kernels/tiles/tiles.cpp",
            "constexpr offset most_times = 5;", "constexpr offset most_times = 50;",

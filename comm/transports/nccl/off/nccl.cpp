@@ -1,5 +1,5 @@
 // Stands in for NCCL in a build without it.
-#include "comm/transports/nccl/nccl.hpp"
+#include "comm/transports/make.hpp"
 
 namespace spmv {
 

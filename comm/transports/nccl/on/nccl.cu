@@ -1,11 +1,11 @@
-// NCCL's own communicator beside MPI's, with which it is kept: making one takes about a second, so all
-// exchanges over one MPI communicator share it. It is made without blocking, so that ranks that do not find
-// each other cost a message instead of a hang; and every exchange begins by making the connections to its
-// neighbours, by a few bytes each, because making one later would stop the queue, and cannot be recorded.
+// NCCL's communicator is attached to MPI's: making one takes about a second, so all exchanges over one MPI
+// communicator share it. It is made without blocking, so that ranks that do not find each other end with a
+// message instead of a hang. Every exchange first sends a few bytes to each neighbour to make the connections,
+// because making one later would stop the queue, and cannot be recorded.
 //
-// NCCL does a communicator's operations in the order in which they were queued, on whatever streams; every
-// rank must queue them in the same order. They do: exchanges are made and used by collective calls, one at a
-// time.
+// NCCL does a communicator's operations in the order in which they were queued, on any streams, and every rank
+// must queue them in the same order. That holds because exchanges are made and used by collective calls, one at
+// a time.
 #include <chrono>
 #include <cstring>
 #include <exception>
@@ -19,11 +19,11 @@
 #include <nccl.h>
 
 #include "comm/failure_news.hpp"
-#include "comm/first_reason.hpp"
+#include "comm/give_up.hpp"
 #include "comm/patience.hpp"
 #include "comm/place/devices.hpp"
 #include "comm/transports/awaited.hpp"
-#include "comm/transports/nccl/nccl.hpp"
+#include "comm/transports/make.hpp"
 #include "core/buffer.hpp"
 #include "core/cuda_check.hpp"
 
@@ -33,18 +33,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(const std::string& doing, const std::string& reason) {
-  GiveUp::rest_if_asked();  // it failed because it was ended, and others may still use what is here
+  LimitedWork::rest_if_given_up();  // it failed because it was ended, and others may still use what is here
   throw Error(ExitCode::environment, "NCCL failed to " + doing + ": " + reason +
                                          "; NCCL_DEBUG=INFO shows more, or use another transport");
 }
 
-/// Calls without blocking are allowed to be under way still.
+/// Calls without blocking may still be in progress.
 void nccl_check(ncclResult_t status, const char* doing) {
   if (status != ncclSuccess && status != ncclInProgress) fail(doing, ncclGetErrorString(status));
 }
 
 /// NCCL's communicators, each until it is ended. Any thread may end them while another one uses them: a call
-/// begins only on one that lives, and what is inside a call meanwhile is let go by NCCL.
+/// begins only on one that lives, and NCCL releases a thread that is inside a call meanwhile.
 class Handles {
  public:
   ~Handles() { abort(); }
@@ -76,7 +76,7 @@ class Handles {
   }
   /// Ends all of them, and what was queued to them, without the other ranks. Local, any thread.
   void abort() noexcept {
-    // Who has been inside a call for so long waits for other ranks: ncclCommAbort is what ends that call.
+    // A thread that has been inside a call for so long waits for other ranks, and ncclCommAbort ends that call.
     constexpr std::chrono::milliseconds longest_call{500};
     std::unique_lock lock(mutex_, longest_call);
     ended_ = true;
@@ -116,7 +116,7 @@ class NcclCommunicator {
     comms_.take_next();
   }
   ~NcclCommunicator() {
-    // Ending in order waits for the others: on the way out of one rank's failure they would not come.
+    // Ending in order waits for the other ranks, which would not come if only this one has failed.
     if (std::uncaught_exceptions() > 0 || comms_.ended()) return;
     try {
       comms_.use("end", [](ncclComm_t used, ncclComm_t&) { nccl_check(ncclCommFinalize(used), "end"); });
@@ -129,7 +129,7 @@ class NcclCommunicator {
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
   const std::string& device() const { return device_; }
-  /// Whether it has met no failure so far. Local.
+  /// Whether it has not failed so far. Local.
   bool works() {
     if (comms_.ended()) return false;
     bool works = false;
@@ -144,7 +144,7 @@ class NcclCommunicator {
   void use(const char* doing, const Work& work) {
     comms_.use(doing, [&](ncclComm_t used, ncclComm_t&) { work(used); });
   }
-  /// Ends it, and what was queued to it, without the others: it is of no more use. Local.
+  /// Ends it, and what was queued to it, without the other ranks. It cannot be used afterwards. Local.
   void abort() noexcept { comms_.abort(); }
 
   /// Waits until the calls so far have done, or queued, their work. Where there may be news of a failure the wait ends with it.
@@ -254,7 +254,7 @@ class NcclExchange final : public HaloExchange {
     connect(setup.backend, news);
   }
   ~NcclExchange() override {
-    // What is queued may wait for ranks that do not come any more.
+    // Queued work may wait for ranks that will not come.
     if (std::uncaught_exceptions() > 0) nccl_->abort();
   }
   NcclExchange(const NcclExchange&) = delete;
@@ -356,13 +356,13 @@ std::string why_gpu_is_shared(const Communicator& communicator, const Backend& b
 
 std::string why_no_nccl(const ExchangeSetup& setup) {
   const std::string id = setup.backend->device_id();
-  const std::string no_gpu = first_reason(
-      setup.communicator, !id.empty() ? std::string()
-                                      : "transport nccl moves the memory of NVIDIA GPUs, and backend " +
-                                            std::string(setup.backend->name()) +
-                                            " has none: use --backend cuda, or another transport");
+  const std::string no_gpu = setup.communicator.first_text(
+      !id.empty()
+          ? std::string()
+          : "transport nccl moves the memory of NVIDIA GPUs, and backend " +
+                std::string(setup.backend->name()) + " has none: use --backend cuda, or another transport");
   if (!no_gpu.empty()) return no_gpu;
-  return first_reason(setup.communicator, why_gpu_is_shared(setup.communicator, *setup.backend));
+  return setup.communicator.first_text(why_gpu_is_shared(setup.communicator, *setup.backend));
 }
 
 std::unique_ptr<HaloExchange> make_nccl_exchange(const ExchangeSetup& setup) {

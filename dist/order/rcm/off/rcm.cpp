@@ -1,7 +1,6 @@
 // Stands in for Boost.Graph in a build without it.
-#include "dist/order/rcm/rcm.hpp"
-
 #include "core/error.hpp"
+#include "dist/order/find.hpp"
 
 namespace spmv {
 

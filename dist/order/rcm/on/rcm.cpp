@@ -1,7 +1,7 @@
-#include "dist/order/rcm/rcm.hpp"
-
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/cuthill_mckee_ordering.hpp>
+
+#include "dist/order/find.hpp"
 
 namespace spmv {
 
@@ -11,7 +11,7 @@ std::vector<lidx> order_by_rcm(const OwnGraph& graph, int) {
   using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                                    boost::no_property, lidx, offset>;
   const lidx vertices = graph.vertices();
-  if (graph.neighbour.empty()) return graph.vertices_as_they_are();
+  if (graph.neighbour.empty()) return vertices_as_they_are(graph);
   std::vector<lidx> source, target = graph.neighbour;
   source.reserve(target.size());
   for (lidx v = 0; v < vertices; ++v)

@@ -1,5 +1,5 @@
 // Stands in for PT-Scotch in a build without it.
-#include "dist/partition/scotch/scotch.hpp"
+#include "dist/partition/assign.hpp"
 
 namespace spmv {
 

@@ -1,5 +1,3 @@
-#include "dist/partition/scotch/scotch.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdarg>
@@ -17,13 +15,14 @@
 #include <ptscotch.h>
 
 #include "core/decimal_point.hpp"
-#include "dist/partition/graph.hpp"
+#include "dist/partition/assign.hpp"
+#include "dist/partition/local_graph.hpp"
 
 namespace spmv {
 namespace {
 
-/// The first thing that Scotch said since this was last emptied: the cause. What comes after follows from it.
-/// Scotch's error functions know nothing of who called Scotch, and may throw nothing.
+/// Scotch's first message since this was last emptied: the cause; later ones follow from it. Thread-local, because Scotch's
+/// error functions do not know their caller and must not throw.
 std::array<char, 512>& first_words() {
   thread_local std::array<char, 512> text{};
   return text;
@@ -123,13 +122,6 @@ std::vector<SCOTCH_Num> as_numbers(std::vector<gidx> values) {
   }
 }
 
-/// The arrays of a distributed graph.
-struct Arrays {
-  std::vector<SCOTCH_Num> weight;
-  std::vector<SCOTCH_Num> first;
-  std::vector<SCOTCH_Num> neighbour;
-};
-
 /// Throws where the graph, or the library that is loaded, does not go with the numbers of this build. Collective.
 void check_width(gidx vertices, gidx edge_ends, gidx weight) {
   if (static_cast<std::size_t>(SCOTCH_numSizeof()) != sizeof(SCOTCH_Num))
@@ -148,12 +140,12 @@ void check_width(gidx vertices, gidx edge_ends, gidx weight) {
 }
 
 /// The part of each of this rank's vertices. Collective; throws AgreedError.
-std::vector<SCOTCH_Num> part_graph(const Communicator& communicator, Arrays& arrays,
+std::vector<SCOTCH_Num> part_graph(const Communicator& communicator, Graph<SCOTCH_Num>& mine,
                                    const PartitionRequest& request) {
   const int parts = parts_of(communicator, request);
-  const Communicator own = communicator.duplicate();  // Scotch's messages meet nobody else's
-  const auto vertices = static_cast<SCOTCH_Num>(arrays.weight.size());
-  std::vector<SCOTCH_Num> part = as_numbers(std::vector<gidx>(arrays.weight.size(), 0));
+  const Communicator own = communicator.duplicate();  // keeps Scotch's messages apart from others
+  const auto vertices = static_cast<SCOTCH_Num>(mine.weight.size());
+  std::vector<SCOTCH_Num> part = as_numbers(std::vector<gidx>(mine.weight.size(), 0));
 
   const DecimalPoint plain;  // Scotch makes a text of its strategy, numbers included, and reads it again
   // A context of its own: the random numbers and threads of others' contexts stay theirs.
@@ -172,9 +164,9 @@ std::vector<SCOTCH_Num> part_graph(const Communicator& communicator, Arrays& arr
           "SCOTCH_stratDgraphMapBuild");
   });
   communicator.together([&] {
-    check(SCOTCH_dgraphBuild(graph->get(), 0, vertices, vertices, arrays.first.data(), nullptr,
-                             arrays.weight.data(), nullptr, arrays.first.back(), arrays.first.back(),
-                             arrays.neighbour.data(), nullptr, nullptr),
+    check(SCOTCH_dgraphBuild(graph->get(), 0, vertices, vertices, mine.first.data(), nullptr,
+                             mine.weight.data(), nullptr, mine.first.back(), mine.first.back(),
+                             mine.neighbour.data(), nullptr, nullptr),
           "SCOTCH_dgraphBuild");
   });
   communicator.together([&] {
@@ -192,17 +184,19 @@ Assignment assign_by_scotch(const Communicator& communicator, const Pattern& pat
   const int me = communicator.rank();
   const int parts = parts_of(communicator, request);
   LocalGraph graph = graph_of_rows(communicator, pattern);
-  const gidx vertices = graph.vertices.total();
+  const gidx vertices = graph.owners.total();
   std::vector<SCOTCH_Num> part(graph.weight.size(), 0);
   if (vertices <= parts) {  // a vertex for each part, as far as they go
     for (std::size_t v = 0; v < part.size(); ++v)
-      part[v] = static_cast<SCOTCH_Num>(graph.vertices.first(me)) + static_cast<SCOTCH_Num>(v);
+      part[v] = static_cast<SCOTCH_Num>(graph.owners.first(me)) + static_cast<SCOTCH_Num>(v);
   } else if (parts > 1) {
     const gidx weight = std::accumulate(graph.weight.begin(), graph.weight.end(), gidx{0});
     check_width(vertices, communicator.sum(graph.first.back()), communicator.sum(weight));
-    Arrays arrays{as_numbers(std::move(graph.weight)), as_numbers(std::move(graph.first)),
-                  as_numbers(std::move(graph.neighbour))};
-    part = part_graph(communicator, arrays, request);
+    Graph<SCOTCH_Num> mine{.first = as_numbers(std::move(graph.first)),
+                           .neighbour = as_numbers(std::move(graph.neighbour)),
+                           .weight = as_numbers(std::move(graph.weight)),
+                           .strength = {}};
+    part = part_graph(communicator, mine, request);
   }
   const auto rows = static_cast<offset>(pattern.rows.count(me));
   Assignment assignment;
