@@ -152,13 +152,11 @@ bool has_banner(std::string_view first) {
   return lower(first.substr(0, mark_of_banner.size())) == mark_of_banner;
 }
 
-/// Says what a file is that is no Matrix Market file, as far as that is known.
+/// Throws Error(input) if the file is of another kind that is known.
 void refuse_other_kinds(const Text& text) {
   if (has_banner(first_of_text(text, mark_of_banner.size()))) return;
   const std::string first = first_of_text(text, FileLook::most_bytes);
-  const TextFileInfo file = inspect_text(text);
-  const std::string what =
-      what_else({first, file.file_bytes, file.compressed, text.file_name(), text.member});
+  const std::string what = what_else({first, inspect_text(text).compressed, text.file_name(), text.member});
   if (!what.empty()) throw Error(ExitCode::input, printable(text.name) + ": " + what);
 }
 

@@ -9,7 +9,7 @@
 namespace spmv {
 namespace {
 
-/// C(n, k), or anything above `limit` as limit + 1.
+/// C(n, k), or limit + 1 if it exceeds `limit`.
 gidx binomial(int n, int k, gidx limit) {
   gidx product = 1;
   for (int i = 1; i <= std::min(k, n - k); ++i) {
@@ -19,8 +19,8 @@ gidx binomial(int n, int k, gidx limit) {
   return product;
 }
 
-/// The next larger number with as many bits: the lowest block of ones sends its top bit up, the others to the
-/// bottom.
+/// The next larger number with the same number of ones: the top bit of the lowest block of ones moves up by one, the others
+/// move to the bottom.
 std::uint64_t next_pattern(std::uint64_t pattern) {
   const std::uint64_t lowest = pattern & (~pattern + 1);
   const std::uint64_t carried = pattern + lowest;

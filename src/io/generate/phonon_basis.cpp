@@ -15,7 +15,7 @@ PhononBasis::PhononBasis(int modes, int cut)
       const gidx fewer_modes = below(r, q - 1);
       const gidx fewer_quanta = below(r - 1, q);
       if (fewer_modes > std::numeric_limits<gidx>::max() - fewer_quanta) {
-        throw Error(ExitCode::usage, "the matrix is too large to number with 64 bits");
+        throw Error(ExitCode::usage, "the matrix is too large for 64-bit ids");
       }
       below_[q * width + r] = fewer_modes + fewer_quanta;
     }
