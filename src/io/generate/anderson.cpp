@@ -11,28 +11,28 @@ namespace {
 
 constexpr int most_nonzeros = 7;  // per row
 
-struct Model {
+struct AndersonModel {
   std::vector<gidx> extents;
   double hopping = 1, disorder = 16.5, seed = 1;
 };
 
-Model parse_model(const std::string& parameters) {
-  Model m;
+AndersonModel parse_anderson(const std::string& parameters) {
+  AndersonModel m;
   m.extents = parse_parameters(parameters, 3, {{"t", &m.hopping}, {"w", &m.disorder}, {"seed", &m.seed}});
   return m;
 }
 
 class Anderson final : public RowSource {
  public:
-  explicit Anderson(const Model& model)
+  explicit Anderson(const AndersonModel& model)
       : model_(model), grid_(model.extents, most_nonzeros), seed_bits_(seed_bits(model.seed)) {}
 
   Shape shape() const override { return {grid_.points(), grid_.points()}; }
   int longest_row() const override { return most_nonzeros; }
   std::string describe() const override {
     return fmt::format(
-        "Anderson model, {} x {} x {} sites, periodic, hopping -{}, energies of the sites uniform in ({}, {}) "
-        "in one unit, seed {}",
+        "Anderson model, {} x {} x {} sites, periodic, hopping -{}, energies of the sites uniform in ({}, "
+        "{}) in one unit, seed {}",
         grid_.extent(0), grid_.extent(1), grid_.extent(2), model_.hopping, -model_.disorder / 2,
         model_.disorder / 2, model_.seed);
   }
@@ -68,7 +68,7 @@ class Anderson final : public RowSource {
     return to;
   }
 
-  Model model_;
+  AndersonModel model_;
   Grid grid_;
   std::uint64_t seed_bits_;
 };
@@ -76,7 +76,7 @@ class Anderson final : public RowSource {
 }  // namespace
 
 std::unique_ptr<RowSource> make_anderson(const std::string& parameters) {
-  return std::make_unique<Anderson>(parse_model(parameters));
+  return std::make_unique<Anderson>(parse_anderson(parameters));
 }
 
 }  // namespace spmv

@@ -16,9 +16,8 @@ class Banded final : public RowSource {
         parse_parameters(parameters, 2, {{"density", &density_}, {"seed", &seed_}});
     constexpr gidx widest = 1'000'000;
     require_parameter(sizes[0] >= 1, "a matrix needs at least one row");
-    require_parameter(sizes[1] <= widest, fmt::format("HALFWIDTH = {}; it is at most {}", sizes[1], widest));
-    require_parameter(density_ >= 0 && density_ <= 1,
-                      fmt::format("density = {}; it is from 0 to 1", density_));
+    require_parameter(sizes[1] <= widest, "HALFWIDTH = {}; it is at most {}", sizes[1], widest);
+    require_parameter(density_ >= 0 && density_ <= 1, "density = {}; it is from 0 to 1", density_);
     rows_ = sizes[0];
     half_width_ = sizes[1];
     seed_bits_ = seed_bits(seed_);
@@ -29,8 +28,8 @@ class Banded final : public RowSource {
   int longest_row() const override { return static_cast<int>(std::min(2 * half_width_ + 1, rows_)); }
   std::string describe() const override {
     return fmt::format(
-        "band of {} diagonals beside the main one on either side, filled to {}, pattern symmetric, values in "
-        "(-1, 1), seed {}",
+        "band of {} diagonals beside the main one on either side, filled to {}, pattern symmetric, values "
+        "in (-1, 1), seed {}",
         half_width_, density_, seed_);
   }
 

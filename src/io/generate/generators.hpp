@@ -59,7 +59,8 @@ std::unique_ptr<RowSource> make_dlr2(const std::string& parameters);
 std::unique_ptr<RowSource> make_uhbr(const std::string& parameters);
 std::unique_ptr<RowSource> make_samg(const std::string& parameters);
 
-/// "SEED,NAME:PARAMETERS": P A P^T, where A is the square matrix of that generator and SEED >= 0 fixes the permutation P.
+/// "SEED,NAME:PARAMETERS": P A P^T, where A is the square matrix of that generator and SEED from 0 to 10^15 fixes the
+/// permutation P.
 std::unique_ptr<RowSource> make_shuffled(const std::string& parameters);
 
 }  // namespace spmv

@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "io/generate/electron_basis.hpp"
 #include "io/generate/generators.hpp"
+#include "io/generate/holstein_bases.hpp"
 #include "io/generate/parameters.hpp"
-#include "io/generate/phonon_basis.hpp"
 
 namespace spmv {
 namespace {
@@ -26,15 +25,15 @@ Model parse_model(const std::string& parameters) {
   Model m{};
   const std::vector<gidx> sizes =
       parse_parameters(parameters, 4, {{"t", &m.t}, {"u", &m.u}, {"omega", &m.omega}, {"g", &m.g}});
-  require_parameter(sizes[0] >= 1 && sizes[0] <= ElectronBasis::max_sites,
-                    fmt::format("{} sites; a ring has 1 to {}", sizes[0], ElectronBasis::max_sites));
+  require_parameter(sizes[0] >= 1 && sizes[0] <= ElectronBasis::max_sites, "{} sites; a ring has 1 to {}",
+                    sizes[0], ElectronBasis::max_sites);
   for (const gidx electrons : {sizes[1], sizes[2]}) {
-    require_parameter(electrons <= sizes[0],
-                      fmt::format("{} electrons of one spin do not fit on {} sites", electrons, sizes[0]));
+    require_parameter(electrons <= sizes[0], "{} electrons of one spin do not fit on {} sites", electrons,
+                      sizes[0]);
   }
-  require_parameter(sizes[3] <= PhononBasis::max_cut,
-                    fmt::format("{} phonons; there are at most {}", sizes[3], PhononBasis::max_cut));
-  require_parameter(m.omega >= 0, fmt::format("omega = {} is negative", m.omega));
+  require_parameter(sizes[3] <= PhononBasis::max_cut, "{} phonons; there are at most {}", sizes[3],
+                    PhononBasis::max_cut);
+  require_parameter(m.omega >= 0, "omega = {} is negative", m.omega);
   // A bound of all elements: hops, couplings (|Q_ki| <= 2), and the three parts of the diagonal.
   const auto sites = static_cast<double>(sizes[0]), phonons = static_cast<double>(sizes[3]);
   const auto electrons = static_cast<double>(sizes[1] + sizes[2]);
@@ -43,8 +42,7 @@ Model parse_model(const std::string& parameters) {
                          m.g * m.g * m.omega * electrons * electrons;
   require_parameter(
       largest <= std::numeric_limits<float>::max(),
-      fmt::format("elements of up to {:.3g} do not fit in every value type; choose a smaller unit of energy",
-                  largest));
+      "elements of up to {:.3g} do not fit in every value type; choose a smaller unit of energy", largest);
   m.sites = static_cast<int>(sizes[0]);
   m.up = static_cast<int>(sizes[1]);
   m.down = static_cast<int>(sizes[2]);
@@ -98,8 +96,7 @@ class HolsteinHubbard : public RowSource {
     const Model& m = model_;
     return fmt::format(
         "Holstein-Hubbard ring, {} sites, {} up and {} down electrons ({} states), {} modes with at most {} "
-        "phonons "
-        "({} states); t = {}, U = {}, omega = {} in one unit of energy, g = {} dimensionless",
+        "phonons ({} states); t = {}, U = {}, omega = {} in one unit of energy, g = {} dimensionless",
         m.sites, m.up, m.down, gidx{up_.size()} * down_.size(), phonons_.modes(), m.phonons, phonons_.size(),
         m.t, m.u, m.omega, m.g);
   }

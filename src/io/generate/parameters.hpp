@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
 #include "core/types.hpp"
 
 namespace spmv {
@@ -15,17 +18,20 @@ struct Option {
   double* value;
 };
 
-/// The `count` whole numbers of the text, each >= 0. Options may follow in any order. Throws Error(usage) for another number of
+/// The `count` numbers of the text, each >= 0. Options may follow in any order. Throws Error(usage) for another number of
 /// numbers, an unknown or repeated option, or a value that is not a finite number.
-std::vector<gidx> parse_parameters(const std::string& text, std::size_t count,
-                                   const std::vector<Option>& options);
-
-/// The same for numbers that need not be whole.
 std::vector<double> parse_real_parameters(const std::string& text, std::size_t count,
                                           const std::vector<Option>& options);
 
-/// Throws Error(usage) with `problem` unless `holds`.
-void require_parameter(bool holds, const std::string& problem);
+/// The same for whole numbers up to 1e15.
+std::vector<gidx> parse_parameters(const std::string& text, std::size_t count,
+                                   const std::vector<Option>& options);
+
+/// Unless `holds`, throws Error(usage) with the message that fmt::format() makes of the other arguments.
+template <class... Args>
+void require_parameter(bool holds, fmt::format_string<const Args&...> problem, const Args&... args) {
+  if (!holds) throw Error(ExitCode::usage, fmt::format(problem, args...));
+}
 
 /// `number` as a whole number. Throws Error(usage), which calls it `what`, unless it is one from `least` to `most`.
 gidx whole_number(double number, const char* what, gidx least, gidx most);

@@ -77,12 +77,11 @@ Network parse_network(const std::string& parameters) {
   n.mean = numbers[1];
   n.longest = static_cast<int>(whole_number(numbers[2], "MAX", 1, most_columns));
   n.seed_bits = seed_bits(n.seed);
-  require_parameter(n.longest <= n.rows,
-                    fmt::format("MAX = {} in {} columns; it is at most ROWS", n.longest, n.rows));
+  require_parameter(n.longest <= n.rows, "MAX = {} in {} columns; it is at most ROWS", n.longest, n.rows);
   require_parameter(n.mean > 0 && n.mean <= n.longest,
-                    fmt::format("MEAN = {} with MAX = {}; it is above 0 and at most MAX", n.mean, n.longest));
-  require_parameter(n.exponent > 1 && n.exponent <= 10,
-                    fmt::format("exponent = {}; it is above 1 and at most 10", n.exponent));
+                    "MEAN = {} with MAX = {}; it is above 0 and at most MAX", n.mean, n.longest);
+  require_parameter(n.exponent > 1 && n.exponent <= 10, "exponent = {}; it is above 1 and at most 10",
+                    n.exponent);
   checked_product(n.rows, n.longest);
   return n;
 }

@@ -22,7 +22,7 @@ class Random final : public RowSource {
     cols_ = whole_number(numbers[1], "COLS", 1, most);
     mean_ = numbers[2];
     require_parameter(mean_ <= std::min(longest_mean, static_cast<double>(cols_)),
-                      fmt::format("MEAN = {}; it is at most COLS and {}", mean_, longest_mean));
+                      "MEAN = {}; it is at most COLS and {}", mean_, longest_mean);
     seed_bits_ = seed_bits(seed_);
     // 15 standard deviations: no row is longer in practice, and row_length() cuts one that is.
     const double bound = std::ceil(mean_ + 15 * std::sqrt(mean_) + 60);

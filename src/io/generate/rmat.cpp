@@ -32,11 +32,11 @@ Quarters parse_quarters(const std::string& parameters) {
   constexpr double most_edges = 1e4, least_probability = 1e-6;
   q.scale = static_cast<int>(whole_number(numbers[0], "SCALE", 1, largest_scale));
   q.edges_per_row = numbers[1];
-  require_parameter(q.edges_per_row <= most_edges,
-                    fmt::format("EDGES_PER_ROW = {}; it is at most {}", q.edges_per_row, most_edges));
+  require_parameter(q.edges_per_row <= most_edges, "EDGES_PER_ROW = {}; it is at most {}", q.edges_per_row,
+                    most_edges);
   require_parameter(std::min({q.a, q.b, q.c, q.d()}) >= least_probability,
-                    fmt::format("a = {}, b = {}, c = {} and 1 - a - b - c = {}; all must be above 0", q.a,
-                                q.b, q.c, q.d()));
+                    "a = {}, b = {}, c = {} and 1 - a - b - c = {}; all must be above 0", q.a, q.b, q.c,
+                    q.d());
   q.edges = std::llround(q.edges_per_row * static_cast<double>(gidx{1} << q.scale));
   return q;
 }
@@ -179,8 +179,7 @@ class Rmat final : public RowSource {
         bits_(q.a / (q.a + q.b), q.c / (q.c + q.d())) {
     constexpr gidx most = 100'000'000;
     const gidx fullest = tree_.most_edges();
-    require_parameter(fullest <= most,
-                      fmt::format("up to {} edges in one row; at most {} are possible", fullest, most));
+    require_parameter(fullest <= most, "up to {} edges in one row; at most {} are possible", fullest, most);
     longest_ = static_cast<int>(std::min(fullest, gidx{1} << q.scale));
     checked_product(gidx{1} << q.scale, longest_);
   }
@@ -189,8 +188,8 @@ class Rmat final : public RowSource {
   int longest_row() const override { return longest_; }
   std::string describe() const override {
     return fmt::format(
-        "R-MAT graph of 2^{} rows, {} edges a row on average, a = {}, b = {}, c = {}, d = {:.6g}, seed {}; edges "
-        "at one place are one nonzero",
+        "R-MAT graph of 2^{} rows, {} edges a row on average, a = {}, b = {}, c = {}, d = {:.6g}, seed {}; "
+        "edges at one place are one nonzero",
         q_.scale, q_.edges_per_row, q_.a, q_.b, q_.c, q_.d(), q_.seed);
   }
 

@@ -193,7 +193,7 @@ std::unique_ptr<RowSource> make_blocks(const std::string& parameters) {
   const bool has_size = std::count(parameters.begin(), parameters.end(), ',') > 2;
   std::vector<gidx> sizes = parse_parameters(parameters, has_size ? 4 : 3, {});
   const gidx size = has_size ? sizes.back() : default_size;
-  require_parameter(size >= 1 && size <= most, fmt::format("B = {}; it is from 1 to {}", size, most));
+  require_parameter(size >= 1 && size <= most, "B = {}; it is from 1 to {}", size, most);
   sizes.resize(3);
   return std::make_unique<Blocks>(sizes, static_cast<int>(size));
 }
