@@ -7,27 +7,26 @@
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
-#include "core/printable.hpp"
 #include "core/shell_words.hpp"
+#include "io/input_checks.hpp"
 #include "io/tar.hpp"
 
 namespace spmv {
 namespace {
 
-/// What is behind the last slash.
+/// The part after the last slash.
 std::string_view last_part(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Whether a member is to be read by its name. Archives that macOS has made hold ._NAME beside NAME.
+/// Whether a member is a Matrix Market file, by its name. Archives from macOS have an additional ._NAME for every NAME.
 bool is_matrix(const TarMember& member) {
   const std::string_view name = last_part(member.name);
   const std::string_view end = name.substr(name.size() - std::min<std::size_t>(name.size(), 4));
   return member.is_file && !name.starts_with("._") && (end == ".mtx" || end == ".MTX");
 }
 
-/// The one that is named as its folder, where SuiteSparse has the matrix; the first without one.
+/// The file with the name of its folder, which is the matrix in archives of SuiteSparse; else the first file.
 const std::string& likely_matrix(const std::vector<std::string>& names) {
   const auto named_as_folder = [](std::string_view name) {
     const std::string_view stem = last_part(name).substr(0, last_part(name).size() - 4);
@@ -38,7 +37,7 @@ const std::string& likely_matrix(const std::vector<std::string>& names) {
   return found == names.end() ? names.front() : *found;
 }
 
-/// The first of them.
+/// The first names, for a message.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 8;
   std::string text;
@@ -68,32 +67,31 @@ class MemberText : public TextSource {
     while (const auto member = tar_.next()) {
       if (is_matrix(*member)) {
         names_.push_back(member->name);
-        if (!member->has_holes) return;
-        fail(fmt::format("{} is stored in it as a sparse file; extract that with: {}", printable(name()),
-                         command(name())));
+        return;
       }
       if (member->is_file) others.push_back(member->name);
     }
-    fail(fmt::format("no .mtx file is in it{}{}", others.empty() ? "" : ", but " + listed(others),
-                     others.empty() ? "" : "; extract one with: " + command(others.front())));
+    fail("no .mtx file is in it{}{}", others.empty() ? "" : ", but " + listed(others),
+         others.empty() ? "" : "; extract one with: " + command(others.front()));
   }
   void require_no_other() {
     while (const auto member = tar_.next())
       if (is_matrix(*member)) names_.push_back(member->name);
     if (names_.size() == 1) return;
-    fail(fmt::format("{} .mtx files are in it: {}; extract the one to be read with: {}", names_.size(),
-                     listed(names_), command(likely_matrix(names_))));
+    fail("{} .mtx files are in it: {}; extract the one to be read with: {}", names_.size(), listed(names_),
+         command(likely_matrix(names_)));
   }
   std::string command(const std::string& member) const {
     return printable(shell_words({"tar", "-xf", archive_, member}));
   }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ExitCode::input, fmt::format("{}: is a tar archive, and {}", printable(archive_), what));
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<const Args&...> what, const Args&... args) const {
+    refuse(archive_, "is a tar archive, and {}", fmt::format(what, args...));
   }
 
   std::string archive_;
   TarReader tar_;
-  std::vector<std::string> names_;  // of the members that are matrices, as far as they are known
+  std::vector<std::string> names_;  // of the Matrix Market files found so far
 };
 
 }  // namespace

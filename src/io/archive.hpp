@@ -1,10 +1,10 @@
-// The Matrix Market file in a tar archive, as SuiteSparse ships its matrices. Local.
+// The Matrix Market file in a tar archive: the form in which SuiteSparse offers its matrices. Local.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "io/text_stream.hpp"
+#include "io/text_source.hpp"
 
 namespace spmv {
 
@@ -13,9 +13,8 @@ struct ArchivedText {
   std::unique_ptr<TextSource> text;
 };
 
-/// The member of the tar archive `bytes` whose name ends with .mtx; `archive` is its name, for messages. There must be one.
-/// Whoever reads the text to its end reads the archive to its end as well, where another such member is noticed. Throws
-/// Error(input).
+/// The member of the tar archive `bytes` whose name ends with .mtx. `archive`: name of the archive, for messages. Throws
+/// Error(input) if there is none. At the end of its text it reads the archive to the end, and throws if there is a second one.
 ArchivedText open_archived(const std::string& archive, std::unique_ptr<TextSource> bytes);
 
 }  // namespace spmv

@@ -4,7 +4,6 @@
 
 #include "core/value_types.hpp"
 #include "io/parse.hpp"
-#include "io/symmetry.hpp"
 
 namespace spmv {
 namespace {
@@ -13,7 +12,7 @@ using Layout = MatrixMarketHeader::Layout;
 using Field = MatrixMarketHeader::Field;
 using Symmetry = MatrixMarketHeader::Symmetry;
 
-/// Moves p to the line's first token, or to the next line and returns true where the line holds no data.
+/// Moves p to the first token of the line. If the line has no data, moves p to the next line and returns true.
 inline bool pass_if_no_data(const char*& p, const char* end) {
   if (is_digit(*p)) return false;
   p = skip_blanks(p);
@@ -25,9 +24,7 @@ inline bool pass_if_no_data(const char*& p, const char* end) {
 /// A 1-based id to a 0-based one.
 inline const char* parse_id(const char* p, gidx size, gidx& id, const char* what) {
   const char* const stop = parse_integer(p, id, what);
-  if (id < 1 || id > size) {
-    throw ParseFault{p, fmt::format("{} {} is outside 1..{}; correct it or the size line", what, id, size)};
-  }
+  if (id < 1 || id > size) fault_at(p, "{} {} is outside 1..{}; correct it or the size line", what, id, size);
   --id;
   return stop;
 }
@@ -69,9 +66,8 @@ gidx parse_coordinates(std::string_view lines, gidx limit, const MatrixMarketHea
     if (symmetry == Symmetry::general) continue;
     if (entry.row != entry.col) {
       entries.push_back({entry.col, entry.row, mirrored(entry.value, symmetry)});
-    } else if (const char* why = why_not_on_diagonal(entry.value, symmetry)) {
-      throw ParseFault{line, why};
-    }
+    } else if (const char* why = why_not_on_diagonal(entry.value, symmetry))
+      fault_at(line, "{}", why);
   }
   return count;
 }
@@ -127,7 +123,7 @@ gidx parse_data_lines(std::string_view lines, gidx limit, const MatrixMarketHead
   if constexpr (is_complex<T>) {
     return parse_layout<Field::complex>(lines, limit, header, entries, beyond);
   } else {
-    throw ParseFault{lines.data(), "a complex value cannot become a real one"};
+    fault_at(lines.data(), "a complex value cannot become a real one");
   }
 }
 

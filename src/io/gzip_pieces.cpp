@@ -1,8 +1,7 @@
 #include "io/gzip_pieces.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <new>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -12,7 +11,7 @@
 namespace spmv {
 namespace {
 
-/// zlib's packer for deflate data without a frame.
+/// Packs with zlib, without header and checksum.
 class Packer {
  public:
   Packer() {
@@ -24,33 +23,21 @@ class Packer {
   Packer(const Packer&) = delete;
   Packer& operator=(const Packer&) = delete;
 
-  std::string pack(const std::string& text) {
-    std::string packed;
-    std::size_t read = 0, written = 0;
-    stream_.avail_in = 0;
-    stream_.avail_out = 0;
-    // A full flush ends a piece at a whole byte, and the next one looks at nothing before it.
-    while (read < text.size() || stream_.avail_in > 0 || stream_.avail_out == 0) {
-      if (stream_.avail_in == 0) {
-        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data())) + read;
-        stream_.avail_in = static_cast<uInt>(std::min<std::size_t>(text.size() - read, most));
-        read += stream_.avail_in;
-      }
-      if (packed.size() == written) packed.resize(2 * written + text.size() / 4 + 256);
-      const std::size_t room = std::min<std::size_t>(packed.size() - written, most);
-      stream_.next_out = reinterpret_cast<Bytef*>(packed.data()) + written;
-      stream_.avail_out = static_cast<uInt>(room);
-      const int status = deflate(&stream_, read == text.size() ? Z_FULL_FLUSH : Z_NO_FLUSH);
-      if (status != Z_BUF_ERROR) require(status);
-      written += room - stream_.avail_out;
-    }
-    packed.resize(written);
+  /// Packs a text of at most 4 GiB. A full flush ends it at a whole byte, and no later text refers to it.
+  std::string pack(std::string_view text) {
+    constexpr std::size_t flush_bytes = 16;  // at most
+    std::string packed(deflateBound(&stream_, text.size()) + flush_bytes, '\0');
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream_.avail_in = static_cast<uInt>(text.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream_.avail_out = static_cast<uInt>(packed.size());
+    require(deflate(&stream_, Z_FULL_FLUSH));
+    require(stream_.avail_out > 0 ? Z_OK : Z_BUF_ERROR);
+    packed.resize(packed.size() - stream_.avail_out);
     return packed;
   }
 
  private:
-  static constexpr std::size_t most = std::numeric_limits<uInt>::max();
-
   static void require(int status) {
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status != Z_OK) throw Error(ExitCode::internal, fmt::format("zlib cannot pack: error {}", status));
@@ -70,12 +57,16 @@ GzipPiece gzip_piece(const std::string& text) {
   piece.text_bytes = text.size();
   piece.checksum = static_cast<std::uint32_t>(
       crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(text.data()), text.size()));
-  if (!text.empty()) piece.packed = Packer().pack(text);
+  if (text.empty()) return piece;
+  constexpr std::size_t at_once = 1U << 30U;
+  Packer packer;
+  for (std::size_t at = 0; at < text.size(); at += at_once)
+    piece.packed += packer.pack(std::string_view(text).substr(at, at_once));
   return piece;
 }
 
 std::string GzipFrame::head() {
-  // Signature, deflate, no flags, no time, no hint of the speed, unknown system.
+  // Signature, deflate, no flags, no time, compression level and system unknown.
   return {'\x1f', '\x8b', '\x08', 0, 0, 0, 0, 0, 0, '\xff'};
 }
 

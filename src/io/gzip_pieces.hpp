@@ -1,4 +1,4 @@
-// A gzip file of pieces that are packed apart, so that several can be packed at the same time. Local.
+// A gzip file made of pieces, which several ranks can pack at the same time. Local.
 #pragma once
 
 #include <cstdint>
@@ -6,23 +6,23 @@
 
 namespace spmv {
 
-/// A piece of a text, packed such that pieces behind each other are the packed text.
+/// A piece of a text. The packed pieces, one after the other, are the packed text.
 struct GzipPiece {
   std::string packed;
   std::uint32_t checksum = 0;  // of the text
   std::uint64_t text_bytes = 0;
 };
 
-/// Throws std::bad_alloc, and Error(internal) if zlib fails.
+/// Packs `text`. Throws std::bad_alloc, and Error(internal) if zlib fails.
 GzipPiece gzip_piece(const std::string& text);
 
-/// What stands before and behind the pieces of one gzip file: one member, as gunzip and every reader takes it.
+/// The bytes before and after the pieces. Together they are one gzip member, which every reader accepts.
 class GzipFrame {
  public:
   static std::string head();
-  /// Counts the next piece, in the text's order.
+  /// Adds the next piece, in the order of the text.
   void add(std::uint32_t checksum, std::uint64_t text_bytes);
-  /// Of all pieces that were added.
+  /// For all pieces that were added.
   std::string tail() const;
 
  private:

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
-#include "core/printable.hpp"
+#include "io/input_checks.hpp"
 
 namespace spmv {
 namespace {
@@ -18,7 +15,7 @@ const char* find_newline(const char* begin, const char* end) {
 }  // namespace
 
 LineBlocks::LineBlocks(const Text& text, std::uint64_t begin, std::uint64_t end) : text_(text), end_(end) {
-  // The byte before the range tells whether the range begins with a line.
+  // The byte before the range shows whether a line begins with the range.
   position_ = begin == 0 ? 0 : begin - 1;
   source_ = open_text(text, position_);
   finished_ = begin >= end;
@@ -46,7 +43,7 @@ std::string_view LineBlocks::next() {
   return {};
 }
 
-/// Leaves room for one more byte behind the text.
+/// Leaves room for one more byte after the text.
 std::size_t LineBlocks::read_more() {
   const std::uint64_t reached = position_ + filled_;
   const std::uint64_t missing = std::max<std::uint64_t>(reached < end_ ? end_ - reached : 0, 4096);
@@ -70,7 +67,7 @@ void LineBlocks::drop_unfinished_line() {
   finished_ = true;
 }
 
-/// The first `size` bytes, less the lines that begin at end_ or later.
+/// The first `size` bytes, without lines that begin at end_ or later.
 std::string_view LineBlocks::take(std::size_t size) {
   if (position_ + size > end_) {
     const char* last_byte_of_range = buffer_.data() + (end_ - 1 - position_);
@@ -83,16 +80,14 @@ std::string_view LineBlocks::take(std::size_t size) {
   return {buffer_.data(), size};
 }
 
-/// A line that is too long spans several reads, so it is the first in the buffer, and begins before
-/// `searched`.
+/// A line that is too long takes several reads, so it is the first in the buffer, and begins before `searched`.
 void LineBlocks::check_first_line(std::size_t searched) const {
   if (filled_ <= max_line_bytes) return;
   const char* newline = find_newline(buffer_.data() + searched, buffer_.data() + filled_);
   const auto size = newline == nullptr ? filled_ : static_cast<std::size_t>(newline - buffer_.data());
   if (size <= max_line_bytes) return;
-  throw Error(ExitCode::input,
-              fmt::format("{}:{}: a line of more than {} MiB; is this a Matrix Market file?",
-                          printable(text_.name), line_number(text_, position_), max_line_bytes >> 20));
+  refuse_line(text_.name, line_number(text_, position_),
+              "a line of more than {} MiB; is this a Matrix Market file?", max_line_bytes >> 20);
 }
 
 }  // namespace spmv

@@ -1,4 +1,4 @@
-// A text as blocks of whole lines: the unit in which matrix files are parsed. Local.
+// A text in blocks of whole lines, for the parser. Local.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,24 @@
 #include <string_view>
 #include <vector>
 
-#include "io/text_source.hpp"
+#include "io/text.hpp"
 
 namespace spmv {
 
-/// The lines whose first byte lies in [begin, end) of `text`, so that neighbouring ranges share
-/// no line and miss none, wherever they are cut. Positions count unpacked bytes.
+/// The lines with their first byte in [begin, end) of `text`, so every line is in exactly one of several adjacent ranges.
+/// Positions count unpacked bytes.
 class LineBlocks {
  public:
   static constexpr std::size_t max_line_bytes = std::size_t{16} * 1024 * 1024;
 
-  /// Throws as open_text.
+  /// Throws as open_text().
   LineBlocks(const Text& text, std::uint64_t begin, std::uint64_t end);
 
-  /// One or more whole lines, valid until the next call; empty at the end. Every line ends with '\n', one is
-  /// added where the file has none, so parsers need no other bound. Throws Error(input) for a damaged file or
-  /// a line above max_line_bytes.
+  /// One or more whole lines, valid until the next call; empty at the end. Every line ends with '\n', which is added to the
+  /// last line if it is missing, so parsers need no other bound. Throws Error(input) for a damaged file or a line above
+  /// max_line_bytes.
   std::string_view next();
-  /// Position of the latest block's first byte.
+  /// Position of the first byte of the latest block.
   std::uint64_t position() const { return position_; }
   /// File bytes used so far, for progress.
   std::uint64_t file_bytes_done() const { return source_->file_bytes_done(); }
@@ -41,8 +41,8 @@ class LineBlocks {
   std::unique_ptr<TextSource> source_;
   std::vector<char> buffer_;
   std::size_t filled_ = 0;      // bytes of the text in the buffer
-  std::size_t taken_ = 0;       // of these, handed out by the latest call
-  std::uint64_t position_ = 0;  // of the buffer's first byte
+  std::size_t taken_ = 0;       // of these, returned by the latest call
+  std::uint64_t position_ = 0;  // in the text, of the first byte in the buffer
   bool finished_ = false;
 };
 

@@ -4,16 +4,15 @@
 #include <complex>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
-#include "core/printable.hpp"
 #include "core/value_types.hpp"
 #include "io/entry_parser.hpp"
+#include "io/input_checks.hpp"
 #include "io/line_blocks.hpp"
 #include "io/parse.hpp"
-#include "io/symmetry.hpp"
 
 namespace spmv {
 namespace {
@@ -21,7 +20,7 @@ namespace {
 constexpr gidx no_limit = std::numeric_limits<gidx>::max();
 constexpr std::uint64_t text_end = std::numeric_limits<std::uint64_t>::max();
 
-/// Begin of share `part` when `total` things are dealt to `parts` in order, as evenly as possible.
+/// First element of share `part`, if `total` elements are divided into `parts` contiguous shares as evenly as possible.
 template <class Count>
 Count share_begin(Count total, int part, int parts) {
   const Count each = total / static_cast<Count>(parts);
@@ -29,82 +28,101 @@ Count share_begin(Count total, int part, int parts) {
   return each * static_cast<Count>(part) + std::min(rest, static_cast<Count>(part));
 }
 
-/// Turns a fault in the latest block of `lines` into an Error with file, line and the line's text.
-[[noreturn]] void fail(const Text& text, const LineBlocks& lines, std::string_view block,
-                       const ParseFault& fault) {
-  const auto before = block.substr(0, static_cast<std::size_t>(fault.at - block.data()));
-  const std::size_t begin = before.rfind('\n') + 1;
-  std::string_view line = block.substr(begin);
-  line = line.substr(0, line.find_first_of("\r\n"));
-  throw Error(ExitCode::input,
-              fmt::format("{}:{}: {}; the line is {}", printable(text.name),
-                          line_number(text, lines.position() + begin), fault.what, quoted(line)));
-}
-
-/// Room for what the rest of the text probably holds, judged by its first block.
+/// Reads a part of a file, block by block.
 template <class T>
-void reserve_by_density(std::vector<Entry<T>>& entries, std::size_t block_bytes, std::uint64_t text_bytes) {
-  constexpr double surplus = 1.05;
-  const double blocks = static_cast<double>(text_bytes) / static_cast<double>(block_bytes);
-  if (blocks > 1)
-    entries.reserve(static_cast<std::size_t>(static_cast<double>(entries.size()) * blocks * surplus));
-}
+class PartReader {
+ public:
+  /// For the lines with their first byte in [begin, end) of the text.
+  PartReader(const Text& text, const MatrixMarketHeader& header, std::uint64_t begin, std::uint64_t end)
+      : text_(text), header_(header), lines_(text, begin, end) {}
 
-/// Byte ranges of equal size: no part reads another's bytes.
+  /// Goes to the next block; false at the end.
+  bool next() {
+    block_ = lines_.next();
+    return !block_.empty();
+  }
+  /// Parses up to `limit` data lines of the block after the first `skipped`, which it counts down. Returns their number.
+  gidx parse(gidx& skipped, gidx limit) {
+    gidx count = 0;
+    try {
+      const char* const begin = skip_data_lines(block_, skipped);
+      const auto rest = block_.substr(static_cast<std::size_t>(begin - block_.data()));
+      count = parse_data_lines(rest, limit, header_, part_.entries, part_.beyond_exact);
+    } catch (const ParseFault& fault) {
+      fail(fault);
+    }
+    part_.stored += count;
+    // There are too many entries, so check_total() will refuse the file. It needs only their number.
+    if (part_.stored > header_.stored) part_.entries.clear();
+    return count;
+  }
+  /// Allocates for the rest of the text, up to byte `end`, if it has as many entries per byte as the block.
+  void reserve_up_to(std::uint64_t end) {
+    constexpr double surplus = 1.05;
+    const double blocks = static_cast<double>(end - lines_.position()) / static_cast<double>(block_.size());
+    const double entries = static_cast<double>(part_.entries.size()) * blocks * surplus;
+    if (blocks > 1) part_.entries.reserve(static_cast<std::size_t>(entries));
+  }
+
+  std::uint64_t block_end() const { return lines_.position() + block_.size(); }
+  std::uint64_t file_bytes_done() const { return lines_.file_bytes_done(); }
+  MatrixMarketPart<T> take() { return std::move(part_); }
+
+ private:
+  /// Reports the fault with file, line and the text of the line.
+  [[noreturn]] void fail(const ParseFault& fault) const {
+    const auto before = block_.substr(0, static_cast<std::size_t>(fault.at - block_.data()));
+    const std::size_t begin = before.rfind('\n') + 1;
+    std::string_view line = block_.substr(begin);
+    line = line.substr(0, line.find_first_of("\r\n"));
+    refuse_line(text_.name, line_number(text_, lines_.position() + begin), "{}; the line is {}", fault.what,
+                quoted(line));
+  }
+
+  const Text& text_;
+  const MatrixMarketHeader& header_;
+  LineBlocks lines_;
+  std::string_view block_;
+  MatrixMarketPart<T> part_;
+};
+
+/// Byte ranges of equal size: no part reads bytes of another.
 template <class T>
 MatrixMarketPart<T> read_range(const Text& text, const MatrixMarketHeader& header, int part, int parts,
                                const Progress& progress) {
   const std::uint64_t bytes = header.file_bytes - std::min(header.file_bytes, header.data_begin);
   const std::uint64_t begin = header.data_begin + share_begin(bytes, part, parts);
   const std::uint64_t end = header.data_begin + share_begin(bytes, part + 1, parts);
-  MatrixMarketPart<T> read;
-  LineBlocks lines(text, begin, end);
-  for (auto block = lines.next(); !block.empty(); block = lines.next()) {
-    const bool first = read.stored == 0;
-    try {
-      read.stored += parse_data_lines(block, no_limit, header, read.entries, read.beyond_exact);
-    } catch (const ParseFault& fault) {
-      fail(text, lines, block, fault);
-    }
-    if (read.stored > header.stored)
-      read.entries.clear();  // refused anyway: from here on only the count matters
-    if (first) reserve_by_density(read.entries, block.size(), end - lines.position());
-    if (progress) progress(std::min(lines.position() + block.size(), end) - begin, end - begin);
+  PartReader<T> reader(text, header, begin, end);
+  gidx before = 0, stored = 0;
+  while (reader.next()) {
+    const bool first = stored == 0;
+    stored += reader.parse(before, no_limit);
+    if (first) reader.reserve_up_to(end);
+    if (progress) progress(std::min(reader.block_end(), end) - begin, end - begin);
   }
-  return read;
+  return reader.take();
 }
 
-/// A compressed text has no ranges: every part unpacks up to its share of the data lines and parses only
-/// these.
+/// A compressed text has no byte ranges: every part unpacks up to the end of its share of the data lines, and parses only its
+/// share.
 template <class T>
 MatrixMarketPart<T> read_share(const Text& text, const MatrixMarketHeader& header, int part, int parts,
                                const Progress& progress) {
   const bool last = part + 1 == parts;
   gidx before = share_begin(header.stored, part, parts);
   gidx wanted = last ? no_limit : share_begin(header.stored, part + 1, parts) - before;
-  MatrixMarketPart<T> read;
-  if (wanted == 0) return read;
-  LineBlocks lines(text, header.data_begin, text_end);
-  while (wanted > 0) {  // what lies behind is another part's, with its faults
-    const std::string_view block = lines.next();
-    if (block.empty()) break;
-    try {
-      const char* const begin = skip_data_lines(block, before);
-      const auto own = block.substr(static_cast<std::size_t>(begin - block.data()));
-      const gidx count = parse_data_lines(own, wanted, header, read.entries, read.beyond_exact);
-      read.stored += count;
-      wanted -= last ? 0 : count;
-    } catch (const ParseFault& fault) {
-      fail(text, lines, block, fault);
-    }
-    if (read.stored > header.stored)
-      read.entries.clear();  // refused anyway: from here on only the count matters
-    if (progress) progress(lines.file_bytes_done(), header.file_bytes);
+  if (wanted == 0) return {};
+  PartReader<T> reader(text, header, header.data_begin, text_end);
+  while (wanted > 0 && reader.next()) {  // the rest, with its faults, belongs to other parts
+    const gidx count = reader.parse(before, wanted);
+    wanted -= last ? 0 : count;
+    if (progress) progress(reader.file_bytes_done(), header.file_bytes);
   }
-  return read;
+  return reader.take();
 }
 
-/// Walks the ids of an array file's values: down the columns, from the diagonal where the file is not
+/// The ids of the values in an array file, one after the other: down the columns, from the diagonal on if the file is not
 /// general.
 class ArrayWalk {
  public:
@@ -126,7 +144,7 @@ class ArrayWalk {
 
  private:
   gidx first_row(gidx col) const { return triangle_ ? col + gap_ : 0; }
-  /// Values of a triangle in the columns before `col`.
+  /// Number of values of the triangle in the columns before `col`.
   gidx values_before(gidx col) const { return col * (rows_ - gap_) - col * (col - 1) / 2; }
   /// The last column that begins at or before value `index`.
   gidx triangle_column(gidx index) const {
@@ -146,7 +164,7 @@ class ArrayWalk {
   gidx col_ = 0;
 };
 
-/// Calls use(row, col) for every entry that a coordinate file that is not general names itself.
+/// Calls use(row, col) for every entry in a coordinate file that is not general, without mirror images.
 template <class T, class Use>
 void for_each_named(const MatrixMarketPart<T>& part, const MatrixMarketHeader& header, const Use& use) {
   if (header.symmetry == MatrixMarketHeader::Symmetry::general ||
@@ -155,11 +173,11 @@ void for_each_named(const MatrixMarketPart<T>& part, const MatrixMarketHeader& h
   for (std::size_t i = 0; i < part.entries.size(); ++i) {
     const auto& [row, col, value] = part.entries[i];
     use(row, col);
-    i += row != col;  // its mirror image is behind it
+    i += row != col;  // its mirror image follows it
   }
 }
 
-/// 1-based line of data line `index` of a file that has been read without a fault.
+/// 1-based number of the line with data line `index`, in a file without faults.
 std::uint64_t line_of_data(const Text& text, const MatrixMarketHeader& header, gidx index) {
   LineBlocks lines(text, header.data_begin, text_end);
   gidx before = index + 1;
@@ -176,11 +194,8 @@ std::uint64_t line_of_data(const Text& text, const MatrixMarketHeader& header, g
 template <class T>
 MatrixMarketPart<T> read_part(const Text& text, const MatrixMarketHeader& header, int part, int parts,
                               const Progress& progress) {
-  if (header.field == MatrixMarketHeader::Field::complex && !is_complex<T>) {
-    throw Error(ExitCode::usage,
-                fmt::format("{}: the matrix is complex, but the value type is {}; take --value {}",
-                            printable(text.name), value_name<T>(), value_name<std::complex<RealOf<T>>>()));
-  }
+  if constexpr (!is_complex<T>)
+    if (header.field == MatrixMarketHeader::Field::complex) refuse_complex<T>(text.name);
   return header.compressed ? read_share<T>(text, header, part, parts, progress)
                            : read_range<T>(text, header, part, parts, progress);
 }
@@ -200,10 +215,9 @@ void place(MatrixMarketPart<T>& part, const Text& text, const MatrixMarketHeader
     if (entry.row != entry.col) {
       part.entries.push_back({entry.col, entry.row, mirrored(entry.value, header.symmetry)});
     } else if (const char* why = why_not_on_diagonal(entry.value, header.symmetry)) {
-      throw Error(ExitCode::input,
-                  fmt::format("{}:{}: value {} of the array is entry ({}, {}): {}", printable(text.name),
-                              line_of_data(text, header, stored_before + i), stored_before + i + 1,
-                              entry.row + 1, entry.col + 1, why));
+      refuse_line(text.name, line_of_data(text, header, stored_before + i),
+                  "value {} of the array is entry ({}, {}): {}", stored_before + i + 1, entry.row + 1,
+                  entry.col + 1, why);
     }
   }
 }
@@ -237,13 +251,12 @@ void refuse_both_triangles(const std::string& path, const MatrixMarketHeader& he
                            const TwiceNamed& twice) {
   if (twice.pairs == 0) return;
   constexpr const char* names[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
-  throw Error(
-      ExitCode::input,
-      fmt::format("{0}:{1}: the matrix is declared {2}, of which a file holds one triangle, but entries "
-                  "({3}, {4}) and ({4}, {3}) are both there, and {5} such {6} in all; remove one of each "
-                  "or declare the matrix general",
-                  printable(path), header.size_line, names[static_cast<int>(header.symmetry)], twice.row + 1,
-                  twice.col + 1, twice.pairs, twice.pairs == 1 ? "pair" : "pairs"));
+  refuse_line(
+      path, static_cast<std::uint64_t>(header.size_line),
+      "the matrix is declared {0}, so the file must contain one triangle, but entries ({1}, {2}) and ({2}, "
+      "{1}) are both there, and {3} such {4} in all; remove one of each or declare the matrix general",
+      names[static_cast<int>(header.symmetry)], twice.row + 1, twice.col + 1, twice.pairs,
+      twice.pairs == 1 ? "pair" : "pairs");
 }
 
 SPMV_INSTANTIATE(triangles);

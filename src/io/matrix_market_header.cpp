@@ -8,12 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
-#include "core/printable.hpp"
+#include "io/input_checks.hpp"
 #include "io/line_blocks.hpp"
 #include "io/other_files.hpp"
 #include "io/parse.hpp"
-#include "io/text_source.hpp"
 
 namespace spmv {
 namespace {
@@ -38,7 +36,6 @@ constexpr std::string_view mark_of_banner = "%%matrixmarket";
 constexpr const char* banner_form =
     "line 1 must be '%%MatrixMarket matrix coordinate|array real|integer|pattern|complex "
     "general|symmetric|skew-symmetric|hermitian'";
-constexpr gidx largest_size = 1'000'000'000'000'000'000;
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -57,90 +54,72 @@ void look_up(const Table& table, std::string_view word, const char* what, Value&
     }
     known.append(known.empty() ? "" : ", ").append(name);
   }
-  throw ParseFault{word.data(),
-                   fmt::format("the banner's {} is {}; known are: {}", what, quoted(word), known)};
+  fault_at(word.data(), "the banner's {} is {}; known are: {}", what, quoted(word), known);
 }
 
 void parse_banner(const char* line, MatrixMarketHeader& header) {
   const std::string_view mark = token_at(line);
-  if (mark.empty()) throw ParseFault{line, fmt::format("the file begins with a blank; {}", banner_form)};
-  if (lower(mark) != mark_of_banner) {
-    throw ParseFault{line, fmt::format("the file begins with {}, so it is no Matrix Market file; {}",
-                                       quoted(mark), banner_form)};
-  }
+  if (mark.empty()) fault_at(line, "the file begins with a blank; {}", banner_form);
+  if (lower(mark) != mark_of_banner)
+    fault_at(line, "the file begins with {}, so it is no Matrix Market file; {}", quoted(mark), banner_form);
   std::array<std::string_view, 4> words;
   const char* p = line + mark.size();
   for (std::string_view& word : words) {
     word = token_at(skip_blanks(p));
-    if (word.empty()) throw ParseFault{line, fmt::format("the banner ends too early; {}", banner_form)};
+    if (word.empty()) fault_at(line, "the banner ends too early; {}", banner_form);
     p = word.data() + word.size();
   }
-  if (lower(words[0]) != "matrix") {
-    throw ParseFault{
-        line, fmt::format("the banner's object is {}; only 'matrix' can be read{}", quoted(words[0]),
-                          lower(words[0]) == "vector" ? ", write a vector as a matrix of one column" : "")};
-  }
+  if (lower(words[0]) != "matrix")
+    fault_at(line, "the banner's object is {}; only 'matrix' can be read{}", quoted(words[0]),
+             lower(words[0]) == "vector" ? ", write a vector as a matrix of one column" : "");
   look_up(layouts, words[1], "format", header.layout);
   look_up(fields, words[2], "field", header.field);
   look_up(symmetries, words[3], "symmetry", header.symmetry);
-  if (*p == '\r' && !is_line_end(p[1])) {
-    throw ParseFault{line, "lines end with a bare carriage return; convert them with: tr '\\r' '\\n'"};
-  }
+  if (*p == '\r' && !is_line_end(p[1]))
+    fault_at(line, "lines end with a bare carriage return; convert them with: tr '\\r' '\\n'");
   finish_line(p);
 }
 
 void check_combination(const MatrixMarketHeader& header, const char* line) {
   const bool pattern = header.field == Field::pattern;
-  if (pattern && header.layout == Layout::array) {
-    throw ParseFault{line,
-                     "an array has values, so its field cannot be pattern; take coordinate or another field"};
-  }
-  if (header.symmetry == Symmetry::hermitian && header.field != Field::complex) {
-    throw ParseFault{line, "a hermitian matrix must be complex; for real values say symmetric"};
-  }
-  if (pattern && header.symmetry == Symmetry::skew_symmetric) {
-    throw ParseFault{line, "a pattern has no signs, so it cannot be skew-symmetric; say symmetric"};
-  }
+  if (pattern && header.layout == Layout::array)
+    fault_at(line, "an array has values, so its field cannot be pattern; take coordinate or another field");
+  if (header.symmetry == Symmetry::hermitian && header.field != Field::complex)
+    fault_at(line, "a hermitian matrix must be complex; for real values say symmetric");
+  if (pattern && header.symmetry == Symmetry::skew_symmetric)
+    fault_at(line, "a pattern has no signs, so it cannot be skew-symmetric; say symmetric");
 }
 
-/// Values that an array file must hold.
+/// Number of values that an array file must hold.
 gidx array_values(const MatrixMarketHeader& header, const char* line) {
   const gidx n = header.rows;
   const bool general = header.symmetry == Symmetry::general;
   const bool skew = header.symmetry == Symmetry::skew_symmetric;
-  // Of n and its neighbour one is even; halving that one first keeps the product from growing needlessly.
   const gidx m = general ? header.cols : (skew ? std::max<gidx>(n - 1, 0) : n + 1);
-  gidx count = 0;
-  const bool halve_n = n % 2 == 0;
-  const bool overflow = general ? __builtin_mul_overflow(n, m, &count)
-                                : __builtin_mul_overflow(halve_n ? n / 2 : n, halve_n ? m : m / 2, &count);
-  if (overflow || count > largest_size) {
-    throw ParseFault{line, "an array of this size has more than 10^18 values; correct the size line"};
-  }
-  return count;
+  const gidx mirrored = general ? 1 : 2;
+  if (static_cast<double>(n) * static_cast<double>(m) > static_cast<double>(largest_size * mirrored))
+    fault_at(line, "an array of this size has more than 10^18 values; correct the size line");
+  return n * m / mirrored;
 }
 
 void parse_sizes(const char* line, MatrixMarketHeader& header) {
   const bool array = header.layout == Layout::array;
   const char* p = skip_blanks(line);
   const auto next = [&](gidx& size, const char* what) {
-    if (is_line_end(*p)) {
-      throw ParseFault{line, fmt::format("the size line lacks {}; it must be '{}'", what,
-                                         array ? "rows columns" : "rows columns entries")};
-    }
+    if (is_line_end(*p))
+      fault_at(line, "the size line lacks {}; it must be '{}'", what,
+               array ? "rows columns" : "rows columns entries");
     p = skip_blanks(parse_integer(p, size, what));
-    if (size < 0) throw ParseFault{line, fmt::format("{} is {}; it cannot be negative", what, size)};
-    if (size > largest_size)
-      throw ParseFault{line, fmt::format("{} is {}; it must be at most 10^18", what, size)};
+    if (size < 0) fault_at(line, "{} is {}; it cannot be negative", what, size);
+    if (size > largest_size) fault_at(line, "{} is {}; it must be at most 10^18", what, size);
   };
   next(header.rows, "the number of rows");
   next(header.cols, "the number of columns");
-  if (header.symmetry != Symmetry::general && header.rows != header.cols) {
-    throw ParseFault{
-        line, fmt::format("a matrix of {} rows and {} columns is not square, so it cannot be symmetric, "
-                          "skew-symmetric or hermitian; say general",
-                          header.rows, header.cols)};
-  }
+  if (header.symmetry != Symmetry::general && header.rows != header.cols)
+    fault_at(line,
+             "a matrix of {} rows and {} columns is not square, so it cannot be symmetric, skew-symmetric or "
+             "hermitian; say general",
+             header.rows, header.cols);
   if (array) {
     header.stored = array_values(header, line);
   } else {
@@ -153,17 +132,15 @@ bool has_banner(std::string_view first) {
   return lower(first.substr(0, mark_of_banner.size())) == mark_of_banner;
 }
 
-/// Says what a file is that is no Matrix Market file, as far as that is known.
+/// Throws Error(input) if the file is of another kind that is known.
 void refuse_other_kinds(const Text& text) {
   if (has_banner(first_of_text(text, mark_of_banner.size()))) return;
   const std::string first = first_of_text(text, FileLook::most_bytes);
-  const TextFileInfo file = inspect_text(text);
-  const std::string what =
-      what_else({first, file.file_bytes, file.compressed, text.file_name(), text.member});
-  if (!what.empty()) throw Error(ExitCode::input, printable(text.name) + ": " + what);
+  const std::string what = what_else({first, inspect_text(text).compressed, text.file_name(), text.member});
+  if (!what.empty()) refuse(text.name, "{}", what);
 }
 
-/// Walks the lines up to the size line and remembers where it is.
+/// Reads lines up to the size line, and knows the number of the present one.
 class HeaderReader {
  public:
   explicit HeaderReader(const Text& text)
@@ -198,7 +175,7 @@ class HeaderReader {
     ++line_;
     return true;
   }
-  /// A blank line ends as one of the data does: behind a bare carriage return stands something else.
+  /// A bare carriage return does not end a blank line: finish_line() throws.
   bool is_comment_or_blank() const {
     const char* p = skip_blanks(begin_);
     if (is_line_end(*p)) parse([&](const char*) { finish_line(p); });
@@ -213,8 +190,7 @@ class HeaderReader {
     }
   }
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ExitCode::input,
-                fmt::format("{}:{}: {}", printable(text_.name), std::max<gidx>(line_, 1), what));
+    refuse_line(text_.name, static_cast<std::uint64_t>(std::max<gidx>(line_, 1)), "{}", what);
   }
 
   Text text_;
@@ -234,14 +210,13 @@ MatrixMarketHeader read_header(const Text& text) {
 
 void check_total(const Text& text, const MatrixMarketHeader& header, gidx total_stored) {
   if (total_stored == header.stored) return;
-  throw Error(ExitCode::input,
-              fmt::format("{}:{}: the size line promises {} {}, but the file holds {}; {}",
-                          printable(text.name), header.size_line, header.stored,
-                          header.layout == Layout::array ? (header.stored == 1 ? "value" : "values")
-                                                         : (header.stored == 1 ? "entry" : "entries"),
-                          total_stored,
-                          total_stored < header.stored ? "it may be truncated: copy or download it again"
-                                                       : "correct the size line or remove the surplus"));
+  const bool one = header.stored == 1;
+  const char* const unit =
+      header.layout == Layout::array ? (one ? "value" : "values") : (one ? "entry" : "entries");
+  refuse_line(text.name, static_cast<std::uint64_t>(header.size_line),
+              "the size line promises {} {}, but the file holds {}; {}", header.stored, unit, total_stored,
+              total_stored < header.stored ? "it may be truncated: copy or download it again"
+                                           : "correct the size line or remove the surplus");
 }
 
 }  // namespace spmv

@@ -1,9 +1,10 @@
+// Banner and size line of a Matrix Market file. Local.
 #pragma once
 
 #include <cstdint>
 
 #include "core/types.hpp"
-#include "io/text_source.hpp"
+#include "io/text.hpp"
 
 namespace spmv {
 
@@ -16,17 +17,20 @@ struct MatrixMarketHeader {
   Layout layout = Layout::coordinate;
   Field field = Field::real;
   Symmetry symmetry = Symmetry::general;
-  gidx rows = 0;  // at most 10^18, so that sums of a few ids and sizes never overflow
+  gidx rows = 0;  // at most largest_size
   gidx cols = 0;
   gidx stored =
-      0;  // entries (coordinate) or values (array) that the file must hold; never trust it for memory
-  gidx size_line = 0;            // 1-based line of the sizes
-  std::uint64_t data_begin = 0;  // first byte behind the size line, counted in unpacked bytes
+      0;  // entries (coordinate) or values (array) that the file must hold; may be wrong: allocate nothing by it
+  gidx size_line = 0;            // 1-based number of the size line
+  std::uint64_t data_begin = 0;  // first byte after the size line, counted in unpacked bytes
   std::uint64_t file_bytes = 0;
   bool compressed = false;
 };
 
 /// Throws Error(input).
 MatrixMarketHeader read_header(const Text& text);
+
+/// Throws Error(input) unless `total_stored`, the number of data lines in all parts, is what the size line says.
+void check_total(const Text& text, const MatrixMarketHeader& header, gidx total_stored);
 
 }  // namespace spmv

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t longest_id = 20;      // of 64 bits
 constexpr std::size_t longest_number = 25;  // -1.7976931348623157e+308
 
-/// Writes a number and `behind` to `at`, where there is room. Returns the place behind both.
+/// Writes a number and the character `behind` to `at`, which has room for them. Returns their end.
 template <class Number>
 char* put(char* at, Number number, char behind) {
   constexpr std::size_t room = std::is_floating_point_v<Number> ? longest_number : longest_id;
@@ -39,7 +39,8 @@ char* put_value(char* at, std::complex<Real> value) {
 
 std::string matrix_market_head(const Shape& shape, gidx nonzeros, bool complex, const std::string& comment) {
   std::string line = comment;
-  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return fmt::format("%%MatrixMarket matrix coordinate {} general\n% {}\n{} {} {}\n",
                      complex ? "complex" : "real", line, shape.rows, shape.cols, nonzeros);
 }

@@ -1,4 +1,4 @@
-// The text of Matrix Market files, piece by piece. Everything here is Local.
+// The text of Matrix Market files, in pieces. Everything here is Local.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace spmv {
 
-/// Banner, a comment and the size line of a coordinate file, general, whose values are real or complex. Line
-/// ends in `comment` become blanks.
+/// Banner, comment and size line of a general coordinate file with real or complex values. Line ends in `comment` become
+/// blanks.
 std::string matrix_market_head(const Shape& shape, gidx nonzeros, bool complex, const std::string& comment);
 
-/// The data lines of some rows, in their order. Values have as many digits as it takes to get the same bits
-/// back from a reader of double precision, 17 at most: also those of float.
+/// The data lines of some rows, in their order. Values have the fewest digits (at most 17) from which a reader gets the same
+/// double; values of type float, too.
 template <class T>
 std::string matrix_market_lines(const RowBlock<T>& rows);
 

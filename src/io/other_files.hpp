@@ -1,4 +1,4 @@
-// Files that are not read here, by what they are and how to make something of them that is. Pure.
+// Files of kinds that the program does not read: what they are, and how to make a readable file of them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,18 @@
 
 namespace spmv {
 
-/// What is seen of a file.
+/// The part of a file that tells its kind.
 struct FileLook {
   static constexpr std::size_t most_bytes = std::size_t{64} * 1024;
 
-  std::string_view bytes;        // its first ones, unpacked
-  std::uint64_t file_bytes = 0;  // of the file, packed or not
-  bool packed = false;           // by gzip
+  std::string_view bytes;  // the first ones, at most most_bytes, unpacked
+  bool packed = false;     // by gzip
   std::string path;
-  std::string member;  // of the archive `path`, if it is one
+  std::string member;  // name inside the tar archive `path`; empty: the file is no archive
 };
 
-/// "is a PDF document; ...": what the file is and what to do, with a command that can be pasted into a shell; empty for a
-/// file of no kind that is known.
+/// "is a web page (HTML); ...": the kind of the file and what to do, with a command for a shell where there is one. Empty if
+/// the kind is unknown.
 std::string what_else(const FileLook& look);
 
 }  // namespace spmv

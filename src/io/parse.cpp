@@ -8,7 +8,7 @@
 namespace spmv {
 namespace {
 
-/// A decimal number taken apart. `text` is spelled as std::from_chars wants it.
+/// The parts of a decimal number. `text` is in the form that std::from_chars accepts.
 struct Decimal {
   std::string text;
   bool whole = true;       // neither point nor exponent
@@ -20,7 +20,7 @@ const char* skip_digits(const char* p) {
   return p;
 }
 
-/// Exponent of the first digit that is not 0, as in d.ddd * 10^exponent; far below any type's range for zero.
+/// Decimal exponent of the first digit that is not 0; for zero, an exponent below the range of every type.
 std::int64_t leading_exponent(const char* digits, const char* digits_end) {
   const char* point = std::find(digits, digits_end, '.');
   const char* first = std::find_if(digits, digits_end, [](char c) { return c != '0' && c != '.'; });
@@ -28,8 +28,8 @@ std::int64_t leading_exponent(const char* digits, const char* digits_end) {
   return first < point ? point - first - 1 : point - first;
 }
 
-/// [sign] digits [. digits] [e|d [sign] digits], at least one digit before the exponent. False where the
-/// token is anything else.
+/// Parses [sign] digits [. digits] [e|d [sign] digits], with at least one digit before the exponent. Returns false for other
+/// tokens.
 bool take_apart(std::string_view token, Decimal& decimal) {
   const char* const begin = token.data();
   const char* const end = begin + token.size();
@@ -62,15 +62,14 @@ bool take_apart(std::string_view token, Decimal& decimal) {
   return p == end;
 }
 
-/// Throws for what C calls a number and is none.
+/// Throws for nan and infinity, which std::from_chars would accept.
 void refuse_nan_and_infinity(std::string_view token) {
   std::string lower(token.substr(0, 4));
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
   if (lower.starts_with('+') || lower.starts_with('-')) lower.erase(0, 1);
   if (!lower.starts_with("nan") && !lower.starts_with("inf")) return;
-  throw ParseFault{token.data(),
-                   fmt::format("the value is {}; a product with it cannot be verified", quoted(token))};
+  fault_at(token.data(), "the value is {}; a product with it cannot be verified", quoted(token));
 }
 
 template <class R>
@@ -78,10 +77,9 @@ void convert(const Decimal& decimal, const char* at, std::string_view token, R& 
   const auto [stop, status] =
       std::from_chars(decimal.text.data(), decimal.text.data() + decimal.text.size(), value);
   if (status == std::errc() && std::isfinite(value)) return;
-  if (decimal.above_one) {
-    throw ParseFault{at, fmt::format("the value {} does not fit in a {}", quoted(token),
-                                     sizeof(R) == sizeof(float) ? "float; take a double" : "double")};
-  }
+  if (decimal.above_one)
+    fault_at(at, "the value {} does not fit in a {}", quoted(token),
+             sizeof(R) == sizeof(float) ? "float; take a double" : "double");
   value = decimal.text.front() == '-' ? -R(0) : R(0);
 }
 
@@ -109,12 +107,10 @@ const char* parse_integer_slowly(const char* p, gidx& value, const char* what) {
   const char* const begin = p + (*p == '+' && is_digit(p[1]));
   const char* const end = p + token.size();
   const auto [stop, status] = std::from_chars(begin, end, value);
-  if (status == std::errc::result_out_of_range && stop == end) {
-    throw ParseFault{p, fmt::format("{} {} is beyond 64 bits", what, quoted(token))};
-  }
-  if (status != std::errc() || stop != end) {
-    throw ParseFault{p, fmt::format("{} is {}, which is not a whole number", what, quoted(token))};
-  }
+  if (status == std::errc::result_out_of_range && stop == end)
+    fault_at(p, "{} {} is beyond 64 bits", what, quoted(token));
+  if (status != std::errc() || stop != end)
+    fault_at(p, "{} is {}, which is not a whole number", what, quoted(token));
   return end;
 }
 
@@ -123,9 +119,8 @@ const char* parse_real_slowly(const char* p, R& value) {
   const std::string_view token = token_at(p);
   Decimal decimal;
   refuse_nan_and_infinity(token);
-  if (!take_apart(token, decimal)) {
-    throw ParseFault{p, fmt::format("the value is {}, which is not a decimal number", quoted(token))};
-  }
+  if (!take_apart(token, decimal))
+    fault_at(p, "the value is {}, which is not a decimal number", quoted(token));
   convert(decimal, p, token, value);
   return p + token.size();
 }
@@ -136,10 +131,9 @@ const char* parse_whole_slowly(const char* p, R& value, gidx& beyond) {
   Decimal decimal;
   refuse_nan_and_infinity(token);
   const bool number = take_apart(token, decimal);
-  if (!number || !decimal.whole) {
-    throw ParseFault{p, fmt::format("the value is {}, which is not a whole number{}", quoted(token),
-                                    number ? "; declare the field as real" : "")};
-  }
+  if (!number || !decimal.whole)
+    fault_at(p, "the value is {}, which is not a whole number{}", quoted(token),
+             number ? "; declare the field as real" : "");
   convert(decimal, p, token, value);
   beyond += beyond_exact(std::abs(value));
   return p + token.size();

@@ -1,6 +1,5 @@
-// Numbers and blanks of one line. The text must end with '\n', which ends every token, so nothing here looks
-// for another bound. What is wrong is thrown as ParseFault; whoever knows the file adds its name and line.
-// Local.
+// Numbers and blanks of one line. The text must end with '\n': it ends every token, so the functions need no other bound.
+// Errors are thrown as ParseFault; the caller adds file and line. Local.
 #pragma once
 
 #include <charconv>
@@ -10,15 +9,23 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "core/types.hpp"
 
 namespace spmv {
 
-/// `at` points into the text that was parsed, inside the offending line.
+/// `at` points to the fault, in the parsed text.
 struct ParseFault {
   const char* at;
   std::string what;
 };
+
+/// Throws a ParseFault with the message that fmt::format() makes of the other arguments.
+template <class... Args>
+[[noreturn]] void fault_at(const char* at, fmt::format_string<const Args&...> what, const Args&... args) {
+  throw ParseFault{at, fmt::format(what, args...)};
+}
 
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f';
@@ -38,7 +45,7 @@ inline const char* skip_blanks(const char* p) {
   return p;
 }
 
-/// `end` is where the text ends, just behind its last '\n'.
+/// The beginning of the next line. `end`: end of the text, after its last '\n'.
 inline const char* skip_line(const char* p, const char* end) {
   return static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p))) + 1;
 }
@@ -48,10 +55,10 @@ std::string_view token_at(const char* p);
 /// Printable, in quotes, shortened: for messages.
 std::string quoted(std::string_view text);
 
-/// Any spelling that is not a row of 1 to 18 digits: a sign, leading zeros, or an error.
+/// For everything but 1 to 18 digits: a sign, more leading zeros, or an error.
 const char* parse_integer_slowly(const char* p, gidx& value, const char* what);
 
-/// A signed whole number; returns the end of its token. `what` names the number in messages.
+/// Parses a signed whole number. Returns the end of its token. `what`: name of the number, for messages.
 inline const char* parse_integer(const char* p, gidx& value, const char* what) {
   const char* const begin = p;
   gidx sum = 0;
@@ -64,11 +71,11 @@ inline const char* parse_integer(const char* p, gidx& value, const char* what) {
   return p;
 }
 
-/// Spellings that std::from_chars does not take (a leading '+', Fortran's d exponent), underflow, and errors.
+/// For what std::from_chars does not accept (a leading '+', Fortran's exponent d), underflow, and errors.
 template <class R>
 const char* parse_real_slowly(const char* p, R& value);
 
-/// A finite decimal number, rounded once to R, too small ones to 0; returns the end of its token.
+/// Parses a finite decimal number and rounds it once to R; values that are too small become 0. Returns the end of its token.
 template <class R>
 inline const char* parse_real(const char* p, const char* end, R& value) {
   const auto [stop, status] = std::from_chars(p, end, value);
@@ -76,14 +83,13 @@ inline const char* parse_real(const char* p, const char* end, R& value) {
   return parse_real_slowly(p, value);
 }
 
-/// Whether a whole number is beyond 2^53: then not every one has a double of its own.
+/// Whether a whole number exceeds 2^53: beyond it, double does not represent every whole number.
 template <class Number>
 bool beyond_exact(Number magnitude) {
   return magnitude > static_cast<Number>(gidx{1} << 53);
 }
 
-/// A whole number as a value of type R, rounded once where R is too narrow; returns the end of its token.
-/// Adds 1 to `beyond` where beyond_exact().
+/// Parses a whole number and rounds it once to R. Returns the end of its token. Adds 1 to `beyond` if beyond_exact().
 template <class R>
 const char* parse_whole_slowly(const char* p, R& value, gidx& beyond);
 
@@ -99,18 +105,17 @@ inline const char* parse_whole(const char* p, R& value, gidx& beyond) {
   return q;
 }
 
-/// The blanks between two numbers, of which there must be at least one; `missing` names what is absent
-/// otherwise.
+/// Skips the blanks before the next number of the line. `missing`: its name, for the error if there is none.
 inline const char* skip_to_next(const char* p, const char* missing) {
   p = skip_blanks(p);
-  if (is_line_end(*p)) throw ParseFault{p - 1, std::string(missing) + " is missing"};
+  if (is_line_end(*p)) fault_at(p - 1, "{} is missing", missing);
   return p;
 }
 
-/// The rest of a line, which must be blank; returns the next line's begin.
+/// Skips the rest of the line, which must be blank. Returns the beginning of the next line.
 inline const char* finish_line(const char* p) {
   while (is_blank(*p) || *p == '\r') ++p;
-  if (*p != '\n') throw ParseFault{p, "the line goes on with " + quoted(token_at(p)) + "; remove that"};
+  if (*p != '\n') fault_at(p, "the line goes on with {}; remove that", quoted(token_at(p)));
   return p + 1;
 }
 

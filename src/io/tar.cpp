@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
+#include <limits>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
-#include "core/printable.hpp"
+#include "core/shell_words.hpp"
 
 namespace spmv {
 namespace {
@@ -21,19 +18,18 @@ struct HeaderField {
 constexpr HeaderField name_field{0, 100}, size_field{124, 12}, sum_field{148, 8}, magic_field{257, 6},
     prefix_field{345, 155};
 constexpr std::size_t type_at = 156;
-constexpr std::size_t more_map_at = 482, more_map_at_later = 504;  // of GNU's sparse files
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;  // of a member, so that sums do not overflow
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;  // of a member: sums do not overflow
 
 std::string_view field(std::string_view block, HeaderField f) {
   return block.substr(f.begin, f.bytes);
 }
 
-/// Up to its first zero byte.
+/// The bytes before the first zero byte.
 std::string_view text_of(std::string_view bytes) {
   return bytes.substr(0, bytes.find('\0'));
 }
 
-/// A number in octal digits, or, as GNU has it for large ones, in bytes behind one of 0x80; none if it is neither.
+/// A number in octal digits, or, as GNU tar writes large ones, in the bytes after 0x80. Nothing if it is neither.
 std::optional<std::uint64_t> number(std::string_view bytes) {
   std::uint64_t value = 0;
   if (bytes[0] == '\x80') {
@@ -52,7 +48,7 @@ std::optional<std::uint64_t> number(std::string_view bytes) {
   return value;
 }
 
-/// The sum of all bytes, those of the sum itself as blanks. Some old writers took bytes for signed.
+/// The sum of all bytes, with blanks in place of the sum itself. Some old programs used signed bytes.
 template <class Byte>
 std::int64_t sum_of(std::string_view block) {
   std::int64_t sum = 0;
@@ -71,17 +67,17 @@ bool is_zero(std::string_view block) {
   return block.find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// What stands before a member and replaces what its header says.
+/// Properties of a member from the headers before its own, which they override.
 struct Extension {
-  std::string name;  // empty: the header's
+  std::string name;  // empty: the name in the header
   std::optional<std::uint64_t> bytes;
-  bool has_holes = false;
+  bool is_sparse = false;
 };
 
-/// Takes over a record of a pax header; false where the record is damaged.
+/// Applies a record of a pax header. Returns false if the record is damaged.
 bool take_record(std::string_view key, std::string_view value, Extension& extension) {
-  if (key == "path" || key == "GNU.sparse.name") extension.name = value;
-  if (key.starts_with("GNU.sparse.")) extension.has_holes = true;
+  if (key == "path") extension.name = value;
+  if (key.starts_with("GNU.sparse.")) extension.is_sparse = true;
   if (key != "size") return true;
   std::uint64_t bytes = 0;
   const auto [stop, status] = std::from_chars(value.data(), value.data() + value.size(), bytes);
@@ -89,7 +85,7 @@ bool take_record(std::string_view key, std::string_view value, Extension& extens
   return status == std::errc() && stop == value.data() + value.size() && bytes < most_bytes;
 }
 
-/// Records "LENGTH KEY=VALUE\n", of LENGTH bytes each; false where they are damaged.
+/// Applies records "LENGTH KEY=VALUE\n", of LENGTH bytes each. Returns false if they are damaged.
 bool take_records(std::string_view records, Extension& extension) {
   while (!records.empty()) {
     std::size_t length = 0;
@@ -107,7 +103,7 @@ bool take_records(std::string_view records, Extension& extension) {
   return true;
 }
 
-/// Without extensions. Only POSIX's headers have a prefix; GNU's have other things there.
+/// The name in the header itself. Only POSIX headers have a prefix; GNU headers have something else there.
 std::string name_in(std::string_view block) {
   const std::string_view prefix = text_of(field(block, prefix_field));
   const std::string name(text_of(field(block, name_field)));
@@ -134,37 +130,37 @@ std::optional<TarMember> TarReader::next() {
     if (type == 'L') {
       extension.name = text_of(read_text());
     } else if (type == 'x') {
-      if (!take_records(read_text(), extension))
-        fail(fmt::format("the pax header before byte {} is damaged", position_));
-    } else if (type != 'K' && type != 'g') {  // names of links, and what is said of all members
+      if (!take_records(read_text(), extension)) fail("the pax header before byte {} is damaged", position_);
+    } else if (type != 'K' && type != 'g') {  // K and g: names of links, and properties of all members
       if (extension.bytes) begin_data(*extension.bytes);
       if (type >= '1' && type <= '6') begin_data(0);
-      if (type == 'S') skip_sparse_map(bytes);
-      TarMember member{extension.name.empty() ? name_in(block) : extension.name, false,
-                       extension.has_holes || type == 'S'};
-      // Before there were types of members, a directory was known by its name.
+      if (type == 'S' || extension.is_sparse)
+        refuse(
+            name_,
+            "is a tar archive with a sparse file, as tar --sparse makes it; extract the matrix with: tar -xf {}",
+            printable(shell_word(name_)));
+      TarMember member{extension.name.empty() ? name_in(block) : extension.name};
+      // In old archives, a directory has the type of a file and a name that ends with a slash.
       member.is_file =
-          std::string_view("0\0007S", 4).find(type) != std::string_view::npos && !member.name.ends_with('/');
+          std::string_view("0\0007", 3).find(type) != std::string_view::npos && !member.name.ends_with('/');
       return member;
     }
   }
   return std::nullopt;
 }
 
-/// The header behind the latest member's data, whose own data begin then; false at the end of the archive.
+/// Reads the header after the data of the latest member, and begins its data. Returns false at the end of the archive.
 bool TarReader::next_header(Block& bytes) {
   skip(std::exchange(rest_, 0) + std::exchange(padding_, 0));
   const std::string_view block(bytes.data(), bytes.size());
   const std::size_t got = fill(bytes);
   if (got == 0 || (got == block_bytes && is_zero(block))) {
-    while (fill(bytes) > 0) {
-    }
+    skip_bytes(*source_, std::numeric_limits<std::uint64_t>::max());
     return false;
   }
   if (got < block_bytes) fail("it ends within a header: it is truncated");
   const auto size = number(field(block, size_field));
-  if (!is_header(block) || !size)
-    fail(fmt::format("the header at byte {} is damaged", position_ - block_bytes));
+  if (!is_header(block) || !size) fail("the header at byte {} is damaged", position_ - block_bytes);
   begin_data(*size);
   return true;
 }
@@ -172,33 +168,23 @@ bool TarReader::next_header(Block& bytes) {
 std::size_t TarReader::read(char* to, std::size_t size) {
   if (rest_ == 0) return 0;
   const std::size_t got = source_->read(to, static_cast<std::size_t>(std::min<std::uint64_t>(size, rest_)));
-  if (got == 0) fail(fmt::format("it lacks {} bytes of a member: it is truncated", rest_));
+  if (got == 0) fail("it lacks {} bytes of a member: it is truncated", rest_);
   rest_ -= got;
   position_ += got;
   return got;
 }
 
-/// As much of a block as there is.
+/// Reads a block, or what is left of the archive. Returns the number of bytes.
 std::size_t TarReader::fill(Block& block) {
-  std::size_t filled = 0;
-  while (filled < block.size()) {
-    const std::size_t got = source_->read(block.data() + filled, block.size() - filled);
-    if (got == 0) break;
-    filled += got;
-  }
+  const std::size_t filled = read_full(*source_, block.data(), block.size());
   position_ += filled;
   return filled;
 }
 
 void TarReader::skip(std::uint64_t bytes) {
-  std::array<char, 16 * block_bytes> skipped;
-  const std::uint64_t end = position_ + bytes;
-  while (position_ < end) {
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(skipped.size(), end - position_));
-    const std::size_t got = source_->read(skipped.data(), wanted);
-    if (got == 0) fail(fmt::format("it lacks {} bytes of a member: it is truncated", end - position_));
-    position_ += got;
-  }
+  const std::uint64_t skipped = skip_bytes(*source_, bytes);
+  position_ += skipped;
+  if (skipped < bytes) fail("it lacks {} bytes of a member: it is truncated", bytes - skipped);
 }
 
 void TarReader::begin_data(std::uint64_t bytes) {
@@ -206,26 +192,14 @@ void TarReader::begin_data(std::uint64_t bytes) {
   padding_ = (block_bytes - bytes % block_bytes) % block_bytes;
 }
 
-/// Behind the header may stand blocks with more of the map.
-void TarReader::skip_sparse_map(const Block& header) {
-  bool more = header[more_map_at] != 0;
-  for (Block block; more; more = block[more_map_at_later] != 0)
-    if (fill(block) < block_bytes) fail("it ends within a header: it is truncated");
-}
-
-/// The data of the latest member, which are a name or records.
+/// The data of the latest member: a name or records.
 std::string TarReader::read_text() {
   constexpr std::uint64_t most = std::uint64_t{1} << 20U;
-  if (rest_ > most) fail(fmt::format("the header before byte {} has {} bytes of names", position_, rest_));
+  if (rest_ > most) fail("the header before byte {} has {} bytes of names", position_, rest_);
   std::string text(static_cast<std::size_t>(rest_), '\0');
   for (std::size_t filled = 0; filled < text.size();)
     filled += read(text.data() + filled, text.size() - filled);
   return text;
-}
-
-void TarReader::fail(const std::string& what) const {
-  throw Error(ExitCode::input,
-              fmt::format("{}: is a tar archive, but {}; copy or download it again", printable(name_), what));
 }
 
 }  // namespace spmv

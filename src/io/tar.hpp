@@ -1,4 +1,4 @@
-// Tar archives as a stream of members: ustar, pax and GNU's, as tar, Python and the sites of matrices write them. Local.
+// Tar archives as a stream of members, in the formats ustar, pax and GNU. Local.
 #pragma once
 
 #include <array>
@@ -9,31 +9,33 @@
 #include <string>
 #include <string_view>
 
-#include "io/text_stream.hpp"
+#include <fmt/format.h>
+
+#include "io/input_checks.hpp"
+#include "io/text_source.hpp"
 
 namespace spmv {
 
 struct TarMember {
-  std::string name;        // as it stands in the archive: nothing is written there, so any name is harmless
-  bool is_file = false;    // no directory, link or device
-  bool has_holes = false;  // stored as GNU's sparse files are: its data are not its bytes
+  std::string name;      // as in the archive; any name is harmless, because nothing is extracted
+  bool is_file = false;  // not a directory, link or device
 };
 
-/// Walks an archive from its first byte to its last. Every function throws Error(input) where the archive ends early or
-/// a header is damaged, and what its source throws.
+/// Reads an archive from its first byte to its last. Every function throws Error(input) if the archive ends too early, a
+/// header is damaged or a member is a sparse file, and what its source throws.
 class TarReader {
  public:
   static constexpr std::size_t block_bytes = 512;
 
-  /// `name` of the archive, for messages.
+  /// `name`: of the archive, for messages.
   TarReader(std::unique_ptr<TextSource> source, std::string name);
 
-  /// Whether these are the first block_bytes bytes of an archive: a header whose checksum is right. Pure.
+  /// Whether an archive can begin with these bytes: whether they hold a header with a correct checksum. Pure.
   static bool begins(std::string_view first_bytes);
 
-  /// The next member, past what is left of the one before; none at the end, when the source has been read to its end, too.
+  /// The next member; skips the rest of the one before. Nothing at the end of the archive: then the source is at its end, too.
   std::optional<TarMember> next();
-  /// Up to `size` bytes of the data of the latest member; 0 at their end.
+  /// Writes up to `size` bytes of the data of the latest member. Returns their number; 0 at the end of the data.
   std::size_t read(char* to, std::size_t size);
   const TextSource& source() const { return *source_; }
 
@@ -44,15 +46,17 @@ class TarReader {
   std::size_t fill(Block& block);
   void skip(std::uint64_t bytes);
   void begin_data(std::uint64_t bytes);
-  void skip_sparse_map(const Block& header);
   std::string read_text();
-  [[noreturn]] void fail(const std::string& what) const;
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<const Args&...> what, const Args&... args) const {
+    refuse(name_, "is a tar archive, but {}; copy or download it again", fmt::format(what, args...));
+  }
 
   std::unique_ptr<TextSource> source_;
   std::string name_;
   std::uint64_t position_ = 0;  // in the archive, of the next byte
-  std::uint64_t rest_ = 0;      // of the latest member's data
-  std::uint64_t padding_ = 0;   // behind them
+  std::uint64_t rest_ = 0;      // unread bytes of the latest member
+  std::uint64_t padding_ = 0;   // bytes after them, up to a whole block
 };
 
 }  // namespace spmv

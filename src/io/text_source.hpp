@@ -1,94 +1,39 @@
-// Bytes of a text, plain, gzip or in a tar archive, in a file or in memory. Local.
+// The bytes of a text in order. Local.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-
-#include "io/text_stream.hpp"
+#include <vector>
 
 namespace spmv {
 
-/// The bytes of a text as they are stored, at any position.
-class TextBytes;
-
-/// A text that lies in a file, or in memory as a file would. Cheap to copy: nothing is opened or looked at before
-/// it is read, or held_open() is called.
-struct Text {
-  static constexpr std::size_t default_block_bytes =
-      std::size_t{256} * 1024;  // stays in a core's second-level cache
-
-  /// The file `path`: wherever a text is asked for, the path of its file will do.
-  Text(std::string path) : name(std::move(path)) {}
-  /// `file_bytes` as if they were a file, which messages call `name`. They must outlive this object.
-  Text(std::string name, std::string_view file_bytes) : name(std::move(name)), memory(file_bytes) {}
-
-  /// Of the file that the text is, or is a member of.
-  std::string file_name() const {
-    return member.empty() ? name : name.substr(0, name.size() - member.size() - 1);
-  }
-
-  std::string name;  // for messages; the path where there is no memory; PATH:MEMBER of a member
-  std::string
-      member;  // of the tar archive that the file is, see in_archive(); empty: the text is all of the file
-  std::optional<std::string_view> memory;  // the bytes, unless they are in a file
-  std::shared_ptr<const TextBytes> held;   // see held_open(); nullptr: the file is opened for every reading
-  std::size_t block_bytes =
-      default_block_bytes;  // that are read at a time; any number from 1 gives the same lines
+class TextSource {
+ public:
+  virtual ~TextSource() = default;
+  /// Writes up to `size` bytes to `to` and returns their number; 0 only at the end of the text. Throws Error(input) if the
+  /// file is damaged.
+  virtual std::size_t read(char* to, std::size_t size) = 0;
+  /// Bytes of the file used so far; compressed ones if the file is compressed.
+  virtual std::uint64_t file_bytes_done() const = 0;
 };
 
-struct TextFileInfo {
-  std::uint64_t file_bytes = 0;
-  bool compressed =
-      false;  // gzip by its first bytes, whatever its name, or in an archive: only read from its start on
-};
+/// Reads until `size` bytes are there or the text ends. Returns the number of bytes. Throws as read().
+inline std::size_t read_full(TextSource& source, char* to, std::size_t size) {
+  std::size_t filled = 0;
+  for (std::size_t got = 1; got > 0 && filled < size; filled += got)
+    got = source.read(to + filled, size - filled);
+  return filled;
+}
 
-/// Throws Error(input) when the file is missing, a directory, unreadable or empty.
-TextFileInfo inspect_text(const Text& text);
-
-/// `text` with its file open as long as a copy of the result lives: all that is read of it comes from this one
-/// file, whatever becomes of the path meanwhile. Throws as inspect_text.
-Text held_open(Text text);
-
-/// Up to `size` of its bytes as they are stored, packed or not, from byte `begin` on; 0 only at the end. Throws as
-/// inspect_text.
-std::size_t bytes_at(const Text& text, std::uint64_t begin, char* to, std::size_t size);
-
-/// `text`, or, where that is a tar archive, packed or not, the one Matrix Market file in it. Throws Error(input) where none is.
-/// That there is only one is certain when it has been read to its end.
-Text in_archive(Text text);
-
-/// The first bytes of its file, packed or not, `most` at most. Throws as inspect_text.
-std::string first_bytes(const Text& text, std::size_t most);
-
-/// Tells one file from another, and a file from what it was before it was written again.
-struct FileState {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  std::uint64_t bytes = 0;
-  std::int64_t written_ns = 0;  // when its bytes were last changed, since 1970
-  friend bool operator==(const FileState&, const FileState&) = default;
-};
-
-/// Of the file of a text that is held open, now. A text in memory has always the same. Throws Error(input) where
-/// the system cannot tell.
-FileState state_of(const Text& text);
-
-/// The first bytes of the text itself, `most` at most. Throws as open_text().
-std::string first_of_text(const Text& text, std::size_t most);
-
-/// For what is noticed there only. Throws as open_text().
-void read_to_end(const Text& text);
-
-/// `text` from its byte `begin` on, counted in unpacked bytes. Throws as inspect_text.
-std::unique_ptr<TextSource> open_text(const Text& text, std::uint64_t begin);
-
-/// 1-based number of the line that holds byte `position` of the text. Reads the text from its start: for
-/// errors.
-std::uint64_t line_number(const Text& text, std::uint64_t position);
+/// Reads and drops `bytes` bytes, or all up to the end. Returns the number of bytes. Throws as read().
+inline std::uint64_t skip_bytes(TextSource& source, std::uint64_t bytes) {
+  constexpr std::uint64_t most = 256 * 1024;
+  std::vector<char> dropped(std::min(bytes, most));
+  std::uint64_t done = 0;
+  for (std::size_t got = 1; got > 0 && done < bytes; done += got)
+    got = source.read(dropped.data(), std::min<std::uint64_t>(bytes - done, dropped.size()));
+  return done;
+}
 
 }  // namespace spmv

@@ -122,7 +122,7 @@ TEST(BinaryMatrix, WideColumnsHave64Bits) {
   constexpr gidx cols = (gidx{1} << 32) + 1;
   const RowBlock<double> block{0, {0, 2}, {1, cols - 1}, {1, 2}};
   BinaryFile file = binary_file(block, cols, 2);
-  expect_refused(file.text(), "no room in 4 bytes");
+  expect_refused(file.text(), "do not fit in 4 bytes");
   file.column_bytes = 8;
   file.columns = raw_array<std::int64_t>(block.col);
   expect_equal(all_rows<double>(file.text()), block);

@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 #include "io/generate/generator.hpp"
-#include "io/generate/phonon_basis.hpp"
+#include "io/generate/holstein_bases.hpp"
 
 namespace spmv {
 namespace {

@@ -32,7 +32,7 @@ const std::map<std::string, Expected>& invalid_files() {
       {"banner_format", {1, "format is 'dense'; known are: coordinate, array"}},
       {"banner_field", {1, "field is 'quaternion'; known are: real, double, integer, pattern, complex"}},
       {"banner_symmetry", {1, "symmetry is 'triangular'"}},
-      {"byte_order_mark", {0, "behind a byte order mark"}},
+      {"byte_order_mark", {0, "with a byte order mark"}},
       {"carriage_returns", {1, "bare carriage return"}},
       {"array_pattern", {1, "cannot be pattern"}},
       {"hermitian_real", {1, "must be complex"}},
@@ -144,7 +144,7 @@ TEST(MatrixMarketErrors, NoFileToRead) {
   refused(folder.write("m.zip", "PK\x03\x04"), "zip archive");
   refused(
       folder.write("lfs.mtx", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"),
-      "Git LFS pointer, not the file itself; fetch that with 'git lfs pull'");
+      "Git LFS pointer, not the file itself; fetch the file with 'git lfs pull'");
   for (const char* name : {"a\x1b[2J.mtx", "a\nspmv_dist: fine.mtx", "caf\xe9.mtx"})
     for (const char* text : {"", "x", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 x\n",
                              "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1\n"})

@@ -12,7 +12,7 @@
 #include "core/value_type.hpp"
 #include "io/gzip_pieces.hpp"
 #include "io/matrix_market.hpp"
-#include "io/text_source.hpp"
+#include "io/text.hpp"
 
 namespace spmv {
 namespace {

@@ -1,26 +1,24 @@
 #include "io/binary/binary_header.hpp"
 
 #include <bit>
+#include <utility>
 
-#include <fmt/format.h>
 #include <zlib.h>
 
-#include "core/error.hpp"
-#include "core/printable.hpp"
 #include "io/binary/byte_order.hpp"
+#include "io/input_checks.hpp"
 
 namespace spmv {
 namespace {
 
-// What no text begins with, and what a transfer that takes it for text changes.
+// No text begins with these bytes, and a transfer as text changes them.
 constexpr std::string_view magic("\x89SPMV\r\n\x1a", 8);
-constexpr std::size_t telling = 5;  // of these bytes are enough to know the kind
+constexpr std::size_t telling = 5;  // bytes that are enough to recognise the file
 constexpr std::uint64_t order_mark = 0x0807060504030201;
 constexpr std::uint32_t row_ptr_bytes = 8;
 constexpr std::uint64_t alignment = 4096;  // of sections in the file
-constexpr gidx largest_binary_size = 1'000'000'000'000'000'000;
 
-// Where the fields are.
+// Offsets of the fields.
 enum Place : std::size_t {
   at_version = 8,
   at_header_bytes = 12,
@@ -39,7 +37,7 @@ enum Place : std::size_t {
   at_checksum = BinaryHeader::bytes - 4,
 };
 
-// Where the fields of a partition are, from its begin on.
+// Offsets of the fields of a partition, from its begin on.
 enum PartitionField : std::size_t {
   of_name = 0,
   of_seed = 32,
@@ -51,55 +49,10 @@ enum PartitionField : std::size_t {
 static_assert(at_partitions + BinaryHeader::most_partitions * partition_bytes <= at_checksum);
 static_assert(BinaryHeader::partitioner_name_bytes < of_seed);
 
-[[noreturn]] void refuse_header(const std::string& name, const std::string& what) {
-  throw Error(ExitCode::input, fmt::format("{}: {}", printable(name), what));
-}
-
 constexpr const char* fix = "copy the file again, or convert the matrix again";
 
 std::uint64_t round_up(std::uint64_t number, std::uint64_t step) {
   return (number + step - 1) / step * step;
-}
-
-[[noreturn]] void refuse_field(const std::string& name, const char* field, std::uint64_t number,
-                               std::uint32_t version) {
-  refuse_header(
-      name, fmt::format("its header names {} {}, which no file of version {} has; convert the matrix again",
-                        field, number, version));
-}
-
-/// Throws unless everything that the header names is something that this program knows.
-void require_known(const std::string& name, const BinaryHeader& header, std::string_view bytes) {
-  const auto refuse = [&](const char* field, std::uint64_t number) {
-    refuse_field(name, field, number, header.version());
-  };
-  const auto number = [&](Place field) { return number_at<std::uint32_t>(bytes.data() + field); };
-  if (number(at_header_bytes) != BinaryHeader::bytes) refuse("header bytes", number(at_header_bytes));
-  if (number(at_value) > static_cast<std::uint32_t>(StoredValue::complex64))
-    refuse("value type", number(at_value));
-  if (header.column_bytes != 4 && header.column_bytes != 8) refuse("column bytes", header.column_bytes);
-  if (number(at_row_ptr_bytes) != row_ptr_bytes) refuse("row pointer bytes", number(at_row_ptr_bytes));
-  if (!std::has_single_bit(header.block_bytes) || header.block_bytes < alignment)
-    refuse("block bytes", header.block_bytes);
-}
-
-/// Throws unless what stands behind the fields of every version is what this program writes for such a header: where
-/// the partitions are, and zeros.
-void require_partitions(const std::string& name, const BinaryHeader& header, std::string_view bytes) {
-  const auto refuse = [&](const char* field, std::uint64_t number) {
-    refuse_field(name, field, number, header.version());
-  };
-  const BinaryLayout layout = layout_of(header);
-  for (std::size_t i = 0; i < header.partitions.size(); ++i) {
-    const char* at = bytes.data() + at_partitions + i * partition_bytes;
-    const auto width = number_at<std::uint32_t>(at + of_part_bytes);
-    const auto begin = number_at<std::uint64_t>(at + of_begin);
-    if (width != part_bytes_for(header.partitions[i].parts)) refuse("part bytes", width);
-    if (begin != layout.partitions[i].rows.begin) refuse("a partition that begins at byte", begin);
-  }
-  const std::string own = encode_header(header);
-  for (std::size_t at = at_partition_count; at < at_checksum; ++at)
-    if (bytes[at] != own[at]) refuse("something in unused byte", at);
 }
 
 /// Whether a partition has parts of columns. Pure.
@@ -107,60 +60,138 @@ bool stores_columns(const BinaryHeader& header) {
   return !header.partitions.empty() && header.rows != header.cols;
 }
 
-/// Throws unless the sizes are sizes of a matrix whose arrays have room in the file.
-void require_sizes(const std::string& name, const BinaryHeader& header, std::uint64_t file_bytes) {
-  for (const gidx size : {header.rows, header.cols, header.nonzeros})
-    if (size < 0 || size > largest_binary_size)
-      refuse_header(
-          name,
-          fmt::format("its header names the size {}, which no matrix has; convert the matrix again", size));
-  if (header.column_bytes < column_bytes_for(header.cols))
-    refuse_header(
-        name,
-        fmt::format("its header names {} columns, whose ids have no room in {} bytes; convert the matrix "
-                    "again",
-                    header.cols, header.column_bytes));
-  std::uint64_t left = file_bytes;  // taken from step by step: the sum may be more than 64 bits hold
-  bool fits = true;
-  const auto take = [&](gidx count, std::uint64_t width) {
-    fits = fits && static_cast<std::uint64_t>(count) <= left / width;
-    if (fits) left -= static_cast<std::uint64_t>(count) * width;
-  };
-  take(header.rows, row_ptr_bytes);
-  take(header.nonzeros, header.column_bytes + bytes_of(header.value));
-  for (const StoredPartition& partition : header.partitions) {
-    take(header.rows, part_bytes_for(partition.parts));
-    if (stores_columns(header)) take(header.cols, part_bytes_for(partition.parts));
-  }
-  if (!fits)
-    refuse_header(
-        name,
-        fmt::format("it has {} bytes, which cannot hold {} rows, {} columns, {} nonzeros and {} "
-                    "partitions: it is truncated; {}",
-                    file_bytes, header.rows, header.cols, header.nonzeros, header.partitions.size(), fix));
+/// The number in a field of the header. Pure.
+template <class Number>
+Number field(std::string_view bytes, std::size_t place) {
+  return number_at<Number>(bytes.data() + place);
 }
 
-/// The partitions that a header of version 2 names.
-std::vector<StoredPartition> decode_partitions(const std::string& name, std::string_view bytes) {
-  constexpr std::uint32_t version = 2;
-  const auto count = number_at<std::uint32_t>(bytes.data() + at_partition_count);
-  if (count == 0 || count > BinaryHeader::most_partitions) refuse_field(name, "partitions", count, version);
-  std::vector<StoredPartition> partitions(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    StoredPartition& partition = partitions[i];
-    const std::string_view at = bytes.substr(at_partitions + i * partition_bytes, partition_bytes);
-    const std::string_view padded = at.substr(of_name, BinaryHeader::partitioner_name_bytes);
+/// Decodes a header whose checksum and version are known to be right. Every function throws Error(input).
+class HeaderDecoder {
+ public:
+  HeaderDecoder(const std::string& name, std::string_view bytes, std::uint64_t file_bytes)
+      : name_(name), bytes_(bytes), file_bytes_(file_bytes), version_(number(at_version)) {}
+
+  BinaryHeader decode() {
+    header_.value = static_cast<StoredValue>(number(at_value));
+    header_.column_bytes = number(at_column_bytes);
+    header_.block_bytes = number(at_block_bytes);
+    header_.rows = field<gidx>(bytes_, at_rows);
+    header_.cols = field<gidx>(bytes_, at_cols);
+    header_.nonzeros = field<gidx>(bytes_, at_nonzeros);
+    header_.table_checksum = number(at_table_checksum);
+    if (version_ == 2) decode_partitions();
+    require_known();
+    require_sizes();
+    require_room();
+    require_partitions();
+    require_length();
+    return std::move(header_);
+  }
+
+ private:
+  std::uint32_t number(std::size_t place) const { return field<std::uint32_t>(bytes_, place); }
+
+  [[noreturn]] void refuse_field(const char* what, std::uint64_t value) const {
+    refuse(name_, "its header names {} {}, which no file of version {} has; convert the matrix again", what,
+           value, version_);
+  }
+
+  void decode_partitions() {
+    const std::uint32_t count = number(at_partition_count);
+    if (count == 0 || count > BinaryHeader::most_partitions) refuse_field("partitions", count);
+    for (std::uint32_t i = 0; i < count; ++i) header_.partitions.push_back(decode_partition(i));
+  }
+
+  StoredPartition decode_partition(std::uint32_t i) const {
+    const std::string_view bytes = bytes_.substr(at_partitions + i * partition_bytes, partition_bytes);
+    const std::string_view padded = bytes.substr(of_name, BinaryHeader::partitioner_name_bytes);
+    StoredPartition partition;
     partition.partitioner = padded.substr(0, padded.find('\0'));
     if (partition.partitioner.empty() ||
         partition.partitioner.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
-      refuse_field(name, "no partitioner of partition", i, version);
-    partition.seed = number_at<std::int32_t>(at.data() + of_seed);
-    partition.parts = number_at<std::int32_t>(at.data() + of_parts);
-    if (partition.parts < 1)
-      refuse_field(name, "parts", static_cast<std::uint32_t>(partition.parts), version);
+      refuse_field("no partitioner of partition", i);
+    partition.seed = field<std::int32_t>(bytes, of_seed);
+    partition.parts = field<std::int32_t>(bytes, of_parts);
+    if (partition.parts < 1) refuse_field("parts", static_cast<std::uint32_t>(partition.parts));
+    return partition;
   }
-  return partitions;
-}
+
+  /// Throws unless the program knows all widths and types.
+  void require_known() const {
+    if (number(at_header_bytes) != BinaryHeader::bytes) refuse_field("header bytes", number(at_header_bytes));
+    if (number(at_value) > static_cast<std::uint32_t>(StoredValue::complex64))
+      refuse_field("value type", number(at_value));
+    if (header_.column_bytes != 4 && header_.column_bytes != 8)
+      refuse_field("column bytes", header_.column_bytes);
+    if (number(at_row_ptr_bytes) != row_ptr_bytes)
+      refuse_field("row pointer bytes", number(at_row_ptr_bytes));
+    if (!std::has_single_bit(header_.block_bytes) || header_.block_bytes < alignment)
+      refuse_field("block bytes", header_.block_bytes);
+  }
+
+  /// Throws unless a matrix can have these sizes.
+  void require_sizes() const {
+    for (const gidx size : {header_.rows, header_.cols, header_.nonzeros})
+      if (size < 0 || size > largest_size)
+        refuse(name_, "its header names the size {}, which no matrix has; convert the matrix again", size);
+    if (header_.column_bytes < column_bytes_for(header_.cols))
+      refuse(name_, "its header names {} columns, whose ids do not fit in {} bytes; convert the matrix again",
+             header_.cols, header_.column_bytes);
+  }
+
+  /// Throws unless the arrays fit in the file.
+  void require_room() const {
+    std::uint64_t left = file_bytes_;  // reduced step by step, because the sum may exceed 64 bits
+    bool fits = true;
+    const auto take = [&](gidx count, std::uint64_t width) {
+      fits = fits && static_cast<std::uint64_t>(count) <= left / width;
+      if (fits) left -= static_cast<std::uint64_t>(count) * width;
+    };
+    take(header_.rows, row_ptr_bytes);
+    take(header_.nonzeros, header_.column_bytes + bytes_of(header_.value));
+    for (const StoredPartition& partition : header_.partitions) {
+      take(header_.rows, part_bytes_for(partition.parts));
+      if (stores_columns(header_)) take(header_.cols, part_bytes_for(partition.parts));
+    }
+    if (!fits)
+      refuse(name_,
+             "it has {} bytes, which cannot hold {} rows, {} columns, {} nonzeros and {} partitions: it is "
+             "truncated; {}",
+             file_bytes_, header_.rows, header_.cols, header_.nonzeros, header_.partitions.size(), fix);
+  }
+
+  /// Throws unless the bytes after the fields of every version are what this program writes: the places of the partitions,
+  /// and zeros.
+  void require_partitions() const {
+    const BinaryLayout layout = layout_of(header_);
+    for (std::size_t i = 0; i < header_.partitions.size(); ++i) {
+      const std::size_t at = at_partitions + i * partition_bytes;
+      const auto begin = field<std::uint64_t>(bytes_, at + of_begin);
+      if (number(at + of_part_bytes) != part_bytes_for(header_.partitions[i].parts))
+        refuse_field("part bytes", number(at + of_part_bytes));
+      if (begin != layout.partitions[i].rows.begin) refuse_field("a partition that begins at byte", begin);
+    }
+    const std::string own = encode_header(header_);
+    for (std::size_t at = at_partition_count; at < at_checksum; ++at)
+      if (bytes_[at] != own[at]) refuse_field("something in unused byte", at);
+  }
+
+  void require_length() const {
+    const std::uint64_t wanted = layout_of(header_).file_bytes;
+    if (field<std::uint64_t>(bytes_, at_file_bytes) != wanted)
+      refuse(name_, "its header names a length that does not match its sizes; convert the matrix again");
+    if (file_bytes_ != wanted)
+      refuse(name_, "it has {} bytes instead of {}: {}; {}", file_bytes_, wanted,
+             file_bytes_ < wanted ? "it is truncated" : "something follows its end", fix);
+  }
+
+  const std::string& name_;
+  std::string_view bytes_;
+  std::uint64_t file_bytes_;
+  std::uint32_t version_;
+  BinaryHeader header_;
+};
 
 }  // namespace
 
@@ -249,46 +280,21 @@ std::string encode_header(const BinaryHeader& header) {
 
 BinaryHeader decode_header(const std::string& name, std::string_view bytes, std::uint64_t file_bytes) {
   if (bytes.size() < BinaryHeader::bytes)
-    refuse_header(name, fmt::format("it ends within its header, after {} bytes: it is truncated; {}",
-                                    bytes.size(), fix));
+    refuse(name, "it ends within its header, after {} bytes: it is truncated; {}", bytes.size(), fix);
   if (bytes.substr(0, magic.size()) != magic)
-    refuse_header(
-        name,
-        "its first bytes are not those of a .spmv file, as after a transfer as text; copy it as binary");
-  const auto number = [&](Place field, auto zero) { return number_at<decltype(zero)>(bytes.data() + field); };
-  if (number(at_checksum, std::uint32_t{}) != block_checksum(bytes.data(), at_checksum))
-    refuse_header(name, fmt::format("its header is damaged: its checksum is another; {}", fix));
-  const auto version = number(at_version, std::uint32_t{});
+    refuse(name,
+           "its first bytes are not those of a .spmv file, as after a transfer as text; copy it as binary");
+  if (field<std::uint32_t>(bytes, at_checksum) != block_checksum(bytes.data(), at_checksum))
+    refuse(name, "its header is damaged: the checksum does not match; {}", fix);
+  const auto version = field<std::uint32_t>(bytes, at_version);
   if (version != 1 && version != 2)
-    refuse_header(
-        name,
-        fmt::format("it is of version {} of .spmv, and this program reads versions 1 and 2: read it with "
-                    "the program that wrote it, or convert the matrix again with this one",
-                    version));
-  if (number(at_order_mark, std::uint64_t{}) != order_mark)
-    refuse_header(name,
-                  "its numbers have another byte order than .spmv files have; convert the matrix again");
-  BinaryHeader header;
-  header.value = static_cast<StoredValue>(number(at_value, std::uint32_t{}));
-  header.column_bytes = number(at_column_bytes, std::uint32_t{});
-  header.block_bytes = number(at_block_bytes, std::uint32_t{});
-  header.rows = number(at_rows, gidx{});
-  header.cols = number(at_cols, gidx{});
-  header.nonzeros = number(at_nonzeros, gidx{});
-  header.table_checksum = number(at_table_checksum, std::uint32_t{});
-  if (version == 2) header.partitions = decode_partitions(name, bytes);
-  require_known(name, header, bytes);
-  require_sizes(name, header, file_bytes);
-  require_partitions(name, header, bytes);
-  const std::uint64_t wanted = layout_of(header).file_bytes;
-  if (number(at_file_bytes, std::uint64_t{}) != wanted)
-    refuse_header(name,
-                  "its header names a length that does not belong to its sizes; convert the matrix again");
-  if (file_bytes != wanted)
-    refuse_header(name,
-                  fmt::format("it has {} bytes instead of {}: {}; {}", file_bytes, wanted,
-                              file_bytes < wanted ? "it is truncated" : "something follows its end", fix));
-  return header;
+    refuse(name,
+           "it is of version {} of .spmv, and this program reads versions 1 and 2: read it with the program "
+           "that wrote it, or convert the matrix again with this one",
+           version);
+  if (field<std::uint64_t>(bytes, at_order_mark) != order_mark)
+    refuse(name, "its numbers do not have the byte order of .spmv files; convert the matrix again");
+  return HeaderDecoder(name, bytes, file_bytes).decode();
 }
 
 std::uint32_t block_checksum(const char* bytes, std::size_t size) {
@@ -297,18 +303,16 @@ std::uint32_t block_checksum(const char* bytes, std::size_t size) {
 
 std::string encode_checksums(const std::vector<std::uint32_t>& checksums) {
   std::string bytes(checksums.size() * sizeof(std::uint32_t), '\0');
-  for (std::size_t i = 0; i < checksums.size(); ++i)
-    put_number(checksums[i], bytes.data() + i * sizeof(std::uint32_t));
+  put_numbers<std::uint32_t>(checksums.data(), checksums.size(), bytes.data());
   return bytes;
 }
 
 std::vector<std::uint32_t> decode_checksums(const std::string& name, const BinaryHeader& header,
                                             std::string_view bytes) {
   if (block_checksum(bytes.data(), bytes.size()) != header.table_checksum)
-    refuse_header(name, fmt::format("the table of checksums at its end is damaged; {}", fix));
+    refuse(name, "the table of checksums at its end is damaged; {}", fix);
   std::vector<std::uint32_t> checksums(bytes.size() / sizeof(std::uint32_t));
-  for (std::size_t i = 0; i < checksums.size(); ++i)
-    checksums[i] = number_at<std::uint32_t>(bytes.data() + i * sizeof(std::uint32_t));
+  numbers_from<std::uint32_t>(bytes.data(), checksums.size(), checksums.data());
   return checksums;
 }
 

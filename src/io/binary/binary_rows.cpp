@@ -6,32 +6,25 @@
 #include <functional>
 #include <limits>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
 #include "core/huge_pages.hpp"
-#include "core/printable.hpp"
 #include "core/value_types.hpp"
 #include "io/binary/byte_order.hpp"
+#include "io/input_checks.hpp"
 
 namespace spmv {
 namespace {
 
-[[noreturn]] void refuse_rows(const BinaryIndex& index, const std::string& what) {
-  throw Error(ExitCode::input, fmt::format("{}: {}", printable(index.name), what));
-}
-
-/// Fetches elements of sections block by block, and tells how far it is.
+/// Reads elements of sections block by block, checks the checksums, and reports progress.
 class CheckedBlocks {
  public:
   CheckedBlocks(const BinaryIndex& index, const ReadAt& read, const Progress& progress)
       : index_(index), read_(read), progress_(progress) {}
 
-  /// How many bytes there will be, for the progress. Pure.
+  /// Sets the total number of bytes for the progress.
   void expect(std::uint64_t bytes) { total_ = bytes; }
 
-  /// Calls take(bytes, first, count) for all `count` elements of `width` bytes from `first` on, so many at a time as
-  /// stay in a cache; there, `first` counts from the first one asked for.
+  /// Calls take(bytes, at, count) for pieces of `count` elements of `width` bytes from element `first` on. A piece fits in a
+  /// cache; `at` counts from `first`.
   template <class Take>
   void take(const BinarySection& section, std::uint64_t width, std::uint64_t first, std::uint64_t count,
             const Take& take) {
@@ -61,12 +54,11 @@ class CheckedBlocks {
     if (block_checksum(bytes_.data(), size) ==
         index_.checksums[static_cast<std::size_t>(section.first_block + block)])
       return;
-    refuse_rows(
-        index_,
-        fmt::format("its {} are damaged: the checksum of bytes {} to {} is another. Copy the file again, "
-                    "or convert the matrix again; no one may write it meanwhile, and nodes that have "
-                    "files of their own must have the same",
-                    section.name, section.begin + at, section.begin + at + size));
+    refuse(
+        index_.name,
+        "its {} are damaged: the checksum of bytes {} to {} does not match. Copy the file again, or convert "
+        "the matrix again; nothing may write it during a run, and copies on several nodes must be the same",
+        section.name, section.begin + at, section.begin + at + size);
   }
 
   const BinaryIndex& index_;
@@ -76,28 +68,28 @@ class CheckedBlocks {
   std::uint64_t done_ = 0, total_ = 0;
 };
 
+/// Throws unless these can be the row pointers of rows from `first_row` on.
 void require_ascending(const BinaryIndex& index, gidx first_row, const std::vector<offset>& row_ptr) {
   const gidx rows = static_cast<gidx>(row_ptr.size()) - 1;
   const auto falls = std::adjacent_find(row_ptr.begin(), row_ptr.end(), std::greater<>());
   if (falls != row_ptr.end())
-    refuse_rows(index, fmt::format("row {} ends before it begins; convert the matrix again",
-                                   first_row + (falls - row_ptr.begin()) + 1));
+    refuse(index.name, "row {} ends before it begins; convert the matrix again",
+           first_row + (falls - row_ptr.begin()) + 1);
   if ((first_row == 0 && row_ptr.front() != 0) || row_ptr.front() < 0 ||
       row_ptr.back() > index.header.nonzeros ||
       (first_row + rows == index.header.rows && row_ptr.back() != index.header.nonzeros))
-    refuse_rows(index,
-                fmt::format("its rows do not begin at nonzero 0 and end at {}; convert the matrix again",
-                            index.header.nonzeros));
+    refuse(index.name, "its rows do not begin at nonzero 0 and end at {}; convert the matrix again",
+           index.header.nonzeros);
 }
 
-/// Looks at the columns of rows as they come, one piece after another.
+/// Checks the columns of rows, one piece after another.
 class ColumnCheck {
  public:
   ColumnCheck(const BinaryIndex& index, gidx first_row, const std::vector<offset>& row_ptr)
       : index_(index), first_row_(first_row), row_ptr_(row_ptr) {}
 
-  /// Throws unless all columns up to number `end` are there and ascend in their rows.
-  void look(const std::vector<gidx>& columns, offset end) {
+  /// Throws unless the columns before element `end` exist and ascend in their rows.
+  void check(const std::vector<gidx>& columns, offset end) {
     while (at_ < end) {
       while (at_ == row_ptr_[row_ + 1]) {
         ++row_;
@@ -105,20 +97,18 @@ class ColumnCheck {
       }
       for (const offset stop = std::min(end, row_ptr_[row_ + 1]); at_ < stop; ++at_) {
         const gidx col = columns[static_cast<std::size_t>(at_)];
-        if (col <= last_ || col >= index_.header.cols) refuse(col);
+        if (col <= last_ || col >= index_.header.cols) refuse_column(col);
         last_ = col;
       }
     }
   }
 
  private:
-  [[noreturn]] void refuse(gidx col) const {
-    // Told counted from 1, but for the largest number, behind which there is none.
-    const gidx told = col < std::numeric_limits<gidx>::max() ? col + 1 : col;
-    refuse_rows(index_,
-                fmt::format("the columns of row {} are not ascending ones of 1 to {}: column {} follows {}; "
-                            "convert the matrix again",
-                            first_row_ + static_cast<gidx>(row_) + 1, index_.header.cols, told, last_ + 1));
+  [[noreturn]] void refuse_column(gidx col) const {
+    refuse(
+        index_.name,
+        "the columns of row {} must ascend and be from 1 to {}: column {} follows {}; convert the matrix again",
+        first_row_ + static_cast<gidx>(row_) + 1, index_.header.cols, from_1(col), last_ + 1);
   }
 
   const BinaryIndex& index_;
@@ -129,45 +119,18 @@ class ColumnCheck {
   gidx last_ = -1;
 };
 
-bool finite(double number) {
-  return std::isfinite(number);
-}
-template <class R>
-bool finite(const std::complex<R>& number) {
-  return std::isfinite(number.real()) && std::isfinite(number.imag());
-}
-
-template <class T>
-void require_finite(const BinaryIndex& index, const RowBlock<T>& block, std::size_t from) {
-  bool all = true;
-  for (std::size_t i = from; i < block.value.size(); ++i) all = all && finite(block.value[i]);
-  if (all) return;
-  const auto bad =
-      std::find_if_not(block.value.begin(), block.value.end(), [](const T& v) { return finite(v); });
-  const auto row = std::upper_bound(block.row_ptr.begin(), block.row_ptr.end(), bad - block.value.begin());
-  refuse_rows(
-      index,
-      fmt::format("a value of row {} is beyond the range of {}, or no number; scale the matrix, or take a "
-                  "wider --value",
-                  block.first_row + (row - block.row_ptr.begin()), value_name<T>()));
-}
-
-// Arrays grow with the blocks that they come from, and are looked at while they are in the cache.
+// Arrays grow with the blocks that are read, and are checked while they are in the cache.
 
 template <class Stored, class T>
 void take_values(CheckedBlocks& blocks, const BinaryIndex& index, std::uint64_t first, RowBlock<T>& block) {
   if constexpr (is_complex<Stored> && !is_complex<T>) {
-    throw Error(ExitCode::usage, fmt::format("{} has complex values, which {} cannot hold: take --value "
-                                             "complex_double or complex_float",
-                                             printable(index.name), value_name<T>()));
+    refuse_complex<T>(index.name);
   } else {
     blocks.take(index.layout.value, sizeof(Stored), first, block.col.size(),
                 [&](const char* bytes, std::uint64_t at, std::uint64_t count) {
                   block.value.resize(static_cast<std::size_t>(at + count));
-                  T* to = block.value.data() + at;
-                  for (std::uint64_t i = 0; i < count; ++i)
-                    to[i] = static_cast<T>(number_at<Stored>(bytes + i * sizeof(Stored)));
-                  require_finite(index, block, static_cast<std::size_t>(at));
+                  numbers_from<Stored>(bytes, count, block.value.data() + at);
+                  require_finite(index.name, block, static_cast<std::size_t>(at));
                 });
   }
 }
@@ -178,14 +141,12 @@ void take_columns(CheckedBlocks& blocks, const BinaryIndex& index, std::uint64_t
   blocks.take(index.layout.col, sizeof(Id), first, static_cast<std::uint64_t>(block.nonzeros()),
               [&](const char* bytes, std::uint64_t at, std::uint64_t count) {
                 block.col.resize(static_cast<std::size_t>(at + count));
-                gidx* to = block.col.data() + at;
-                for (std::uint64_t i = 0; i < count; ++i)
-                  to[i] = static_cast<gidx>(number_at<Id>(bytes + i * sizeof(Id)));
-                check.look(block.col, static_cast<offset>(at + count));
+                numbers_from<Id>(bytes, count, block.col.data() + at);
+                check.check(block.col, static_cast<offset>(at + count));
               });
 }
 
-/// use(zero) for a zero of the type of so many bytes. Pure.
+/// Calls use(0) with a zero of the type with so many bytes. Pure.
 template <class Use>
 void with_part_type(std::uint32_t part_bytes, const Use& use) {
   if (part_bytes == 1) return use(std::uint8_t{});
@@ -224,9 +185,7 @@ RowBlock<T> read_binary_rows(const BinaryIndex& index, gidx first_row, gidx rows
   block.row_ptr.resize(static_cast<std::size_t>(rows) + 1);
   blocks.take(index.layout.row_ptr, sizeof(offset), static_cast<std::uint64_t>(first_row),
               block.row_ptr.size(), [&](const char* bytes, std::uint64_t at, std::uint64_t count) {
-                offset* to = block.row_ptr.data() + at;
-                for (std::uint64_t i = 0; i < count; ++i)
-                  to[i] = number_at<offset>(bytes + i * sizeof(offset));
+                numbers_from<offset>(bytes, count, block.row_ptr.data() + at);
               });
   require_ascending(index, first_row, block.row_ptr);
   const offset before = block.row_ptr.front();
@@ -254,17 +213,16 @@ std::vector<int> read_binary_parts(const BinaryIndex& index, const StoredPartiti
                                    const BinarySection& section, gidx first, gidx count, const ReadAt& read) {
   std::vector<int> parts;
   parts.reserve(static_cast<std::size_t>(count));
-  const Progress untold;
-  CheckedBlocks blocks(index, read, untold);
+  const Progress none;
+  CheckedBlocks blocks(index, read, none);
   with_part_type(part_bytes_for(partition.parts), [&](auto zero) {
     using Stored = decltype(zero);
     const auto take = [&](const char* bytes, std::uint64_t, std::uint64_t here) {
       for (std::uint64_t i = 0; i < here; ++i) {
         const std::uint64_t part = number_at<Stored>(bytes + i * sizeof(Stored));
         if (part >= static_cast<std::uint64_t>(partition.parts))
-          refuse_rows(index,
-                      fmt::format("its partition by {} for {} ranks names rank {}; convert the matrix again",
-                                  partition.partitioner, partition.parts, part));
+          refuse(index.name, "its partition by {} for {} ranks names rank {}; convert the matrix again",
+                 partition.partitioner, partition.parts, part);
         parts.push_back(static_cast<int>(part));
       }
     };
@@ -280,22 +238,18 @@ void encode_row_ptr(const offset* row_ptr, std::size_t count, offset before, cha
 
 void encode_columns(const gidx* columns, std::size_t count, std::uint32_t column_bytes, char* to) {
   if (column_bytes == 4)
-    for (std::size_t i = 0; i < count; ++i) put_number(static_cast<std::uint32_t>(columns[i]), to + i * 4);
+    put_numbers<std::uint32_t>(columns, count, to);
   else
-    for (std::size_t i = 0; i < count; ++i) put_number(columns[i], to + i * 8);
+    put_numbers<gidx>(columns, count, to);
 }
 
 void encode_parts(const int* parts, std::size_t count, std::uint32_t part_bytes, char* to) {
-  with_part_type(part_bytes, [&](auto zero) {
-    using Stored = decltype(zero);
-    for (std::size_t i = 0; i < count; ++i)
-      put_number(static_cast<Stored>(parts[i]), to + i * sizeof(Stored));
-  });
+  with_part_type(part_bytes, [&](auto zero) { put_numbers<decltype(zero)>(parts, count, to); });
 }
 
 template <class T>
 void encode_values(const T* values, std::size_t count, char* to) {
-  for (std::size_t i = 0; i < count; ++i) put_number(values[i], to + i * sizeof(T));
+  put_numbers<T>(values, count, to);
 }
 
 SPMV_INSTANTIATE(read_binary_rows);

@@ -1,4 +1,4 @@
-// Numbers as the bytes of a file, whatever the order of this processor.
+// Numbers as bytes of a file, independent of the byte order of the processor. Pure.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace spmv {
 
-/// A number from its bytes in `order`; of a complex number the real part comes first. Pure.
+/// The number with these bytes in `order`. A complex number has its real part first.
 template <class V, std::endian order = std::endian::little>
 V number_at(const char* bytes) {
   if constexpr (is_complex<V>) {
@@ -26,7 +26,7 @@ V number_at(const char* bytes) {
   }
 }
 
-/// The other way. Pure.
+/// Writes sizeof(V) bytes of `number` in `order`.
 template <class V, std::endian order = std::endian::little>
 void put_number(const V& number, char* bytes) {
   if constexpr (is_complex<V>) {
@@ -38,6 +38,20 @@ void put_number(const V& number, char* bytes) {
     if constexpr (order != std::endian::native) std::reverse(own.begin(), own.end());
     std::memcpy(bytes, own.data(), sizeof(V));
   }
+}
+
+/// Converts `count` elements of type Stored from their bytes.
+template <class Stored, std::endian order = std::endian::little, class To>
+void numbers_from(const char* bytes, std::size_t count, To* to) {
+  for (std::size_t i = 0; i < count; ++i)
+    to[i] = static_cast<To>(number_at<Stored, order>(bytes + i * sizeof(Stored)));
+}
+
+/// Writes `count` elements, converted to Stored, as bytes.
+template <class Stored, std::endian order = std::endian::little, class From>
+void put_numbers(const From* from, std::size_t count, char* bytes) {
+  for (std::size_t i = 0; i < count; ++i)
+    put_number<Stored, order>(static_cast<Stored>(from[i]), bytes + i * sizeof(Stored));
 }
 
 }  // namespace spmv

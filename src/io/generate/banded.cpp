@@ -1,10 +1,8 @@
-#include "io/generate/banded.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
+#include "io/generate/generators.hpp"
 #include "io/generate/hash.hpp"
 #include "io/generate/parameters.hpp"
 
@@ -17,11 +15,9 @@ class Banded final : public RowSource {
     const std::vector<gidx> sizes =
         parse_parameters(parameters, 2, {{"density", &density_}, {"seed", &seed_}});
     constexpr gidx widest = 1'000'000;
-    if (sizes[0] < 1) throw Error(ExitCode::usage, "a matrix needs at least one row");
-    if (sizes[1] > widest)
-      throw Error(ExitCode::usage, fmt::format("HALFWIDTH = {}; at most {}", sizes[1], widest));
-    if (density_ < 0 || density_ > 1)
-      throw Error(ExitCode::usage, fmt::format("density = {}; it is from 0 to 1", density_));
+    require_parameter(sizes[0] >= 1, "a matrix needs at least one row");
+    require_parameter(sizes[1] <= widest, "HALFWIDTH = {}; it is at most {}", sizes[1], widest);
+    require_parameter(density_ >= 0 && density_ <= 1, "density = {}; it is from 0 to 1", density_);
     rows_ = sizes[0];
     half_width_ = sizes[1];
     seed_bits_ = seed_bits(seed_);
@@ -32,33 +28,31 @@ class Banded final : public RowSource {
   int longest_row() const override { return static_cast<int>(std::min(2 * half_width_ + 1, rows_)); }
   std::string describe() const override {
     return fmt::format(
-        "band of {} diagonals beside the main one on either side, filled to {}, pattern symmetric, values in "
-        "(-1, 1), seed {}",
+        "band of {} diagonals beside the main one on either side, filled to {}, pattern symmetric, values "
+        "in (-1, 1), seed {}",
         half_width_, density_, seed_);
   }
 
   int row_length(gidx row) const override {
     if (density_ == 1) return static_cast<int>(last(row) - first(row)) + 1;
     int length = 0;
-    for (gidx col = first(row); col <= last(row); ++col) length += stands(row, col) ? 1 : 0;
+    for (gidx col = first(row); col <= last(row); ++col) length += is_nonzero(row, col) ? 1 : 0;
     return length;
   }
 
   int row(gidx row, gidx* cols, double* values) const override {
-    int n = 0;
+    RowWriter out{cols, values};
+    const std::uint64_t hash = seed_bits_ ^ mixed(static_cast<std::uint64_t>(row));
     for (gidx col = first(row); col <= last(row); ++col) {
-      if (!stands(row, col)) continue;
-      cols[n] = col;
-      values[n++] = signed_value(
-          mixed(seed_bits_ ^ mixed(static_cast<std::uint64_t>(row)), static_cast<std::uint64_t>(col)));
+      if (is_nonzero(row, col)) out.put(col, signed_value(mixed(hash, static_cast<std::uint64_t>(col))));
     }
-    return n;
+    return out.length;
   }
 
  private:
   gidx first(gidx row) const { return std::max(gidx{0}, row - half_width_); }
   gidx last(gidx row) const { return std::min(rows_ - 1, row + half_width_); }
-  bool stands(gidx row, gidx col) const {
+  bool is_nonzero(gidx row, gidx col) const {
     if (row == col || density_ == 1) return true;
     const auto low = static_cast<std::uint64_t>(std::min(row, col));
     const auto high = static_cast<std::uint64_t>(std::max(row, col));

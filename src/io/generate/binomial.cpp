@@ -8,7 +8,7 @@
 namespace spmv {
 namespace {
 
-/// Runs through the probabilities of 0, 1, 2, ... successes until their sum passes one uniform number.
+/// Adds the probabilities of 0, 1, 2, ... successes until the sum exceeds one uniform number.
 gidx by_inversion(gidx n, double p, std::uint64_t seed) {
   const double odds = p / (1 - p);
   double probability = std::pow(1 - p, static_cast<double>(n));
@@ -22,7 +22,7 @@ gidx by_inversion(gidx n, double p, std::uint64_t seed) {
   return successes;
 }
 
-/// What Stirling's formula for log k! leaves out.
+/// The error of Stirling's formula for log k!.
 double stirling_rest(double k) {
   static constexpr std::array<double, 10> table = {
       0.08106146679532726, 0.04134069595540929, 0.02767792568499834, 0.02079067210376509,
@@ -63,7 +63,7 @@ gidx by_rejection(gidx trials, double p, std::uint64_t seed) {
 }  // namespace
 
 gidx binomial_draw(gidx n, double p, std::uint64_t seed) {
-  constexpr double few = 10;  // mean successes up to which inversion takes less time
+  constexpr double few = 10;  // mean number of successes below which inversion is faster
   if (p > 0.5) return n - binomial_draw(n, 1 - p, seed);
   if (n == 0 || p == 0) return 0;
   return static_cast<double>(n) * p < few ? by_inversion(n, p, seed) : by_rejection(n, p, seed);

@@ -1,4 +1,3 @@
-// How many of n draws succeed, as a pure function of a seed.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +6,9 @@
 
 namespace spmv {
 
-/// A draw from the binomial distribution of n >= 0 trials, each a success with probability p in [0, 1]: the
-/// number that belongs to `seed`. Exact but for the rounding of double arithmetic (n up to 2^48); takes the
-/// same time for every n. Results may differ between C libraries whose logarithms are rounded differently.
+/// A number from the binomial distribution of n >= 0 trials with probability p in [0, 1], as a pure function of `seed`. Exact
+/// up to the rounding of doubles (n up to 2^48); the time does not depend on n. The result may differ between C libraries
+/// that round logarithms differently.
 gidx binomial_draw(gidx n, double p, std::uint64_t seed);
 
 }  // namespace spmv

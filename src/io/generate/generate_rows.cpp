@@ -11,8 +11,8 @@
 namespace spmv {
 namespace {
 
-constexpr gidx worth_threads = 4096;  // rows; fewer take less time than waking a team
-constexpr gidx told_rows = 1 << 18;   // after which it is told how far it is: milliseconds
+constexpr gidx worth_threads = 4096;       // rows; fewer take less time than starting threads
+constexpr gidx rows_per_report = 1 << 18;  // to `progress`: some milliseconds
 
 }  // namespace
 
@@ -21,7 +21,7 @@ RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count, const
   const gidx all = source.shape().rows;
   if (first < 0 || count < 0 || first > all || count > all - first) {
     throw Error(ExitCode::internal,
-                fmt::format("{} rows from row {} are not in a matrix of {} rows", count, first, all));
+                fmt::format("a matrix of {} rows does not have {} rows from row {} on", all, count, first));
   }
   RowBlock<T> block;
   block.first_row = first;
@@ -32,12 +32,12 @@ RowBlock<T> generate_rows(const RowSource& source, gidx first, gidx count, const
 
   block.col.resize(block.nonzeros());
   block.value.resize(block.nonzeros());
-  for (gidx begin = 0; begin < count; begin += told_rows) {
-    const gidx end = std::min(count, begin + told_rows);
+  for (gidx begin = 0; begin < count; begin += rows_per_report) {
+    const gidx end = std::min(count, begin + rows_per_report);
     RegionFailure failure;
 #pragma omp parallel if (end - begin >= worth_threads)
     {
-      // A row's formula writes through scratch: it may use all of longest_row(), and speaks double only.
+      // row() writes doubles, and may use longest_row() elements: more than the row has.
       std::vector<gidx> cols;
       std::vector<double> values;
       failure.guard([&] {

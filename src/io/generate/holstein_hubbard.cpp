@@ -1,21 +1,20 @@
-#include "io/generate/holstein_hubbard.hpp"
-
+// The Holstein-Hubbard Hamiltonian on a ring. README.md in this folder has the model, its normal modes and its basis; S_k and
+// the modes k = 0 .. sites - 1 are those of the README.
 #include <bitset>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
-#include "io/generate/electron_basis.hpp"
+#include "io/generate/generators.hpp"
+#include "io/generate/holstein_bases.hpp"
 #include "io/generate/parameters.hpp"
-#include "io/generate/phonon_basis.hpp"
 
 namespace spmv {
 namespace {
 
 constexpr double pi = 3.141592653589793238462643;
-constexpr double vanishing = 1e-12;  // of S_k, see the header
+constexpr double vanishing = 1e-12;  // |S_k| up to which a coupling is zero; rounding stays below 1e-14
 
 struct Model {
   int sites, up, down, phonons;
@@ -26,28 +25,24 @@ Model parse_model(const std::string& parameters) {
   Model m{};
   const std::vector<gidx> sizes =
       parse_parameters(parameters, 4, {{"t", &m.t}, {"u", &m.u}, {"omega", &m.omega}, {"g", &m.g}});
-  const auto require = [](bool holds, const std::string& problem) {
-    if (!holds) throw Error(ExitCode::usage, problem);
-  };
-  require(sizes[0] >= 1 && sizes[0] <= ElectronBasis::max_sites,
-          fmt::format("{} sites; a ring has 1 to {}", sizes[0], ElectronBasis::max_sites));
+  require_parameter(sizes[0] >= 1 && sizes[0] <= ElectronBasis::max_sites, "{} sites; a ring has 1 to {}",
+                    sizes[0], ElectronBasis::max_sites);
   for (const gidx electrons : {sizes[1], sizes[2]}) {
-    require(electrons <= sizes[0],
-            fmt::format("{} electrons of one spin do not fit on {} sites", electrons, sizes[0]));
+    require_parameter(electrons <= sizes[0], "{} electrons of one spin do not fit on {} sites", electrons,
+                      sizes[0]);
   }
-  require(sizes[3] <= PhononBasis::max_cut,
-          fmt::format("{} phonons; at most {}", sizes[3], PhononBasis::max_cut));
-  require(m.omega >= 0, fmt::format("omega = {} is negative", m.omega));
-  // No element is larger: hops, couplings (|Q_ki| <= 2), and the three parts of the diagonal.
+  require_parameter(sizes[3] <= PhononBasis::max_cut, "{} phonons; there are at most {}", sizes[3],
+                    PhononBasis::max_cut);
+  require_parameter(m.omega >= 0, "omega = {} is negative", m.omega);
+  // A bound of all elements: hops, couplings (|Q_ki| <= 2), and the three parts of the diagonal.
   const auto sites = static_cast<double>(sizes[0]), phonons = static_cast<double>(sizes[3]);
   const auto electrons = static_cast<double>(sizes[1] + sizes[2]);
   const double largest = std::abs(m.t) + 2 * std::abs(m.g) * m.omega * electrons * std::sqrt(phonons) +
                          std::abs(m.u) * sites + m.omega * phonons +
                          m.g * m.g * m.omega * electrons * electrons;
-  require(
+  require_parameter(
       largest <= std::numeric_limits<float>::max(),
-      fmt::format("elements of up to {:.3g} do not fit in every value type; choose a smaller unit of energy",
-                  largest));
+      "elements of up to {:.3g} do not fit in every value type; choose a smaller unit of energy", largest);
   m.sites = static_cast<int>(sizes[0]);
   m.up = static_cast<int>(sizes[1]);
   m.down = static_cast<int>(sizes[2]);
@@ -55,7 +50,7 @@ Model parse_model(const std::string& parameters) {
   return m;
 }
 
-/// One spin's part of S_k for every state and mode k = 1 .. sites - 1; the modes of a state are contiguous.
+/// The part of one spin in S_k, for every state and mode k = 1 .. sites - 1. The modes of a state are contiguous.
 std::vector<double> mode_densities(const ElectronBasis& electrons) {
   const int sites = electrons.sites();
   std::vector<double> hartley(sites);
@@ -101,15 +96,15 @@ class HolsteinHubbard : public RowSource {
     const Model& m = model_;
     return fmt::format(
         "Holstein-Hubbard ring, {} sites, {} up and {} down electrons ({} states), {} modes with at most {} "
-        "phonons "
-        "({} states); t = {}, U = {}, omega = {} in one unit of energy, g = {} dimensionless",
+        "phonons ({} states); t = {}, U = {}, omega = {} in one unit of energy, g = {} dimensionless",
         m.sites, m.up, m.down, gidx{up_.size()} * down_.size(), phonons_.modes(), m.phonons, phonons_.size(),
         m.t, m.u, m.omega, m.g);
   }
 
   int row_length(gidx row) const override {
     const State s = locate(row);
-    int length = 1 + (model_.t == 0 ? 0 : up_.hops(s.up) + down_.hops(s.down));
+    int length = 1;
+    if (model_.t != 0) length += static_cast<int>(up_.hops(s.up).size() + down_.hops(s.down).size());
     for (int k = 0; k < phonons_.modes(); ++k) {
       if (coupling(s, k) != 0) length += (s.phonons.occupation[k] > 0) + (s.phonons.total < model_.phonons);
     }
@@ -118,38 +113,31 @@ class HolsteinHubbard : public RowSource {
 
   int row(gidx row, gidx* cols, double* values) const override {
     const State s = locate(row);
-    int n = 0;
-    const auto put = [&](gidx col, double value) {
-      cols[n] = col;
-      values[n++] = value;
-    };
-    const bool hopping = model_.t != 0;
+    RowWriter out{cols, values};
     const gidx up_step = down_.size() * phonons_.size();
-    const ElectronBasis::Hop* up = up_.hops_begin(s.up);
-    const ElectronBasis::Hop* down = down_.hops_begin(s.down);
-    const auto hop = [&](const ElectronBasis::Hop& h, lidx from, gidx step) {
-      put(row + (h.target - from) * step, -model_.t * h.sign);
+    const auto hop = [&](const ElectronBasis& basis, lidx from, gidx step, bool to_lower) {
+      for (const ElectronBasis::Hop& h : basis.hops(from))
+        if (model_.t != 0 && (h.target < from) == to_lower)
+          out.put(row + (h.target - from) * step, -model_.t * h.sign);
     };
     gidx raise[PhononBasis::max_modes], lower[PhononBasis::max_modes];
     phonons_.steps(s.phonons, raise, lower);
 
-    for (; hopping && up != up_.hops_end(s.up) && up->target < s.up; ++up) hop(*up, s.up, up_step);
-    for (; hopping && down != down_.hops_end(s.down) && down->target < s.down; ++down) {
-      hop(*down, s.down, phonons_.size());
-    }
+    hop(up_, s.up, up_step, true);
+    hop(down_, s.down, phonons_.size(), true);
     for (int k = 0; k < phonons_.modes(); ++k) {
       const int quanta = s.phonons.occupation[k];
       const double strength = coupling(s, k);
-      if (strength != 0 && quanta > 0) put(row - lower[k], strength * sqrt_[quanta]);
+      if (strength != 0 && quanta > 0) out.put(row - lower[k], strength * sqrt_[quanta]);
     }
-    put(row, diagonal(s));
+    out.put(row, diagonal(s));
     for (int k = phonons_.modes() - 1; k >= 0 && s.phonons.total < model_.phonons; --k) {
       const double strength = coupling(s, k);
-      if (strength != 0) put(row + raise[k], strength * sqrt_[s.phonons.occupation[k] + 1]);
+      if (strength != 0) out.put(row + raise[k], strength * sqrt_[s.phonons.occupation[k] + 1]);
     }
-    for (; hopping && down != down_.hops_end(s.down); ++down) hop(*down, s.down, phonons_.size());
-    for (; hopping && up != up_.hops_end(s.up); ++up) hop(*up, s.up, up_step);
-    return n;
+    hop(down_, s.down, phonons_.size(), false);
+    hop(up_, s.up, up_step, false);
+    return out.length;
   }
 
  private:
@@ -167,7 +155,7 @@ class HolsteinHubbard : public RowSource {
     return s;
   }
 
-  /// - g omega S_k of mode k + 1, exactly 0 where S_k vanishes.
+  /// - g omega S_k of mode k + 1, exactly 0 if S_k vanishes.
   double coupling(const State& s, int k) const {
     const std::size_t modes = phonons_.modes();
     const double density = up_density_[s.up * modes + k] + down_density_[s.down * modes + k];

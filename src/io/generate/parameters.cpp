@@ -6,14 +6,13 @@
 #include <set>
 #include <string_view>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
 #include "core/pick.hpp"
 #include "io/generate/hash.hpp"
 
 namespace spmv {
 namespace {
+
+constexpr gidx largest_exact = 1'000'000'000'000'000;  // double is exact for whole numbers up to here
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
@@ -25,87 +24,67 @@ std::vector<std::string_view> split(std::string_view text) {
   }
 }
 
-template <class Number>
-Number parse_number(std::string_view word, const char* kind) {
-  Number number{};
+double parse_number(std::string_view word) {
+  double number{};
   const char* end = word.data() + word.size();
   const auto [stop, status] = std::from_chars(word.data(), end, number);
-  if (status == std::errc::result_out_of_range) {
-    throw Error(ExitCode::usage, fmt::format("'{}' is out of range", word));
-  }
-  if (status != std::errc() || stop != end) {
-    throw Error(ExitCode::usage, fmt::format("'{}' is not a {}", word, kind));
-  }
+  require_parameter(status == std::errc() && stop == end && std::isfinite(number),
+                    "'{}' is not a finite number", word);
   return number;
-}
-
-template <class Number>
-std::vector<Number> parse(const std::string& text, std::size_t sizes, const char* kind,
-                          const std::vector<Option>& options) {
-  std::vector<Number> numbers;
-  std::set<std::string_view> seen;
-  for (const std::string_view word : split(text)) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos) {
-      if (numbers.size() == sizes || !seen.empty()) {
-        throw Error(ExitCode::usage, fmt::format("'{}' is one parameter too many", word));
-      }
-      numbers.push_back(parse_number<Number>(word, kind));
-      if (numbers.back() < 0) throw Error(ExitCode::usage, fmt::format("{} is negative", word));
-      if (!std::isfinite(static_cast<double>(numbers.back())))
-        throw Error(ExitCode::usage, fmt::format("'{}' is not finite", word));
-      continue;
-    }
-    const std::string_view name = word.substr(0, equals);
-    const Option& option = pick(options, name, "option");
-    if (!seen.insert(name).second) throw Error(ExitCode::usage, fmt::format("'{}' is given twice", name));
-    *option.value = parse_number<double>(word.substr(equals + 1), "number");
-    if (!std::isfinite(*option.value)) throw Error(ExitCode::usage, fmt::format("'{}' is not finite", word));
-  }
-  if (numbers.size() != sizes) {
-    throw Error(ExitCode::usage, fmt::format("{} numbers are needed, {} are given", sizes, numbers.size()));
-  }
-  return numbers;
 }
 
 }  // namespace
 
-std::vector<gidx> parse_parameters(const std::string& text, std::size_t sizes,
-                                   const std::vector<Option>& options) {
-  return parse<gidx>(text, sizes, "whole number", options);
-}
-
 std::vector<double> parse_real_parameters(const std::string& text, std::size_t count,
                                           const std::vector<Option>& options) {
-  return parse<double>(text, count, "number", options);
+  std::vector<double> numbers;
+  std::set<std::string_view> seen;
+  for (const std::string_view word : split(text)) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos) {
+      require_parameter(numbers.size() < count && seen.empty(), "'{}' is one parameter too many", word);
+      numbers.push_back(parse_number(word));
+      require_parameter(numbers.back() >= 0, "{} is negative", word);
+      continue;
+    }
+    const std::string_view name = word.substr(0, equals);
+    const Option& option = pick(options, name, "option");
+    require_parameter(seen.insert(name).second, "'{}' is given twice", name);
+    *option.value = parse_number(word.substr(equals + 1));
+  }
+  require_parameter(numbers.size() == count, "{} numbers are needed, {} are given", count, numbers.size());
+  return numbers;
+}
+
+std::vector<gidx> parse_parameters(const std::string& text, std::size_t count,
+                                   const std::vector<Option>& options) {
+  std::vector<gidx> numbers;
+  for (const double number : parse_real_parameters(text, count, options))
+    numbers.push_back(whole_number(number, "a parameter", 0, largest_exact));
+  return numbers;
 }
 
 gidx whole_number(double number, const char* what, gidx least, gidx most) {
-  if (number != std::floor(number) || number < static_cast<double>(least) ||
-      number > static_cast<double>(most)) {
-    throw Error(ExitCode::usage,
-                fmt::format("{} = {}; a whole number from {} to {} is needed", what, number, least, most));
-  }
+  const bool in_range = number >= static_cast<double>(least) && number <= static_cast<double>(most);
+  require_parameter(in_range && number == std::floor(number),
+                    "{} = {}; it must be a whole number from {} to {}", what, number, least, most);
   return static_cast<gidx>(number);
 }
 
 std::uint64_t seed_bits(double seed) {
-  constexpr gidx most = 1'000'000'000'000'000;  // whole numbers up to here are exact in double
-  return mixed(static_cast<std::uint64_t>(whole_number(seed, "seed", 0, most)));
+  return mixed(static_cast<std::uint64_t>(whole_number(seed, "seed", 0, largest_exact)));
 }
 
 double parse_scale(const std::string& text) {
   constexpr double most = 100;
   const double scale = text.empty() ? 1 : parse_real_parameters(text, 1, {})[0];
-  if (scale <= 0 || scale > most)
-    throw Error(ExitCode::usage, fmt::format("SCALE = {}; it is above 0 and at most {}", scale, most));
+  require_parameter(scale > 0 && scale <= most, "SCALE = {}; it is above 0 and at most {}", scale, most);
   return scale;
 }
 
 gidx checked_product(gidx a, gidx b) {
-  if (b != 0 && a > std::numeric_limits<gidx>::max() / b) {
-    throw Error(ExitCode::usage, "the matrix is too large to number with 64 bits");
-  }
+  require_parameter(b == 0 || a <= std::numeric_limits<gidx>::max() / b,
+                    "the matrix is too large for 64-bit ids");
   return a * b;
 }
 

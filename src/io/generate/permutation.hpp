@@ -1,4 +1,4 @@
-// A random-looking permutation that needs no table: a Feistel network with cycle walking.
+// A pseudorandom permutation without a table: a Feistel network with cycle walking.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace spmv {
 
-/// A one-to-one map of 0 .. size - 1 onto itself, fixed by `seed`. Immutable. size >= 1.
+/// A permutation of 0 .. size - 1, fixed by `seed`. Immutable. size >= 1.
 ///
-/// A network of four rounds permutes the numbers of 2 h bits, of which there are less than 4 size; what it
-/// sends beyond the size is sent on until it is back inside.
+/// A network of four rounds permutes all numbers of 2 h bits, of which there are fewer than 4 size. It is applied again
+/// while its result is not below size.
 class Permutation {
  public:
   Permutation(gidx size, std::uint64_t seed) : size_(static_cast<std::uint64_t>(size)) {

@@ -1,5 +1,9 @@
-#include "io/generate/point_cloud.hpp"
-
+// Stand-ins for three matrices of fluid dynamics: dense blocks between near points of an irregular cloud (README.md in this
+// folder).
+//
+// Each point of a grid is moved a little by its own hash. Two points are coupled, in both directions, if the square of their
+// distance is below the mean of the limits of their layers. This uses whole numbers only, so the pattern is the same on every
+// processor. The diagonal is the number of nonzeros in the row, which exceeds the sum of the other values.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,27 +11,28 @@
 
 #include <fmt/format.h>
 
+#include "io/generate/generators.hpp"
 #include "io/generate/hash.hpp"
 #include "io/generate/parameters.hpp"
 
 namespace spmv {
 namespace {
 
-using Length = std::int64_t;  // in parts of the grid's spacing
+using Length = std::int64_t;  // in units of 1 / 1024 of the spacing of the grid
 
 constexpr Length spacing = 1024;
 
-/// Squared lengths, from a number of squared spacings.
-constexpr Length squared(double spacings) {
-  return static_cast<Length>(spacings * spacing * spacing);
+/// A squared length, from a multiple of the squared spacing.
+constexpr Length squared(double squared_spacings) {
+  return static_cast<Length>(squared_spacings * spacing * spacing);
 }
 
 struct Cloud {
   const char* name;
   gidx points;
-  int block;           // rows a point
-  Length shift;        // most that a point is moved along each axis; below half the spacing
-  Length first, last;  // squared distance up to which points of the first and of the last layer are coupled
+  int block;           // rows per point
+  Length shift;        // largest move of a point along each axis; below half the spacing
+  Length first, last;  // squared distances below which points of the first and of the last layer are coupled
 };
 
 class PointCloud final : public RowSource {
@@ -64,24 +69,24 @@ class PointCloud final : public RowSource {
 
   int row(gidx row, gidx* cols, double* values) const override {
     const std::uint64_t hash = mixed(~static_cast<std::uint64_t>(row));
-    int n = 0, diagonal = 0;
+    RowWriter out{cols, values};
+    int diagonal = 0;
     for_near(row / cloud_.block, [&](gidx point) {
       for (gidx col = point * cloud_.block; col < (point + 1) * cloud_.block; ++col) {
-        if (col == row) diagonal = n;
-        cols[n] = col;
-        values[n++] = signed_value(mixed(hash ^ static_cast<std::uint64_t>(col)));
+        if (col == row) diagonal = out.length;
+        out.put(col, signed_value(mixed(hash ^ static_cast<std::uint64_t>(col))));
       }
     });
-    values[diagonal] = n;
-    return n;
+    values[diagonal] = out.length;
+    return out.length;
   }
 
  private:
-  /// Where a point stands beside its place on the grid.
+  /// How far a point is moved from its place on the grid.
   struct Shift {
     Length x, y, z;
   };
-  /// A place along a closed axis, and how far its middle is ahead.
+  /// A place along a closed axis, and its distance in the direction of the axis.
   struct Place {
     gidx at;
     Length ahead;
@@ -102,7 +107,7 @@ class PointCloud final : public RowSource {
     return layers_ == 1 ? cloud_.first : cloud_.first + (cloud_.last - cloud_.first) * layer / (layers_ - 1);
   }
 
-  /// The places within reach of `at` on a closed axis, ascending. Returns how many.
+  /// Writes the places within reach of `at` on a closed axis, ascending. Returns their number.
   int around(gidx at, Places& places) const {
     const gidx count = std::min(side_, gidx{2 * reach_ + 1});
     const gidx first = count == side_ ? 0 : at - reach_;
@@ -118,13 +123,13 @@ class PointCloud final : public RowSource {
     return static_cast<int>(count);
   }
 
-  /// The shorter way round.
+  /// The shorter of the two ways around.
   Length closed(Length distance) const {
     const Length straight = std::abs(distance);
     return std::min(straight, std::abs(side_ * spacing - straight));
   }
 
-  /// Calls visit(q) for every point q that is coupled to p, itself among them, ascending.
+  /// Calls visit(q) for every point q that is coupled to p, including p, ascending.
   template <class Visit>
   void for_near(gidx p, const Visit& visit) const {
     const gidx line = p / side_, layer = line / side_;
@@ -152,7 +157,7 @@ class PointCloud final : public RowSource {
   gidx points_;
   gidx side_;    // points along x and along y
   gidx layers_;  // along z
-  int reach_;    // farthest place along an axis where a coupled point may stand
+  int reach_;    // places along an axis up to which a point may be coupled
 };
 
 constexpr Cloud dlr1{"DLR1", 46'417, 6, 164, squared(3.2), squared(3.2)};

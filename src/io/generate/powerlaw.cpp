@@ -1,12 +1,10 @@
-#include "io/generate/powerlaw.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
+#include "io/generate/generators.hpp"
 #include "io/generate/hash.hpp"
 #include "io/generate/parameters.hpp"
 #include "io/generate/permutation.hpp"
@@ -24,7 +22,7 @@ class PowerLaw {
   double above(double x) const {
     return x <= low_ ? 1 : std::max(0.0, (at_high_ - integral(x)) / (at_high_ - at_low_));
   }
-  /// Where the share `u` of all is below.
+  /// The x with P(X < x) = u.
   double quantile(double u) const {
     const double at = at_low_ + u * (at_high_ - at_low_);
     return power_ == 0 ? std::exp(at) : std::pow(at * power_, 1 / power_);
@@ -38,7 +36,7 @@ class PowerLaw {
   double at_low_, at_high_;
 };
 
-/// Mean of the whole part of X: the sum of P(X >= l), far out as an integral.
+/// Mean of X, rounded down to whole numbers: the sum of P(X >= l), for large l as an integral.
 double mean_length(const PowerLaw& law, int longest) {
   double mean = 0;
   const int exact = std::min(longest, 2000);
@@ -51,7 +49,7 @@ double mean_length(const PowerLaw& law, int longest) {
   return mean;
 }
 
-/// The law of row lengths, with the lower end that gives the mean.
+/// The law of row lengths. Bisection finds the lower end that gives the mean.
 PowerLaw lengths_with_mean(double exponent, double mean, int longest) {
   double low = 1e-9, high = longest;
   for (int halving = 0; halving < 60; ++halving) {
@@ -74,19 +72,16 @@ Network parse_network(const std::string& parameters) {
   Network n{};
   const std::vector<double> numbers =
       parse_real_parameters(parameters, 3, {{"exponent", &n.exponent}, {"seed", &n.seed}});
-  const auto require = [](bool holds, const std::string& problem) {
-    if (!holds) throw Error(ExitCode::usage, problem);
-  };
   constexpr gidx most_rows = 1'000'000'000'000'000, most_columns = 10'000'000;
   n.rows = whole_number(numbers[0], "ROWS", 1, most_rows);
   n.mean = numbers[1];
   n.longest = static_cast<int>(whole_number(numbers[2], "MAX", 1, most_columns));
   n.seed_bits = seed_bits(n.seed);
-  require(n.longest <= n.rows, fmt::format("a longest row of {} in {} columns", n.longest, n.rows));
-  require(n.mean > 0 && n.mean <= n.longest,
-          fmt::format("a mean of {} with a longest row of {}", n.mean, n.longest));
-  require(n.exponent > 1 && n.exponent <= 10,
-          fmt::format("exponent = {}; it is above 1 and at most 10", n.exponent));
+  require_parameter(n.longest <= n.rows, "MAX = {} in {} columns; it is at most ROWS", n.longest, n.rows);
+  require_parameter(n.mean > 0 && n.mean <= n.longest,
+                    "MEAN = {} with MAX = {}; it is above 0 and at most MAX", n.mean, n.longest);
+  require_parameter(n.exponent > 1 && n.exponent <= 10, "exponent = {}; it is above 1 and at most 10",
+                    n.exponent);
   checked_product(n.rows, n.longest);
   return n;
 }
@@ -97,7 +92,7 @@ class PowerLawMatrix final : public RowSource {
       : network_(network),
         seed_(network.seed_bits),
         lengths_(lengths_with_mean(network.exponent, network.mean, network.longest)),
-        // Degrees of density d^-a belong to a popularity of k^-1/(a-1) for the k-th most popular.
+        // Column lengths have the density l^-a if the k-th most popular column has the popularity k^-1/(a-1).
         ranks_(1 / (network.exponent - 1), 1, static_cast<double>(network.rows) + 1),
         place_(network.rows, seed_),
         fullest_row_(place_(0)) {}
@@ -118,7 +113,7 @@ class PowerLawMatrix final : public RowSource {
 
   int row(gidx row, gidx* cols, double* values) const override {
     const int length = row_length(row);
-    // Draws until enough are different; from the popular ones, all may be drawn before.
+    // Draws until enough columns differ. In a full row that may never happen: fill_up() adds the rest.
     constexpr int most_rounds = 16;
     int found = 0;
     std::uint64_t draw = 0;
@@ -142,7 +137,7 @@ class PowerLawMatrix final : public RowSource {
     const auto rank = static_cast<gidx>(ranks_.quantile(unit_value(hash))) - 1;
     return place_(std::clamp(rank, gidx{0}, network_.rows - 1));
   }
-  /// From `found` ascending columns to `length` of them, with the next that are free from `start` on, cyclic.
+  /// Extends `found` ascending columns to `length`, with the next unused ones from `start` on, cyclic.
   void fill_up(gidx* cols, int found, int length, gidx start) const {
     int at = found;
     for (gidx col = start; at < length; col = (col + 1) % network_.rows)
@@ -154,7 +149,7 @@ class PowerLawMatrix final : public RowSource {
   std::uint64_t seed_;
   PowerLaw lengths_;
   PowerLaw ranks_;
-  Permutation place_;  // from popularity to column
+  Permutation place_;  // from rank in popularity to column
   gidx fullest_row_;
 };
 

@@ -1,13 +1,11 @@
-#include "io/generate/random.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
 #include "io/generate/binomial.hpp"
+#include "io/generate/generators.hpp"
 #include "io/generate/hash.hpp"
 #include "io/generate/parameters.hpp"
 
@@ -23,10 +21,10 @@ class Random final : public RowSource {
     rows_ = whole_number(numbers[0], "ROWS", 1, most);
     cols_ = whole_number(numbers[1], "COLS", 1, most);
     mean_ = numbers[2];
-    if (mean_ > std::min(longest_mean, static_cast<double>(cols_)))
-      throw Error(ExitCode::usage, fmt::format("MEAN = {}; at most COLS and {}", mean_, longest_mean));
+    require_parameter(mean_ <= std::min(longest_mean, static_cast<double>(cols_)),
+                      "MEAN = {}; it is at most COLS and {}", mean_, longest_mean);
     seed_bits_ = seed_bits(seed_);
-    // So far out that no row of any matrix reaches it; if one did, it would be cut.
+    // 15 standard deviations: no row is longer in practice, and row_length() cuts one that is.
     const double bound = std::ceil(mean_ + 15 * std::sqrt(mean_) + 60);
     longest_ = static_cast<int>(std::min(bound, static_cast<double>(cols_)));
     checked_product(rows_, longest_);
@@ -46,20 +44,10 @@ class Random final : public RowSource {
 
   int row(gidx row, gidx* cols, double* values) const override {
     const int length = row_length(row);
-    if (length > cols_ / 2) {
-      std::vector<gidx> holes(static_cast<std::size_t>(cols_ - length));
-      draw_columns(row, holes.data(), static_cast<int>(cols_ - length));
-      auto hole = holes.begin();
-      int n = 0;
-      for (gidx col = 0; col < cols_; ++col) {
-        if (hole != holes.end() && *hole == col)
-          ++hole;
-        else
-          cols[n++] = col;
-      }
-    } else {
+    if (length > cols_ / 2)
+      draw_holes(row, cols, length);
+    else
       draw_columns(row, cols, length);
-    }
     for (int i = 0; i < length; ++i)
       values[i] = signed_value(mixed(row_hash(row, 0), static_cast<std::uint64_t>(cols[i])));
     return length;
@@ -69,7 +57,19 @@ class Random final : public RowSource {
   std::uint64_t row_hash(gidx row, std::uint64_t draw) const {
     return mixed(seed_bits_ ^ mixed(static_cast<std::uint64_t>(row)), draw);
   }
-  /// `count` different columns, ascending, at most half of all: draws until enough are different.
+  /// `length` columns, ascending: all but the columns that are drawn.
+  void draw_holes(gidx row, gidx* cols, int length) const {
+    std::vector<gidx> holes(static_cast<std::size_t>(cols_ - length));
+    draw_columns(row, holes.data(), static_cast<int>(holes.size()));
+    auto hole = holes.begin();
+    for (gidx col = 0; col < cols_; ++col) {
+      if (hole != holes.end() && *hole == col)
+        ++hole;
+      else
+        *cols++ = col;
+    }
+  }
+  /// `count` different columns, ascending; at most half of all columns, so that few draws are in vain.
   void draw_columns(gidx row, gidx* cols, int count) const {
     std::uint64_t draw = 0;
     for (int found = 0; found < count;) {

@@ -1,5 +1,8 @@
-#include "io/generate/refined_grid.hpp"
-
+// A stand-in for the matrix sAMG: the Laplacian on a grid that is finer near a surface (README.md in this folder).
+//
+// Some of n x n x n cells are divided into 2 x 2 x 2 parts, numbered in the place of the cell, x fastest. Finite volumes:
+// through a face of area A, between middles that are h apart along its axis, flows A / h times the difference; the value is
+// zero at the walls. The unit of length is the side of a cell.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,18 +11,18 @@
 
 #include <fmt/format.h>
 
+#include "io/generate/generators.hpp"
+#include "io/generate/grid.hpp"
 #include "io/generate/hash.hpp"
 #include "io/generate/parameters.hpp"
 
 namespace spmv {
 namespace {
 
-using Point = std::array<gidx, 3>;
-
-/// Which cells are divided, and from that which leaf, a whole cell or a part, has which number.
+/// Which cells are divided, and the numbers of the leaves: whole cells, and parts of divided ones.
 class RefinedCells {
  public:
-  explicit RefinedCells(gidx n) : n_(n) {
+  explicit RefinedCells(gidx n) : grid_({n, n, n}, 1 + extra), n_(n) {
     divided_.resize(static_cast<std::size_t>(n * n * n / 64 + 1), 0);
     first_leaf_.resize(divided_.size() + 1, 0);
     divide_near_surface();
@@ -44,60 +47,61 @@ class RefinedCells {
       if (leaf(cell + step) <= leaf_number) cell += step;
     return cell;
   }
-  Point locate(gidx cell) const { return {cell % n_, cell / n_ % n_, cell / n_ / n_}; }
+  const Grid& grid() const { return grid_; }
 
  private:
-  static constexpr int extra = 7;  // leaves that a divided cell has more than a whole one
+  static constexpr int extra = 7;  // leaves that a divided cell has in addition
   static std::size_t word(gidx cell) { return static_cast<std::size_t>(cell / 64); }
 
   void divide(gidx cell) { divided_[word(cell)] |= std::uint64_t{1} << (cell % 64); }
 
-  /// Surely near an ellipsoid, then less and less often.
+  /// Divides all cells near an ellipsoid, and fewer and fewer further away.
   void divide_near_surface() {
-    constexpr double sure = 0.15, never = 0.45;
+    constexpr double all = 0.15, none = 0.45;  // distances from the surface
     for (gidx cell = 0; cell < n_ * n_ * n_; ++cell) {
-      const Point at = locate(cell);
+      const Point at = grid_.locate(cell);
       double level = -1;  // 0 on the surface
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const double semi_axis = axis == 0 ? 0.8 : 0.5;  // the grid is from -1 to 1
         const double u = static_cast<double>(2 * at[axis] + 1 - n_) / (static_cast<double>(n_) * semi_axis);
         level += u * u;
       }
-      const double share = (never - std::abs(level)) / (never - sure);
+      const double share = (none - std::abs(level)) / (none - all);
       if (unit_value(mixed(static_cast<std::uint64_t>(cell))) < share) divide(cell);
     }
   }
 
-  /// A whole cell between six divided ones. None of its neighbours can become such a cell by this.
+  /// Divides whole cells between six divided ones. That gives no new cell of this kind.
   void divide_what_is_enclosed() {
     for (gidx cell = 0; cell < n_ * n_ * n_; ++cell) {
       bool enclosed = !divided(cell);
-      const Point at = locate(cell);
-      gidx step = 1;
-      for (std::size_t axis = 0; axis < 3 && enclosed; ++axis, step *= n_)
-        enclosed = at[axis] > 0 && at[axis] < n_ - 1 && divided(cell - step) && divided(cell + step);
+      const Point at = grid_.locate(cell);
+      for (int axis = 0; axis < 3 && enclosed; ++axis)
+        enclosed = grid_.has_before(at, axis) && grid_.has_behind(at, axis) &&
+                   divided(cell - grid_.step(axis)) && divided(cell + grid_.step(axis));
       if (enclosed) divide(cell);
     }
   }
 
+  Grid grid_;
   gidx n_;
   std::vector<std::uint64_t> divided_;  // a bit per cell
   std::vector<gidx> first_leaf_;        // of every 64 cells
 };
 
-/// One side of a cell: along which axis, and whether towards smaller coordinates.
+/// One side of a cell: its axis, and whether it is the side with the smaller coordinate.
 struct Face {
   int axis;
   bool low;
 };
 
-/// In the order of what stands behind them.
+/// In the order of the cells behind them.
 constexpr std::array<Face, 3> low_faces{{{2, true}, {1, true}, {0, true}}};
 constexpr std::array<Face, 3> high_faces{{{0, false}, {1, false}, {2, false}}};
 
 class RefinedGrid final : public RowSource {
  public:
-  RefinedGrid(gidx n, double scale) : cells_(n), scale_(scale), step_{1, n, n * n} {}
+  RefinedGrid(gidx n, double scale) : cells_(n), scale_(scale) {}
 
   Shape shape() const override { return {cells_.leaves(), cells_.leaves()}; }
   int longest_row() const override { return 1 + 6 * 4; }
@@ -115,16 +119,13 @@ class RefinedGrid final : public RowSource {
   }
 
   int row(gidx row, gidx* cols, double* values) const override {
-    int n = 0;
-    visit_row(row, [&](gidx col, double value) {
-      cols[n] = col;
-      values[n++] = value;
-    });
-    return n;
+    RowWriter out{cols, values};
+    visit_row(row, [&](gidx col, double value) { out.put(col, value); });
+    return out.length;
   }
 
  private:
-  /// A row's own cell, and which part of it.
+  /// The leaf of a row: a cell or a part of one.
   struct Leaf {
     gidx number, cell;
     bool whole;
@@ -143,14 +144,15 @@ class RefinedGrid final : public RowSource {
     return leaf.whole || (leaf.part >> face.axis & 1) == (face.low ? 0 : 1);
   }
   bool at_wall(const Leaf& leaf, const Face& face) const {
-    return leaf.at[face.axis] == (face.low ? 0 : cells_.side() - 1);
+    return !(face.low ? cells_.grid().has_before(leaf.at, face.axis)
+                      : cells_.grid().has_behind(leaf.at, face.axis));
   }
 
-  /// Calls visit(column, conductance) for what stands in other cells behind the face, ascending.
+  /// Calls visit(column, conductance) for the leaves of other cells behind the face, ascending.
   template <class Visit>
   void behind(const Leaf& leaf, const Face& face, const Visit& visit) const {
     if (!outward(leaf, face) || at_wall(leaf, face)) return;
-    const gidx cell = leaf.cell + (face.low ? -step_[face.axis] : step_[face.axis]);
+    const gidx step = cells_.grid().step(face.axis), cell = leaf.cell + (face.low ? -step : step);
     const gidx first = cells_.leaf(cell);
     if (!cells_.divided(cell)) {
       visit(first, leaf.whole ? between_whole : between_both);
@@ -163,7 +165,7 @@ class RefinedGrid final : public RowSource {
     }
   }
 
-  /// What the leaf gives to the wall, if the face is one.
+  /// The conductance from the leaf to the wall, 0 if the face is no wall.
   double to_wall(const Leaf& leaf, const Face& face) const {
     if (!outward(leaf, face) || !at_wall(leaf, face)) return 0;
     return leaf.whole ? whole_to_wall : part_to_wall;
@@ -173,7 +175,7 @@ class RefinedGrid final : public RowSource {
   void visit_row(gidx row, const Visit& visit) const {
     const gidx cell = cells_.cell_of(row);
     const Leaf leaf{row, cell, !cells_.divided(cell), static_cast<int>(row - cells_.leaf(cell)),
-                    cells_.locate(cell)};
+                    cells_.grid().locate(cell)};
     double diagonal = leaf.whole ? 0 : 3 * between_parts;
     for (const auto& faces : {low_faces, high_faces}) {
       for (const Face& face : faces) {
@@ -203,7 +205,6 @@ class RefinedGrid final : public RowSource {
 
   RefinedCells cells_;
   double scale_;
-  Point step_;
 };
 
 }  // namespace

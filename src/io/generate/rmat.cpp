@@ -1,5 +1,3 @@
-#include "io/generate/rmat.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
 #include "io/generate/binomial.hpp"
+#include "io/generate/generators.hpp"
 #include "io/generate/hash.hpp"
 #include "io/generate/parameters.hpp"
 
@@ -34,20 +32,17 @@ Quarters parse_quarters(const std::string& parameters) {
   constexpr double most_edges = 1e4, least_probability = 1e-6;
   q.scale = static_cast<int>(whole_number(numbers[0], "SCALE", 1, largest_scale));
   q.edges_per_row = numbers[1];
-  if (q.edges_per_row > most_edges)
-    throw Error(ExitCode::usage, fmt::format("EDGES_PER_ROW = {}; at most {}", q.edges_per_row, most_edges));
-  for (const double p : {q.a, q.b, q.c, q.d()}) {
-    if (p < least_probability)
-      throw Error(ExitCode::usage, fmt::format("a = {}, b = {}, c = {} and what they leave of 1, {}; each is "
-                                               "to be above 0",
-                                               q.a, q.b, q.c, q.d()));
-  }
+  require_parameter(q.edges_per_row <= most_edges, "EDGES_PER_ROW = {}; it is at most {}", q.edges_per_row,
+                    most_edges);
+  require_parameter(std::min({q.a, q.b, q.c, q.d()}) >= least_probability,
+                    "a = {}, b = {}, c = {} and 1 - a - b - c = {}; all must be above 0", q.a, q.b, q.c,
+                    q.d());
   q.edges = std::llround(q.edges_per_row * static_cast<double>(gidx{1} << q.scale));
   return q;
 }
 
-/// How many edges each row has: a tree whose root has all of them, and in which every node, a range of rows
-/// with common leading bits, shares its edges out to its halves.
+/// The number of edges in each row, from a binary tree over the bits of the row: a node is a range of rows with common leading
+/// bits, and a binomial draw distributes its edges over its two halves. The root has all edges.
 class EdgeTree {
  public:
   EdgeTree(int levels, gidx edges, double lower_half, std::uint64_t seed)
@@ -79,8 +74,8 @@ class EdgeTree {
     return count;
   }
 
-  /// Not less than edges() of any row. The fullest range is opened first, so that where rows are unequal this
-  /// is soon the fullest row's number itself.
+  /// An upper bound of edges(). It divides the range with the most edges first, so if rows are unequal it soon arrives at the
+  /// fullest row itself.
   gidx most_edges() const {
     struct Node {
       gidx edges;
@@ -103,7 +98,7 @@ class EdgeTree {
   }
 
  private:
-  static constexpr int most_tabled = 14;  // levels: 128 KiB
+  static constexpr int most_tabled = 14;  // levels in the table: 128 KiB
 
   gidx lower(int level, std::uint64_t prefix, gidx count) const {
     if (count == 0) return 0;
@@ -113,14 +108,13 @@ class EdgeTree {
   int levels_, tabled_;
   double lower_half_;
   std::uint64_t seed_;
-  std::vector<gidx> table_;  // of the nodes at level tabled_
+  std::vector<gidx> table_;  // edges of the nodes at level tabled_
 };
 
-/// A column's bits where those of its row are given: independent, so four are drawn at once, with Walker's
-/// alias method.
+/// Draws the bits of a column for given bits of its row. They are independent, so Walker's alias method draws four at once.
 class ColumnBits {
  public:
-  /// The probabilities of a 0 where the row has a 0 and a 1.
+  /// The probabilities that the column has a 0 where the row has a 0, and where it has a 1.
   ColumnBits(double zero_at_zero, double zero_at_one) : zero_{zero_at_zero, zero_at_one} {
     for (unsigned row = 0; row < 16; ++row) fill(row);
   }
@@ -142,14 +136,13 @@ class ColumnBits {
 
  private:
   static constexpr std::uint32_t whole = 1 << 28;
-  /// Of one in 16 equal parts of all draws: the share, of `whole`, that is the part's own number; the rest is
-  /// another.
+  /// One of 16 equal parts of all draws: its own number gets `share` of `whole`, the number `other` gets the rest.
   struct Choice {
     std::uint32_t share, other;
   };
 
   void fill(unsigned row) {
-    std::array<double, 16> left{};  // of each number's draws, in parts
+    std::array<double, 16> left{};  // draws of each number that have no part yet, in parts
     for (unsigned col = 0; col < 16; ++col) {
       left[col] = 16;
       for (unsigned bit = 0; bit < 4; ++bit) {
@@ -159,7 +152,7 @@ class ColumnBits {
     }
     std::array<bool, 16> done{};
     for (int part = 0; part < 16; ++part) {
-      // The number with the fewest draws fills what it can of its part, that with the most the rest.
+      // The number with the fewest draws left gets its part; the one with the most fills up that part.
       unsigned fewest = 16, most = 16;
       for (unsigned col = 0; col < 16; ++col) {
         if (done[col]) continue;
@@ -186,9 +179,7 @@ class Rmat final : public RowSource {
         bits_(q.a / (q.a + q.b), q.c / (q.c + q.d())) {
     constexpr gidx most = 100'000'000;
     const gidx fullest = tree_.most_edges();
-    if (fullest > most)
-      throw Error(ExitCode::usage,
-                  fmt::format("up to {} edges in one row; at most {} can be made", fullest, most));
+    require_parameter(fullest <= most, "up to {} edges in one row; at most {} are possible", fullest, most);
     longest_ = static_cast<int>(std::min(fullest, gidx{1} << q.scale));
     checked_product(gidx{1} << q.scale, longest_);
   }
@@ -197,8 +188,8 @@ class Rmat final : public RowSource {
   int longest_row() const override { return longest_; }
   std::string describe() const override {
     return fmt::format(
-        "R-MAT graph of 2^{} rows, {} edges a row on average, a = {}, b = {}, c = {}, d = {:.6g}, seed {}; edges "
-        "at one place are one nonzero",
+        "R-MAT graph of 2^{} rows, {} edges a row on average, a = {}, b = {}, c = {}, d = {:.6g}, seed {}; "
+        "edges at one place are one nonzero",
         q_.scale, q_.edges_per_row, q_.a, q_.b, q_.c, q_.d(), q_.seed);
   }
 
@@ -228,13 +219,13 @@ class Rmat final : public RowSource {
     gidx number;
     std::uint64_t hash;
   };
-  /// Columns whose bits from `level` on are those of `prefix`, and how many edges fall among them.
+  /// The columns whose bits from `level` upwards are `prefix`, and the number of edges in them.
   struct Range {
     int level;
     gidx prefix, edges;
   };
 
-  /// Adds the columns of a range: halves it as rows are halved, until there are few edges or one column.
+  /// Adds the columns of a range. Divides it into halves, as EdgeTree divides rows, until it has few edges or one column.
   void add_columns(const Row& row, const Range& range, std::vector<gidx>& cols) const {
     constexpr gidx few = 24;
     if (range.edges <= few) {

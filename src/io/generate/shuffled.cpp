@@ -1,5 +1,3 @@
-#include "io/generate/shuffled.hpp"
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -7,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
+#include "io/generate/generators.hpp"
 #include "io/generate/parameters.hpp"
 #include "io/generate/permutation.hpp"
 
@@ -41,7 +39,7 @@ class Shuffled final : public RowSource {
  private:
   std::unique_ptr<RowSource> source_;
   gidx seed_;
-  Permutation place_;  // from the source's numbers to these
+  Permutation place_;  // from row ids of the source to new ones
 };
 
 }  // namespace
@@ -49,10 +47,9 @@ class Shuffled final : public RowSource {
 std::unique_ptr<RowSource> make_shuffled(const std::string& parameters) {
   const std::size_t comma = parameters.find(',');
   const gidx seed = parse_parameters(parameters.substr(0, comma), 1, {})[0];
-  if (comma == std::string::npos) throw Error(ExitCode::usage, "a specification is needed behind the seed");
+  require_parameter(comma != std::string::npos, "a generator must follow the seed");
   auto source = make_generator(parameters.substr(comma + 1));
-  if (source->shape().rows != source->shape().cols)
-    throw Error(ExitCode::usage, "only a square matrix can be renumbered in rows and columns alike");
+  require_parameter(source->shape().rows == source->shape().cols, "only a square matrix can be renumbered");
   return std::make_unique<Shuffled>(std::move(source), seed);
 }
 

@@ -1,42 +1,42 @@
 #include "io/petsc/petsc_rows.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
+#include <iterator>
 #include <limits>
-#include <numeric>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
 #include "core/huge_pages.hpp"
-#include "core/printable.hpp"
 #include "core/value_types.hpp"
 #include "io/binary/byte_order.hpp"
+#include "io/input_checks.hpp"
 
 namespace spmv {
 namespace {
-
-constexpr gidx largest_petsc_size = 1'000'000'000'000'000'000;
-
-[[noreturn]] void refuse_petsc(const std::string& name, const std::string& what) {
-  throw Error(ExitCode::input, fmt::format("{}: {}", printable(name), what));
-}
 
 template <class V>
 V big_endian(const char* bytes) {
   return number_at<V, std::endian::big>(bytes);
 }
 
-gidx index_at(const char* bytes, std::uint32_t width) {
-  return width == 4 ? big_endian<std::int32_t>(bytes) : big_endian<std::int64_t>(bytes);
+/// Converts `count` integers of `width` bytes.
+void indices_from(const char* bytes, std::uint32_t width, std::size_t count, gidx* to) {
+  if (width == 4)
+    numbers_from<std::int32_t, std::endian::big>(bytes, count, to);
+  else
+    numbers_from<std::int64_t, std::endian::big>(bytes, count, to);
 }
 
-/// Calls take(bytes, first, count) for `count` elements of `width` bytes that stand from byte `begin` of the file on, some
-/// at a time.
+gidx index_at(const char* bytes, std::uint32_t width) {
+  gidx index = 0;
+  indices_from(bytes, width, 1, &index);
+  return index;
+}
+
+/// Calls take(bytes, first, count) for pieces of `count` elements of `width` bytes from byte `begin` of the file on.
 template <class Take>
 void take(const ReadAt& read, std::uint64_t begin, std::uint32_t width, std::size_t count,
           const Take& take_some) {
@@ -51,28 +51,17 @@ void take(const ReadAt& read, std::uint64_t begin, std::uint32_t width, std::siz
 template <class Stored, class T>
 void take_values(const PetscHeader& header, std::uint64_t begin, const ReadAt& read, RowBlock<T>& block) {
   if constexpr (is_complex<Stored> && !is_complex<T>) {
-    throw Error(ExitCode::usage, fmt::format("{} has complex values, which {} cannot hold: take --value "
-                                             "complex_double or complex_float",
-                                             printable(header.name), value_name<T>()));
+    refuse_complex<T>(header.name);
   } else {
-    bool finite = true;
     take(read, begin, sizeof(Stored), block.col.size(),
          [&](const char* bytes, std::size_t at, std::size_t count) {
-           for (std::size_t i = 0; i < count; ++i) {
-             const T value = static_cast<T>(big_endian<Stored>(bytes + i * sizeof(Stored)));
-             finite = finite && std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
-             block.value[at + i] = value;
-           }
+           numbers_from<Stored, std::endian::big>(bytes, count, block.value.data() + at);
          });
-    if (!finite)
-      refuse_petsc(header.name,
-                   fmt::format("a value is beyond the range of {}, or no number; scale the matrix, or take a "
-                               "wider --value",
-                               value_name<T>()));
+    require_finite(header.name, block, 0);
   }
 }
 
-/// Brings the columns of a row into their order, and its values with them.
+/// Sorts the columns of a row, and its values with them.
 template <class T>
 void sort_row(RowBlock<T>& block, std::size_t begin, std::size_t end) {
   const auto first = block.col.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -83,28 +72,36 @@ void sort_row(RowBlock<T>& block, std::size_t begin, std::size_t end) {
   for (std::size_t k = begin; k < end; ++k) std::tie(block.col[k], block.value[k]) = row[k - begin];
 }
 
+/// Throws unless the columns exist; `row` is a number from 1.
+void require_columns(const PetscHeader& header, gidx row, std::span<const gidx> columns) {
+  for (const gidx col : columns)
+    if (col < 0 || col >= header.cols)
+      refuse(header.name, "row {} has column {}, which is none of 1 to {}: the file is damaged", row,
+             from_1(col), header.cols);
+}
+
+/// Throws if a column occurs twice. `columns` are sorted.
+void require_different(const PetscHeader& header, gidx row, std::span<const gidx> columns) {
+  const auto twice = std::adjacent_find(columns.begin(), columns.end());
+  if (twice != columns.end())
+    refuse(header.name, "row {} has column {} twice: assemble the matrix before you write it", row,
+           *twice + 1);
+}
+
 template <class T>
 void order_columns(const PetscHeader& header, RowBlock<T>& block) {
   for (std::size_t row = 0; row + 1 < block.row_ptr.size(); ++row) {
     const auto begin = static_cast<std::size_t>(block.row_ptr[row]);
     const auto end = static_cast<std::size_t>(block.row_ptr[row + 1]);
     const gidx number = block.first_row + static_cast<gidx>(row) + 1;
-    for (std::size_t k = begin; k < end; ++k)
-      if (block.col[k] < 0 || block.col[k] >= header.cols)
-        refuse_petsc(header.name,
-                     fmt::format("row {} has column {}, which is none of 1 to {}: the file is damaged",
-                                 number, block.col[k] + 1, header.cols));
+    const std::span columns(block.col.data() + begin, end - begin);
+    require_columns(header, number, columns);
     sort_row(block, begin, end);
-    const auto first = block.col.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = block.col.begin() + static_cast<std::ptrdiff_t>(end);
-    if (const auto twice = std::adjacent_find(first, last); twice != last)
-      refuse_petsc(header.name,
-                   fmt::format("row {} has column {} twice: assemble the matrix before it is written", number,
-                               *twice + 1));
+    require_different(header, number, columns);
   }
 }
 
-/// What of PETSc's begins at a byte of the file; empty: nothing.
+/// The kind of PETSc object that begins at byte `begin` of the file; empty: none.
 std::string object_at(const PetscHeader& header, std::uint64_t begin, std::uint64_t file_bytes,
                       const ReadAt& read) {
   char bytes[sizeof(std::int64_t)];
@@ -122,8 +119,8 @@ std::string object_at(const PetscHeader& header, std::uint64_t begin, std::uint6
   }
 }
 
-/// Only the length of the file tells the width of its values, or where something of PETSc's begins behind them. It stays 0
-/// where neither does.
+/// Sets header.value_bytes. The header does not contain it: it follows from the length of the file, or from the place where
+/// another PETSc object begins. 0 if nothing fits.
 void find_value_bytes(PetscHeader& header, std::uint64_t file_bytes, const ReadAt& read) {
   for (const bool alone : {true, false})
     for (const std::uint32_t width : {16U, 8U, 4U}) {
@@ -133,6 +130,17 @@ void find_value_bytes(PetscHeader& header, std::uint64_t file_bytes, const ReadA
       if (!header.follower.empty()) return;
     }
   header.value_bytes = 0;
+}
+
+/// Throws unless a sparse matrix can have these sizes.
+void require_sizes(const PetscHeader& header) {
+  if (header.nonzeros == -1)
+    refuse(
+        header.name,
+        "it holds a dense PETSc matrix; convert it to a sparse one (MatConvert to aij) and write it again");
+  for (const gidx size : {header.rows, header.cols, header.nonzeros})
+    if (size < 0 || size > largest_size)
+      refuse(header.name, "its header names the size {}, which no matrix has: the file is damaged", size);
 }
 
 }  // namespace
@@ -149,33 +157,25 @@ PetscHeader decode_petsc_header(const std::string& name, std::string_view bytes,
   header.index_bytes =
       bytes.size() >= 4 && big_endian<std::int32_t>(bytes.data()) == petsc_matrix_class ? 4 : 8;
   if (bytes.size() < header.lengths_begin())
-    refuse_petsc(name,
-                 fmt::format("it ends within its header, after {} bytes: it is truncated", bytes.size()));
+    refuse(name, "it ends within its header, after {} bytes: it is truncated", bytes.size());
   const auto field = [&](std::size_t number) {
     return index_at(bytes.data() + number * header.index_bytes, header.index_bytes);
   };
   header.rows = field(1);
   header.cols = field(2);
   header.nonzeros = field(3);
-  if (header.nonzeros == -1)
-    refuse_petsc(
-        name,
-        "it holds a dense matrix of PETSc's; convert it to a sparse one (MatConvert to aij) and write it again");
-  for (const gidx size : {header.rows, header.cols, header.nonzeros})
-    if (size < 0 || size > largest_petsc_size)
-      refuse_petsc(
-          name, fmt::format("its header names the size {}, which no matrix has: the file is damaged", size));
+  require_sizes(header);
   const auto fits = [&](gidx count) {
     return static_cast<std::uint64_t>(count) <= file_bytes / header.index_bytes;
   };
   header.value_bytes = 0;
   if (fits(header.rows) && fits(header.nonzeros)) find_value_bytes(header, file_bytes, read);
   if (header.value_bytes == 0)
-    refuse_petsc(
+    refuse(
         name,
-        fmt::format("it has {} bytes, which is no length of a file with {} rows and {} nonzeros alone: it is "
-                    "truncated, or something that is not PETSc's follows the matrix",
-                    file_bytes, header.rows, header.nonzeros));
+        "it has {} bytes, which does not fit {} rows and {} nonzeros: it is truncated, or something that is "
+        "not PETSc's follows the matrix",
+        file_bytes, header.rows, header.nonzeros);
   if (header.nonzeros == 0) header.value_bytes = 8;
   return header;
 }
@@ -204,25 +204,23 @@ std::vector<offset> read_petsc_row_ptr(const PetscHeader& header, gidx first_row
   take(read, header.lengths_begin() + static_cast<std::uint64_t>(first_row) * header.index_bytes,
        header.index_bytes, static_cast<std::size_t>(rows),
        [&](const char* bytes, std::size_t first, std::size_t count) {
-         for (std::size_t i = 0; i < count; ++i) {
-           const gidx length = index_at(bytes + i * header.index_bytes, header.index_bytes);
+         indices_from(bytes, header.index_bytes, count, row_ptr.data() + first + 1);
+         for (std::size_t i = first; i < first + count; ++i) {
+           const gidx length = row_ptr[i + 1];
            if (length < 0 || length > header.cols)
-             refuse_petsc(header.name,
-                          fmt::format("row {} has {} nonzeros in {} columns: the file is damaged",
-                                      first_row + static_cast<gidx>(first + i) + 1, length, header.cols));
-           row_ptr[first + i + 1] = row_ptr[first + i] + length;
-           if (row_ptr[first + i + 1] > header.nonzeros)
-             refuse_petsc(
-                 header.name,
-                 fmt::format("its rows have more nonzeros than the {} of its header: the file is damaged",
-                             header.nonzeros));
+             refuse(header.name, "row {} has {} nonzeros in {} columns: the file is damaged",
+                    first_row + static_cast<gidx>(i) + 1, length, header.cols);
+           row_ptr[i + 1] += row_ptr[i];
+           if (row_ptr[i + 1] > header.nonzeros)
+             refuse(header.name, "its rows have more nonzeros than the {} in its header: the file is damaged",
+                    header.nonzeros);
          }
        });
   return row_ptr;
 }
 
 template <class T>
-// NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved from, into what depends on T.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): row_ptr is moved into the block.
 RowBlock<T> read_petsc_rows(const PetscHeader& header, gidx first_row, std::vector<offset> row_ptr,
                             offset first_nonzero, const ReadAt& read, const Progress& progress) {
   RowBlock<T> block;
@@ -234,8 +232,7 @@ RowBlock<T> read_petsc_rows(const PetscHeader& header, gidx first_row, std::vect
   block.col.resize(nonzeros);
   take(read, header.columns_begin() + first * header.index_bytes, header.index_bytes, nonzeros,
        [&](const char* bytes, std::size_t at, std::size_t count) {
-         for (std::size_t i = 0; i < count; ++i)
-           block.col[at + i] = index_at(bytes + i * header.index_bytes, header.index_bytes);
+         indices_from(bytes, header.index_bytes, count, block.col.data() + at);
          if (progress) progress(at + count, 2 * nonzeros);
        });
   reserve_in_huge_pages(block.value, nonzeros);
@@ -249,19 +246,16 @@ RowBlock<T> read_petsc_rows(const PetscHeader& header, gidx first_row, std::vect
 }
 
 void encode_petsc_indices(const gidx* indices, std::size_t count, std::uint32_t index_bytes, char* to) {
-  for (std::size_t i = 0; i < count; ++i, to += index_bytes) {
-    if (index_bytes == 4)
-      put_number<std::int32_t, std::endian::big>(static_cast<std::int32_t>(indices[i]), to);
-    else
-      put_number<std::int64_t, std::endian::big>(indices[i], to);
-  }
+  if (index_bytes == 4)
+    put_numbers<std::int32_t, std::endian::big>(indices, count, to);
+  else
+    put_numbers<std::int64_t, std::endian::big>(indices, count, to);
 }
 
 template <class T>
 void encode_petsc_values(const T* values, std::size_t count, char* to) {
   using Stored = std::conditional_t<is_complex<T>, std::complex<double>, double>;
-  for (std::size_t i = 0; i < count; ++i)
-    put_number<Stored, std::endian::big>(static_cast<Stored>(values[i]), to + i * sizeof(Stored));
+  put_numbers<Stored, std::endian::big>(values, count, to);
 }
 
 SPMV_INSTANTIATE(read_petsc_rows);

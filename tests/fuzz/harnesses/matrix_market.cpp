@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "fuzz/harnesses/outcome.hpp"
-#include "io/symmetry.hpp"
+#include "io/entry_parser.hpp"
 
 namespace spmv::fuzz {
 namespace {

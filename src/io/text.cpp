@@ -1,15 +1,13 @@
-#include "io/text_source.hpp"
+#include "io/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <string_view>
 #include <vector>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -18,6 +16,7 @@
 #include "core/printable.hpp"
 #include "core/uninterrupted.hpp"
 #include "io/archive.hpp"
+#include "io/input_checks.hpp"
 #include "io/tar.hpp"
 
 namespace spmv {
@@ -25,29 +24,25 @@ namespace spmv {
 class TextBytes {
  public:
   virtual ~TextBytes() = default;
-  /// How many there are; at least one.
+  /// Number of bytes, at least 1.
   virtual std::uint64_t count() const = 0;
-  /// Up to `size` bytes from byte `begin` on; 0 only at the end.
+  /// Writes up to `size` bytes from byte `begin` on. Returns their number; 0 only at the end.
   virtual std::size_t read(std::uint64_t begin, char* to, std::size_t size) const = 0;
   virtual FileState state() const { return {}; }
 };
 
 namespace {
 
-[[noreturn]] void fail(const std::string& name, std::string_view what) {
-  throw Error(ExitCode::input, fmt::format("{}: {}", printable(name), what));
-}
-
 constexpr const char* empty_file = "the file is empty; write or download it again";
 
-/// A regular file that is open for reading.
+/// A regular file, open for reading.
 class File : public TextBytes {
  public:
   explicit File(const std::string& path)
       : path_(path),
         descriptor_(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); })) {
-    if (descriptor_ < 0 && errno == ENOENT) fail(path, "no such file; check the path");
-    if (descriptor_ < 0) fail(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+    if (descriptor_ < 0 && errno == ENOENT) refuse(path, "no such file; check the path");
+    if (descriptor_ < 0) refuse(path, "cannot be opened: {}", std::strerror(errno));
     try {
       inspect();
     } catch (...) {
@@ -63,7 +58,7 @@ class File : public TextBytes {
   std::size_t read(std::uint64_t begin, char* to, std::size_t size) const override {
     const ssize_t got =
         uninterrupted([&] { return ::pread(descriptor_, to, size, static_cast<off_t>(begin)); });
-    if (got < 0) fail(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (got < 0) refuse(path_, "cannot be read: {}", std::strerror(errno));
     return static_cast<std::size_t>(got);
   }
 
@@ -76,15 +71,14 @@ class File : public TextBytes {
  private:
   struct stat look() const {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0)
-      fail(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (::fstat(descriptor_, &status) != 0) refuse(path_, "cannot be read: {}", std::strerror(errno));
     return status;
   }
   void inspect() {
     const struct stat status = look();
-    if (S_ISDIR(status.st_mode)) fail(path_, "is a directory; name a file in it");
-    if (!S_ISREG(status.st_mode)) fail(path_, "is not a regular file; save its text in one first");
-    if (status.st_size == 0) fail(path_, empty_file);
+    if (S_ISDIR(status.st_mode)) refuse(path_, "is a directory; name a file in it");
+    if (!S_ISREG(status.st_mode)) refuse(path_, "is not a regular file; save its text in one first");
+    if (status.st_size == 0) refuse(path_, empty_file);
     count_ = static_cast<std::uint64_t>(status.st_size);
   }
 
@@ -96,7 +90,7 @@ class File : public TextBytes {
 class Memory : public TextBytes {
  public:
   Memory(const std::string& name, std::string_view bytes) : bytes_(bytes) {
-    if (bytes.empty()) fail(name, empty_file);
+    if (bytes.empty()) refuse(name, empty_file);
   }
   std::uint64_t count() const override { return bytes_.size(); }
   std::size_t read(std::uint64_t begin, char* to, std::size_t size) const override {
@@ -136,13 +130,12 @@ class PlainText : public TextSource {
   std::uint64_t position_;
 };
 
-/// One or more gzip members, one after another. Checksums and lengths are checked by zlib at each member's
-/// end.
+/// One or more gzip members, one after another. zlib checks the checksum and the length at the end of each.
 class GzipText : public TextSource {
  public:
   GzipText(const Text& text, std::shared_ptr<const TextBytes> bytes)
       : name_(text.file_name()), bytes_(std::move(bytes)), input_(text.block_bytes) {
-    constexpr int gzip_window = 15 + 16;  // zlib: the largest window, gzip wrapping only
+    constexpr int gzip_window = 15 + 16;  // for zlib: the largest window, gzip format only
     if (inflateInit2(&stream_, gzip_window) != Z_OK)
       throw Error(ExitCode::memory, printable(name_) + ": no memory for unpacking");
   }
@@ -157,9 +150,8 @@ class GzipText : public TextSource {
     while (stream_.avail_out == wanted) {
       if (stream_.avail_in == 0) refill();
       if (stream_.avail_in == 0 && member_ended_) return 0;
-      if (stream_.avail_in == 0) {
-        fail(name_, "the gzip data ends too early; the file is truncated, copy or download it again");
-      }
+      if (stream_.avail_in == 0)
+        refuse(name_, "the gzip data ends too early; the file is truncated, copy or download it again");
       if (member_ended_) begin_member();
       inflate_some();
     }
@@ -174,20 +166,18 @@ class GzipText : public TextSource {
     file_position_ += stream_.avail_in;
   }
   void begin_member() {
-    if (*stream_.next_in != 0x1f) {
-      fail(name_,
-           "something else follows the end of the gzip data; check with 'gzip -t', pack the file again");
-    }
+    if (*stream_.next_in != 0x1f)
+      refuse(name_,
+             "something else follows the end of the gzip data; check with 'gzip -t', pack the file again");
     inflateReset(&stream_);
     member_ended_ = false;
   }
   void inflate_some() {
     const int result = inflate(&stream_, Z_NO_FLUSH);
     if (result == Z_MEM_ERROR) throw Error(ExitCode::memory, printable(name_) + ": no memory for unpacking");
-    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
-      fail(name_, fmt::format("the gzip data is corrupt ({}); copy or download it again",
-                              stream_.msg != nullptr ? stream_.msg : "unknown damage"));
-    }
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+      refuse(name_, "the gzip data is corrupt ({}); copy or download it again",
+             stream_.msg != nullptr ? stream_.msg : "unknown damage");
     member_ended_ = result == Z_STREAM_END;
   }
 
@@ -198,16 +188,6 @@ class GzipText : public TextSource {
   std::uint64_t file_position_ = 0;
   bool member_ended_ = false;
 };
-
-/// Moves on by so many bytes, or to the end.
-void skip(TextSource& source, std::uint64_t bytes, std::size_t block_bytes) {
-  std::vector<char> skipped(block_bytes);
-  while (bytes > 0) {
-    const std::size_t got = source.read(skipped.data(), std::min<std::uint64_t>(bytes, skipped.size()));
-    if (got == 0) break;
-    bytes -= got;
-  }
-}
 
 }  // namespace
 
@@ -245,22 +225,19 @@ std::unique_ptr<TextSource> open_text(const Text& text, std::uint64_t begin) {
   else
     source = std::make_unique<PlainText>(std::move(bytes), 0);
   if (!text.member.empty()) source = open_archived(text.file_name(), std::move(source)).text;
-  skip(*source, begin, text.block_bytes);
+  skip_bytes(*source, begin);
   return source;
 }
 
 std::string first_of_text(const Text& text, std::size_t most) {
   const auto source = open_text(text, 0);
   std::string bytes(most, '\0');
-  std::size_t filled = 0;
-  for (std::size_t got = 1; got > 0 && filled < most; filled += got)
-    got = source->read(bytes.data() + filled, most - filled);
-  bytes.resize(filled);
+  bytes.resize(read_full(*source, bytes.data(), most));
   return bytes;
 }
 
 void read_to_end(const Text& text) {
-  skip(*open_text(text, 0), std::numeric_limits<std::uint64_t>::max(), text.block_bytes);
+  skip_bytes(*open_text(text, 0), std::numeric_limits<std::uint64_t>::max());
 }
 
 Text in_archive(Text text) {

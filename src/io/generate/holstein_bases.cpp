@@ -1,6 +1,7 @@
-#include "io/generate/electron_basis.hpp"
+#include "io/generate/holstein_bases.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -9,7 +10,7 @@
 namespace spmv {
 namespace {
 
-/// C(n, k), or anything above `limit` as limit + 1.
+/// C(n, k), or limit + 1 if it exceeds `limit`.
 gidx binomial(int n, int k, gidx limit) {
   gidx product = 1;
   for (int i = 1; i <= std::min(k, n - k); ++i) {
@@ -19,8 +20,8 @@ gidx binomial(int n, int k, gidx limit) {
   return product;
 }
 
-/// The next larger number with as many bits: the lowest block of ones sends its top bit up, the others to the
-/// bottom.
+/// The next larger number with the same number of ones: the top bit of the lowest block of ones moves up by one, the others
+/// move to the bottom.
 std::uint64_t next_pattern(std::uint64_t pattern) {
   const std::uint64_t lowest = pattern & (~pattern + 1);
   const std::uint64_t carried = pattern + lowest;
@@ -60,6 +61,47 @@ void ElectronBasis::add_hops(std::uint32_t pattern, int closing_sign) {
 
 lidx ElectronBasis::index(std::uint32_t pattern) const {
   return static_cast<lidx>(std::lower_bound(patterns_.begin(), patterns_.end(), pattern) - patterns_.begin());
+}
+
+PhononBasis::PhononBasis(int modes, int cut)
+    : modes_(modes), cut_(cut), below_(static_cast<std::size_t>(modes + 1) * (cut + 2), 0) {
+  const int width = cut + 2;
+  for (int r = 1; r < width; ++r) below_[r] = 1;
+  for (int q = 1; q <= modes; ++q) {
+    for (int r = 1; r < width; ++r) {
+      const gidx fewer_modes = below(r, q - 1);
+      const gidx fewer_quanta = below(r - 1, q);
+      if (fewer_modes > std::numeric_limits<gidx>::max() - fewer_quanta) {
+        throw Error(ExitCode::usage, "the matrix is too large for 64-bit ids");
+      }
+      below_[q * width + r] = fewer_modes + fewer_quanta;
+    }
+  }
+  size_ = below(cut + 1, modes);
+}
+
+void PhononBasis::state(gidx index, State& state) const {
+  gidx rest = size_ - 1 - index;
+  int allowed = cut_;
+  for (int j = 0; j < modes_; ++j) {
+    const int before = allowed;
+    while (below(allowed, modes_ - j) > rest) --allowed;
+    rest -= below(allowed, modes_ - j);
+    state.allowed[j] = allowed;
+    state.occupation[j] = before - allowed;
+  }
+  state.total = cut_ - allowed;
+}
+
+void PhononBasis::steps(const State& state, gidx* raise, gidx* lower) const {
+  gidx up = 0;
+  gidx down = 0;
+  for (int k = modes_ - 1; k >= 0; --k) {
+    up += below(state.allowed[k], modes_ - k - 1);
+    down += below(state.allowed[k] + 1, modes_ - k - 1);
+    raise[k] = up;
+    lower[k] = down;
+  }
 }
 
 }  // namespace spmv
