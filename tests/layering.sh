@@ -37,12 +37,13 @@ forbid "families of formats know nothing of the tuner" "$(includes 'kernels/tune
 forbid "the tuner asks families only for sizes of their arrays (costs) and how they pack (analysis)" \
   "$(includes 'kernels/[a-z]+/' kernels/tune | grep -vE '"kernels/(parts|tune)/|^kernels/tune/(costs|costs_slices|analysis)\.')"
 forbid "no file of kernels includes itself by way of others" "$(circles kernels)"
+forbid "no file of the program includes itself by way of others" "$(cd src && circles app)"
 forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(includes '(app|lib|load|io|dist|kernels)/' comm)"
 forbid "dist does not know the application or its files" "$(includes '(app|lib|load|io)/' dist)"
 forbid "loading knows nobody who loads" "$(includes '(app|lib)/' src/load)"
 forbid "the library does not know the application" "$(includes 'app/' src/lib)"
 forbid "only src/load reads matrices; the options list the generators" \
-  "$(includes 'io/' src/app src/lib | grep -vE 'src/app/(options|declare_options|option_names)\.cpp:')"
+  "$(includes 'io/' src/app src/lib | grep -vE 'src/app/options/option_(groups|names)\.cpp:')"
 forbid "the public headers include nothing of what is behind them" \
   "$(includes '.*' src/lib/include | grep -vE '<(complex|cstddef|cstdint|initializer_list|memory|stdexcept|string|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version|abi_mpi|abi_cxx)\.h\"')"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"

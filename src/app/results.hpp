@@ -7,10 +7,6 @@
 #include <string>
 
 #include "app/outputs.hpp"
-#include "app/report/analysis_report.hpp"
-#include "app/report/model_report.hpp"
-#include "app/report/partitions_report.hpp"
-#include "app/report/ranks_report.hpp"
 #include "app/report/run_report.hpp"
 
 namespace spmv {
@@ -20,7 +16,9 @@ namespace spmv {
 class Results {
  public:
   /// Where everything goes: for rank 0. Throws what the constructor of Outputs throws. Local.
-  void go_to(const Options& options);
+  void go_to(const NamedFiles& files);
+  /// Whether a run's report is printed in full. Local.
+  void print_in_full(bool verbose);
 
   /// What has been measured until now; the call before is forgotten. Local.
   void keep(const RunReport& so_far);
@@ -30,10 +28,11 @@ class Results {
 
   /// Writes the results of a run that is through, files first. Local.
   void write(const RunReport& report);
-  void write(const AnalysisReport& report);
-  void write(const ModelReport& report);
-  void write(const RanksReport& report);
-  void write(const PartitionsReport& report);
+  /// The same for another report, with to_text() and to_json().
+  template <class Report>
+  void write(const Report& report) {
+    write([&] { return to_text(report); }, [&] { return to_json(report); });
+  }
 
   /// What could not be written, one line each; empty if all went well. Local.
   std::string failures() const;
@@ -44,9 +43,10 @@ class Results {
   std::string write_incomplete(const std::string& because);
 
  private:
+  using Text = std::function<std::string()>;
+
+  void write(const Text& text, const Text& json);
   void write_locked(const RunReport& report);
-  template <class Report>
-  void write_text_and_json(const Report& report);
 
   mutable std::timed_mutex mutex_;
   std::optional<Outputs> outputs_;

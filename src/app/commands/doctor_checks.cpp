@@ -1,4 +1,4 @@
-#include "app/launch/doctor_checks.hpp"
+#include "app/commands/doctor_checks.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,10 +1,11 @@
-#include "app/run/generate.hpp"
+#include "app/commands/generate.hpp"
 
 #include <string>
 
 #include <fmt/format.h>
 #include <omp.h>
 
+#include "app/launch/machine.hpp"
 #include "app/run/load.hpp"
 #include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
@@ -13,8 +14,19 @@
 #include "load/write_matrix.hpp"
 
 namespace spmv {
-ExitCode generate_file(const Communicator& communicator, const Options& options, Watchdog& watchdog,
-                       Results& results) {
+
+void GenerateOptions::declare(CLI::App& app) {
+  app.add_option("matrix", generate, "what to make:" + generator_names())->required()->group("Input");
+  declare_value(app, *this);
+  app.add_option("-o,--output", output_file, "the file, packed if its name ends in .gz")
+      ->required()
+      ->group("Output");
+  declare_timeout(app, timeout);
+}
+
+ExitCode run_generate(const Session& session, const GenerateOptions& options) {
+  const Communicator& communicator = session.communicator;
+  require_fit_launch(communicator, {});
   const auto source = communicator.together([&] {
     threads_in_environment();
     try_threads(omp_get_max_threads());
@@ -22,16 +34,18 @@ ExitCode generate_file(const Communicator& communicator, const Options& options,
   });
   const std::string& path = options.output_file;
   WriteProgress progress;
-  progress.stage = stage_listener(watchdog);
-  progress.unfinished = [&](const std::string& temporary) { give_up_at_early_end(results, path, temporary); };
+  progress.stage = stage_listener(session.watchdog);
+  progress.unfinished = [&](const std::string& temporary) {
+    give_up_at_early_end(session.results, path, temporary);
+  };
   const std::string comment = fmt::format("{}: {}", options.generate, source->describe());
   const WrittenMatrix written =
       with_value_type(value_type(options, find_generator(communicator, options.generate)), [&](auto tag) {
         return write_matrix<typename decltype(tag)::Type>(communicator, *source, comment, path, progress);
       });
-  results.on_early_end([path] { return printable(path) + " is written"; });
+  session.results.on_early_end([path] { return printable(path) + " is written"; });
   const Shape shape = source->shape();
-  if (communicator.rank() == 0)
+  if (session.first_rank())
     say(fmt::format("{}: {} x {}, {} nonzeros, {:.1f} MB", path, shape.rows, shape.cols, written.nonzeros,
                     static_cast<double>(written.bytes) * 1e-6));
   return ExitCode::ok;

@@ -1,9 +1,11 @@
-#include "app/run/plan_ranks.hpp"
+#include "app/commands/plan.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/launch/machine.hpp"
+#include "app/report/ranks_report.hpp"
 #include "app/run/load.hpp"
 #include "app/run/machine_file.hpp"
 #include "app/run/stage_timer.hpp"
@@ -27,9 +29,8 @@ ProductRates rates_of(const Machine& machine, const ElementBytes& bytes) {
 }
 
 template <class T>
-RanksReport plan_as(const Run& run, const MatrixSource& source) {
-  const Communicator& communicator = run.communicator;
-  const Options& options = run.options;
+RanksReport plan_as(const Session& session, const PlanOptions& options, const MatrixSource& source) {
+  const Communicator& communicator = session.communicator;
   RanksReport report;
   report.matrix = source.name;
   report.description = source.description;
@@ -40,7 +41,7 @@ RanksReport plan_as(const Run& run, const MatrixSource& source) {
 
   const Ownership read = Ownership::even(source.shape, communicator.size());
   StageTimer timer(communicator);
-  RowBlock<T> block = load_with_progress<T>(run, source, read.rows);
+  RowBlock<T> block = load_with_progress<T>(session, source, read.rows);
   std::vector<T>().swap(block.value);  // the pattern is enough
   report.load_s = timer.lap();
   report.nonzeros = communicator.sum(block.row_ptr.back());
@@ -50,12 +51,12 @@ RanksReport plan_as(const Run& run, const MatrixSource& source) {
   const Pattern pattern(read, block.row_ptr, block.col);
   const Partitioner& partitioner = pick(partitioners(), options.partition, "partitioner");
   for (const int ranks : options.rank_counts) {
-    run.watchdog.stage(fmt::format("planning {} ranks", ranks));
+    session.watchdog.stage(fmt::format("planning {} ranks", ranks));
     PartitionRequest request{.parts = ranks,
                              .seed = options.seed,
                              .products = options.products,
                              .rates = rates_of(report.machine, bytes)};
-    request.ready = ready_partitions(run, source, read, request);
+    request.ready = ready_partitions(session, source, read, request, options.partition);
     const Assignment assignment = assign_rows(communicator, partitioner, read, block, request);
     RanksOutlook outlook;
     outlook.ranks = ranks;
@@ -71,10 +72,30 @@ RanksReport plan_as(const Run& run, const MatrixSource& source) {
 
 }  // namespace
 
-RanksReport plan_ranks(const Run& run) {
-  const MatrixSource source = find_source(run);
-  return with_value_type(value_type(run.options, source),
-                         [&](auto tag) { return plan_as<typename decltype(tag)::Type>(run, source); });
+void PlanOptions::declare(CLI::App& app) {
+  declare_matrix(app, *this);
+  declare_rank_counts(app, rank_counts);
+  declare_machine(app, machine);
+  declare_partition(app, *this);
+  declare_products(app, products);
+  declare_timeout(app, timeout);
+  declare_json(app, json_file, "write all of it, with the share of every rank");
+}
+
+void PlanOptions::check() const {
+  check_matrix(*this);
+  check_partition(*this);
+}
+
+NamedFiles PlanOptions::files() const {
+  return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}};
+}
+
+ExitCode run_plan(const Session& session, const PlanOptions& options) {
+  prepare_host(session.communicator);
+  return conclude(session, with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
+                    return plan_as<typename decltype(tag)::Type>(session, options, source);
+                  }));
 }
 
 }  // namespace spmv

@@ -1,4 +1,4 @@
-#include "app/option_names.hpp"
+#include "app/options/option_names.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "app/launch/doctor.hpp"
+#include "app/commands/doctor.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "app/launch/doctor_checks.hpp"
-#include "app/launch/environment.hpp"
+#include "app/commands/doctor_checks.hpp"
 #include "app/launch/machine.hpp"
 #include "app/launch/transport_child.hpp"
 #include "app/report/report_json.hpp"
 #include "app/report/version.hpp"
+#include "app/run/environment.hpp"
 #include "core/output_file.hpp"
 #include "core/printable.hpp"
 #include "dist/bandwidth.hpp"
@@ -147,12 +147,14 @@ class Protocol {
 
 }  // namespace
 
-ExitCode examine(const Communicator& communicator, const Options& options, Watchdog& watchdog) {
+ExitCode run_doctor(const Session& session, const DoctorOptions& options) {
+  const Communicator& communicator = session.communicator;
+  Watchdog& watchdog = session.watchdog;
   Protocol protocol(communicator);
   watchdog.stage("looking at the launch", {.quiet = true});
   protocol.add({check_launcher(find_launcher(), communicator.size(), why_singleton(communicator)),
                 check_threads(MpiSession::thread_level(), MpiSession::library())});
-  const Place place = find_machine(communicator, options);
+  const Place place = find_machine(communicator, options.backend);
   const std::vector<RankFacts> ranks = gather_facts(communicator, place);
   if (communicator.rank() == 0) {
     protocol.add({check_nodes(ranks)});

@@ -1,4 +1,4 @@
-#include "app/completion.hpp"
+#include "app/options/completion.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/option_names.hpp"
+#include "app/options/option_names.hpp"
 #include "core/backend.hpp"
 #include "dist/partitioner.hpp"
 #include "kernels/tune/tuner.hpp"

@@ -1,4 +1,4 @@
-#include "app/run/info.hpp"
+#include "app/commands/info.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "app/launch/machine.hpp"
 #include "app/run/load.hpp"
 #include "core/machine_memory.hpp"
-#include "core/output_file.hpp"
 #include "core/pick.hpp"
 #include "core/printable.hpp"
 #include "dist/partitioner.hpp"
@@ -37,7 +37,8 @@ double expected_different(double draws, double choices) {
 
 /// One rank's share of evenly cut rows. `few`: rows whose lengths are looked at.
 template <class T>
-RankShare estimate_share(const Run& run, const Sampled& matrix, const Ownership& cut, int rank, gidx few) {
+RankShare estimate_share(const InfoOptions& options, const Sampled& matrix, const Ownership& cut, int rank,
+                         gidx few) {
   const gidx count = cut.rows.count(rank), first_col = cut.cols.first(rank), own = cut.cols.count(rank);
   constexpr gidx slices = 64;
   const RowBlock<T> sample = sample_rows<T>(*matrix.rows, cut.rows.first(rank), count, slices);
@@ -53,24 +54,24 @@ RankShare estimate_share(const Run& run, const Sampled& matrix, const Ownership&
   share.value_bytes = sizeof(T);
   share.from_file = matrix.from_file;
   share.travelling = 1 - 1.0 / cut.rows.ranks();
-  share.verified = run.options.verify;
+  share.verified = options.verify;
   share.partitioned =
-      cut.rows.ranks() > 1 && pick(partitioners(), run.options.partition, "partitioner").gathers_pattern;
+      cut.rows.ranks() > 1 && pick(partitioners(), options.partition, "partitioner").gathers_pattern;
   return share;
 }
 
 /// Bytes of the format that the options name, for a rank with this share: as much more than CSR as it takes for sampled rows.
 template <class T>
-double estimate_format(const Run& run, const Sampled& matrix, const Ownership& cut, int rank,
+double estimate_format(const std::string& format, const Sampled& matrix, const Ownership& cut, int rank,
                        const RankShare& share) {
   constexpr gidx slices = 256;
   constexpr double trials_hold = 2;  // format auto holds the best until then, and the one that it tries
   const double plain = csr_bytes(share.rows, share.nonzeros, sizeof(T));
-  if (run.automatic_format()) return trials_hold * plain;
+  if (format == auto_format) return trials_hold * plain;
   RowBlock<T> sample = sample_rows<T>(*matrix.rows, cut.rows.first(rank), cut.rows.count(rank), slices);
   if (sample.rows() == 0) return 0;
   const Csr<T> block = number_columns(std::move(sample), cut.cols.first(rank), cut.cols.count(rank)).block;
-  const double bytes = cost_of(run.options.format, analyze(block), run.options.format_options).bytes;
+  const double bytes = cost_of(format, analyze(block), {}).bytes;
   return plain * bytes / csr_bytes(block.rows, static_cast<double>(block.nonzeros()), sizeof(T));
 }
 
@@ -109,7 +110,7 @@ std::string list_times(const MemoryNeeds& n, bool on_host) {
 }
 
 template <class T>
-Verdict judge(const Run& run, const Sampled& matrix, int ranks) {
+Verdict judge(const InfoOptions& options, const Backend& backend, const Sampled& matrix, int ranks) {
   if (const gidx least = least_ranks(matrix.shape); ranks < least)
     return {
         fmt::format("{} rank{}: too few for the ids of a rank, which have 32 bits; at least {} are needed\n",
@@ -123,7 +124,8 @@ Verdict judge(const Run& run, const Sampled& matrix, int ranks) {
   double seen = 0, nonzeros = 0;
   for (int i = 0; i < std::min(ranks, looked_at); ++i, ++seen) {
     const int rank = static_cast<int>(static_cast<gidx>(i) * ranks / std::min(ranks, looked_at));
-    const RankShare share = estimate_share<T>(run, matrix, cut, rank, few_rows / std::min(ranks, looked_at));
+    const RankShare share =
+        estimate_share<T>(options, matrix, cut, rank, few_rows / std::min(ranks, looked_at));
     nonzeros += share.nonzeros;
     if (i > 0 && share.nonzeros + share.ghosts <= fullest.nonzeros + fullest.ghosts) continue;
     fullest = share;
@@ -131,9 +133,8 @@ Verdict judge(const Run& run, const Sampled& matrix, int ranks) {
   }
   fullest.all_rows = static_cast<double>(matrix.shape.rows);
   fullest.all_nonzeros = nonzeros / seen * ranks;
-  fullest.format_bytes = estimate_format<T>(run, matrix, cut, at, fullest);
+  fullest.format_bytes = estimate_format<T>(options.format, matrix, cut, at, fullest);
 
-  const Backend& backend = *run.place.backend;
   const bool on_host = backend.runs_host_code();
   const MemoryNeeds other = memory_needs(fullest);
   fullest.first_rank = true;
@@ -155,10 +156,10 @@ Verdict judge(const Run& run, const Sampled& matrix, int ranks) {
 }
 
 template <class T>
-ExitCode tell_as(const Run& run, const MatrixSource& source) {
-  const Options& options = run.options;
+ExitCode tell_as(const Session& session, const InfoOptions& options, const Backend& backend,
+                 const MatrixSource& source) {
   bool fits = true;
-  const std::string text = run.communicator.together([&] {
+  const std::string text = session.communicator.together([&] {
     const Sampled matrix{rows_like(source), source.shape, !source.generated};
     std::string all =
         fmt::format("matrix       {}: {} x {}, {}, format {}, partition {}{}\n", printable(source.name),
@@ -169,25 +170,41 @@ ExitCode tell_as(const Run& run, const MatrixSource& source) {
           "             at most {:.4g} nonzeros by the header, taken as spread evenly over rows and columns\n",
           source.entries);
     for (const int ranks : options.rank_counts) {
-      run.watchdog.stage("looking at the matrix");
-      const Verdict verdict = judge<T>(run, matrix, ranks);
+      session.watchdog.stage("looking at the matrix");
+      const Verdict verdict = judge<T>(options, backend, matrix, ranks);
       all += verdict.text;
       fits = fits && verdict.fits;
     }
     return all;
   });
-  run.watchdog.stage("writing the results", {.quiet = true});
-  run.communicator.together([&] { write_stdout(text); });
+  session.print(text);
   return fits ? ExitCode::ok : ExitCode::memory;
 }
 
 }  // namespace
 
-ExitCode tell_memory(const Run& run) {
-  const MatrixSource source = find_source(run);
-  require_only_one(run.communicator, source);
-  return with_value_type(value_type(run.options, source),
-                         [&](auto tag) { return tell_as<typename decltype(tag)::Type>(run, source); });
+void InfoOptions::declare(CLI::App& app) {
+  declare_matrix(app, *this);
+  declare_rank_counts(app, rank_counts);
+  declare_format(app, format);
+  declare_partition(app, *this);
+  declare_backend(app, backend);
+  declare_verify(app, verify);
+}
+
+void InfoOptions::check() const {
+  check_matrix(*this);
+  check_format(format);
+  check_partition(*this);
+  check_backend(backend);
+}
+
+ExitCode run_info(const Session& session, const InfoOptions& options) {
+  const Place place = prepare_machine(session.communicator, options.backend);
+  return with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
+    require_only_one(session.communicator, source);
+    return tell_as<typename decltype(tag)::Type>(session, options, *place.backend, source);
+  });
 }
 
 }  // namespace spmv

@@ -1,10 +1,12 @@
-#include "app/run/compare_partitions.hpp"
+#include "app/commands/partition.hpp"
 
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/launch/machine.hpp"
+#include "app/report/partitions_report.hpp"
 #include "app/run/load.hpp"
 #include "app/run/measure_plan.hpp"
 #include "app/run/place_rows.hpp"
@@ -54,8 +56,8 @@ void measure_partition(const Run& run, const Beginning<T>& begin, const Assignme
 }
 
 template <class T>
-PartitionOutlook look_at(const Run& run, const Partitioner& partitioner, const Beginning<T>& begin,
-                         const PartitionRequest& request) {
+PartitionOutlook look_at(const Run& run, bool measure, const Partitioner& partitioner,
+                         const Beginning<T>& begin, const PartitionRequest& request) {
   const Communicator& communicator = run.communicator;
   PartitionOutlook outlook;
   outlook.partitioner = partitioner.name;
@@ -77,7 +79,7 @@ PartitionOutlook look_at(const Run& run, const Partitioner& partitioner, const B
   outlook.shares =
       examine(communicator, pattern, assignment, ranks, static_cast<int>(communicator.max(gidx{per_node})));
   outlook.predicted_s = predicted_product(outlook.shares, request.rates);
-  if (run.options.measure) measure_partition(run, begin, assignment, outlook);
+  if (measure) measure_partition(run, begin, assignment, outlook);
   return outlook;
 }
 
@@ -92,14 +94,14 @@ void look_again(const Run& run, const Beginning<T>& begin, const PartitionReques
     if (!outlook.refused.empty() || run.communicator.max(outlook.seconds + outlook.setup_s) > soon_s)
       continue;
     keep_least(outlook,
-               look_at(run, pick(partitioners(), outlook.partitioner, "partitioner"), begin, request));
+               look_at(run, true, pick(partitioners(), outlook.partitioner, "partitioner"), begin, request));
   }
 }
 
 template <class T>
-PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
+PartitionsReport compare_as(const Run& run, bool measure, const MatrixSource& source) {
   const Communicator& communicator = run.communicator;
-  const Options& options = run.options;
+  const RunOptions& options = run.options;
   PartitionsReport report;
   report.matrix = source.name;
   report.description = source.description;
@@ -125,13 +127,13 @@ PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
       .products = options.products,
       .rates = product_rates<T>(communicator, run.place.backend, begin.bandwidth,
                                 {begin.read, begin.block.row_ptr, begin.block.col})};
-  if (options.measure) {
+  if (measure) {
     begin.reference = make_reference(run, begin.block, begin.read.cols, {});
     begin.tuning_bandwidth = tuning_bandwidth(communicator, backend, begin.bandwidth);
   } else {
     std::vector<T>().swap(begin.block.value);  // the pattern is enough
   }
-  if (options.measure) {  // what is loaded and set up once is for none of them to pay
+  if (measure) {  // what is loaded and set up once is for none of them to pay
     const int me = communicator.rank();
     Assignment as_read;
     as_read.rows.assign(static_cast<std::size_t>(begin.read.rows.count(me)), me);
@@ -140,17 +142,44 @@ PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
     measure_partition(run, begin, as_read, once);
   }
   for (const Partitioner& partitioner : partitioners())
-    report.outlooks.push_back(look_at(run, partitioner, begin, request));
-  if (options.measure) look_again(run, begin, request, report.outlooks);
+    report.outlooks.push_back(look_at(run, measure, partitioner, begin, request));
+  if (measure) look_again(run, begin, request, report.outlooks);
   return report;
 }
 
 }  // namespace
 
-PartitionsReport compare_partitions(const Run& run) {
-  const MatrixSource source = find_source(run);
-  return with_value_type(value_type(run.options, source),
-                         [&](auto tag) { return compare_as<typename decltype(tag)::Type>(run, source); });
+void ComparisonOptions::declare(CLI::App& app) {
+  declare_matrix(app, run);
+  declare_backend(app, run.backend);
+  declare_format(app, run.format);
+  declare_seed(app, run.seed);
+  declare_products(app, run.products);
+  app.add_flag("--measure", measure,
+               "build the matrix over every partition, multiply, and look at the results")
+      ->group("Measurement");
+  declare_max_seconds(app, run.max_seconds);
+  declare_timeout(app, timeout);
+  declare_json(app, json_file, "write all of it, with the share of every rank");
+}
+
+void ComparisonOptions::check() {
+  run.timeout = timeout;
+  run.check();
+}
+
+NamedFiles ComparisonOptions::files() const {
+  return {{"the matrix", run.matrix_file, FileUse::read}, {"--json", json_file}};
+}
+
+ExitCode run_partition(const Session& session, const ComparisonOptions& options) {
+  const Place place = prepare_machine(session.communicator, options.run.backend, options.run.modes);
+  const Run run{session, place, options.run};
+  const PartitionsReport report =
+      with_matrix(session, options.run, [&](auto tag, const MatrixSource& source) {
+        return compare_as<typename decltype(tag)::Type>(run, options.measure, source);
+      });
+  return conclude(session, report, report.wrong() ? ExitCode::wrong_result : ExitCode::ok);
 }
 
 }  // namespace spmv

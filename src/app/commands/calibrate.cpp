@@ -1,4 +1,4 @@
-#include "app/run/calibrate.hpp"
+#include "app/commands/calibrate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/launch/machine.hpp"
 #include "app/report/version.hpp"
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
@@ -55,24 +56,30 @@ std::string table(const Calibration& calibration) {
 
 }  // namespace
 
-std::string calibrate_machine(const Run& run) {
-  const Communicator& communicator = run.communicator;
-  const std::string& path = run.options.tune_cache;
+void CalibrateOptions::declare(CLI::App& app) {
+  declare_backend(app, backend);
+  declare_tune_cache(app, tune_cache);
+  declare_timeout(app, timeout);
+}
+
+ExitCode run_calibrate(const Session& session, const CalibrateOptions& options) {
+  const Communicator& communicator = session.communicator;
+  const Place place = prepare_machine(communicator, options.backend);
+  const std::string& path = options.tune_cache;
   if (path.empty())
     throw AgreedError(
         ExitCode::usage,
         "calibrate has no file to write: name one by --tune-cache, or set HOME or XDG_CACHE_HOME to an absolute path");
   std::string reason = "it cannot be written";
-  const TuningCache cache(path, cache_device(*run.place.backend, run.place.threads, program_version()),
-                          [&reason](const std::string& sentence) { reason = sentence; });
-  place_threads(run.place, false);
-  run.watchdog.stage("measuring bandwidths", {.quiet = true});
-  const Bandwidths bandwidths(communicator, *run.place.backend);
-  run.watchdog.stage("measuring formats");
-  const Calibration calibration = communicator.together([&] {
-    return calibrate(run.place.backend, [&](double working_set) { return bandwidths(working_set); });
-  });
-  run.watchdog.stage("writing the calibration", {.quiet = true});
+  const std::string device = cache_device(*place.backend, place.threads, program_version());
+  const TuningCache cache(path, device, [&reason](const std::string& sentence) { reason = sentence; });
+  place_threads(place, false);
+  session.watchdog.stage("measuring bandwidths", {.quiet = true});
+  const Bandwidths bandwidths(communicator, *place.backend);
+  session.watchdog.stage("measuring formats");
+  const Calibration calibration = communicator.together(
+      [&] { return calibrate(place.backend, [&](double working_set) { return bandwidths(working_set); }); });
+  session.watchdog.stage("writing the calibration", {.quiet = true});
   cache.remember(communicator, calibration);
   // The cache never fails by itself, but who asks for a calibration must know whether it is kept.
   const bool kept = cache.remembered(communicator).calibration != nullptr;
@@ -80,9 +87,8 @@ std::string calibrate_machine(const Run& run) {
     if (!kept)
       throw Error(ExitCode::environment, fmt::format("the calibration is not kept in {}: {}", path, reason));
   });
-  return fmt::format("calibrated   {}\nkept in      {}\n{}",
-                     cache_device(*run.place.backend, run.place.threads, program_version()), path,
-                     table(calibration));
+  session.print(fmt::format("calibrated   {}\nkept in      {}\n{}", device, path, table(calibration)));
+  return ExitCode::ok;
 }
 
 }  // namespace spmv

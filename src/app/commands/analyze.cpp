@@ -1,4 +1,4 @@
-#include "app/run/analyze.hpp"
+#include "app/commands/analyze.hpp"
 
 #include <chrono>
 #include <string>
@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "app/launch/machine.hpp"
+#include "app/report/analysis_report.hpp"
 #include "app/run/load.hpp"
 #include "core/error.hpp"
 #include "core/value_types.hpp"
@@ -45,51 +47,69 @@ std::vector<Outlook> find_outlooks(const Analysis& analysis, const FormatOptions
 }
 
 template <class T>
-AnalysisReport analyze_as(const Run& run, const MatrixSource& source) {
-  const Communicator& communicator = run.communicator;
-  const Options& options = run.options;
+AnalysisReport analyze_as(const Session& session, const AnalyzeOptions& options, const Place& place,
+                          const MatrixSource& source) {
+  const Communicator& communicator = session.communicator;
   AnalysisReport report;
   report.matrix = source.name;
   report.description = source.description;
   report.value = value_name<T>();
-  report.place = run.place.description;
+  report.place = place.description;
   report.products = options.products;
   Timer timer;
   const Csr<T> block = [&] {
     const RowPartition rows = RowPartition::even(source.shape.rows, 1);
-    RowBlock<T> loaded = load_with_progress<T>(run, source, rows);
+    RowBlock<T> loaded = load_with_progress<T>(session, source, rows);
     return communicator.together(
         [&] { return number_columns(std::move(loaded), 0, source.shape.cols).block; });
   }();
   report.load_s = timer.lap();
-  run.watchdog.stage("analysing the matrix");
+  session.watchdog.stage("analysing the matrix");
   report.analysis = analyze(block);
   report.analysis_s = timer.lap();
   report.flops = static_cast<double>(block.nonzeros()) * ValueTraits<T>::flops_per_nonzero;
   report.empty_rows = report.analysis.rows_of_length[0];
 
-  run.watchdog.stage("measuring bandwidths", {.quiet = true});
-  Backend& backend = *run.place.backend;
+  session.watchdog.stage("measuring bandwidths", {.quiet = true});
+  Backend& backend = *place.backend;
   report.bandwidth = tuning_bandwidth(
       communicator, backend, measure_bandwidth(communicator, backend, working_set<T>(block.nonzeros())));
   report.outlooks = find_outlooks<T>(report.analysis, options.format_options, backend,
                                      device_of(backend, report.bandwidth));
-  run.watchdog.stage("choosing a format");
+  session.watchdog.stage("choosing a format");
   const bool square = block.rows == block.cols;
   TuneRequest request = tune_request(options, report.bandwidth);
   request.looks_always = true;  // to tell it
   report.decision = communicator.together([&] {
-    return choose_format<T>({block, {}, {}, run.place.backend, square}, request, {}).decision;
+    return choose_format<T>({block, {}, {}, place.backend, square}, request, {}).decision;
   });
   return report;
 }
 
 }  // namespace
 
-AnalysisReport analyze_matrix(const Run& run) {
-  const MatrixSource source = find_source(run);
-  return with_value_type(value_type(run.options, source),
-                         [&](auto tag) { return analyze_as<typename decltype(tag)::Type>(run, source); });
+void AnalyzeOptions::declare(CLI::App& app) {
+  declare_matrix(app, *this);
+  declare_backend(app, backend);
+  declare_choice(app, *this);
+  declare_json(app, json_file, "write all of it");
+}
+
+void AnalyzeOptions::check() const {
+  check_matrix(*this);
+  check_backend(backend);
+  check_choice(*this);
+}
+
+NamedFiles AnalyzeOptions::files() const {
+  return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}};
+}
+
+ExitCode run_analyze(const Session& session, const AnalyzeOptions& options) {
+  const Place place = prepare_machine(session.communicator, options.backend);
+  return conclude(session, with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
+                    return analyze_as<typename decltype(tag)::Type>(session, options, place, source);
+                  }));
 }
 
 }  // namespace spmv

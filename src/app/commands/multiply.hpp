@@ -1,0 +1,25 @@
+// spmv_dist without a command: products in all modes, checked and measured.
+#pragma once
+
+#include <string>
+
+#include "app/outputs.hpp"
+#include "app/run/run.hpp"
+
+namespace spmv {
+
+struct MultiplyOptions : RunOptions {
+  bool verbose = false;  // the whole report, in wide lines
+  std::string json_file;
+  std::string csv_file;
+  std::string trace_file;
+
+  void declare(CLI::App& app);
+  NamedFiles files() const;
+};
+
+/// The whole run. Returns wrong_result, after naming the modes on rank 0, if a product was wrong. Collective; throws
+/// AgreedError.
+ExitCode run_multiply(const Session& session, const MultiplyOptions& options);
+
+}  // namespace spmv
