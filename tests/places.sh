@@ -93,7 +93,7 @@ while IFS='|' read -r kind files own alias; do
       echo "FAILED: $kind $name is known by name at $place"
       failures=$((failures + 1))
     done < <(grep -E "^[^:]*:[0-9]+:.*($pattern)" <<<"$code" |
-      grep -vE "^src/app/[^:]*:[0-9]+:.*([{]+\"$name\",|\[\"$name\"\])")
+      grep -vE "^src/app/[^:]*:[0-9]+:.*([{]+\"$name\",|\[\"$name\"\]|plain\(\"$name\"\))")
   done
 done <<<"$tables"
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/report/mode_table.hpp"
 #include "app/report/model.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_words.hpp"
@@ -25,7 +26,7 @@ double giga(double count) {
 }
 
 /// Largest over ranks of a phase's median, or "-" where the mode has no such phase.
-std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phases) {
+std::string phase_time(const ModeResult& mode, const std::vector<Phase>& phases) {
   double sum = 0;
   bool found = false;
   for (const PhaseStats& stats : mode.phases)
@@ -220,27 +221,40 @@ constexpr const char* how_to_read_the_table =
     "median is known less well than that. alpha: what the model needs to give the measured kernel time.\n";
 
 std::string wide_table(const RunReport& r) {
+  using Mode = const ModeResult&;
+  const auto time = [](double ModeResult::*seconds) {
+    return [=](Mode m) { return fmt::format("{:.1f}", microseconds(m.*seconds)); };
+  };
+  const auto phase = [](std::vector<Phase> phases) { return [=](Mode m) { return phase_time(m, phases); }; };
+  std::vector<ModeColumn> columns = {
+      {"mode", "{:<7} ", [](Mode m) { return m.mode; }},
+      {"median us", "{:>10} ", time(&ModeResult::median_s)},
+      {"min us", "{:>10} ", time(&ModeResult::min_s)},
+      {"p95 us", "{:>10} ", time(&ModeResult::p95_s)},
+      {"GF/s", "{:>8} ", [](Mode m) { return rate(m.gflops, 2); }},
+      {"GB/s", "{:>8} ", [](Mode m) { return rate(m.gbytes_per_s, 1); }},
+      {"gather", "{:>8} ", phase({Phase::gather})},
+      {"D2H", "{:>8} ", phase({Phase::d2h})},
+      {"MPI", "{:>9} ", phase({Phase::mpi})},
+      {"H2D", "{:>8} ", phase({Phase::h2d})},
+      {"interior", "{:>9} ", phase({Phase::merged, Phase::interior})},
+      {"boundary", "{:>9} ", phase({Phase::boundary})},
+      {"hidden", "{:>7} ", [&](Mode m) { return hidden_percent(r, m); }},
+      {"alpha", "{:>6}  ", [&](Mode m) { return alpha_cell(r, m); }},
+      {"layout", "{:<6}  ", [](Mode m) { return m.layout; }},
+      {"result", "{}", verdict},
+  };
+  if (transports_differ(r)) columns.insert(columns.begin() + 1, {"transport", "{:<17} ", transport_of});
+  return mode_table(columns, r.modes);
+}
+
+/// What stands below the table: what was left out and why, how to read it, what limited each mode, what is wrong.
+std::string below_the_table(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
-  constexpr const char* line =
-      "{:<7} {}{:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {:<6}  {}\n";
-  const bool several = transports_differ(r);
-  const auto transport = [&](const std::string& cell) {
-    return several ? fmt::format("{:<17} ", cell) : std::string();
+  const auto transport = [&](const ModeResult& mode) {
+    return transports_differ(r) ? fmt::format("{:<17} ", transport_of(mode)) : std::string();
   };
-  fmt::format_to(out, fmt::runtime(line), "mode", transport("transport"), "median us", "min us", "p95 us",
-                 "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "interior", "boundary", "hidden", "alpha",
-                 "layout", "result");
-  for (const ModeResult& mode : r.modes) {
-    fmt::format_to(
-        out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
-        fmt::format("{:.1f}", microseconds(mode.median_s)), fmt::format("{:.1f}", microseconds(mode.min_s)),
-        fmt::format("{:.1f}", microseconds(mode.p95_s)), rate(mode.gflops, 2), rate(mode.gbytes_per_s, 1),
-        phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
-        phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::interior}),
-        phase_time(mode, {Phase::boundary}), hidden_percent(r, mode), alpha_cell(r, mode), mode.layout,
-        verdict(mode));
-  }
   for (const LeftOut& left : r.left_out)
     fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
                    left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
@@ -254,7 +268,7 @@ std::string wide_table(const RunReport& r) {
   if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
   for (const ModeResult& mode : r.modes)
     if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
-      fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(transport_of(mode)), mode.overlap.limit);
+      fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(mode), mode.overlap.limit);
   for (const ModeResult& mode : r.modes)
     if (!mode.marks_reason.empty())
       fmt::format_to(out, "{}: mode {}{}: {}\n", fmt::join(mode.marks, ", "), mode.mode,
@@ -267,7 +281,7 @@ std::string wide_table(const RunReport& r) {
 }  // namespace
 
 std::string to_verbose_text(const RunReport& report) {
-  return facts(report) + "\n" + wide_table(report) +
+  return facts(report) + "\n" + wide_table(report) + below_the_table(report) +
          (report.incomplete.empty() ? "" : why_incomplete(report) + "\n");
 }
 
