@@ -9,9 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/commands.hpp"
 #include "app/launch/end_signals.hpp"
-#include "app/launch/last_words.hpp"
 #include "app/launch/launcher.hpp"
 #include "app/launch/transport_child.hpp"
 #include "app/launch/watchdog.hpp"
@@ -33,7 +31,7 @@ class Asked {
       : command_line_(fmt::format("{}", fmt::join(argv, argv + argc, " "))),
         arguments_(fmt::format("{}", fmt::join(argv + std::min(argc, 1), argv + argc, "' '"))) {
     try {
-      line_ = parse_command_line(commands(), argc, argv);
+      line_ = parse_command_line(argc, argv);
     } catch (...) {
       failure_ = std::current_exception();
     }
@@ -102,9 +100,9 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
   return ExitCode::internal;  // abort() does not return
 }
 
-/// Ends a process that a signal has asked to end, from beside whatever it does: rank 0 writes what has been
-/// measured. The others wait meanwhile, because a launcher ends all ranks when one has left. A batch system
-/// ends what is still there after some thirty seconds, Open MPI's mpirun after one.
+/// Ends a process after a signal, whatever its main thread does: rank 0 writes what has been measured. The others wait
+/// meanwhile, because a launcher ends all ranks when one has left. A batch system kills what is still there after some
+/// thirty seconds, Open MPI's mpirun after one.
 [[noreturn]] void end_early(Results& results, int rank, const std::string& doing, int number,
                             const std::string& name) {
   constexpr double grace_s = 5;
@@ -136,10 +134,10 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
   std::_Exit(static_cast<int>(code));
 }
 
-/// The program without MPI, for what has no ranks.
+/// For texts that need no ranks.
 ExitCode run_without_mpi(int argc, char** argv) {
   try {
-    write_stdout(parse_command_line(commands(), argc, argv).text_instead);
+    write_stdout(parse_command_line(argc, argv).text_instead);
     return ExitCode::ok;
   } catch (const std::exception& thrown) {
     const Error error = as_error(thrown);
@@ -160,7 +158,7 @@ ExitCode run_with_mpi(int argc, char** argv) {
   std::atomic<int> over = -1;  // the exit code, once all has been said and written
   const EndSignals signals([&](int number, const std::string& name) {
     watchdog.end_showing();
-    // A launcher ends all ranks when the first has left with an exit code: that is no news.
+    // A launcher ends all ranks when the first has left with an exit code: nothing is left to do.
     if (const int code = over.load(); code >= 0) std::_Exit(code);
     end_early(results, rank, watchdog.current_stage(), number, name);
   });

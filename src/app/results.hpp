@@ -1,4 +1,4 @@
-// The results of a run that may have to end before it is through.
+// The results of a run, which may have to end early.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace spmv {
 
-/// What a run has found, and where its user wants it. It is written once: by the run at its end, or, marked as
-/// incomplete, by the thread that ends the process early. On ranks without outputs nothing is kept or written.
+/// The results of a run and where the user wants them. They are written once: by the run at its end, or, marked as
+/// incomplete, by the thread that ends the process early. Ranks without outputs keep and write nothing.
 class Results {
  public:
   /// Where everything goes: for rank 0. Throws what the constructor of Outputs throws. Local.
@@ -20,13 +20,13 @@ class Results {
   /// Whether a run's report is printed in full. Local.
   void print_in_full(bool verbose);
 
-  /// What has been measured until now; the call before is forgotten. Local.
+  /// What has been measured until now, in place of the call before. Local.
   void keep(const RunReport& so_far);
 
-  /// What an early end does instead of writing results, and says of it. Local.
+  /// What an early end does instead of writing results; returns the message for the user. Local.
   void on_early_end(std::function<std::string()> action);
 
-  /// Writes the results of a run that is through, files first. Local.
+  /// Writes the results of a complete run, files first. Local.
   void write(const RunReport& report);
   /// The same for another report, with to_text() and to_json().
   template <class Report>
@@ -37,9 +37,9 @@ class Results {
   /// What could not be written, one line each; empty if all went well. Local.
   std::string failures() const;
 
-  /// Writes what was kept, with the reason why there is not more, unless the results are written or are being
-  /// written. Returns what became of the results, for the user. Waits for a few seconds at most for somebody
-  /// else who writes. Local, any thread.
+  /// Writes what was kept, with the reason why it is incomplete, unless the results are written or are being written.
+  /// Returns what happened to the results, for the user. Waits at most a few seconds for another thread that writes.
+  /// Local, any thread.
   std::string write_incomplete(const std::string& because);
 
  private:

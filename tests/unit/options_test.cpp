@@ -30,7 +30,7 @@ CommandLine parse(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "spmv_dist");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
-  return parse_command_line(commands(), static_cast<int>(argv.size()), argv.data());
+  return parse_command_line(static_cast<int>(argv.size()), argv.data());
 }
 
 /// The options of a command line, for the command that has options of this type.

@@ -1,14 +1,15 @@
 #include "app/commands/analyze.hpp"
 
-#include <chrono>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/report/analysis_report.hpp"
 #include "app/run/load.hpp"
+#include "app/run/stage_timer.hpp"
 #include "core/error.hpp"
 #include "core/value_types.hpp"
 #include "dist/bandwidth.hpp"
@@ -16,19 +17,6 @@
 
 namespace spmv {
 namespace {
-
-class Timer {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    start_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 template <class T>
 std::vector<Outlook> find_outlooks(const Analysis& analysis, const FormatOptions& options, Backend& backend,
@@ -51,12 +39,10 @@ AnalysisReport analyze_as(const Session& session, const AnalyzeOptions& options,
                           const MatrixSource& source) {
   const Communicator& communicator = session.communicator;
   AnalysisReport report;
-  report.matrix = source.name;
-  report.description = source.description;
-  report.value = value_name<T>();
+  static_cast<MatrixFacts&>(report) = facts_of<T>(source);
   report.place = place.description;
   report.products = options.products;
-  Timer timer;
+  StageTimer timer(communicator);
   const Csr<T> block = [&] {
     const RowPartition rows = RowPartition::even(source.shape.rows, 1);
     RowBlock<T> loaded = load_with_progress<T>(session, source, rows);
@@ -64,6 +50,7 @@ AnalysisReport analyze_as(const Session& session, const AnalyzeOptions& options,
         [&] { return number_columns(std::move(loaded), 0, source.shape.cols).block; });
   }();
   report.load_s = timer.lap();
+  report.nonzeros = block.nonzeros();
   session.watchdog.stage("analysing the matrix");
   report.analysis = analyze(block);
   report.analysis_s = timer.lap();
@@ -86,6 +73,15 @@ AnalysisReport analyze_as(const Session& session, const AnalyzeOptions& options,
   return report;
 }
 
+/// Loads the matrix, analyses it, predicts every format on this rank's device, and lets format auto choose.
+/// For one rank. Throws AgreedError.
+ExitCode run_analyze(const Session& session, const AnalyzeOptions& options) {
+  const Place place = prepare_machine(session.communicator, options.backend);
+  return conclude(session, with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
+                    return analyze_as<typename decltype(tag)::Type>(session, options, place, source);
+                  }));
+}
+
 }  // namespace
 
 void AnalyzeOptions::declare(CLI::App& app) {
@@ -95,21 +91,8 @@ void AnalyzeOptions::declare(CLI::App& app) {
   declare_json(app, json_file, "write all of it");
 }
 
-void AnalyzeOptions::check() const {
-  check_matrix(*this);
-  check_backend(backend);
-  check_choice(*this);
-}
-
-NamedFiles AnalyzeOptions::files() const {
-  return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}};
-}
-
-ExitCode run_analyze(const Session& session, const AnalyzeOptions& options) {
-  const Place place = prepare_machine(session.communicator, options.backend);
-  return conclude(session, with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
-                    return analyze_as<typename decltype(tag)::Type>(session, options, place, source);
-                  }));
+std::unique_ptr<Command> declare_analyze(CLI::App& app) {
+  return command<AnalyzeOptions, run_analyze>(app);
 }
 
 }  // namespace spmv

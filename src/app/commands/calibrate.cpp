@@ -1,5 +1,4 @@
-#include "app/commands/calibrate.hpp"
-
+// spmv_dist calibrate: how fast formats are on this machine.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -7,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/report/version.hpp"
 #include "comm/communicator.hpp"
@@ -17,6 +17,19 @@
 
 namespace spmv {
 namespace {
+
+struct CalibrateOptions {
+  std::string backend = "auto";
+  std::string tune_cache;  // the file to write; empty: none
+  double timeout = default_timeout;
+
+  void declare(CLI::App& app) {
+    declare_backend(app, backend);
+    declare_tune_cache(app, tune_cache);
+    declare_timeout(app, timeout);
+  }
+  NamedFiles files() const { return {{"--tune-cache", tune_cache, FileUse::cache}}; }
+};
 
 /// Copy bandwidths of a rank for working sets of several sizes, all ranks at once.
 class Bandwidths {
@@ -54,14 +67,8 @@ std::string table(const Calibration& calibration) {
   return text;
 }
 
-}  // namespace
-
-void CalibrateOptions::declare(CLI::App& app) {
-  declare_backend(app, backend);
-  declare_tune_cache(app, tune_cache);
-  declare_timeout(app, timeout);
-}
-
+/// Measures how fast every format is on the device of every rank, all ranks at once, and keeps it in the tuning
+/// cache. Collective; throws AgreedError where there is no such file, or it cannot be written.
 ExitCode run_calibrate(const Session& session, const CalibrateOptions& options) {
   const Communicator& communicator = session.communicator;
   const Place place = prepare_machine(communicator, options.backend);
@@ -81,7 +88,7 @@ ExitCode run_calibrate(const Session& session, const CalibrateOptions& options) 
       [&] { return calibrate(place.backend, [&](double working_set) { return bandwidths(working_set); }); });
   session.watchdog.stage("writing the calibration", {.quiet = true});
   cache.remember(communicator, calibration);
-  // The cache never fails by itself, but who asks for a calibration must know whether it is kept.
+  // The cache reports no error by itself, but the user of this command must know whether the calibration is kept.
   const bool kept = cache.remembered(communicator).calibration != nullptr;
   communicator.together([&] {
     if (!kept)
@@ -89,6 +96,12 @@ ExitCode run_calibrate(const Session& session, const CalibrateOptions& options) 
   });
   session.print(fmt::format("calibrated   {}\nkept in      {}\n{}", device, path, table(calibration)));
   return ExitCode::ok;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> declare_calibrate(CLI::App& app) {
+  return command<CalibrateOptions, run_calibrate>(app);
 }
 
 }  // namespace spmv

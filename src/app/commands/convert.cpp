@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/run/load.hpp"
 #include "app/run/stage_timer.hpp"
@@ -37,7 +38,7 @@ bool leaves_values_out(const Task& task, const MatrixSource& source, const RowBl
   return false;
 }
 
-/// What the partitioner that the user named makes for so many ranks; `seconds` gets what it takes added. Collective.
+/// The partition of the user's partitioner for so many ranks; adds its time to `seconds`. Collective.
 template <class T>
 Assignment partition_for(const Task& task, const Ownership& read, const RowBlock<T>& block, int ranks,
                          double& seconds) {
@@ -50,8 +51,8 @@ Assignment partition_for(const Task& task, const Ownership& read, const RowBlock
   return assignment;
 }
 
-/// What the file is to have besides the matrix: the partitions that the source has, and those that the user wants, none
-/// twice. What is referred to must outlive it; see partition_for() for `seconds`.
+/// The partitions to store: those of the source, and those that the user wants, none twice. The arguments must outlive it;
+/// see partition_for() for `seconds`.
 template <class T>
 std::vector<NewPartition> partitions_to_store(const Task& task, const MatrixSource& source,
                                               const Ownership& read, const RowBlock<T>& block,
@@ -82,18 +83,14 @@ std::string convert_as(const Task& task, const MatrixSource& source) {
   const bool petsc = is_petsc_name(path);
   RowBlock<T> block;
   double partition_s = 0;
-  SaveOptions options;
-  // Before the matrix is read, which may take long: partitions that cannot be made are refused here.
+  SaveOptions options = save_options(task, path);
+  // Refuses partitions that cannot be made before the matrix is read, which may take long.
   if (!petsc) options.partitions = partitions_to_store(task, source, read, block, partition_s);
   block = load_with_progress<T>(task, source, read.rows);
   const double load_s = timer.lap();
   const bool pattern = leaves_values_out(task, source, block);
   task.watchdog.stage("writing the file");
   options.pattern = pattern;
-  options.stage = stage_listener(task.watchdog);
-  options.drafted = [&](const std::string& name) {
-    remove_at_early_end(task.results, task.options.output_file, name);
-  };
   const SavedMatrix saved = (petsc ? save_petsc<T> : save_matrix<T>)(task.communicator, path, source.shape,
                                                                      read.rows, block, options);
   const double save_s = timer.lap() - partition_s;
@@ -130,6 +127,15 @@ void check_parts(const ConvertOptions& o) {
             printable(o.output_file)));
 }
 
+/// Loads the matrix, writes it to the file that the user named, and prints what is in it. Collective; throws AgreedError.
+ExitCode run_convert(const Session& session, const ConvertOptions& options) {
+  prepare_host(session.communicator);
+  session.print(with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
+    return convert_as<typename decltype(tag)::Type>(Task{session, options}, source);
+  }));
+  return ExitCode::ok;
+}
+
 }  // namespace
 
 void ConvertOptions::declare(CLI::App& app) {
@@ -155,19 +161,14 @@ void ConvertOptions::check() {
   output_file = operands.back();
   check_parts(*this);
   check_matrix(*this);
-  check_partition(*this);
 }
 
 NamedFiles ConvertOptions::files() const {
   return {{"the matrix", matrix_file, FileUse::read}, {"the file to write", output_file, FileUse::by_ranks}};
 }
 
-ExitCode run_convert(const Session& session, const ConvertOptions& options) {
-  prepare_host(session.communicator);
-  session.print(with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
-    return convert_as<typename decltype(tag)::Type>(Task{session, options}, source);
-  }));
-  return ExitCode::ok;
+std::unique_ptr<Command> declare_convert(CLI::App& app) {
+  return command<ConvertOptions, run_convert>(app);
 }
 
 }  // namespace spmv

@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "app/options/option_groups.hpp"
-#include "app/outputs.hpp"
-#include "app/session.hpp"
 
 namespace spmv {
 
@@ -21,8 +19,5 @@ struct ConvertOptions : MatrixOptions, PartitionOptions {
   void check();
   NamedFiles files() const;
 };
-
-/// Loads the matrix, writes it to the file that the user named, and prints what is in it. Collective; throws AgreedError.
-ExitCode run_convert(const Session& session, const ConvertOptions& options);
 
 }  // namespace spmv

@@ -1,15 +1,15 @@
-#include "app/commands/doctor.hpp"
-
+// spmv_dist doctor: what is wrong with a launch.
 #include <algorithm>
 #include <optional>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "app/commands.hpp"
 #include "app/commands/doctor_checks.hpp"
 #include "app/launch/machine.hpp"
 #include "app/launch/transport_child.hpp"
-#include "app/report/report_json.hpp"
+#include "app/report/report_parts.hpp"
 #include "app/report/version.hpp"
 #include "app/run/environment.hpp"
 #include "core/output_file.hpp"
@@ -19,6 +19,13 @@
 
 namespace spmv {
 namespace {
+
+struct DoctorOptions {
+  std::string backend = "auto";
+  double timeout = default_timeout;
+
+  void declare(CLI::App& app) { declare_backend(app, backend); }
+};
 
 /// The plan of an exchange on a ring of all ranks: `count` elements to and from each of both neighbours.
 HaloPlan ring(int me, int ranks, lidx count) {
@@ -107,7 +114,7 @@ Finding calibration(const Communicator& communicator, const Place& place) {
   return check_calibration(fits, tuning.calibrations_of_others, file);
 }
 
-/// Prints as it goes, so that what was found is there if something later ends the process.
+/// Prints each finding at once, so that it is there if something later ends the process.
 class Protocol {
  public:
   explicit Protocol(const Communicator& communicator) : communicator_(communicator) {}
@@ -131,7 +138,7 @@ class Protocol {
   }
 
  private:
-  /// A reader that has gone ends nothing before the end.
+  /// A reader that has left is reported at the end.
   void print(const std::string& text) {
     try {
       if (!unprinted_) write_stdout(printable_lines(text));
@@ -145,8 +152,9 @@ class Protocol {
   std::optional<Error> unprinted_;
 };
 
-}  // namespace
-
+/// Examines its own launch: launcher, MPI, cores, GPUs, and every transport by a real exchange
+/// around a ring of all ranks. Prints a verdict for each on rank 0, with the fix. Returns ok where nothing
+/// is a problem, else environment; the same on every rank. Collective; throws AgreedError.
 ExitCode run_doctor(const Session& session, const DoctorOptions& options) {
   const Communicator& communicator = session.communicator;
   Watchdog& watchdog = session.watchdog;
@@ -168,6 +176,12 @@ ExitCode run_doctor(const Session& session, const DoctorOptions& options) {
   watchdog.stage("trying the transports", {.quiet = true});
   protocol.add(try_transports(communicator, place, watchdog));
   return protocol.end();
+}
+
+}  // namespace
+
+std::unique_ptr<Command> declare_doctor(CLI::App& app) {
+  return command<DoctorOptions, run_doctor>(app);
 }
 
 }  // namespace spmv

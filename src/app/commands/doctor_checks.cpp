@@ -1,6 +1,7 @@
 #include "app/commands/doctor_checks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -78,17 +79,8 @@ Finding check_gpu(const std::vector<RankFacts>& ranks, const std::vector<int>& u
 }  // namespace
 
 std::string verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::ok:
-      return "ok";
-    case Verdict::note:
-      return "note";
-    case Verdict::warning:
-      return "warning";
-    case Verdict::problem:
-      break;
-  }
-  return "problem";
+  constexpr std::array names = {"ok", "note", "warning", "problem"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 std::string to_text(const Finding& finding) {
@@ -159,7 +151,7 @@ std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const La
   if (!crowded.empty())
     findings.push_back(
         {Verdict::warning, "binding",
-         fmt::format("{} share {}'s {}: they wait for each other's turns", name_ranks(crowded),
+         fmt::format("{} share {}'s {}: they wait for each other", name_ranks(crowded),
                      first(crowded).place.host, plural(std::size_t(first(crowded).machine_cores), "core")),
          "fewer ranks on a node"});
   if (!stacked.empty())

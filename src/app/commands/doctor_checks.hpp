@@ -1,4 +1,4 @@
-// What the doctor concludes from what the ranks told: plain data in, findings out. Pure.
+// The checks of the doctor: facts of the ranks in, findings out. Pure.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ struct RankFacts {
 };
 
 std::string verdict_name(Verdict verdict);
-/// One line "ok       binding      text", and one with the fix where there is one.
+/// One line "ok       binding      text", and another with the fix, if there is one.
 std::string to_text(const Finding& finding);
 
 Finding check_launcher(const Launcher& launcher, int ranks, const std::string& why_singleton);
@@ -45,8 +45,7 @@ std::vector<Finding> check_shared_cores(const std::vector<RankFacts>& ranks);
 std::vector<Finding> check_binding(const std::vector<RankFacts>& ranks, const Launcher& launcher);
 /// No findings where no rank sees a GPU and none was to be used.
 std::vector<Finding> check_gpus(const std::vector<RankFacts>& ranks, const std::string& why_no_gpu);
-/// Whether format auto knows this machine: a calibration is kept for every rank's device (`fits`), or only for others
-/// (`of_others`), or none at all, in the file.
+/// `fits`: the file has a calibration for every rank's device. `of_others`: it has one for other devices.
 Finding check_calibration(bool fits, bool of_others, const std::string& file);
 std::vector<Finding> check_transports(const std::vector<TransportReport>& reports);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/run/load.hpp"
 #include "app/run/unfinished_file.hpp"
@@ -14,16 +15,10 @@
 #include "load/write_matrix.hpp"
 
 namespace spmv {
+namespace {
 
-void GenerateOptions::declare(CLI::App& app) {
-  app.add_option("matrix", generate, "what to make:" + generator_names())->required()->group("Input");
-  declare_value(app, *this);
-  app.add_option("-o,--output", output_file, "the file, packed if its name ends in .gz")
-      ->required()
-      ->group("Output");
-  declare_timeout(app, timeout);
-}
-
+/// Writes the file, and says on rank 0's standard error what is in it. A process that is ended early leaves
+/// neither the file nor parts of it. Collective; throws AgreedError.
 ExitCode run_generate(const Session& session, const GenerateOptions& options) {
   const Communicator& communicator = session.communicator;
   require_fit_launch(communicator, {});
@@ -49,6 +44,24 @@ ExitCode run_generate(const Session& session, const GenerateOptions& options) {
     say(fmt::format("{}: {} x {}, {} nonzeros, {:.1f} MB", path, shape.rows, shape.cols, written.nonzeros,
                     static_cast<double>(written.bytes) * 1e-6));
   return ExitCode::ok;
+}
+
+}  // namespace
+
+void GenerateOptions::declare(CLI::App& app) {
+  app.add_option("matrix", generate, "what to make:" + generator_names())
+      ->required()
+      ->check(a_generator())
+      ->group("Input");
+  declare_value(app, *this);
+  app.add_option("-o,--output", output_file, "the file, packed if its name ends in .gz")
+      ->required()
+      ->group("Output");
+  declare_timeout(app, timeout);
+}
+
+std::unique_ptr<Command> declare_generate(CLI::App& app) {
+  return command<GenerateOptions, run_generate>(app);
 }
 
 }  // namespace spmv

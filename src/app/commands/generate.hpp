@@ -4,8 +4,6 @@
 #include <string>
 
 #include "app/options/option_groups.hpp"
-#include "app/outputs.hpp"
-#include "app/session.hpp"
 
 namespace spmv {
 
@@ -17,9 +15,5 @@ struct GenerateOptions : MatrixOptions {
   void check() const { check_matrix(*this); }
   NamedFiles files() const { return {{"the file to write", output_file}}; }
 };
-
-/// Writes the file, and says on rank 0's standard error what is in it. A process that is ended early leaves
-/// neither the file nor parts of it. Collective; throws AgreedError.
-ExitCode run_generate(const Session& session, const GenerateOptions& options);
 
 }  // namespace spmv

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/run/load.hpp"
 #include "core/machine_memory.hpp"
@@ -30,12 +31,12 @@ struct Sampled {
   bool from_file = false;
 };
 
-/// Different columns among `draws` of `choices`, if all are alike likely.
+/// Expected number of different columns among `draws` from `choices`, if all are equally likely.
 double expected_different(double draws, double choices) {
   return choices > 0 ? choices * -std::expm1(-draws / choices) : 0;
 }
 
-/// One rank's share of evenly cut rows. `few`: rows whose lengths are looked at.
+/// One rank's share of evenly cut rows. `few`: rows whose lengths are read.
 template <class T>
 RankShare estimate_share(const InfoOptions& options, const Sampled& matrix, const Ownership& cut, int rank,
                          gidx few) {
@@ -60,7 +61,7 @@ RankShare estimate_share(const InfoOptions& options, const Sampled& matrix, cons
   return share;
 }
 
-/// Bytes of the format that the options name, for a rank with this share: as much more than CSR as it takes for sampled rows.
+/// Bytes of a format for a rank with this share: those of CSR, scaled by the ratio of both for sampled rows.
 template <class T>
 double estimate_format(const std::string& format, const Sampled& matrix, const Ownership& cut, int rank,
                        const RankShare& share) {
@@ -79,8 +80,8 @@ double mega(double bytes) {
   return bytes * 1e-6;
 }
 
-/// What is said of one number of ranks.
-struct Verdict {
+/// The estimate for one number of ranks.
+struct Estimate {
   std::string text;
   bool fits = true;
 };
@@ -110,7 +111,7 @@ std::string list_times(const MemoryNeeds& n, bool on_host) {
 }
 
 template <class T>
-Verdict judge(const InfoOptions& options, const Backend& backend, const Sampled& matrix, int ranks) {
+Estimate judge(const InfoOptions& options, const Backend& backend, const Sampled& matrix, int ranks) {
   if (const gidx least = least_ranks(matrix.shape); ranks < least)
     return {
         fmt::format("{} rank{}: too few for the ids of a rank, which have 32 bits; at least {} are needed\n",
@@ -142,17 +143,17 @@ Verdict judge(const InfoOptions& options, const Backend& backend, const Sampled&
   const double all = first.host_peak(on_host) + (ranks - 1) * other.host_peak(on_host);
   const auto free = static_cast<double>(machine_memory().free_bytes);
   const auto device_free = static_cast<double>(backend.memory().free_bytes);
-  Verdict verdict;
-  verdict.fits = all <= free && (on_host || other.device() <= device_free);
-  verdict.text = fmt::format("{} rank{}: the fullest has {:.0f} rows, {:.4g} nonzeros and {:.4g} ghosts\n",
-                             ranks, ranks == 1 ? "" : "s", fullest.rows, fullest.nonzeros, fullest.ghosts) +
-                 list_parts(first) + list_times(first, on_host);
+  Estimate estimate;
+  estimate.fits = all <= free && (on_host || other.device() <= device_free);
+  estimate.text = fmt::format("{} rank{}: the fullest has {:.0f} rows, {:.4g} nonzeros and {:.4g} ghosts\n",
+                              ranks, ranks == 1 ? "" : "s", fullest.rows, fullest.nonzeros, fullest.ghosts) +
+                  list_parts(first) + list_times(first, on_host);
   if (!on_host)
-    verdict.text += fmt::format("  device, MB     {:.1f} a rank, {:.1f} free for one\n", mega(other.device()),
-                                mega(device_free));
-  verdict.text += fmt::format("  on one machine {:.1f} MB of host memory for all, {:.1f} MB free: {}\n",
-                              mega(all), mega(free), verdict.fits ? "fits" : "does not fit");
-  return verdict;
+    estimate.text += fmt::format("  device, MB     {:.1f} a rank, {:.1f} free for one\n",
+                                 mega(other.device()), mega(device_free));
+  estimate.text += fmt::format("  on one machine {:.1f} MB of host memory for all, {:.1f} MB free: {}\n",
+                               mega(all), mega(free), estimate.fits ? "fits" : "does not fit");
+  return estimate;
 }
 
 template <class T>
@@ -171,14 +172,26 @@ ExitCode tell_as(const Session& session, const InfoOptions& options, const Backe
           source.entries);
     for (const int ranks : options.rank_counts) {
       session.watchdog.stage("looking at the matrix");
-      const Verdict verdict = judge<T>(options, backend, matrix, ranks);
-      all += verdict.text;
-      fits = fits && verdict.fits;
+      const Estimate estimate = judge<T>(options, backend, matrix, ranks);
+      all += estimate.text;
+      fits = fits && estimate.fits;
     }
     return all;
   });
   session.print(text);
   return fits ? ExitCode::ok : ExitCode::memory;
+}
+
+/// Prints what every rank would need, by part and at which time, for each number of ranks that the options
+/// name, and whether that fits this machine's free memory if all of them run here. The matrix is not loaded:
+/// of a file the header is read, of a generator some rows are made. Returns ok if all fit, else memory. For
+/// one rank. Throws AgreedError.
+ExitCode run_info(const Session& session, const InfoOptions& options) {
+  const Place place = prepare_machine(session.communicator, options.backend);
+  return with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
+    require_only_one(session.communicator, source);
+    return tell_as<typename decltype(tag)::Type>(session, options, *place.backend, source);
+  });
 }
 
 }  // namespace
@@ -192,19 +205,8 @@ void InfoOptions::declare(CLI::App& app) {
   declare_verify(app, verify);
 }
 
-void InfoOptions::check() const {
-  check_matrix(*this);
-  check_format(format);
-  check_partition(*this);
-  check_backend(backend);
-}
-
-ExitCode run_info(const Session& session, const InfoOptions& options) {
-  const Place place = prepare_machine(session.communicator, options.backend);
-  return with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
-    require_only_one(session.communicator, source);
-    return tell_as<typename decltype(tag)::Type>(session, options, *place.backend, source);
-  });
+std::unique_ptr<Command> declare_info(CLI::App& app) {
+  return command<InfoOptions, run_info>(app);
 }
 
 }  // namespace spmv

@@ -1,7 +1,7 @@
-#include "app/commands/model.hpp"
-
+// spmv_dist model: whether a matrix is worth a GPU, without a product.
 #include <utility>
 
+#include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/report/model_report.hpp"
 #include "app/run/load.hpp"
@@ -15,6 +15,25 @@
 namespace spmv {
 namespace {
 
+struct ModelOptions : ReportOptions {
+  std::string machine = default_machine;  // its memory is the GPU's
+  double pcie_gbytes = 50;                // to the GPU and back, GB/s
+  double gpu_cache_mbytes = 50;
+
+  void declare(CLI::App& app) {
+    constexpr double most = 1e6;
+    declare_matrix(app, *this);
+    declare_machine(app, machine);
+    declare_number(app, "--pcie", pcie_gbytes, "bandwidth between the host and that GPU, GB/s each way", 1e-3,
+                   most)
+        ->group("Plan");
+    declare_number(app, "--gpu-cache", gpu_cache_mbytes, "cache of that GPU, MB", 0, most)->group("Plan");
+    declare_timeout(app, timeout);
+    declare_json(app, json_file, "write all of it");
+  }
+  void check() const { check_matrix(*this); }
+};
+
 template <class T>
 ModelReport model_as(const Session& session, const ModelOptions& options, const Place& place,
                      const MatrixSource& source) {
@@ -22,10 +41,7 @@ ModelReport model_as(const Session& session, const ModelOptions& options, const 
   constexpr std::size_t host_line = 64, gpu_sector = 32;
   const Communicator& communicator = session.communicator;
   ModelReport report;
-  report.matrix = source.name;
-  report.description = source.description;
-  report.shape = source.shape;
-  report.value = value_name<T>();
+  static_cast<MatrixFacts&>(report) = facts_of<T>(source);
   report.value_bytes = sizeof(T);
   report.flops_per_nonzero = ValueTraits<T>::flops_per_nonzero;
   report.pcie = options.pcie_gbytes * giga;
@@ -51,29 +67,19 @@ ModelReport model_as(const Session& session, const ModelOptions& options, const 
   return report;
 }
 
-}  // namespace
-
-void ModelOptions::declare(CLI::App& app) {
-  constexpr double most = 1e6;
-  declare_matrix(app, *this);
-  declare_machine(app, machine);
-  declare_number(app, "--pcie", pcie_gbytes, "bandwidth between the host and that GPU, GB/s each way", 1e-3,
-                 most)
-      ->group("Plan");
-  declare_number(app, "--gpu-cache", gpu_cache_mbytes, "cache of that GPU, MB", 0, most)->group("Plan");
-  declare_timeout(app, timeout);
-  declare_json(app, json_file, "write all of it");
-}
-
-NamedFiles ModelOptions::files() const {
-  return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}};
-}
-
+/// Loads the pattern of the whole matrix and walks it through the caches of this host and of a GPU; measures the host's
+/// bandwidth. On one rank. Collective; throws AgreedError.
 ExitCode run_model(const Session& session, const ModelOptions& options) {
   const Place place = prepare_host(session.communicator);
   return conclude(session, with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
                     return model_as<typename decltype(tag)::Type>(session, options, place, source);
                   }));
+}
+
+}  // namespace
+
+std::unique_ptr<Command> declare_model(CLI::App& app) {
+  return command<ModelOptions, run_model>(app);
 }
 
 }  // namespace spmv

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/options/option_names.hpp"
 #include "app/report/version.hpp"
@@ -42,9 +43,11 @@ void declare_product(CLI::App& app, RunOptions& o) {
   declare_format(app, o.format);
   app.add_option("--nonlocal-format", o.nonlocal_format,
                  "format of the nonlocal part of layout split (default: as --format)")
+      ->check(name_in(format_names(), "format"))
       ->group("Product");
   declare_partition(app, o);
   app.add_option("--order", o.order, "order of each rank's rows: " + names(order_names()))
+      ->check(name_in(order_names(), "order"))
       ->capture_default_str()
       ->group("Product");
   declare_list(app, "--transport", o.transports,
@@ -54,10 +57,12 @@ void declare_product(CLI::App& app, RunOptions& o) {
   app.add_option("--layout", o.layout,
                  "layout of a rank's rows in modes with several: " + names(layout_names()) +
                      "; a mode without the one named has its own")
+      ->check(name_in(layout_names(), "layout"))
       ->capture_default_str()
       ->group("Product");
   declare_backend(app, o.backend);
   app.add_option("--vectors", o.vectors, "where x and y live between products: " + names(vector_places()))
+      ->check(name_in(vector_places(), "place of the vectors"))
       ->capture_default_str()
       ->group("Product");
 }
@@ -119,6 +124,17 @@ ExitCode verdict(const RunReport& report, bool speaks) {
   return ExitCode::wrong_result;
 }
 
+/// The whole run. Returns wrong_result, after naming the modes on rank 0, if a product was wrong. Collective; throws
+/// AgreedError.
+ExitCode run_multiply(const Session& session, const MultiplyOptions& options) {
+  session.results.print_in_full(options.verbose);
+  const Place place = prepare_machine(session.communicator, options.backend, options.modes);
+  const Run run{session, place, options};
+  const RunReport report = run_pipeline(run, begin_report(run));
+  session.write([&](Results& results) { results.write(report); });
+  return session.end(verdict(report, session.first_rank()));
+}
+
 }  // namespace
 
 void MultiplyOptions::declare(CLI::App& app) {
@@ -158,13 +174,8 @@ NamedFiles MultiplyOptions::files() const {
           {"--trace", trace_file}};
 }
 
-ExitCode run_multiply(const Session& session, const MultiplyOptions& options) {
-  session.results.print_in_full(options.verbose);
-  const Place place = prepare_machine(session.communicator, options.backend, options.modes);
-  const Run run{session, place, options};
-  const RunReport report = run_pipeline(run, begin_report(run));
-  session.write([&](Results& results) { results.write(report); });
-  return session.end(verdict(report, session.first_rank()));
+std::unique_ptr<Command> declare_multiply(CLI::App& app) {
+  return command<MultiplyOptions, run_multiply>(app);
 }
 
 }  // namespace spmv

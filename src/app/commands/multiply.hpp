@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "app/outputs.hpp"
 #include "app/run/run.hpp"
 
 namespace spmv {
@@ -17,9 +16,5 @@ struct MultiplyOptions : RunOptions {
   void declare(CLI::App& app);
   NamedFiles files() const;
 };
-
-/// The whole run. Returns wrong_result, after naming the modes on rank 0, if a product was wrong. Collective; throws
-/// AgreedError.
-ExitCode run_multiply(const Session& session, const MultiplyOptions& options);
 
 }  // namespace spmv

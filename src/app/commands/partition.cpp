@@ -1,10 +1,10 @@
-#include "app/commands/partition.hpp"
-
+// spmv_dist partition: what every partitioner makes of a matrix.
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/report/partitions_report.hpp"
 #include "app/run/load.hpp"
@@ -21,6 +21,27 @@
 
 namespace spmv {
 namespace {
+
+/// With the options of the products that --measure wants, all but a few as they are by default.
+struct ComparisonOptions : RunOptions {
+  bool measure = false;
+  std::string json_file;
+
+  void declare(CLI::App& app) {
+    declare_matrix(app, *this);
+    declare_backend(app, backend);
+    declare_format(app, format);
+    declare_seed(app, seed);
+    declare_products(app, products);
+    app.add_flag("--measure", measure,
+                 "build the matrix over every partition, multiply, and look at the results")
+        ->group("Measurement");
+    declare_max_seconds(app, max_seconds);
+    declare_timeout(app, timeout);
+    declare_json(app, json_file, "write all of it, with the share of every rank");
+  }
+  NamedFiles files() const { return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}}; }
+};
 
 /// What all partitions of one matrix start from.
 template <class T>
@@ -83,8 +104,7 @@ PartitionOutlook look_at(const Run& run, bool measure, const Partitioner& partit
   return outlook;
 }
 
-/// Looks a second time, the other way round, at partitions that are made and built so soon that the time of a set-up
-/// depends on what was done before it. Collective.
+/// Repeats, in reverse order, partitions that take so little time that the set-up depends on what ran before. Collective.
 template <class T>
 void look_again(const Run& run, const Beginning<T>& begin, const PartitionRequest& request,
                 std::vector<PartitionOutlook>& outlooks) {
@@ -103,10 +123,7 @@ PartitionsReport compare_as(const Run& run, bool measure, const MatrixSource& so
   const Communicator& communicator = run.communicator;
   const RunOptions& options = run.options;
   PartitionsReport report;
-  report.matrix = source.name;
-  report.description = source.description;
-  report.shape = source.shape;
-  report.value = value_name<T>();
+  static_cast<MatrixFacts&>(report) = facts_of<T>(source);
   report.ranks = communicator.size();
   report.products = options.products;
   run.results.on_early_end(
@@ -147,39 +164,21 @@ PartitionsReport compare_as(const Run& run, bool measure, const MatrixSource& so
   return report;
 }
 
+/// Loads the matrix, asks every partitioner of the table for a partition on these ranks, and, if the user wants it,
+/// multiplies over each of them in all modes. Returns wrong_result if a product was wrong. Collective; throws AgreedError.
+ExitCode run_partition(const Session& session, const ComparisonOptions& options) {
+  const Place place = prepare_machine(session.communicator, options.backend, options.modes);
+  const Run run{session, place, options};
+  const PartitionsReport report = with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
+    return compare_as<typename decltype(tag)::Type>(run, options.measure, source);
+  });
+  return conclude(session, report, report.wrong() ? ExitCode::wrong_result : ExitCode::ok);
+}
+
 }  // namespace
 
-void ComparisonOptions::declare(CLI::App& app) {
-  declare_matrix(app, run);
-  declare_backend(app, run.backend);
-  declare_format(app, run.format);
-  declare_seed(app, run.seed);
-  declare_products(app, run.products);
-  app.add_flag("--measure", measure,
-               "build the matrix over every partition, multiply, and look at the results")
-      ->group("Measurement");
-  declare_max_seconds(app, run.max_seconds);
-  declare_timeout(app, timeout);
-  declare_json(app, json_file, "write all of it, with the share of every rank");
-}
-
-void ComparisonOptions::check() {
-  run.timeout = timeout;
-  run.check();
-}
-
-NamedFiles ComparisonOptions::files() const {
-  return {{"the matrix", run.matrix_file, FileUse::read}, {"--json", json_file}};
-}
-
-ExitCode run_partition(const Session& session, const ComparisonOptions& options) {
-  const Place place = prepare_machine(session.communicator, options.run.backend, options.run.modes);
-  const Run run{session, place, options.run};
-  const PartitionsReport report =
-      with_matrix(session, options.run, [&](auto tag, const MatrixSource& source) {
-        return compare_as<typename decltype(tag)::Type>(run, options.measure, source);
-      });
-  return conclude(session, report, report.wrong() ? ExitCode::wrong_result : ExitCode::ok);
+std::unique_ptr<Command> declare_partition(CLI::App& app) {
+  return command<ComparisonOptions, run_partition>(app);
 }
 
 }  // namespace spmv

@@ -1,9 +1,9 @@
-#include "app/commands/plan.hpp"
-
+// spmv_dist plan: what a matrix would be on other numbers of ranks and another machine.
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/report/ranks_report.hpp"
 #include "app/run/load.hpp"
@@ -16,7 +16,24 @@
 namespace spmv {
 namespace {
 
-/// What partition auto goes by on a machine.
+struct PlanOptions : ReportOptions, PartitionOptions {
+  std::vector<int> rank_counts = {1};
+  std::string machine = default_machine;
+  double products = default_products;
+
+  void declare(CLI::App& app) {
+    declare_matrix(app, *this);
+    declare_rank_counts(app, rank_counts);
+    declare_machine(app, machine);
+    declare_partition(app, *this);
+    declare_products(app, products);
+    declare_timeout(app, timeout);
+    declare_json(app, json_file, "write all of it, with the share of every rank");
+  }
+  void check() const { check_matrix(*this); }
+};
+
+/// The rates of a machine, for partition auto.
 ProductRates rates_of(const Machine& machine, const ElementBytes& bytes) {
   ProductRates rates;
   rates.nonzero_bytes = bytes.nonzero;
@@ -32,10 +49,7 @@ template <class T>
 RanksReport plan_as(const Session& session, const PlanOptions& options, const MatrixSource& source) {
   const Communicator& communicator = session.communicator;
   RanksReport report;
-  report.matrix = source.name;
-  report.description = source.description;
-  report.shape = source.shape;
-  report.value = value_name<T>();
+  static_cast<MatrixFacts&>(report) = facts_of<T>(source);
   report.machine = communicator.together([&] { return find_described_machine(options.machine); });
   const ElementBytes bytes{sizeof(T) + sizeof(lidx), 2.0 * sizeof(T), sizeof(T)};
 
@@ -70,32 +84,19 @@ RanksReport plan_as(const Session& session, const PlanOptions& options, const Ma
   return report;
 }
 
-}  // namespace
-
-void PlanOptions::declare(CLI::App& app) {
-  declare_matrix(app, *this);
-  declare_rank_counts(app, rank_counts);
-  declare_machine(app, machine);
-  declare_partition(app, *this);
-  declare_products(app, products);
-  declare_timeout(app, timeout);
-  declare_json(app, json_file, "write all of it, with the share of every rank");
-}
-
-void PlanOptions::check() const {
-  check_matrix(*this);
-  check_partition(*this);
-}
-
-NamedFiles PlanOptions::files() const {
-  return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}};
-}
-
+/// Loads the matrix and finds out what it would be on as many ranks as the user names, on the machine that the user
+/// names. The ranks at hand only count: they may be fewer. Collective; throws AgreedError.
 ExitCode run_plan(const Session& session, const PlanOptions& options) {
   prepare_host(session.communicator);
   return conclude(session, with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
                     return plan_as<typename decltype(tag)::Type>(session, options, source);
                   }));
+}
+
+}  // namespace
+
+std::unique_ptr<Command> declare_plan(CLI::App& app) {
+  return command<PlanOptions, run_plan>(app);
 }
 
 }  // namespace spmv

@@ -19,7 +19,7 @@ const Mode<double>& mode_named(const std::string& name) {
   return pick(modes<double>(), name, "mode");
 }
 
-/// " (no usable GPU; spmv_dist doctor says more)": what stands before the details of a reason.
+/// The first part of a reason, without details: " (no usable GPU; spmv_dist doctor says more)".
 std::string why_in_short(const std::string& reason) {
   const std::string begin = reason.substr(0, reason.find_first_of(":;"));
   return begin.empty() ? "" : fmt::format(" ({}; spmv_dist doctor says more)", begin);

@@ -108,15 +108,16 @@ bool needs_no_mpi(std::string_view word) {
   return is_text_flag(word) || is_moved(word);
 }
 
-CommandLine parse_command_line(const std::vector<CommandRow>& commands, int argc, char** argv) {
-  CLI::App app(commands.front().summary, "spmv_dist");
+CommandLine parse_command_line(int argc, char** argv) {
+  const std::vector<CommandRow>& table = commands();
+  CLI::App app(table.front().summary, "spmv_dist");
   app.get_formatter()->column_width(34);
   std::vector<CLI::App*> apps{&app};
   std::vector<std::unique_ptr<Command>> declared;
-  declared.push_back(commands.front().declare(app));
-  for (std::size_t i = 1; i < commands.size(); ++i) {
-    apps.push_back(app.add_subcommand(commands[i].name, commands[i].summary));
-    declared.push_back(commands[i].declare(*apps[i]));
+  declared.push_back(table.front().declare(app));
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    apps.push_back(app.add_subcommand(table[i].name, table[i].summary));
+    declared.push_back(table[i].declare(*apps[i]));
   }
   for (const TextFlag& flag : text_flags) app.add_flag(flag.name, flag.summary)->group("Output");
   app.footer(
@@ -134,7 +135,7 @@ CommandLine parse_command_line(const std::vector<CommandRow>& commands, int argc
   if (!line.text_instead.empty()) return line;
   const auto at = named.empty() ? 0 : std::find(apps.begin(), apps.end(), named.front()) - apps.begin();
   if (at > 0) require_nothing_before(app, *apps[static_cast<std::size_t>(at)]);
-  line.row = &commands[static_cast<std::size_t>(at)];
+  line.row = &table[static_cast<std::size_t>(at)];
   line.command = std::move(declared[static_cast<std::size_t>(at)]);
   line.command->check();
   return line;

@@ -5,9 +5,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "app/command.hpp"
+#include "app/commands.hpp"
 
 namespace spmv {
 
@@ -19,9 +18,8 @@ struct CommandLine {
   std::map<std::string, std::string> given;  // what stood on the command line, by what messages call it
 };
 
-/// Reads the command line for the commands of this table, the first of which has no name. Local and the same on every rank;
-/// throws Error(usage).
-CommandLine parse_command_line(const std::vector<CommandRow>& commands, int argc, char** argv);
+/// Local and the same on every rank; throws Error(usage).
+CommandLine parse_command_line(int argc, char** argv);
 
 /// Whether MPI need not be started for a command line that begins with this word. Pure.
 bool needs_no_mpi(std::string_view word);

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "app/options/option_names.hpp"
-#include "core/backend.hpp"
 #include "dist/partitioner.hpp"
 #include "kernels/tune/tuner.hpp"
 
@@ -28,12 +27,6 @@ struct WordsOf {
   std::vector<std::string> (*words)();
 };
 
-std::vector<std::string> backend_words() {
-  std::vector<std::string> all = words(backends());
-  all.emplace_back("auto");
-  return all;
-}
-
 constexpr WordsOf known_words[] = {
     {"--generate", generator_words},
     {"--value", [] { return words(value_types()); }},
@@ -44,7 +37,7 @@ constexpr WordsOf known_words[] = {
     {"--order", [] { return words(order_names()); }},
     {"--transport", [] { return words(transport_names()); }},
     {"--layout", [] { return words(layout_names()); }},
-    {"--backend", backend_words},
+    {"--backend", [] { return words(backend_names()); }},
     {"--vectors", [] { return words(vector_places()); }},
     {"--hint", [] { return words(hints()); }},
 };

@@ -1,7 +1,6 @@
 #include "app/options/option_groups.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/options/option_names.hpp"
 #include "core/backend.hpp"
@@ -19,16 +18,6 @@ namespace {
 constexpr double longest_seconds = 1e9;
 constexpr int most_ranks = 1 << 20;
 
-CLI::Validator one_of(const std::vector<int>& values) {
-  return CLI::Validator(
-      [values](std::string& text) {
-        for (const int value : values)
-          if (text == std::to_string(value)) return std::string();
-        return fmt::format("'{}' is none of {}", text, fmt::join(values, ", "));
-      },
-      "");
-}
-
 /// Declares the option that fixes a field of FormatOptions.
 void declare_field(CLI::App& app, ChoiceOptions& o, const OptionField& field) {
   const auto fix = [&o, &field](int value) {
@@ -43,7 +32,7 @@ void declare_field(CLI::App& app, ChoiceOptions& o, const OptionField& field) {
   }
   app.add_option_function<int>(field.flag, fix, field.summary)
       ->check(field.allowed.empty() ? CLI::Validator(CLI::Range(field.least, field.most))
-                                    : one_of(field.allowed))
+                                    : CLI::IsMember(field.allowed).description(""))
       ->default_str(std::to_string(field.get({})))
       ->group("Format");
 }
@@ -52,12 +41,14 @@ void declare_field(CLI::App& app, ChoiceOptions& o, const OptionField& field) {
 
 void declare_value(CLI::App& app, MatrixOptions& o) {
   app.add_option("--value", o.value, "value type: " + names(value_types()))
+      ->check(name_in(value_types(), "value type"))
       ->capture_default_str()
       ->group("Input");
 }
 
 void declare_source(CLI::App& app, MatrixOptions& o) {
   app.add_option("--generate", o.generate, "make a matrix instead of reading one:" + generator_names())
+      ->check(a_generator())
       ->group("Input");
   declare_value(app, o);
 }
@@ -71,14 +62,13 @@ void declare_matrix(CLI::App& app, MatrixOptions& o) {
 }
 
 void check_matrix(const MatrixOptions& o) {
-  pick(value_types(), o.value, "value type");
   if (o.matrix_file.empty() == o.generate.empty())
     throw Error(ExitCode::usage, "give either a file with a matrix or --generate; see spmv_dist --help");
-  if (!o.generate.empty()) make_generator(o.generate);  // refuses unknown names and bad parameters
 }
 
 void declare_partition(CLI::App& app, PartitionOptions& o) {
   app.add_option("--partition", o.partition, "partitioner: " + names(partitioners()))
+      ->check(name_in(partitioners(), "partitioner"))
       ->capture_default_str()
       ->group("Product");
   declare_seed(app, o.seed);
@@ -90,13 +80,10 @@ void declare_seed(CLI::App& app, int& seed) {
       ->group("Product");
 }
 
-void check_partition(const PartitionOptions& o) {
-  pick(partitioners(), o.partition, "partitioner");
-}
-
 void declare_choice(CLI::App& app, ChoiceOptions& o) {
   declare_products(app, o.products);
   app.add_option("--hint", o.hint, "format auto: what the matrix is, tried first: " + names(hints()))
+      ->check(name_in(hints(), "hint"))
       ->group("Format");
   for (const OptionField& field : option_fields()) declare_field(app, o, field);
 }
@@ -105,10 +92,6 @@ void declare_products(CLI::App& app, double& products) {
   declare_number(app, "--products", products,
                  "format, partition, order and transport auto: number of products to choose for", 1, 1e15)
       ->group("Format");
-}
-
-void check_choice(const ChoiceOptions& o) {
-  if (!o.hint.empty()) pick(hints(), o.hint, "hint");
 }
 
 TuneRequest tune_request(const ChoiceOptions& options, double bandwidth) {
@@ -123,22 +106,16 @@ TuneRequest tune_request(const ChoiceOptions& options, double bandwidth) {
 
 void declare_format(CLI::App& app, std::string& format) {
   app.add_option("--format", format, "storage format: " + names(format_names()))
+      ->check(name_in(format_names(), "format"))
       ->capture_default_str()
       ->group("Product");
-}
-
-void check_format(const std::string& format) {
-  pick(format_names(), format, "format");
 }
 
 void declare_backend(CLI::App& app, std::string& backend) {
   app.add_option("--backend", backend, "device: auto (a GPU if there is one), " + names(backends()))
+      ->check(name_in(backend_names(), "backend"))
       ->capture_default_str()
       ->group("Product");
-}
-
-void check_backend(const std::string& backend) {
-  if (backend != "auto") pick(backends(), backend, "backend");
 }
 
 void declare_rank_counts(CLI::App& app, std::vector<int>& rank_counts) {
@@ -208,6 +185,10 @@ CLI::Option* declare_number(CLI::App& app, const char* name, double& number, con
       ->check(CLI::Validator(refuse, fmt::format("{:g} to {:g}", least, most)))
       ->type_name("FLOAT")
       ->default_str(fmt::format("{:g}", number));
+}
+
+CLI::Validator a_generator() {
+  return accepted_by([](const std::string& specification) { make_generator(specification); });
 }
 
 std::string generator_names() {

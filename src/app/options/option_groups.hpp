@@ -1,7 +1,7 @@
 // Options that several commands have. A command's options are made of these groups and of its own fields.
 //
-// declare_...() declares options for CLI11, which fills the field or group when `app` parses: it must stay where it is
-// until then. check_...() throws Error(usage). All of them are local.
+// declare_...() declares options for CLI11, which checks the words and fills the field or group when `app` parses: it must
+// stay where it is until then. All of them are local.
 #pragma once
 
 #include <string>
@@ -9,6 +9,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/outputs.hpp"
+#include "core/error.hpp"
+#include "core/pick.hpp"
 #include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
 
@@ -28,7 +31,16 @@ struct MatrixOptions {
 void declare_source(CLI::App& app, MatrixOptions& options);
 void declare_matrix(CLI::App& app, MatrixOptions& options);
 void declare_value(CLI::App& app, MatrixOptions& options);
+/// Throws Error(usage) unless there is exactly one matrix.
 void check_matrix(const MatrixOptions& options);
+
+/// Of a command that reports on a matrix.
+struct ReportOptions : MatrixOptions {
+  std::string json_file;
+  double timeout = default_timeout;
+
+  NamedFiles files() const { return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}}; }
+};
 
 struct PartitionOptions {
   std::string partition = "auto";
@@ -36,7 +48,6 @@ struct PartitionOptions {
 };
 void declare_partition(CLI::App& app, PartitionOptions& options);
 void declare_seed(CLI::App& app, int& seed);
-void check_partition(const PartitionOptions& options);
 
 /// What format auto chooses for, and what it leaves as it is.
 struct ChoiceOptions {
@@ -47,15 +58,12 @@ struct ChoiceOptions {
 };
 void declare_choice(CLI::App& app, ChoiceOptions& options);
 void declare_products(CLI::App& app, double& products);
-void check_choice(const ChoiceOptions& options);
 /// `bandwidth` is the device's. Pure.
 TuneRequest tune_request(const ChoiceOptions& options, double bandwidth);
 
 void declare_format(CLI::App& app, std::string& format);
-void check_format(const std::string& format);
 
 void declare_backend(CLI::App& app, std::string& backend);
-void check_backend(const std::string& backend);
 
 void declare_rank_counts(CLI::App& app, std::vector<int>& rank_counts);
 /// Numbers of ranks behind --ranks or --parts.
@@ -73,6 +81,27 @@ void declare_json(CLI::App& app, std::string& file, const char* summary);
 /// An option for a finite number from `least` to `most`. CLI11's own conversion depends on the locale.
 CLI::Option* declare_number(CLI::App& app, const char* name, double& number, const char* summary,
                             double least, double most);
+
+/// For an option whose words look_up(word) accepts, or else throws Error with the reason.
+template <class LookUp>
+CLI::Validator accepted_by(const LookUp& look_up) {
+  const auto refusal = [look_up](const std::string& word) {
+    try {
+      look_up(word);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  return CLI::Validator(refusal, "");
+}
+/// For an option that takes the name of a row of a table, which must outlive it.
+template <class Row>
+CLI::Validator name_in(const std::vector<Row>& table, const char* what) {
+  return accepted_by([&table, what](const std::string& name) { pick(table, name, what); });
+}
+/// For an option that takes the specification of a generator.
+CLI::Validator a_generator();
 
 /// The names of all generators with their parameters, each on a line of its own. Pure.
 std::string generator_names();

@@ -25,6 +25,22 @@ std::string listing(std::string_view title, const std::vector<Row>& table) {
   return text;
 }
 
+/// The rows of a table between others.
+template <class Row>
+std::vector<NamedText> rows_of(std::vector<NamedText> first, const std::vector<Row>& table,
+                               const std::vector<NamedText>& last = {}) {
+  for (const Row& row : table) first.push_back({row.name, row.summary});
+  first.insert(first.end(), last.begin(), last.end());
+  return first;
+}
+
+/// Whether some mode has this layout and others.
+bool is_a_choice(std::string_view layout) {
+  return std::any_of(modes<double>().begin(), modes<double>().end(), [&](const Mode<double>& mode) {
+    return mode.layouts.size() > 1 && std::count(mode.layouts.begin(), mode.layouts.end(), layout) > 0;
+  });
+}
+
 }  // namespace
 
 const std::vector<NamedText>& value_types() {
@@ -47,55 +63,42 @@ const std::vector<NamedText>& vector_places() {
 }
 
 const std::vector<NamedText>& format_names() {
-  static const std::vector<NamedText> table = [] {
-    std::vector<NamedText> rows = {{auto_format, "what suits the matrix and --products, found by trials"}};
-    for (const Format<double>& format : formats<double>()) rows.push_back({format.name, format.summary});
-    return rows;
-  }();
+  static const std::vector<NamedText> table =
+      rows_of({{auto_format, "what suits the matrix and --products, found by trials"}}, formats<double>());
   return table;
 }
 
 const std::vector<NamedText>& transport_names() {
-  static const std::vector<NamedText> table = [] {
-    std::vector<NamedText> rows = {{auto_transport, "the fastest for the halo, found by trials of all"}};
-    for (const Transport& transport : transports()) rows.push_back({transport.name, transport.summary});
-    rows.push_back({"all", "auto, and each of the others that works"});
-    return rows;
-  }();
+  static const std::vector<NamedText> table =
+      rows_of({{auto_transport, "the fastest for the halo, found by trials of all"}}, transports(),
+              {{"all", "auto, and each of the others that works"}});
   return table;
 }
 
 const std::vector<NamedText>& mode_names() {
-  static const std::vector<NamedText> table = [] {
-    std::vector<NamedText> rows;
-    for (const Mode<double>& mode : modes<double>()) rows.push_back({mode.name, mode.summary});
-    rows.push_back({"all", "each of these that can be"});
-    return rows;
-  }();
+  static const std::vector<NamedText> table =
+      rows_of({}, modes<double>(), {{"all", "each of these that can be"}});
   return table;
 }
 
 const std::vector<NamedText>& layout_names() {
   static const std::vector<NamedText> table = [] {
-    std::vector<NamedText> rows = {{auto_layout, "the fastest one, found by measuring the mode in each"}};
-    for (const Layout<double>& row : layouts())
-      if (std::any_of(modes<double>().begin(), modes<double>().end(), [&](const Mode<double>& mode) {
-            return mode.layouts.size() > 1 &&
-                   std::count(mode.layouts.begin(), mode.layouts.end(), row.name) > 0;
-          }))
-        rows.push_back({row.name, row.summary});
-    return rows;
+    std::vector<Layout<double>> of_choice = layouts();
+    std::erase_if(of_choice, [](const Layout<double>& row) { return !is_a_choice(row.name); });
+    return rows_of({{auto_layout, "the fastest one, found by measuring the mode in each"}}, of_choice);
   }();
   return table;
 }
 
 const std::vector<NamedText>& order_names() {
-  static const std::vector<NamedText> table = [] {
-    std::vector<NamedText> rows = {
-        {auto_order, "another order where it saves more in --products products than it costs"}};
-    for (const Order& row : orders()) rows.push_back({row.name, row.summary});
-    return rows;
-  }();
+  static const std::vector<NamedText> table = rows_of(
+      {{auto_order, "another order where it saves more in --products products than it costs"}}, orders());
+  return table;
+}
+
+const std::vector<NamedText>& backend_names() {
+  static const std::vector<NamedText> table =
+      rows_of({}, backends(), {{"auto", "a GPU if every rank has one, else the host"}});
   return table;
 }
 

@@ -22,7 +22,9 @@ const std::vector<NamedText>& mode_names();
 /// The layouts of those modes that have several, and auto, which measures them all.
 const std::vector<NamedText>& layout_names();
 
-/// Every order of the table, and auto, which finds out whether one pays.
+/// Every backend of the table, and auto.
+const std::vector<NamedText>& backend_names();
+/// Every order of the table, and auto, which finds out whether another one is worth its cost.
 const std::vector<NamedText>& order_names();
 
 /// How the specification of each generator begins, such as "stencil7:".

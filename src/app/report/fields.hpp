@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/report/report_json.hpp"
+#include "app/report/report_parts.hpp"
 #include "app/report/run_report.hpp"
 
 namespace spmv {
@@ -35,5 +35,14 @@ struct Field {
 
 /// All of them, in the order of the CSV's columns.
 const std::vector<Field>& fields();
+
+/// The section `pictures` of a run's JSON, which src/python/spmv_dist/schema.json describes: what was collected, and of every mode the
+/// timeline of one product, of a few ranks. Pure.
+Json pictures_json(const RunReport& report);
+
+/// The timelines of all modes as events of Chrome's trace format: a process for every rank, a thread for
+/// everything that can work beside the rest (kernels, copies each way, the host thread that moves messages),
+/// arrows along the halo's way, modes one after the other on the time axis. Pure.
+Json trace_events(const RunReport& report);
 
 }  // namespace spmv

@@ -8,10 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "app/report/fields.hpp"
-#include "app/report/pictures_json.hpp"
 #include "app/report/report.hpp"
-#include "app/report/report_json.hpp"
-#include "app/report/trace.hpp"
+#include "app/report/report_parts.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {

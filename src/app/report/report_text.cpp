@@ -93,11 +93,11 @@ std::string table(const RunReport& r) {
       {unit.name, "{:>8} ", [=](Mode m) { return in_unit(m.median_s); }},
       {"95 % interval", "{:>15} ",
        [=](Mode m) { return in_unit(m.median_low_s) + "-" + in_unit(m.median_high_s); }},
-      {"", "{:<4}", marks_of},
+      {"", "{:<4}", [](Mode m) { return marks_of(m); }},
       {"GB/s", "{:>7} ", [](Mode m) { return m.gbytes_per_s > 0 ? digits(m.gbytes_per_s) : "-"; }},
       {"hidden", "{:>6}  ", [&](Mode m) { return hidden_percent(r, m); }},
       {"layout", "{:<6} ", [](Mode m) { return m.layout; }},
-      {"result", "{:<9} ", verdict},
+      {"result", "{:<9} ", [](Mode m) { return verdict(m); }},
   };
   const bool several = several_transports(r);
   if (several)

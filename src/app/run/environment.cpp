@@ -1,14 +1,15 @@
 #include "app/run/environment.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <vector>
 
+#include "app/build_commit.hpp"
+#include "app/build_info.hpp"
 #include "app/launch/launcher.hpp"
-#include "app/report/report_json.hpp"
-#include "app/report/version.hpp"
+#include "app/report/report_parts.hpp"
 
 namespace spmv {
 namespace {
@@ -16,10 +17,6 @@ namespace {
 std::string text_of_file(const char* path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 std::vector<RankPlace> places_in(const std::vector<std::string>& texts) {
@@ -33,15 +30,15 @@ std::vector<RankPlace> places_in(const std::vector<std::string>& texts) {
 
 /// The GPUs of all ranks, each once, on rank 0. Collective.
 std::vector<Environment::Gpu> find_gpus(const Communicator& communicator, const Place& place) {
-  const std::vector<std::string> hosts = communicator.gather(place.host);
-  const std::vector<std::string> names = communicator.gather(place.backend->gpu_name());
-  const std::vector<std::string> ids = communicator.gather(place.backend->device_id());
-  const std::vector<std::string> uuids = communicator.gather(place.backend->device_uuid());
-  const std::vector<double> clocks = communicator.all_gather(place.backend->gpu_clock_mhz());
+  const Backend& backend = *place.backend;
+  const Json mine = communicator.together([&] {
+    return Json{backend.gpu_name(), backend.gpu_clock_mhz(), place.host, backend.device_id(),
+                backend.device_uuid()};
+  });
   std::vector<Environment::Gpu> gpus;
-  if (communicator.rank() != 0) return gpus;
-  for (std::size_t rank = 0; rank < names.size(); ++rank) {
-    const Environment::Gpu gpu{names[rank], clocks[rank], hosts[rank], ids[rank], uuids[rank]};
+  for (const std::string& text : communicator.gather(mine.dump())) {
+    const Json told = Json::parse(text);
+    const Environment::Gpu gpu{told[0], told[1], told[2], told[3], told[4]};
     if (!gpu.name.empty() && std::find(gpus.begin(), gpus.end(), gpu) == gpus.end()) gpus.push_back(gpu);
   }
   return gpus;
@@ -62,9 +59,9 @@ std::vector<RankPlace> gather_places(const Communicator& communicator, const Pla
 
 Environment find_environment(const Communicator& communicator, const Place& place) {
   Environment environment;
-  environment.commit = program_commit();
-  environment.compiler = compiler_version();
-  environment.cuda = cuda_version();
+  environment.commit = build_info::commit;
+  environment.compiler = build_info::compiler;
+  environment.cuda = build_info::cuda;
   environment.driver = driver_version(text_of_file("/proc/driver/nvidia/version"));
   environment.mpi = MpiSession::library();
   environment.launcher = find_launcher().name;
@@ -77,17 +74,11 @@ Environment find_environment(const Communicator& communicator, const Place& plac
   return environment;
 }
 
-std::string driver_version(std::string_view text) {
+std::string driver_version(const std::string& text) {
   // The first word of digits with points between them, such as 535.104.05.
-  for (std::size_t begin = 0; begin < text.size(); ++begin) {
-    if (!is_digit(text[begin]) || (begin > 0 && text[begin - 1] != ' ')) continue;
-    const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
-    if (word.find('.') != std::string_view::npos &&
-        std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || c == '.'; }))
-      return std::string(word);
-  }
-  return {};
+  static const std::regex version(R"((?:^| )([0-9.]*[0-9]\.[0-9.]*)(?=[ \n]|$))");
+  std::smatch found;
+  return std::regex_search(text, found, version) ? found[1].str() : std::string();
 }
 
 }  // namespace spmv

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/report/run_report.hpp"
@@ -14,10 +13,10 @@ namespace spmv {
 /// Where every rank runs, by rank; on rank 0. Collective.
 std::vector<RankPlace> gather_places(const Communicator& communicator, const Place& place);
 
-/// What this run runs in and on; complete on rank 0. Collective.
+/// The environment of this run; complete on rank 0. Collective.
 Environment find_environment(const Communicator& communicator, const Place& place);
 
-/// The version in what NVIDIA's driver says of itself in /proc/driver/nvidia/version; empty where there is none. Pure.
-std::string driver_version(std::string_view text);
+/// The version of NVIDIA's driver in the text of /proc/driver/nvidia/version; empty if there is none. Pure.
+std::string driver_version(const std::string& text);
 
 }  // namespace spmv

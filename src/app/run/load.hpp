@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/options/option_groups.hpp"
+#include "app/report/report_parts.hpp"
 #include "app/session.hpp"
 #include "core/csr.hpp"
 #include "core/error.hpp"
@@ -49,6 +50,12 @@ template <class Function>
 auto with_matrix(const Session& session, const MatrixOptions& options, const Function& function) {
   const MatrixSource source = find_source(session, options);
   return with_value_type(value_type(options, source), [&](auto tag) { return function(tag, source); });
+}
+
+/// What a report says of the matrix; the caller adds its nonzeros. Pure.
+template <class T>
+MatrixFacts facts_of(const MatrixSource& source) {
+  return {source.name, source.description, value_name<T>(), source.shape};
 }
 
 /// What is stored with the matrix for this request, by this partitioner; for auto by any. Collective; throws AgreedError.

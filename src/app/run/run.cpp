@@ -34,14 +34,6 @@ void expand_transports(RunOptions& o) {
 void RunOptions::check() {
   expand_modes(*this);
   expand_transports(*this);
-  check_choice(*this);
-  check_partition(*this);
-  check_format(format);
-  if (!nonlocal_format.empty()) check_format(nonlocal_format);
-  check_backend(backend);
-  pick(vector_places(), vectors, "place of the vectors");
-  pick(layout_names(), layout, "layout");
-  pick(order_names(), order, "order");
   if (transports.empty())
     throw Error(ExitCode::usage, "--transport names no transport; see spmv_dist --list");
   for (const std::string& transport : transports) pick(transport_names(), transport, "transport");

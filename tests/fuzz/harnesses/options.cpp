@@ -64,7 +64,7 @@ void options(std::string_view input) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   try {
-    const CommandLine line = parse_command_line(commands(), static_cast<int>(words.size()), argv.data());
+    const CommandLine line = parse_command_line(static_cast<int>(words.size()), argv.data());
     require((line.command == nullptr) == !line.text_instead.empty(), "neither a command nor a text, or both");
     if (!line.command) return;
     require(line.command->timeout() >= 0 && line.command->timeout() <= 1e9, "timeout out of range");

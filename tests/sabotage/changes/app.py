@@ -88,7 +88,7 @@ APP = [
   std::atomic<int> over = -1;  // the exit code, once all has been said and written
   const EndSignals signals([&](int number, const std::string& name) {
     watchdog.end_showing();
-    // A launcher ends all ranks when the first has left with an exit code: that is no news.
+    // A launcher ends all ranks when the first has left with an exit code: nothing is left to do.
     if (const int code = over.load(); code >= 0) std::_Exit(code);
     end_early(results, rank, watchdog.current_stage(), number, name);
   });
@@ -100,7 +100,7 @@ APP = [
   std::atomic<int> over = -1;  // the exit code, once all has been said and written
   const EndSignals signals([&](int number, const std::string& name) {
     watchdog.end_showing();
-    // A launcher ends all ranks when the first has left with an exit code: that is no news.
+    // A launcher ends all ranks when the first has left with an exit code: nothing is left to do.
     if (const int code = over.load(); code >= 0) std::_Exit(code);
     end_early(results, rank, watchdog.current_stage(), number, name);
   });
@@ -253,7 +253,7 @@ APP = [
     Change("threshold-of-all-transfers", "src/app/report/model_report.cpp",
            "(10 * over_pcie(r) - 1)", "(over_pcie(r) - 1)",
            [unit("ModelReport.ThresholdsOfThePaper")]),
-    Change("hidden-in-the-noise", "src/app/report/hidden.cpp",
+    Change("hidden-in-the-noise", "src/app/report/report_words.cpp",
            "mode.median_high_s - mode.median_low_s <= mode.halo_alone_s;", "mode.median_high_s >= mode.median_low_s;",
            [unit("Report.TheShortTable")]),
     Change("csv-formulas", "src/app/report/report_files.cpp",
@@ -269,7 +269,7 @@ APP = [
     Change("csv-lists-unquoted", "src/app/report/report_files.cpp",
            "quotes || text.find(',') != std::string::npos ?", "quotes ?",
            [unit("Report.*")]),
-    Change("json-invalid-bytes", "src/app/report/report_json.cpp",
+    Change("json-invalid-bytes", "src/app/report/report_parts.cpp",
            "if (json.is_string()) json = valid_utf8(json.get_ref<const std::string&>());",
            "if (json.is_string()) json = json.get<std::string>();",
            [unit("Report.NamesFromOutsideAreTextEverywhere")]),
@@ -360,7 +360,7 @@ APP = [
     Change("arguments-of-the-command-do-not-count", "src/app/options/command_line.cpp",
            "    given.merge(given_to(*command));\n", "",
            [unit("Options.TellWhatWasGiven"), ctest(r"^cli\.arguments$")]),
-    Change("hidden-without-a-halo", "src/app/report/hidden.cpp",
+    Change("hidden-without-a-halo", "src/app/report/report_words.cpp",
            "return report.partition.halo_total > 0 && mode.halo_alone_s > 0 && known", "return known",
            [unit("Hidden.*")]),
     Change("relative-folders-are-followed", "dist/tuning_cache.cpp",

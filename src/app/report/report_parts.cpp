@@ -1,4 +1,8 @@
-#include "app/report/report_json.hpp"
+#include "app/report/report_parts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
 
 #include "core/printable.hpp"
 
@@ -48,6 +52,47 @@ std::string with_section(std::string object, const std::string& name, const Json
   object.erase(object.rfind('}'));
   object.erase(object.find_last_not_of(" \n") + 1);
   return object + ",\n  " + Json(name).dump() + ": " + section.dump() + "\n}\n";
+}
+
+Json matrix_json(const MatrixFacts& m) {
+  return {{"name", m.matrix},     {"description", m.description}, {"rows", m.shape.rows},
+          {"cols", m.shape.cols}, {"nonzeros", m.nonzeros},       {"value", m.value}};
+}
+
+std::string matrix_lines(const MatrixFacts& m) {
+  std::string text = fmt::format("matrix       {}: {} x {}, {} nonzeros, {}\n", printable(m.matrix),
+                                 m.shape.rows, m.shape.cols, m.nonzeros, m.value);
+  if (!m.description.empty()) text += fmt::format("             {}\n", m.description);
+  return text;
+}
+
+Spread spread(const std::vector<PartShare>& shares, gidx PartShare::*number) {
+  Spread s;
+  for (const PartShare& share : shares) {
+    s.most = std::max(s.most, share.*number);
+    s.sum += share.*number;
+  }
+  return s;
+}
+
+double balance(const std::vector<PartShare>& shares) {
+  const Spread nonzeros = spread(shares, &PartShare::nonzeros);
+  return nonzeros.sum > 0 ? static_cast<double>(nonzeros.most) * static_cast<double>(shares.size()) /
+                                static_cast<double>(nonzeros.sum)
+                          : 1;
+}
+
+Json shares_json(const std::vector<PartShare>& shares) {
+  Json json = Json::array();
+  for (const PartShare& s : shares)
+    json.push_back({{"rows", s.rows},
+                    {"nonzeros", s.nonzeros},
+                    {"halo", s.halo},
+                    {"neighbours", s.neighbours},
+                    {"near_halo", s.near_halo},
+                    {"near_neighbours", s.near_neighbours},
+                    {"sent", s.sent}});
+  return json;
 }
 
 }  // namespace spmv
