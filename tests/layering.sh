@@ -36,8 +36,7 @@ forbid "kernels see neither transports nor what uses them" "$(includes '(app|lib
 forbid "families of formats know nothing of the tuner" "$(includes 'kernels/tune/' kernels | grep -v '^kernels/tune/')"
 forbid "the tuner asks families only for sizes of their arrays (costs) and how they pack (analysis)" \
   "$(includes 'kernels/[a-z]+/' kernels/tune | grep -vE '"kernels/(parts|tune)/|^kernels/tune/(costs|costs_slices|analysis)\.')"
-# Not yet src/app: its options and commands include each other.
-for box in src/core kernels comm dist src/io src/load src/lib; do
+for box in src/core kernels comm dist src/io src/load src/lib src/app; do
   forbid "no file of $box includes itself by way of others" "$(circles "$box")"
 done
 forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(includes '(app|lib|load|io|dist|kernels)/' comm)"
@@ -45,7 +44,7 @@ forbid "dist does not know the application or its files" "$(includes '(app|lib|l
 forbid "loading knows nobody who loads" "$(includes '(app|lib)/' src/load)"
 forbid "the library does not know the application" "$(includes 'app/' src/lib)"
 forbid "only src/load reads matrices; the options list the generators" \
-  "$(includes 'io/' src/app src/lib | grep -vE 'src/app/(options|declare_options|option_names)\.cpp:')"
+  "$(includes 'io/' src/app src/lib | grep -vE 'src/app/options/option_(groups|names)\.cpp:')"
 forbid "the public headers include nothing of what is behind them" \
   "$(includes '.*' src/lib/include | grep -vE '<(complex|cstddef|cstdint|initializer_list|memory|stdexcept|string|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version|abi_mpi|abi_cxx)\.h\"')"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"

@@ -47,7 +47,7 @@ mode | device | src/lib/context.cpp | option device: which GPU
 mode | vector | src/lib/c_interface.cpp | name of an argument
 partitioner | rows | src/lib/c_interface.cpp | name of an argument
 backend | cuda | dist/machine/place.cpp | what --backend auto takes where every rank has it
-backend | host | src/app/commands.cpp | where commands are that multiply nothing
+backend | host | src/app/launch/machine.cpp | what a command that multiplies nothing runs on
 backend | host | dist/machine/place.cpp | what --backend auto takes elsewhere
 backend | cuda | comm/transports/gpu_aware/gpu_aware.cpp | a library of that vendor
 backend | host | comm/transports/gpu_aware/gpu_aware.cpp | any MPI takes its memory
@@ -56,7 +56,7 @@ backend | host | src/core/cuda_off.cpp | what a build without CUDA has instead
 backend | host | kernels/parts/format_checks.cpp | the memory of the host, whatever the backend
 backend | host | src/app/report/matrix_report.cpp | where --vectors has them
 backend | host | src/app/run/run.hpp | where --vectors has them
-mode | device | src/app/options.hpp | where --vectors has them
+mode | device | src/app/run/run.hpp | where --vectors has them
 mode | device | dist/machine/tuning_cache.cpp | key of a file: the device that a choice was made on
 mode | vector | src/io/matrix_market_header.cpp | word of a file: object vector
 generator | banded | kernels/tune/candidates.cpp | the hint of that name
@@ -93,7 +93,7 @@ while IFS='|' read -r kind files own alias; do
       echo "FAILED: $kind $name is known by name at $place"
       failures=$((failures + 1))
     done < <(grep -E "^[^:]*:[0-9]+:.*($pattern)" <<<"$code" |
-      grep -vE "^src/app/[^:]*:[0-9]+:.*([{]+\"$name\",|\[\"$name\"\])")
+      grep -vE "^src/app/[^:]*:[0-9]+:.*([{]+\"$name\",|\[\"$name\"\]|plain\(\"$name\"\))")
   done
 done <<<"$tables"
 

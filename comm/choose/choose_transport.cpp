@@ -154,17 +154,24 @@ std::vector<TransportReport> refuse_unqueued(std::vector<TransportReport> report
   return reports;
 }
 
+/// An exchange measured by itself and the same one inside a product differ by some us. Inside the product's
+/// kernel it needs no launch of its own, nor those of gather and copy, which the measured time contains.
+constexpr double about = 1.1, in_kernel = 2;
+
+/// The time of the fastest exchange. Pure.
+double least_exchange(const std::vector<TransportReport>& reports) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const TransportReport& report : reports)
+    if (report.works()) least = std::min(least, report.exchange_s);
+  return least;
+}
+
 /// Of the transports whose exchange takes about as long as the fastest one's, the one that delays a product
 /// least. First comes an exchange that the product's kernel can contain (TransportReport::peers), then a
 /// queued one, which leaves the host free, then the first in the table. nullptr where none works. Pure.
 const TransportReport* fastest_transport(const std::vector<TransportReport>& reports,
                                          bool needs_queued_exchange) {
-  // An exchange measured by itself and the same one inside a product differ by some us. Inside the product's
-  // kernel it needs no launch of its own, nor those of gather and copy, which the measured time contains.
-  constexpr double about = 1.1, in_kernel = 2;
-  double least = std::numeric_limits<double>::infinity();
-  for (const TransportReport& report : reports)
-    if (report.works()) least = std::min(least, report.exchange_s);
+  const double least = least_exchange(reports);
   const TransportReport* best = nullptr;
   const auto rank = [](const TransportReport& report) { return 2 * report.peers + report.queued_exchange; };
   for (const TransportReport& report : reports) {
@@ -216,21 +223,20 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequ
     if (best != nullptr) {
       const auto working = std::count_if(choice.reports.begin(), choice.reports.end(),
                                          [](const TransportReport& report) { return report.works(); });
-      const bool fastest =
-          std::none_of(choice.reports.begin(), choice.reports.end(), [=](const TransportReport& report) {
-            return report.works() && report.exchange_s < best->exchange_s;
-          });
+      const double least = least_exchange(choice.reports);
       choice.name = best->name;
       const char* all = needs_queued_exchange ? " and can be queued as a whole" : "";
       if (working == 1)
         choice.reason = fmt::format("the only one that works{}", all);
-      else if (fastest)
-        choice.reason = fmt::format("fastest for this halo of {} that work{}", working, all);
+      else if (best->exchange_s <= least)
+        choice.reason = fmt::format("the fastest for this halo of {} that work{}", working, all);
       else
-        choice.reason = fmt::format("of {} that work{} about as fast as the fastest, and {}", working, all,
-                                    best->peers             ? "kernels can take the exchange in"
-                                    : best->queued_exchange ? "its host waits for nothing"
-                                                            : "first in the table");
+        choice.reason = fmt::format(
+            "{} work{}; {} the fastest and {}", working, all,
+            best->exchange_s <= about * least ? "within 10 % of" : "less than twice as slow as",
+            best->peers             ? "usable inside kernels"
+            : best->queued_exchange ? "queued, so that the host does not wait"
+                                    : "first in the table");
     }
   }
   if (choice.name.empty()) throw AgreedError(ExitCode::environment, why_none(choice, needs_queued_exchange));

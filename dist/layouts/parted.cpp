@@ -5,7 +5,7 @@
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "kernels/absorb_order.hpp"
+#include "kernels/ordered_operator.hpp"
 #include "kernels/parts/sizes.hpp"
 #include "kernels/row_order.hpp"
 

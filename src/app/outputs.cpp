@@ -1,8 +1,6 @@
 #include "app/outputs.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -14,13 +12,13 @@
 namespace spmv {
 namespace {
 
-/// Refuses two names of one file. An empty path names none.
-void require_apart(const char* option, const std::string& path, const char* other,
-                   const std::string& other_path) {
-  if (path.empty() || other_path.empty() || !same_file(path, other_path)) return;
-  throw Error(ExitCode::usage,
-              fmt::format("{} {} is the same file as {} {}: one would destroy the other, name another file",
-                          option, printable(path), other, printable(other_path)));
+/// Refuses two names of one file of which the first would be written.
+void require_apart(const NamedFile& file, const NamedFile& other) {
+  if (file.use == FileUse::read || file.path.empty() || other.path.empty()) return;
+  if (same_file(file.path, other.path))
+    throw Error(ExitCode::usage,
+                fmt::format("{} {} is the same file as {} {}: one would destroy the other, name another file",
+                            file.name, printable(file.path), other.name, printable(other.path)));
 }
 
 void require_a_cache(const std::string& path) {
@@ -31,30 +29,21 @@ void require_a_cache(const std::string& path) {
 
 }  // namespace
 
-Outputs::Outputs(const Options& options) {
-  require_a_cache(options.tune_cache);
-  const std::pair<const char*, const std::string*> named[] = {
-      {"the matrix", &options.matrix_file},  {"--read-x", &options.read_x},
-      {"--tune-cache", &options.tune_cache}, {"the file to write", &options.output_file},
-      {"--write-y", &options.write_y},       {"--json", &options.json_file},
-      {"--csv", &options.csv_file},          {"--trace", &options.trace_file}};
-  constexpr std::size_t first_written = 2;
-  for (std::size_t i = first_written; i < std::size(named); ++i)
-    for (std::size_t earlier = 0; earlier < i; ++earlier)
-      require_apart(named[i].first, *named[i].second, named[earlier].first, *named[earlier].second);
-  // What several ranks write, each its part, is no stream.
-  for (const std::string& path :
-       {options.write_y, options.command == Command::convert ? options.output_file : std::string()})
-    if (!path.empty()) const NewFile tried(path);
-  if (options.command == Command::generate) const OutputFile tried(options.output_file);
-  constexpr std::size_t first_output = 5;
-  for (std::size_t i = first_output; i < std::size(named); ++i)
-    if (!named[i].second->empty()) files_.emplace_back(named[i].first, OutputFile(*named[i].second));
+Outputs::Outputs(const NamedFiles& files) {
+  for (const NamedFile& file : files)
+    if (file.use == FileUse::cache) require_a_cache(file.path);
+  for (auto file = files.begin(); file != files.end(); ++file)
+    for (auto earlier = files.begin(); earlier != file; ++earlier) require_apart(*file, *earlier);
+  for (const NamedFile& file : files) {
+    if (file.path.empty()) continue;
+    if (file.use == FileUse::by_ranks) const NewFile tried(file.path);
+    if (file.use == FileUse::output) files_.emplace_back(file.name, OutputFile(file.path));
+  }
 }
 
-void Outputs::write(const char* option, const std::function<std::string()>& text) {
-  for (const auto& [name, file] : files_) {
-    if (std::string(name) != option) continue;
+void Outputs::write(const char* name, const std::function<std::string()>& text) {
+  for (const auto& [known, file] : files_) {
+    if (std::string(known) != name) continue;
     try {
       file.write(text());
     } catch (const Error& error) {

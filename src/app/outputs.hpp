@@ -1,4 +1,4 @@
-// The files that a run writes for its user, and its standard output.
+// The files that a run reads and writes for its user, and its standard output.
 #pragma once
 
 #include <functional>
@@ -6,23 +6,37 @@
 #include <utility>
 #include <vector>
 
-#include "app/options.hpp"
 #include "core/output_file.hpp"
 
 namespace spmv {
 
-/// Everything that the options ask to be written. Made before a run, so that what cannot be written is known
-/// before anything is measured. What fails at the end keeps nothing else from being written. For rank 0.
+enum class FileUse {
+  read,
+  cache,     // read and written if possible
+  by_ranks,  // written by all ranks, each its part
+  output     // written by rank 0
+};
+
+/// A file that the user named. An empty path names none.
+struct NamedFile {
+  const char* name;  // in messages: "--json", "the matrix"
+  std::string path;
+  FileUse use = FileUse::output;
+};
+using NamedFiles = std::vector<NamedFile>;
+
+/// The outputs of a command, checked before the run: what cannot be written is known before anything is measured. An output
+/// that fails at the end does not stop the others. For rank 0.
 class Outputs {
  public:
-  /// Throws Error(usage) where two options, or an option and the matrix, name one file (also the one that convert writes), and where
-  /// --tune-cache names something else than a file; Error(environment) where an output cannot be written. A
-  /// tuning cache that cannot be written is no error: it helps where it can. Local.
-  explicit Outputs(const Options& options);
+  /// Throws Error(usage) if a file that is written is another file of the list as well, or a cache is not a regular
+  /// file; Error(environment) if an output cannot be written. A cache that cannot be written is no error. Local.
+  explicit Outputs(const NamedFiles& files);
 
-  /// Writes text() to the file of this option, if the user named one. Local.
-  void write(const char* option, const std::function<std::string()>& text);
-  /// Writes to standard output, or to stderr where a file that was asked for goes there. To be called behind the files: who reads it may have gone. Local.
+  /// Writes text() to the file of this name, if the user named one. Local.
+  void write(const char* name, const std::function<std::string()>& text);
+  /// Writes to standard output, or to stderr if one of the files goes there. Call it after write(): its reader may have
+  /// left. Local.
   void print(const std::string& text);
   /// What could not be written, one line each; empty if all went well. Pure.
   const std::string& failures() const { return failures_; }

@@ -9,10 +9,14 @@
 
 namespace spmv {
 
-void Results::go_to(const Options& options) {
+void Results::go_to(const NamedFiles& files) {
   const std::lock_guard lock(mutex_);
-  outputs_.emplace(options);
-  verbose_ = options.verbose;
+  outputs_.emplace(files);
+}
+
+void Results::print_in_full(bool verbose) {
+  const std::lock_guard lock(mutex_);
+  verbose_ = verbose;
 }
 
 void Results::keep(const RunReport& so_far) {
@@ -25,29 +29,12 @@ void Results::write(const RunReport& report) {
   write_locked(report);
 }
 
-template <class Report>
-void Results::write_text_and_json(const Report& report) {
+void Results::write(const Text& text, const Text& json) {
   const std::lock_guard lock(mutex_);
   if (!outputs_ || written_) return;
   written_ = true;
-  outputs_->write("--json", [&] { return to_json(report); });
-  outputs_->print(to_text(report));
-}
-
-void Results::write(const AnalysisReport& report) {
-  write_text_and_json(report);
-}
-
-void Results::write(const ModelReport& report) {
-  write_text_and_json(report);
-}
-
-void Results::write(const RanksReport& report) {
-  write_text_and_json(report);
-}
-
-void Results::write(const PartitionsReport& report) {
-  write_text_and_json(report);
+  outputs_->write("--json", json);
+  outputs_->print(text());
 }
 
 void Results::on_early_end(std::function<std::string()> action) {

@@ -1,4 +1,4 @@
-// The results of a run that may have to end before it is through.
+// The results of a run, which may have to end early.
 #pragma once
 
 #include <functional>
@@ -7,46 +7,46 @@
 #include <string>
 
 #include "app/outputs.hpp"
-#include "app/report/analysis_report.hpp"
-#include "app/report/model_report.hpp"
-#include "app/report/partitions_report.hpp"
-#include "app/report/ranks_report.hpp"
 #include "app/report/run_report.hpp"
 
 namespace spmv {
 
-/// What a run has found, and where its user wants it. It is written once: by the run at its end, or, marked as
-/// incomplete, by the thread that ends the process early. On ranks without outputs nothing is kept or written.
+/// The results of a run and where the user wants them. They are written once: by the run at its end, or, marked as
+/// incomplete, by the thread that ends the process early. Ranks without outputs keep and write nothing.
 class Results {
  public:
   /// Where everything goes: for rank 0. Throws what the constructor of Outputs throws. Local.
-  void go_to(const Options& options);
+  void go_to(const NamedFiles& files);
+  /// Whether a run's report is printed in full. Local.
+  void print_in_full(bool verbose);
 
-  /// What has been measured until now; the call before is forgotten. Local.
+  /// What has been measured until now, in place of the call before. Local.
   void keep(const RunReport& so_far);
 
-  /// What an early end does instead of writing results, and says of it. Local.
+  /// What an early end does instead of writing results; returns the message for the user. Local.
   void on_early_end(std::function<std::string()> action);
 
-  /// Writes the results of a run that is through, files first. Local.
+  /// Writes the results of a complete run, files first. Local.
   void write(const RunReport& report);
-  void write(const AnalysisReport& report);
-  void write(const ModelReport& report);
-  void write(const RanksReport& report);
-  void write(const PartitionsReport& report);
+  /// The same for another report, with to_text() and to_json().
+  template <class Report>
+  void write(const Report& report) {
+    write([&] { return to_text(report); }, [&] { return to_json(report); });
+  }
 
   /// What could not be written, one line each; empty if all went well. Local.
   std::string failures() const;
 
-  /// Writes what was kept, with the reason why there is not more, unless the results are written or are being
-  /// written. Returns what became of the results, for the user. Waits for a few seconds at most for somebody
-  /// else who writes. Local, any thread.
+  /// Writes what was kept, with the reason why it is incomplete, unless the results are written or are being written.
+  /// Returns what happened to the results, for the user. Waits at most a few seconds for another thread that writes.
+  /// Local, any thread.
   std::string write_incomplete(const std::string& because);
 
  private:
+  using Text = std::function<std::string()>;
+
+  void write(const Text& text, const Text& json);
   void write_locked(const RunReport& report);
-  template <class Report>
-  void write_text_and_json(const Report& report);
 
   mutable std::timed_mutex mutex_;
   std::optional<Outputs> outputs_;

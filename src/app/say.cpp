@@ -1,9 +1,12 @@
 #include "app/say.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <iostream>
 #include <string_view>
+#include <thread>
 
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -15,10 +18,10 @@
 namespace spmv {
 namespace {
 
-/// What empties the line that a terminal's cursor is in.
+/// Clears the line of a terminal's cursor.
 constexpr const char* clear_line = "\r\x1b[K";
 
-/// Whether the terminal's line is another process's, as its user's shell: this one runs in the background.
+/// Whether another process, such as the user's shell, has the terminal.
 bool in_background() {
   const pid_t in_front = tcgetpgrp(STDERR_FILENO);
   return in_front != -1 && in_front != getpgrp();
@@ -65,6 +68,13 @@ bool rewrite_line(const std::string& text) {
   if (poll(&terminal, 1, 0) != 1 || (terminal.revents & POLLOUT) == 0) return false;
   std::fputs((clear_line + text).c_str(), stderr);
   return true;
+}
+
+void last_words(const std::function<void()>& speak, double at_most_s) {
+  std::packaged_task<void()> task(speak);
+  const std::future<void> spoken = task.get_future();
+  std::thread(std::move(task)).detach();
+  spoken.wait_for(std::chrono::duration<double>(at_most_s));
 }
 
 }  // namespace spmv

@@ -30,6 +30,6 @@ has "$folder/out" "does not fit"
 refuses 8 "at least 4 ranks,8000000000 rows" 3 --generate stencil7:2000,2000,2000 --format csr --mode vector --backend host
 refuses 8 "host memory,use more nodes" 4 --generate stencil7:2000,2000,2000 --format csr --mode vector --backend host
 
-refuses 2 "run it on one rank" 2 info --generate stencil27:9,9,9
+refuses 2 "info runs on one rank; give the number of ranks to estimate for with --ranks N" 2 info --generate stencil27:9,9,9
 refuses 4 "none.mtx" 1 info "$folder/none.mtx"
 finish

@@ -11,7 +11,7 @@ small=(--generate "stencil7:8,8,8" --backend host --verbose "${quick[@]}")
 for ranks in 2 3; do
   expect 0 $ranks "${small[@]}" --json "$folder/trials.json" --csv "$folder/trials.csv"
   grep -qE '^format .*, transport (staged|shm|shm_copy|p2p|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
-  grep -qE '^transport +[a-z_0-9]+: (fastest for this halo )?of [0-9]+ that work( about as fast as the fastest, and .*)?(; where the whole product is queued .*)?$' "$folder/out" || fail "no reason on $ranks ranks"
+  grep -qE '^transport +[a-z_0-9]+ \((the fastest for this halo of [0-9]+ that work|[0-9]+ work; (within 10 % of|less than twice as slow as) the fastest and .*)\)(; for queued products .*)?$' "$folder/out" || fail "no reason on $ranks ranks"
   for transport in staged shm; do
     grep -qE "^  transport $transport +latency [0-9.]+ us.* us for this halo(; not where .*)?$" "$folder/out" || fail "no transport $transport on $ranks ranks"
   done
@@ -31,7 +31,7 @@ for modes in vector,device device,vector all; do
   expect 0 2 "${small[@]}" --mode $modes
   [ "$(grep -cE '^  transport p2p +latency' "$folder/out")" = 1 ] || fail "p2p is not told once, --mode $modes"
   grep -qE '^  transport p2p .*; not where' "$folder/out" && fail "p2p does not serve both choices of --mode $modes"
-  grep -qE '^  transport staged +latency .*; not where the whole product is queued: its host has to wait: it cannot be queued as a whole$' "$folder/out" ||
+  grep -qE '^  transport staged +latency .*; not for queued products: its host has to wait: it cannot be queued as a whole$' "$folder/out" ||
     fail "staged is not refused for mode device alone, --mode $modes"
   [ "$(grep -c '^transport ' "$folder/out")" = 1 ] || fail "both choices are not told in one line, --mode $modes"
 done

@@ -34,9 +34,9 @@ TEST_F(ChooseByTimes, TheFastestOrAQueuedOneAboutAsFast) {
   queued.queued_exchange = true;
   waits.tried = queued.tried = true;
   for (const Case& c :
-       {Case{0.001, "waits", "fastest for this halo of 2 that work"},
-        Case{0.019, "queued", "of 2 that work about as fast as the fastest, and its host waits for nothing"},
-        Case{0.021, "queued", "fastest for this halo of 2 that work"}}) {
+       {Case{0.001, "waits", "the fastest for this halo of 2 that work"},
+        Case{0.019, "queued", "2 work; within 10 % of the fastest and queued, so that the host does not wait"},
+        Case{0.021, "queued", "the fastest for this halo of 2 that work"}}) {
     waits.exchange_s = c.waits_s;
     TransportRequest request;
     request.earlier_trials =
@@ -85,7 +85,7 @@ TEST_F(ChooseByTimes, WhatCannotBeSetUpGivesWayToTheNext) {
   const ChosenExchange chosen = set_up_transport(auto_transport, setup, request, false, table);
   EXPECT_EQ(chosen.choice.name, "roomy");
   ASSERT_NE(chosen.exchange, nullptr);
-  EXPECT_EQ(chosen.choice.reason, "fastest for this halo of 3 that work");
+  EXPECT_EQ(chosen.choice.reason, "the fastest for this halo of 3 that work");
   EXPECT_EQ(chosen.choice.reports[0].refused, "cannot be set up for the whole halo: no room for the window");
   EXPECT_TRUE(chosen.choice.reports[0].tried);
   // The next choice along the same halo knows of it, and finds one more.

@@ -1,7 +1,7 @@
 // What the doctor concludes, from made-up launches.
 #include <gtest/gtest.h>
 
-#include "app/launch/doctor_checks.hpp"
+#include "app/commands/doctor_checks.hpp"
 
 namespace spmv::test {
 namespace {

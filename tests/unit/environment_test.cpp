@@ -1,4 +1,4 @@
-#include "app/launch/environment.hpp"
+#include "app/run/environment.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What limited hiding the halo, on timelines made by hand. Times in microseconds.
+// What limited the overlap of communication, on timelines made by hand. Times in microseconds.
 #include <string>
 #include <vector>
 
@@ -38,19 +38,19 @@ TEST(FindOverlap, MessagesBehindTheLocalProduct) {
   EXPECT_NEAR(overlap.hidden_s, 25e-6, 1e-12);
   EXPECT_NEAR(overlap.exposed_s, 35e-6, 1e-12);
   EXPECT_NEAR(overlap.share(), 25.0 / 60, 1e-9);
-  EXPECT_EQ(overlap.limit, "MPI: 25.0 of its 30.0 us stick out behind the interior product on rank 0");
+  EXPECT_EQ(overlap.limit, "MPI: 25.0 of its 30.0 us run after the interior product on rank 0");
 }
 
 TEST(FindOverlap, TheRankThatWaitedLongestCounts) {
   const Overlap overlap = driven({rank_with_local(0, 45), rank_with_local(0, 22), rank_with_local(0, 58)});
   EXPECT_EQ(overlap.rank, 1);
-  EXPECT_EQ(overlap.limit, "MPI: 28.0 of its 30.0 us stick out behind the interior product on rank 1");
+  EXPECT_EQ(overlap.limit, "MPI: 28.0 of its 30.0 us run after the interior product on rank 1");
 }
 
 TEST(FindOverlap, GatherBeforeTheLocalProduct) {
   const Overlap overlap = driven({rank_with_local(10, 100)});
   EXPECT_NEAR(overlap.share(), 5.0 / 6, 1e-9);
-  EXPECT_EQ(overlap.limit, "gather: 10.0 of its 10.0 us stick out before the interior product on rank 0");
+  EXPECT_EQ(overlap.limit, "gather: 10.0 of its 10.0 us run before the interior product on rank 0");
 }
 
 TEST(FindOverlap, AGapCountsWhereItSticksOut) {
@@ -60,7 +60,7 @@ TEST(FindOverlap, AGapCountsWhereItSticksOut) {
   const Overlap overlap = driven({late});
   EXPECT_EQ(
       overlap.limit,
-      "the wait between gather and D2H: 30.0 of its 40.0 us stick out behind the interior product on rank 0");
+      "the wait between gather and D2H: 30.0 of its 40.0 us run after the interior product on rank 0");
   EXPECT_NEAR(overlap.hidden_s, 1e-6, 1e-12) << "of gather";
   EXPECT_NEAR(overlap.exposed_s, 41e-6, 1e-12);
 }
@@ -73,7 +73,7 @@ TEST(FindOverlap, AWaitBesideTheLocalProductHidesNothing) {
   EXPECT_EQ(overlap.share(), 0);
   EXPECT_EQ(
       overlap.limit,
-      "MPI: 48.0 of its 48.0 us stick out behind the interior product on rank 0, because D2H began when that "
+      "MPI: 48.0 of its 48.0 us run after the interior product on rank 0, because D2H began when that "
       "was over");
 }
 
@@ -87,7 +87,7 @@ TEST(FindOverlap, PhasesBesideEachOtherCountOnce) {
 TEST(FindOverlap, ARankWithoutAHaloLimitsNothing) {
   const Overlap overlap = driven({{phase(Phase::interior, 0, 5)}, rank_with_local(0, 55)});
   EXPECT_EQ(overlap.rank, 1);
-  EXPECT_EQ(overlap.limit, "H2D: 5.0 of its 10.0 us stick out behind the interior product on rank 1");
+  EXPECT_EQ(overlap.limit, "H2D: 5.0 of its 10.0 us run after the interior product on rank 1");
 }
 
 TEST(FindOverlap, VectorModeHidesNothingByDesign) {
@@ -95,7 +95,7 @@ TEST(FindOverlap, VectorModeHidesNothingByDesign) {
                                       phase(Phase::merged, 40, 100)};
   const Overlap overlap = find_overlap({rank, rank}, MpiDriver::nobody, 30e-6);
   EXPECT_EQ(overlap.share(), 0);
-  EXPECT_EQ(overlap.limit, "no overlap by design: the product starts when the halo is there");
+  EXPECT_EQ(overlap.limit, "no overlap by design: the product starts when the halo has arrived");
 }
 
 TEST(FindOverlap, NoHalo) {
@@ -131,12 +131,12 @@ TEST(FindOverlap, NobodyDrivesMpiAndItMovesAPart) {
 
 TEST(FindOverlap, NobodyDrivesMpiButItIsNotWhatSticksOutMost) {
   const Overlap overlap = find_overlap({naive_rank(105)}, MpiDriver::nobody, 30e-6);
-  EXPECT_EQ(overlap.limit, "gather: 10.0 of its 10.0 us stick out before the interior product on rank 0");
+  EXPECT_EQ(overlap.limit, "gather: 10.0 of its 10.0 us run before the interior product on rank 0");
 }
 
 TEST(FindOverlap, NobodyDrivesMpiAndItsOwnTimeIsUnknown) {
   const Overlap overlap = find_overlap({naive_rank(130)}, MpiDriver::nobody, 0);
-  EXPECT_EQ(overlap.limit, "MPI: 30.0 of its 30.0 us stick out behind the interior product on rank 0");
+  EXPECT_EQ(overlap.limit, "MPI: 30.0 of its 30.0 us run after the interior product on rank 0");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "app/report/hidden.hpp"
+#include "app/report/report_words.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-#include "app/options.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -8,6 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "app/commands.hpp"
+#include "app/commands/analyze.hpp"
+#include "app/commands/convert.hpp"
+#include "app/commands/generate.hpp"
+#include "app/commands/info.hpp"
+#include "app/commands/multiply.hpp"
+#include "app/options/command_line.hpp"
 #include "comm/halo_exchange.hpp"
 #include "core/backend.hpp"
 #include "core/error.hpp"
@@ -21,11 +26,17 @@
 namespace spmv::test {
 namespace {
 
-ParsedOptions parse(std::vector<std::string> arguments) {
+CommandLine parse(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "spmv_dist");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
-  return parse_options(static_cast<int>(argv.size()), argv.data());
+  return parse_command_line(static_cast<int>(argv.size()), argv.data());
+}
+
+/// The options of a command line, for the command that has options of this type.
+template <class Options = MultiplyOptions>
+Options options_of(const std::vector<std::string>& arguments) {
+  return dynamic_cast<const CommandWith<Options>&>(*parse(arguments).command).options();
 }
 
 template <class Row>
@@ -44,7 +55,7 @@ void expect_usage_error(const std::vector<std::string>& arguments, const std::ve
 }
 
 TEST(Options, Defaults) {
-  const Options options = parse({"a.mtx"}).options;
+  const MultiplyOptions options = options_of({"a.mtx"});
   EXPECT_EQ(options.matrix_file, "a.mtx");
   EXPECT_EQ(options.modes, names(modes<double>()));
   EXPECT_TRUE(options.verify);
@@ -65,19 +76,19 @@ TEST(Options, EveryNameOfEveryTableIsAccepted) {
 
 TEST(Options, TransportsAreAList) {
   using List = std::vector<std::string>;
-  EXPECT_EQ(parse({"a.mtx"}).options.transports, List{"auto"});
-  EXPECT_EQ(parse({"a.mtx", "--transport", "shm,staged"}).options.transports, (List{"shm", "staged"}));
-  EXPECT_EQ(parse({"a.mtx", "--transport", "shm,auto"}).options.transports, (List{"auto", "shm"}));
+  EXPECT_EQ(options_of({"a.mtx"}).transports, List{"auto"});
+  EXPECT_EQ(options_of({"a.mtx", "--transport", "shm,staged"}).transports, (List{"shm", "staged"}));
+  EXPECT_EQ(options_of({"a.mtx", "--transport", "shm,auto"}).transports, (List{"auto", "shm"}));
   List every = names(transports());
   every.insert(every.begin(), "auto");
-  EXPECT_EQ(parse({"a.mtx", "--transport", "all"}).options.transports, every);
+  EXPECT_EQ(options_of({"a.mtx", "--transport", "all"}).transports, every);
   expect_usage_error({"a.mtx", "--transport", "shm,pigeon"}, {"'pigeon'"});
   expect_usage_error({"a.mtx", "--transport", ""}, {"--transport"});
 }
 
 TEST(Options, LayoutsOfModesThatHaveSeveral) {
   for (const char* name : {"auto", "merged", "split", "parted"})
-    EXPECT_EQ(parse({"a.mtx", "--layout", name}).options.layout, name);
+    EXPECT_EQ(options_of({"a.mtx", "--layout", name}).layout, name);
   expect_usage_error({"a.mtx", "--layout", "square"}, {"layout 'square'", "auto, merged, split, parted"});
   expect_usage_error({"a.mtx", "--layout", ""}, {"auto, merged, split, parted"});
   const std::string help = parse({"--help"}).text_instead;
@@ -118,8 +129,8 @@ TEST(Options, NumbersAreFiniteAndInTheirRange) {
     for (const char* number : {"nan", "-nan", "inf", "-inf", "1e400", "-1", "1e300", "", "1x", "0x10", "1 2"})
       expect_usage_error({"a.mtx", option, number}, {option, " to 1e+"});
   expect_usage_error({"analyze", "a.mtx", "--products", "nan"}, {"--products", "1 to 1e+15"});
-  EXPECT_EQ(parse({"a.mtx", "--timeout", "0"}).options.timeout, 0);
-  EXPECT_EQ(parse({"a.mtx", "--timeout", "+1.5e2"}).options.timeout, 150);
+  EXPECT_EQ(options_of({"a.mtx", "--timeout", "0"}).timeout, 0);
+  EXPECT_EQ(options_of({"a.mtx", "--timeout", "+1.5e2"}).timeout, 150);
 }
 
 TEST(Options, NoneIsLostBeforeACommand) {
@@ -130,15 +141,14 @@ TEST(Options, NoneIsLostBeforeACommand) {
   expect_usage_error({"m.mtx", "doctor"}, {"doctor has no matrix"});
   expect_usage_error({"m.mtx", "analyze"}, {"matrix", "behind"});
   expect_usage_error({"analyze", "m.mtx", "doctor"}, {"doctor"});
-  EXPECT_EQ(parse({"analyze", "m.mtx", "--json", "a.json"}).options.json_file, "a.json");
+  EXPECT_EQ(options_of<AnalyzeOptions>({"analyze", "m.mtx", "--json", "a.json"}).json_file, "a.json");
   expect_usage_error({"-o", "a.mtx", "stencil5:3,3"}, {"-o"});
   expect_usage_error({"--value", "float", "generate", "stencil5:3,3", "-o", "a.mtx"}, {"--value", "behind"});
 }
 
 TEST(Options, FormatAutoAndWhatItGoesBy) {
-  const Options options =
-      parse({"a.mtx", "--format", "auto", "--nonlocal-format", "auto", "--products", "1e6", "--hint", "fem"})
-          .options;
+  const MultiplyOptions options = options_of(
+      {"a.mtx", "--format", "auto", "--nonlocal-format", "auto", "--products", "1e6", "--hint", "fem"});
   EXPECT_EQ(options.format, "auto");
   EXPECT_EQ(options.products, 1e6);
   EXPECT_EQ(options.hint, "fem");
@@ -149,10 +159,9 @@ TEST(Options, FormatAutoAndWhatItGoesBy) {
 }
 
 TEST(Options, PartsOfTheFormatAreFixed) {
-  const Options options =
-      parse({"a.mtx", "--sigma", "64", "--chunk-rows", "8", "--threads-per-row", "4", "--threads-per-block",
-             "128", "--unroll", "4", "--entry-block", "3", "--block-rows", "16", "--popular-first"})
-          .options;
+  const MultiplyOptions options = options_of(
+      {"a.mtx", "--sigma", "64", "--chunk-rows", "8", "--threads-per-row", "4", "--threads-per-block", "128",
+       "--unroll", "4", "--entry-block", "3", "--block-rows", "16", "--popular-first"});
   EXPECT_EQ(options.format_options.sigma, 64);
   EXPECT_EQ(options.format_options.chunk_rows, 8);
   EXPECT_EQ(options.format_options.threads_per_row, 4);
@@ -162,8 +171,8 @@ TEST(Options, PartsOfTheFormatAreFixed) {
   EXPECT_EQ(options.format_options.block_rows, 16);
   EXPECT_TRUE(options.format_options.popular_first);
   EXPECT_EQ(options.fixed_options.size(), option_fields().size());
-  EXPECT_TRUE(parse({"a.mtx", "--threads-per-row", "0", "--entry-block", "0", "--unroll", "0"})
-                  .options.fixed_options.empty());
+  EXPECT_TRUE(options_of({"a.mtx", "--threads-per-row", "0", "--entry-block", "0", "--unroll", "0"})
+                  .fixed_options.empty());
   const TuneRequest request = tune_request(options, 1e9);
   EXPECT_TRUE(same(request.options, options.format_options));
   EXPECT_EQ(request.fixed, options.fixed_options);
@@ -186,9 +195,9 @@ TEST(Options, EveryFieldOfTheFormatsHasAnOption) {
 }
 
 TEST(Options, TuneCache) {
-  EXPECT_EQ(parse({"a.mtx"}).options.tune_cache, default_tuning_cache());
-  EXPECT_EQ(parse({"a.mtx", "--tune-cache", "here.json"}).options.tune_cache, "here.json");
-  EXPECT_EQ(parse({"a.mtx", "--tune-cache", "off"}).options.tune_cache, "");
+  EXPECT_EQ(options_of({"a.mtx"}).tune_cache, default_tuning_cache());
+  EXPECT_EQ(options_of({"a.mtx", "--tune-cache", "here.json"}).tune_cache, "here.json");
+  EXPECT_EQ(options_of({"a.mtx", "--tune-cache", "off"}).tune_cache, "");
 }
 
 TEST(Options, RelativeFoldersOfTheEnvironmentAreIgnored) {
@@ -227,24 +236,32 @@ TEST(Options, TellWhatWasGiven) {
 }
 
 TEST(Options, Analyze) {
-  EXPECT_EQ(parse({"a.mtx"}).options.command, Command::multiply);
-  const Options options =
-      parse({"analyze", "a.mtx", "--products", "5", "--sigma", "64", "--json", "b.json"}).options;
-  EXPECT_EQ(options.command, Command::analyze);
+  const AnalyzeOptions options = options_of<AnalyzeOptions>(
+      {"analyze", "a.mtx", "--products", "5", "--sigma", "64", "--json", "b.json"});
   EXPECT_EQ(options.matrix_file, "a.mtx");
   EXPECT_EQ(options.products, 5);
   EXPECT_EQ(options.fixed_options, OptionNames{"sigma"});
   EXPECT_EQ(options.json_file, "b.json");
-  EXPECT_EQ(parse({"analyze", "--generate", "stencil7:3,3,3"}).options.generate, "stencil7:3,3,3");
+  EXPECT_EQ(options_of<AnalyzeOptions>({"analyze", "--generate", "stencil7:3,3,3"}).generate,
+            "stencil7:3,3,3");
   EXPECT_NE(parse({"analyze", "--help"}).text_instead.find("--products"), std::string::npos);
   expect_usage_error({"analyze"}, {"--generate"});
   expect_usage_error({"analyze", "a.mtx", "--mode", "task"}, {"--mode"});
   expect_usage_error({"analyze", "a.mtx", "--hint", "soup"}, names(hints()));
 }
 
+TEST(Options, SomeCommandsRunOnOneRank) {
+  std::vector<std::string> on_one_rank;
+  for (const CommandRow& row : commands())
+    if (row.ranks == Ranks::one) on_one_rank.emplace_back(row.name);
+  EXPECT_EQ(on_one_rank, (std::vector<std::string>{"analyze", "info", "model"}));
+  EXPECT_EQ(parse({"plan", "m.mtx"}).row->name, std::string("plan"));
+  EXPECT_EQ(parse({"m.mtx"}).row, &commands().front());
+}
+
 TEST(Options, GenerateTakesASpecificationAndAFile) {
-  const Options o = parse({"generate", "stencil5:3,3", "-o", "a.mtx", "--value", "float"}).options;
-  EXPECT_EQ(o.command, Command::generate);
+  const GenerateOptions o =
+      options_of<GenerateOptions>({"generate", "stencil5:3,3", "-o", "a.mtx", "--value", "float"});
   EXPECT_EQ(o.generate, "stencil5:3,3");
   EXPECT_EQ(o.output_file, "a.mtx");
   EXPECT_EQ(o.value, "float");
@@ -256,13 +273,13 @@ TEST(Options, GenerateTakesASpecificationAndAFile) {
 }
 
 TEST(Options, InfoTakesNumbersOfRanks) {
-  const Options o = parse({"info", "--ranks", "1,4,8", "a.mtx", "--format", "csr", "--no-verify"}).options;
-  EXPECT_EQ(o.command, Command::info);
+  const InfoOptions o =
+      options_of<InfoOptions>({"info", "--ranks", "1,4,8", "a.mtx", "--format", "csr", "--no-verify"});
   EXPECT_EQ(o.rank_counts, (std::vector<int>{1, 4, 8}));
   EXPECT_EQ(o.matrix_file, "a.mtx");
   EXPECT_EQ(o.format, "csr");
   EXPECT_FALSE(o.verify);
-  EXPECT_EQ(parse({"info", "--generate", "stencil5:3,3"}).options.rank_counts, std::vector<int>{1});
+  EXPECT_EQ(options_of<InfoOptions>({"info", "--generate", "stencil5:3,3"}).rank_counts, std::vector<int>{1});
   expect_usage_error({"info", "a.mtx", "--ranks", "0"}, {"--ranks"});
   expect_usage_error({"info", "a.mtx", "--ranks", "2,x"}, {"--ranks"});
   expect_usage_error({"info", "--ranks", "2"}, {"--generate"});
@@ -270,15 +287,15 @@ TEST(Options, InfoTakesNumbersOfRanks) {
 }
 
 TEST(Options, ConvertStoresPartitionsThatAreWorthIt) {
-  const Options o = parse({"convert", "--parts", "2,64,2", "--partition", "metis_groups", "a.mtx", "b.spmv",
-                           "--parts", "1048576", "--seed", "-3"})
-                        .options;
+  const ConvertOptions o =
+      options_of<ConvertOptions>({"convert", "--parts", "2,64,2", "--partition", "metis_groups", "a.mtx",
+                                  "b.spmv", "--parts", "1048576", "--seed", "-3"});
   EXPECT_EQ(o.stored_parts, (std::vector<int>{2, 64, 2, 1048576}));
   EXPECT_EQ(o.partition, "metis_groups");
   EXPECT_EQ(o.seed, -3);
   EXPECT_EQ(o.matrix_file, "a.mtx");
   EXPECT_EQ(o.output_file, "b.spmv");
-  EXPECT_TRUE(parse({"convert", "a.mtx", "b.spmv"}).options.stored_parts.empty());
+  EXPECT_TRUE(options_of<ConvertOptions>({"convert", "a.mtx", "b.spmv"}).stored_parts.empty());
   const auto refuse = [](std::vector<std::string> more, const std::vector<std::string>& words) {
     more.insert(more.begin(), {"convert", "a.mtx"});
     expect_usage_error(more, words);
@@ -299,13 +316,13 @@ TEST(Options, ExactlyOneMatrix) {
 }
 
 TEST(Options, SomeModesInTheOrderGiven) {
-  EXPECT_EQ(parse({"--mode", "vector", "a.mtx"}).options.matrix_file, "a.mtx");
-  EXPECT_EQ(parse({"a.mtx", "--mode", "task,vector"}).options.modes,
+  EXPECT_EQ(options_of({"--mode", "vector", "a.mtx"}).matrix_file, "a.mtx");
+  EXPECT_EQ(options_of({"a.mtx", "--mode", "task,vector"}).modes,
             (std::vector<std::string>{"task", "vector"}));
 }
 
 TEST(Options, VerificationCanBeLeftOut) {
-  EXPECT_FALSE(parse({"a.mtx", "--no-verify"}).options.verify);
+  EXPECT_FALSE(options_of({"a.mtx", "--no-verify"}).verify);
 }
 
 TEST(Options, HelpAndListNameEverything) {

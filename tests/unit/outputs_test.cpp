@@ -15,19 +15,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Options named(const std::string& matrix, const std::string& json, const std::string& csv,
-              const std::string& trace, const std::string& cache) {
-  Options options;
-  options.matrix_file = matrix;
-  options.json_file = json;
-  options.csv_file = csv;
-  options.trace_file = trace;
-  options.tune_cache = cache;
-  return options;
+NamedFiles named(const std::string& matrix, const std::string& json, const std::string& csv,
+                 const std::string& trace, const std::string& cache) {
+  return {{"the matrix", matrix, FileUse::read},
+          {"--tune-cache", cache, FileUse::cache},
+          {"--json", json},
+          {"--csv", csv},
+          {"--trace", trace}};
 }
 
-void expect_refused(const Options& options, ExitCode code, const std::vector<std::string>& words) {
-  const Error error = error_of([&] { Outputs{options}; });
+void expect_refused(const NamedFiles& files, ExitCode code, const std::vector<std::string>& words) {
+  const Error error = error_of([&] { Outputs{files}; });
   EXPECT_EQ(error.code(), code) << error.what();
   for (const std::string& word : words)
     EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << word << " in: " << error.what();

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "app/report/pictures.hpp"
+
+#include <gtest/gtest.h>
 
 namespace spmv::test {
 namespace {

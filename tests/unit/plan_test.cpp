@@ -11,8 +11,8 @@ namespace {
 using Layouts = std::vector<std::string>;
 using Lines = std::vector<std::string>;
 
-Options options(std::vector<std::string> modes, std::vector<std::string> transports) {
-  Options o;
+RunOptions options(std::vector<std::string> modes, std::vector<std::string> transports) {
+  RunOptions o;
   o.modes = std::move(modes);
   o.transports = std::move(transports);
   return o;
@@ -41,7 +41,7 @@ TEST(Plan, LayoutByLayoutThenModeByModeThenTransportByTransport) {
 }
 
 TEST(Plan, TheLayoutNamedIsTakenWhereTheModeHasIt) {
-  Options o = options({"vector", "task"}, {"staged"});
+  RunOptions o = options({"vector", "task"}, {"staged"});
   o.layout = "parted";
   EXPECT_EQ(lines(make_plan(o, true)), (Lines{"merged vector staged 0", "parted task staged 1"}));
 }
@@ -52,7 +52,7 @@ TEST(Plan, WithoutHaloEveryModeHasItsStandardLayout) {
 }
 
 TEST(Plan, OfAllModesThoseThatNeedAQueuedExchangeMayBeLeftOut) {
-  Options o = options({"vector", "device"}, {"staged"});
+  RunOptions o = options({"vector", "device"}, {"staged"});
   EXPECT_EQ(lines(make_plan(o, true)),
             (Lines{"merged vector staged 0", "merged device staged 1", "parted device staged 1"}))
       << "the user named the mode";

@@ -173,10 +173,10 @@ TEST(Report, TransportsTriedAndTheChoiceAmongThem) {
   report.transport_choice = {"shm", "named by the user", {}};
   EXPECT_EQ(to_verbose_text(report).find("  transport "), std::string::npos) << "nothing was tried";
   report.transport_choice = {"shm",
-                             "fastest for this halo of 2 that work",
+                             "the fastest for this halo of 2 that work",
                              {{"shm", "", true, 9.1e-6, 11.2e9, 38.4e-6, false}, {"nccl", "no GPU"}}};
   const std::string text = to_verbose_text(report);
-  for (const char* part : {"transport    shm: fastest for this halo of 2 that work\n",
+  for (const char* part : {"transport    shm (the fastest for this halo of 2 that work)\n",
                            "  transport shm         latency 9.1 us, 11.2 GB/s, 38.4 us for this halo\n",
                            "  transport nccl        refused: no GPU\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
@@ -316,7 +316,7 @@ TEST(Report, AlphaAndTheModelOrWhyNot) {
   std::string text = to_verbose_text(report);
   EXPECT_NE(text.find("code balance 6.00 bytes/flop at alpha = 1/N_nzr"), std::string::npos) << text;
   EXPECT_TRUE(std::regex_search(text, std::regex("\nvector .* 0\\.55 +merged"))) << text;
-  EXPECT_EQ(text.find("No alpha of vector"), std::string::npos);
+  EXPECT_EQ(text.find("No alpha for vector"), std::string::npos);
   const Json measured = Json::parse(to_json(report));
   EXPECT_EQ(measured["model"]["applies"], true);
   EXPECT_NEAR(measured["modes"][0]["alpha"].get<double>(), 0.55, 1e-9);
@@ -326,7 +326,7 @@ TEST(Report, AlphaAndTheModelOrWhyNot) {
   EXPECT_NE(text.find("code balance -, T_MVM -: the format packs a nonzero into 4.0 bytes"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("No alpha of vector, task: the format packs a nonzero into 4.0 bytes"),
+  EXPECT_NE(text.find("No alpha for vector, task: the format packs a nonzero into 4.0 bytes"),
             std::string::npos)
       << text;
   EXPECT_TRUE(std::regex_search(text, std::regex("\nvector .* - +merged"))) << text;
@@ -345,8 +345,8 @@ TEST(Report, OneTableForTwoChoicesOfATransport) {
   const std::string text = to_verbose_text(report);
   for (
       const char* part :
-      {"transport    staged: first of two; where the whole product is queued p2p: the only one\n",
-       "  transport staged      latency 9.1 us, 11.2 GB/s, 38.4 us for this halo; not where the whole product is queued: its host "
+      {"transport    staged (first of two); for queued products p2p (the only one)\n",
+       "  transport staged      latency 9.1 us, 11.2 GB/s, 38.4 us for this halo; not for queued products: its host "
        "has to wait\n",
        "  transport p2p         latency 1.0 us, 1000.0 GB/s, 2.0 us for this halo\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;

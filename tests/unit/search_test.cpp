@@ -140,10 +140,12 @@ TEST(Search, SaysFromHowManyProductsOnAnotherFormatWouldPay) {
   Truth truth;
   const auto reason = [&](double products) { return search(request(products, three(), truth)).reason; };
   // 0.1 s more to build than csr, 150 us less for every product.
-  EXPECT_NE(reason(1).find("from 670 products on, sell_packed would be faster"), std::string::npos) << reason(1);
+  EXPECT_NE(reason(1).find("from 670 products on, sell_packed would be faster"), std::string::npos)
+      << reason(1);
   EXPECT_NE(reason(100).find("sell_packed would be faster"), std::string::npos) << reason(100);
   // For so many products sell_packed is predicted to pay, but not beyond doubt.
-  EXPECT_NE(reason(1000).find("from 4000 products on, pjds would be faster"), std::string::npos) << reason(1000);
+  EXPECT_NE(reason(1000).find("from 4000 products on, pjds would be faster"), std::string::npos)
+      << reason(1000);
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 100 * us}, {"pjds", 140 * us}};
   EXPECT_EQ(reason(1e6).find("would be faster"), std::string::npos) << reason(1e6);
 }

@@ -1,6 +1,4 @@
 // The timeline file, with intervals made by hand. Times in microseconds.
-#include "app/report/trace.hpp"
-
 #include <map>
 #include <set>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/report/fields.hpp"
 #include "app/report/report.hpp"
 
 namespace spmv::test {

@@ -20,8 +20,8 @@ struct EndSignal {
 };
 constexpr std::array<EndSignal, 2> end_signals = {{{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}}};
 
-/// The pipe from the signal handler to the thread that waits: a handler may do no more than write to it. As a
-/// handler gets nothing but the signal's number, there is one pipe, which lives as long as the process.
+/// The pipe from the signal handler to the waiting thread: a handler may do no more than write to it. A handler gets only
+/// the signal's number, so there is one pipe, which lives as long as the process.
 class Pipe {
  public:
   Pipe() {
@@ -51,7 +51,7 @@ extern "C" void pass_on(int number) {
   errno = before;
 }
 
-/// Puts `to` in the place of `from` as what this signal does. Something else stays.
+/// Replaces the action `from` of a signal by `to`. Any other action stays.
 void exchange_action(int number, void (*from)(int), void (*to)(int), int flags) {
   struct sigaction action = {};
   if (sigaction(number, nullptr, &action) != 0 || action.sa_handler != from) return;

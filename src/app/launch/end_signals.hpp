@@ -1,5 +1,4 @@
-// What a process does that is asked to end: by a batch system at the end of a job's time, by a launcher, or by
-// a user's Ctrl-C.
+// Requests to end: from a batch system at a job's time limit, from a launcher, or by Ctrl-C.
 #pragma once
 
 #include <functional>
@@ -8,8 +7,8 @@
 
 namespace spmv {
 
-/// While it lives, SIGTERM and SIGINT call a function, one at a time, in a thread of its own. A signal that the process was started to ignore
-/// (nohup, a shell's background) goes on being ignored. One object at a time, made and ended by the main thread.
+/// While it lives, SIGTERM and SIGINT call a function, one at a time, in a separate thread. A signal that is ignored when the
+/// process starts (nohup, a shell's background) stays ignored. One object at a time, made and ended by the main thread.
 class EndSignals {
  public:
   /// Calls `ends` with the signal's number and name. Throws std::system_error. Local.

@@ -30,8 +30,7 @@ TasksTold tasks_told() {
 }  // namespace
 
 const Launcher& find_launcher() {
-  // mpirun and mpiexec leave the variables of a Slurm job around them in place, so they are looked for before
-  // srun is.
+  // mpirun and mpiexec keep the variables of a Slurm job that they run in, so srun comes after them.
   static const std::vector<Launcher> table = {
       {"mpirun of Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "mpirun --bind-to none",
        "mpirun --map-by slot:PE=2"},

@@ -16,17 +16,17 @@ struct Launcher {
   const char* several_cores;  // gives every rank two cores of its own
 };
 
-/// The launcher of this process; the last row of the table where there is none. Local.
+/// The launcher of this process; the last row of the table if there is none. Local.
 const Launcher& find_launcher();
 
-/// This rank's number as its launcher tells it, before MPI does; 0 where there is no launcher. Local.
+/// This rank's number from the launcher's environment, known before MPI starts; 0 without a launcher. Local.
 int launched_rank();
 
-/// How many ranks the launcher has started, as it tells them; 1 where there is no launcher. Local.
+/// The number of ranks from the launcher's environment; 1 without a launcher. Local.
 int launched_ranks();
 
-/// A launcher that does not belong to the MPI library starts N programs that each believe to be alone. If
-/// this process looks like one of them: the reason and the fix; otherwise empty. Local.
+/// A launcher that does not belong to the MPI library starts N programs of one rank each. The reason and the fix if this
+/// process looks like one of them, else empty. Local.
 std::string why_singleton(const Communicator& communicator);
 
 }  // namespace spmv

@@ -19,7 +19,7 @@ const Mode<double>& mode_named(const std::string& name) {
   return pick(modes<double>(), name, "mode");
 }
 
-/// " (no usable GPU; spmv_dist doctor says more)": what stands before the details of a reason.
+/// The first part of a reason, without details: " (no usable GPU; spmv_dist doctor says more)".
 std::string why_in_short(const std::string& reason) {
   const std::string begin = reason.substr(0, reason.find_first_of(":;"));
   return begin.empty() ? "" : fmt::format(" ({}; spmv_dist doctor says more)", begin);
@@ -31,34 +31,12 @@ bool has_more_cores(const Communicator& communicator, const Place& place) {
   return communicator.max(gidx{cores >= gidx{2} * place.on_machine}) == 1;
 }
 
-}  // namespace
-
-void require_fit_launch(const Communicator& communicator, const Options& options) {
-  if (const std::string reason = why_singleton(communicator); !reason.empty())
-    throw AgreedError(ExitCode::environment, reason);
-  for (const std::string& name : options.modes)
-    if (MpiSession::thread_level() < mode_named(name).thread_level)
-      throw AgreedError(
-          ExitCode::environment,
-          fmt::format("mode {} needs MPI_THREAD_SERIALIZED, which this MPI ({}) does not provide: use an MPI "
-                      "built with thread support, or --mode vector,naive",
-                      name, MpiSession::library()));
-}
-
-Place find_machine(const Communicator& communicator, const Options& options) {
-  Place place = find_place(communicator, {options.backend});
-  if (options.backend == auto_backend && communicator.rank() == 0)
-    say(fmt::format("backend: {}{}", place.backend->name(), why_in_short(place.why_no_gpu)));
-  omp_set_num_threads(place.threads);
-  return place;
-}
-
-std::vector<std::string> launch_warnings(const Communicator& communicator, const Options& options,
-                                         const Place& place) {
+/// What makes this launch slow, each a whole sentence with the fix; the same on every rank. Collective.
+std::vector<std::string> launch_warnings(const Communicator& communicator,
+                                         const std::vector<std::string>& modes, const Place& place) {
   std::vector<std::string> warnings;
-  const bool comm_thread =
-      std::any_of(options.modes.begin(), options.modes.end(),
-                  [](const std::string& name) { return mode_named(name).uses_comm_thread; });
+  const bool comm_thread = std::any_of(
+      modes.begin(), modes.end(), [](const std::string& name) { return mode_named(name).uses_comm_thread; });
   const gidx without_core = communicator.sum(gidx{place.cores.comm_core < 0});
   // Where there are no more cores, or the ranks may use all of them, there is nothing to fix.
   if (comm_thread && communicator.size() > 1 && without_core > 0 && has_more_cores(communicator, place))
@@ -76,6 +54,41 @@ std::vector<std::string> launch_warnings(const Communicator& communicator, const
         "OMP_NUM_THREADS={} is more than the {} cores a rank may count on: products will be slow.",
         place.threads, place.cores.per_rank));
   return warnings;
+}
+
+}  // namespace
+
+void require_fit_launch(const Communicator& communicator, const std::vector<std::string>& modes) {
+  if (const std::string reason = why_singleton(communicator); !reason.empty())
+    throw AgreedError(ExitCode::environment, reason);
+  for (const std::string& name : modes)
+    if (MpiSession::thread_level() < mode_named(name).thread_level)
+      throw AgreedError(
+          ExitCode::environment,
+          fmt::format("mode {} needs MPI_THREAD_SERIALIZED, which this MPI ({}) does not provide: use an MPI "
+                      "built with thread support, or --mode vector,naive",
+                      name, MpiSession::library()));
+}
+
+Place find_machine(const Communicator& communicator, const std::string& backend) {
+  Place place = find_place(communicator, {backend});
+  if (backend == auto_backend && communicator.rank() == 0)
+    say(fmt::format("backend: {}{}", place.backend->name(), why_in_short(place.why_no_gpu)));
+  omp_set_num_threads(place.threads);
+  return place;
+}
+
+Place prepare_machine(const Communicator& communicator, const std::string& backend,
+                      const std::vector<std::string>& modes) {
+  require_fit_launch(communicator, modes);
+  Place place = find_machine(communicator, backend);
+  for (const std::string& warning : launch_warnings(communicator, modes, place))
+    if (communicator.rank() == 0) say("warning: " + warning);
+  return place;
+}
+
+Place prepare_host(const Communicator& communicator) {
+  return prepare_machine(communicator, "host");
 }
 
 }  // namespace spmv

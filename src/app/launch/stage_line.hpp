@@ -1,4 +1,4 @@
-// What a user who waits for a stage of the run is shown meanwhile.
+// Progress of the current stage, for the user.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace spmv {
 
-/// What is known of a stage that begins or goes on, beside its name.
+/// What is known of a stage, besides its name.
 struct StageFacts {
   double share = 0;           // of this rank's part of it that is done, up to 1; 0: not known
   double predicted_s = 0;     // that all of it takes; 0: not known
@@ -14,7 +14,7 @@ struct StageFacts {
   bool quiet = false;         // nothing is shown while it lasts: it times products, or prints
 };
 
-/// The stage under way, as it is shown. What is 0 is not known.
+/// The current stage, as it is shown. 0: not known.
 struct StageSoFar {
   std::string name;
   double gone_s = 0;
@@ -23,34 +23,34 @@ struct StageSoFar {
   double predicted_s = 0;
 };
 
-/// Seconds that are left of a stage, of which `first` was done when it began, if it goes on as it did; 0 where that
-/// cannot be said. Pure.
+/// The remaining seconds of a stage at its present speed; `first` was done when it began. 0 if that is unknown. Pure.
 double left_seconds(double gone_s, double first, double share);
 
-/// "reading m.mtx: 42 % done, 12 s gone, about 17 s left", in less than so many columns: the name is cut before the rest
-/// is. A character beyond ASCII counts as two columns, for there are such. Pure.
+/// "reading m.mtx: 42 % done, 12 s gone, about 17 s left", shorter than so many columns: the name is cut first. A character
+/// beyond ASCII counts as two columns, which some are. Pure.
 std::string stage_line(const StageSoFar& stage, int columns);
 
-/// The same as a sentence of its own: "reading m.mtx has taken 20 s so far; 42 % is done, and about 28 s are left". Pure.
+/// The same as a sentence: "reading m.mtx has taken 20 s so far; 42 % is done, and about 28 s are left". Pure.
 std::string stage_note(const StageSoFar& stage);
 
-/// How many seconds after its begin a stage, of which so many are gone, is shown next: on a terminal a few times a second
-/// from the first second on; else after 10, 20, 40 seconds and so on, so that a log stays short. Pure.
+/// When a stage that has lasted `gone_s` is shown next, in seconds since its begin: on a terminal a few times a second, from
+/// the first second on; else after 10, 20, 40 seconds and so on, so that a log stays short. Pure.
 double next_shown_s(double gone_s, bool on_terminal);
 
-/// Shows the stage under way on stderr, once it lasts: on a terminal in one line, rewritten in place and removed with
-/// the stage's end; else in notes. Nothing before start() and after end(). Not for several threads at once.
+/// Shows the current stage on stderr if it takes long: on a terminal in one line, which is rewritten in place and removed at
+/// the stage's end; else in notes. Shows nothing before start() and after end(). For one thread at a time.
 class StageLine {
  public:
   using Clock = std::chrono::steady_clock;
 
   void start(bool on_terminal);
   void end();
-  /// A stage begins, or the one under way (same name) goes on.
+  /// A stage begins, or the current one (same name) goes on.
   void stage(const std::string& name, const StageFacts& facts);
-  /// When there is something to be shown next; Clock::time_point::max(): not before the next stage.
+  /// When to call show() next; Clock::time_point::max(): not before the next stage.
   Clock::time_point due() const;
-  /// What is to be said now, where that is no terminal; a terminal is shown it. To be called when it is due.
+  /// Rewrites the line on a terminal and returns an empty text; without a terminal returns the note to print. To be called
+  /// when it is due.
   std::string show();
 
  private:
@@ -58,7 +58,7 @@ class StageLine {
 
   bool started_ = false;
   bool on_terminal_ = false;
-  bool removed_ = true;  // nothing of ours stands on the terminal
+  bool removed_ = true;  // the terminal shows no line of this object
   std::string name_;
   StageFacts facts_;
   double first_share_ = 0;

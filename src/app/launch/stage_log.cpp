@@ -21,7 +21,7 @@ double seconds_since_boot() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// When this process was started, in seconds since the machine was; now, where the kernel does not tell.
+/// The start of this process, in seconds since boot; the present time if the kernel does not tell.
 double process_start() {
   std::ifstream in("/proc/self/stat");
   std::string text{std::istreambuf_iterator<char>(in), {}};

@@ -6,10 +6,10 @@
 
 namespace spmv {
 
-/// Wall seconds since the kernel has started this process, to 10 ms; everything before main() counts. Local.
+/// Wall seconds since the start of this process, to 10 ms; the time before main() counts. Local.
 double seconds_since_process_start();
 
-/// The most host memory in bytes that this process has had so far: its resident set. Local.
+/// The largest resident set of this process so far, in bytes. Local.
 double peak_resident_bytes();
 
 /// One stage of a run.
@@ -20,13 +20,13 @@ struct StageRecord {
   double peak_bytes = 0;  // of host memory, from the process's start to the stage's end
 };
 
-/// Through which stages a process has gone, and what each of them took; a stage that comes back, as one that takes turns
-/// with others, has one record. Not for several threads at once.
+/// The stages of a process and their times. A stage that comes back, as with turns, has one record. For one thread at a
+/// time.
 class StageLog {
  public:
-  /// A stage begins, and the one before is over; or the one under way goes on, if it has the same name. Local.
+  /// Ends the current stage and begins another one; nothing if it has the same name. Local.
   void begin(const std::string& name);
-  /// All of them, the one under way as if it ended now. Local.
+  /// All stages, the current one as if it ended now. Local.
   std::vector<StageRecord> stages() const;
 
  private:

@@ -1,5 +1,5 @@
-// What the program does in a child process that it has started to try a transport in: a library that crashes
-// there ends the child and not the run. See comm/choose/child_trial.hpp.
+// The child process in which the program tries a transport: a library that crashes ends the child and not the run. See
+// comm/choose/child_trial.hpp.
 #pragma once
 
 #include "comm/communicator.hpp"
@@ -12,7 +12,7 @@ inline constexpr const char* transport_child_command = "--try-transport";
 
 bool is_transport_child(int argc, char** argv);
 
-/// One rank exchanges with itself. Throws AgreedError; wrong_result where other data arrive than were sent.
+/// One rank exchanges with itself. Throws AgreedError; wrong_result if the data that arrive are not those sent.
 ExitCode run_transport_child(const Communicator& communicator, char** argv);
 
 }  // namespace spmv

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "app/launch/last_words.hpp"
 #include "app/say.hpp"
 #include "core/error.hpp"
 
@@ -74,8 +73,7 @@ Watchdog::Detail::~Detail() {
 }
 
 bool Watchdog::stuck(std::unique_lock<std::mutex>& lock) {
-  // The timeout is waited for in slices: a process that was stopped and is continued then finds that one
-  // slice is over, and not the whole timeout.
+  // Waits in slices: when a stopped process continues, only one slice is over and not the whole timeout.
   constexpr int slices = 20;
   const unsigned long seen = stages_, signs = signs_;
   constexpr double any_time = 60;  // where nothing but the next stage is waited for
@@ -116,13 +114,13 @@ void Watchdog::watch() {
                     stage_, detail.empty() ? "" : ", ", detail);
     say(fmt::format("spmv_dist: {}; raise --timeout if that is too short", because));
     lock.unlock();
-    // So that the other ranks can speak, too, and rank 0 can write: when one leaves the launcher ends the others.
+    // Gives the other ranks time to print, and rank 0 to write: when one leaves, the launcher ends the others.
     const std::chrono::seconds grace(rank_ == 0 ? 2 : 5);
     const auto leaves = std::chrono::steady_clock::now() + grace;
     constexpr double longest_writing_s = 10;
     if (before_leaving_) last_words([this, because] { before_leaving_(because); }, longest_writing_s);
     std::this_thread::sleep_until(leaves);
-    // MPI may be what is stuck: the process leaves without it, and the launcher then ends the other ranks.
+    // MPI may be stuck itself: the process ends without it, and the launcher then ends the other ranks.
     std::_Exit(static_cast<int>(ExitCode::timeout));
   }
 }

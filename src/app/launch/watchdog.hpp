@@ -13,12 +13,11 @@
 
 namespace spmv {
 
-/// Ends the process with exit code 7 when no stage is announced for `timeout` seconds, after saying on stderr
-/// which rank was stuck in which stage, and what it waits for. All ranks announce a stage at about the same
-/// time, so all of them speak; before a rank leaves, and the launcher then ends the others, it calls
-/// `before_leaving`, if there is one, with the reason, and gives them some seconds. Time in which the process
-/// itself was stopped does not count: a job that is suspended and continued goes on. A timeout of 0 never ends
-/// anything. Its thread, which wakes anyway, also shows the user what takes long: see show_stages().
+/// Ends the process with exit code 7 if no stage is announced for `timeout` seconds, after printing on stderr which rank is
+/// stuck in which stage and what it waits for. All ranks announce a stage at about the same time, so all of them print; a
+/// rank then calls `before_leaving`, if there is one, with the reason, and waits some seconds before it ends, because the
+/// launcher then ends the others. Time in which the process was stopped does not count: a suspended job goes on. A timeout
+/// of 0 never ends anything. Its thread also shows progress: see show_stages().
 class Watchdog {
  public:
   Watchdog(double timeout, int rank, std::function<void(const std::string& because)> before_leaving = {});
@@ -29,14 +28,14 @@ class Watchdog {
   /// A new stage of the run begins, or the current one (same text) has made progress. Local, any thread.
   void stage(const std::string& text, const StageFacts& facts = {});
 
-  /// From the next stage on the user is shown on stderr what takes long, and how far it is. For one rank, whose thread
-  /// makes the watchdog. Throws std::system_error. Local.
+  /// Shows on stderr, from the next stage on, what takes long and how far it is. For one rank, in the thread that made the
+  /// watchdog. Throws std::system_error. Local.
   void show_stages();
 
-  /// Nothing more is shown, and nothing of it is left on a terminal: the process is about to end. Local, any thread.
+  /// Shows nothing more and clears the line on a terminal: the process is about to end. Local, any thread.
   void end_showing();
 
-  /// The stage under way, as announced. Local, any thread.
+  /// The current stage, as announced. Local, any thread.
   std::string current_stage();
 
   /// All stages so far, and what each took. Local, any thread.
@@ -45,9 +44,9 @@ class Watchdog {
   /// The current stage has made progress. Costs nothing: for loops of short steps. Local, any thread.
   void alive() { signs_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// While it lives, a rank that is stuck says what `source` tells, such as "receiving the halo: waits for
-  /// messages from rank 3"; empty: nothing known. `source` is called in the watchdog's thread, never after
-  /// this object's end, and must not block. One at a time; may not outlive the watchdog.
+  /// While it lives, the message of a stuck rank has the text of `source`, such as "receiving the halo: waits for messages
+  /// from rank 3"; empty: nothing known. `source` is called in the watchdog's thread, never after this object's end, and
+  /// must not block. One at a time; may not outlive the watchdog.
   class Detail {
    public:
     Detail(Watchdog& watchdog, std::function<std::string()> source);
@@ -63,8 +62,8 @@ class Watchdog {
   void watch();
   /// Whether no stage was announced for the whole timeout. The lock is released while it waits.
   bool stuck(std::unique_lock<std::mutex>& lock);
-  /// Whether a stage is announced within so many seconds, `seen` having been before, or the watchdog ends. Shows what
-  /// is due meanwhile.
+  /// Whether a stage after number `seen` is announced within so many seconds, or the watchdog ends. Shows progress
+  /// meanwhile.
   bool news_within(std::unique_lock<std::mutex>& lock, double seconds, unsigned long seen);
   void show_what_is_due(std::unique_lock<std::mutex>& lock);
 

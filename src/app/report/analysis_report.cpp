@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/report/report_json.hpp"
+#include "app/report/report_parts.hpp"
 #include "core/printable.hpp"
 #include "kernels/parts/value_set.hpp"
 
@@ -50,10 +50,8 @@ std::string lengths_text(const Analysis& a) {
 
 std::string facts_text(const AnalysisReport& r) {
   const Analysis& a = r.analysis;
-  std::string text;
+  std::string text = matrix_lines(r);
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "matrix       {}: {} x {}, {} nonzeros, {}\n             {}\n", printable(r.matrix),
-                 a.rows, a.cols, a.nonzeros, r.value, r.description);
   fmt::format_to(out, "device       {}; copy {:.1f} GB/s\n", r.place, r.bandwidth * 1e-9);
   fmt::format_to(out, "             loaded in {:.2f} s, analysed in {:.2f} s\n", r.load_s, r.analysis_s);
   fmt::format_to(out,
@@ -141,8 +139,7 @@ std::string to_json(const AnalysisReport& r) {
                         {"predicted_s", o.predicted.seconds},
                         {"predicted_build_s", o.predicted.build_s}});
   Json json;
-  json["matrix"] = {{"name", r.matrix}, {"description", r.description}, {"rows", a.rows},
-                    {"cols", a.cols},   {"nonzeros", a.nonzeros},       {"value", r.value}};
+  json["matrix"] = matrix_json(r);
   json["place"] = r.place;
   json["copy_bytes_per_s"] = r.bandwidth;
   json["load_s"] = r.load_s;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/report/report_parts.hpp"
 #include "kernels/tune/analysis.hpp"
 #include "kernels/tune/tuner.hpp"
 
@@ -17,10 +18,7 @@ struct Outlook {
   std::string refused;  // why it cannot hold the matrix here; empty if it can
 };
 
-struct AnalysisReport {
-  std::string matrix;
-  std::string description;
-  std::string value;
+struct AnalysisReport : MatrixFacts {
   std::string place;  // host name, device, cores
   double bandwidth = 0;
   double load_s = 0;

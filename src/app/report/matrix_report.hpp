@@ -1,4 +1,4 @@
-// What a run's report says of the matrix that was built.
+// The parts of a run's report about the matrix that was built.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace spmv {
 
-/// How evenly the rows are spread, and what has to be exchanged. Collective.
+/// Balance of the rows, and the halo. Collective.
 template <class T>
 PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows,
                                const HaloPlan& plan);
@@ -20,13 +20,13 @@ PartitionStats partition_stats(const Communicator& communicator, const Distribut
 template <class T>
 FootprintStats footprint_stats(const Communicator& communicator, const DistMatrix<T>& matrix);
 
-/// The model of the rank that needs longest; `mine` is this rank's bandwidth. Collective.
+/// The model of the slowest rank; `mine` is this rank's bandwidth. Collective.
 template <class T>
 Model slowest_model(const Communicator& communicator, const DistributedRows<T>& rows, const HaloPlan& plan,
                     bool vectors_on_host, const Bandwidth& mine);
 
-/// "csr" where all ranks have it, otherwise how many have which, the most common first: "sell (3 of 4 ranks),
-/// csr (1)". Collective; the text is rank 0's.
+/// "csr" if all ranks have it, else the number of ranks for each, the most common first: "sell (3 of 4 ranks), csr (1)".
+/// Collective; the text is rank 0's.
 std::string over_ranks(const Communicator& communicator, const std::string& mine);
 
 }  // namespace spmv

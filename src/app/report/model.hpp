@@ -37,8 +37,8 @@ double implied_alpha(const Model& model, double kernel_seconds);
 /// Time of one product's kernels, of each the slowest rank's. Pure.
 double kernel_seconds(const ModeResult& mode);
 
-/// Why the model does not describe this run, in a few words: a format that packs or pads, a matrix in cache, a bandwidth
-/// that is not known well. Empty: it does. Pure.
+/// Why the model does not apply to this run: a format that packs or pads, a matrix in cache, an uncertain bandwidth. Empty if
+/// it applies. Pure.
 std::string why_no_model(const RunReport& report);
 
 /// The alpha of a mode, or why it has none.
@@ -47,8 +47,8 @@ struct Alpha {
   std::string why_not;
 };
 
-/// implied_alpha() of a mode's kernels, where the model describes the run, the times can be believed, and the result is one
-/// that alpha may have: from 1 / N_nzr to 1. Pure.
+/// implied_alpha() of a mode's kernels, if the model applies to the run, the times have no marks, and the result is in the
+/// range of alpha: from 1 / N_nzr to 1. Pure.
 Alpha alpha_of(const RunReport& report, const ModeResult& mode);
 
 }  // namespace spmv

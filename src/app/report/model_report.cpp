@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/report/report_json.hpp"
+#include "app/report/report_parts.hpp"
 #include "app/report/wrap.hpp"
 #include "core/printable.hpp"
 #include "dist/machine/product_time.hpp"
@@ -97,8 +97,7 @@ std::string to_text(const ModelReport& r) {
 
 std::string to_json(const ModelReport& r) {
   Json json;
-  json["matrix"] = {{"name", r.matrix},     {"description", r.description}, {"rows", r.shape.rows},
-                    {"cols", r.shape.cols}, {"nonzeros", r.nonzeros},       {"value", r.value}};
+  json["matrix"] = matrix_json(r);
   json["nonzeros_per_row"] = r.nonzeros_per_row();
   json["host"] = device_json(r, r.host);
   json["gpu"] = device_json(r, r.gpu);

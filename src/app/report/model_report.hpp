@@ -1,25 +1,21 @@
-// spmv_dist model: what the model of [Kreutzer 2012] says of a matrix, without running a product.
+// spmv_dist model: the model of [Kreutzer 2012] for a matrix, without a product.
 #pragma once
 
 #include <string>
 
+#include "app/report/report_parts.hpp"
 #include "core/csr.hpp"
 
 namespace spmv {
 
-/// What the model goes by. Bandwidths in bytes per second.
+/// A device in the model. Bandwidths in bytes per second.
 struct DeviceModel {
   double bandwidth = 0;
   double cache_bytes = 0;
   double alpha = 0;  // of the pattern in this cache
 };
 
-struct ModelReport {
-  std::string matrix;
-  std::string description;
-  std::string value;
-  Shape shape;
-  gidx nonzeros = 0;
+struct ModelReport : MatrixFacts {
   double value_bytes = 8;
   double flops_per_nonzero = 2;
   DeviceModel host;

@@ -53,10 +53,9 @@ std::vector<Piece> pieces_of(const std::vector<Interval>& intervals) {
   return pieces;
 }
 
-/// Corrects the MPI piece where nobody drives MPI beside the interior product: its interval then begins with
-/// time in which no message moved. Messages take mpi_alone_s. What they took behind the interior product is
-/// known; the rest is taken to have been moved just before its end, and the time before that is no part of
-/// the halo's way.
+/// Corrects the MPI piece if no thread drives MPI during the interior product: its interval then begins with time in which no
+/// message moved. Messages take mpi_alone_s. Their time after the interior product is known; the rest is assumed to lie just
+/// before its end, and the time before that is no part of the halo's way.
 void leave_out_idle_mpi(std::vector<Piece>& pieces, double local_end, double mpi_alone_s) {
   const auto mpi = std::find_if(pieces.begin(), pieces.end(),
                                 [](const Piece& p) { return p.phase == Phase::mpi && !p.gap_behind; });
@@ -92,7 +91,7 @@ RankOverlap overlap_of(const std::vector<Piece>& pieces, const Interval& interio
     result.exposed += exposed;
     result.behind += behind;
     if (piece.phase == Phase::mpi && !piece.gap_behind) result.mpi_behind = behind;
-    // A phase that waited until the interior product was over, or nearly so, was held up by it.
+    // A phase that began when the interior product was over, or nearly so, had waited for it.
     constexpr double nearly = 0.98;
     if (piece.gap_behind && hidden > 0 &&
         piece.end >= interior.begin + nearly * (interior.end - interior.begin))
@@ -110,25 +109,25 @@ double micro(double seconds) {
 }
 
 std::string describe(const RankOverlap& found, int rank) {
-  // What is less than this is within the precision of the clocks, or not worth anybody's time.
+  // Less than this is within the precision of the clocks, or does not matter.
   constexpr double least_share = 0.02, least_seconds = 1e-6;
   if (found.exposed <= std::max(least_seconds, least_share * (found.hidden + found.exposed)))
     return "nothing: the halo is hidden completely";
   const Piece& piece = found.worst;
-  // A piece may stick out at both ends of the interior product; the longer part is named.
-  const char* where = 2 * found.worst_behind >= found.worst_exposed ? "behind" : "before";
+  // A piece may run before and after the interior product; the longer part is named.
+  const char* where = 2 * found.worst_behind >= found.worst_exposed ? "after" : "before";
   const std::string what = piece.gap_behind ? fmt::format("the wait between {} and {}",
                                                           words(*piece.gap_behind), words(piece.phase))
                                             : words(piece.phase);
   const std::string reason = found.late && !piece.gap_behind
                                  ? fmt::format(", because {} began when that was over", words(*found.late))
                                  : "";
-  return fmt::format("{}: {:.1f} of its {:.1f} us stick out {} the interior product on rank {}{}", what,
+  return fmt::format("{}: {:.1f} of its {:.1f} us run {} the interior product on rank {}{}", what,
                      micro(found.worst_exposed), micro(piece.end - piece.begin), where, rank, reason);
 }
 
-/// What the messages did where nobody drives MPI beside the interior product; empty where something other
-/// than MPI limits the overlap.
+/// What the messages did if no thread drives MPI during the interior product; empty if something other than MPI limits the
+/// overlap.
 std::string describe_undriven(const RankOverlap& found, int rank, double mpi_alone_s) {
   if (found.worst.phase != Phase::mpi || found.worst.gap_behind || found.mpi_behind <= 0 || mpi_alone_s <= 0)
     return {};
@@ -167,7 +166,7 @@ Overlap find_overlap(const std::vector<std::vector<Interval>>& timeline, MpiDriv
   if (!halo) {
     result.limit = "nothing: there is no halo";
   } else if (!worst) {
-    result.limit = "no overlap by design: the product starts when the halo is there";
+    result.limit = "no overlap by design: the product starts when the halo has arrived";
   } else {
     result.hidden_s = worst->hidden;
     result.exposed_s = worst->exposed;

@@ -1,5 +1,4 @@
-// How much of the halo's way ran beside the interior product, and what limited it, read off a measured
-// timeline.
+// How much of the halo's way ran during the interior product, and what limited it, from a measured timeline.
 #pragma once
 
 #include <string>
@@ -9,8 +8,7 @@
 
 namespace spmv {
 
-/// Of the rank that waited longest for its halo behind the interior product; with no interior product, of
-/// none.
+/// Of the rank that waited longest for its halo after the interior product; of none if there is no interior product.
 struct Overlap {
   double hidden_s = 0;   // of the phases of the halo's way, gather to H2D: beside the interior product
   double exposed_s = 0;  // before and behind it, with the waits between them

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "app/report/report_json.hpp"
-#include "app/report/shares.hpp"
+#include "app/report/report_parts.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {
@@ -58,9 +57,7 @@ bool PartitionsReport::wrong() const {
 }
 
 std::string to_text(const PartitionsReport& r) {
-  std::string text = fmt::format("matrix       {}: {} x {}, {} nonzeros, {}\n", printable(r.matrix),
-                                 r.shape.rows, r.shape.cols, r.nonzeros, r.value);
-  if (!r.description.empty()) text += fmt::format("             {}\n", r.description);
+  std::string text = matrix_lines(r);
   text += fmt::format("loaded       in {:.2f} s, on {} rank{}\n", r.load_s, r.ranks, r.ranks == 1 ? "" : "s");
   const bool measured = is_measured(r);
   text += fmt::format("{:12} {:>9} {:>7} {:>11} {:>12} {:>6} {:>12}", "partition", "seconds", "balance",
@@ -71,16 +68,15 @@ std::string to_text(const PartitionsReport& r) {
   for (const PartitionOutlook& o : r.outlooks)
     if (!o.reason.empty()) text += fmt::format("{}: {}\n", o.partitioner, o.reason);
   if (const std::string name = best(r); !name.empty())
-    text += fmt::format(
-        "{:g} products are through soonest with {}: total is the partition{} and the products{}.\n",
-        r.products, name, measured ? ", moving and building" : "", measured ? "" : " as predicted");
+    text += fmt::format("For {:g} products {} is the fastest: total is the partition{} and the products{}.\n",
+                        r.products, name, measured ? ", moving and building" : "",
+                        measured ? "" : " as predicted");
   return text;
 }
 
 std::string to_json(const PartitionsReport& r) {
   Json json;
-  json["matrix"] = {{"name", r.matrix},     {"description", r.description}, {"rows", r.shape.rows},
-                    {"cols", r.shape.cols}, {"nonzeros", r.nonzeros},       {"value", r.value}};
+  json["matrix"] = matrix_json(r);
   json["ranks"] = r.ranks;
   json["load_s"] = r.load_s;
   json["products"] = r.products;

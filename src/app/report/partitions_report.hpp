@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/report/report_parts.hpp"
 #include "core/types.hpp"
 #include "dist/partition/part_shares.hpp"
 
@@ -17,8 +18,8 @@ struct PartitionOutlook {
   double seconds = 0;   // that it took
   std::vector<PartShare> shares;
   double predicted_s = 0;  // of a product
-  /// Where products were measured: to move the rows and build the fastest mode's layout. The least of two, as of `seconds`,
-  /// where both are done soon.
+  /// If products were measured: to move the rows and build the fastest mode's layout. Like `seconds` the shorter of two
+  /// times, if both are short.
   double setup_s = 0;
   double measured_s = 0;  // of a product, the fastest mode's median; 0: none was measured
   std::string mode;       // the fastest
@@ -27,17 +28,11 @@ struct PartitionOutlook {
   gidx rows_wrong = 0;    // of all modes together, the most where two looks were taken
 };
 
-/// Takes the shorter times of partitioning and of setting up from a second look at the same partition: whatever else a machine
-/// does can only make them longer. Rows that were wrong in either look stay wrong; a second look that was refused changes
-/// nothing else. Pure.
+/// Takes the shorter times of partitioning and set-up from a repetition for the same partition: disturbances only make them
+/// longer. Keeps the wrong rows of both; a refused repetition changes nothing else. Pure.
 void keep_least(PartitionOutlook& outlook, const PartitionOutlook& again);
 
-struct PartitionsReport {
-  std::string matrix;
-  std::string description;
-  std::string value;
-  Shape shape;
-  gidx nonzeros = 0;
+struct PartitionsReport : MatrixFacts {
   int ranks = 1;
   double load_s = 0;
   double products = 0;  // that the total is for

@@ -11,8 +11,7 @@ std::vector<RowLengthClass> row_length_classes(gidx shortest, gidx longest) {
     for (gidx length = shortest; length <= longest; ++length) classes.push_back({length, length, 0});
     return classes;
   }
-  // Each class ends where the ratio of the longest length to the shortest has been cut once more; near the shortest that may be
-  // less than one length.
+  // The ends of the classes grow by a constant factor, but at least by one length.
   const double begin = std::log(static_cast<double>(std::max<gidx>(shortest, 1)));
   const double step = (std::log(static_cast<double>(longest) + 1) - begin) / (Pictures::most_cells - 1);
   gidx from = shortest;

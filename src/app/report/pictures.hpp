@@ -1,5 +1,5 @@
-// What figures of a run show beside its numbers: counts on grids and in classes, so coarse that they stay small whatever the matrix
-// and the number of ranks. Plain data, complete on rank 0.
+// The data of a run's figures: counts on grids and in classes, small for any matrix and any number of ranks. Plain data,
+// complete on rank 0.
 #pragma once
 
 #include <vector>
@@ -48,8 +48,8 @@ inline int spy_side(const Shape& shape) {
   return static_cast<int>(longest < Pictures::most_cells ? longest : gidx{Pictures::most_cells});
 }
 
-/// The classes for lengths from `shortest` to `longest`, without counts: one for each length where that is few enough, otherwise
-/// ever wider ones. Pure.
+/// The classes for lengths from `shortest` to `longest`, without counts: one for each length if there are few, otherwise wider
+/// and wider ones. Pure.
 std::vector<RowLengthClass> row_length_classes(gidx shortest, gidx longest);
 
 }  // namespace spmv

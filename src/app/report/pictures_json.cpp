@@ -1,7 +1,7 @@
-#include "app/report/pictures_json.hpp"
-
 #include <algorithm>
 #include <set>
+
+#include "app/report/fields.hpp"
 
 namespace spmv {
 namespace {

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/report/report_json.hpp"
-#include "app/report/shares.hpp"
+#include "app/report/report_parts.hpp"
 
 namespace spmv {
 namespace {
@@ -24,10 +23,8 @@ Json times_json(const ModeTimes& t) {
 }  // namespace
 
 std::string to_text(const RanksReport& r) {
-  std::string text = fmt::format("matrix       {}: {} x {}, {} nonzeros, {}\n", r.matrix, r.shape.rows,
-                                 r.shape.cols, r.nonzeros, r.value);
+  std::string text = matrix_lines(r);
   const auto out = std::back_inserter(text);
-  if (!r.description.empty()) fmt::format_to(out, "             {}\n", r.description);
   fmt::format_to(out, "machine      {}: {}; {} ranks a node\n", r.machine.name, r.machine.description,
                  r.machine.ranks_per_node);
   fmt::format_to(out, "loaded       in {:.2f} s, partitioned and counted in {:.2f} s\n", r.load_s,
@@ -54,8 +51,7 @@ std::string to_text(const RanksReport& r) {
 
 std::string to_json(const RanksReport& r) {
   Json json;
-  json["matrix"] = {{"name", r.matrix},     {"description", r.description}, {"rows", r.shape.rows},
-                    {"cols", r.shape.cols}, {"nonzeros", r.nonzeros},       {"value", r.value}};
+  json["matrix"] = matrix_json(r);
   const Machine& m = r.machine;
   json["machine"] = {{"name", m.name},
                      {"description", m.description},

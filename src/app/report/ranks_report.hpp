@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/report/report_parts.hpp"
 #include "dist/machine/product_time.hpp"
 
 namespace spmv {
@@ -12,17 +13,12 @@ namespace spmv {
 struct RanksOutlook {
   int ranks = 1;
   std::string partitioner;
-  std::string reason;  // of a choice, or whence the partition was read
+  std::string reason;  // for a choice, or from where the partition was read
   std::vector<PartShare> shares;
   ModeTimes times;
 };
 
-struct RanksReport {
-  std::string matrix;
-  std::string description;
-  std::string value;
-  Shape shape;
-  gidx nonzeros = 0;
+struct RanksReport : MatrixFacts {
   Machine machine;
   ModeTimes alone;  // all of it on one rank
   double load_s = 0;

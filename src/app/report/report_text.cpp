@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "app/report/mode_table.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_words.hpp"
 #include "app/report/sharing_words.hpp"
@@ -80,30 +82,30 @@ std::string bar(double seconds, double longest, std::size_t columns) {
 }
 
 std::string table(const RunReport& r) {
-  const bool several = several_transports(r);
-  const Unit unit = unit_for(r);
+  using Mode = const ModeResult&;
   constexpr std::size_t last_column = 11;
-  constexpr const char* line = "{:<7}{:>8} {:>15} {:<4}{:>7} {:>6}  {:<6} {:<9} {}";
+  const Unit unit = unit_for(r);
+  const auto in_unit = [=](double seconds) { return digits(seconds * unit.per_second); };
   double longest = 0;
   for (const ModeResult& mode : r.modes) longest = std::max(longest, mode.median_s);
-  const auto add = [](std::string& text, std::string next) {
-    next.erase(next.find_last_not_of(' ') + 1);
-    text += next + "\n";
+  std::vector<ModeColumn> columns = {
+      {"mode", "{:<7}", [](Mode m) { return m.mode; }},
+      {unit.name, "{:>8} ", [=](Mode m) { return in_unit(m.median_s); }},
+      {"95 % interval", "{:>15} ",
+       [=](Mode m) { return in_unit(m.median_low_s) + "-" + in_unit(m.median_high_s); }},
+      {"", "{:<4}", [](Mode m) { return marks_of(m); }},
+      {"GB/s", "{:>7} ", [](Mode m) { return m.gbytes_per_s > 0 ? digits(m.gbytes_per_s) : "-"; }},
+      {"hidden", "{:>6}  ", [&](Mode m) { return hidden_percent(r, m); }},
+      {"layout", "{:<6} ", [](Mode m) { return m.layout; }},
+      {"result", "{:<9} ", [](Mode m) { return verdict(m); }},
   };
-  std::string text;
-  add(text, fmt::format(fmt::runtime(line), "mode", unit.name, "95 % interval", "", "GB/s", "hidden",
-                        "layout", "result", several ? "transport" : "time"));
-  for (const ModeResult& mode : r.modes) {
-    const std::string interval =
-        digits(mode.median_low_s * unit.per_second) + "-" + digits(mode.median_high_s * unit.per_second);
-    add(text, fmt::format(fmt::runtime(line), mode.mode, digits(mode.median_s * unit.per_second), interval,
-                          marks_of(mode), mode.gbytes_per_s > 0 ? digits(mode.gbytes_per_s) : "-",
-                          hidden_percent(r, mode), mode.layout, verdict(mode),
-                          several ? (mode.chosen ? "*" : "") + mode.transport
-                                  : bar(mode.median_s, longest, last_column)));
-  }
-  if (several &&
-      std::any_of(r.modes.begin(), r.modes.end(), [](const ModeResult& mode) { return mode.chosen; }))
+  const bool several = several_transports(r);
+  if (several)
+    columns.push_back({"transport", "{}", [](Mode m) { return (m.chosen ? "*" : "") + m.transport; }});
+  else
+    columns.push_back({"time", "{}", [=](Mode m) { return bar(m.median_s, longest, last_column); }});
+  std::string text = mode_table(columns, r.modes);
+  if (several && std::any_of(r.modes.begin(), r.modes.end(), [](Mode m) { return m.chosen; }))
     text += "* chosen by --transport auto\n";
   return text;
 }

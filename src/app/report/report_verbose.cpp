@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/report/mode_table.hpp"
 #include "app/report/model.hpp"
 #include "app/report/report.hpp"
 #include "app/report/report_words.hpp"
@@ -25,7 +26,7 @@ double giga(double count) {
 }
 
 /// Largest over ranks of a phase's median, or "-" where the mode has no such phase.
-std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phases) {
+std::string phase_time(const ModeResult& mode, const std::vector<Phase>& phases) {
   double sum = 0;
   bool found = false;
   for (const PhaseStats& stats : mode.phases)
@@ -36,13 +37,13 @@ std::string phase_time(const ModeResult& mode, std::initializer_list<Phase> phas
   return found ? fmt::format("{:.1f}", microseconds(sum)) : "-";
 }
 
-/// "-" for what was not worth computing: 0.
+/// "-" for 0, which means that there is no rate.
 std::string rate(double value, int digits) {
   return value > 0 ? fmt::format("{:.{}f}", value, digits) : "-";
 }
 
-/// What partition auto chose and why, with what it expects of the others, or whence a partition was read; nothing where
-/// the partitioner that the user named has made one.
+/// What partition auto chose and why, with the predictions for the others, or from where a partition was read; empty if the
+/// partitioner that the user named made it.
 std::string partition_choice(const PartitionChoice& choice) {
   if (choice.taken.empty()) return {};
   std::string text = fmt::format("chosen       {}: {}", choice.taken, choice.reason);
@@ -51,7 +52,7 @@ std::string partition_choice(const PartitionChoice& choice) {
   return text + "\n";
 }
 
-/// What format auto chose and what that cost; nothing where the user named the formats.
+/// What format auto chose and how long that took; empty if the user named the formats.
 std::string tuning(const RunReport& r) {
   if (!r.tuning.automatic) return {};
   const TuningStats& t = r.tuning;
@@ -64,37 +65,36 @@ std::string tuning(const RunReport& r) {
   return text;
 }
 
-/// Which transports were taken and why, and what became of every one that was tried; nothing where the user named it.
+/// Which transports were chosen and why, and the result of every trial; empty if the user named the transport.
 std::string every_transport(const RunReport& r) {
   const TransportChoice& choice =
       r.transport_choice.reports.empty() ? r.queued_exchange_choice : r.transport_choice;
   if (choice.reports.empty()) return {};
   std::string text = fmt::format("transport    {}\n", transports_taken(r));
   for (const TransportReport& report : choice.reports) {
-    // Both choices go by one probing; one that works for other modes alone says so.
+    // Both choices use the same trials; a transport that works for the other modes only says so.
     const auto& queued = r.queued_exchange_choice.reports;
     const auto same = std::find_if(queued.begin(), queued.end(),
                                    [&](const TransportReport& other) { return other.name == report.name; });
     const bool not_queued = same != queued.end() && report.works() && !same->works();
-    text += fmt::format(
-        "  transport {:<11} {}{}\n", report.name, to_string(report),
-        not_queued ? fmt::format("; not where the whole product is queued: {}", same->refused) : "");
+    text += fmt::format("  transport {:<11} {}{}\n", report.name, to_string(report),
+                        not_queued ? fmt::format("; not for queued products: {}", same->refused) : "");
   }
   return text;
 }
 
-/// What the way to the first product cost; nothing where none was verified.
+/// The time to the first verified product; empty if there is none.
 std::string first_product(const RunReport& r) {
   if (r.first_product_s == 0 || r.modes.empty()) return {};
   const double median = r.modes.front().median_s;
   return fmt::format(
-      "first        product that was verified: {:.2f} s after the program's start{}; host memory of a rank: {:.2f} GB at most\n",
+      "first        verified product {:.2f} s after the program's start{}; at most {:.2f} GB of host memory on a rank\n",
       r.first_product_s,
-      median > 0 ? fmt::format(", as long as {:.0f} products", r.first_product_s / median) : "",
+      median > 0 ? fmt::format(", the time of {:.0f} products", r.first_product_s / median) : "",
       giga(r.peak_host_bytes));
 }
 
-/// Eq. 1 and 2 for the slowest rank, or why they say nothing of this run.
+/// Eq. 1 and 2 for the slowest rank, or why they do not apply to this run.
 std::string model_lines(const RunReport& r) {
   const Model& m = r.model;
   if (const std::string why = why_no_model(r); !why.empty())
@@ -128,11 +128,11 @@ std::string alphas_missing(const RunReport& r) {
       known->second += ", " + mode.mode;
   }
   std::string text;
-  for (const auto& [why, modes] : modes_by_reason) text += fmt::format("No alpha of {}: {}.\n", modes, why);
+  for (const auto& [why, modes] : modes_by_reason) text += fmt::format("No alpha for {}: {}.\n", modes, why);
   return text;
 }
 
-/// What ranks share, and which they are; nothing where they share nothing.
+/// What ranks share, and which ranks; empty if they share nothing.
 std::string sharing(const Environment& e) {
   std::string text;
   if (const std::string shared = gpu_sharing(e.shared_gpus); !shared.empty())
@@ -194,7 +194,7 @@ std::string transport_of(const ModeResult& mode) {
   return mode.chosen ? fmt::format("auto: {}", mode.transport) : mode.transport;
 }
 
-/// What the modes that were measured in several layouts took in each; nothing where there are none.
+/// The times of modes that were measured in several layouts; empty if there are none.
 std::string layouts_measured(const RunReport& r) {
   std::string text;
   for (const ModeResult& mode : r.modes) {
@@ -210,37 +210,51 @@ std::string layouts_measured(const RunReport& r) {
     text += "\n";
   }
   return text.empty() ? text
-                      : "Measured in each layout; the table has the faster, or the wrong one:\n" + text;
+                      : "Times in each layout; the table has the fastest, or one that is wrong:\n" + text;
 }
 
 constexpr const char* how_to_read_the_table =
-    "Times are the maximum over ranks, of one of several products in a row; a phase's is the largest of the\n"
-    "ranks' medians, in us. naive's MPI column includes the interior product it waits for. hidden: share of the\n"
-    "halo's own time (gather to H2D, measured alone) that the product did not have to wait for, - where the\n"
-    "median is known less well than that. alpha: what the model needs to give the measured kernel time.\n";
+    "Times are the maximum over ranks, per product of several in a row; a phase's time is the largest of the ranks'\n"
+    "medians, in us. naive's MPI column includes the interior product it waits for. hidden: how much of the\n"
+    "communication time (gather to H2D, measured alone) the computation covered; - means that the communication takes\n"
+    "less time than the measurement error. alpha: what the model needs to give the measured kernel time.\n";
 
 std::string wide_table(const RunReport& r) {
+  using Mode = const ModeResult&;
+  const auto time = [](double ModeResult::*seconds) {
+    return [=](Mode m) { return fmt::format("{:.1f}", microseconds(m.*seconds)); };
+  };
+  const auto phase = [](std::vector<Phase> phases) { return [=](Mode m) { return phase_time(m, phases); }; };
+  std::vector<ModeColumn> columns = {
+      {"mode", "{:<7} ", [](Mode m) { return m.mode; }},
+      {"median us", "{:>10} ", time(&ModeResult::median_s)},
+      {"min us", "{:>10} ", time(&ModeResult::min_s)},
+      {"p95 us", "{:>10} ", time(&ModeResult::p95_s)},
+      {"GF/s", "{:>8} ", [](Mode m) { return rate(m.gflops, 2); }},
+      {"GB/s", "{:>8} ", [](Mode m) { return rate(m.gbytes_per_s, 1); }},
+      {"gather", "{:>8} ", phase({Phase::gather})},
+      {"D2H", "{:>8} ", phase({Phase::d2h})},
+      {"MPI", "{:>9} ", phase({Phase::mpi})},
+      {"H2D", "{:>8} ", phase({Phase::h2d})},
+      {"interior", "{:>9} ", phase({Phase::merged, Phase::interior})},
+      {"boundary", "{:>9} ", phase({Phase::boundary})},
+      {"hidden", "{:>7} ", [&](Mode m) { return hidden_percent(r, m); }},
+      {"alpha", "{:>6}  ", [&](Mode m) { return alpha_cell(r, m); }},
+      {"layout", "{:<6}  ", [](Mode m) { return m.layout; }},
+      {"result", "{}", [](Mode m) { return verdict(m); }},
+  };
+  if (transports_differ(r))
+    columns.insert(columns.begin() + 1, {"transport", "{:<17} ", [](Mode m) { return transport_of(m); }});
+  return mode_table(columns, r.modes);
+}
+
+/// What stands below the table: what was left out and why, how to read it, what limited each mode, what is wrong.
+std::string below_the_table(const RunReport& r) {
   std::string text;
   const auto out = std::back_inserter(text);
-  constexpr const char* line =
-      "{:<7} {}{:>10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>7} {:>6}  {:<6}  {}\n";
-  const bool several = transports_differ(r);
-  const auto transport = [&](const std::string& cell) {
-    return several ? fmt::format("{:<17} ", cell) : std::string();
+  const auto transport = [&](const ModeResult& mode) {
+    return transports_differ(r) ? fmt::format("{:<17} ", transport_of(mode)) : std::string();
   };
-  fmt::format_to(out, fmt::runtime(line), "mode", transport("transport"), "median us", "min us", "p95 us",
-                 "GF/s", "GB/s", "gather", "D2H", "MPI", "H2D", "interior", "boundary", "hidden", "alpha",
-                 "layout", "result");
-  for (const ModeResult& mode : r.modes) {
-    fmt::format_to(
-        out, fmt::runtime(line), mode.mode, transport(transport_of(mode)),
-        fmt::format("{:.1f}", microseconds(mode.median_s)), fmt::format("{:.1f}", microseconds(mode.min_s)),
-        fmt::format("{:.1f}", microseconds(mode.p95_s)), rate(mode.gflops, 2), rate(mode.gbytes_per_s, 1),
-        phase_time(mode, {Phase::gather}), phase_time(mode, {Phase::d2h}), phase_time(mode, {Phase::mpi}),
-        phase_time(mode, {Phase::h2d}), phase_time(mode, {Phase::merged, Phase::interior}),
-        phase_time(mode, {Phase::boundary}), hidden_percent(r, mode), alpha_cell(r, mode), mode.layout,
-        verdict(mode));
-  }
   for (const LeftOut& left : r.left_out)
     fmt::format_to(out, "{:<7} {:<17} left out: {}\n", left.mode.empty() ? "every" : left.mode,
                    left.layout.empty() ? left.transport : "layout " + left.layout, left.reason);
@@ -251,10 +265,11 @@ std::string wide_table(const RunReport& r) {
       fmt::format_to(out, "Layout {}: {}.\n", layout.name, layout.note);
   text += layouts_measured(r);
   if (const std::string reason = not_in_turns(r); !reason.empty()) text += reason + "\n";
-  if (r.partition.halo_total > 0) text += "What limited hiding the halo, in the product of median length:\n";
+  if (r.partition.halo_total > 0)
+    text += "What limited the overlap of communication, in the product of median time:\n";
   for (const ModeResult& mode : r.modes)
     if (r.partition.halo_total > 0 && !mode.overlap.limit.empty())
-      fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(transport_of(mode)), mode.overlap.limit);
+      fmt::format_to(out, "  {:<7} {}{}\n", mode.mode, transport(mode), mode.overlap.limit);
   for (const ModeResult& mode : r.modes)
     if (!mode.marks_reason.empty())
       fmt::format_to(out, "{}: mode {}{}: {}\n", fmt::join(mode.marks, ", "), mode.mode,
@@ -267,7 +282,7 @@ std::string wide_table(const RunReport& r) {
 }  // namespace
 
 std::string to_verbose_text(const RunReport& report) {
-  return facts(report) + "\n" + wide_table(report) +
+  return facts(report) + "\n" + wide_table(report) + below_the_table(report) +
          (report.incomplete.empty() ? "" : why_incomplete(report) + "\n");
 }
 

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "app/report/hidden.hpp"
-
 namespace spmv {
 
 double nonzeros_per_row(const RunReport& r) {
@@ -16,6 +14,12 @@ double nonzeros_per_row(const RunReport& r) {
 std::string verdict(const ModeResult& mode) {
   if (!mode.verified) return "unchecked";
   return mode.rows_wrong == 0 ? "correct" : "WRONG";
+}
+
+std::optional<double> hidden_share(const RunReport& report, const ModeResult& mode) {
+  const bool known = mode.median_high_s - mode.median_low_s <= mode.halo_alone_s;
+  return report.partition.halo_total > 0 && mode.halo_alone_s > 0 && known ? std::optional(mode.hidden_share)
+                                                                           : std::nullopt;
 }
 
 std::string hidden_percent(const RunReport& r, const ModeResult& mode) {
@@ -38,11 +42,11 @@ bool several_transports(const RunReport& r) {
 
 std::string transports_taken(const RunReport& r) {
   const TransportChoice &choice = r.transport_choice, &queued = r.queued_exchange_choice;
-  const auto with_reason = [](const TransportChoice& c) { return fmt::format("{}: {}", c.name, c.reason); };
+  const auto with_reason = [](const TransportChoice& c) { return fmt::format("{} ({})", c.name, c.reason); };
   if (queued.name.empty() || queued.name == choice.name)
     return choice.name.empty() ? r.transport : with_reason(choice);
   if (choice.name.empty()) return with_reason(queued);
-  return fmt::format("{}; where the whole product is queued {}", with_reason(choice), with_reason(queued));
+  return fmt::format("{}; for queued products {}", with_reason(choice), with_reason(queued));
 }
 
 std::string what_is_wrong(const RunReport& r, const ModeResult& mode) {

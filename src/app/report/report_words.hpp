@@ -1,6 +1,7 @@
-// What the short and the verbose report say in the same words.
+// What several reports of a run say in the same words.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/report/run_report.hpp"
@@ -10,10 +11,14 @@ namespace spmv {
 /// Pure, as all of these. 0 for a matrix without rows.
 double nonzeros_per_row(const RunReport& report);
 
-/// "correct", "WRONG" or "not checked".
+/// "correct", "WRONG" or "unchecked".
 std::string verdict(const ModeResult& mode);
 
-/// "83 %", or "-": see hidden_share().
+/// How much of the communication time the computation covered, from 0 to 1. Nothing if no rank needs elements of another
+/// one, and if communication takes less time than the measurement error.
+std::optional<double> hidden_share(const RunReport& report, const ModeResult& mode);
+
+/// The same as "83 %", or "-".
 std::string hidden_percent(const RunReport& report, const ModeResult& mode);
 
 /// Whether modes were measured over other transports than each other.

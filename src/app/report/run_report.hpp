@@ -1,5 +1,5 @@
-// Everything that a run finds out, as plain data: written while the run goes on, read by those who print it,
-// never by the run itself. It is complete on rank 0. Times are in seconds, sizes in bytes.
+// The results of a run, as plain data: the run writes them and never reads them; reports are made of them.
+// Complete on rank 0. Times are in seconds, sizes in bytes.
 #pragma once
 
 #include <string>
@@ -100,8 +100,8 @@ struct ModeResult {
   double median_high_s = 0;
   double min_s = 0;
   double p95_s = 0;
-  std::vector<std::string> marks;  // what keeps the median from being believed: see judge()
-  std::string marks_cause;         // what may have done it, in a few words; empty without marks
+  std::vector<std::string> marks;  // why not to trust the median: see judge()
+  std::string marks_cause;         // the likely cause in a few words; empty without marks
   std::string marks_reason;        // one sentence with the cause; empty without marks
   double gflops = 0;
   double gbytes_per_s =
@@ -172,7 +172,7 @@ struct RunReport {
   int ranks = 1;
   int nodes = 1;
   std::string partitioner;           // as named, or as partition auto has chosen
-  PartitionChoice partition_choice;  // of partition auto, or whence a partition was read
+  PartitionChoice partition_choice;  // of partition auto, or from where a partition was read
   std::string partition_asked;       // as named
   int seed = 0;
   std::string format;  // as named, or as chosen: "sell_packed (3 of 4 ranks), csr (1)"

@@ -1,4 +1,4 @@
-// What ranks have in common that each should have alone, and what to do. Pure.
+// Sentences about GPUs and cores that ranks share, with the fix. Pure.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace spmv {
 /// "time slices" or "MPS": how ranks share a GPU.
 const char* way_of_sharing(bool mps);
 
-/// That ranks share GPUs, how, and what to do; empty where none is shared.
+/// Which GPUs ranks share, how, and the fix; empty if none is shared.
 std::string gpu_sharing(const std::vector<SharedGpu>& shared);
 
-/// That hosts which are one machine use the same cores, and what to do; empty where they don't.
+/// Which hosts of one machine use the same cores, and the fix; empty if none do.
 std::string core_sharing(const std::vector<SharedCores>& shared);
 
 }  // namespace spmv

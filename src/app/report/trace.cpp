@@ -1,10 +1,10 @@
-#include "app/report/trace.hpp"
-
 #include <algorithm>
 #include <array>
 #include <set>
 
 #include <fmt/format.h>
+
+#include "app/report/fields.hpp"
 
 namespace spmv {
 namespace {

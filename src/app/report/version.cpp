@@ -15,18 +15,6 @@ std::string program_version() {
   return build_info::version;
 }
 
-std::string program_commit() {
-  return build_info::commit;
-}
-
-std::string compiler_version() {
-  return build_info::compiler;
-}
-
-std::string cuda_version() {
-  return build_info::cuda;
-}
-
 std::string version_text() {
   return fmt::format(
       "spmv_dist {}, commit {}\n"

@@ -1,4 +1,4 @@
-// Text for a terminal of so many columns.
+// Text in lines of limited width.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +7,17 @@
 
 namespace spmv {
 
-/// What every terminal has, and what is pasted into a mail or a paper.
+/// The width of every terminal.
 inline constexpr std::size_t report_columns = 80;
 
 /// How many columns a text takes: one for every character of UTF-8. Pure.
 std::size_t columns_of(std::string_view text);
 
-/// `text` in lines of at most `columns`, each ended by a newline, behind `label` in the first one; the later ones are
-/// indented by as much as the label is wide, which must leave some columns. Lines break at blanks; a word that is wider
-/// than a line is cut. Pure.
+/// `text` in lines of at most `columns`, each with a newline; the first begins with `label`, the others are indented by its
+/// width. Lines break at blanks; a word that is wider than a line is cut. Pure.
 std::string wrapped(std::string_view label, std::string_view text, std::size_t columns = report_columns);
 
-/// A name of at most so many columns (eight or more): of a longer one the begin and the end, with "..." between them. Pure.
+/// A name in at most so many columns (eight or more): of a longer one the begin, "..." and the end. Pure.
 std::string shortened(const std::string& name, std::size_t columns);
 
 }  // namespace spmv

@@ -6,8 +6,8 @@
 
 namespace spmv {
 
-/// What figures show of the matrix where it is multiplied. Looks at no more than some millions of a rank's nonzeros, and exchanges
-/// one halo of ids. The result is complete on rank 0. Collective.
+/// The data of a run's figures. Reads at most some millions of a rank's nonzeros and exchanges one halo of ids. Complete on
+/// rank 0. Collective.
 template <class T>
 Pictures collect_pictures(const Run& run, const Problem<T>& problem);
 

@@ -8,19 +8,19 @@
 
 namespace spmv {
 
-/// How much of a time this process's threads were ready to run and had no core: other processes have it, or there
-/// are more threads than cores. What is measured meanwhile is that, and not the product.
+/// The share of a time in which threads of this process were ready to run and had no core, because of other processes or of
+/// more threads than cores. Times of products measured meanwhile contain this waiting.
 class CoreWaiting {
  public:
-  /// Begins to look at all threads but those with these ids, of the kernel's: nobody waits for what they do. Local.
+  /// Begins to observe all threads but those with these kernel ids, which are idle. Local.
   explicit CoreWaiting(const std::vector<int>& idle = {});
 
-  /// Of the time since then the share that the thread waited which waited most, 0 to 1; 0 where the kernel does not
-  /// tell. Threads that have begun since count from their begin. Local.
+  /// The share of the time since then, 0 to 1, of the thread that waited longest; 0 if the kernel does not tell. Threads that
+  /// began since then count from their begin. Local.
   double share() const;
 
  private:
-  /// Seconds that every thread looked at has waited for a core since it began.
+  /// Seconds that every observed thread has waited for a core since it began.
   std::map<std::string, double> waited() const;
 
   std::set<std::string> idle_;

@@ -5,14 +5,13 @@
 
 namespace spmv {
 
-MatrixSource find_source(const Run& run) {
-  run.watchdog.stage("looking at the matrix");
-  const Options& options = run.options;
-  return options.generate.empty() ? find_file(run.communicator, options.matrix_file)
-                                  : find_generator(run.communicator, options.generate);
+MatrixSource find_source(const Session& session, const MatrixOptions& options) {
+  session.watchdog.stage("looking at the matrix");
+  return options.generate.empty() ? find_file(session.communicator, options.matrix_file)
+                                  : find_generator(session.communicator, options.generate);
 }
 
-std::string value_type(const Options& options, const MatrixSource& source) {
+std::string value_type(const MatrixOptions& options, const MatrixSource& source) {
   return options.value == "auto" ? source.value : options.value;
 }
 
@@ -21,18 +20,19 @@ StageListener stage_listener(Watchdog& watchdog) {
 }
 
 template <class T>
-RowBlock<T> load_with_progress(const Run& run, const MatrixSource& source, const RowPartition& rows) {
-  run.watchdog.stage("loading the matrix");
-  return load_rows<T>(run.communicator, source, rows,
-                      {stage_listener(run.watchdog), [&](const std::string& sentence) {
-                         if (run.communicator.rank() == 0) say("warning: " + sentence);
+RowBlock<T> load_with_progress(const Session& session, const MatrixSource& source, const RowPartition& rows) {
+  session.watchdog.stage("loading the matrix");
+  return load_rows<T>(session.communicator, source, rows,
+                      {stage_listener(session.watchdog), [&](const std::string& sentence) {
+                         if (session.first_rank()) say("warning: " + sentence);
                        }});
 }
 
-std::vector<ReadyPartition> ready_partitions(const Run& run, const MatrixSource& source,
-                                             const Ownership& read, const PartitionRequest& request) {
-  return load_ready(run.communicator, source, read, request,
-                    run.automatic_partition() ? std::string() : run.options.partition);
+std::vector<ReadyPartition> ready_partitions(const Session& session, const MatrixSource& source,
+                                             const Ownership& read, const PartitionRequest& request,
+                                             const std::string& partitioner) {
+  return load_ready(session.communicator, source, read, request,
+                    partitioner == "auto" ? std::string() : partitioner);
 }
 
 SPMV_INSTANTIATE(load_with_progress);

@@ -13,7 +13,7 @@
 namespace spmv {
 namespace {
 
-/// A number of the file that is larger than 0, or at least 0 where it may be.
+/// A number of the file that is larger than 0, or, if it may be, 0.
 double number(const nlohmann::json& json, const std::string& file, const char* field, bool may_be_zero) {
   const auto found = json.find(field);
   if (found == json.end())

@@ -156,12 +156,9 @@ void MatrixCache::warn(const std::string& sentence) const {
 
 template <class Save>
 void MatrixCache::write(const std::string& path, const Save& save) const {
-  SaveOptions options;
-  options.stage = stage_listener(run_.watchdog);
-  options.drafted = [&](const std::string& name) { remove_at_early_end(run_.results, path, name); };
   run_.watchdog.stage("keeping " + path);
   try {
-    save(options);
+    save(save_options(run_, path));
   } catch (const AgreedError& error) {
     if (error.code() != ExitCode::environment) throw;
     warn(fmt::format("{}; nothing is kept", error.what()));

@@ -179,7 +179,7 @@ void Series<T>::verify_products(OldData old_data) {
 
 template <class T>
 bool Series<T>::wants_turn() const {
-  const Options& options = run_.options;
+  const RunOptions& options = run_.options;
   const int count = static_cast<int>(seconds_.size());
   if (count >= options.max_repetitions) return false;
   return count < options.min_repetitions || (!result_.settled && spent_s_ <= options.max_seconds);
@@ -202,7 +202,7 @@ template <class T>
 void Series<T>::take_turn() {
   constexpr int longest_turn = 10;
   constexpr double long_product = 0.1;  // as one that others' caches and threads do not change
-  const Options& options = run_.options;
+  const RunOptions& options = run_.options;
   const auto start = Clock::now();
   const auto waiting = prepared_.use(measurement_.needs_queued_exchange);
   run_.watchdog.stage(stage_of(mode_.name), {.quiet = true});

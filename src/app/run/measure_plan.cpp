@@ -48,7 +48,7 @@ FormatChoices format_choices(const Run& run) {
 TransportRequest transport_request(const Run& run) {
   TransportRequest request;
   request.child_command = {"/proc/self/exe", transport_child_command};
-  // Who names several transports wants to know of each.
+  // A user who names several transports wants the times of each.
   if (run.options.transports.size() == 1) request.products = run.options.products;
   const double timeout = run.options.timeout;
   constexpr double least_s = 1;  // a busy machine may need as long for an exchange of nothing
@@ -60,7 +60,7 @@ TransportRequest transport_request(const Run& run) {
   return request;
 }
 
-/// Why these measurements are not made, in a layout that cannot be built: said once for each mode.
+/// Why these measurements of a layout that cannot be built are left out, once for each mode.
 std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::string& reason) {
   std::vector<LeftOut> left;
   for (const Measurement& m : measurements)
@@ -68,8 +68,7 @@ std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::s
   return left;
 }
 
-/// Whether this rank's memory has room for another matrix like this one while this one stays: a third of what is free is
-/// enough to build it, too.
+/// Whether this rank's memory has room for another matrix like this one beside it. To build it takes three times its size.
 template <class T>
 bool has_room(const Run& run, const Prepared<T>& like) {
   constexpr double room = 3;
@@ -104,8 +103,8 @@ class PlanMeasurement {
   }
 
  private:
-  /// Builds the matrix in this layout beside those that are held, or after they have been measured and are gone, where
-  /// there is not the memory for both. False if it is left out.
+  /// Builds the matrix in this layout beside those that are held. If there is no memory for both, measures and drops those
+  /// first. False if the layout is left out.
   bool build(const std::string& layout) {
     const bool room = held_.empty() || run_.communicator.min(gidx{has_room(run_, *held_.back())}) == 1;
     if (!room) measure_held();
@@ -154,7 +153,7 @@ class PlanMeasurement {
     recorder_.left_out(left);
   }
 
-  /// Everything that the plan wants of the layouts that are held, which are gone then.
+  /// Makes all measurements of the layouts that are held, and drops them.
   void measure_held() {
     if (held_.empty()) return;
     std::vector<std::string> layouts;
@@ -168,7 +167,7 @@ class PlanMeasurement {
     held_.clear();
   }
 
-  /// Sets a transport up for a matrix, and multiplies, for the first time, in all modes that are measured over it.
+  /// Sets up a transport for a matrix, and runs the first products of all modes that are measured over it.
   void begin_series(Prepared<T>& prepared, const std::string& transport) {
     std::array<bool, 2> is_set_up{};  // by whether a queued exchange is needed
     for (const Measurement& measurement : measured_in(plan_, prepared.matrix().layout())) {
@@ -179,7 +178,7 @@ class PlanMeasurement {
     }
   }
 
-  /// Those that have been begun, all in turns, to their end.
+  /// Measures all series that have begun, in turns, to their end.
   void measure_series() {
     take_turns(series_, [&](int round) {
       constexpr int often =

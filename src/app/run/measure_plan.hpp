@@ -1,4 +1,4 @@
-// Carries a plan out: every mode of a run, over every transport and in every layout that it is measured in.
+// Carries out a plan: measures every mode over its transports and in its layouts.
 #pragma once
 
 #include "app/run/plan.hpp"

@@ -13,7 +13,7 @@ namespace spmv {
 template <class T>
 OrderDecision order_rows(const Run& run, Problem<T>& problem) {
   run.watchdog.stage("ordering rows");
-  const Options& options = run.options;
+  const RunOptions& options = run.options;
   OrderRequest request{.name = options.order, .seed = options.seed, .products = options.products};
   if (options.order == auto_order)
     request.bandwidth =

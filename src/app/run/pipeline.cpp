@@ -61,7 +61,7 @@ Moves partition(const Run& run, const MatrixSource& source, const MatrixCache& c
                            .announce = [&](const std::string& step, double about_s) {
                              run.watchdog.stage(step, {.predicted_s = about_s});
                            }};
-  request.ready = ready_partitions(run, source, read, request);
+  request.ready = ready_partitions(run, source, read, request, run.options.partition);
   cache.find(request, read);
   const Assignment assignment = assign_rows(run.communicator, partitioner, read, block, request);
   cache.keep(assignment, request, read);
@@ -132,8 +132,7 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
 }  // namespace
 
 RunReport run_pipeline(const Run& run, RunReport begun) {
-  const MatrixSource source = find_source(run);
-  return with_value_type(value_type(run.options, source), [&](auto tag) {
+  return with_matrix(run, run.options, [&](auto tag, const MatrixSource& source) {
     return run_as<typename decltype(tag)::Type>(run, source, std::move(begun));
   });
 }

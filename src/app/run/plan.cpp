@@ -25,7 +25,7 @@ std::vector<std::string> layouts_to_measure(const std::vector<std::string>& layo
   return {layouts.front()};
 }
 
-Plan make_plan(const Options& options, bool halo) {
+Plan make_plan(const RunOptions& options, bool halo) {
   std::vector<PlannedMode> planned;
   std::vector<std::string> order;
   for (const std::string& name : options.modes) {

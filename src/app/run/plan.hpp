@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "app/options.hpp"
+#include "app/run/run.hpp"
 #include "dist/layouts.hpp"
 
 namespace spmv {
@@ -37,7 +37,7 @@ using Plan = std::vector<Measurement>;
 
 /// The plan that these options ask for. `halo`: whether any rank needs elements of x of another one; without,
 /// all layouts are the same, and each mode has its standard one. Pure.
-Plan make_plan(const Options& options, bool halo);
+Plan make_plan(const RunOptions& options, bool halo);
 
 /// The layouts of a plan, in its order. Pure.
 std::vector<std::string> layouts_of(const Plan& plan);

@@ -37,8 +37,8 @@ class Prepared {
     matrix_.use_transport(run_.communicator, name, needs_queued_exchange, request);
   }
 
-  /// Lets the transport that was set up for these modes move the halo. While the result lives, and one at a time may,
-  /// the watchdog can say what a product that is stuck waits for. Collective.
+  /// Lets the transport that was set up for these modes move the halo. While the result lives, the watchdog can tell what a
+  /// stuck product waits for; one result at a time. Collective.
   Watchdog::Detail use(bool needs_queued_exchange) {
     take_mover(needs_queued_exchange);
     return {run_.watchdog, [this] {

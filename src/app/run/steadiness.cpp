@@ -13,7 +13,7 @@
 namespace spmv {
 namespace {
 
-/// Whether the second half of a series has another median than the first, by more than chance and enough to matter.
+/// Whether the medians of both halves of a series differ by more than chance, and enough to matter.
 bool drifts(const std::vector<double>& seconds) {
   constexpr double matters = 0.02;
   constexpr std::ptrdiff_t least = 10;
@@ -79,7 +79,7 @@ bool is_bimodal(std::vector<double> seconds) {
          std::sqrt(2.0) * distance > least_distance * std::sqrt(fast.variance + slow.variance);
 }
 
-/// What may have done it: in two or three words, and for a sentence.
+/// A likely cause: in two or three words, and for a sentence.
 struct Cause {
   const char* words;
   const char* sentence;

@@ -6,10 +6,9 @@
 
 namespace spmv {
 
-/// Lets everyone who wants a turn take one, round after round, until nobody wants any more: what changes slowly on the
-/// machine then changes for all of them. Every other round goes backwards, so that nobody is always the first. A taker
-/// has wants_turn() and take_turn(); `after_round` is called behind every round, with its number. Collective where these are; takers must
-/// want the same on every rank.
+/// Gives turns to all takers that want one, round after round, until none does: slow changes of the machine then affect all of
+/// them. Every other round goes backwards, so that none is always the first. A taker has wants_turn() and take_turn();
+/// after_round(number) is called after each round. Collective if these are; takers must want the same on every rank.
 template <class Taker, class AfterRound>
 void take_turns(const std::vector<Taker>& takers, const AfterRound& after_round) {
   const auto wants = [](const Taker& taker) { return taker->wants_turn(); };

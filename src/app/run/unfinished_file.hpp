@@ -1,29 +1,19 @@
-// A file that is being written and is of no use before it is through.
+// A file that is being written and is of no use before it is complete.
 #pragma once
 
-#include <filesystem>
 #include <string>
-#include <system_error>
 
-#include "app/results.hpp"
-#include "core/printable.hpp"
+#include "app/session.hpp"
+#include "load/save_matrix.hpp"
 
 namespace spmv {
 
-/// Makes an early end say that the file for `path` is not written, instead of writing results, and remove
-/// `temporary`, under which name it is being written; empty where it has none yet. Local.
-inline void give_up_at_early_end(Results& results, const std::string& path, const std::string& temporary) {
-  results.on_early_end([path, temporary] {
-    std::error_code ignored;
-    if (!temporary.empty()) std::filesystem::remove(temporary, ignored);
-    return printable(path) + " is not written";
-  });
-}
+/// At an early end the program says that the file for `path` is not written, instead of writing results, and removes
+/// `temporary`, the name under which it is being written; empty: it has none yet. Local.
+void give_up_at_early_end(Results& results, const std::string& path, const std::string& temporary);
 
-/// The same for a file that has a name as long as it is being written; an empty one says that it is through. Local.
-inline void remove_at_early_end(Results& results, const std::string& path, const std::string& temporary) {
-  if (temporary.empty()) return results.on_early_end({});
-  give_up_at_early_end(results, path, temporary);
-}
+/// For a file that is written as `path`: the watchdog is told how far it is, and an early end removes what is there. The
+/// session must outlive it. Local.
+SaveOptions save_options(const Session& session, const std::string& path);
 
 }  // namespace spmv

@@ -64,13 +64,8 @@ void write_y(const Run& run, Product<T>& product, const Mode<T>& mode, const Pro
       say(fmt::format("note: {} is not written: mode {} gave a wrong result", printable(path), mode.name));
     return;
   }
-  SaveOptions options;
-  options.stage = stage_listener(run.watchdog);
-  options.drafted = [&](const std::string& name) {
-    remove_at_early_end(run.results, run.options.write_y, name);
-  };
   save_vector(run.communicator, path, RowPartition::even(problem.shape.rows, run.communicator.size()),
-              problem.from_read.carry_back(reorder(y, inverse(problem.order))), options);
+              problem.from_read.carry_back(reorder(y, inverse(problem.order))), save_options(run, path));
 }
 
 SPMV_INSTANTIATE(read_x);

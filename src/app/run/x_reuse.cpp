@@ -6,14 +6,14 @@
 namespace spmv {
 namespace {
 
-/// Lines of memory in sets of some ways each, of which the one that was not used for longest makes room.
+/// Lines of memory in sets; in each, the least recently used line is replaced.
 class Lines {
  public:
   explicit Lines(const Cache& cache)
       : sets_(std::max<std::size_t>(1, static_cast<std::size_t>(cache.bytes) / (ways * cache.line_bytes))),
         held_(sets_ * ways, nothing) {}
 
-  /// Uses a line. Whether it was there.
+  /// Uses a line; whether it was in the cache.
   bool use(std::uint64_t line) {
     const auto first = held_.begin() + static_cast<std::ptrdiff_t>((mixed(line) % sets_) * ways);
     const auto last = first + ways;
@@ -28,7 +28,7 @@ class Lines {
   static constexpr std::ptrdiff_t ways = 16;
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
-  /// Lines at a regular distance go to different sets, as addresses do where a cache hashes them.
+  /// Hashed, as caches do: lines at a regular distance go to different sets.
   static std::uint64_t mixed(std::uint64_t line) {
     line *= 0x9e3779b97f4a7c15U;
     return line ^ (line >> 32U);

@@ -13,10 +13,9 @@ struct Cache {
   std::size_t line_bytes = 64;  // that a miss loads
 };
 
-/// alpha of [Kreutzer 2012, Eq. 1] for this pattern: bytes of x that a product loads from memory, as a share of those that it
-/// uses. The rows are walked in their order through a cache that forgets what was not used for longest (16 ways), and that
-/// the matrix streams through as well. A line of which few elements are used counts whole, so this may be above 1. 0 for
-/// a matrix without nonzeros. Pure.
+/// alpha of [Kreutzer 2012, Eq. 1] for this pattern: the bytes of x that a product loads from memory over those that it uses.
+/// Simulates a least-recently-used cache of 16 ways, which the matrix streams through as well, with the rows in their order.
+/// A loaded line counts whole, so alpha may be above 1. 0 for a matrix without nonzeros. Pure.
 double alpha_of_pattern(const std::vector<offset>& row_ptr, const std::vector<lidx>& col,
                         std::size_t value_bytes, const Cache& cache);
 

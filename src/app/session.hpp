@@ -1,0 +1,40 @@
+// What every command works with.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/launch/watchdog.hpp"
+#include "app/results.hpp"
+#include "comm/communicator.hpp"
+#include "core/error.hpp"
+
+namespace spmv {
+
+/// All ranks, the watchdog that ends a run without progress, and the results that survive an early end. All of them outlive
+/// every command.
+struct Session {
+  const Communicator& communicator;
+  Watchdog& watchdog;
+  Results& results;
+  const std::string& command_line;
+
+  bool first_rank() const { return communicator.rank() == 0; }
+
+  /// Writes a report: write(results). Collective.
+  void write(const std::function<void(Results&)>& write) const;
+  /// Ends a command whose report is written: returns `code`. If an output could not be written, throws AgreedError, or
+  /// prints that on rank 0 if `code` reports another error. Collective.
+  ExitCode end(ExitCode code) const;
+  /// Prints a text to standard output on rank 0. Collective; throws AgreedError.
+  void print(const std::string& text) const;
+};
+
+/// Writes a report and ends the command. Collective; throws AgreedError.
+template <class Report>
+ExitCode conclude(const Session& session, const Report& report, ExitCode code = ExitCode::ok) {
+  session.write([&](Results& results) { results.write(report); });
+  return session.end(code);
+}
+
+}  // namespace spmv
