@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 import re
 import shutil
@@ -10,7 +9,6 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -161,37 +159,12 @@ class Bench:
         return [self.mpirun, "-np", str(test.ranks), binary, *arguments]
 
     def run(self, test: Test) -> Outcome:
+        """Runs a test. A filter that selects no test is an error of the list: SystemExit."""
         # mpirun ends itself, and its ranks, where this script cannot reach them any more.
         environment = {**self.environment, "MPIEXEC_TIMEOUT": str(int(self.limit_s) + 30)}
-        return run(
+        outcome = run(
             self.command(test, f"--gtest_filter={test.pattern}"), self.limit_s, True, environment
         )
-
-    def selects(self, test: Test) -> bool:
-        """Whether the filter selects a test. The binary is built."""
-        listed = run(
-            self.command(Test(test.target, ""), "--gtest_list_tests"),
-            self.limit_s,
-            environment=self.environment,
-        ).text
-        return any(
-            fnmatch.fnmatchcase(name, part)
-            for name in names_in(listed)
-            for part in wanted_parts(test.pattern)
-        )
-
-
-def wanted_parts(pattern: str) -> list[str]:
-    """The patterns of a filter, without those behind a minus sign."""
-    return (pattern.partition("-")[0].strip(":") or "*").split(":")
-
-
-def names_in(listed: str) -> Iterator[str]:
-    """The full names of tests in what --gtest_list_tests prints."""
-    suite = ""
-    for line in listed.splitlines():
-        name = line.split("#")[0].rstrip()
-        if re.match(r"  \S", name):
-            yield suite + name.strip()
-        elif name.endswith("."):
-            suite = name
+        if "Running 0 tests" in outcome.text:
+            raise SystemExit(f"sabotage.py: {test} selects no test")
+        return outcome

@@ -14,7 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Callable
@@ -23,6 +23,7 @@ from bench import Bench, Test, lib, mpi, program, unit
 from mistakes import MISTAKES
 from operators import mutations_of
 
+ENDS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 PRODUCT = ("src/core", "src/io", "src/load", "src/lib", "src/app", "kernels", "comm", "dist")
 ON_RANKS = mpi(3, "-Soak*:FullProducts*")
 # The tests of a whole box, those that take longer last.
@@ -158,48 +159,50 @@ def mutants(
             )
 
 
-def try_change(bench: Bench, change: Change) -> tuple[str, str]:
-    """Makes a change, and returns what became of it: killed, survived or does not compile, and by what. The file is put back on
-    every way out."""
-    before = change.path.read_bytes()
-    ends = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    try:
-        change.path.write_text(change.text, encoding="utf-8")
-        for test in change.tests:
-            errors = bench.build(test.target)
-            if errors:
-                return "does not compile", errors
-            begin = time.monotonic()
-            outcome = bench.run(test)
-            if outcome.failed:
-                return (
-                    "killed",
-                    f"by {test} {'by a hang' if outcome.late else ''}in {time.monotonic() - begin:.0f} s",
-                )
-        return "survived", ", ".join(str(test) for test in change.tests)
-    finally:
-        signal.pthread_sigmask(
-            signal.SIG_BLOCK, ends
-        )  # a second Ctrl-C must not find the file half written
-        change.path.write_bytes(before)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ends)
+class Sabotage:
+    """Makes changes, one at a time."""
 
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._sound: dict[Test, str] = {}  # why a test proves nothing; empty if it does
 
-def passes_unchanged(bench: Bench, changes: list[Change]) -> bool:
-    """Whether the source compiles as it is, and every test that the changes name exists and passes: one that fails anyway would
-    seem to kill everything."""
-    good = True
-    for test in dict.fromkeys(test for change in changes for test in change.tests):
-        errors = bench.build(test.target)
-        if errors:
-            print(f"the unchanged source does not compile: {errors}")
-            return False
-        why = "" if bench.selects(test) else "selects no test"
-        why = why or ("fails on the unchanged source" if bench.run(test).failed else "")
-        if why:
-            print(f"{test} {why}", flush=True)
-            good = False
-    return good
+    def attempt(self, change: Change) -> tuple[str, str]:
+        """What becomes of a change (killed, survived, does not compile, proves nothing), and how. The file is put back on every
+        way out."""
+        outcome, how, killer = self._make(change)
+        if killer is not None:
+            why = self._why_unsound(killer)
+            if why:
+                return "proves nothing", f"{killer} {why}"
+        return outcome, how
+
+    def _make(self, change: Change) -> tuple[str, str, Test | None]:
+        before = change.path.read_bytes()
+        try:
+            change.path.write_text(change.text, encoding="utf-8")
+            for test in change.tests:
+                errors = self._bench.build(test.target)
+                if errors:
+                    return "does not compile", errors, None
+                begin = time.monotonic()
+                outcome = self._bench.run(test)
+                if outcome.failed:
+                    how = "by a hang of" if outcome.late else "by"
+                    return "killed", f"{how} {test} in {time.monotonic() - begin:.0f} s", test
+            return "survived", ", ".join(str(test) for test in change.tests), None
+        finally:
+            # A second Ctrl-C must not find the file half written.
+            signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+            change.path.write_bytes(before)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
+
+    def _why_unsound(self, test: Test) -> str:
+        """A test that fails on the unchanged source, too, would seem to kill everything."""
+        if test not in self._sound:
+            errors = self._bench.build(test.target)
+            failed = errors or ("" if not self._bench.run(test).failed else "fails")
+            self._sound[test] = f"on the unchanged source: {failed}" if failed else ""
+        return self._sound[test]
 
 
 def check_list(source: Path) -> int:
@@ -267,6 +270,11 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default: 1)")
     parser.add_argument(
+        "--serial",
+        action="store_true",
+        help="only tests without ranks: builds less, and more survives",
+    )
+    parser.add_argument(
         "--list", action="store_true", help="print the mutations or mistakes, and make none"
     )
     parser.add_argument(
@@ -303,6 +311,11 @@ def main() -> int:
             )
     except ValueError as error:
         raise SystemExit(f"sabotage.py: {error}") from error
+    if asked.serial:
+        changes = [
+            replace(change, tests=[t for t in change.tests if not t.ranks]) for change in changes
+        ]
+        changes = [change for change in changes if change.tests]
     if asked.list:
         for change in changes:
             print(f"{change.name}: {'; '.join(map(str, change.tests))}\n    {change.shown}")
@@ -313,19 +326,18 @@ def main() -> int:
         )
     if not asked.force:
         require_clean(source)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in ENDS:
         signal.signal(number, interrupt)
 
     bench = Bench(source, asked.build.resolve(), asked.jobs, asked.limit)
     outcomes: Counter[str] = Counter()
     try:
-        if not passes_unchanged(bench, changes):
-            return 1
+        sabotage = Sabotage(bench)
         for change in changes:
-            outcome, sentence = try_change(bench, change)
+            outcome, how = sabotage.attempt(change)
             outcomes[outcome] += 1
-            word = outcome.upper() if outcome == "survived" else outcome
-            print(f"{change.name}: {word} {sentence}\n    {change.shown}", flush=True)
+            word = outcome if outcome == "killed" else outcome.upper()
+            print(f"{change.name}: {word} {how}\n    {change.shown}", flush=True)
     except Interrupted as ended_by:
         print(f"ended by {ended_by}; the source is as it was")
     print(
