@@ -165,7 +165,9 @@ build_jobs() {
   echo "${SPMV_BUILD_JOBS:-$((cores < by_memory ? cores : by_memory))}"
 }
 
-# CUDA code is compiled when an nvcc is found, GPU or not. What an earlier configuration of the folder left out is made good.
+has_gpu() { [ -e /dev/nvidiactl ]; }
+
+# GPU code is compiled if there is an nvcc, unless an argument says otherwise, whatever an earlier configuration of the folder left out.
 configure() {  # FOLDER CMAKE-ARGUMENT...
   local folder=$1 log generator=()
   shift
@@ -173,7 +175,7 @@ configure() {  # FOLDER CMAKE-ARGUMENT...
   if [ ! -e "$folder/CMakeCache.txt" ] && [ -z "${CMAKE_GENERATOR:-}" ] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
   log=$(mktemp)
   say "configuring in $folder"
-  if ! cmake -S "$SPMV_ROOT" -B "$folder" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DSPMV_UNITY=ON -DSPMV_CUDA_QUICK=OFF "$@" >"$log" 2>&1; then
+  if ! cmake -S "$SPMV_ROOT" -B "$folder" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DSPMV_UNITY=ON -DSPMV_CUDA=AUTO -DSPMV_CUDA_QUICK=OFF "$@" >"$log" 2>&1; then
     cat "$log" >&2
     rm -f "$log"
     fail $exit_environment "CMake failed; the reason is above. After a change of compiler or libraries remove $folder first"

@@ -1,20 +1,28 @@
 #!/usr/bin/env bash
 # From a fresh clone to the comparison of all modes: installs what is missing, builds, runs the main job, makes a page of figures.
 #   jobs/quickstart.sh [ARGUMENT OF spmv_dist...]
-# Names of files are those of the folder you are in. Without arguments the matrix is the Holstein-Hubbard Hamiltonian on 6 sites with 3+3 electrons and up to 8 phonons.
+# Files are found from the folder you are in. Without arguments the matrix is the Holstein-Hubbard Hamiltonian on 6 sites with 3+3 electrons and up to 8 phonons.
+# SPMV_CUDA=ON    compile GPU code also on a machine without a GPU, such as a login node; it takes minutes
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
 
 if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
-  sed -n '2,4s/^# \?//p' "$0"
+  sed -n '2,5s/^# \?//p' "$0"
   exit 0
 fi
 arguments=("$@")
 [ $# -gt 0 ] || arguments=(--generate "holstein-hubbard:6,3,3,8" --mode all --format pjds --partition metis)
 
 ensure_packages program
-configure "$SPMV_ROOT/build" -DSPMV_BUILD_TESTS=OFF
+options=(-DSPMV_BUILD_TESTS=OFF)
+if [ -n "${SPMV_CUDA:-}" ]; then
+  options+=("-DSPMV_CUDA=$SPMV_CUDA")
+elif ! has_gpu; then
+  say "no GPU here: the program is built without GPU code; SPMV_CUDA=ON $0 builds it with GPU code"
+  options+=(-DSPMV_CUDA=OFF)
+fi
+configure "$SPMV_ROOT/build" "${options[@]}"
 build "$SPMV_ROOT/build" spmv_dist
 mpi_settings 4
 # A run, and not another command, begins with an option or a file. Its results become a page of figures.

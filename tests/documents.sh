@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What documents say is there: documents.sh ROOT PROGRAM. Prints every link that leads nowhere, every option and command that the
-# manual does not name, every test that PROMISES.md names and does not exist, and a first page that has become too long.
+# documents.sh ROOT PROGRAM: what documents name exists. Prints every link that leads nowhere, every option and command that the
+# manual does not name, every test in PROMISES.md that does not exist, and whether the first page is too long.
 set -u
 root=$1 program=$2
 cd "$root" || exit 1
@@ -73,5 +73,5 @@ for suite in $(grep -oE '` \([A-Z][A-Za-z*, ]*\)' PROMISES.md | tr -d '`()*,' | 
   grep -rqE --include='*.cpp' "(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)\($suite" tests || failed "PROMISES.md names the tests $suite, which do not exist"
 done
 
-[ "$failures" = 0 ] && echo "documents: all of it is there"
+[ "$failures" = 0 ] && echo "documents: everything that they name exists"
 exit "$((failures > 0))"

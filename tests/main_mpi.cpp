@@ -1,5 +1,5 @@
-// Runs the tests on every rank at once. Rank 0 tells the story, the others speak only when they fail, and a
-// failure anywhere is everyone's.
+// Runs the tests on every rank at once. Rank 0 prints the results, the other ranks print only failures, and a failure on any
+// rank is the exit code of all.
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -14,8 +14,8 @@
 namespace spmv::test {
 namespace {
 
-/// Failures only, each with its rank and test. Asking googletest for the test's name while it reports would
-/// deadlock.
+/// Prints failures only, each with its rank and test. It keeps the name of the test, because asking googletest for it during a
+/// report would deadlock.
 class FailurePrinter : public testing::EmptyTestEventListener {
  public:
   explicit FailurePrinter(int rank) : rank_(rank) {}
@@ -40,7 +40,7 @@ std::optional<Communicator>& shared_world() {
   return shared;
 }
 
-/// Ends what is attached to the world while MPI and the devices are there.
+/// Destroys what is attached to the world before MPI and the devices end.
 class WorldOwner {
  public:
   WorldOwner() { shared_world() = Communicator::world(); }
@@ -49,7 +49,7 @@ class WorldOwner {
   WorldOwner& operator=(const WorldOwner&) = delete;
 };
 
-/// Fails a test of which a message is still there when all ranks have come to its end.
+/// Fails a test that has left a message unreceived when all ranks are through with it.
 class StrayMessages : public testing::EmptyTestEventListener {
  public:
   explicit StrayMessages(testing::TestEventListeners& listeners) : listeners_(listeners) {
@@ -67,7 +67,7 @@ class StrayMessages : public testing::EmptyTestEventListener {
   }
 
  private:
-  /// Whether there was one. Local.
+  /// Receives one message. False if none is there. Local.
   bool take_message() {
     const MPI_Comm comm = *static_cast<const MPI_Comm*>(world().handle());
     int found = 0, bytes = 0;
@@ -98,9 +98,9 @@ int main(int argc, char** argv) {
   const spmv::test::WorldOwner owner;
   const spmv::Communicator& world = spmv::test::world();
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
-  const bool speaks = world.rank() == 0;
-  if (!speaks) delete listeners.Release(listeners.default_result_printer());
-  if (!speaks) listeners.Append(new spmv::test::FailurePrinter(world.rank()));
+  const bool prints = world.rank() == 0;
+  if (!prints) delete listeners.Release(listeners.default_result_printer());
+  if (!prints) listeners.Append(new spmv::test::FailurePrinter(world.rank()));
   const spmv::test::StrayMessages stray_messages(listeners);
   const int mine = RUN_ALL_TESTS();
   return world.max(spmv::gidx{mine}) == 0 ? 0 : 1;

@@ -1,7 +1,7 @@
-// Preloaded into tests on ranks. MPI waits by polling and calls sched_yield in between: with more ranks than cores those who
-// wait take most of the cores' time, and where others work, too, a yield gives away a whole time slice, so that a barrier takes
-// milliseconds instead of microseconds. Here whoever waits sleeps instead: who wakes up is let in at once, and the longer a
-// wait has lasted the longer are the naps, so that all of them together cost little.
+// A sched_yield that sleeps, preloaded into tests on ranks. MPI polls while it waits and calls sched_yield in between. With more
+// ranks than cores, waiting ranks would take most of the cores' time; and beside other processes a yield gives away a whole time
+// slice, so that a barrier takes milliseconds instead of microseconds. A rank that sleeps gets a core at once when it wakes up.
+// Naps are longer the longer the wait has lasted, so that long waits cost little.
 #include <algorithm>
 #include <chrono>
 
@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// Who does not yield again within this time has found what it waited for: polling once takes less.
+/// A thread that does not yield again within this time has found what it waited for: polling once takes less.
 constexpr Clock::duration between_polls = 10us;
 constexpr Clock::duration shortest_nap = 15us;
 constexpr Clock::duration longest_nap = 300us;

@@ -188,7 +188,8 @@ void declare(CLI::App& app, Settings& s) {
   for (const OptionField& field : option_fields()) {
     const auto set = [&s, &field](int value) { field.set(s.options, value); };
     if (field.is_switch)
-      app.add_flag_callback(field.flag, [set] { set(1); }, field.summary);
+      app.add_flag_callback(
+          field.flag, [set] { set(1); }, field.summary);
     else
       app.add_option_function<int>(field.flag, set, field.summary)
           ->default_str(std::to_string(field.get({})));

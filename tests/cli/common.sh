@@ -7,7 +7,7 @@ data=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
-# Seconds after which a run hangs: whatever else the machine does, none takes as long.
+# A run that takes so many seconds hangs, however busy the machine is.
 at_most=900
 
 # A product or two: a run that checks everything around them.

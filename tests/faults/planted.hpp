@@ -32,8 +32,8 @@ Function* next(Function*, const char* name) {
 
 /// A function that returns -1 and sets errno.
 template <class Real, class... Arguments>
-auto system_call(Call& call, void* returns_to, int usual_error, Real real,
-                 Arguments... arguments) -> decltype(real(arguments...)) {
+auto system_call(Call& call, void* returns_to, int usual_error, Real real, Arguments... arguments)
+    -> decltype(real(arguments...)) {
   const Action action = at(call, returns_to);
   if (action.kind == Action::nothing) return real(arguments...);
   errno = action.error != 0 ? action.error : usual_error;

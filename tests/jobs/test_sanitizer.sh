@@ -11,7 +11,7 @@ cmake --preset "$preset" -B "$folder" >"$folder.log" 2>&1 || {
   cat "$folder.log"
   fail 1 "preset $preset could not be configured; the reason is above"
 }
-for target in spmv_unit_tests spmv_mpi_tests; do
+for target in spmv_concurrency_tests spmv_mpi_tests; do
   cmake --build "$folder" --parallel "$(build_jobs)" --target "$target" >"$folder.log" 2>&1 || {
     tail -n 40 "$folder.log"
     fail 1 "$target could not be built with preset $preset; the first error is above"

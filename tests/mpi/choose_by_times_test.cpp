@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "../unit/matrix_market_support.hpp"
 #include "comm/choose/choose_transport.hpp"
 #include "comm/transports/make.hpp"
+#include "support/matrix_market.hpp"
 #include "support/mpi_test.hpp"
 #include "support/product_backends.hpp"
 #include "support/ring.hpp"

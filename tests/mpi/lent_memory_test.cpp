@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "../unit/matrix_market_support.hpp"
 #include "comm/transports/peer/peer_windows.hpp"
 #include "core/backend.hpp"
+#include "support/matrix_market.hpp"
 #include "support/mpi_test.hpp"
 #include "support/open_files.hpp"
 #include "support/ring.hpp"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../unit/matrix_market_support.hpp"
+#include "support/matrix_market.hpp"
 #include "support/mpi_test.hpp"
 
 namespace spmv::test {

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "../unit/matrix_market_support.hpp"
 #include "core/error.hpp"
+#include "support/matrix_market.hpp"
 #include "support/mpi_test.hpp"
 #include "support/shared_folder.hpp"
 

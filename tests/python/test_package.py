@@ -62,7 +62,7 @@ class Package(unittest.TestCase):
     def test_ruff_finds_nothing(self) -> None:
         for words in (["check"], ["format", "--check"]):
             ended = subprocess.run(
-                ["ruff", *words, "src/python", "tests/python"],
+                ["ruff", *words, "src/python", "tests/python", "tests/sabotage"],
                 cwd=ROOT,
                 capture_output=True,
                 text=True,

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace spmv::testing {
+namespace spmv::test {
 
 struct Dense {
   explicit Dense(int size) : n(size), a(static_cast<std::size_t>(size) * size, 0.0) {}
@@ -131,4 +131,4 @@ inline std::vector<double> lowest_eigenvalues(const Dense& m, int count) {
   return result;
 }
 
-}  // namespace spmv::testing
+}  // namespace spmv::test

@@ -6,7 +6,7 @@
 
 #include "tests/support/dense_eigen.hpp"
 
-namespace spmv::testing {
+namespace spmv::test {
 
 struct DenseModel {
   int sites, up, down;
@@ -87,4 +87,4 @@ inline Dense dense_hamiltonian(const DenseModel& m, const std::vector<std::vecto
   return h;
 }
 
-}  // namespace spmv::testing
+}  // namespace spmv::test

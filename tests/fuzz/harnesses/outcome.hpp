@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "core/value_type.hpp"
 #include "fuzz/harness.hpp"
-#include "unit/matrix_market_support.hpp"
+#include "support/matrix_market.hpp"
 
 namespace spmv::fuzz {
 

@@ -1,0 +1,170 @@
+"""Builds a copy of the source, and runs single tests of it under a time limit."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+# Ranks share few cores, and root may start them in a container.
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMP_NUM_THREADS": "1",
+    "OMP_PROC_BIND": "false",
+    "OMP_WAIT_POLICY": "passive",
+}
+
+# What googletest and main_mpi.cpp print when a test fails. One rank may fail while the others wait for it, so the first such
+# line ends the run.
+FAILURE = re.compile(rb"^\[  FAILED  \]|: Failure$|^rank \d+, \S+: ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Test:
+    """Tests of one binary, by a filter of googletest; ranks = 0: started without mpirun."""
+
+    target: str
+    pattern: str
+    ranks: int = 0
+
+    def __str__(self) -> str:
+        where = f" on {self.ranks} rank{'s' if self.ranks > 1 else ''}" if self.ranks else ""
+        return f"{self.target}{where} {self.pattern}"
+
+
+def unit(box: str, pattern: str = "*") -> Test:
+    """Tests of tests/unit/BOX."""
+    return Test(f"spmv_{box}_tests", pattern)
+
+
+def mpi(ranks: int, pattern: str) -> Test:
+    """Tests of tests/mpi."""
+    return Test("spmv_mpi_tests", pattern, ranks)
+
+
+def program(ranks: int, pattern: str) -> Test:
+    """Tests of tests/mpi/program."""
+    return Test("spmv_mpi_program_tests", pattern, ranks)
+
+
+def lib(ranks: int, pattern: str) -> Test:
+    """Tests of tests/lib."""
+    return Test("spmv_library_tests", pattern, ranks)
+
+
+@dataclass
+class Outcome:
+    """What became of one command: its exit code, its output, and whether it was ended at its time limit."""
+
+    code: int
+    text: str
+    late: bool = False
+
+    @property
+    def failed(self) -> bool:
+        return self.late or self.code != 0
+
+
+def run(
+    command: list[str], limit_s: float, until_failure: bool = False, environment: dict | None = None
+) -> Outcome:
+    """Runs a command in a process group of its own. until_failure: ends it when the first test has failed."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+        end, late, failed = time.monotonic() + limit_s, False, False
+        try:
+            while process.poll() is None and not late and not failed:
+                time.sleep(0.1)
+                late = time.monotonic() > end
+                failed = (
+                    until_failure
+                    and FAILURE.search(os.pread(output.fileno(), 1 << 22, 0)) is not None
+                )
+        finally:
+            end_group(process)
+        output.seek(0)
+        return Outcome(
+            1 if failed else process.returncode, output.read().decode(errors="replace"), late
+        )
+
+
+def end_group(process: subprocess.Popen) -> None:
+    """Ends a process and its group. mpirun first gets the time to end its ranks, which have groups of their own."""
+    for number, patience_s in ((signal.SIGTERM, 10), (signal.SIGKILL, None)):
+        if process.poll() is not None:
+            return
+        try:
+            os.killpg(process.pid, number)
+            process.wait(timeout=patience_s)
+        except (ProcessLookupError, subprocess.TimeoutExpired):
+            pass
+
+
+class Bench:
+    """A copy of the source, which is written and put back, and its build folder."""
+
+    def __init__(self, source: Path, build: Path, jobs: int, limit_s: float) -> None:
+        self.source = source
+        self.build_folder = build
+        self.jobs = jobs
+        self.limit_s = limit_s
+        self.mpirun = shutil.which(os.environ.get("MPIEXEC", "mpirun"))
+        # Choices that mistaken code makes must not be remembered for the user's runs.
+        self.environment = {
+            **ENVIRONMENT,
+            "XDG_CACHE_HOME": str(build / "tests" / "cache"),
+            **os.environ,
+        }
+
+    def build(self, target: str) -> str:
+        """Builds a target; returns the first errors of the compiler, empty if there are none."""
+        command = [
+            "cmake",
+            "--build",
+            str(self.build_folder),
+            "-j",
+            str(self.jobs),
+            "--target",
+            target,
+        ]
+        outcome = run(command, 7200)
+        if not outcome.failed:
+            return ""
+        errors = [line for line in outcome.text.splitlines() if "error" in line][:2]
+        return " | ".join(errors or outcome.text.splitlines()[-1:])
+
+    def command(self, test: Test, *arguments: str) -> list[str]:
+        binary = str(self.build_folder / "bin" / test.target)
+        if not test.ranks:
+            return [binary, *arguments]
+        if self.mpirun is None:
+            raise SystemExit("sabotage.py: mpirun is not in PATH; tests on ranks need it")
+        return [self.mpirun, "-np", str(test.ranks), binary, *arguments]
+
+    def run(self, test: Test) -> Outcome:
+        """Runs a test. A filter that selects no test is an error of the list: SystemExit."""
+        # mpirun ends itself, and its ranks, where this script cannot reach them any more.
+        environment = {**self.environment, "MPIEXEC_TIMEOUT": str(int(self.limit_s) + 30)}
+        outcome = run(
+            self.command(test, f"--gtest_filter={test.pattern}"), self.limit_s, True, environment
+        )
+        if "Running 0 tests" in outcome.text:
+            raise SystemExit(f"sabotage.py: {test} selects no test")
+        return outcome

@@ -1,0 +1,113 @@
+"""Mistakes that somebody could make, each with the tests that must notice it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import Test, lib, mpi, program, unit
+
+
+@dataclass(frozen=True)
+class Mistake:
+    name: str
+    files: str  # glob from the root; the pattern matches once in all of these files
+    pattern: str  # regular expression of the statement
+    replacement: str  # as of re.sub
+    test: Test  # the narrowest that must fail
+
+    def place(self, source: Path) -> Path:
+        """The file with the statement. ValueError, with the reason, where it is not there exactly once."""
+        files = sorted(path for path in source.glob(self.files) if path.is_file())
+        counts = {
+            path: len(re.findall(self.pattern, path.read_text(encoding="utf-8"))) for path in files
+        }
+        if sum(counts.values()) != 1:
+            raise ValueError(
+                f"{self.name}: {self.pattern!r} matches {sum(counts.values())} times in {self.files}, not once"
+            )
+        return next(path for path, count in counts.items() if count)
+
+    def made_in(self, text: str) -> str:
+        return re.sub(self.pattern, self.replacement, text)
+
+
+OVERLAP = mpi(3, "Overlap.ChainedProductsAreExact")
+EXCHANGE = mpi(3, "Exchange.EveryTransportBringsEveryElementToItsPlace")
+PEERS = unit("comm", "EveryMemory/PeerExchangeIn.*")
+FORMATS = unit("kernels", "Formats/1.BatteryOnHost")
+SWAPPED = r"\3\2\1"  # two statements
+
+# fmt: off
+MISTAKES = [
+    # The halo is used before it is there, or sent before x is.
+    Mistake("naive-boundary-before-halo", "dist/modes/naive.cpp",
+            r"(\w+\.finish_exchange\([^;]*;)(\s*)(\w+\.multiply_boundary\([^;]*;)", SWAPPED, OVERLAP),
+    Mistake("vector-product-before-halo", "dist/modes/vector.cpp",
+            r"(\w+\.finish_exchange\([^;]*;)(\s*)(\w+\.multiply_merged\([^;]*;)", SWAPPED, OVERLAP),
+    Mistake("task-boundary-before-join", "dist/modes/task.cpp",
+            r"(thread\.join\(\);)(\s*)(\w+\.multiply_boundary\([^;]*;)", SWAPPED, OVERLAP),
+    Mistake("gather-before-x", "dist/*.cpp", r"gather_queue_->wait\(\*x_ready_\);", "", OVERLAP),
+    Mistake("replay-for-another-x", "dist/*.cpp", r"r\.x == x && ", "", mpi(3, "Products/1.*")),
+    Mistake("staged-sends-before-ready", "comm/transports/staged.cpp", r"queue_->wait\(ready\);", "static_cast<void>(ready);", EXCHANGE),
+    Mistake("shm-copy-sends-before-ready", "comm/transports/shm_copy.cpp", r"queue_->wait\(ready\);", "static_cast<void>(ready);",
+            EXCHANGE),
+    Mistake("staged-receives-while-uploading", "comm/transports/staged.cpp", r"(own_step_[^;]*;\s*)uploaded_->synchronize\(\);", r"\1",
+            mpi(3, "Exchange.ManyWithoutWaitingBetweenThem")),
+    Mistake("gpu-aware-leaves-while-sending", "comm/transports/gpu_aware/*.cpp", r"wait_for\(\*sending_, to_\);", "", EXCHANGE),
+    Mistake("peer-accepts-the-flag-before", "src/core/peer_memory.cpp", r"while \(load_flag\(flag\) < epoch\)",
+            "while (load_flag(flag) + 1 < epoch)", PEERS),
+    Mistake("peer-fetches-before-the-flag", "src/core/peer_memory.cpp",
+            r"(wait_for\(\*piece\.flag, epoch\);)(\s*)(if \(view\.on_host\) fetch\(piece\.run\);)", SWAPPED, PEERS),
+    Mistake("peer-poisons-the-slot-in-use", "comm/transports/peer/peer_exchange.cpp", r"slot\[number % 2\]", "slot[(number + 1) % 2]",
+            PEERS),
+    Mistake("thread-join-does-not-wait", "comm/comm_thread.cpp", r"(void CommThread::join\(\) \{\s*)await_change\(submitted\);", r"\1",
+            unit("comm", "CommThread*")),
+    Mistake("debug-queue-synchronizes-too-early", "src/core/backend_debug.cpp", r"waiting_\.empty\(\) && !busy_;", "waiting_.empty();",
+            unit("core", "Backend/Backends.*")),
+    # A check that is missing.
+    Mistake("token-not-compared", "src/core/lent_token.cpp", r"if \(found != handle\.token\)", "if (found.empty())", mpi(2, "LentMemory.*")),
+    Mistake("wrong-halo-accepted", "comm/choose/transport_trial.cpp", r"first_reason\(all, wrong\)", "first_reason(all, std::string())",
+            program(3, "ChooseTransport.FailuresOnOneRankAreEveryonesReason")),
+    Mistake("rows-owned-twice", "dist/prepare/numbering.cpp", r"if \(entry >= 0\)", "if (entry > 1 << 30)",
+            lib(3, "BadUse.RowsOwnedTwiceOrByNobody")),
+    Mistake("columns-beyond-32-bits", "dist/prepare/number_columns.cpp", r"if \(value > most\)", "if (value - 1 > most)",
+            unit("dist", "Split.*")),
+    Mistake("choices-of-other-devices", "dist/tuning_cache.cpp", r"if \(entry\.device == device_\)", "if (!entry.device.empty())",
+            mpi(2, "TuningCache.*")),
+    Mistake("not-a-number-is-right", "src/core/reference.cpp", r"if \((error <= reference\.bound\[i\])\) continue;",
+            "if (!(error > reference.bound[i])) continue;", unit("core", "Compare.*")),
+    Mistake("thread-failure-lost", "src/core/region_failure.hpp", r"if \(first_\) std::rethrow_exception\(first_\);", "",
+            unit("core", "RegionFailure.ThrowsWhatAThreadThrew")),
+    Mistake("ids-beyond-the-size", "src/io/entry_parser.cpp", r"if \(id < 1 \|\| id > size\)", "if (id < 1)",
+            unit("io", "MatrixMarketErrors.EveryInvalidFileIsRefusedAtItsLine")),
+    Mistake("surplus-entries", "src/io/matrix_market_header.cpp", r"if \(total_stored == header\.stored\)",
+            "if (total_stored >= header.stored)", unit("io", "MatrixMarketErrors.EveryInvalidFileIsRefusedAtItsLine")),
+    Mistake("truncated-gzip", "src/io/text_source.cpp", r"avail_in == 0 && member_ended_\)", "avail_in == 0)",
+            unit("io", "MatrixMarketErrors.DamagedGzip")),
+    # Off by one, or by a whole offset.
+    Mistake("send-index-of-the-whole-matrix", "dist/prepare/halo_plan_builder.cpp", r"<lidx>\(id - first\)", "<lidx>(id - 0 * first)",
+            mpi(3, "HaloPlan.*")),
+    Mistake("ghosts-numbered-from-0", "dist/prepare/number_columns.cpp", r"owned \+ ghost\(\)", "ghost()", unit("dist", "Split.*")),
+    Mistake("last-rows-lost", "dist/row_partition.hpp", r" \+ std::min<gidx>\(r, total % ranks\)", "", unit("dist", "RowPartition.*")),
+    Mistake("padding-multiplied", "kernels/columns/columns_host.cpp", r"j < length; \+\+j\)", "j <= length; ++j)", FORMATS),
+    Mistake("packed-element-too-many", "kernels/packed/packed_elements_host.hpp", r"if \(j < length\[lane\]\) sums\.add_product_to\(",
+            "if (j <= length[lane]) sums.add_product_to(", FORMATS),
+    # Another operator.
+    Mistake("duplicates-replace", "dist/prepare/assemble.cpp", r"\+= (block\.value\[k\];)", r"= \1", mpi(2, "Assemble*")),
+    Mistake("split-boundary-assigns", "dist/layouts/split.cpp", r"boundary_update = Update::add;", "boundary_update = Update::assign;",
+            unit("dist", "LayoutsByHand.*")),
+    Mistake("hyb-rest-assigns", "kernels/hyb/hyb.cpp", r"apply\(queue, x, y, Update::add\)", "apply(queue, x, y, update)", FORMATS),
+    Mistake("csr-adds-where-it-assigns", "kernels/rows/rows_host.cpp", r"= update == Update::add \?", "= update == Update::assign ?",
+            FORMATS),
+    Mistake("complex-product-sign", "kernels/parts/row_sums.hpp", r"(\+= v\[0\] \* w\[0\]) - ", r"\1 + ",
+            unit("kernels", "Formats/3.BatteryOnHost")),
+    Mistake("hermitian-not-conjugated", "src/io/symmetry.hpp", r"return std::conj\(value\);", "return value;",
+            unit("io", "MatrixMarket.HermitianIsConjugated")),
+    Mistake("reference-in-low-precision", "src/core/reference.cpp", r"re \+= (static_cast<W>\(a\) \* static_cast<W>\(x\));",
+            r"re = static_cast<T>(re + \1);", unit("core", "Reference.AccumulatesInHigherPrecision")),
+    Mistake("entries-of-one-rank", "src/load/market_file.cpp", r"communicator\.sum\((part\.stored)\)", r"\1", mpi(3, "LoadRows.*")),
+    Mistake("wrong-called-correct", "src/app/report/*.cpp", r'rows_wrong == 0 \? "correct"', 'rows_wrong >= 0 ? "correct"',
+            unit("app", "Report.LayoutsThatWereMeasured")),
+]
