@@ -71,7 +71,7 @@ forbid "CMake picks files; no #if chooses a backend" \
 forbid "numbers do not go by the locale" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
     '\b(strto(d|f|ld|l|ll|ul|ull|imax)|sto(d|f|ld|i|l|ll|ul|ull)|ato(f|i|l|ll)|v?(|s|f)scanf|v?(|s|sn|f|as)printf|setlocale|imbue) *\(' \
-    "${product[@]}" jobs/bench | grep -vE '^(dist/partition/scotch/on/scotch\.cpp|jobs/bench/cache_reuse\.cu):.*printf')"
+    "${product[@]}" jobs/bench | grep -vE '^(dist/partition/scotch/on/scotch\.cpp|jobs/bench/(cache_reuse|sum_latency)\.cu):.*printf')"
 forbid "numbers are not written to streams, which go by the locale" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
     'std::(o|w)?(string|f)stream\b|std::(cout|cerr|clog)\b' "${product[@]}" | grep -vE '^dist/machine/tuning_cache\.cpp:|\.rdbuf\(')"

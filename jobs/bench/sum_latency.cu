@@ -5,13 +5,11 @@
 //     product   s = 0.5 p; (p, s) and (s, s) of its own rows; its last thread block adds up the three sums of all
 //               blocks, in order, stores them at every GPU and raises a flag there
 //
-//     sum_latency [GPUS]      all GPUs that reach each other's memory, without an argument
-//
-// Prints microseconds of an iteration without sums, with those of one GPU, and with those of all.
+// Prints microseconds of an iteration without sums, with those of one GPU, and with those of all. The GPUs that are visible
+// (CUDA_VISIBLE_DEVICES) must reach each other's memory.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
@@ -319,11 +317,10 @@ void run(int gpus) {
 }  // namespace
 }  // namespace spmv
 
-int main(int argc, char** argv) {
+int main() {
   try {
     int gpus = 0;
     spmv::cuda_check(cudaGetDeviceCount(&gpus), "count GPUs");
-    if (argc > 1) gpus = std::min(gpus, std::atoi(argv[1]));
     spmv::run(std::min(gpus, spmv::most_gpus));
     return 0;
   } catch (const std::exception& error) {

@@ -136,7 +136,9 @@ bool has_banner(std::string_view first) {
 void refuse_other_kinds(const Text& text) {
   if (has_banner(first_of_text(text, mark_of_banner.size()))) return;
   const std::string first = first_of_text(text, FileLook::most_bytes);
-  const std::string what = what_else({first, inspect_text(text).compressed, text.file_name(), text.member});
+  const TextFileInfo file = inspect_text(text);
+  const std::string what =
+      what_else({first, file.file_bytes, file.compressed, text.file_name(), text.member});
   if (!what.empty()) refuse(text.name, "{}", what);
 }
 

@@ -12,14 +12,15 @@ namespace spmv {
 struct FileLook {
   static constexpr std::size_t most_bytes = std::size_t{64} * 1024;
 
-  std::string_view bytes;  // the first ones, at most most_bytes, unpacked
-  bool packed = false;     // by gzip
+  std::string_view bytes;        // the first ones, at most most_bytes, unpacked
+  std::uint64_t file_bytes = 0;  // of the file, packed or not
+  bool packed = false;           // by gzip
   std::string path;
   std::string member;  // name inside the tar archive `path`; empty: the file is no archive
 };
 
-/// "is a web page (HTML); ...": the kind of the file and what to do, with a command for a shell where there is one. Empty if
-/// the kind is unknown.
+/// "is a PDF document; ...": the kind of the file and what to do, with a command for a shell where there is one. Empty if the
+/// kind is unknown.
 std::string what_else(const FileLook& look);
 
 }  // namespace spmv

@@ -13,8 +13,9 @@ cat >"$folder/a.mtx" <<'END'
 1 3 2
 3 1 2
 END
-printf '%%%%MatrixMarket matrix coordinate pattern general\n4 4 4\n1 2\n2 1\n2 3\n3 2\n' >"$folder/graph.mtx"
-for name in a graph; do expect 0 1 convert "$folder/$name.mtx" "$folder/$name.spmv"; done
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 2 7\n2 1 7\n2 3 9\n3 2 9\n' >"$folder/graph.mtx"
+printf '%%%%MatrixMarket matrix array real general\n2 1\n0.5\n-3\n' >"$folder/vector.mtx"
+for name in a graph vector; do expect 0 1 convert "$folder/$name.mtx" "$folder/$name.spmv"; done
 
 # reads RANKS FILE [MATRIX]: as the matrix of that name.
 reads() {
@@ -27,50 +28,51 @@ reads() {
 helps() {
   refuses 4 "$1: is $2" 1 "$folder/$1" "${quick[@]}"
   local command
-  command=$(grep -oE '(python3 -c|awk|xz -dc|bzip2 -dc|zstd -dc|gzip -dc|iconv|tail -c|unzip|\(echo|tar -xf) .*' "$folder/err" | head -n 1)
+  command=$(grep -oE '(python3 -c|xz -dc|bzip2 -dc|zstd -dc|gzip -dc|iconv|tail -c|unzip|\(echo|tar -xf) .*' "$folder/err" | head -n 1)
   (cd "$folder/made" && bash -c "$command" >"$folder/said" 2>&1) || { fail "$1: this fails: $command" && cat "$folder/said"; }
   reads 1 "$folder/made/$3" "${4:-a}"
 }
 
-# Texts of several kinds, and a PETSc file inside gzip.
+# Files that need nothing but Python to be made, and to be made readable.
 python3 - "$folder" <<'P'
 import os
+import pickle
 import struct
 import sys
 
 os.chdir(sys.argv[1])
+lines = ["title".ljust(72) + "key".ljust(8), ("%14d" * 5) % (3, 1, 1, 1, 0), "RSA" + " " * 11 + ("%14d" * 4) % (3, 3, 4, 0),
+         "(4I3)".ljust(16) + "(4I3)".ljust(16) + "(4D8.1)".ljust(20), "  1  3  4  5", "  1  3  2  3", " 1.5D+00 2.0D+00-2.0D+00 1.0D+03"]
+open("a.rsa", "w").write("\n".join(lines) + "\n")
 matrix = open("a.mtx").read()
-banner, _, *entries = matrix.splitlines()
 open("wide.mtx", "wb").write(matrix.encode("utf-16"))
 open("marked.mtx", "wb").write(b"\xef\xbb\xbf" + matrix.encode())
-open("headless.mtx", "w").write(matrix[len(banner) + 1:])
-open("a b's.graph", "w").write("% vertex 4 is alone\n4 2\n2\n1 3\n2\n\n")
-from_0 = [f"{int(row) - 1},{int(col) - 1},{value}" for row, col, value in map(str.split, entries)]
-open("from_1.txt", "w").write("# row column value\n" + "\n".join(entries) + "\n")
-open("from_0.csv", "w").write("\n".join(from_0) + "\n")
-open("pairs.txt", "w").write("0\t1\n1\t0\n1\t2\n2\t1\n")
-open("pairs.mtx", "w").write("%%MatrixMarket matrix coordinate pattern general\n3 3 4\n1 2\n2 1\n2 3\n3 2\n")
-open("a.i", "wb").write(struct.pack(">12i5d", 1211216, 3, 3, 5, 2, 1, 2, 0, 2, 1, 0, 2, 1.5, 2, -2, 2, 1000))
+open("headless.mtx", "w").write(matrix.split("\n", 1)[1])
+open("a b's.graph", "w").write("3 2 001\n2 7\n1 7 3 9\n2 9\n")
+for kind in "iq":
+    integers = [1211216, 3, 3, 5, 2, 1, 2, 0, 2, 1, 0, 2]
+    for name, order in (("low", "<"), ("a", ">")):
+        open(f"{name}.{kind}", "wb").write(struct.pack(f"{order}{len(integers)}{kind}5d", *integers, 1.5, 2, -2, 2, 1000))
 P
-expect 0 1 convert "$folder/pairs.mtx" "$folder/pairs.spmv"
+for kind in i q; do helps low.$kind "a PETSc matrix with the lowest byte first" low_swapped.petsc; done
 gzip -k "$folder/a.i"
 helps a.i.gz "a PETSc matrix inside gzip" a.i
+helps a.rsa "a Harwell-Boeing or Rutherford-Boeing file" a.mtx
 helps wide.mtx "text in UTF-16" wide_converted.mtx
-helps marked.mtx "text with a byte order mark" marked_converted.mtx
+helps marked.mtx "text behind a byte order mark" marked_converted.mtx
 helps headless.mtx "a matrix without the first line of Matrix Market" headless_converted.mtx
 helps "a b's.graph" "a METIS graph" "a b's.mtx" graph
-for name in from_0.csv from_1.txt; do helps $name "a list of entries without sizes" "${name%.*}.mtx"; done
-helps pairs.txt "a list of entries without sizes" pairs.mtx pairs
 for packer in xz bzip2 zstd; do
   if ! command -v $packer >/dev/null; then echo "skipped: there is no $packer" && continue; fi
   $packer -c "$folder/a.mtx" >"$folder/packed"
   helps packed "packed by $packer" packed.unpacked
 done
 
-# Files of scipy.
+# Files of scipy and its kin.
 if python3 -c 'import scipy.io' 2>/dev/null; then
   python3 - "$folder" <<'P'
 import os
+import pickle
 import sys
 
 import numpy
@@ -81,23 +83,63 @@ os.chdir(sys.argv[1])
 a = scipy.sparse.csr_matrix(numpy.array([[1.5, 0, 2], [0, -2, 0], [2, 0, 1000]]))
 scipy.sparse.save_npz("csr.npz", a)
 scipy.sparse.save_npz("coo.npz", a.tocoo())
+numpy.savez("own.npz", data=a.data, indices=a.indices, indptr=a.indptr, shape=a.shape)
+numpy.savez("dense.npz", a.toarray())
 numpy.save("dense.npy", a.toarray())
+numpy.save("object.npy", a)
+pickle.dump(a, open("a.pickle", "wb"))
 scipy.io.savemat("a.mat", {"b": numpy.ones(3), "A": a})
 scipy.io.savemat("problem.mat", {"Problem": {"name": "x", "A": a}})
+scipy.io.savemat("old.mat", {"A": a}, format="4")
+numpy.savetxt("table.txt", a.toarray())
+coo = a.tocoo()
+for name, mark, first in (("from_0.csv", ",", 0), ("from_1.txt", " ", 1)):
+    numpy.savetxt(name, numpy.column_stack([coo.row + first, coo.col + first, coo.data]), fmt=["%d", "%d", "%g"], delimiter=mark)
+open("titled.csv", "w").write("row,column,value\n" + open("from_0.csv").read())
+numpy.savetxt("table.csv", numpy.hstack([a.toarray(), numpy.zeros((3, 1))])[:, :3], delimiter=";")
+numbers = numpy.array([0.5, -3])
+for name, integer, number in (("v", ">i4", ">f8"), ("v64", ">i8", ">f8"), ("v32", ">i4", ">f4")):
+    open(name, "wb").write(numpy.array([1211214, 2]).astype(integer).tobytes() + numbers.astype(number).tobytes())
 P
-  for name in csr coo; do helps $name.npz "a NumPy archive" $name.mtx; done
+  for name in csr coo own dense; do helps $name.npz "a NumPy archive" $name.mtx; done
   helps dense.npy "a NumPy array" dense.mtx
-  for name in a problem; do helps $name.mat "a MATLAB file" $name.mtx; done
+  helps object.npy "a NumPy file with a Python object" object.mtx
+  helps a.pickle "a Python pickle" a.mtx
+  for name in a problem old; do helps $name.mat "a MATLAB file" $name.mtx; done
+  for name in from_0.csv titled.csv from_1.txt; do helps $name "a list of entries without sizes" "${name%.*}.mtx"; done
+  for name in v v64 v32; do helps $name "a PETSc vector" $name.mtx vector; done
+  if python3 -c 'import h5py' 2>/dev/null; then
+    python3 - "$folder" <<'P'
+import os
+import sys
+
+import h5py
+
+os.chdir(sys.argv[1])
+with h5py.File("new.mat", "w", userblock_size=512) as file:
+    a = file.create_group("A")
+    a.attrs["MATLAB_sparse"] = 3
+    a["data"], a["ir"], a["jc"] = [1.5, 2, -2, 2, 1000.0], [0, 2, 1, 0, 2], [0, 2, 3, 5]
+with open("new.mat", "r+b") as file:
+    file.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(128))
+with h5py.File("a.h5", "w") as file:
+    file["m/data"], file["m/indices"], file["m/indptr"] = [1.5, 2, -2, 2, 1000.0], [0, 2, 1, 0, 2], [0, 2, 3, 5]
+P
+    helps new.mat "a MATLAB 7.3 file" new.mtx
+    helps a.h5 "an HDF5 file" a.mtx
+  else
+    echo "skipped: commands for HDF5 (no h5py)"
+  fi
 else
-  echo "skipped: commands for files of NumPy and MATLAB (no scipy)"
+  echo "skipped: commands for files of NumPy, MATLAB, PETSc's vectors and lists of entries (no scipy)"
 fi
 refuses 4 "$folder,is a directory" 2 "$folder" "${quick[@]}"
-refuses 4 "is not a text" 3 "$program" "${quick[@]}"
+refuses 4 "is a program or shared library" 3 "$program" "${quick[@]}"
 
 # A tar archive with one Matrix Market file is read as that file is: by any number of ranks, by every command.
 mkdir "$folder/q"
 cp "$folder/a.mtx" "$folder/q/q.mtx"
-cp "$folder/graph.mtx" "$folder/q/q_b.mtx"
+cp "$folder/vector.mtx" "$folder/q/q_b.mtx"
 echo words >"$folder/q/README"
 in_q() { tar -C "$folder" "$@"; }
 in_q -czf "$folder/q.tar.gz" q/README q/q.mtx

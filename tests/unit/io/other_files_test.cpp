@@ -45,14 +45,15 @@ const std::string harwell_boeing =
     "(26I3)          (26I3)          (3E25.16)           \n"
     "  1  2  3\n  1  2\n   1.0000000000000000E+00   2.0000000000000000E+00\n";
 
-struct ForeignFile {
+struct Sample {
   std::string bytes;
   const char* words;  // what the message has behind "is "
 };
 
-std::vector<ForeignFile> foreign_files() {
-  std::string rsa = harwell_boeing;
+std::vector<Sample> samples() {
+  std::string rsa = harwell_boeing, elements = harwell_boeing;
   rsa.replace(rsa.find("RUA"), 3, "rsa");
+  elements.replace(elements.find("RUA"), 3, "RSE");
   return {
       {bytes({0x1f, 0x9d, 1}), "packed by compress; unpack it with: gzip -dc a.dat > a.dat.unpacked"},
       {"\xfd"
@@ -60,47 +61,78 @@ std::vector<ForeignFile> foreign_files() {
        "packed by xz; unpack it with: xz -dc a.dat > a.dat.unpacked"},
       {"BZh9", "packed by bzip2; unpack it with: bzip2 -dc "},
       {"\x28\xb5\x2f\xfd", "packed by zstd; unpack it with: zstd -dc "},
-      {zip_of("indices.npy"), "a NumPy archive (.npz); write it as Matrix Market with: python3 -c '"},
+      {"\x04\x22\x4d\x18", "packed by lz4"},
+      {"7z\xbc\xaf\x27\x1c", "a 7z archive"},
+      {"Rar!\x1a\x07", "a RAR archive"},
+      {zip_of("indices.npy"), "a NumPy archive with a sparse matrix (.npz)"},
+      {zip_of("row.npy"), "a NumPy archive with a sparse matrix (.npz)"},
+      {zip_of("arr_0.npy"), "a NumPy archive (.npz)"},
       {zip_of("a/a.mtx"), "a zip archive; unpack it with: unzip a.dat"},
+      {"\x93NUMPY\x01{'descr': '|O'}", "a NumPy file with a Python object"},
       {"\x93NUMPY\x01{'descr': '<f8'}", "a NumPy array (.npy)"},
+      {bytes({0x80, 4, 0x95}), "a Python pickle; if you trust who made it, "},
+      {"PAR1", "a Parquet file"},
+      {"ARROW1", "a Feather file"},
       {"MATLAB 5.0 MAT-file, Platform", "a MATLAB file (.mat)"},
+      {bytes({2, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 'A', 0}), "a MATLAB file (.mat)"},
       {"MATLAB 7.3 MAT-file, Platform", "a MATLAB 7.3 file (.mat)"},
       {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
       {big({1211214, 2}) + std::string(16, '\0'), "a PETSc vector"},
       {big({1211214, 2}, 8) + std::string(32, '\0'), "a PETSc vector"},
+      {big({1211218, 2}), "a PETSc index set"},
+      {bytes({0x50, 0x7b, 0x12, 0, 1, 0, 0, 0}), "a PETSc matrix with the lowest byte first"},
+      {bytes({0x50, 0x7b, 0x12, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}),
+       "a PETSc matrix with the lowest byte first"},
       {"version https://git-lfs.github.com/spec/v1\n", "a Git LFS pointer, not the file itself"},
+      {"\x7f"
+       "ELF\x02",
+       "a program or shared library (ELF)"},
+      {"#!/bin/sh\n", "a script"},
+      {"%PDF-1.5\n", "a PDF document"},
+      {"%!PS-Adobe\n", "a PostScript document"},
+      {"\x89PNG\r\n", "a picture"},
       {"\n <!DOCTYPE HTML>\n", "a web page (HTML)"},
       {"<html lang=en>", "a web page (HTML)"},
+      {"<?xml version=\"1.0\"?>", "XML"},
       {"\xff\xfe" + utf16("%%MatrixMarket", false),
        "text in UTF-16; write it in ASCII with: iconv -f UTF-16 -t ASCII a.dat > a.mtx"},
       {"\xfe\xff" + utf16("%%MatrixMarket", true), "text in UTF-16"},
+      {utf16("%%MatrixMarket", false), "text in UTF-16; write it in ASCII with: iconv -f UTF-16LE"},
+      {utf16("%%MatrixMarket", true), "text in UTF-16; write it in ASCII with: iconv -f UTF-16BE"},
+      {bytes({0xff, 0xfe, 0, 0}) + "%", "text in UTF-32"},
       {"\xef\xbb\xbf%%MatrixMarket matrix",
-       "text with a byte order mark; remove the mark with: tail -c +4 a.dat > a.mtx"},
-      {std::string("\x7f"
-                   "ELF\x02\0",
-                   6),
-       "not a text, and of no kind that the program knows"},
-      {utf16("%%MatrixMarket", false), "not a text"},
+       "text behind a byte order mark; write it without that: tail -c +4 a.dat > a.mtx"},
+      {bytes({'a', 0, 'b', 1}), "no text, and of no kind that is known here"},
       {harwell_boeing, "a Harwell-Boeing or Rutherford-Boeing file"},
       {rsa, "a Harwell-Boeing or Rutherford-Boeing file"},
+      {elements, "a Harwell-Boeing file of matrices of elements"},
+      {" {\"rows\": 3}", "JSON"},
+      {"[[1, 2]]", "JSON"},
       {"% comment\n3 3 2\n1 1 5\n3 2 5.5\n",
-       "a matrix without the first line of Matrix Market; add it with: (echo '%%MatrixMarket matrix coordinate real general'; cat a.dat) > a.mtx"},
+       "a matrix without the first line of Matrix Market; put that before it: (echo '%%MatrixMarket matrix coordinate real general'; cat a.dat) > a.mtx"},
       {"3 3 1\n1 1\n",
-       "a matrix without the first line of Matrix Market; add it with: (echo '%%MatrixMarket matrix coordinate pattern"},
+       "a matrix without the first line of Matrix Market; put that before it: (echo '%%MatrixMarket matrix coordinate pattern"},
       {"3 3 1\n1 1 2 3\n",
-       "a matrix without the first line of Matrix Market; add it with: (echo '%%MatrixMarket matrix coordinate complex"},
-      {"% graph\n3 2\n2\n1 3\n2\n", "a METIS graph; write it as Matrix Market with: awk '"},
+       "a matrix without the first line of Matrix Market; put that before it: (echo '%%MatrixMarket matrix coordinate complex"},
+      {"% graph\n3 2\n2\n1 3\n2\n", "a METIS graph"},
       {"3 1\n2\n1\n\n", "a METIS graph"},
+      {"2 1 011 1\n5 2 7\n5 1 7\n", "a METIS graph"},
       {"4 4\n2 4\n1 3\n2 4\n1 3\n", "a METIS graph"},
-      {"1 2 0.5\n3 1 1e-3\n", "a list of entries without sizes; take it for a square matrix"},
+      {"1 2 0.5\n3 1 1e-3\n", "a list of entries without sizes; write it as a square matrix"},
       {"# from to\n0\t1\n5\t2\n", "a list of entries without sizes; "},
       {"3 2\n1 2\n2 3\n1 3\n", "a list of entries without sizes; "},
-      {"1,2,0.5\n", "a list of entries without sizes; "},
+      {"1,2,0.5\n", "a list of entries without sizes (CSV)"},
+      {"source,target\r\n1,2\r\n3,1\r\n", "a list of entries without sizes (CSV)"},
+      {"1;2;0.5\n", "a list of entries without sizes (CSV)"},
+      {"from\tto\n1\t2\n", "a list of entries without sizes (TSV)"},
+      {"1 0 0.5 2\n0 1 0 -3\n", "a table of numbers; "},
+      {"1.5\n-2\n3\n", "a table of numbers; "},
+      {"1,0,0.5,2\n0,1,0,-3\n", "a table of numbers (CSV)"},
   };
 }
 
 TEST(OtherFiles, EveryKindIsKnownByItsBytes) {
-  for (const ForeignFile& sample : foreign_files()) {
+  for (const Sample& sample : samples()) {
     const Error error = error_of([&] { read_header(Text("a.dat", sample.bytes)); });
     const std::string expected = std::string("a.dat: is ") + sample.words;
     EXPECT_EQ(error.code(), ExitCode::input) << expected;
@@ -110,7 +142,7 @@ TEST(OtherFiles, EveryKindIsKnownByItsBytes) {
 }
 
 TEST(OtherFiles, InsideGzipTheyAreToBeUnpackedFirst) {
-  for (const ForeignFile& sample : foreign_files()) {
+  for (const Sample& sample : samples()) {
     const std::string packed = gzipped(sample.bytes);
     const std::string message = error_of([&] { read_header(Text("m.dat.gz", packed)); }).what();
     const std::string kind = std::string(sample.words).substr(0, std::string(sample.words).find(';'));
@@ -147,9 +179,8 @@ TEST(OtherFiles, CommandsHaveTheNameAsAShellTakesItAndNeverWriteOverIt) {
 }
 
 TEST(OtherFiles, TextsThatAreNothingElseAreRefusedAtTheirFirstLine) {
-  for (const char* text :
-       {"hello world\n", "x 3\n", "3\n", "1 2 x\n1 2 3\n", "a,b\nc,d\n", "1 0 0.5 2\n0 1 0 3\n",
-        "3,3,1\n1,1\n", "#!/bin/sh\n", "%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"}) {
+  for (const char* text : {"hello world\n", "x 3\n", "3\n", "1 2 x\n1 2 3\n", "a,b\nc,d\n",
+                           "%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"}) {
     const std::string message = error_of([&] { read_header(Text("m", text)); }).what();
     EXPECT_NE(message.find("m:1: the file begins with "), std::string::npos) << message;
   }
