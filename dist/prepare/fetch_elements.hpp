@@ -8,13 +8,13 @@
 
 namespace spmv {
 
-/// Elements of a vector that any ranks own, by their ids. It goes by no plan of a halo: references that judge the
-/// halo's way are made of it.
+/// Fetches elements of a distributed vector by their ids. It uses no halo plan, because references that check the halo are
+/// made with it.
 template <class T>
 class FetchedElements {
  public:
-  /// `mine`: this rank's elements of the vector that is distributed as `owners` says; `wanted`: ids that this rank
-  /// will ask for, in any order. Collective.
+  /// `owners`: the distribution of the vector; `mine`: this rank's elements; `wanted`: the ids that this rank will read, in
+  /// any order. Collective.
   FetchedElements(const Communicator& communicator, const RowPartition& owners, const std::vector<T>& mine,
                   std::vector<gidx> wanted)
       : ids_(std::move(wanted)) {

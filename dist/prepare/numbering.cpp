@@ -8,7 +8,7 @@
 namespace spmv {
 namespace {
 
-/// As many ids as each rank of `home` is to be asked about; `sorted` is ascending.
+/// How many of the ids, which ascend, each rank of `home` has entries of.
 std::vector<offset> counts_by_home(const RowPartition& home, const std::vector<gidx>& sorted) {
   std::vector<offset> counts(static_cast<std::size_t>(home.ranks()), 0);
   auto from = sorted.begin();
@@ -78,8 +78,8 @@ void Numbering::require_complete() const {
   if (hole == directory_.end()) return;
   throw Error(
       ExitCode::input,
-      fmt::format("{} {} is held by no rank: every one must be on some rank, if only with no elements", what_,
-                  home_.first(communicator_.rank()) + (hole - directory_.begin())));
+      fmt::format("{0} {1} is held by no rank: every {0} must be on one rank, even if it has no elements",
+                  what_, home_.first(communicator_.rank()) + (hole - directory_.begin())));
 }
 
 void Numbering::rename(std::vector<gidx>& ids) const {

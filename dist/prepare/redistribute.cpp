@@ -11,7 +11,7 @@
 namespace spmv {
 namespace {
 
-/// New ids of any old columns, asked of their old owners: a directory that no rank holds whole. Collective.
+/// The new ids of the columns that this rank has, asked of their old owners. Collective.
 class ColumnDirectory {
  public:
   ColumnDirectory(const Communicator& communicator, const RowPartition& old_cols, const Move& move,
@@ -99,22 +99,35 @@ Move::Move(const Communicator& communicator, const std::vector<int>& owner)
 }
 
 template <class T>
+DistributedRows<T> keep_rows(const Communicator& communicator, const Ownership& owners, RowBlock<T> block) {
+  const int me = communicator.rank();
+  NumberedRows<T> numbered = communicator.together(
+      [&] { return number_columns(std::move(block), owners.cols.first(me), owners.cols.count(me)); });
+  return {owners.shape(),
+          owners.rows,
+          owners.cols,
+          std::move(numbered.block),
+          std::move(numbered.ghosts),
+          {},
+          {}};
+}
+
+template <class T>
 DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
                                 const Moves& moves) {
-  const Move &row_move = moves.rows, &col_move = moves.cols;
   const int me = communicator.rank();
-  DistributedRows<T> moved{read.shape(), row_move.partition(), col_move.partition(), {}, {}, {}, {}};
-  moved.original_row = row_move.carry(iota(read.rows.first(me), read.rows.count(me)));
-  moved.original_col =
-      read.square() ? moved.original_row : col_move.carry(iota(read.cols.first(me), read.cols.count(me)));
+  std::vector<gidx> original_row = moves.rows.carry(iota(read.rows.first(me), read.rows.count(me)));
+  std::vector<gidx> original_col =
+      read.square() ? original_row : moves.cols.carry(iota(read.cols.first(me), read.cols.count(me)));
   block = move_rows(communicator, read, std::move(block), moves);
-  NumberedRows<T> numbered = communicator.together(
-      [&] { return number_columns(std::move(block), moved.cols.first(me), moved.cols.count(me)); });
-  moved.block = std::move(numbered.block);
-  moved.ghosts = std::move(numbered.ghosts);
+  DistributedRows<T> moved =
+      keep_rows(communicator, {moves.rows.partition(), moves.cols.partition()}, std::move(block));
+  moved.original_row = std::move(original_row);
+  moved.original_col = std::move(original_col);
   return moved;
 }
 
+SPMV_INSTANTIATE(keep_rows);
 SPMV_INSTANTIATE(redistribute);
 
 }  // namespace spmv

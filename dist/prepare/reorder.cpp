@@ -12,7 +12,7 @@
 namespace spmv {
 namespace {
 
-/// The new id of each of these, ascending old ids of other ranks' columns, asked of their owners. Collective.
+/// The new ids of other ranks' columns, asked of their owners. `ids`: the old ids, ascending. Collective.
 std::vector<gidx> new_ids(const Communicator& communicator, const RowPartition& cols,
                           const std::vector<gidx>& ids, const std::vector<lidx>& position) {
   std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
@@ -24,8 +24,8 @@ std::vector<gidx> new_ids(const Communicator& communicator, const RowPartition& 
   return communicator.all_to_all(asked.data, asked.counts).data;
 }
 
-/// Puts the elements of every row in the order of their columns: elements that neighbouring rows have at the same distance
-/// come at the same place again, where packed formats look for them.
+/// Sorts the elements of every row by column. Then elements at the same distance from the diagonal are at the same place in
+/// neighbouring rows, where packed formats look for them.
 template <class T>
 void sort_elements(Csr<T>& block) {
   RegionFailure failure;
@@ -56,7 +56,7 @@ void reorder_rows(const Communicator& communicator, DistributedRows<T>& rows,
   std::vector<lidx> position = inverse(order);
   const std::vector<gidx> ghosts = new_ids(communicator, rows.cols, rows.ghosts, position);
 
-  // Ghosts ascend again: those of an owner stay together, in another order.
+  // Sorts the ghosts again; those of one owner stay together.
   std::vector<lidx> ghost_order(ghosts.size());
   std::iota(ghost_order.begin(), ghost_order.end(), 0);
   std::sort(ghost_order.begin(), ghost_order.end(), [&](lidx a, lidx b) {

@@ -1,10 +1,11 @@
-// What is behind spmv_dist::Matrix and spmv_dist::Vector.
+// The state of spmv_dist::Matrix and spmv_dist::Vector.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,19 +20,19 @@
 
 namespace spmv::lib {
 
-/// The order of x or y on this rank: what vectors have in common with their matrix. Holds nothing of MPI,
-/// so that vectors may go when they like.
+/// The order of x or y on this rank, which vectors share with their matrix. Holds nothing of MPI, so that a vector may
+/// outlive its matrix and be destroyed at any time.
 template <class T>
 struct Basis {
   std::shared_ptr<Backend> backend;
   int threads = 1;
   lidx size = 0;
-  lidx capacity = 0;                    // size and the halo
+  lidx capacity = 0;                    // size plus the halo
   std::unique_ptr<Gather<T>> to_basis;  // nullptr: the natural order
   std::unique_ptr<Gather<T>> from_basis;
-  Buffer<T> natural;                 // for conversions; empty: none yet
-  std::unique_ptr<Queue> own_queue;  // for when the matrix has gone
-  Queue* products = nullptr;         // the matrix's; nullptr: it has gone
+  Buffer<T> natural;                 // for conversions; allocated when first needed
+  std::unique_ptr<Queue> own_queue;  // used after the matrix is destroyed
+  Queue* products = nullptr;         // the matrix's; nullptr: the matrix is destroyed
   bool follows_stream = false;       // see Matrix::order_with()
   void* stream = nullptr;
 
@@ -55,14 +56,14 @@ struct VectorState {
   bool copied() const { return callers != nullptr && callers != data; }
   /// The caller's memory, or that of a vector that has its own.
   const T* begin() const { return callers != nullptr ? callers : data; }
-  /// How many elements there belong to it: those of the halo, too, unless it is copied.
+  /// How many elements from begin() on belong to the vector: with the halo, unless products use a copy.
   lidx count() const { return copied() ? basis->size : basis->capacity; }
-  /// To and from the caller's memory, where it is copied. Queued.
+  /// Copies from and to the caller's memory if products use a copy. Queued.
   void fetch();
   void bring();
 };
 
-/// What the options of a matrix say.
+/// The options of a matrix.
 struct MatrixOptions {
   DistOptions dist;
   std::string mode;
@@ -83,19 +84,19 @@ class MatrixState {
  public:
   std::shared_ptr<ContextState> context;
   MatrixOptions options;
-  // What the caller has given, and where it went.
+  // The caller's rows, and where they went.
   std::array<std::vector<gidx>, 2> ids;  // of x, of y
-  std::unique_ptr<Moves> moves;          // nullptr: everything stayed
+  std::optional<Moves> moves;            // nullopt: everything stayed
   offset elements = 0;
   std::vector<offset> place;
   std::vector<offset> callers_row_ptr;  // before the move
   gidx global_elements = 0;
   DistributedRows<T> rows{{}, RowPartition({0}), RowPartition({0}), {}, {}, {}, {}};  // without values
-  // What multiplies.
+  // The matrix that multiplies.
   const Mode<T>* mode = nullptr;
-  std::vector<std::string> why_not;  // modes that came first, and why they could not be
+  std::vector<std::string> why_not;  // why modes that were tried earlier cannot be used
   std::string why;                   // why this mode
-  std::vector<std::string> notes;    // what else the caller should know
+  std::vector<std::string> notes;    // other lines for describe()
   int threads = 1;                   // of OpenMP during a product
   std::unique_ptr<DistMatrix<T>> matrix;
   std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix
@@ -113,15 +114,15 @@ class MatrixState {
   }
 };
 
-/// Takes the caller's rows, and moves them where that was asked for. Collective; throws AgreedError.
+/// Takes the caller's rows, and repartitions them if the caller wants it. Collective; throws AgreedError.
 template <class T>
 void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows);
 
-/// Chooses the mode and builds what multiplies, with state.rows complete. Collective; throws AgreedError.
+/// Chooses the mode and builds state.matrix from state.rows. Collective; throws AgreedError.
 template <class T>
 void build_matrix(MatrixState<T>& state);
 
-/// Of state.matrix, once. Collective.
+/// Makes state.x and state.y for state.matrix; called once. Collective.
 template <class T>
 void make_bases(MatrixState<T>& state);
 

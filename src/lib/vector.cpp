@@ -1,4 +1,4 @@
-// Vectors: memory in a matrix's basis, and the way from and to the natural order.
+// Vectors: memory in a matrix's basis, and conversion from and to the natural order.
 #include "lib/vector.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace spmv::lib {
 namespace {
 
-/// After work in the caller's stream, if there is one.
+/// The queue, which waits for the work in the caller's stream if there is one.
 template <class T>
 Queue& ready_queue(const Basis<T>& basis) {
   Queue& queue = basis.queue();
@@ -117,7 +117,8 @@ std::shared_ptr<VectorState<T>> new_view(const std::shared_ptr<Basis<T>>& basis,
   if (count < basis->size)
     throw Error(ExitCode::usage,
                 fmt::format("a view of {} elements was asked for, but this rank has {}", count, basis->size));
-  if (at == nullptr && basis->size > 0) throw Error(ExitCode::usage, "a view of no memory was asked for");
+  if (at == nullptr && basis->size > 0)
+    throw Error(ExitCode::usage, "a view of a null pointer was asked for: pass the address of the elements");
   const bool host = basis->backend->shares_memory_with_host();
   bool reached = host;
   {

@@ -7,7 +7,6 @@
 
 #include "app/run/load.hpp"
 #include "app/run/measure_plan.hpp"
-#include "app/run/place_rows.hpp"
 #include "app/run/plan.hpp"
 #include "app/run/recorder.hpp"
 #include "app/run/stage_timer.hpp"
@@ -20,23 +19,20 @@
 namespace spmv {
 namespace {
 
-/// What all partitions of one matrix start from.
+/// What is the same for all partitions of a matrix.
 template <class T>
 struct Beginning {
-  Ownership read;
-  RowBlock<T> block;
-  std::array<Reference<T>, distinct_x> reference;
+  LoadedMatrix<T> loaded;
   Bandwidth bandwidth;
   double tuning_bandwidth = 0;
 };
 
-/// Products over one partition in every mode; the fastest stands for it. Collective.
+/// Times products over one partition in every mode and reports the fastest. Collective.
 template <class T>
 void measure_partition(const Run& run, const Beginning<T>& begin, const Assignment& assignment,
                        PartitionOutlook& outlook) {
   StageTimer timer(run.communicator);
-  const Moves moves = moves_to(run.communicator, begin.read, assignment);
-  const Problem<T> problem = place_rows(run, begin.read, begin.block, begin.reference, moves, {});
+  const Problem<T> problem = make_problem(run, begin.loaded, {assignment});
   const double moved_s = timer.lap();
   RunReport report;
   Recorder recorder(run, begin.bandwidth, report);
@@ -63,7 +59,7 @@ PartitionOutlook look_at(const Run& run, const Partitioner& partitioner, const B
   StageTimer timer(communicator);
   Assignment assignment;
   try {
-    assignment = assign_rows(communicator, partitioner, begin.read, begin.block, request);
+    assignment = assign_rows(communicator, partitioner, begin.loaded.owners, begin.loaded.block, request);
   } catch (const AgreedError& error) {
     if (error.code() != ExitCode::environment && error.code() != ExitCode::memory) throw;
     outlook.refused = error.what();
@@ -72,7 +68,7 @@ PartitionOutlook look_at(const Run& run, const Partitioner& partitioner, const B
   outlook.seconds = timer.lap();
   if (!assignment.choice.taken.empty())
     outlook.reason = fmt::format("{}: {}", assignment.choice.taken, assignment.choice.reason);
-  const Pattern pattern(begin.read, begin.block.row_ptr, begin.block.col);
+  const Pattern pattern(begin.loaded.owners, begin.loaded.block.row_ptr, begin.loaded.block.col);
   const int ranks = communicator.size(), per_node = run.communicator.node().size();
   outlook.shares =
       examine(communicator, pattern, assignment, ranks, static_cast<int>(communicator.max(gidx{per_node})));
@@ -81,8 +77,8 @@ PartitionOutlook look_at(const Run& run, const Partitioner& partitioner, const B
   return outlook;
 }
 
-/// Looks a second time, the other way round, at partitions that are made and built so soon that the time of a set-up
-/// depends on what was done before it. Collective.
+/// Repeats quick partitions in reverse order and keeps the smaller times, because the time of a quick set-up depends on
+/// what ran before it. Collective.
 template <class T>
 void look_again(const Run& run, const Beginning<T>& begin, const PartitionRequest& request,
                 std::vector<PartitionOutlook>& outlooks) {
@@ -111,10 +107,10 @@ PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
       [] { return std::string("partitions were being compared, and nothing is written"); });
 
   StageTimer timer(communicator);
-  Beginning<T> begin{Ownership::even(source.shape, communicator.size()), {}, {}, {}};
-  begin.block = load_with_progress<T>(run, source, begin.read.rows);
+  Beginning<T> begin{{Ownership::even(source.shape, communicator.size()), {}, {}, {}}, {}};
+  begin.loaded.block = load_with_progress<T>(run, source, begin.loaded.owners.rows);
   report.load_s = timer.lap();
-  report.nonzeros = communicator.sum(begin.block.nonzeros());
+  report.nonzeros = communicator.sum(begin.loaded.block.nonzeros());
   run.watchdog.stage("measuring bandwidths", {.quiet = true});
   Backend& backend = *run.place.backend;
   begin.bandwidth =
@@ -124,18 +120,20 @@ PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
       .seed = options.seed,
       .products = options.products,
       .rates = product_rates<T>(communicator, run.place.backend, begin.bandwidth,
-                                {begin.read, begin.block.row_ptr, begin.block.col})};
+                                {begin.loaded.owners, begin.loaded.block.row_ptr, begin.loaded.block.col})};
   if (options.measure) {
-    begin.reference = make_reference(run, begin.block, begin.read.cols, {});
+    begin.loaded.reference = make_reference(run, begin.loaded.block, begin.loaded.owners.cols, {});
     begin.tuning_bandwidth = tuning_bandwidth(communicator, backend, begin.bandwidth);
   } else {
-    std::vector<T>().swap(begin.block.value);  // the pattern is enough
+    std::vector<T>().swap(begin.loaded.block.value);  // the pattern is enough
   }
-  if (options.measure) {  // what is loaded and set up once is for none of them to pay
+  if (options
+          .measure) {  // a first measurement that does not count: it loads and sets up what all others share
     const int me = communicator.rank();
     Assignment as_read;
-    as_read.rows.assign(static_cast<std::size_t>(begin.read.rows.count(me)), me);
-    if (!begin.read.square()) as_read.cols.assign(static_cast<std::size_t>(begin.read.cols.count(me)), me);
+    as_read.rows.assign(static_cast<std::size_t>(begin.loaded.owners.rows.count(me)), me);
+    if (!begin.loaded.owners.square())
+      as_read.cols.assign(static_cast<std::size_t>(begin.loaded.owners.cols.count(me)), me);
     PartitionOutlook once;
     measure_partition(run, begin, as_read, once);
   }

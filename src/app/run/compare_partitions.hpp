@@ -5,9 +5,8 @@
 
 namespace spmv {
 
-/// Loads the matrix, asks every partitioner of the table for a partition on these ranks, and, if the user wants it,
-/// multiplies over each of them in all modes. Collective; throws AgreedError. A wrong result is in the report, not an
-/// error.
+/// Loads the matrix and lets every partitioner of the table partition it for these ranks; with --measure, times products
+/// over each partition in all modes. A wrong result is in the report, not an error. Collective; throws AgreedError.
 PartitionsReport compare_partitions(const Run& run);
 
 }  // namespace spmv

@@ -69,8 +69,8 @@ void write_y(const Run& run, Product<T>& product, const Mode<T>& mode, const Pro
   options.drafted = [&](const std::string& name) {
     remove_at_early_end(run.results, run.options.write_y, name);
   };
-  save_vector(run.communicator, path, RowPartition::even(problem.shape.rows, run.communicator.size()),
-              problem.from_read.carry_back(reorder(y, inverse(problem.order))), options);
+  save_vector(run.communicator, path, RowPartition::even(problem.rows.shape.rows, run.communicator.size()),
+              problem.from_read.carry_back(reorder(y, inverse(problem.order.order))), options);
 }
 
 SPMV_INSTANTIATE(read_x);
