@@ -5,23 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "dist/prepare/fetch_elements.hpp"
+
 namespace spmv {
-namespace {
-
-/// How many of the ids, which ascend, each rank of `home` has entries of.
-std::vector<offset> counts_by_home(const RowPartition& home, const std::vector<gidx>& sorted) {
-  std::vector<offset> counts(static_cast<std::size_t>(home.ranks()), 0);
-  auto from = sorted.begin();
-  for (int r = 0; r < home.ranks(); ++r) {
-    const auto until = std::lower_bound(from, sorted.end(), home.first(r + 1));
-    counts[static_cast<std::size_t>(r)] = until - from;
-    from = until;
-  }
-  return counts;
-}
-
-}  // namespace
-
 Numbering::Numbering(const Communicator& communicator, gidx total, const std::vector<gidx>& mine,
                      std::string what)
     : communicator_(communicator),
@@ -52,7 +38,7 @@ void Numbering::fill_directory(const std::vector<gidx>& mine) {
   std::vector<gidx> ids;
   ids.reserve(named.size());
   for (const Named& n : named) ids.push_back(n.id);
-  const auto arrived = communicator_.all_to_all(named, counts_by_home(home_, ids));
+  const auto arrived = communicator_.all_to_all(named, count_by_owner(home_, ids));
   directory_.assign(static_cast<std::size_t>(home_.count(me)), -1);
   communicator_.together([&] { enter(arrived.data); });
   communicator_.together([&] { require_complete(); });
@@ -85,12 +71,10 @@ void Numbering::require_complete() const {
 void Numbering::rename(std::vector<gidx>& ids) const {
   if (identity_) return;
   std::vector<gidx> asked = ids;
-  std::sort(asked.begin(), asked.end());
-  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-  auto questions = communicator_.all_to_all(asked, counts_by_home(home_, asked));
+  make_set(asked);
   const gidx first = home_.first(communicator_.rank());
-  for (gidx& id : questions.data) id = directory_[static_cast<std::size_t>(id - first)];
-  const std::vector<gidx> answers = communicator_.all_to_all(questions.data, questions.counts).data;
+  const std::vector<gidx> answers = ask_owners<gidx>(
+      communicator_, home_, asked, [&](gidx id) { return directory_[static_cast<std::size_t>(id - first)]; });
   for (gidx& id : ids)
     id = answers[static_cast<std::size_t>(std::lower_bound(asked.begin(), asked.end(), id) - asked.begin())];
 }

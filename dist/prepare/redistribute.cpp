@@ -1,11 +1,11 @@
 #include "dist/prepare/redistribute.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/value_types.hpp"
 #include "dist/prepare/column_set.hpp"
+#include "dist/prepare/fetch_elements.hpp"
 #include "dist/prepare/number_columns.hpp"
 
 namespace spmv {
@@ -18,11 +18,8 @@ class ColumnDirectory {
                   const std::vector<gidx>& wanted)
       : first_(old_cols.first(communicator.rank())), own_(move.new_ids()) {
     asked_ = columns_outside(wanted, first_, static_cast<gidx>(own_.size()));
-    std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
-    for (const gidx col : asked_) ++counts[static_cast<std::size_t>(old_cols.owner(col))];
-    auto questions = communicator.all_to_all(asked_, counts);
-    for (gidx& col : questions.data) col = own_[static_cast<std::size_t>(col - first_)];
-    answers_ = communicator.all_to_all(questions.data, questions.counts).data;
+    answers_ = ask_owners<gidx>(communicator, old_cols, asked_,
+                                [&](gidx col) { return own_[static_cast<std::size_t>(col - first_)]; });
   }
 
   gidx operator()(gidx col) const {
@@ -38,12 +35,6 @@ class ColumnDirectory {
   std::vector<gidx> asked_;  // sorted
   std::vector<gidx> answers_;
 };
-
-std::vector<gidx> iota(gidx first, gidx count) {
-  std::vector<gidx> ids(static_cast<std::size_t>(count));
-  std::iota(ids.begin(), ids.end(), first);
-  return ids;
-}
 
 /// The rows at their new owners, with the new ids of their columns. Collective.
 template <class T>
@@ -116,9 +107,11 @@ template <class T>
 DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
                                 const Moves& moves) {
   const int me = communicator.rank();
-  std::vector<gidx> original_row = moves.rows.carry(iota(read.rows.first(me), read.rows.count(me)));
+  std::vector<gidx> original_row =
+      moves.rows.carry(consecutive_ids(read.rows.first(me), read.rows.count(me)));
   std::vector<gidx> original_col =
-      read.square() ? original_row : moves.cols.carry(iota(read.cols.first(me), read.cols.count(me)));
+      read.square() ? original_row
+                    : moves.cols.carry(consecutive_ids(read.cols.first(me), read.cols.count(me)));
   block = move_rows(communicator, read, std::move(block), moves);
   DistributedRows<T> moved =
       keep_rows(communicator, {moves.rows.partition(), moves.cols.partition()}, std::move(block));

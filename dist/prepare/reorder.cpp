@@ -7,22 +7,11 @@
 
 #include "core/region_failure.hpp"
 #include "core/value_types.hpp"
+#include "dist/prepare/fetch_elements.hpp"
 #include "kernels/row_order.hpp"
 
 namespace spmv {
 namespace {
-
-/// The new ids of other ranks' columns, asked of their owners. `ids`: the old ids, ascending. Collective.
-std::vector<gidx> new_ids(const Communicator& communicator, const RowPartition& cols,
-                          const std::vector<gidx>& ids, const std::vector<lidx>& position) {
-  std::vector<offset> counts(static_cast<std::size_t>(communicator.size()), 0);
-  for (const gidx id : ids) ++counts[static_cast<std::size_t>(cols.owner(id))];
-  auto asked = communicator.all_to_all(ids, counts);
-  const gidx first = cols.first(communicator.rank());
-  if (!position.empty())
-    for (gidx& id : asked.data) id = first + position[static_cast<std::size_t>(id - first)];
-  return communicator.all_to_all(asked.data, asked.counts).data;
-}
 
 /// Sorts the elements of every row by column. Then elements at the same distance from the diagonal are at the same place in
 /// neighbouring rows, where packed formats look for them.
@@ -54,7 +43,10 @@ template <class T>
 void reorder_rows(const Communicator& communicator, DistributedRows<T>& rows,
                   const std::vector<lidx>& order) {
   std::vector<lidx> position = inverse(order);
-  const std::vector<gidx> ghosts = new_ids(communicator, rows.cols, rows.ghosts, position);
+  const gidx first = rows.cols.first(communicator.rank());
+  const std::vector<gidx> ghosts = ask_owners<gidx>(communicator, rows.cols, rows.ghosts, [&](gidx id) {
+    return position.empty() ? id : first + position[static_cast<std::size_t>(id - first)];
+  });
 
   // Sorts the ghosts again; those of one owner stay together.
   std::vector<lidx> ghost_order(ghosts.size());

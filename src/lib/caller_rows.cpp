@@ -9,16 +9,11 @@
 
 #include "core/buffer.hpp"
 #include "core/value_types.hpp"
+#include "dist/prepare/fetch_elements.hpp"
 #include "dist/prepare/numbering.hpp"
 
 namespace spmv::lib {
 namespace {
-
-std::vector<gidx> ids_from(gidx first, gidx count) {
-  std::vector<gidx> ids(static_cast<std::size_t>(count));
-  std::iota(ids.begin(), ids.end(), first);
-  return ids;
-}
 
 void require(bool holds, const std::string& message) {
   if (!holds) throw Error(ExitCode::input, message);
@@ -96,7 +91,7 @@ std::vector<offset> put_in_order(std::vector<offset>& row_ptr, std::vector<gidx>
 }
 
 std::vector<gidx> ids_of(const std::int64_t* ids, gidx first, gidx count) {
-  return ids != nullptr ? std::vector<gidx>(ids, ids + count) : ids_from(first, count);
+  return ids != nullptr ? std::vector<gidx>(ids, ids + count) : consecutive_ids(first, count);
 }
 
 }  // namespace
@@ -165,7 +160,7 @@ CallerRows<T> take_rows(const Communicator& communicator, const std::shared_ptr<
   std::vector<gidx> row_ids = ids_of(rows.row_ids, rows.first_row, rows.rows);
   const Numbering row_number(communicator, rows.global_rows, row_ids, "row");
   std::vector<gidx> col_ids = square   ? row_ids
-                              : shares ? ids_from(even.first(me), even.count(me))
+                              : shares ? consecutive_ids(even.first(me), even.count(me))
                                        : ids_of(rows.x_ids, rows.first_x, rows.x_size);
   const Numbering col_number =
       square ? row_number : Numbering(communicator, rows.global_cols, col_ids, "element of x");

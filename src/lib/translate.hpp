@@ -22,10 +22,6 @@ struct Access {
           "a context, matrix or vector was used after it had been moved from: use the one that it was moved to");
     return std::static_pointer_cast<State>(handle.state_);
   }
-  template <class Handle>
-  static void set(Handle& handle, std::shared_ptr<void>&& state) {
-    handle.state_ = std::move(state);
-  }
   static const std::map<std::string, std::string>& settings(const Options& options);
   template <class T>
   static LoadedRows<T> make_loaded(std::shared_ptr<void> state) {

@@ -57,14 +57,15 @@ MatrixCache::MatrixCache(const Communicator& communicator, MatrixSource source, 
       progress_(std::move(progress)),
       drafted_(std::move(drafted)) {
   if (folder.empty() || source_.generated) return;
-  begin("looking into the cache");
+  progress_.stage("looking into the cache", 0);
   content_ = content();
   std::string base;
   if (communicator_.rank() == 0) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     if (failed)
-      warn(fmt::format("--cache {}: {}; nothing is kept there", printable(folder), failed.message()));
+      progress_.warn(
+          fmt::format("--cache {}: {}; nothing is kept there", printable(folder), failed.message()));
     else
       base = (std::filesystem::path(folder) / base_name(source_, content_)).string();
   }
@@ -78,10 +79,9 @@ RowBlock<T> MatrixCache::load(const RowPartition& rows) const {
     const MatrixSource copy = find_file(communicator_, copy_file());
     if (!same_shape(copy, source_))
       throw AgreedError(ExitCode::input, printable(copy_file()) + " is a copy of another matrix");
-    if (progress_.note)
-      progress_.note(
-          fmt::format("{} is read from its copy {}", printable(source_.name), printable(copy_file())));
-    begin("loading the matrix");
+    progress_.note(
+        fmt::format("{} is read from its copy {}", printable(source_.name), printable(copy_file())));
+    progress_.stage("loading the matrix", 0);
     block = load_rows<T>(communicator_, copy, rows, progress_);
   };
   if (is_there() && holds(copy_file()) && try_to_read(read_copy)) return block;
@@ -93,7 +93,7 @@ RowBlock<T> MatrixCache::load_and_keep(const RowPartition& rows) const {
   // The copy must have the header and the entries of the same bytes.
   const MatrixSource now = is_there() ? look_again(communicator_, source_) : source_;
   if (!same_shape(now, source_)) refuse_change(source_);
-  begin("loading the matrix");
+  progress_.stage("loading the matrix", 0);
   RowBlock<T> block = load_rows<T>(communicator_, now, rows, progress_);
   if (!is_there()) return block;
   if (content() != content_) refuse_change(source_);
@@ -149,7 +149,8 @@ bool MatrixCache::holds(const std::string& path) const {
   std::error_code ignored;
   const bool found = communicator_.rank() == 0 && std::filesystem::is_regular_file(path, ignored);
   const bool foreign = found && belongs_to_another_user(path);
-  if (foreign) warn(fmt::format("{} is not used, because it belongs to another user", printable(path)));
+  if (foreign)
+    progress_.warn(fmt::format("{} is not used, because it belongs to another user", printable(path)));
   return communicator_.max(gidx{found && !foreign}) == 1;
 }
 
@@ -160,7 +161,7 @@ bool MatrixCache::try_to_read(const Use& use) const {
     return true;
   } catch (const AgreedError& error) {
     if (error.code() != ExitCode::input) throw;
-    warn(fmt::format("{}: it is made again", error.what()));
+    progress_.warn(fmt::format("{}: it is made again", error.what()));
     return false;
   }
 }
@@ -170,21 +171,13 @@ void MatrixCache::write(const std::string& path, const Save& save) const {
   SaveOptions options;
   options.stage = progress_.stage;
   options.drafted = [&](const std::string& temporary) { drafted_(path, temporary); };
-  begin("keeping " + path);
+  progress_.stage("keeping " + path, 0);
   try {
     save(options);
   } catch (const AgreedError& error) {
     if (error.code() != ExitCode::environment) throw;
-    warn(fmt::format("{}; nothing is kept", error.what()));
+    progress_.warn(fmt::format("{}; nothing is kept", error.what()));
   }
-}
-
-void MatrixCache::begin(const std::string& stage) const {
-  if (progress_.stage) progress_.stage(stage, 0);
-}
-
-void MatrixCache::warn(const std::string& sentence) const {
-  if (progress_.warn) progress_.warn(sentence);
 }
 
 template RowBlock<ValueType<0>> MatrixCache::load(const RowPartition&) const;

@@ -18,7 +18,7 @@ class MatrixCache {
   using Drafted = std::function<void(const std::string& path, const std::string& temporary)>;
 
   /// Makes the folder if there is none. With an empty `folder`, or a source that is a generator, nothing is read or
-  /// kept. `communicator` must outlive this. Collective.
+  /// kept. `progress` has all its functions; `communicator` must outlive this. Collective.
   MatrixCache(const Communicator& communicator, MatrixSource source, const std::string& folder,
               LoadProgress progress, Drafted drafted);
 
@@ -50,8 +50,6 @@ class MatrixCache {
   /// Writes a file of the cache by save(options); warns if that fails. Collective.
   template <class Save>
   void write(const std::string& path, const Save& save) const;
-  void begin(const std::string& stage) const;
-  void warn(const std::string& sentence) const;
 
   const Communicator& communicator_;
   MatrixSource source_;

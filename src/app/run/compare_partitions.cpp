@@ -77,6 +77,15 @@ PartitionOutlook look_at(const Run& run, const Partitioner& partitioner, const B
   return outlook;
 }
 
+/// Every row and column at the rank that has it now.
+Assignment everything_stays(const Communicator& communicator, const Ownership& owners) {
+  const int me = communicator.rank();
+  Assignment assignment;
+  assignment.rows.assign(static_cast<std::size_t>(owners.rows.count(me)), me);
+  if (!owners.square()) assignment.cols.assign(static_cast<std::size_t>(owners.cols.count(me)), me);
+  return assignment;
+}
+
 /// Repeats quick partitions in reverse order and keeps the smaller times, because the time of a quick set-up depends on
 /// what ran before it. Collective.
 template <class T>
@@ -108,9 +117,10 @@ PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
 
   StageTimer timer(communicator);
   Beginning<T> begin{{Ownership::even(source.shape, communicator.size()), {}, {}, {}}, {}};
-  begin.loaded.block = load_with_progress<T>(run, source, begin.loaded.owners.rows);
+  LoadedMatrix<T>& loaded = begin.loaded;
+  loaded.block = load_with_progress<T>(run, source, loaded.owners.rows);
   report.load_s = timer.lap();
-  report.nonzeros = communicator.sum(begin.loaded.block.nonzeros());
+  report.nonzeros = communicator.sum(loaded.block.nonzeros());
   run.watchdog.stage("measuring bandwidths", {.quiet = true});
   Backend& backend = *run.place.backend;
   begin.bandwidth =
@@ -120,22 +130,15 @@ PartitionsReport compare_as(const Run& run, const MatrixSource& source) {
       .seed = options.seed,
       .products = options.products,
       .rates = product_rates<T>(communicator, run.place.backend, begin.bandwidth,
-                                {begin.loaded.owners, begin.loaded.block.row_ptr, begin.loaded.block.col})};
+                                {loaded.owners, loaded.block.row_ptr, loaded.block.col})};
   if (options.measure) {
-    begin.loaded.reference = make_reference(run, begin.loaded.block, begin.loaded.owners.cols, {});
+    loaded.reference = make_reference(run, loaded.block, loaded.owners.cols, {});
     begin.tuning_bandwidth = tuning_bandwidth(communicator, backend, begin.bandwidth);
-  } else {
-    std::vector<T>().swap(begin.loaded.block.value);  // the pattern is enough
-  }
-  if (options
-          .measure) {  // a first measurement that does not count: it loads and sets up what all others share
-    const int me = communicator.rank();
-    Assignment as_read;
-    as_read.rows.assign(static_cast<std::size_t>(begin.loaded.owners.rows.count(me)), me);
-    if (!begin.loaded.owners.square())
-      as_read.cols.assign(static_cast<std::size_t>(begin.loaded.owners.cols.count(me)), me);
+    // A measurement that does not count: it loads and sets up what all others share.
     PartitionOutlook once;
-    measure_partition(run, begin, as_read, once);
+    measure_partition(run, begin, everything_stays(communicator, loaded.owners), once);
+  } else {
+    std::vector<T>().swap(loaded.block.value);  // the pattern is enough
   }
   for (const Partitioner& partitioner : partitioners())
     report.outlooks.push_back(look_at(run, partitioner, begin, request));

@@ -172,7 +172,22 @@ Series<T>::Series(const Run& run, Prepared<T>& prepared, const Measurement& meas
 template <class T>
 void Series<T>::verify_products(OldData old_data) {
   run_.watchdog.stage(fmt::format("verifying mode {}", mode_.name));
-  if (run_.options.verify) verify(run_.communicator, prepared_.product(), mode_, problem_, old_data, result_);
+  if (!run_.options.verify) return;
+  const Communicator& communicator = run_.communicator;
+  Product<T>& product = prepared_.product();
+  for (unsigned number = 0; number < distinct_x; ++number) {
+    if (old_data == OldData::poisoned) product.poison(number);
+    product.run(mode_, number, nullptr);
+    const Mismatch mismatch = compare(product.y().data(), problem_.reference[number]);
+    const gidx wrong = communicator.sum(mismatch.rows_wrong);
+    result_.verified = true;
+    if (wrong <= result_.rows_wrong) continue;
+    result_.rows_wrong = wrong;
+    result_.worst_ratio = communicator.max(mismatch.worst_ratio);
+    const bool mine = mismatch.worst_row >= 0 && mismatch.worst_ratio == result_.worst_ratio;
+    result_.worst_row = communicator.max(
+        mine ? problem_.rows.original_row[static_cast<std::size_t>(mismatch.worst_row)] : gidx{-1});
+  }
 }
 
 template <class T>

@@ -7,7 +7,6 @@
 #include "app/run/prepared.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/run.hpp"
-#include "app/run/verify.hpp"
 #include "dist/modes.hpp"
 
 namespace spmv {
@@ -47,6 +46,10 @@ class Series {
   void write_product() const;
 
  private:
+  /// What the vectors hold before a product that is verified: NaN wherever it must write, or what the last product left.
+  enum class OldData { poisoned, kept };
+
+  /// Multiplies every x once, compares each row of y with the reference and adds wrong rows to the result. Collective.
   void verify_products(OldData old_data);
   std::vector<double> time_in_a_row(int count);
   void keep_times();

@@ -45,6 +45,29 @@ void require_no_overflow(const Communicator& communicator, const RowBlock<T>& bl
   }
 }
 
+/// Loads the rows and makes their references. Collective.
+template <class T>
+LoadedMatrix<T> load(const Run& run, const MatrixSource& source, const MatrixCache& cache, StageTimer& timer,
+                     RunReport& report) {
+  LoadedMatrix<T> loaded{Ownership::even(source.shape, run.communicator.size()), {}, {}, {}};
+  loaded.block = cache.load<T>(loaded.owners.rows);
+  report.load_s = timer.lap();
+  loaded.x = read_x<T>(run, loaded.owners.cols);
+  loaded.reference = make_reference(run, loaded.block, loaded.owners.cols, loaded.x);
+  require_no_overflow(run.communicator, loaded.block, loaded.reference);
+  if (run.options.verify) report.reference_s = timer.lap();
+  return loaded;
+}
+
+/// What partition auto predicts with; other partitioners need no measurement. Collective.
+template <class T>
+ProductRates measure_rates(const Run& run, const LoadedMatrix<T>& loaded, const Bandwidth& mine) {
+  run.watchdog.stage("measuring exchanges", {.quiet = true});
+  if (!run.automatic_partition()) return {};
+  return product_rates<T>(run.communicator, run.place.backend, mine,
+                          {loaded.owners, loaded.block.row_ptr, loaded.block.col});
+}
+
 /// Who gets which row: made by the partitioner, or read where the file or the cache has it. Collective.
 template <class T>
 Assignment partition(const Run& run, const MatrixSource& source, const MatrixCache& cache,
@@ -90,24 +113,13 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
 
   StageTimer timer(run.communicator);
   const MatrixCache cache = open_cache(run, source);
-  LoadedMatrix<T> loaded{Ownership::even(source.shape, run.communicator.size()), {}, {}, {}};
-  loaded.block = cache.load<T>(loaded.owners.rows);
-  report.load_s = timer.lap();
-  loaded.x = read_x<T>(run, loaded.owners.cols);
-  loaded.reference = make_reference(run, loaded.block, loaded.owners.cols, loaded.x);
-  require_no_overflow(run.communicator, loaded.block, loaded.reference);
-  if (run.options.verify) report.reference_s = timer.lap();
-
+  LoadedMatrix<T> loaded = load<T>(run, source, cache, timer, report);
   run.watchdog.stage("measuring bandwidths", {.quiet = true});
   Backend& backend = *run.place.backend;
   const gidx nonzeros = run.communicator.sum(loaded.block.nonzeros());
   const Bandwidth mine =
       measure_bandwidth(run.communicator, backend, working_set<T>(nonzeros / run.communicator.size()));
-  run.watchdog.stage("measuring exchanges", {.quiet = true});
-  const ProductRates rates = run.automatic_partition()
-                                 ? product_rates<T>(run.communicator, run.place.backend, mine,
-                                                    {loaded.owners, loaded.block.row_ptr, loaded.block.col})
-                                 : ProductRates{};
+  const ProductRates rates = measure_rates(run, loaded, mine);
   timer.lap();
   Assignment assignment = partition(run, source, cache, loaded, rates, report);
   const OrderRequest order{run.options.order, run.options.seed, run.options.products, mine.copy};
