@@ -14,7 +14,7 @@ namespace spmv {
 inline constexpr const char* auto_order = "auto";
 
 struct OrderRequest {
-  std::string name;  // of the table, or auto_order
+  std::string name = "none";  // of the table, or auto_order
   int seed = 1;
   double products = 1000;  // that the order is for
   double bandwidth = 0;    // of this rank's memory, bytes per second; for auto_order

@@ -10,7 +10,7 @@
 namespace spmv {
 namespace {
 
-/// Entries that lie together in memory.
+/// Entries that are contiguous in memory.
 template <class T>
 struct Run {
   const Entry<T>* begin;
@@ -22,13 +22,13 @@ struct Run {
 template <class T>
 std::vector<Entry<T>> take_away(const RowPartition& rows, int me, std::vector<Entry<T>>& entries,
                                 std::vector<offset>& counts) {
-  // Entries mostly come in runs of one owner: remember the last range.
+  // Successive entries mostly have the same owner: remember its range.
   int owner = me;
   gidx first = rows.first(me), end = rows.first(me + 1);
   const auto owner_of = [&](gidx row) {
     if (row < first || row >= end) {
       if (row < 0 || row >= rows.total())
-        throw Error(ExitCode::internal, "an entry's row is none of the matrix: a reader has let it pass");
+        throw Error(ExitCode::internal, "an entry's row is outside the matrix: a reader did not check it");
       owner = rows.owner(row);
       first = rows.first(owner);
       end = rows.first(owner + 1);
@@ -54,12 +54,12 @@ std::vector<Entry<T>> take_away(const RowPartition& rows, int me, std::vector<En
   return away;
 }
 
-/// Sorts one row's entries by column where they are not, keeping the order of duplicates.
+/// Sorts the entries of a row by column, unless they are sorted, and keeps the order of duplicates.
 template <class T>
 void sort_row(gidx* col, T* value, offset length, std::vector<std::pair<gidx, T>>& scratch) {
   if (std::is_sorted(col, col + length)) return;
   constexpr offset short_row = 48;
-  if (length <= short_row) {  // insertion sort: no memory, and rows often are nearly sorted
+  if (length <= short_row) {  // insertion sort: needs no memory, and rows are often nearly sorted
     for (offset i = 1; i < length; ++i) {
       const gidx c = col[i];
       const T v = value[i];

@@ -9,9 +9,9 @@
 
 namespace spmv {
 
-/// Sends every entry to the owner of its row and builds that rank's rows: columns ascending, entries of one
-/// place summed in the order of the ranks and their entries. `rows`: who owns which rows; entries lie within
-/// them. Collective.
+/// Sends every entry to the owner of its row and builds the rows of this rank: columns ascend, and entries of the same row
+/// and column are summed in the order of the ranks and of their entries. `rows`: who owns which rows; every entry must be
+/// in one of them. Collective.
 template <class T>
 RowBlock<T> assemble(const Communicator& communicator, const RowPartition& rows,
                      std::vector<Entry<T>> entries);

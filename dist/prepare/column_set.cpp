@@ -20,7 +20,7 @@ gidx ColumnSet::size() const {
 
 std::vector<gidx> ColumnSet::take() {
   std::vector<gidx> members;
-  // The numbers of the bits of a word, ascending; none are left.
+  // Calls with() for every bit of a word, ascending, and clears the word.
   const auto take_bits = [](Word& word, const auto& with) {
     std::uint64_t bits = word.exchange(0, std::memory_order_relaxed);
     for (; bits != 0; bits &= bits - 1) with(static_cast<std::uint64_t>(std::countr_zero(bits)));
@@ -44,7 +44,7 @@ std::vector<gidx> columns_outside(const std::vector<gidx>& cols, gidx first, gid
     least = std::min(least, cols[static_cast<std::size_t>(k)]);
     most = std::max(most, cols[static_cast<std::size_t>(k)]);
   }
-  // The set may take an eighth of the memory of the columns themselves; few columns of a wide range are sorted.
+  // A set may take an eighth of the memory of the columns. Few columns of a wide range are sorted instead.
   constexpr gidx columns_per_nonzero = 8;
   if ((most - least) / columns_per_nonzero <= size) {
     ColumnSet set(least, most - least + 1);

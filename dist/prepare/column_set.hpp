@@ -1,4 +1,4 @@
-// Which columns there are in many nonzeros, each once.
+// The different columns of many nonzeros.
 #pragma once
 
 #include <atomic>
@@ -26,14 +26,14 @@ class ColumnSet {
   }
   /// How many members there are. Not beside add(). Local.
   gidx size() const;
-  /// The members, ascending; none are left. Not beside add(). Local.
+  /// Returns the members, ascending, and empties the set. Not beside add(). Local.
   std::vector<gidx> take();
 
  private:
   using Word = std::atomic<std::uint64_t>;
   static constexpr std::uint64_t word_bits = 64;
 
-  /// Returns whether the bit is new, to one thread at least.
+  /// Returns whether the bit was new; if several threads set it, at least one gets true.
   static bool set(Word& word, std::uint64_t number) {
     const std::uint64_t bit = std::uint64_t{1} << number;
     if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
@@ -46,7 +46,7 @@ class ColumnSet {
   std::vector<Word> used_words_;
 };
 
-/// Those of `cols` that are not among the `count` columns from `first` on, ascending, each once. Pure.
+/// The different elements of `cols` outside [first, first + count), ascending. Pure.
 std::vector<gidx> columns_outside(const std::vector<gidx>& cols, gidx first, gidx count);
 
 }  // namespace spmv

@@ -1,3 +1,4 @@
+// What other ranks know of ids that they own.
 #pragma once
 
 #include <algorithm>

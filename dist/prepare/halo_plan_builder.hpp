@@ -8,9 +8,8 @@
 
 namespace spmv {
 
-/// Tells every owner which of its elements this rank needs, and learns what the others need of it. `cols`:
-/// who owns which elements of x. `ghosts`: ids that this rank needs, ascending, as from number_columns().
-/// send_index is in the owner's natural order; see renumber(). Collective.
+/// Exchanges which elements of x the ranks need of each other. `cols`: who owns which elements of x. `ghosts`: ids that this
+/// rank needs, ascending, as from number_columns(). send_index is in the owner's natural order; see renumber(). Collective.
 HaloPlan build_halo_plan(const Communicator& communicator, const RowPartition& cols,
                          const std::vector<gidx>& ghosts);
 

@@ -65,8 +65,8 @@ void Numbering::require_complete() const {
   if (hole == directory_.end()) return;
   throw Error(
       ExitCode::input,
-      fmt::format("{} {} is held by no rank: every one must be on some rank, if only with no elements", what_,
-                  home_.first(communicator_.rank()) + (hole - directory_.begin())));
+      fmt::format("{0} {1} is held by no rank: every {0} must be on one rank, even if it has no elements",
+                  what_, home_.first(communicator_.rank()) + (hole - directory_.begin())));
 }
 
 void Numbering::rename(std::vector<gidx>& ids) const {

@@ -1,4 +1,4 @@
-// From ids that ranks own in any order to ids of which every rank owns a contiguous range.
+// New ids, of which every rank owns a contiguous range, for ids that ranks own in any order.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace spmv {
 
-/// New ids for the ids [0, total), of which every rank owns a list: the k-th of this rank's list becomes
-/// the k-th id of its range. Who owns what is kept in a directory that no rank holds whole. Immutable.
+/// Numbers the ids [0, total) anew. Every rank owns a list of them; the k-th id of its list becomes the k-th id of its range.
+/// The new ids are in a directory that is distributed over the ranks. Immutable.
 class Numbering {
  public:
-  /// `what` one of the ids is, for messages: "row". Collective; throws AgreedError(input) where a list
-  /// names an id outside the range, or an id is in two lists or in none.
+  /// `mine`: this rank's list. `what`: the name of an id in messages, such as "row". Collective; throws AgreedError(input) if
+  /// an id is outside the range, in two lists or in none.
   Numbering(const Communicator& communicator, gidx total, const std::vector<gidx>& mine, std::string what);
 
   const RowPartition& partition() const { return partition_; }  // of the new ids
-  bool identity() const { return identity_; }                   // every new id is the old one
-  /// Replaces ids, any of [0, total) and repeated at will, by the new ones. Collective.
+  bool identity() const { return identity_; }                   // every new id equals the old one
+  /// Replaces ids of [0, total), any of them and any number of times, by the new ones. Collective.
   void rename(std::vector<gidx>& ids) const;
 
  private:
-  /// An id, and what it becomes.
+  /// An id and its new id.
   struct Named {
     gidx id;
     gidx new_id;
@@ -35,8 +35,8 @@ class Numbering {
   Communicator communicator_;
   std::string what_;
   RowPartition partition_;
-  RowPartition home_;            // which rank knows an id's new one
-  std::vector<gidx> directory_;  // of the ids that this rank is home to; empty where identity()
+  RowPartition home_;            // which rank has the directory entry of an id
+  std::vector<gidx> directory_;  // this rank's entries: new ids; empty if identity()
   bool identity_ = false;
 };
 

@@ -1,7 +1,6 @@
 #include "dist/prepare/redistribute.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/value_types.hpp"
@@ -25,12 +24,6 @@ void rename(const Communicator& communicator, const RowPartition& old_cols, cons
     const bool own = col >= first && col < first + count;
     col = own ? move.new_ids()[static_cast<std::size_t>(col - first)] : new_id(col);
   }
-}
-
-std::vector<gidx> iota(gidx first, gidx count) {
-  std::vector<gidx> ids(static_cast<std::size_t>(count));
-  std::iota(ids.begin(), ids.end(), first);
-  return ids;
 }
 
 /// The rows at their new owners, with the new ids of their columns. Collective.
@@ -79,22 +72,37 @@ Move::Move(const Communicator& communicator, const std::vector<int>& owner)
 }
 
 template <class T>
+DistributedRows<T> keep_rows(const Communicator& communicator, const Ownership& owners, RowBlock<T> block) {
+  const int me = communicator.rank();
+  NumberedRows<T> numbered = communicator.together(
+      [&] { return number_columns(std::move(block), owners.cols.first(me), owners.cols.count(me)); });
+  return {owners.shape(),
+          owners.rows,
+          owners.cols,
+          std::move(numbered.block),
+          std::move(numbered.ghosts),
+          {},
+          {}};
+}
+
+template <class T>
 DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
                                 const Moves& moves) {
-  const Move &row_move = moves.rows, &col_move = moves.cols;
   const int me = communicator.rank();
-  DistributedRows<T> moved{read.shape(), row_move.partition(), col_move.partition(), {}, {}, {}, {}};
-  moved.original_row = row_move.carry(iota(read.rows.first(me), read.rows.count(me)));
-  moved.original_col =
-      read.square() ? moved.original_row : col_move.carry(iota(read.cols.first(me), read.cols.count(me)));
+  std::vector<gidx> original_row =
+      moves.rows.carry(consecutive_ids(read.rows.first(me), read.rows.count(me)));
+  std::vector<gidx> original_col =
+      read.square() ? original_row
+                    : moves.cols.carry(consecutive_ids(read.cols.first(me), read.cols.count(me)));
   block = move_rows(communicator, read, std::move(block), moves);
-  NumberedRows<T> numbered = communicator.together(
-      [&] { return number_columns(std::move(block), moved.cols.first(me), moved.cols.count(me)); });
-  moved.block = std::move(numbered.block);
-  moved.ghosts = std::move(numbered.ghosts);
+  DistributedRows<T> moved =
+      keep_rows(communicator, {moves.rows.partition(), moves.cols.partition()}, std::move(block));
+  moved.original_row = std::move(original_row);
+  moved.original_col = std::move(original_col);
   return moved;
 }
 
+SPMV_INSTANTIATE(keep_rows);
 SPMV_INSTANTIATE(redistribute);
 
 }  // namespace spmv

@@ -1,4 +1,4 @@
-// From the rows as read to the rows as assigned: every rank gets a contiguous range of new global ids.
+// Moves rows from the ranks that read them to the ranks that own them, and gives every rank a contiguous range of ids.
 #pragma once
 
 #include <algorithm>
@@ -20,26 +20,26 @@ struct DistributedRows {
   RowPartition cols;               // equals rows for a square matrix
   Csr<T> block;                    // columns in local numbers, see number_columns()
   std::vector<gidx> ghosts;        // global id of every element of the halo; ascending
-  std::vector<gidx> original_row;  // id, as read, of each of this rank's rows
-  std::vector<gidx> original_col;  // likewise of each of its columns (its elements of x)
+  std::vector<gidx> original_row;  // the id that each of this rank's rows had when it was read
+  std::vector<gidx> original_col;  // likewise for each of its columns (its elements of x)
 
   bool square() const { return shape.rows == shape.cols; }
-  /// How many columns of the block, from 0 on, are this rank's own elements of x; all others are ghosts.
+  /// Columns 0 to owned() - 1 of the block are this rank's own elements of x; all others are ghosts.
   lidx owned() const { return block.cols - static_cast<lidx>(ghosts.size()); }
 };
 
-/// Moves data that belongs to ids from their old owners to their new ones; the new ids of a rank keep the
-/// order of the old ids. Immutable.
+/// Sends data that belongs to ids from their old owners to their new ones. The new ids of a rank are in the order of the old
+/// ids. Immutable.
 class Move {
  public:
-  /// owner: new owner of each of this rank's old ids. Collective.
+  /// `owner`: the new owner of each of this rank's old ids. Collective.
   Move(const Communicator& communicator, const std::vector<int>& owner);
 
   const RowPartition& partition() const { return partition_; }   // of the new ids
   const std::vector<gidx>& new_ids() const { return new_ids_; }  // of this rank's old ids
   bool identity() const { return identity_; }                    // nothing moves, no id changes
 
-  /// One element per old id in, one per new id out. Collective.
+  /// Takes one element per old id and returns one per new id. Collective.
   template <class V>
   std::vector<V> carry(const std::vector<V>& values) const {
     if (identity_) return values;
@@ -48,7 +48,7 @@ class Move {
     return communicator_.all_to_all(sorted, counts_).data;
   }
 
-  /// The other way: one element per new id in, one per old id out. Collective.
+  /// The reverse: takes one element per new id and returns one per old id. Collective.
   template <class V>
   std::vector<V> carry_back(const std::vector<V>& values) const {
     if (identity_) return values;
@@ -59,8 +59,8 @@ class Move {
     return back;
   }
 
-  /// Rows of any length: row_ptr as in Csr, one element per nonzero in, likewise out (in the carried rows'
-  /// order). Collective.
+  /// The same for rows of any length: takes one element per nonzero, with row_ptr as in Csr, and returns one per nonzero of
+  /// the new rows. Collective.
   template <class V>
   std::vector<V> carry(const std::vector<offset>& row_ptr, const std::vector<V>& values) const {
     if (identity_) return values;
@@ -92,28 +92,25 @@ class Move {
   bool identity_ = false;
 };
 
-/// Where the rows and the elements of x of a matrix go.
+/// The moves of the rows and of the elements of x of a matrix.
 struct Moves {
   Move rows;
   Move cols;  // the same for a square matrix, whose x is distributed like its rows
-  PartitionChoice choice = {};
 };
 
-/// Where an assignment wants what is now distributed as `read` says. Collective.
+/// The moves from the owners in `read` to those that `assignment` names. Collective.
 inline Moves moves_to(const Communicator& communicator, const Ownership& read, const Assignment& assignment) {
   const Move rows(communicator, assignment.rows);
-  return {rows, read.square() ? rows : Move(communicator, assignment.cols), assignment.choice};
+  return {rows, read.square() ? rows : Move(communicator, assignment.cols)};
 }
 
-/// Where `partitioner` wants what is now distributed as `read` says. Collective; throws AgreedError.
+/// The rows where they are, with their columns in local numbers; original_row and original_col stay empty. `block` is
+/// consumed. Collective; throws AgreedError as number_columns() throws Error.
 template <class T>
-Moves find_moves(const Communicator& communicator, const Partitioner& partitioner, const Ownership& read,
-                 const RowBlock<T>& block, const PartitionRequest& request) {
-  return moves_to(communicator, read, assign_rows(communicator, partitioner, read, block, request));
-}
+DistributedRows<T> keep_rows(const Communicator& communicator, const Ownership& owners, RowBlock<T> block);
 
-/// Renumbers and moves the rows, and gives their columns local numbers. `read`: who owned what before.
-/// `block` is consumed. Collective; throws AgreedError as number_columns() throws Error.
+/// Sends the rows to their new owners, renames their columns, and does as keep_rows() there. `read`: who owned what
+/// before. `block` is consumed. Collective; throws as keep_rows().
 template <class T>
 DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
                                 const Moves& moves);

@@ -53,9 +53,12 @@ template <class T>
 void reorder_rows(const Communicator& communicator, DistributedRows<T>& rows,
                   const std::vector<lidx>& order) {
   std::vector<lidx> position = inverse(order);
-  const std::vector<gidx> ghosts = new_ids(communicator, rows.cols, rows.ghosts, position);
+  const gidx first = rows.cols.first(communicator.rank());
+  const std::vector<gidx> ghosts = ask_owners<gidx>(communicator, rows.cols, rows.ghosts, [&](gidx id) {
+    return position.empty() ? id : first + position[static_cast<std::size_t>(id - first)];
+  });
 
-  // Ghosts ascend again: those of an owner stay together, in another order.
+  // Sorts the ghosts again; those of one owner stay together.
   std::vector<lidx> ghost_order(ghosts.size());
   std::iota(ghost_order.begin(), ghost_order.end(), 0);
   std::sort(ghost_order.begin(), ghost_order.end(), [&](lidx a, lidx b) {

@@ -1,4 +1,4 @@
-// Rows that stay with their rank, in another order.
+// Puts the rows of a rank into another order.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace spmv {
 
-/// Row i of this rank becomes what was its row order[i], and its elements of x and y with it; an empty order leaves this
-/// rank's as they are. The elements of reordered rows stand in the order of their columns. Ids stay contiguous, ghosts ascending; original_row and original_col follow. Square matrices
-/// only. Collective.
+/// Row order[i] of this rank becomes its row i, with its elements of x and y; an empty order changes nothing on this rank.
+/// The elements of reordered rows are sorted by column, ids stay contiguous, ghosts ascend, and original_row and
+/// original_col follow. Square matrices only. Collective.
 template <class T>
 void reorder_rows(const Communicator& communicator, DistributedRows<T>& rows, const std::vector<lidx>& order);
 

@@ -1,4 +1,4 @@
-// The way from the caller's rows to a matrix that multiplies.
+// From the caller's rows to a matrix that multiplies.
 #include <algorithm>
 #include <utility>
 
@@ -7,9 +7,8 @@
 
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "dist/machine/format_choices.hpp"
 #include "dist/partitioner.hpp"
-#include "dist/prepare/number_columns.hpp"
+#include "dist/prepare/prepare_matrix.hpp"
 #include "kernels/format_options.hpp"
 #include "kernels/row_order.hpp"
 #include "kernels/tune/candidates.hpp"
@@ -28,7 +27,7 @@ std::vector<std::string> with_names(std::vector<std::string> words, const Table&
   return words;
 }
 
-/// Modes to try, the best first.
+/// The modes to try, the best first, and in `why` the reason for this choice.
 template <class T>
 std::vector<const Mode<T>*> modes_in_turn(const std::string& asked, bool on_gpu, bool halo,
                                           std::string& why) {
@@ -68,7 +67,7 @@ const char* to_string(ThreadLevel level) {
   return "MPI_THREAD_MULTIPLE";
 }
 
-/// The one asked for if the mode has it, otherwise the mode's standard one.
+/// The layout that the caller named if the mode has it, otherwise the mode's standard one.
 template <class T>
 std::string layout_for(const Mode<T>& mode, const std::string& asked) {
   for (const std::string& layout : mode.layouts)
@@ -88,29 +87,21 @@ double tuning_bandwidth_of(MatrixState<T>& state) {
   return context.tuning_bandwidth;
 }
 
-/// What the partition of a matrix is wanted for. Collective.
+/// Who gets which of the caller's rows, by the partitioner that the caller named. Collective; throws AgreedError.
 template <class T>
-PartitionRequest partition_request(const MatrixState<T>& state, const Pattern& pattern) {
-  PartitionRequest request{.seed = state.options.seed, .products = state.options.dist.tune.products};
-  if (state.options.partition != automatic) return request;
+Assignment find_assignment(MatrixState<T>& state, const CallerRows<T>& taken) {
   const Communicator& all = state.context->communicator;
   const std::shared_ptr<Backend>& backend = state.context->place.backend;
-  const Bandwidth bandwidth =
-      measure_bandwidth(all, *backend, working_set<T>(static_cast<offset>(pattern.col.size())));
-  request.rates = product_rates<T>(all, backend, bandwidth, pattern);
-  return request;
-}
-
-/// What the cache that the caller named remembers. Empty where the caller named the format, or no cache.
-/// Collective.
-template <class T>
-FormatChoices format_choices(MatrixState<T>& state) {
-  const std::string& file = state.options.tune_cache;
-  if (file.empty() || state.options.dist.format != auto_format) return {};
-  const Place& place = state.context->place;
-  const auto note = [&state](const std::string& sentence) { state.notes.push_back(sentence); };
-  TuningCache cache(file, cache_device(*place.backend, place.threads, spmv_dist::version()), note);
-  return {state.context->communicator, std::move(cache), state.options.dist.tune.products};
+  PartitionRequest request{.seed = state.options.seed, .products = state.options.dist.tune.products};
+  if (state.options.partition == automatic)
+    request.rates = product_rates<T>(all, backend,
+                                     measure_bandwidth(all, *backend, working_set<T>(taken.block.nonzeros())),
+                                     {taken.owners, taken.block.row_ptr, taken.block.col});
+  Assignment assignment = assign_rows(all, pick(partitioners(), state.options.partition, "partitioner"),
+                                      taken.owners, taken.block, request);
+  if (const PartitionChoice& choice = assignment.choice; !choice.taken.empty())
+    state.notes.push_back(fmt::format("partition: {}, {}", choice.taken, choice.reason));
+  return assignment;
 }
 
 }  // namespace
@@ -130,7 +121,6 @@ MatrixOptions read_options(Settings& settings) {
   const auto format_names = with_names({auto_format}, formats<double>());
   dist.format = settings.word("format", auto_format, format_names);
   dist.nonlocal_format = settings.word("nonlocal_format", dist.format, format_names);
-  dist.transport.clear();
   dist.transport_request.limit_s = 0;  // what it takes to give up a trial would end the caller's process
   dist.transport_request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
   dist.tune.products = settings.number("products", dist.tune.products, 1, 1e15);
@@ -160,24 +150,15 @@ void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows) {
   state.place = std::move(taken.place);
   state.callers_row_ptr = taken.block.row_ptr;
   state.global_elements = all.sum(taken.block.nonzeros());
-  const Ownership given{taken.rows, taken.cols};
-  if (state.options.partition == keep) {
-    const int me = all.rank();
-    NumberedRows<T> numbered = all.together(
-        [&] { return number_columns(std::move(taken.block), taken.cols.first(me), taken.cols.count(me)); });
-    state.ids = {std::move(taken.col_ids), std::move(taken.row_ids)};
-    state.rows = {taken.shape, taken.rows, taken.cols, std::move(numbered.block), std::move(numbered.ghosts),
-                  {},          {}};
-    return;
-  }
-  const Partitioner& partitioner = pick(partitioners(), state.options.partition, "partitioner");
-  state.moves = std::make_unique<Moves>(
-      find_moves(all, partitioner, given, taken.block,
-                 partition_request(state, {given, taken.block.row_ptr, taken.block.col})));
-  if (const PartitionChoice& choice = state.moves->choice; !choice.taken.empty())
-    state.notes.push_back(fmt::format("partition: {}, {}", choice.taken, choice.reason));
-  state.rows = redistribute(all, given, std::move(taken.block), *state.moves);
-  state.ids = {state.moves->cols.carry(taken.col_ids), state.moves->rows.carry(taken.row_ids)};
+  RowsRequest request;
+  if (state.options.partition != keep) request.assignment = find_assignment(state, taken);
+  PreparedRows<T> prepared = prepare_rows(all, taken.owners, std::move(taken.block), std::move(request));
+  state.rows = std::move(prepared.rows);
+  state.moves = std::move(prepared.moves);
+  const auto moved = [&](const Move Moves::*move, std::vector<gidx> ids) {
+    return state.moves ? (*state.moves.*move).carry(ids) : ids;
+  };
+  state.ids = {moved(&Moves::cols, std::move(taken.col_ids)), moved(&Moves::rows, std::move(taken.row_ids))};
 }
 
 template <class T>
@@ -191,9 +172,8 @@ void build_matrix(MatrixState<T>& state) {
   });
   if (wanted.format == auto_format || wanted.nonlocal_format == auto_format)
     wanted.tune.bandwidth = tuning_bandwidth_of(state);
-  wanted.comm_core = place.cores.comm_core;
-  FormatChoices choices = format_choices(state);
-  wanted.tune.calibration = choices.calibration();
+  const auto note = [&state](const std::string& sentence) { state.notes.push_back(sentence); };
+  MatrixBuilder<T> builder(all, place, wanted, {state.options.tune_cache, spmv_dist::version(), note});
   const bool on_gpu = !place.backend->device_id().empty();
   const auto in_turn =
       modes_in_turn<T>(state.options.mode, all.all_of(on_gpu), has_halo(all, state.rows), state.why);
@@ -205,14 +185,12 @@ void build_matrix(MatrixState<T>& state) {
                                           to_string(MpiSession::thread_level())));
       continue;
     }
-    wanted.layout = layout_for(mode, state.options.layout);
+    const std::string layout = layout_for(mode, state.options.layout);
     const bool last = tried == in_turn.back();
     try {
-      if (!state.matrix || state.matrix->layout() != wanted.layout) {
+      if (!state.matrix || state.matrix->layout() != layout) {
         state.matrix.reset();  // two at once would need twice the memory
-        wanted.remembered = choices.remembered();
-        state.matrix = std::make_unique<DistMatrix<T>>(all, state.rows, wanted, place.backend);
-        choices.keep(all, state.matrix->operators().blocks().front()->decision);
+        state.matrix = builder.build(state.rows, layout);
       }
       state.matrix->use_transport(all, state.options.transport, mode.needs_queued_exchange,
                                   wanted.transport_request);
@@ -258,7 +236,7 @@ MatrixState<T>::~MatrixState() {
   const Scope scope(*context->place.backend, threads);
   try {
     matrix->compute_queue().synchronize();
-  } catch (...) {  // it goes whatever became of its work
+  } catch (...) {  // a destructor must not throw
   }
   for (const auto& basis : {x, y})
     if (basis) basis->products = nullptr;

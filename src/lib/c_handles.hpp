@@ -1,4 +1,4 @@
-// What is behind the handles of spmv_dist.h, and how exceptions become its codes.
+// The handles of spmv_dist.h, and how exceptions become its codes.
 #pragma once
 
 #include <complex>
@@ -43,7 +43,7 @@ inline int fail(spmv_dist_status* status, int code, const char* message) {
   return code;
 }
 
-/// Runs work(), and tells what it threw.
+/// Runs work() and turns what it throws into a code and a message.
 template <class Work>
 int guarded(spmv_dist_status* status, const Work& work) {
   try {

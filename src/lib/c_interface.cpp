@@ -54,7 +54,7 @@ OfAnyType<spmv_dist::Matrix> matrix_of_type(int type, const Make& make) {
   throw Error(Code::usage, "value_type is none of SPMV_DIST_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE");
 }
 
-/// A matrix of the LoadedRows<T> that load(T(), context, source) returns; `name` the source for messages.
+/// Makes a matrix of the LoadedRows<T> that load(T(), context, source) returns. `name`: of the source, for messages.
 template <class Load>
 int load_matrix(const spmv_dist_context* context, int type, const char* source, const char* name,
                 const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status, const Load& load) {
@@ -72,45 +72,70 @@ int load_matrix(const spmv_dist_context* context, int type, const char* source, 
   });
 }
 
-/// Calls work(A, x, y), with all three of one value type.
-template <class Work>
-void with_vectors(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y, const Work& work) {
-  auto& of_x = deref(x, "x").vector;
-  auto& of_y = deref(y, "y").vector;
-  std::visit(
-      [&](auto& matrix) {
-        using Vector = spmv_dist::Vector<typename std::decay_t<decltype(matrix)>::Value>;
-        auto* const vector_x = std::get_if<Vector>(&of_x);
-        auto* const vector_y = std::get_if<Vector>(&of_y);
-        if (vector_x == nullptr || vector_y == nullptr)
-          throw Error(Code::usage, "x or y is a vector of another matrix, of another value type");
-        work(matrix, *vector_x, *vector_y);
-      },
-      deref(A, "A").matrix);
+/// Calls work(m) with the matrix behind a handle, whatever its value type.
+template <class Handle, class Work>
+int with_matrix(Handle* matrix, spmv_dist_status* status, const Work& work) {
+  return guarded(status, [&] { std::visit(work, deref(matrix, "matrix").matrix); });
 }
 
-/// Throws where an array that must have elements is not there.
+/// Calls work(v) with the vector behind a handle, whatever its value type.
+template <class Handle, class Work>
+int with_vector(Handle* vector, spmv_dist_status* status, const Work& work) {
+  return guarded(status, [&] { std::visit(work, deref(vector, "vector").vector); });
+}
+
+/// Makes a handle of the vector that make(m) returns.
+template <class Make>
+int new_vector(const spmv_dist_matrix* matrix, spmv_dist_vector** vector, spmv_dist_status* status,
+               const Make& make) {
+  return guarded(status, [&] {
+    deref(vector, "vector") = nullptr;
+    *vector = std::visit([&](const auto& m) { return new spmv_dist_vector{make(m)}; },
+                         deref(matrix, "matrix").matrix);
+  });
+}
+
+/// Calls work(A, x, y), with all three of one value type.
+template <class Work>
+int with_all(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y, spmv_dist_status* status,
+             const Work& work) {
+  return guarded(status, [&] {
+    auto& of_x = deref(x, "x").vector;
+    auto& of_y = deref(y, "y").vector;
+    std::visit(
+        [&](auto& matrix) {
+          using Vector = spmv_dist::Vector<typename std::decay_t<decltype(matrix)>::Value>;
+          auto* const vector_x = std::get_if<Vector>(&of_x);
+          auto* const vector_y = std::get_if<Vector>(&of_y);
+          if (vector_x == nullptr || vector_y == nullptr)
+            throw Error(Code::usage, "x or y is a vector of another matrix, of another value type");
+          work(matrix, *vector_x, *vector_y);
+        },
+        deref(A, "A").matrix);
+  });
+}
+
+/// Throws if an array that must have elements is null.
 void require_array(const void* at, std::size_t count, const char* name) {
   if (at == nullptr && count > 0) throw Error(Code::usage, std::string(name) + " is a null pointer");
 }
 
-/// `way` is Collective: an array that is not there is one without elements, which all ranks refuse together.
-template <class Carry>
-void carry(const spmv_dist_matrix* matrix, const void* from, int64_t from_count, void* to, int64_t to_count,
-           const char* to_name, const Carry& way) {
-  std::visit(
-      [&](const auto& of_type) {
-        using T = typename std::decay_t<decltype(of_type)>::Value;
-        const auto* begin = static_cast<const T*>(from);
-        const int64_t given = begin == nullptr ? 0 : std::max<int64_t>(from_count, 0);
-        const std::vector<T> carried = way(of_type, std::vector<T>(begin, begin + given));
-        if (static_cast<int64_t>(carried.size()) != to_count)
-          throw Error(Code::usage, "the array for the result has room for " + std::to_string(to_count) +
-                                       " elements and " + std::to_string(carried.size()) + " came");
-        require_array(to, carried.size(), to_name);
-        std::copy(carried.begin(), carried.end(), static_cast<T*>(to));
-      },
-      deref(matrix, "matrix").matrix);
+/// Calls way(m, elements), which converts a vector, and stores its result. A null array is an empty one, which way() refuses
+/// on all ranks together. Collective.
+template <class Way>
+int convert(const spmv_dist_matrix* matrix, const void* from, int64_t from_count, void* to, int64_t to_count,
+            const char* to_name, spmv_dist_status* status, const Way& way) {
+  return with_matrix(matrix, status, [&](const auto& m) {
+    using T = typename std::decay_t<decltype(m)>::Value;
+    const auto* begin = static_cast<const T*>(from);
+    const int64_t given = begin == nullptr ? 0 : std::max<int64_t>(from_count, 0);
+    const std::vector<T> converted = way(m, std::vector<T>(begin, begin + given));
+    if (static_cast<int64_t>(converted.size()) != to_count)
+      throw Error(Code::usage, "the array for the result has room for " + std::to_string(to_count) +
+                                   " elements, but the result has " + std::to_string(converted.size()));
+    require_array(to, converted.size(), to_name);
+    std::copy(converted.begin(), converted.end(), static_cast<T*>(to));
+  });
 }
 
 }  // namespace
@@ -175,28 +200,22 @@ void spmv_dist_matrix_free(spmv_dist_matrix* matrix) {
 
 int64_t spmv_dist_matrix_size(const spmv_dist_matrix* matrix, int side) {
   int64_t size = -1;
-  guarded(nullptr, [&] {
-    size = std::visit([&](const auto& m) { return m.size(side_of(side)); }, deref(matrix, "matrix").matrix);
-  });
+  with_matrix(matrix, nullptr, [&](const auto& m) { size = m.size(side_of(side)); });
   return size;
 }
 
 int64_t spmv_dist_matrix_capacity(const spmv_dist_matrix* matrix, int side) {
   int64_t capacity = -1;
-  guarded(nullptr, [&] {
-    capacity =
-        std::visit([&](const auto& m) { return m.capacity(side_of(side)); }, deref(matrix, "matrix").matrix);
-  });
+  with_matrix(matrix, nullptr, [&](const auto& m) { capacity = m.capacity(side_of(side)); });
   return capacity;
 }
 
 int spmv_dist_matrix_ids(const spmv_dist_matrix* matrix, int side, int64_t* ids, int64_t count,
                          spmv_dist_status* status) {
-  return guarded(status, [&] {
-    const auto all =
-        std::visit([&](const auto& m) { return m.ids(side_of(side)); }, deref(matrix, "matrix").matrix);
+  return with_matrix(matrix, status, [&](const auto& m) {
+    const auto all = m.ids(side_of(side));
     if (count != static_cast<int64_t>(all.size()))
-      throw Error(Code::usage, "ids has room for " + std::to_string(count) + " and there are " +
+      throw Error(Code::usage, "ids has room for " + std::to_string(count) + " ids, but there are " +
                                    std::to_string(all.size()));
     require_array(ids, all.size(), "ids");
     std::copy(all.begin(), all.end(), ids);
@@ -206,76 +225,52 @@ int spmv_dist_matrix_ids(const spmv_dist_matrix* matrix, int side, int64_t* ids,
 int spmv_dist_matrix_to_matrix(const spmv_dist_matrix* matrix, int side, const void* callers,
                                int64_t callers_count, void* matrixs, int64_t matrixs_count,
                                spmv_dist_status* status) {
-  return guarded(status, [&] {
-    carry(matrix, callers, callers_count, matrixs, matrixs_count, "matrixs",
-          [&](const auto& m, const auto& values) { return m.to_matrix(side_of(side), values); });
-  });
+  return convert(matrix, callers, callers_count, matrixs, matrixs_count, "matrixs", status,
+                 [&](const auto& m, const auto& values) { return m.to_matrix(side_of(side), values); });
 }
 
 int spmv_dist_matrix_to_caller(const spmv_dist_matrix* matrix, int side, const void* matrixs,
                                int64_t matrixs_count, void* callers, int64_t callers_count,
                                spmv_dist_status* status) {
-  return guarded(status, [&] {
-    carry(matrix, matrixs, matrixs_count, callers, callers_count, "callers",
-          [&](const auto& m, const auto& values) { return m.to_caller(side_of(side), values); });
-  });
+  return convert(matrix, matrixs, matrixs_count, callers, callers_count, "callers", status,
+                 [&](const auto& m, const auto& values) { return m.to_caller(side_of(side), values); });
 }
 
 int spmv_dist_matrix_update_values(spmv_dist_matrix* matrix, const void* values, int64_t count, int where,
                                    spmv_dist_status* status) {
-  return guarded(status, [&] {
-    std::visit(
-        [&](auto& m) {
-          using T = typename std::decay_t<decltype(m)>::Value;
-          m.update_values(static_cast<const T*>(values), count, static_cast<spmv_dist::Where>(where));
-        },
-        deref(matrix, "matrix").matrix);
+  return with_matrix(matrix, status, [&](auto& m) {
+    using T = typename std::decay_t<decltype(m)>::Value;
+    m.update_values(static_cast<const T*>(values), count, static_cast<spmv_dist::Where>(where));
   });
 }
 
 int spmv_dist_matrix_order_with(spmv_dist_matrix* matrix, void* cuda_stream, spmv_dist_status* status) {
-  return guarded(status, [&] {
-    std::visit([&](auto& m) { m.order_with(cuda_stream); }, deref(matrix, "matrix").matrix);
-  });
+  return with_matrix(matrix, status, [&](auto& m) { m.order_with(cuda_stream); });
 }
 
 int spmv_dist_matrix_order_with_none(spmv_dist_matrix* matrix, spmv_dist_status* status) {
-  return guarded(status,
-                 [&] { std::visit([](auto& m) { m.order_with_none(); }, deref(matrix, "matrix").matrix); });
+  return with_matrix(matrix, status, [](auto& m) { m.order_with_none(); });
 }
 
 int spmv_dist_matrix_synchronize(spmv_dist_matrix* matrix, spmv_dist_status* status) {
-  return guarded(status,
-                 [&] { std::visit([](auto& m) { m.synchronize(); }, deref(matrix, "matrix").matrix); });
+  return with_matrix(matrix, status, [](auto& m) { m.synchronize(); });
 }
 
 const char* spmv_dist_matrix_describe(spmv_dist_matrix* matrix) {
-  guarded(nullptr, [&] {
-    matrix->description =
-        std::visit([](const auto& m) { return m.describe(); }, deref(matrix, "matrix").matrix);
-  });
+  with_matrix(matrix, nullptr, [&](const auto& m) { matrix->description = m.describe(); });
   return matrix == nullptr ? "" : matrix->description.c_str();
 }
 
 int spmv_dist_vector_create(const spmv_dist_matrix* matrix, int side, spmv_dist_vector** vector,
                             spmv_dist_status* status) {
-  return guarded(status, [&] {
-    deref(vector, "vector") = nullptr;
-    *vector = std::visit([&](const auto& m) { return new spmv_dist_vector{m.make(side_of(side))}; },
-                         deref(matrix, "matrix").matrix);
-  });
+  return new_vector(matrix, vector, status, [&](const auto& m) { return m.make(side_of(side)); });
 }
 
 int spmv_dist_vector_view(const spmv_dist_matrix* matrix, int side, void* at, int64_t count,
                           spmv_dist_vector** vector, spmv_dist_status* status) {
-  return guarded(status, [&] {
-    deref(vector, "vector") = nullptr;
-    *vector = std::visit(
-        [&](const auto& m) {
-          using T = typename std::decay_t<decltype(m)>::Value;
-          return new spmv_dist_vector{m.view(side_of(side), static_cast<T*>(at), count)};
-        },
-        deref(matrix, "matrix").matrix);
+  return new_vector(matrix, vector, status, [&](const auto& m) {
+    using T = typename std::decay_t<decltype(m)>::Value;
+    return m.view(side_of(side), static_cast<T*>(at), count);
   });
 }
 
@@ -285,81 +280,60 @@ void spmv_dist_vector_free(spmv_dist_vector* vector) {
 
 int spmv_dist_vector_set(spmv_dist_vector* vector, const void* natural, int64_t count,
                          spmv_dist_status* status) {
-  return guarded(status, [&] {
-    std::visit(
-        [&](auto& v) {
-          using Element = std::remove_pointer_t<decltype(v.data())>;
-          v.set(static_cast<const Element*>(natural), count);
-        },
-        deref(vector, "vector").vector);
+  return with_vector(vector, status, [&](auto& v) {
+    using Element = std::remove_pointer_t<decltype(v.data())>;
+    v.set(static_cast<const Element*>(natural), count);
   });
 }
 
 int spmv_dist_vector_get(const spmv_dist_vector* vector, void* natural, int64_t count,
                          spmv_dist_status* status) {
-  return guarded(status, [&] {
-    std::visit(
-        [&](const auto& v) {
-          using Element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
-          v.get(static_cast<Element*>(natural), count);
-        },
-        deref(vector, "vector").vector);
+  return with_vector(vector, status, [&](const auto& v) {
+    using Element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
+    v.get(static_cast<Element*>(natural), count);
   });
 }
 
 void* spmv_dist_vector_data(spmv_dist_vector* vector) {
   void* data = nullptr;
-  guarded(nullptr, [&] {
-    data = std::visit([](auto& v) -> void* { return v.data(); }, deref(vector, "vector").vector);
-  });
+  with_vector(vector, nullptr, [&](auto& v) { data = v.data(); });
   return data;
 }
 
 int spmv_dist_multiply(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
                        spmv_dist_status* status) {
-  return guarded(status,
-                 [&] { with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply(m, vx, vy); }); });
+  return with_all(A, x, y, status, [](auto& m, auto& vx, auto& vy) { multiply(m, vx, vy); });
 }
 
 int spmv_dist_multiply_queued(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
                               spmv_dist_status* status) {
-  return guarded(status, [&] {
-    with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_queued(m, vx, vy); });
-  });
+  return with_all(A, x, y, status, [](auto& m, auto& vx, auto& vy) { multiply_queued(m, vx, vy); });
 }
 
 int spmv_dist_multiply_add(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x, const void* beta,
                            spmv_dist_vector* y, spmv_dist_status* status) {
-  return guarded(status, [&] {
-    with_vectors(A, x, y, [&](auto& m, auto& vx, auto& vy) {
-      using T = typename std::decay_t<decltype(m)>::Value;
-      multiply_add(deref(static_cast<const T*>(alpha), "alpha"), m, vx,
-                   deref(static_cast<const T*>(beta), "beta"), vy);
-    });
+  return with_all(A, x, y, status, [&](auto& m, auto& vx, auto& vy) {
+    using T = typename std::decay_t<decltype(m)>::Value;
+    multiply_add(deref(static_cast<const T*>(alpha), "alpha"), m, vx,
+                 deref(static_cast<const T*>(beta), "beta"), vy);
   });
 }
 
 int spmv_dist_multiply_add_queued(const void* alpha, spmv_dist_matrix* A, spmv_dist_vector* x,
                                   const void* beta, spmv_dist_vector* y, spmv_dist_status* status) {
-  return guarded(status, [&] {
-    with_vectors(A, x, y, [&](auto& m, auto& vx, auto& vy) {
-      using T = typename std::decay_t<decltype(m)>::Value;
-      multiply_add_queued(deref(static_cast<const T*>(alpha), "alpha"), m, vx,
-                          deref(static_cast<const T*>(beta), "beta"), vy);
-    });
+  return with_all(A, x, y, status, [&](auto& m, auto& vx, auto& vy) {
+    using T = typename std::decay_t<decltype(m)>::Value;
+    multiply_add_queued(deref(static_cast<const T*>(alpha), "alpha"), m, vx,
+                        deref(static_cast<const T*>(beta), "beta"), vy);
   });
 }
 
 int spmv_dist_multiply_transposed(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
                                   spmv_dist_status* status) {
-  return guarded(status, [&] {
-    with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_transposed(m, vx, vy); });
-  });
+  return with_all(A, x, y, status, [](auto& m, auto& vx, auto& vy) { multiply_transposed(m, vx, vy); });
 }
 
 int spmv_dist_multiply_adjoint(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y,
                                spmv_dist_status* status) {
-  return guarded(status, [&] {
-    with_vectors(A, x, y, [](auto& m, auto& vx, auto& vy) { multiply_adjoint(m, vx, vy); });
-  });
+  return with_all(A, x, y, status, [](auto& m, auto& vx, auto& vy) { multiply_adjoint(m, vx, vy); });
 }

@@ -9,26 +9,21 @@
 
 #include "core/buffer.hpp"
 #include "core/value_types.hpp"
+#include "dist/prepare/fetch_elements.hpp"
 #include "dist/prepare/numbering.hpp"
 
 namespace spmv::lib {
 namespace {
 
-std::vector<gidx> ids_from(gidx first, gidx count) {
-  std::vector<gidx> ids(static_cast<std::size_t>(count));
-  std::iota(ids.begin(), ids.end(), first);
-  return ids;
-}
-
 void require(bool holds, const std::string& message) {
   if (!holds) throw Error(ExitCode::input, message);
 }
 
-/// What can be known of one rank's arguments before any array is read. Local.
+/// Checks one rank's arguments as far as that needs no array. Local.
 template <class T>
 void check_arguments(const spmv_dist::Rows<T>& rows) {
   require(rows.global_rows >= 0 && rows.global_cols >= 0,
-          fmt::format("a matrix of {} x {} elements: give its whole size in global_rows and global_cols",
+          fmt::format("a matrix cannot be {} x {}: give its whole size in global_rows and global_cols",
                       rows.global_rows, rows.global_cols));
   require(rows.rows >= 0, fmt::format("rows is {}: give the number of rows that this rank holds", rows.rows));
   require(rows.elements >= 0,
@@ -70,8 +65,7 @@ bool in_order(const std::vector<offset>& row_ptr, const std::vector<gidx>& col) 
   return true;
 }
 
-/// Sorts and merges the columns of every row; `row_ptr` and `col` become those of what is stored. Returns
-/// where every element went.
+/// Sorts the columns of every row and merges repeated ones, in place. Returns the new place of every element.
 std::vector<offset> put_in_order(std::vector<offset>& row_ptr, std::vector<gidx>& col) {
   std::vector<offset> place(col.size()), order;
   std::vector<offset> stored_ptr{0};
@@ -97,28 +91,28 @@ std::vector<offset> put_in_order(std::vector<offset>& row_ptr, std::vector<gidx>
 }
 
 std::vector<gidx> ids_of(const std::int64_t* ids, gidx first, gidx count) {
-  return ids != nullptr ? std::vector<gidx>(ids, ids + count) : ids_from(first, count);
+  return ids != nullptr ? std::vector<gidx>(ids, ids + count) : consecutive_ids(first, count);
 }
 
 }  // namespace
 
 bool on_device(const Backend& backend, const void* at, spmv_dist::Where where, const char* name) {
   if (where < spmv_dist::Where::automatic || where > spmv_dist::Where::device)
-    throw Error(ExitCode::usage,
-                fmt::format("where is none of automatic (0), host (1) and device (2), but {}",
-                            static_cast<int>(where)));
+    throw Error(ExitCode::usage, fmt::format("where is {}: it must be automatic (0), host (1) or device (2)",
+                                             static_cast<int>(where)));
   const bool has_device = !backend.shares_memory_with_host();
   if (where == spmv_dist::Where::device && !has_device)
     throw Error(
         ExitCode::environment,
-        fmt::format("{} is said to be device memory, but the products run on the host (backend host): use "
-                    "backend cuda on ranks with GPUs, or give host memory",
+        fmt::format("{} is declared as device memory, but the products run on the host (backend host): use "
+                    "backend cuda on ranks with GPUs, or pass host memory",
                     name));
   const bool found = has_device && at != nullptr && backend.reaches(at);
   if (at != nullptr && where != spmv_dist::Where::automatic && found != (where == spmv_dist::Where::device) &&
       has_device)
-    throw Error(ExitCode::usage, fmt::format("{} is said to be {}, but it is not: leave `where` at automatic",
-                                             name, found ? "host memory" : "device memory"));
+    throw Error(ExitCode::usage,
+                fmt::format("{} is declared as {}, but it is not: leave `where` at automatic", name,
+                            found ? "host memory" : "device memory"));
   return found;
 }
 
@@ -143,12 +137,10 @@ CallerRows<T> take_rows(const Communicator& communicator, const std::shared_ptr<
   const bool alike = communicator.min(rows.global_rows) == communicator.max(rows.global_rows) &&
                      communicator.min(rows.global_cols) == communicator.max(rows.global_cols);
   if (!alike)
-    throw AgreedError(ExitCode::usage,
-                      "global_rows or global_cols differ between ranks: they are the whole matrix's");
+    throw AgreedError(
+        ExitCode::usage,
+        "global_rows or global_cols differ between ranks: give the size of the whole matrix on all");
   const bool square = rows.global_rows == rows.global_cols;
-  const gidx even = RowPartition::even(rows.global_cols, communicator.size()).count(communicator.rank());
-  const gidx even_first =
-      RowPartition::even(rows.global_cols, communicator.size()).first(communicator.rank());
   const bool shares = !communicator.any_of(rows.x_size >= 0);
   if (!shares && communicator.min(rows.x_size) < 0)
     throw AgreedError(ExitCode::usage,
@@ -163,15 +155,17 @@ CallerRows<T> take_rows(const Communicator& communicator, const std::shared_ptr<
     check_columns(block.row_ptr, block.col, rows.global_cols);
     block.value = to_host(backend, rows.values, rows.elements, rows.where, "values");
   });
+  const int me = communicator.rank();
+  const RowPartition even = RowPartition::even(rows.global_cols, communicator.size());
   std::vector<gidx> row_ids = ids_of(rows.row_ids, rows.first_row, rows.rows);
   const Numbering row_number(communicator, rows.global_rows, row_ids, "row");
   std::vector<gidx> col_ids = square   ? row_ids
-                              : shares ? ids_from(even_first, even)
+                              : shares ? consecutive_ids(even.first(me), even.count(me))
                                        : ids_of(rows.x_ids, rows.first_x, rows.x_size);
   const Numbering col_number =
       square ? row_number : Numbering(communicator, rows.global_cols, col_ids, "element of x");
   col_number.rename(block.col);
-  block.first_row = row_number.partition().first(communicator.rank());
+  block.first_row = row_number.partition().first(me);
 
   std::vector<offset> place;
   communicator.together([&] {
@@ -179,9 +173,7 @@ CallerRows<T> take_rows(const Communicator& communicator, const std::shared_ptr<
     place = put_in_order(block.row_ptr, block.col);
     block.value = place_values(place, block.nonzeros(), std::move(block.value));
   });
-  return {{rows.global_rows, rows.global_cols},
-          row_number.partition(),
-          col_number.partition(),
+  return {{row_number.partition(), col_number.partition()},
           std::move(block),
           std::move(row_ids),
           std::move(col_ids),

@@ -15,7 +15,7 @@ namespace {
 constexpr int most_devices = 1 << 20;
 constexpr int most_threads = 1 << 16;
 
-/// Named by `settings`. Local; throws Error(usage).
+/// Reads the options of a context. Local; throws Error(usage).
 PlaceRequest place_request(Settings& settings) {
   PlaceRequest request;
   request.backend = settings.text("backend", auto_backend);

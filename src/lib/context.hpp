@@ -1,4 +1,4 @@
-// What is behind spmv_dist::Context.
+// The state of spmv_dist::Context.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct ContextState {
   double tuning_bandwidth = 0;  // measured with the first matrix that needs it; 0: not yet
 };
 
-/// While it lives, the calling thread uses the context's device and number of threads; then its own again.
+/// Gives the calling thread the context's device and number of threads; the destructor restores its own.
 class Scope {
  public:
   /// `threads`: of OpenMP in this thread.

@@ -1,4 +1,4 @@
-// What was chosen for a matrix and why, in lines for people.
+// Matrix::describe(): what was chosen and why, as text.
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"

@@ -1,4 +1,4 @@
-// The public LoadedRows: what the program loads with, for the library's users.
+// The public LoadedRows: files and generators, loaded as the program loads them.
 #include <memory>
 #include <utility>
 
@@ -17,7 +17,7 @@ struct LoadedRowsState {
   RowBlock<T> block;
 };
 
-/// Loads what find(communicator, name) finds. Collective.
+/// Loads the source that find(communicator, name) returns. Collective.
 template <class T, class Find>
 spmv_dist::LoadedRows<T> load(const spmv_dist::Context& context, const std::string& name, const Find& find) {
   using spmv_dist::internal::Access;

@@ -1,4 +1,4 @@
-// The public Matrix, but for its products.
+// The public Matrix without its products.
 #include "lib/matrix.hpp"
 
 #include <utility>
@@ -37,11 +37,12 @@ void update_values(MatrixState<T>& state, const T* values, std::int64_t count, s
   const Scope scope(*state.context->place.backend, state.context->place.threads);
   std::vector<T> placed = all.together([&] {
     if (!state.options.updates)
-      throw Error(ExitCode::usage,
-                  "values cannot be replaced in a matrix with option updates=off: leave it on");
+      throw Error(
+          ExitCode::usage,
+          "values cannot be replaced in a matrix that was made with option updates=off: use updates=on");
     if (count != state.elements)
       throw Error(ExitCode::usage,
-                  fmt::format("{} values were given on rank {}, but the matrix was made of {} there", count,
+                  fmt::format("{} values were given on rank {}, but the matrix was made from {} there", count,
                               all.rank(), state.elements));
     return place_values(state.place, state.callers_row_ptr.back(),
                         to_host(state.context->place.backend, values, count, where, "values"));
@@ -52,7 +53,7 @@ void update_values(MatrixState<T>& state, const T* values, std::int64_t count, s
   std::vector<T>().swap(state.rows.block.value);
 }
 
-/// Between the distributions of the caller and of the matrix. Collective.
+/// Elements of x or y in the matrix's distribution, or `back` in the caller's. Collective.
 template <class T>
 std::vector<T> carried(const MatrixState<T>& state, spmv_dist::Side side, const std::vector<T>& values,
                        bool back) {
@@ -64,7 +65,7 @@ std::vector<T> carried(const MatrixState<T>& state, spmv_dist::Side side, const 
   const auto expected = back ? static_cast<std::size_t>(state.basis(side)->size) : callers;
   state.context->communicator.together([&] {
     if (values.size() != expected)
-      throw Error(ExitCode::usage, fmt::format("{} elements were given on rank {}, which has {} there",
+      throw Error(ExitCode::usage, fmt::format("{} elements were given on rank {}, but {} are expected there",
                                                values.size(), state.context->communicator.rank(), expected));
   });
   if (move == nullptr) return values;
@@ -80,7 +81,7 @@ void finish(MatrixState<T>& state) {
 template <class T>
 void follow(MatrixState<T>& state, bool follows, void* stream) {
   const Scope scope(*state.context->place.backend, state.threads);
-  if (follows) state.matrix->compute_queue().wait_for_stream(stream);  // throws where there are none
+  if (follows) state.matrix->compute_queue().wait_for_stream(stream);  // throws if the backend has no streams
   for (const auto& basis : {state.x, state.y}) {
     basis->follows_stream = follows;
     basis->stream = stream;
@@ -145,7 +146,7 @@ std::vector<std::int64_t> Matrix<T>::ids(Side side) const {
 
 template <class T>
 bool Matrix<T>::keeps_distribution() const {
-  return translated([&] { return state_of(*this)->moves == nullptr; });
+  return translated([&] { return !state_of(*this)->moves.has_value(); });
 }
 
 template <class T>

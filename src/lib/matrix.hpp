@@ -1,9 +1,10 @@
-// What is behind spmv_dist::Matrix.
+// The state of spmv_dist::Matrix.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@
 
 namespace spmv::lib {
 
-/// What the options of a matrix say.
+/// The options of a matrix.
 struct MatrixOptions {
   DistOptions dist;
   std::string mode;
@@ -38,19 +39,19 @@ class MatrixState {
  public:
   std::shared_ptr<ContextState> context;
   MatrixOptions options;
-  // What the caller has given, and where it went.
+  // The caller's rows, and where they went.
   std::array<std::vector<gidx>, 2> ids;  // of x, of y
-  std::unique_ptr<Moves> moves;          // nullptr: everything stayed
+  std::optional<Moves> moves;            // nullopt: everything stayed
   offset elements = 0;
   std::vector<offset> place;
   std::vector<offset> callers_row_ptr;  // before the move
   gidx global_elements = 0;
   DistributedRows<T> rows{{}, RowPartition({0}), RowPartition({0}), {}, {}, {}, {}};  // without values
-  // What multiplies.
+  // The matrix that multiplies.
   const Mode<T>* mode = nullptr;
-  std::vector<std::string> why_not;  // modes that came first, and why they could not be
+  std::vector<std::string> why_not;  // why modes that were tried earlier cannot be used
   std::string why;                   // why this mode
-  std::vector<std::string> notes;    // what else the caller should know
+  std::vector<std::string> notes;    // other lines for describe()
   int threads = 1;                   // of OpenMP during a product
   std::unique_ptr<DistMatrix<T>> matrix;
   std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix
@@ -68,15 +69,15 @@ class MatrixState {
   }
 };
 
-/// Takes the caller's rows, and moves them where that was asked for. Collective; throws AgreedError.
+/// Takes the caller's rows, and repartitions them if the caller wants it. Collective; throws AgreedError.
 template <class T>
 void take_matrix(MatrixState<T>& state, const spmv_dist::Rows<T>& rows);
 
-/// Chooses the mode and builds what multiplies, with state.rows complete. Collective; throws AgreedError.
+/// Chooses the mode and builds state.matrix from state.rows. Collective; throws AgreedError.
 template <class T>
 void build_matrix(MatrixState<T>& state);
 
-/// Of state.matrix, once. Collective.
+/// Makes state.x and state.y for state.matrix; called once. Collective.
 template <class T>
 void make_bases(MatrixState<T>& state);
 

@@ -13,17 +13,17 @@ namespace {
   throw Error(ExitCode::usage, message);
 }
 
-/// Found on this rank, before anything is queued.
+/// Refuses vectors that do not fit the matrix, before anything is queued. Local.
 template <class T>
 void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const VectorState<T>& y,
                      bool may_be_same) {
   if (!A.matrix->is_complete())
-    refuse("update_values failed before and has left this matrix without values: make it again");
+    refuse("update_values failed before and left this matrix without values: make a new Matrix");
   if (x.basis != A.x)
     refuse("x is a vector of another matrix, or the y of this one: make it by make_x() or view()");
   if (y.basis != A.y)
     refuse("y is a vector of another matrix, or the x of this one: make it by make_y() or view()");
-  // One vector is refused on every rank; of two views of the same memory only the ranks know that have some.
+  // The same vector twice is refused on every rank; two views of the same memory only on ranks that have elements.
   const bool overlaps = overlap(x.begin(), x.count(), y.begin(), y.count());
   const bool same = &x == &y || (overlaps && x.begin() == y.begin());
   if (same && !may_be_same) refuse("x and y are the same memory: a product reads all of x while it writes y");
@@ -34,7 +34,7 @@ void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const Vec
         x.count(), y.count()));
 }
 
-/// What begins and ends a product: the device, the threads, and the caller's stream.
+/// Sets the device, the threads and the caller's stream for one product.
 template <class T>
 class Call {
  public:
@@ -86,6 +86,21 @@ using internal::translated;
 using spmv::lib::MatrixState;
 using spmv::lib::VectorState;
 
+namespace {
+
+/// Throws unless A equals its `mirrored` matrix: option symmetry is `needed`, or values are real and A has any symmetry.
+template <class T>
+void require_symmetry(const Matrix<T>& A, const char* needed, const char* mirrored) {
+  const std::string symmetry = translated([&] { return Access::state<MatrixState<T>>(A)->options.symmetry; });
+  if (symmetry == needed || (symmetry != "general" && !spmv::is_complex<T>)) return;
+  throw Error(Code::usage,
+              fmt::format("the {0} product is not cheap for a matrix stored by rows: make another Matrix "
+                          "from the {0} rows, or set option symmetry={1} if A is {1}",
+                          mirrored, needed));
+}
+
+}  // namespace
+
 template <class T>
 void multiply_queued(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
   translated([&] {
@@ -119,23 +134,13 @@ void multiply_add(const typename Matrix<T>::Value& alpha, Matrix<T>& A, Vector<T
 
 template <class T>
 void multiply_transposed(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
-  const std::string symmetry = translated([&] { return Access::state<MatrixState<T>>(A)->options.symmetry; });
-  const bool real = !spmv::is_complex<T>;
-  if (symmetry != "symmetric" && !(symmetry == "hermitian" && real))
-    throw Error(Code::usage,
-                "the transposed product is not cheap for a matrix stored by rows: build another Matrix of "
-                "the transposed, or say option symmetry=symmetric if it is");
+  require_symmetry(A, "symmetric", "transposed");
   multiply(A, x, y);
 }
 
 template <class T>
 void multiply_adjoint(Matrix<T>& A, Vector<T>& x, Vector<T>& y) {
-  const std::string symmetry = translated([&] { return Access::state<MatrixState<T>>(A)->options.symmetry; });
-  const bool real = !spmv::is_complex<T>;
-  if (symmetry != "hermitian" && !(symmetry == "symmetric" && real))
-    throw Error(Code::usage,
-                "the adjoint product is not cheap for a matrix stored by rows: build another Matrix of "
-                "the adjoint, or say option symmetry=hermitian if it is");
+  require_symmetry(A, "hermitian", "adjoint");
   multiply(A, x, y);
 }
 

@@ -1,4 +1,4 @@
-// Options as the caller named them, read by name, each with its default. What nobody reads does not exist.
+// Options by name, each with a default. An option that is never read is unknown.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace spmv::lib {
 
 using Named = std::map<std::string, std::string>;
 
-/// Throws AgreedError(usage) where the options, or `more`, are not the same on all ranks. Collective.
+/// Throws AgreedError(usage) if the options, or `more`, differ between ranks. Collective.
 void require_same_options(const Communicator& communicator, const Named& named, Given more = {});
 
 class Settings {
@@ -28,7 +28,7 @@ class Settings {
   double number(const std::string& name, double otherwise, double least, double most);
   int integer(const std::string& name, int otherwise, int least, int most);
   bool has(const std::string& name) const { return named_.contains(name); }
-  /// Once everything has been read: throws for a name that nothing has asked for, and tells those that exist.
+  /// To be called when all options have been read: throws for a name that was not, with a list of the known names.
   void require_known() const;
 
  private:

@@ -1,4 +1,4 @@
-// Between the library's interface and what is behind it: exceptions, options, handles.
+// Between the public interface and namespace spmv: exceptions, options, handles.
 #pragma once
 
 #include <map>
@@ -11,19 +11,16 @@
 
 namespace spmv_dist::internal {
 
-/// Reaches into the public classes.
+/// Access to the private members of the public classes.
 struct Access {
-  /// Throws Error(usage) for one that was moved from.
+  /// Throws Error(usage) for a handle that was moved from.
   template <class State, class Handle>
   static std::shared_ptr<State> state(const Handle& handle) {
     if (handle.state_ == nullptr)
-      throw spmv::Error(spmv::ExitCode::usage,
-                        "a context, matrix or vector was used after it had been moved from");
+      throw spmv::Error(
+          spmv::ExitCode::usage,
+          "a context, matrix or vector was used after it had been moved from: use the one that it was moved to");
     return std::static_pointer_cast<State>(handle.state_);
-  }
-  template <class Handle>
-  static void set(Handle& handle, std::shared_ptr<void>&& state) {
-    handle.state_ = std::move(state);
   }
   static const std::map<std::string, std::string>& settings(const Options& options);
   template <class T>
@@ -36,7 +33,7 @@ struct Access {
   }
 };
 
-/// Runs work() and throws the library's Error in place of all others.
+/// Runs work() and turns every exception into the library's Error.
 template <class Work>
 auto translated(const Work& work) {
   try {

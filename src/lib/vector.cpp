@@ -1,4 +1,4 @@
-// Vectors: memory in a matrix's basis, and the way from and to the natural order.
+// Vectors: memory in a matrix's basis, and conversion from and to the natural order.
 #include "lib/vector.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace spmv::lib {
 namespace {
 
-/// After work in the caller's stream, if there is one.
+/// The queue, which waits for the work in the caller's stream if there is one.
 template <class T>
 Queue& ready_queue(const Basis<T>& basis) {
   Queue& queue = basis.queue();
@@ -33,6 +33,13 @@ void require_array(const VectorState<T>& vector, const T* natural, std::int64_t 
   if (natural == nullptr && count > 0) throw Error(ExitCode::usage, "natural is a null pointer");
   if (natural != vector.begin() && overlap(natural, count, vector.begin(), size))
     throw Error(ExitCode::usage, "natural overlaps the memory of the vector: give it memory of its own");
+}
+
+/// How the caller's array is copied from or to device memory. `host_way`: if it is host memory. Throws as on_device().
+template <class T>
+Copy way_of(const Basis<T>& basis, const T* natural, Copy host_way) {
+  const bool device = on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural");
+  return device ? Copy::on_device : host_way;
 }
 
 std::size_t bytes_of(lidx count, std::size_t element_bytes) {
@@ -61,18 +68,10 @@ void set(VectorState<T>& vector, const T* natural, std::int64_t count) {
   require_array<T>(vector, natural, count);
   if (count == 0) return;
   const Scope scope(*basis.backend, basis.threads);
-  const Copy way = on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural")
-                       ? Copy::on_device
-                       : Copy::to_device;
   Queue& queue = ready_queue(basis);
-  const std::size_t bytes = bytes_of(basis.size, sizeof(T));
-  if (basis.to_basis) {
-    T* between = natural_memory(basis);
-    queue.copy(between, natural, bytes, way);
-    basis.to_basis->apply(queue, between, vector.data);
-  } else {
-    queue.copy(vector.data, natural, bytes, way);
-  }
+  T* to = basis.to_basis ? natural_memory(basis) : vector.data;
+  queue.copy(to, natural, bytes_of(basis.size, sizeof(T)), way_of(basis, natural, Copy::to_device));
+  if (basis.to_basis) basis.to_basis->apply(queue, to, vector.data);
   vector.bring();
   queue.synchronize();
 }
@@ -84,18 +83,10 @@ void get(VectorState<T>& vector, T* natural, std::int64_t count) {
   const Scope scope(*basis.backend, basis.threads);
   Queue& queue = ready_queue(basis);
   if (count > 0) {
-    const Copy way = on_device(*basis.backend, natural, spmv_dist::Where::automatic, "natural")
-                         ? Copy::on_device
-                         : Copy::to_host;
-    const std::size_t bytes = bytes_of(basis.size, sizeof(T));
     vector.fetch();
-    if (basis.from_basis) {
-      T* between = natural_memory(basis);
-      basis.from_basis->apply(queue, vector.data, between);
-      queue.copy(natural, between, bytes, way);
-    } else {
-      queue.copy(natural, vector.data, bytes, way);
-    }
+    T* from = basis.from_basis ? natural_memory(basis) : vector.data;
+    if (basis.from_basis) basis.from_basis->apply(queue, vector.data, from);
+    queue.copy(natural, from, bytes_of(basis.size, sizeof(T)), way_of(basis, natural, Copy::to_host));
   }
   queue.synchronize();
 }
@@ -117,7 +108,8 @@ std::shared_ptr<VectorState<T>> new_view(const std::shared_ptr<Basis<T>>& basis,
   if (count < basis->size)
     throw Error(ExitCode::usage,
                 fmt::format("a view of {} elements was asked for, but this rank has {}", count, basis->size));
-  if (at == nullptr && basis->size > 0) throw Error(ExitCode::usage, "a view of no memory was asked for");
+  if (at == nullptr && basis->size > 0)
+    throw Error(ExitCode::usage, "a view of a null pointer was asked for: pass the address of the elements");
   const bool host = basis->backend->shares_memory_with_host();
   bool reached = host;
   {

@@ -1,4 +1,4 @@
-// What is behind spmv_dist::Vector: making vectors, and the way from and to the natural order.
+// The state of spmv_dist::Vector: makes vectors, and converts from and to the natural order.
 #pragma once
 
 #include <cstdint>
@@ -61,10 +61,10 @@ void set(VectorState<T>& vector, const T* natural, std::int64_t count);
 template <class T>
 void get(VectorState<T>& vector, T* natural, std::int64_t count);
 
-/// Zero, in memory of its own. Local.
+/// A vector of zeros in its own memory. Local.
 template <class T>
 std::shared_ptr<VectorState<T>> new_vector(const std::shared_ptr<Basis<T>>& basis);
-/// In the caller's memory: see Matrix::view(). Local; throws Error(usage).
+/// A vector in the caller's memory: see Matrix::view(). Local; throws Error(usage).
 template <class T>
 std::shared_ptr<VectorState<T>> new_view(const std::shared_ptr<Basis<T>>& basis, T* at, std::int64_t count);
 

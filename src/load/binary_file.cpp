@@ -13,7 +13,7 @@ namespace spmv {
 MatrixContents open_binary(const Communicator& communicator, const Text& text) {
   ParallelFile file =
       communicator.together([&] { return ParallelFile(text.name, ParallelFile::Use::read, text.name); });
-  // All ranks go by the checksums that rank 0 has read: one that sees another file notices.
+  // All ranks use the checksums that rank 0 reads, so a rank that sees another file notices.
   const std::string bytes = communicator.broadcast(communicator.together([&] {
     return communicator.rank() == 0 ? read_index(text.name, file.bytes(), reader(file)) : std::string();
   }));

@@ -29,8 +29,8 @@ std::size_t read_piece(const OpenMatrix& open, std::uint64_t begin, std::vector<
   return wanted;
 }
 
-/// The sums of the halves of all pieces' checksums, each of which depends on where its piece is. A sum does not depend
-/// on who has which pieces, and of halves it stays in 64 bits.
+/// Sums of the upper and of the lower halves of the pieces' checksums. The checksum of a piece depends on its place in the
+/// file; the sums do not depend on which rank reads which piece, and sums of halves fit 64 bits.
 std::vector<gidx> sum_of_pieces(const OpenMatrix& open, std::uint64_t first, std::uint64_t end,
                                 const Progress& progress) {
   std::vector<gidx> halves(2, 0);

@@ -1,4 +1,4 @@
-// What a file holds, in one word.
+// A checksum of a file's content.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace spmv {
 
-/// The length and a checksum of all bytes of a source's file as they are now, the same on every number of ranks: each
-/// reads a share. Times and inodes do not count: no clock and no file system can make a changed file look like
-/// the old one. Collective; throws AgreedError(input), also where the file has become shorter since it was opened.
+/// The length and a checksum of all bytes that a source's file has now. Each rank reads a share; the result is the same for
+/// every number of ranks. Times and inodes do not count, because a changed file can have the old ones. Collective; throws
+/// AgreedError(input), also if the file's length has changed since it was opened.
 std::string content_of(const Communicator& communicator, const MatrixSource& source,
                        const StageListener& listener);
 

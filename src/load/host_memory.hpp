@@ -5,9 +5,8 @@
 
 namespace spmv {
 
-/// Refuses a matrix that cannot fit the host, before anything large is allocated: what its rows, in plain CSR
-/// and in the best order of a file of entries, need on the ranks of this node. Collective; throws
-/// AgreedError(memory).
+/// Refuses a matrix that cannot fit the memory of this node, before anything large is allocated. The estimate is for plain
+/// CSR and, `from_file`, for entries that are sorted by row. Collective; throws AgreedError(memory).
 template <class T>
 void check_host_memory(const Communicator& communicator, const Shape& shape, double nonzeros, bool from_file);
 

@@ -1,4 +1,4 @@
-// Partitions that are stored with a matrix.
+// Partitions that are stored in the file of a matrix.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ namespace spmv {
 Assignment load_partition(const Communicator& communicator, const MatrixSource& source, std::size_t number,
                           const Ownership& read);
 
-/// Those of source.partitions that fit the request and were made by this partitioner, or by any if the name is empty.
+/// The stored partitions for the number of parts and the seed of the request, made by `partitioner`, or by any if the
+/// name is empty.
 /// Collective; throws AgreedError.
 std::vector<ReadyPartition> load_ready(const Communicator& communicator, const MatrixSource& source,
                                        const Ownership& read, const PartitionRequest& request,

@@ -16,8 +16,8 @@
 namespace spmv {
 namespace {
 
-/// Refuses what this rank has opened where it differs from what others have: mine from rank 0's, or on_node from
-/// that of the node's first rank. Nodes may have copies; on one node it must be one file. Collective.
+/// Refuses a file if `mine` differs from rank 0's, or `on_node` from that of the node's first rank. Nodes may have copies
+/// of a file; the ranks of a node must open the same one. Collective.
 void require_same_file(const Communicator& communicator, const OpenMatrix& open, const std::string& mine,
                        const std::string& on_node) {
   const bool other = communicator.broadcast(mine) != mine;
@@ -35,12 +35,12 @@ void require_same_file(const Communicator& communicator, const OpenMatrix& open,
 /// Table row: a kind of file.
 struct FileKind {
   const char* name;
-  bool (*begins)(std::string_view first_bytes);  // whether such a file begins with these
+  bool (*begins)(std::string_view first_bytes);  // whether these are the first bytes of such a file
   MatrixContents (*open)(const Communicator& communicator,
                          const Text& text);  // Collective; throws AgreedError
 };
 
-/// What no other kind begins with is Matrix Market, whose reader says what it is instead.
+/// The first kind that fits is taken. Matrix Market is last and fits anything: its reader says what other files are.
 const std::vector<FileKind>& file_kinds() {
   static const std::vector<FileKind> table = {
       {"spmv", is_binary_matrix, open_binary},
@@ -71,7 +71,7 @@ RowBlock<T> make_rows(const Communicator& communicator, const std::string& speci
   });
 }
 
-/// What a file says of itself, which is open on all ranks. Collective; throws AgreedError.
+/// Reads the header of a file that is open on all ranks. Collective; throws AgreedError.
 MatrixSource look_at(const Communicator& communicator, const std::shared_ptr<OpenMatrix>& open) {
   const FileKind* const kind = communicator.together([&] { return &kind_of(open->text); });
   const FileState& s = open->state;

@@ -14,15 +14,15 @@
 namespace spmv {
 namespace {
 
-/// Entries of a file, with mirror images. A header may promise anything; but a data line has at least 4 bytes,
-/// and compression makes text at best a thousand times shorter.
+/// An upper bound of the entries of a file, mirror images included. A header may name any number, but a data line has at
+/// least 4 bytes, and compression makes text at most a thousand times shorter.
 double most_entries(const MatrixMarketHeader& header) {
   const double text_bytes = static_cast<double>(header.file_bytes) * (header.compressed ? 1000 : 1);
   const double mirrored = header.symmetry == MatrixMarketHeader::Symmetry::general ? 1 : 2;
   return std::min(static_cast<double>(header.stored), text_bytes / 2) * mirrored;
 }
 
-/// Refuses what was read of a file that somebody wrote meanwhile.
+/// Refuses a file that was written while it was read.
 void require_unchanged(const Communicator& communicator, const OpenMatrix& mine) {
   communicator.together([&] {
     if (state_of(mine.text) != mine.state)

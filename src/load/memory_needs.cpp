@@ -24,17 +24,18 @@ MemoryNeeds memory_needs(const RankShare& s) {
   const auto value = static_cast<double>(s.value_bytes);
   MemoryNeeds needs;
   needs.program = program_bytes;
-  // An entry has two ids and a value. Those that travel are there as read, as sent, and as received; sorting
-  // them into rows takes two counters a row.
+  // An entry has two ids and a value. An entry that travels exists three times: as read, as sent, and as received.
+  // Sorting entries into rows takes two counters per row.
   if (s.from_file)
     needs.entries = s.nonzeros * (2 * id_bytes + value) * (1 + 2 * s.travelling) + s.rows * 2 * offset_bytes;
   needs.rows = s.nonzeros * (id_bytes + value) + s.rows * offset_bytes;
   constexpr double references = 3;  // one for each x that products take in turn: y and its bound
   if (s.verified) needs.reference = references * 2 * value * s.rows;
   if (s.partitioned) {
-    // Every edge from both ends: as two ids sent and received, or received and in lists.
+    // Every edge is stored at both ends, as two ids: sent and received, or received and in lists.
     needs.graph = s.nonzeros * 4 * id_bytes + s.rows * 2 * offset_bytes;
-    // The rank's own lists, and those of all as METIS takes them, beside edge weights and coarser graphs of its own: 3.2 times as much.
+    // The rank's own lists, those of all ranks for METIS, and METIS's edge weights and coarser graphs, which take 3.2 times
+    // as much.
     constexpr double metis_id_bytes = 4, with_metis = 4.2;
     if (s.first_rank)
       needs.first_rank_graph = s.nonzeros * (id_bytes + metis_id_bytes) +
@@ -44,7 +45,7 @@ MemoryNeeds memory_needs(const RankShare& s) {
   needs.block = csr_bytes(s.rows, s.nonzeros, s.value_bytes) + s.rows * id_bytes;
   needs.layout = csr_bytes(s.rows, s.nonzeros, s.value_bytes);
   needs.formats = s.format_bytes > 0 ? s.format_bytes : csr_bytes(s.rows, s.nonzeros, s.value_bytes);
-  constexpr double xs = 2;  // that take turns
+  constexpr double xs = 2;  // vectors x that take turns
   needs.vectors = (xs * (s.cols + s.ghosts) + s.rows) * value;
   needs.halo = s.ghosts * (id_bytes + 2 * local_bytes);
   needs.staging = 3 * s.ghosts * value;  // send buffer, and staging of either direction

@@ -1,4 +1,4 @@
-// How much memory a rank needs, from sizes alone: the one definition of these numbers. Pure.
+// How much memory a rank needs, from sizes alone. Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,22 +7,21 @@
 
 namespace spmv {
 
-/// One rank's share of a matrix, and what is done with it.
+/// One rank's share of a matrix, and how it is used.
 struct RankShare {
   double rows = 0;                        // of the rank; as many elements of y
   double cols = 0;                        // elements of x that it owns
   double nonzeros = 0;                    // of its rows
-  double ghosts = 0;                      // elements of x that it gets from others, and sends to others
+  double ghosts = 0;                      // elements of x that it receives, and as many that it sends
   double all_rows = 0, all_nonzeros = 0;  // of the whole matrix
   std::size_t value_bytes = 8;
   double format_bytes = 0;  // of all its arrays; 0: those of plain CSR
 
   bool from_file = false;
-  double travelling = 0;  // share of the entries that another rank reads: 0 to 1
-  bool verified = false;  // products are compared with a reference
-  bool partitioned =
-      false;  // METIS finds the partition: by the graph of the matrix, brought together on rank 0
-  bool first_rank = false;  // is rank 0
+  double travelling = 0;     // share of the entries that another rank reads: 0 to 1
+  bool verified = false;     // products are compared with a reference
+  bool partitioned = false;  // METIS partitions the matrix: rank 0 gathers its graph
+  bool first_rank = false;   // is rank 0
 };
 
 /// Bytes of one rank, by part. A part that is not needed is 0.
@@ -32,7 +31,7 @@ struct MemoryNeeds {
   double rows = 0;              // with global columns, as loaded
   double reference = 0;         // what products must give
   double graph = 0;             // of the rank for METIS
-  double first_rank_graph = 0;  // behind it, of all ranks, and METIS itself: on rank 0
+  double first_rank_graph = 0;  // later, on rank 0: the graph of all ranks and METIS's own memory
   double moved = 0;             // rows on their way to their owners
   double block = 0;             // the rows with local columns, and the rows' ids as read
   double layout = 0;            // the block cut into interior and boundary rows
@@ -59,11 +58,10 @@ MemoryNeeds memory_needs(const RankShare& share);
 /// Bytes of plain CSR.
 double csr_bytes(double rows, double nonzeros, std::size_t value_bytes);
 
-/// The least number of ranks among which the rows and columns of a matrix can be shared out evenly: a rank numbers
-/// its own with 32 bits.
+/// The least number of ranks for a matrix of this shape: a rank numbers its rows and columns with 32 bits.
 gidx least_ranks(const Shape& shape);
 
-/// Throws Error(memory) that names least_ranks() where `ranks` are fewer.
+/// Throws Error(memory) that names least_ranks() if `ranks` is less.
 void require_enough_ranks(const Shape& shape, int ranks);
 
 }  // namespace spmv

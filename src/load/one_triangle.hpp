@@ -8,9 +8,9 @@
 
 namespace spmv {
 
-/// Refuses a file that is not general and names both an entry and its mirror image: they would be added up.
-/// `rows`: any partition of the rows. Only files that name entries of both triangles cost messages between
-/// ranks beyond a sum. Collective; throws AgreedError(input).
+/// Refuses a symmetric, skew-symmetric or hermitian file that has both an entry and its mirror image, because they would be
+/// added up. `rows`: any partition of the rows. A file with entries of one triangle costs one sum over the ranks.
+/// Collective; throws AgreedError(input).
 template <class T>
 void require_one_triangle(const Communicator& communicator, const std::string& path,
                           const MatrixMarketHeader& header, const MatrixMarketPart<T>& part,

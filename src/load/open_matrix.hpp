@@ -1,4 +1,4 @@
-// What stands behind a MatrixSource that is a file: open, one of the kinds that can be read.
+// An open file of one of the kinds that can be read.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct PetscMatrix {
   PetscHeader header;  // rank 0's, on every rank
 };
 
-/// What is known of a file before its entries are read, by its kind.
+/// The header of a file, by its kind.
 using MatrixContents = std::variant<MatrixMarketHeader, BinaryMatrix, PetscMatrix>;
 
 struct OpenMatrix {
@@ -36,19 +36,19 @@ struct OpenMatrix {
   MatrixContents contents;
 };
 
-/// Reads what `file` has, which must outlive it.
+/// Reads bytes of `file`, which must outlive the result.
 inline ReadAt reader(const ParallelFile& file) {
   return [&file](std::uint64_t begin, char* to, std::size_t size) { file.read_at(begin, to, size); };
 }
 
 // For each kind of file:
 
-/// Reads what is known before the entries. `text` is held open on all ranks. Collective; throws AgreedError.
+/// Reads the header. `text` is open on all ranks. Collective; throws AgreedError.
 MatrixContents open_market(const Communicator& communicator, const Text& text);
 MatrixContents open_binary(const Communicator& communicator, const Text& text);
 MatrixContents open_petsc(const Communicator& communicator, const Text& text);
 
-/// Writes down what matrix_source.hpp says of a source. Returns what must be the same on all ranks. Pure.
+/// Fills in what the header says. Returns a text that must be the same on all ranks. Pure.
 std::string describe(MatrixSource& source, const MatrixMarketHeader& header);
 std::string describe(MatrixSource& source, const BinaryMatrix& binary);
 std::string describe(MatrixSource& source, const PetscMatrix& petsc);

@@ -16,7 +16,7 @@ namespace spmv {
 MatrixContents open_petsc(const Communicator& communicator, const Text& text) {
   ParallelFile file =
       communicator.together([&] { return ParallelFile(text.name, ParallelFile::Use::read, text.name); });
-  // All ranks go by the header that rank 0 has read: one that sees a file of another length notices.
+  // All ranks use the header that rank 0 reads, so a rank that sees a file of another length notices.
   const std::string bytes = communicator.broadcast(communicator.together([&] {
     std::string first;
     if (communicator.rank() == 0) {

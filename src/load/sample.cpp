@@ -12,8 +12,8 @@ namespace {
 
 constexpr gidx slice_rows = 32;  // rows that packed formats look at together
 
-/// A place in the n-th of `parts` equal parts of `count` things, anywhere in it: at even distances, what comes
-/// again and again in a matrix would be met always or never.
+/// A pseudo-random place in the n-th of `parts` equal parts of `count` rows. Places at even distances would meet a periodic
+/// feature of the matrix always or never.
 gidx place_in_part(gidx n, gidx parts, gidx count) {
   const double at = static_cast<double>(n) + unit_value(mixed(static_cast<std::uint64_t>(n)));
   return static_cast<gidx>(at / static_cast<double>(parts) * static_cast<double>(count));

@@ -1,4 +1,4 @@
-// Some rows of a matrix, made to tell what all of them are like. Local.
+// A sample of the rows of a matrix, from which its memory is estimated. Local.
 #pragma once
 
 #include <memory>
@@ -9,16 +9,15 @@
 
 namespace spmv {
 
-/// The rows of a generator; for a file, whose header tells how many entries there are and not where, rows of like
-/// many, anywhere. Throws Error(usage).
+/// The rows of a generator. The header of a file does not say where its entries are: for a file, rows of the mean length
+/// with columns anywhere. Throws Error(usage).
 std::shared_ptr<const RowSource> rows_like(const MatrixSource& source);
 
-/// Nonzeros of `count` rows from `first` on: counted where they are at most `few`, otherwise estimated from as
-/// many.
+/// Nonzeros of `count` rows from `first` on: counted if there are at most `few` rows, otherwise estimated from `few` of
+/// them.
 double estimate_nonzeros(const RowSource& source, gidx first, gidx count, gidx few);
 
-/// Some slices of the `count` rows from `first` on, behind each other in one block; all of them where they are
-/// few.
+/// A block of `slices` slices of 32 rows, taken from the `count` rows from `first` on; all rows if there are not more.
 template <class T>
 RowBlock<T> sample_rows(const RowSource& source, gidx first, gidx count, gidx slices);
 

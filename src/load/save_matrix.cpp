@@ -13,15 +13,15 @@
 namespace spmv {
 namespace {
 
-/// This rank's elements of a section: those of all ranks, one after another, are all there are.
+/// This rank's elements of a section, which has the elements of all ranks in the order of the ranks.
 struct Elements {
   std::size_t count = 0;
   std::size_t bytes = 0;  // of one
   std::function<void(std::size_t first, std::size_t count, char* to)> encode;
 };
 
-/// Whole blocks: a block is written, and its checksum made, by the rank that has its first element, to whom the
-/// ranks behind it send what they have of it.
+/// Writes whole blocks with their checksums. The rank that has the first element of a block writes it; later ranks send
+/// their elements of the block to that rank.
 class SectionWriter {
  public:
   SectionWriter(const Communicator& communicator, NewParallelFile& file, const BinaryHeader& header,
@@ -100,7 +100,7 @@ class SectionWriter {
   std::vector<std::vector<std::uint32_t>> by_section_;
 };
 
-/// The row pointers of a rank's rows: where each begins. The last rank has the end of the last one, too.
+/// The row pointers of a rank's rows; the last rank has the end of the last row, too.
 template <class T>
 Elements row_pointers(const RowBlock<T>& block, offset before, bool last) {
   return {static_cast<std::size_t>(block.rows()) + (last ? 1 : 0), sizeof(offset),

@@ -15,22 +15,22 @@
 
 namespace spmv {
 
-/// A partition that is to be stored with a matrix.
+/// A partition to store with a matrix.
 struct NewPartition {
   StoredPartition name;
-  /// The parts of this rank's rows and columns, made when they are written: no rank holds more than one of many.
-  /// Collective; throws AgreedError.
+  /// Makes the parts of this rank's rows and columns; called when they are written, so that a rank holds one partition at a
+  /// time. Collective; throws AgreedError.
   std::function<Assignment()> make;
 };
 
-/// How a file is written, and whom save_matrix() tells how far it is. Functions may be empty.
+/// How a file is written. Functions may be empty.
 struct SaveOptions {
-  bool pattern = false;                   // without the values, all of which must be 1
-  std::uint32_t block_bytes = 1U << 20U;  // that have one checksum; a power of two, 4096 at least
-  std::vector<NewPartition> partitions;   // of a .spmv file; 62 at most, see BinaryHeader
+  bool pattern = false;                   // write no values; all of them must be 1
+  std::uint32_t block_bytes = 1U << 20U;  // of a block with its own checksum; a power of two, 4096 at least
+  std::vector<NewPartition> partitions;   // for a .spmv file; 62 at most, see BinaryHeader
   StageListener stage;
-  /// On rank 0: under this name the file is written, and is to be removed by whoever ends the process before it
-  /// is through; empty when there is no such file any more.
+  /// Called on rank 0 with the temporary name of the file, which must be removed if the process ends early, and with an
+  /// empty name when the file is complete.
   std::function<void(const std::string& name)> drafted;
 };
 
@@ -45,19 +45,19 @@ struct SavedMatrix {
 template <class T>
 bool all_ones(const Communicator& communicator, const RowBlock<T>& block);
 
-/// Writes a .spmv file of what load_rows() gave each rank of the partition `rows`, to `path`, whole or not at all.
-/// Collective; throws AgreedError(environment) where that cannot be, and what was at `path` is still there.
+/// Writes the rows that load_rows() gave each rank of the partition `rows` to a .spmv file, completely or not at all.
+/// Collective; throws AgreedError(environment) if that fails, and the old file at `path` is still there.
 template <class T>
 SavedMatrix save_matrix(const Communicator& communicator, const std::string& path, const Shape& shape,
                         const RowPartition& rows, const RowBlock<T>& block, const SaveOptions& options = {});
 
-/// As save_matrix(), a binary file that PETSc's MatLoad reads: real values as doubles, complex ones as two; integers of 8
-/// bytes where the matrix needs them, for PETSc with 64-bit indices. `options`: those that are no .spmv file's own.
+/// As save_matrix(), but for PETSc's MatLoad: a real value is one double, a complex one two. Integers have 8 bytes if the
+/// matrix needs them, for PETSc with 64-bit indices. `options`: only stage and drafted count.
 template <class T>
 SavedMatrix save_petsc(const Communicator& communicator, const std::string& path, const Shape& shape,
                        const RowPartition& rows, const RowBlock<T>& block, const SaveOptions& options = {});
 
-/// Whether a file of this name is to be one of PETSc's: it ends in .petsc. Pure.
+/// Whether the name ends in .petsc, so that a PETSc file is written. Pure.
 bool is_petsc_name(const std::string& path);
 
 }  // namespace spmv

@@ -9,7 +9,8 @@
 namespace spmv {
 namespace {
 
-/// Writes `count` elements of `width` bytes from byte `begin` on, some at a time, and tells of each piece how large it is. Local.
+/// Writes `count` elements of `width` bytes from byte `begin` on, in pieces, and calls written() with the bytes of each.
+/// Local.
 template <class Encode, class Written>
 void write_all(NewParallelFile& file, std::uint64_t begin, std::size_t width, std::size_t count,
                const Encode& encode, const Written& written) {

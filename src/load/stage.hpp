@@ -1,4 +1,4 @@
-// How far loading and writing is, for whoever waits for it.
+// The progress of loading and writing.
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace spmv {
 
-/// Told on every rank that a stage begins, or goes on, and which share of this rank's part of it is done, up to 1; 0: not
+/// Called on every rank when a stage begins or goes on. `share`: how much of this rank's part is done, 0 to 1; 0: not
 /// known. May be empty.
 using StageListener = std::function<void(const std::string& stage, double share)>;
 
-/// Tells a listener, which must outlive it, of this stage as something of it is counted. Local.
+/// A counter that reports to a listener how much of a stage is done. The listener must outlive it. Local.
 inline Progress counted(const StageListener& listener, std::string stage) {
   if (!listener) return {};
   return [&listener, stage = std::move(stage)](std::uint64_t done, std::uint64_t total) {

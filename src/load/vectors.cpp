@@ -40,7 +40,7 @@ void save_text(const Communicator& communicator, const std::string& path, const 
   file.publish();
 }
 
-/// As a matrix of one column that names every element.
+/// The vector as a matrix of one column in which every element is stored.
 template <class T>
 RowBlock<T> as_column(const RowPartition& elements, int rank, const std::vector<T>& mine) {
   RowBlock<T> column;

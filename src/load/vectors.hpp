@@ -11,15 +11,15 @@
 
 namespace spmv {
 
-/// This rank's elements of the vector in a file: a matrix of one column and as many rows as `elements` has ids, in
-/// any file that find_file() takes; where it names no value the vector is 0. Collective; throws AgreedError.
+/// This rank's elements of the vector in a file: a matrix with one column and a row for each id of `elements`, of any kind
+/// that find_file() reads. Elements that are not in the file are 0. Collective; throws AgreedError.
 template <class T>
 std::vector<T> load_vector(const Communicator& communicator, const std::string& path,
                            const RowPartition& elements, const LoadProgress& progress = {});
 
-/// Writes a vector of which each rank has the elements of its ids: as a .spmv file where `path` ends so, else as a
-/// Matrix Market array, every number with as many digits as it takes to read the same number again. Whole or not at
-/// all. Collective; throws AgreedError(environment).
+/// Writes a vector of which each rank has the elements of its ids: a .spmv file if `path` ends in .spmv, otherwise a Matrix
+/// Market array, whose numbers have enough digits to be read back exactly. Completely or not at all. Collective; throws
+/// AgreedError(environment).
 template <class T>
 void save_vector(const Communicator& communicator, const std::string& path, const RowPartition& elements,
                  const std::vector<T>& mine, const SaveOptions& options = {});

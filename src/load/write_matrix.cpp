@@ -18,13 +18,13 @@ void announce(const WriteProgress& progress, const char* text, double share) {
   if (progress.stage) progress.stage(text, share);
 }
 
-/// What a rank hands over beside the bytes of its piece.
+/// What a rank sends with the bytes of its piece.
 struct PieceSummary {
   std::uint32_t checksum;
   std::uint64_t text_bytes;
 };
 
-/// The file, open on rank 0, and what has gone into it.
+/// The file, open on rank 0, with checksum and size of what was written.
 class MatrixFile {
  public:
   MatrixFile(const Communicator& communicator, const std::string& path, const WriteProgress& progress)
@@ -39,8 +39,9 @@ class MatrixFile {
 
   /// Appends every rank's text, by rank. Collective.
   void append(const std::string& mine) {
-    GzipPiece piece =
-        communicator_.together([&] { return packed_ ? gzip_piece(mine) : GzipPiece{mine, 0, mine.size()}; });
+    GzipPiece piece = communicator_.together([&] {
+      return packed_ ? gzip_piece(mine) : GzipPiece{mine, 0, mine.size()};
+    });
     const auto summaries = communicator_.all_gather(PieceSummary{piece.checksum, piece.text_bytes});
     const std::vector<std::string> pieces = communicator_.gather(piece.packed);
     communicator_.together([&] {

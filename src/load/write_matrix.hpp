@@ -1,4 +1,4 @@
-// A matrix from a formula becomes a file.
+// Writes a generated matrix to a Matrix Market file.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ struct WrittenMatrix {
   std::uint64_t bytes = 0;
 };
 
-/// Whom write_matrix() tells how far it is. Functions may be empty.
+/// Called while write_matrix() works. Functions may be empty.
 struct WriteProgress {
   StageListener stage;
-  /// The file has been begun; `path` is what is to be removed if the process has to end before all is written,
-  /// empty where nothing has to. On rank 0, once.
+  /// Called once, on rank 0, when the file is opened. `path` must be removed if the process ends early; empty: nothing
+  /// has to be removed.
   std::function<void(const std::string& path)> unfinished;
 };
 
-/// Writes all rows of `source` in value type T as a Matrix Market file, packed if the path ends in ".gz".
-/// Every rank makes, spells and packs the rows of its turn, and rank 0 writes them in order: no rank ever
-/// holds more than a few MiB of text, or one row, and from every other rank as much. The file is the same to the byte
-/// for every number of ranks, if it is not packed. It takes its place when it is complete. Collective; throws AgreedError.
+/// Writes all rows of `source` in value type T to a Matrix Market file, compressed if the path ends in ".gz". In turns,
+/// every rank makes and formats some rows, and rank 0 writes them in order. A rank holds a few MiB of text, or one row;
+/// rank 0 holds as much from every rank. Without compression the file is the same for every number of ranks. It appears
+/// at `path` when it is complete. Collective; throws AgreedError.
 template <class T>
 WrittenMatrix write_matrix(const Communicator& communicator, const RowSource& source,
                            const std::string& comment, const std::string& path,

@@ -130,7 +130,7 @@ TEST_F(BadUse, VectorsOfOthers) {
   expect_error(Code::usage, "3 elements were given for a vector that has 2", [&] { x.set(three); });
   std::vector<double> one(1);
   expect_error(Code::usage, "a view of 1 elements", [&] { A.view(Side::x, one.data(), 1); });
-  expect_error(Code::usage, "no memory", [&] { A.view(Side::x, nullptr, 100); });
+  expect_error(Code::usage, "a view of a null pointer", [&] { A.view(Side::x, nullptr, 100); });
   expect_error(Code::usage, "3 elements were given on rank", [&] { A.to_matrix(Side::x, three); });
   const auto moved = std::move(x);
   expect_error(Code::usage, "after it had been moved from", [&] { multiply(A, x, y); });
@@ -194,9 +194,9 @@ TEST_F(BadUse, ValuesAndTransposed) {
 TEST_F(BadUse, DeviceMemoryWithoutADevice) {
   Diagonal mine;
   if (last()) mine.rows.where = Where::device;
-  expect_refused(Code::environment, "said to be device memory, but the products run on the host", mine.rows);
+  expect_refused(Code::environment, "declared as device memory, but the products run on the host", mine.rows);
   const Context debug(world_comm(), {{"backend", "debug"}});
-  expect_error(Code::usage, "said to be device memory, but it is not",
+  expect_error(Code::usage, "declared as device memory, but it is not",
                [&] { Matrix<double>(debug, mine.rows); });
   Diagonal plain;
   Matrix<double> A(context_, plain.rows);

@@ -181,9 +181,10 @@ TEST_F(CInterface, NumbersThatMeanNothing) {
   refused(spmv_dist_vector_create(A_.get(), 5, &vector, &status_), SPMV_DIST_USAGE, "side is neither");
   refused(spmv_dist_matrix_ids(A_.get(), 5, nullptr, 0, &status_), SPMV_DIST_USAGE, "side is neither");
   refused(spmv_dist_matrix_update_values(A_.get(), mine_.values.data(), mine_.elements(), 9, &status_),
-          SPMV_DIST_USAGE, "where is none of");
+          SPMV_DIST_USAGE, "it must be automatic (0), host (1) or device (2)");
   mine_.rows.where = 9;
-  expect_no_matrix(SPMV_DIST_DOUBLE, &mine_.rows, nullptr, SPMV_DIST_USAGE, "where is none of");
+  expect_no_matrix(SPMV_DIST_DOUBLE, &mine_.rows, nullptr, SPMV_DIST_USAGE,
+                   "it must be automatic (0), host (1) or device (2)");
 }
 
 TEST_F(CInterface, Options) {
@@ -228,7 +229,7 @@ TEST_F(CInterface, FilesAndGeneratorsThatAreNotThere) {
 TEST_F(CInterface, WhatTheHostDoesNotHave) {
   mine_.rows.where = SPMV_DIST_DEVICE;
   expect_no_matrix(SPMV_DIST_DOUBLE, &mine_.rows, nullptr, SPMV_DIST_ENVIRONMENT,
-                   "said to be device memory, but the products run on the host");
+                   "declared as device memory, but the products run on the host");
   refused(spmv_dist_matrix_order_with(A_.get(), nullptr, &status_), SPMV_DIST_USAGE,
           "a CUDA stream was given");
   expect_done(spmv_dist_matrix_order_with_none(A_.get(), &status_), status_);

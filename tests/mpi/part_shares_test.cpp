@@ -28,7 +28,7 @@ TEST(PartShares, AreThoseOfTheRowsWhenTheyHaveMoved) {
       SCOPED_TRACE(std::string(partitioner.name) + " on " + matrix.name);
       const Assignment assignment = assign_rows(c, partitioner, read.owners, read.block, {});
       const PartShare mine = examine(c, read.pattern(), assignment, c.size(), 1).at(me);
-      const Moves moves = find_moves(c, partitioner, read.owners, read.block, {});
+      const Moves moves = moves_to(c, read.owners, assignment);
       const auto moved = redistribute(c, read.owners, read.block, moves);
       EXPECT_EQ(mine.rows, moved.block.rows);
       EXPECT_EQ(mine.nonzeros, moved.block.nonzeros());

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "dist/prepare/assemble.hpp"
+#include "dist/prepare/prepare_matrix.hpp"
+#include "support/as_read.hpp"
 #include "support/matrix_battery.hpp"
 #include "support/mpi_test.hpp"
 
@@ -130,6 +132,32 @@ TEST(Redistribute, RowsKeepTheirContentsUnderNewNames) {
         EXPECT_NEAR(moved.block.value[k], expected.at(position), 1e-14);
       }
     EXPECT_EQ(c.sum(moved.block.nonzeros()), static_cast<gidx>(expected.size()));
+  }
+}
+
+TEST(PrepareRows, WithoutAnAssignmentRowsStay) {
+  const Communicator& c = world();
+  for (const GlobalMatrix& matrix : matrix_battery(c.size())) {
+    SCOPED_TRACE(matrix.name);
+    const AsRead read(c, matrix);
+    Assignment stay;
+    stay.rows.assign(static_cast<std::size_t>(read.block.rows()), c.rank());
+    if (!read.owners.square())
+      stay.cols.assign(static_cast<std::size_t>(read.owners.cols.count(c.rank())), c.rank());
+    std::vector<std::string> steps;
+    const auto kept = prepare_rows(c, read.owners, read.block,
+                                   {.announce = [&](const std::string& step) { steps.push_back(step); }});
+    const auto moved = prepare_rows(c, read.owners, read.block, {.assignment = stay});
+    EXPECT_EQ(steps.size(), 2u);
+    EXPECT_FALSE(kept.moves.has_value());
+    ASSERT_TRUE(moved.moves.has_value());
+    EXPECT_TRUE(moved.moves->rows.identity());
+    EXPECT_EQ(kept.rows.shape.rows, matrix.shape.rows);
+    EXPECT_EQ(kept.rows.cols.total(), matrix.shape.cols);
+    EXPECT_EQ(kept.rows.ghosts, moved.rows.ghosts);
+    EXPECT_EQ(kept.rows.block.row_ptr, moved.rows.block.row_ptr);
+    EXPECT_EQ(kept.rows.block.col, moved.rows.block.col);
+    EXPECT_EQ(kept.rows.block.value, moved.rows.block.value);
   }
 }
 

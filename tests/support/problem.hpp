@@ -65,7 +65,7 @@ Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& ma
   const int me = communicator.rank();
   const Ownership read = Ownership::even(matrix.shape, communicator.size());
   RowBlock<T> block = assemble(communicator, read.rows, dealt_entries<T>(matrix, me, communicator.size()));
-  const Moves moves = find_moves(communicator, partitioner, read, block, {});
+  const Moves moves = moves_to(communicator, read, assign_rows(communicator, partitioner, read, block, {}));
   Problem<T> problem{redistribute(communicator, read, std::move(block), moves), {}};
   if (problem.rows.square()) {
     const Csr<T>& own = problem.rows.block;
@@ -93,7 +93,8 @@ Problem<T> generated_problem(const Communicator& communicator, const std::string
   std::array<Reference<T>, distinct_x> reference;
   for (unsigned number = 0; number < distinct_x; ++number)
     reference[number] = reference_product(block, number);
-  const Moves moves = find_moves(communicator, pick(partitioners(), "rows", "partitioner"), read, block, {});
+  const Partitioner& by_rows = pick(partitioners(), "rows", "partitioner");
+  const Moves moves = moves_to(communicator, read, assign_rows(communicator, by_rows, read, block, {}));
   return {redistribute(communicator, read, std::move(block), moves), std::move(reference)};
 }
 

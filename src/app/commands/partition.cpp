@@ -9,7 +9,6 @@
 #include "app/report/partitions_report.hpp"
 #include "app/run/load.hpp"
 #include "app/run/measure_plan.hpp"
-#include "app/run/place_rows.hpp"
 #include "app/run/plan.hpp"
 #include "app/run/recorder.hpp"
 #include "app/run/stage_timer.hpp"
@@ -43,23 +42,20 @@ struct ComparisonOptions : RunOptions {
   NamedFiles files() const { return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}}; }
 };
 
-/// What all partitions of one matrix start from.
+/// What is the same for all partitions of a matrix.
 template <class T>
 struct Beginning {
-  Ownership read;
-  RowBlock<T> block;
-  std::array<Reference<T>, distinct_x> reference;
+  LoadedMatrix<T> loaded;
   Bandwidth bandwidth;
   double tuning_bandwidth = 0;
 };
 
-/// Products over one partition in every mode; the fastest stands for it. Collective.
+/// Times products over one partition in every mode and reports the fastest. Collective.
 template <class T>
 void measure_partition(const Run& run, const Beginning<T>& begin, const Assignment& assignment,
                        PartitionOutlook& outlook) {
   StageTimer timer(run.communicator);
-  const Moves moves = moves_to(run.communicator, begin.read, assignment);
-  const Problem<T> problem = place_rows(run, begin.read, begin.block, begin.reference, moves, {});
+  const Problem<T> problem = make_problem(run, begin.loaded, {assignment});
   const double moved_s = timer.lap();
   RunReport report;
   Recorder recorder(run, begin.bandwidth, report);
@@ -86,7 +82,7 @@ PartitionOutlook look_at(const Run& run, bool measure, const Partitioner& partit
   StageTimer timer(communicator);
   Assignment assignment;
   try {
-    assignment = assign_rows(communicator, partitioner, begin.read, begin.block, request);
+    assignment = assign_rows(communicator, partitioner, begin.loaded.owners, begin.loaded.block, request);
   } catch (const AgreedError& error) {
     if (error.code() != ExitCode::environment && error.code() != ExitCode::memory) throw;
     outlook.refused = error.what();
@@ -95,7 +91,7 @@ PartitionOutlook look_at(const Run& run, bool measure, const Partitioner& partit
   outlook.seconds = timer.lap();
   if (!assignment.choice.taken.empty())
     outlook.reason = fmt::format("{}: {}", assignment.choice.taken, assignment.choice.reason);
-  const Pattern pattern(begin.read, begin.block.row_ptr, begin.block.col);
+  const Pattern pattern(begin.loaded.owners, begin.loaded.block.row_ptr, begin.loaded.block.col);
   const int ranks = communicator.size(), per_node = run.communicator.node().size();
   outlook.shares =
       examine(communicator, pattern, assignment, ranks, static_cast<int>(communicator.max(gidx{per_node})));
@@ -104,7 +100,17 @@ PartitionOutlook look_at(const Run& run, bool measure, const Partitioner& partit
   return outlook;
 }
 
-/// Repeats, in reverse order, partitions that take so little time that the set-up depends on what ran before. Collective.
+/// Every row and column at the rank that has it now.
+Assignment everything_stays(const Communicator& communicator, const Ownership& owners) {
+  const int me = communicator.rank();
+  Assignment assignment;
+  assignment.rows.assign(static_cast<std::size_t>(owners.rows.count(me)), me);
+  if (!owners.square()) assignment.cols.assign(static_cast<std::size_t>(owners.cols.count(me)), me);
+  return assignment;
+}
+
+/// Repeats quick partitions in reverse order and keeps the smaller times, because the time of a quick set-up depends on
+/// what ran before it. Collective.
 template <class T>
 void look_again(const Run& run, const Beginning<T>& begin, const PartitionRequest& request,
                 std::vector<PartitionOutlook>& outlooks) {
@@ -130,10 +136,11 @@ PartitionsReport compare_as(const Run& run, bool measure, const MatrixSource& so
       [] { return std::string("partitions were being compared, and nothing is written"); });
 
   StageTimer timer(communicator);
-  Beginning<T> begin{Ownership::even(source.shape, communicator.size()), {}, {}, {}};
-  begin.block = load_with_progress<T>(run, source, begin.read.rows);
+  Beginning<T> begin{{Ownership::even(source.shape, communicator.size()), {}, {}, {}}, {}};
+  LoadedMatrix<T>& loaded = begin.loaded;
+  loaded.block = load_with_progress<T>(run, source, loaded.owners.rows);
   report.load_s = timer.lap();
-  report.nonzeros = communicator.sum(begin.block.nonzeros());
+  report.nonzeros = communicator.sum(loaded.block.nonzeros());
   run.watchdog.stage("measuring bandwidths", {.quiet = true});
   Backend& backend = *run.place.backend;
   begin.bandwidth =
@@ -143,20 +150,15 @@ PartitionsReport compare_as(const Run& run, bool measure, const MatrixSource& so
       .seed = options.seed,
       .products = options.products,
       .rates = product_rates<T>(communicator, run.place.backend, begin.bandwidth,
-                                {begin.read, begin.block.row_ptr, begin.block.col})};
+                                {loaded.owners, loaded.block.row_ptr, loaded.block.col})};
   if (measure) {
-    begin.reference = make_reference(run, begin.block, begin.read.cols, {});
+    loaded.reference = make_reference(run, loaded.block, loaded.owners.cols, {});
     begin.tuning_bandwidth = tuning_bandwidth(communicator, backend, begin.bandwidth);
-  } else {
-    std::vector<T>().swap(begin.block.value);  // the pattern is enough
-  }
-  if (measure) {  // what is loaded and set up once is for none of them to pay
-    const int me = communicator.rank();
-    Assignment as_read;
-    as_read.rows.assign(static_cast<std::size_t>(begin.read.rows.count(me)), me);
-    if (!begin.read.square()) as_read.cols.assign(static_cast<std::size_t>(begin.read.cols.count(me)), me);
+    // A measurement that does not count: it loads and sets up what all others share.
     PartitionOutlook once;
-    measure_partition(run, begin, as_read, once);
+    measure_partition(run, begin, everything_stays(communicator, loaded.owners), once);
+  } else {
+    std::vector<T>().swap(loaded.block.value);  // the pattern is enough
   }
   for (const Partitioner& partitioner : partitioners())
     report.outlooks.push_back(look_at(run, measure, partitioner, begin, request));

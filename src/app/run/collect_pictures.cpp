@@ -120,13 +120,6 @@ void collect_shares(const Communicator& communicator, const PartShare& mine, Pic
       pictures.shares.back() = all[i];
 }
 
-/// Numbers of `count` ids from `first` on.
-std::vector<gidx> ids_from(gidx first, gidx count) {
-  std::vector<gidx> ids;
-  for (gidx i = 0; i < count; ++i) ids.push_back(first + i);
-  return ids;
-}
-
 }  // namespace
 
 template <class T>
@@ -139,9 +132,10 @@ Pictures collect_pictures(const Run& run, const Problem<T>& problem) {
   pictures.every_row = communicator.max(rows.block.nonzeros()) / most_nonzeros + 1;
   const int side = spy_side(rows.shape);
   const int rank = communicator.rank();
-  pictures.after = spy(communicator, rows, ids_from(rows.rows.first(rank), rows.block.rows),
-                       column_cells(rows, ids_from(rows.cols.first(rank), rows.owned()), rows.ghosts, side),
-                       pictures.every_row);
+  pictures.after =
+      spy(communicator, rows, consecutive_ids(rows.rows.first(rank), rows.block.rows),
+          column_cells(rows, consecutive_ids(rows.cols.first(rank), rows.owned()), rows.ghosts, side),
+          pictures.every_row);
   const FetchedElements<gidx> original(communicator, rows.cols, rows.original_col, rows.ghosts);
   std::vector<gidx> ghosts;
   for (const gidx ghost : rows.ghosts) ghosts.push_back(original(ghost));

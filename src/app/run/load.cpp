@@ -1,5 +1,6 @@
 #include "app/run/load.hpp"
 
+#include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
 #include "load/load_partitions.hpp"
 
@@ -19,13 +20,26 @@ StageListener stage_listener(Watchdog& watchdog) {
   return [&watchdog](const std::string& stage, double share) { watchdog.stage(stage, {.share = share}); };
 }
 
+LoadProgress load_progress(const Run& run) {
+  const auto say_first = [&run](const char* kind) {
+    return [&run, kind](const std::string& sentence) {
+      if (run.communicator.rank() == 0) say(kind + sentence);
+    };
+  };
+  return {stage_listener(run.watchdog), say_first("warning: "), say_first("note: ")};
+}
+
 template <class T>
 RowBlock<T> load_with_progress(const Session& session, const MatrixSource& source, const RowPartition& rows) {
   session.watchdog.stage("loading the matrix");
-  return load_rows<T>(session.communicator, source, rows,
-                      {stage_listener(session.watchdog), [&](const std::string& sentence) {
-                         if (session.first_rank()) say("warning: " + sentence);
-                       }});
+  return load_rows<T>(session.communicator, source, rows, load_progress(session));
+}
+
+MatrixCache open_cache(const Run& run, const MatrixSource& source) {
+  return {run.communicator, source, run.options.cache, load_progress(run),
+          [&run](const std::string& path, const std::string& temporary) {
+            remove_at_early_end(run.results, path, temporary);
+          }};
 }
 
 std::vector<ReadyPartition> ready_partitions(const Session& session, const MatrixSource& source,

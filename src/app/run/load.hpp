@@ -1,4 +1,4 @@
-// The first stage of a run: what the user named is loaded.
+// Connects loading (src/load) with a run: its options, its watchdog and its messages.
 #pragma once
 
 #include <optional>
@@ -15,18 +15,18 @@
 #include "dist/partitioner.hpp"
 #include "dist/row_partition.hpp"
 #include "load/load_rows.hpp"
+#include "load/matrix_cache.hpp"
 #include "load/stage.hpp"
 
 namespace spmv {
 
-/// The file or the generator that the user named. Collective; throws AgreedError.
+/// Opens the file or makes the generator that the user named. Collective; throws AgreedError.
 MatrixSource find_source(const Session& session, const MatrixOptions& options);
 
-/// The value type by name: as asked for, or what the source has. Pure.
+/// The name of the value type: the user's, or that of the source. Pure.
 std::string value_type(const MatrixOptions& options, const MatrixSource& source);
 
-/// Calls function(ValueTypeTag<T>{}) for the value type of this name, and returns what it returns. Throws
-/// Error(usage) if there is none.
+/// Returns function(ValueTypeTag<T>{}) for the value type of this name. Throws Error(usage) for an unknown name.
 template <class Function>
 auto with_value_type(const std::string& name, const Function& function) {
   std::optional<decltype(function(ValueTypeTag<double>{}))> result;
@@ -37,10 +37,13 @@ auto with_value_type(const std::string& name, const Function& function) {
   return std::move(*result);
 }
 
-/// Tells the watchdog, and through it the user, how far something is that src/load does. The watchdog must outlive it. Local.
+/// Reports progress of src/load to the watchdog, which shows it. The watchdog must outlive the listener. Local.
 StageListener stage_listener(Watchdog& watchdog);
 
-/// As load_rows() of load/load_rows.hpp; the watchdog is told how far it is.
+/// Reports progress to the watchdog, and warnings and notes to the user. The run must outlive it. Local.
+LoadProgress load_progress(const Run& run);
+
+/// load_rows() with load_progress(). Collective; throws AgreedError.
 template <class T>
 RowBlock<T> load_with_progress(const Session& session, const MatrixSource& source, const RowPartition& rows);
 
@@ -58,7 +61,11 @@ MatrixFacts facts_of(const MatrixSource& source) {
   return {source.name, source.description, value_name<T>(), source.shape};
 }
 
-/// What is stored with the matrix for this request, by this partitioner; for auto by any. Collective; throws AgreedError.
+/// The cache of option --cache. The run must outlive it. Collective.
+MatrixCache open_cache(const Run& run, const MatrixSource& source);
+
+/// The partitions for this request that are stored in the matrix file, by this partitioner; for auto by any. Collective;
+/// throws AgreedError.
 std::vector<ReadyPartition> ready_partitions(const Session& session, const MatrixSource& source,
                                              const Ownership& read, const PartitionRequest& request,
                                              const std::string& partitioner);

@@ -63,7 +63,7 @@ class PhaseSamples {
     }
     return stats;
   }
-  /// Sum of the medians of this rank's phases that are no part of the halo's way.
+  /// Sum of the medians of this rank's phases that do not move the halo.
   double other_seconds() const {
     double sum = 0;
     for (const Phase phase :
@@ -76,8 +76,7 @@ class PhaseSamples {
   std::array<std::vector<double>, phase_count> samples_;
 };
 
-/// Which of these products of this rank, timed together with the others', is the one of median length: the
-/// same on every rank. Collective.
+/// The number of the product with the median length over all ranks; the same on every rank. Collective.
 std::size_t typical(const Communicator& communicator, const std::vector<std::vector<Interval>>& products) {
   std::vector<double> ends;
   for (const auto& intervals : products) {
@@ -93,8 +92,7 @@ std::size_t typical(const Communicator& communicator, const std::vector<std::vec
   return order[order.size() / 2];
 }
 
-/// How long MPI takes to move the halo with nothing beside it: the measured time of an exchange alone, less
-/// its other phases.
+/// How long MPI takes to move the halo with nothing beside it: the time of an exchange alone minus its other phases.
 double mpi_alone(const ModeResult& result) {
   double rest = result.halo_alone_s;
   for (const PhaseStats& p : result.phases)
@@ -133,7 +131,7 @@ bool is_crowded(const Place& place, const ModeResult& result) {
          place.cores.all.size();
 }
 
-constexpr int turns_at_least = 4;  // so that a series is no one moment's
+constexpr int turns_at_least = 4;  // so that a series does not depend on one moment
 
 }  // namespace
 
@@ -174,7 +172,22 @@ Series<T>::Series(const Run& run, Prepared<T>& prepared, const Measurement& meas
 template <class T>
 void Series<T>::verify_products(OldData old_data) {
   run_.watchdog.stage(fmt::format("verifying mode {}", mode_.name));
-  if (run_.options.verify) verify(run_.communicator, prepared_.product(), mode_, problem_, old_data, result_);
+  if (!run_.options.verify) return;
+  const Communicator& communicator = run_.communicator;
+  Product<T>& product = prepared_.product();
+  for (unsigned number = 0; number < distinct_x; ++number) {
+    if (old_data == OldData::poisoned) product.poison(number);
+    product.run(mode_, number, nullptr);
+    const Mismatch mismatch = compare(product.y().data(), problem_.reference[number]);
+    const gidx wrong = communicator.sum(mismatch.rows_wrong);
+    result_.verified = true;
+    if (wrong <= result_.rows_wrong) continue;
+    result_.rows_wrong = wrong;
+    result_.worst_ratio = communicator.max(mismatch.worst_ratio);
+    const bool mine = mismatch.worst_row >= 0 && mismatch.worst_ratio == result_.worst_ratio;
+    result_.worst_row = communicator.max(
+        mine ? problem_.rows.original_row[static_cast<std::size_t>(mismatch.worst_row)] : gidx{-1});
+  }
 }
 
 template <class T>
@@ -201,7 +214,7 @@ std::vector<double> Series<T>::time_in_a_row(int count) {
 template <class T>
 void Series<T>::take_turn() {
   constexpr int longest_turn = 10;
-  constexpr double long_product = 0.1;  // as one that others' caches and threads do not change
+  constexpr double long_product = 0.1;  // s; what ran before does not change the time of a longer one
   const RunOptions& options = run_.options;
   const auto start = Clock::now();
   const auto waiting = prepared_.use(measurement_.needs_queued_exchange);
@@ -209,8 +222,8 @@ void Series<T>::take_turn() {
   const std::vector<int> workers = place_threads(run_.place, result_.comm_thread);
   if (single_s_ < long_product) time_in_a_row(1);
   const int turn = std::clamp(options.min_repetitions / turns_at_least, 1, longest_turn);
-  // Not earlier: threads that were just sent to their cores have waited to be woken there, which disturbs no product. Nor
-  // does it where they have nothing to do: on a device they turn round for a while and then sleep.
+  // Begins after the warm-up: threads that were just moved to their cores wait to be woken there, which disturbs no
+  // product. On a device the workers have nothing to do, so their waiting does not count.
   const CoreWaiting waiting_for_core(run_.place.backend->device_id().empty() ? std::vector<int>{} : workers);
   const auto more =
       time_in_a_row(std::min(turn, options.max_repetitions - static_cast<int>(seconds_.size())));
@@ -227,7 +240,7 @@ const ModeResult& Series<T>::result() {
   return result_;
 }
 
-/// What the times so far say. Collective.
+/// Computes the result from the times so far. Collective.
 template <class T>
 void Series<T>::keep_times() {
   const MedianInterval interval = median_interval(seconds_);
@@ -248,10 +261,10 @@ void Series<T>::keep_times() {
   constexpr double shortest_to_rate = 1e-7;
   if (result_.median_s < shortest_to_rate || problem_.nonzeros == 0) return;
   const double flops = static_cast<double>(problem_.nonzeros) * ValueTraits<T>::flops_per_nonzero;
-  const double bytes =
-      effective_bytes(static_cast<double>(problem_.shape.rows),
-                      static_cast<double>(std::min(problem_.shape.cols, problem_.nonzeros)),  // read at most
-                      static_cast<double>(problem_.nonzeros), sizeof(T));
+  const double bytes = effective_bytes(
+      static_cast<double>(problem_.rows.shape.rows),
+      static_cast<double>(std::min(problem_.rows.shape.cols, problem_.nonzeros)),  // read at most
+      static_cast<double>(problem_.nonzeros), sizeof(T));
   result_.gflops = flops / result_.median_s * 1e-9;
   result_.gbytes_per_s = bytes / result_.median_s * 1e-9;
 }
@@ -278,7 +291,7 @@ void Series<T>::finish() {
   result_.phases = samples.over_ranks(communicator);
   result_.timeline = gather_timeline(communicator, products[typical(communicator, products)]);
 
-  // Without a halo an exchange takes some time, too, but nobody needs it.
+  // Without a halo an exchange takes some time, too, but no product needs it.
   if (communicator.max(gidx{product.matrix().ghosts()}) > 0)
     result_.halo_alone_s =
         median(time_together(run_, 0, timed_products, [&](unsigned) { product.exchange_only(); }));

@@ -7,7 +7,6 @@
 #include "app/run/prepared.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/run.hpp"
-#include "app/run/verify.hpp"
 #include "dist/modes.hpp"
 
 namespace spmv {
@@ -15,7 +14,7 @@ namespace spmv {
 /// Decides from the same numbers on every rank whether more products would change the median.
 class Settling {
  public:
-  /// `median`: of everything so far, after each further part of it. Whether it has settled.
+  /// `median`: of all times so far; called after each turn. Returns whether it has settled.
   bool settled(double median);
 
  private:
@@ -23,8 +22,8 @@ class Settling {
   int close_ = 0;
 };
 
-/// One mode's products in one layout over one transport, which is set up and moves the halo at this moment: verified,
-/// measured in turns with others, verified again.
+/// The products of one mode in one layout over one transport, which must be set up: verified, timed in turns with other
+/// series, and verified again.
 template <class T>
 class Series {
  public:
@@ -33,21 +32,24 @@ class Series {
   Series(const Run& run, Prepared<T>& prepared, const Measurement& measurement, const Problem<T>& problem);
 
   const Measurement& measurement() const { return measurement_; }
-  /// What is known so far: the first verification, and the times of all turns. Collective.
+  /// The result so far: of the first verification and of all turns. Collective.
   const ModeResult& result();
 
-  /// Whether its median would gain by more products, and there is time for them. The same on every rank.
+  /// Whether more products would improve the median and there is time for them. The same on every rank.
   bool wants_turn() const;
-  /// Runs products that are not measured, until whatever others have left in caches and cores is gone, and then some that
-  /// are. Collective.
+  /// Runs products until caches and cores no longer show what ran before, and then times some. Collective.
   void take_turn();
-  /// Behind all turns: times the phases of a few products, and the exchange alone, and verifies once more. Collective.
+  /// After all turns: times the phases of a few products and the exchange alone, and verifies again. Collective.
   void finish();
 
-  /// Writes the y that the user wants. Collective; throws AgreedError.
+  /// Writes y to the file of option --write-y. Collective; throws AgreedError.
   void write_product() const;
 
  private:
+  /// What the vectors hold before a product that is verified: NaN wherever it must write, or what the last product left.
+  enum class OldData { poisoned, kept };
+
+  /// Multiplies every x once, compares each row of y with the reference and adds wrong rows to the result. Collective.
   void verify_products(OldData old_data);
   std::vector<double> time_in_a_row(int count);
   void keep_times();
@@ -60,9 +62,9 @@ class Series {
   ModeResult result_;
   std::vector<double> seconds_;  // per product, maximum over ranks
   Settling settling_;
-  double single_s_ = 0;  // about, of one product by itself
+  double single_s_ = 0;  // of one product by itself, roughly
   double spent_s_ = 0;   // on all turns; the slowest rank's
-  double waited_s_ = 0;  // of it without a core
+  double waited_s_ = 0;  // part of spent_s_ in which a thread waited for a core
 };
 
 }  // namespace spmv

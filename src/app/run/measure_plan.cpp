@@ -21,27 +21,18 @@
 #include "app/say.hpp"
 #include "core/machine_memory.hpp"
 #include "core/value_types.hpp"
-#include "dist/machine/format_choices.hpp"
 
 namespace spmv {
 namespace {
 
-DistOptions dist_options(const Run& run, double tuning_bandwidth) {
+template <class T>
+MatrixBuilder<T> matrix_builder(const Run& run, double tuning_bandwidth) {
   DistOptions options;
   options.format = run.options.format;
   options.nonlocal_format = nonlocal_format(run.options);
-  options.transport.clear();  // each is set up in its turn
   options.tune = tune_request(run.options, tuning_bandwidth);
-  options.comm_core = run.place.cores.comm_core;
-  return options;
-}
-
-/// Empty where the user named the format. Collective.
-FormatChoices format_choices(const Run& run) {
-  if (!run.automatic_format()) return {};
-  const std::string device = cache_device(*run.place.backend, run.place.threads, program_version());
   const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
-  return {run.communicator, TuningCache(run.options.tune_cache, device, warn), run.options.products};
+  return {run.communicator, run.place, options, {run.options.tune_cache, program_version(), warn}};
 }
 
 /// How transports are tried before one of them moves the halo.
@@ -51,7 +42,7 @@ TransportRequest transport_request(const Run& run) {
   // A user who names several transports wants the times of each.
   if (run.options.transports.size() == 1) request.products = run.options.products;
   const double timeout = run.options.timeout;
-  constexpr double least_s = 1;  // a busy machine may need as long for an exchange of nothing
+  constexpr double least_s = 1;  // a busy machine may need as long for an empty exchange
   if (timeout > 0) request.limit_s = std::min(request.limit_s, std::max(least_s, timeout / 10));
   request.announce = [&watchdog = run.watchdog](const std::string& trial, double at_most_s) {
     watchdog.stage(trial, {.beyond_timeout = at_most_s, .quiet = true});
@@ -60,7 +51,7 @@ TransportRequest transport_request(const Run& run) {
   return request;
 }
 
-/// Why these measurements of a layout that cannot be built are left out, once for each mode.
+/// The measurements in a layout that cannot be built, one for each mode.
 std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::string& reason) {
   std::vector<LeftOut> left;
   for (const Measurement& m : measurements)
@@ -68,7 +59,8 @@ std::vector<LeftOut> left_out_with_layout(const Plan& measurements, const std::s
   return left;
 }
 
-/// Whether this rank's memory has room for another matrix like this one beside it. To build it takes three times its size.
+/// Whether this rank has memory for another matrix like this one beside it: three times its size, because building takes
+/// memory, too.
 template <class T>
 bool has_room(const Run& run, const Prepared<T>& like) {
   constexpr double room = 3;
@@ -77,7 +69,7 @@ bool has_room(const Run& run, const Prepared<T>& like) {
          wanted < static_cast<double>(process_memory(run.communicator.node().size()).free_bytes);
 }
 
-/// Measures a plan: layouts that fit into memory together, and there all modes, in turns; transports one after the other.
+/// Measures a plan: for one transport after another, all modes in turns, in the layouts that fit into memory together.
 template <class T>
 class PlanMeasurement {
  public:
@@ -86,12 +78,9 @@ class PlanMeasurement {
       : run_(run),
         plan_(std::move(plan)),
         problem_(problem),
-        options_(dist_options(run, tuning_bandwidth)),
-        formats_(format_choices(run)),
+        builder_(matrix_builder<T>(run, tuning_bandwidth)),
         turns_(transport_request(run)),
-        recorder_(recorder) {
-    options_.tune.calibration = formats_.calibration();
-  }
+        recorder_(recorder) {}
 
   /// Collective; throws AgreedError.
   void measure() {
@@ -103,19 +92,19 @@ class PlanMeasurement {
   }
 
  private:
-  /// Builds the matrix in this layout beside those that are held. If there is no memory for both, measures and drops those
-  /// first. False if the layout is left out.
+  /// Builds the matrix in this layout: beside those that are held or, if there is not enough memory, after they have been
+  /// measured and freed. Returns false if the layout is left out.
   bool build(const std::string& layout) {
     const bool room = held_.empty() || run_.communicator.min(gidx{has_room(run_, *held_.back())}) == 1;
     if (!room) measure_held();
     if (!held_.empty() && try_to_hold(layout) == nullptr) return true;
-    measure_held();  // alone it may fit
+    measure_held();  // it may fit alone
     const std::exception_ptr failure = try_to_hold(layout);
     if (failure != nullptr) leave_out_layout(layout, failure);
     return failure == nullptr;
   }
 
-  /// nullptr, or why it cannot be built now.
+  /// Returns nullptr, or why the layout cannot be built now.
   std::exception_ptr try_to_hold(const std::string& layout) {
     try {
       hold(layout);
@@ -128,14 +117,11 @@ class PlanMeasurement {
   void hold(const std::string& layout) {
     run_.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
     StageTimer timer(run_.communicator);
-    options_.layout = layout;
-    options_.remembered = formats_.remembered();
-    held_.push_back(std::make_unique<Prepared<T>>(run_, problem_, options_));
+    held_.push_back(std::make_unique<Prepared<T>>(run_, problem_, builder_.build(problem_.rows, layout)));
     recorder_.built(held_.back()->matrix(), timer.lap());
-    formats_.keep(run_.communicator, held_.back()->matrix().operators().blocks().front()->decision);
   }
 
-  /// Throws the reason again where a mode has no other layout.
+  /// Throws the reason again if a mode has no other layout.
   void leave_out_layout(const std::string& layout, const std::exception_ptr& reason) {
     if (!can_do_without(plan_, layout)) std::rethrow_exception(reason);
     try {
@@ -153,7 +139,7 @@ class PlanMeasurement {
     recorder_.left_out(left);
   }
 
-  /// Makes all measurements of the layouts that are held, and drops them.
+  /// Measures all that the plan lists for the layouts that are held, and frees them.
   void measure_held() {
     if (held_.empty()) return;
     std::vector<std::string> layouts;
@@ -178,11 +164,11 @@ class PlanMeasurement {
     }
   }
 
-  /// Measures all series that have begun, in turns, to their end.
+  /// Measures all series that were begun, in turns.
   void measure_series() {
     take_turns(series_, [&](int round) {
       constexpr int often =
-          16;  // in a long measurement what the results so far are costs more than it is worth
+          16;  // in a long measurement, computing all results takes too long to do it each round
       if (round > often && round % often != 0) return;
       for (const auto& each : series_) recorder_.measured(each->measurement(), each->result());
     });
@@ -196,7 +182,7 @@ class PlanMeasurement {
     for (const auto& prepared : held_) prepared->drop_transports();
   }
 
-  /// Whether the transport of this measurement could be set up.
+  /// Returns whether the transport of this measurement could be set up.
   bool set_up(Prepared<T>& prepared, const Measurement& measurement) {
     run_.watchdog.stage(
         fmt::format("setting up transport {} for mode {}", measurement.transport, measurement.mode),
@@ -219,13 +205,12 @@ class PlanMeasurement {
   const Run& run_;
   Plan plan_;
   const Problem<T>& problem_;
-  DistOptions options_;
-  FormatChoices formats_;
+  MatrixBuilder<T> builder_;
   TransportTurns turns_;
   Recorder& recorder_;
   std::vector<LeftOut> left_out_;
   std::vector<std::unique_ptr<Prepared<T>>> held_;
-  std::vector<std::unique_ptr<Series<T>>> series_;  // of products of those that are held
+  std::vector<std::unique_ptr<Series<T>>> series_;  // of the matrices in held_
   bool measured_ = false;
 };
 

@@ -8,9 +8,9 @@
 
 namespace spmv {
 
-/// Builds the matrix in one layout after the other, and verifies and measures what the plan has in it. What
-/// cannot be built, or set up, is left out where the plan allows. `tuning_bandwidth` is what format auto
-/// predicts with. Collective; throws AgreedError, also where nothing could be measured.
+/// Builds the matrix in one layout after another, and verifies and measures what the plan lists for it. Layouts that cannot
+/// be built and transports that cannot be set up are left out where the plan allows. `tuning_bandwidth`: for the
+/// predictions of format auto. Collective; throws AgreedError, also if nothing could be measured.
 template <class T>
 void measure_plan(const Run& run, Plan plan, const Problem<T>& problem, double tuning_bandwidth,
                   Recorder& recorder);

@@ -9,10 +9,7 @@
 
 #include "app/run/collect_pictures.hpp"
 #include "app/run/load.hpp"
-#include "app/run/matrix_cache.hpp"
 #include "app/run/measure_plan.hpp"
-#include "app/run/order_rows.hpp"
-#include "app/run/place_rows.hpp"
 #include "app/run/plan.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/recorder.hpp"
@@ -28,8 +25,7 @@
 namespace spmv {
 namespace {
 
-/// Refuses rows that no product can compute in this value type: that would look like a wrong result.
-/// Collective.
+/// Refuses a matrix with rows whose sums exceed the value type, because every product would look wrong. Collective.
 template <class T>
 void require_no_overflow(const Communicator& communicator, const RowBlock<T>& block,
                          const std::array<Reference<T>, distinct_x>& reference) {
@@ -49,10 +45,33 @@ void require_no_overflow(const Communicator& communicator, const RowBlock<T>& bl
   }
 }
 
-/// Where rows go: as the partitioner wants it, by what the file and the cache have of its partitions. Collective.
+/// Loads the rows and makes their references. Collective.
 template <class T>
-Moves partition(const Run& run, const MatrixSource& source, const MatrixCache& cache, const Ownership& read,
-                const RowBlock<T>& block, const ProductRates& rates, RunReport& report) {
+LoadedMatrix<T> load(const Run& run, const MatrixSource& source, const MatrixCache& cache, StageTimer& timer,
+                     RunReport& report) {
+  LoadedMatrix<T> loaded{Ownership::even(source.shape, run.communicator.size()), {}, {}, {}};
+  loaded.block = cache.load<T>(loaded.owners.rows);
+  report.load_s = timer.lap();
+  loaded.x = read_x<T>(run, loaded.owners.cols);
+  loaded.reference = make_reference(run, loaded.block, loaded.owners.cols, loaded.x);
+  require_no_overflow(run.communicator, loaded.block, loaded.reference);
+  if (run.options.verify) report.reference_s = timer.lap();
+  return loaded;
+}
+
+/// What partition auto predicts with; other partitioners need no measurement. Collective.
+template <class T>
+ProductRates measure_rates(const Run& run, const LoadedMatrix<T>& loaded, const Bandwidth& mine) {
+  run.watchdog.stage("measuring exchanges", {.quiet = true});
+  if (!run.automatic_partition()) return {};
+  return product_rates<T>(run.communicator, run.place.backend, mine,
+                          {loaded.owners, loaded.block.row_ptr, loaded.block.col});
+}
+
+/// Who gets which row: made by the partitioner, or read where the file or the cache has it. Collective.
+template <class T>
+Assignment partition(const Run& run, const MatrixSource& source, const MatrixCache& cache,
+                     const LoadedMatrix<T>& loaded, const ProductRates& rates, RunReport& report) {
   run.watchdog.stage("partitioning");
   const Partitioner& partitioner = pick(partitioners(), run.options.partition, "partitioner");
   PartitionRequest request{.seed = run.options.seed,
@@ -61,18 +80,17 @@ Moves partition(const Run& run, const MatrixSource& source, const MatrixCache& c
                            .announce = [&](const std::string& step, double about_s) {
                              run.watchdog.stage(step, {.predicted_s = about_s});
                            }};
-  request.ready = ready_partitions(run, source, read, request, run.options.partition);
-  cache.find(request, read);
-  const Assignment assignment = assign_rows(run.communicator, partitioner, read, block, request);
-  cache.keep(assignment, request, read);
-  Moves moves = moves_to(run.communicator, read, assignment);
-  if (!moves.choice.taken.empty()) report.partitioner = moves.choice.taken;
-  report.partition_choice = moves.choice;
+  request.ready = ready_partitions(run, source, loaded.owners, request, run.options.partition);
+  cache.find(request, loaded.owners, run.automatic_partition() ? "" : run.options.partition);
+  Assignment assignment = assign_rows(run.communicator, partitioner, loaded.owners, loaded.block, request);
+  if (!assignment.choice.taken.empty()) report.partitioner = assignment.choice.taken;
+  cache.keep(assignment, request, loaded.owners, report.partitioner);
+  report.partition_choice = assignment.choice;
   report.partition_asked = run.options.partition;
-  return moves;
+  return assignment;
 }
 
-/// Adds to the report what is known of the matrix before anything has been done.
+/// Fills in what is known of the matrix before it is loaded.
 void describe_problem(RunReport& report, const Run& run, const MatrixSource& source, const char* value) {
   report.matrix = source.name;
   report.description = source.description;
@@ -93,31 +111,21 @@ RunReport run_as(const Run& run, const MatrixSource& source, RunReport report) {
     require_usable<T>(nonlocal_format(run.options), *run.place.backend);
   });
 
-  const Ownership read = Ownership::even(source.shape, run.communicator.size());
   StageTimer timer(run.communicator);
-  const MatrixCache cache(run, source);
-  RowBlock<T> block = cache.load<T>(source, read.rows);
-  report.load_s = timer.lap();
-  const std::vector<T> x = read_x<T>(run, read.cols);
-  auto reference = make_reference(run, block, read.cols, x);
-  require_no_overflow(run.communicator, block, reference);
-  if (run.options.verify) report.reference_s = timer.lap();
-
+  const MatrixCache cache = open_cache(run, source);
+  LoadedMatrix<T> loaded = load<T>(run, source, cache, timer, report);
   run.watchdog.stage("measuring bandwidths", {.quiet = true});
   Backend& backend = *run.place.backend;
+  const gidx nonzeros = run.communicator.sum(loaded.block.nonzeros());
   const Bandwidth mine =
-      measure_bandwidth(run.communicator, backend,
-                        working_set<T>(run.communicator.sum(block.nonzeros()) / run.communicator.size()));
-  run.watchdog.stage("measuring exchanges", {.quiet = true});
-  const ProductRates rates =
-      run.automatic_partition()
-          ? product_rates<T>(run.communicator, run.place.backend, mine, {read, block.row_ptr, block.col})
-          : ProductRates{};
+      measure_bandwidth(run.communicator, backend, working_set<T>(nonzeros / run.communicator.size()));
+  const ProductRates rates = measure_rates(run, loaded, mine);
   timer.lap();
-  const Moves moves = partition(run, source, cache, read, block, rates, report);
-  Problem<T> problem = place_rows(run, read, std::move(block), std::move(reference), moves, x);
-  report.partition_s = timer.lap();
-  report.order = order_rows(run, problem);
+  Assignment assignment = partition(run, source, cache, loaded, rates, report);
+  const OrderRequest order{run.options.order, run.options.seed, run.options.products, mine.copy};
+  const Problem<T> problem = make_problem(run, std::move(loaded), {std::move(assignment), order});
+  report.order = problem.order.decision;
+  report.partition_s = timer.lap() - report.order.seconds;
 
   const bool chooses = run.automatic_format() || nonlocal_format(run.options) == auto_format;
   const double tuning = chooses ? tuning_bandwidth(run.communicator, backend, mine) : 0;

@@ -5,9 +5,9 @@
 
 namespace spmv {
 
-/// The whole run: load, partition, redistribute, then what the plan has: build, verify, measure. Collective;
-/// throws AgreedError. Returns `begun` with all that was found out; run.results keeps what is measured
-/// meanwhile. A wrong result is in the report, not an error.
+/// The whole run: load, partition, move and order rows, then build, verify and measure what the plan lists. Returns `begun`
+/// with all results filled in; meanwhile run.results keeps what is measured so far. A wrong result is in the report, not
+/// an error. Collective; throws AgreedError.
 RunReport run_pipeline(const Run& run, RunReport begun);
 
 }  // namespace spmv

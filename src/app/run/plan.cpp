@@ -11,7 +11,7 @@ namespace {
 
 /// One mode of the user's list.
 struct PlannedMode {
-  const Mode<double>* row;  // what a plan needs of it is the same for every value type
+  const Mode<double>* row;  // the members that are used here do not depend on the value type
   std::vector<std::string> layouts;
 };
 
@@ -45,7 +45,7 @@ Plan make_plan(const RunOptions& options, bool halo) {
         measurement.layout = layout;
         measurement.transport = options.transports[t];
         measurement.needs_queued_exchange = planned[m].row->needs_queued_exchange;
-        // Of several transports, and of all modes, the user wants those that work here.
+        // A user who names several transports, or all modes, wants those that work here.
         measurement.may_be_left_out =
             transports > 1 || (measurement.needs_queued_exchange && options.all_modes);
         measurement.slot = m * transports + t;

@@ -1,12 +1,12 @@
-// What a run measures, decided before anything is built: pure data, made of the options alone.
+// What a run measures, as plain data. It is decided from the options before anything is built.
 //
 //   --mode vector,task --transport staged,p2p    vector has one layout, task three (--layout auto)
 //
-//   layout  mode    transport   slot       A layout is built once, and stays while there is memory for the others. Over
-//   merged  vector  staged      0          one transport after the other, all modes in all layouts that are there are
-//                   p2p         1          measured in turns.
-//           task    staged      2          Measurements of one slot, here task over staged in three layouts,
-//                   p2p         3          compete for one result of the report: faster_layout().
+//   layout  mode    transport   slot       A layout is built once, and kept while there is memory for the next ones.
+//   merged  vector  staged      0          For one transport after the other, all modes in all layouts that are kept
+//                   p2p         1          are measured in turns.
+//           task    staged      2          The report has one result per slot: of the measurements of a slot, here
+//                   p2p         3          task over staged in three layouts, that of faster_layout().
 //   split   task    staged      2
 //                   p2p         3
 //   parted  task    staged      2
@@ -26,30 +26,30 @@ namespace spmv {
 struct Measurement {
   std::string mode;
   std::string layout = "merged";
-  std::string transport;               // as the user named it: auto_transport is one of them
+  std::string transport;               // as the user named it, auto_transport included
   bool needs_queued_exchange = false;  // as the mode's row says
-  bool may_be_left_out = false;        // where the transport cannot do it; otherwise that ends the run
-  std::size_t slot = 0;  // of the result that this is measured for; slots are in the report's order
+  bool may_be_left_out = false;        // if the transport cannot do it; otherwise the run ends with an error
+  std::size_t slot = 0;                // of its result; slots are in the order of the report
 };
 
-/// Layout by layout, in the order in which they are built; there mode by mode, there transport by transport.
+/// Sorted by layout in the order of building, then by mode, then by transport.
 using Plan = std::vector<Measurement>;
 
-/// The plan that these options ask for. `halo`: whether any rank needs elements of x of another one; without,
-/// all layouts are the same, and each mode has its standard one. Pure.
+/// The plan for these options. `halo`: whether any rank needs elements of x of another one; if not, all layouts are the
+/// same, and each mode is measured in its standard one. Pure.
 Plan make_plan(const RunOptions& options, bool halo);
 
-/// The layouts of a plan, in its order. Pure.
+/// The layouts of a plan, in the order of the plan. Pure.
 std::vector<std::string> layouts_of(const Plan& plan);
-/// What a plan measures in one layout. Pure.
+/// The measurements of a plan in one layout. Pure.
 Plan measured_in(const Plan& plan, const std::string& layout);
 /// Whether every mode that the plan measures in this layout is measured in another one as well. Pure.
 bool can_do_without(const Plan& plan, const std::string& layout);
 /// The plan without one of its layouts. Pure.
 Plan without(const Plan& plan, const std::string& layout);
 
-/// The layouts to measure a mode in that has `layouts`, the standard one first. `asked` is the option
-/// --layout; a mode that lacks the layout asked for has its standard one. `halo` as above. Pure.
+/// In which of its `layouts`, the standard one first, a mode is measured. `asked`: option --layout; a mode without that
+/// layout is measured in its standard one. `halo` as above. Pure.
 std::vector<std::string> layouts_to_measure(const std::vector<std::string>& layouts, const std::string& asked,
                                             bool halo);
 

@@ -3,33 +3,42 @@
 #include <array>
 #include <vector>
 
+#include "app/run/run.hpp"
 #include "core/csr.hpp"
 #include "core/reference.hpp"
-#include "dist/prepare/redistribute.hpp"
+#include "dist/prepare/prepare_matrix.hpp"
 #include "dist/product.hpp"
 
 namespace spmv {
+
+/// The matrix as it was loaded, and what its products must be. References are made from the rows as read, before anything
+/// is moved or renumbered, so that a mistake in partitioning cannot hide in them.
+template <class T>
+struct LoadedMatrix {
+  Ownership owners;
+  RowBlock<T> block;
+  std::array<Reference<T>, distinct_x> reference;  // of the rows of `block`; empty without --verify
+  std::vector<T> x;                                // that was read; empty: x_value() makes it
+};
 
 /// The matrix where it will be multiplied, and what its products must be.
 template <class T>
 struct Problem {
   DistributedRows<T> rows;
-  std::array<Reference<T>, distinct_x> reference;  // empty without --verify
-  Shape shape;                                     // of the whole matrix
+  std::array<Reference<T>, distinct_x> reference;  // of the rows of this rank; empty without --verify
   gidx nonzeros = 0;                               // of all ranks together
   bool x_is_read = false;
-  std::vector<T> x;              // that was read, of this rank's columns; nothing where x_value() makes it
-  Move from_read;                // of rows, from where they were read
-  std::vector<lidx> order = {};  // of this rank's rows behind that; empty: as they came
+  std::vector<T> x;   // that was read, of this rank's columns; empty: x_value() makes it
+  Move from_read;     // of rows, from where they were read
+  ChosenOrder order;  // of this rank's rows after that
 
   /// This rank's elements of x number `number`, in natural order. Pure.
-  std::vector<T> x_of(unsigned number) const {
-    std::vector<T> elements;
-    elements.reserve(rows.original_col.size());
-    for (std::size_t i = 0; i < rows.original_col.size(); ++i)
-      elements.push_back(x_is_read ? given_x(x[i], number) : x_value<T>(rows.original_col[i], number));
-    return elements;
-  }
+  std::vector<T> x_of(unsigned number) const;
 };
+
+/// Moves a loaded matrix, its references and its x to the ranks that own them. The request names an assignment.
+/// Collective; throws AgreedError.
+template <class T>
+Problem<T> make_problem(const Run& run, LoadedMatrix<T> loaded, RowsRequest request);
 
 }  // namespace spmv

@@ -1,4 +1,4 @@
-// Writes a run's report while the run goes on. The run never reads it.
+// Fills in a run's report while the run goes on. The run never reads it.
 #pragma once
 
 #include <cstddef>
@@ -15,38 +15,38 @@
 
 namespace spmv {
 
-/// Results of one slot of the plan become one: faster_layout().
+/// Of the results of a slot of the plan, the report gets that of faster_layout().
 class Recorder {
  public:
   /// `mine`: this rank's bandwidth. Collective.
   Recorder(const Run& run, const Bandwidth& mine, RunReport& report);
 
-  /// The matrix was built in one layout, which took so long. Collective.
+  /// The matrix was built in one layout in `seconds`. Collective.
   template <class T>
   void built(const DistMatrix<T>& matrix, double seconds);
-  /// Something is about to be measured in this layout. What the report says of partition, footprint, model and format is
-  /// that of the first layout of which that is so. Collective.
+  /// The matrix is about to be measured in this layout. The first call fills in partition, footprint, model and format.
+  /// Collective.
   template <class T>
   void describe(const Problem<T>& problem, const DistMatrix<T>& matrix);
-  /// The transport of this measurement was set up, which took so long; `choice` is TransportTurns::choice().
+  /// The transport of this measurement was set up in `seconds`; `choice` is TransportTurns::choice(). Collective.
   void set_up(const Measurement& measurement, const TransportChoice& choice, double seconds);
   void left_out(const LeftOut& left) { report_.left_out.push_back(left); }
-  /// Everything that the plan has in these layouts is measured next, in turns. Local.
+  /// These layouts are measured next, in turns. Local.
   void measured_together(const std::vector<std::string>& layouts);
-  /// What is known of this measurement now, in place of what was before. The report then has all results so far, in the
-  /// order of their slots. Collective.
+  /// Replaces the result of this measurement. The report then has all results so far, in the order of their slots.
+  /// Collective.
   void measured(const Measurement& measurement, const ModeResult& result);
 
  private:
   const Run& run_;
   Bandwidth mine_;
   RunReport& report_;
-  bool described_ = false;  // the matrix, in the first layout in which something is measured
+  bool described_ = false;                                  // describe() was called
   std::map<std::size_t, std::vector<ModeResult>> results_;  // by slot, one for each layout
 };
 
-/// Which of two results of one mode over one transport stands for both, with the other's time: the faster by
-/// median, but one that is wrong before one that is right. `earlier` may stand for others already. Pure.
+/// One of two results of a mode over a transport in two layouts, with the time of the other added: the one with the smaller
+/// median, but a wrong one before a right one. `earlier` may have other layouts added already. Pure.
 ModeResult faster_layout(ModeResult earlier, ModeResult later);
 
 }  // namespace spmv

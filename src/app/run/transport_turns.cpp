@@ -18,14 +18,14 @@ std::optional<LeftOut> TransportTurns::set_up(const Measurement& measurement, co
     for (const TransportReport& earlier : choice.reports) {
       if (earlier.name != name) continue;
       if (!earlier.works()) throw AgreedError(ExitCode::environment, earlier.refused);
-      request.child_command.clear();  // a process of its own has tried it before
+      request.child_command.clear();  // a child process has tried it before
     }
     TransportChoice used = use(name, request);
-    // What serves one layout may not be there for the next, for want of memory: then auto has chosen anew.
+    // A transport may lack memory for the next layout; then auto chooses again.
     if (choice.name.empty() || name == auto_transport) choice = std::move(used);
   } catch (const AgreedError& error) {
     if (!measurement.may_be_left_out) throw;
-    // A transport that cannot move the halo serves no mode; one that cannot be queued may serve the others.
+    // A transport that cannot be queued may still work for the other modes.
     left_out_.push_back({queued ? measurement.mode : "", measurement.transport, error.what()});
     return left_out_.back();
   }

@@ -1,4 +1,4 @@
-// Transports that take turns in moving the halo of one matrix.
+// The transports of a run, set up one after another for each layout.
 #pragma once
 
 #include <array>
@@ -14,25 +14,25 @@
 
 namespace spmv {
 
-/// Every layout of a run's matrix has the same halo: which transport cannot move it is found out once and kept here for the
-/// layouts to come, as trials are in the request's earlier_trials.
+/// Every layout of a matrix has the same halo. So a transport that cannot move it in one layout is not tried for the next
+/// ones, and trials are shared through the request's earlier_trials.
 class TransportTurns {
  public:
-  /// Lets the transport of this name move the halo, tried as the request says, and tells what was chosen.
-  /// Throws AgreedError where it cannot.
+  /// Sets up the transport of this name, tried as the request says, and returns what was chosen. Throws AgreedError if it
+  /// cannot move the halo.
   using UseTransport =
       std::function<TransportChoice(const std::string& name, const TransportRequest& request)>;
 
   /// `request`: how transports are tried. Local.
   explicit TransportTurns(TransportRequest request) : request_(std::move(request)) {}
 
-  /// Lets the transport that `measurement` names move the halo. Empty: it does. Otherwise why not, the same
-  /// again for every measurement that this concerns; where it may not be left out, throws AgreedError.
-  /// Collective if `use` is.
+  /// Sets up the transport that `measurement` names. Returns nullopt, or the reason why it is left out, which is the same for
+  /// every measurement that the reason concerns. Throws AgreedError if the measurement may not be left out. Collective if
+  /// `use` is.
   std::optional<LeftOut> set_up(const Measurement& measurement, const UseTransport& use);
 
-  /// What auto_transport brought last, or else the first transport that was set up, with the trials that led to it: of those
-  /// that need a queued exchange, or of the others. No name: none was.
+  /// The last choice of auto_transport, or without it the first transport that was set up, with its trials: for measurements
+  /// that need a queued exchange, or for the others. Its name is empty if none was set up.
   const TransportChoice& choice(bool queued_exchange) const { return choices_[queued_exchange ? 1 : 0]; }
 
  private:
@@ -41,7 +41,7 @@ class TransportTurns {
   std::vector<LeftOut> left_out_;
 };
 
-/// The message of a run in which nothing could be measured, with all the reasons. Pure.
+/// The error message of a run that could measure nothing, with all reasons. Pure.
 std::string why_nothing_was_measured(const std::vector<LeftOut>& left_out);
 
 }  // namespace spmv

@@ -64,8 +64,8 @@ void write_y(const Run& run, Product<T>& product, const Mode<T>& mode, const Pro
       say(fmt::format("note: {} is not written: mode {} gave a wrong result", printable(path), mode.name));
     return;
   }
-  save_vector(run.communicator, path, RowPartition::even(problem.shape.rows, run.communicator.size()),
-              problem.from_read.carry_back(reorder(y, inverse(problem.order))), save_options(run, path));
+  save_vector(run.communicator, path, RowPartition::even(problem.rows.shape.rows, run.communicator.size()),
+              problem.from_read.carry_back(reorder(y, inverse(problem.order.order))), save_options(run, path));
 }
 
 SPMV_INSTANTIATE(read_x);
