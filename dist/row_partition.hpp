@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "core/csr.hpp"
@@ -34,6 +35,12 @@ class RowPartition {
   gidx total() const { return offsets_.back(); }
   gidx first(int rank) const { return offsets_[static_cast<std::size_t>(rank)]; }
   gidx count(int rank) const { return first(rank + 1) - first(rank); }
+  /// The ids that `rank` owns, ascending.
+  std::vector<gidx> ids(int rank) const {
+    std::vector<gidx> all(static_cast<std::size_t>(count(rank)));
+    std::iota(all.begin(), all.end(), first(rank));
+    return all;
+  }
   /// 0 <= id < total().
   int owner(gidx id) const {
     return static_cast<int>(std::upper_bound(offsets_.begin(), offsets_.end(), id) - offsets_.begin()) - 1;

@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "dist/dist_matrix.hpp"
+#include "dist/machine/place.hpp"
+#include "dist/machine/tuning_cache.hpp"
 #include "dist/order/choose_order.hpp"
-#include "dist/place.hpp"
 #include "dist/prepare/redistribute.hpp"
-#include "dist/tuning_cache.hpp"
 
 namespace spmv {
 

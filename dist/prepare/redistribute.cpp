@@ -89,11 +89,8 @@ template <class T>
 DistributedRows<T> redistribute(const Communicator& communicator, const Ownership& read, RowBlock<T> block,
                                 const Moves& moves) {
   const int me = communicator.rank();
-  std::vector<gidx> original_row =
-      moves.rows.carry(consecutive_ids(read.rows.first(me), read.rows.count(me)));
-  std::vector<gidx> original_col =
-      read.square() ? original_row
-                    : moves.cols.carry(consecutive_ids(read.cols.first(me), read.cols.count(me)));
+  std::vector<gidx> original_row = moves.rows.carry(read.rows.ids(me));
+  std::vector<gidx> original_col = read.square() ? original_row : moves.cols.carry(read.cols.ids(me));
   block = move_rows(communicator, read, std::move(block), moves);
   DistributedRows<T> moved =
       keep_rows(communicator, {moves.rows.partition(), moves.cols.partition()}, std::move(block));

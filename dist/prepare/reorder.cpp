@@ -17,14 +17,13 @@ namespace {
 /// Collective.
 std::vector<gidx> new_ids(const Communicator& communicator, const RowPartition& cols,
                           const std::vector<gidx>& ids, const std::vector<lidx>& position) {
-  std::vector<gidx> own(static_cast<std::size_t>(cols.count(communicator.rank())));
-  std::iota(own.begin(), own.end(), cols.first(communicator.rank()));
+  std::vector<gidx> own = cols.ids(communicator.rank());
   for (std::size_t i = 0; i < position.size(); ++i) own[i] = cols.first(communicator.rank()) + position[i];
   return FetchedElements<gidx>(communicator, cols, own, ids).all();
 }
 
-/// Puts the elements of every row in the order of their columns: elements that neighbouring rows have at the same distance
-/// come at the same place again, where packed formats look for them.
+/// Sorts the elements of every row by column. Then elements at the same distance from the diagonal are at the same place in
+/// neighbouring rows, where packed formats look for them.
 template <class T>
 void sort_elements(Csr<T>& block) {
   RegionFailure failure;
@@ -53,10 +52,7 @@ template <class T>
 void reorder_rows(const Communicator& communicator, DistributedRows<T>& rows,
                   const std::vector<lidx>& order) {
   std::vector<lidx> position = inverse(order);
-  const gidx first = rows.cols.first(communicator.rank());
-  const std::vector<gidx> ghosts = ask_owners<gidx>(communicator, rows.cols, rows.ghosts, [&](gidx id) {
-    return position.empty() ? id : first + position[static_cast<std::size_t>(id - first)];
-  });
+  const std::vector<gidx> ghosts = new_ids(communicator, rows.cols, rows.ghosts, position);
 
   // Sorts the ghosts again; those of one owner stay together.
   std::vector<lidx> ghost_order(ghosts.size());

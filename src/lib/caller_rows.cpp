@@ -91,7 +91,10 @@ std::vector<offset> put_in_order(std::vector<offset>& row_ptr, std::vector<gidx>
 }
 
 std::vector<gidx> ids_of(const std::int64_t* ids, gidx first, gidx count) {
-  return ids != nullptr ? std::vector<gidx>(ids, ids + count) : consecutive_ids(first, count);
+  if (ids != nullptr) return {ids, ids + count};
+  std::vector<gidx> consecutive(static_cast<std::size_t>(count));
+  std::iota(consecutive.begin(), consecutive.end(), first);
+  return consecutive;
 }
 
 }  // namespace
@@ -160,7 +163,7 @@ CallerRows<T> take_rows(const Communicator& communicator, const std::shared_ptr<
   std::vector<gidx> row_ids = ids_of(rows.row_ids, rows.first_row, rows.rows);
   const Numbering row_number(communicator, rows.global_rows, row_ids, "row");
   std::vector<gidx> col_ids = square   ? row_ids
-                              : shares ? consecutive_ids(even.first(me), even.count(me))
+                              : shares ? even.ids(me)
                                        : ids_of(rows.x_ids, rows.first_x, rows.x_size);
   const Numbering col_number =
       square ? row_number : Numbering(communicator, rows.global_cols, col_ids, "element of x");

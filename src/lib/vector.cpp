@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
+#include "lib/caller_rows.hpp"
+#include "lib/context.hpp"
 #include "lib/translate.hpp"
 
 namespace spmv::lib {

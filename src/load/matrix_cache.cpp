@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "core/fnv1a.hpp"
 #include "core/output_file.hpp"
 #include "core/pick.hpp"
 #include "core/printable.hpp"
 #include "core/value_types.hpp"
+#include "core/xxh64.hpp"
 #include "load/content.hpp"
 #include "load/save_matrix.hpp"
 #include "load/vectors.hpp"
@@ -22,9 +22,8 @@ constexpr const char* ending = ".spmv";
 
 /// The first part of the names of a source's files: its own name, which a user knows, and a hash of its content.
 std::string base_name(const MatrixSource& source, const std::string& content) {
-  Fnv1a hash;
-  hash.add(content);
-  return fmt::format("{}-{:016x}", std::filesystem::path(source.name).filename().string(), hash.value());
+  return fmt::format("{}-{:016x}", std::filesystem::path(source.name).filename().string(),
+                     xxh64(content.data(), content.size(), 0));
 }
 
 bool same_shape(const MatrixSource& a, const MatrixSource& b) {

@@ -12,28 +12,30 @@
 
 namespace spmv {
 
-/// A file that is open, with what it says of itself.
+/// An open file and its header.
 struct OpenMatrix;
 
-/// What is to be loaded. All ranks know it before any of them has a row. Cheap to copy.
+/// A file or a generator, with what is known before any row is loaded. Cheap to copy.
 struct MatrixSource {
   bool generated = false;
   std::string name;         // file name or generator specification
   std::string description;  // for people
   Shape shape;
   bool complex = false;                     // the values are complex numbers
-  bool pattern = false;                     // no values: every entry is 1
+  bool pattern = false;                     // the file has no values: every entry is 1
   std::string value;                        // the value type that holds the values, by name
-  double entries = 0;                       // of a file at most, by its header, with mirror images
+  double entries = 0;                       // of a file, mirror images included; at most, by its header
   double megabytes = 0;                     // of the file; 0 for a generator
-  std::vector<StoredPartition> partitions;  // that are stored with it
+  std::vector<StoredPartition> partitions;  // stored in the file
   std::shared_ptr<const OpenMatrix> file;   // this rank's; nullptr for a generator
 };
 
-/// Whom load_rows() tells how far it is, on every rank. Functions may be empty.
+/// Called while something is loaded, on every rank unless it says otherwise. Functions may be empty.
 struct LoadProgress {
   StageListener stage;
-  std::function<void(const std::string& sentence)> warn;  // of a file that is not taken as it is
+  std::function<void(const std::string& sentence)>
+      warn;  // what of a file is changed or not used; on rank 0 at least
+  std::function<void(const std::string& sentence)> note;  // where the rows come from
 };
 
 }  // namespace spmv

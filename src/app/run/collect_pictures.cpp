@@ -132,10 +132,8 @@ Pictures collect_pictures(const Run& run, const Problem<T>& problem) {
   pictures.every_row = communicator.max(rows.block.nonzeros()) / most_nonzeros + 1;
   const int side = spy_side(rows.shape);
   const int rank = communicator.rank();
-  pictures.after =
-      spy(communicator, rows, consecutive_ids(rows.rows.first(rank), rows.block.rows),
-          column_cells(rows, consecutive_ids(rows.cols.first(rank), rows.owned()), rows.ghosts, side),
-          pictures.every_row);
+  pictures.after = spy(communicator, rows, rows.rows.ids(rank),
+                       column_cells(rows, rows.cols.ids(rank), rows.ghosts, side), pictures.every_row);
   const FetchedElements<gidx> original(communicator, rows.cols, rows.original_col, rows.ghosts);
   std::vector<gidx> ghosts;
   for (const gidx ghost : rows.ghosts) ghosts.push_back(original(ghost));

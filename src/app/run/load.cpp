@@ -20,13 +20,13 @@ StageListener stage_listener(Watchdog& watchdog) {
   return [&watchdog](const std::string& stage, double share) { watchdog.stage(stage, {.share = share}); };
 }
 
-LoadProgress load_progress(const Run& run) {
-  const auto say_first = [&run](const char* kind) {
-    return [&run, kind](const std::string& sentence) {
-      if (run.communicator.rank() == 0) say(kind + sentence);
+LoadProgress load_progress(const Session& session) {
+  const auto say_first = [&session](const char* kind) {
+    return [&session, kind](const std::string& sentence) {
+      if (session.first_rank()) say(kind + sentence);
     };
   };
-  return {stage_listener(run.watchdog), say_first("warning: "), say_first("note: ")};
+  return {stage_listener(session.watchdog), say_first("warning: "), say_first("note: ")};
 }
 
 template <class T>

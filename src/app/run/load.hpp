@@ -8,6 +8,7 @@
 
 #include "app/options/option_groups.hpp"
 #include "app/report/report_parts.hpp"
+#include "app/run/run.hpp"
 #include "app/session.hpp"
 #include "core/csr.hpp"
 #include "core/error.hpp"
@@ -40,8 +41,8 @@ auto with_value_type(const std::string& name, const Function& function) {
 /// Reports progress of src/load to the watchdog, which shows it. The watchdog must outlive the listener. Local.
 StageListener stage_listener(Watchdog& watchdog);
 
-/// Reports progress to the watchdog, and warnings and notes to the user. The run must outlive it. Local.
-LoadProgress load_progress(const Run& run);
+/// Reports progress to the watchdog, and warnings and notes to the user. The session must outlive it. Local.
+LoadProgress load_progress(const Session& session);
 
 /// load_rows() with load_progress(). Collective; throws AgreedError.
 template <class T>
