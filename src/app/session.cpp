@@ -26,4 +26,8 @@ void Session::print(const std::string& text) const {
   });
 }
 
+StageListener stage_listener(Watchdog& watchdog) {
+  return [&watchdog](const std::string& stage, double share) { watchdog.stage(stage, {.share = share}); };
+}
+
 }  // namespace spmv

@@ -8,6 +8,7 @@
 #include "app/results.hpp"
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
+#include "load/stage.hpp"
 
 namespace spmv {
 
@@ -29,6 +30,9 @@ struct Session {
   /// Prints a text to standard output on rank 0. Collective; throws AgreedError.
   void print(const std::string& text) const;
 };
+
+/// Reports progress of src/load to the watchdog, which shows it. The watchdog must outlive the listener. Local.
+StageListener stage_listener(Watchdog& watchdog);
 
 /// Writes a report and ends the command. Collective; throws AgreedError.
 template <class Report>

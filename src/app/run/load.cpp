@@ -16,10 +16,6 @@ std::string value_type(const MatrixOptions& options, const MatrixSource& source)
   return options.value == "auto" ? source.value : options.value;
 }
 
-StageListener stage_listener(Watchdog& watchdog) {
-  return [&watchdog](const std::string& stage, double share) { watchdog.stage(stage, {.share = share}); };
-}
-
 LoadProgress load_progress(const Session& session) {
   const auto say_first = [&session](const char* kind) {
     return [&session, kind](const std::string& sentence) {
@@ -38,7 +34,7 @@ RowBlock<T> load_with_progress(const Session& session, const MatrixSource& sourc
 MatrixCache open_cache(const Run& run, const MatrixSource& source) {
   return {run.communicator, source, run.options.cache, load_progress(run),
           [&run](const std::string& path, const std::string& temporary) {
-            remove_at_early_end(run.results, path, temporary);
+            give_up_at_early_end(run.results, path, temporary);
           }};
 }
 

@@ -38,9 +38,6 @@ auto with_value_type(const std::string& name, const Function& function) {
   return std::move(*result);
 }
 
-/// Reports progress of src/load to the watchdog, which shows it. The watchdog must outlive the listener. Local.
-StageListener stage_listener(Watchdog& watchdog);
-
 /// Reports progress to the watchdog, and warnings and notes to the user. The session must outlive it. Local.
 LoadProgress load_progress(const Session& session);
 

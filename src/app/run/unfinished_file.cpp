@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "app/run/load.hpp"
 #include "core/printable.hpp"
 
 namespace spmv {
