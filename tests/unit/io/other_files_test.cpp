@@ -45,12 +45,12 @@ const std::string harwell_boeing =
     "(26I3)          (26I3)          (3E25.16)           \n"
     "  1  2  3\n  1  2\n   1.0000000000000000E+00   2.0000000000000000E+00\n";
 
-struct Sample {
+struct ForeignFile {
   std::string bytes;
   const char* words;  // what the message has behind "is "
 };
 
-std::vector<Sample> samples() {
+std::vector<ForeignFile> foreign_files() {
   std::string rsa = harwell_boeing, elements = harwell_boeing;
   rsa.replace(rsa.find("RUA"), 3, "rsa");
   elements.replace(elements.find("RUA"), 3, "RSE");
@@ -132,7 +132,7 @@ std::vector<Sample> samples() {
 }
 
 TEST(OtherFiles, EveryKindIsKnownByItsBytes) {
-  for (const Sample& sample : samples()) {
+  for (const ForeignFile& sample : foreign_files()) {
     const Error error = error_of([&] { read_header(Text("a.dat", sample.bytes)); });
     const std::string expected = std::string("a.dat: is ") + sample.words;
     EXPECT_EQ(error.code(), ExitCode::input) << expected;
@@ -142,7 +142,7 @@ TEST(OtherFiles, EveryKindIsKnownByItsBytes) {
 }
 
 TEST(OtherFiles, InsideGzipTheyAreToBeUnpackedFirst) {
-  for (const Sample& sample : samples()) {
+  for (const ForeignFile& sample : foreign_files()) {
     const std::string packed = gzipped(sample.bytes);
     const std::string message = error_of([&] { read_header(Text("m.dat.gz", packed)); }).what();
     const std::string kind = std::string(sample.words).substr(0, std::string(sample.words).find(';'));

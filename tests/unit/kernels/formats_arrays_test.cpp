@@ -61,7 +61,7 @@ template <class Plan>
 Placed place(const Plan& plan, const Csr<double>& block) {
   Placed placed{std::vector<lidx>(plan.stored), std::vector<double>(plan.stored)};
   DeviceArrays arrays(make_host_backend(DeviceRequest{}));
-  fill_host(ColumnsFill<double, typename Plan::Layout>{block_on_host(block, {}), plan.place(arrays),
+  fill_host(ColumnsFill<double, typename Plan::Placement>{block_on_host(block, {}), plan.place(arrays),
                                                        placed.col.data(), placed.value.data()});
   return placed;
 }
