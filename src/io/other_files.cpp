@@ -133,8 +133,7 @@ bool is_matlab_4(const FileLook& look) {
 }
 
 std::string head_for(const std::string& field) {
-  return "put that before it: (echo '%%MatrixMarket matrix coordinate " + field +
-         " general'; cat {in}) > {out}";
+  return "add it with: (echo '%%MatrixMarket matrix coordinate " + field + " general'; cat {in}) > {out}";
 }
 
 /// The first row that fits holds.
@@ -143,7 +142,7 @@ const std::vector<OtherKind>& other_kinds() {
   using Look = const FileLook&;
   const std::string none = "name a file with a matrix";
   const std::string again =
-      "a site may have sent it in place of the file: download that again, by its own address";
+      "the site may have sent it instead of the file: download the file again, from its own address";
   const std::string trust = "if you trust who made it, ";
   const std::string load = "a=n.load(f); ";
   const std::string csr = "s.csr_matrix((a[\"data\"],a[\"indices\"],a[\"indptr\"]),shape=a.get(\"shape\"))";
@@ -209,7 +208,7 @@ const std::vector<OtherKind>& other_kinds() {
       // No matrices.
       {"a zip archive", begins("PK\x03\x04"), "unpack it with: unzip {in}"},
       {"a Git LFS pointer, not the file itself", begins("version https://git-lfs.github.com/"),
-       "fetch that with 'git lfs pull'"},
+       "fetch the file with 'git lfs pull'"},
       {"a program or shared library (ELF)",
        begins("\x7f"
               "ELF"),
@@ -229,9 +228,9 @@ const std::vector<OtherKind>& other_kinds() {
        "write it in ASCII with: iconv -f UTF-16LE -t ASCII {in} > {out}"},
       {"text in UTF-16", begins("\0%\0%\0M"sv),
        "write it in ASCII with: iconv -f UTF-16BE -t ASCII {in} > {out}"},
-      {"text behind a byte order mark", begins("\xef\xbb\xbf"),
-       "write it without that: tail -c +4 {in} > {out}"},
-      {"no text, and of no kind that is known here",
+      {"text with a byte order mark", begins("\xef\xbb\xbf"),
+       "remove the mark with: tail -c +4 {in} > {out}"},
+      {"not a text, and of no kind that the program knows",
        [](Look look) { return look.bytes.find('\0') < look.bytes.size(); },
        "write the matrix as Matrix Market, as scipy.io.mmwrite does, or with PETSc's MatView"},
       {"a Harwell-Boeing or Rutherford-Boeing file", [](Look look) { return is_harwell_boeing(look, "A"); },

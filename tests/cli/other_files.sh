@@ -59,7 +59,7 @@ gzip -k "$folder/a.i"
 helps a.i.gz "a PETSc matrix inside gzip" a.i
 helps a.rsa "a Harwell-Boeing or Rutherford-Boeing file" a.mtx
 helps wide.mtx "text in UTF-16" wide_converted.mtx
-helps marked.mtx "text behind a byte order mark" marked_converted.mtx
+helps marked.mtx "text with a byte order mark" marked_converted.mtx
 helps headless.mtx "a matrix without the first line of Matrix Market" headless_converted.mtx
 helps "a b's.graph" "a METIS graph" "a b's.mtx" graph
 for packer in xz bzip2 zstd; do

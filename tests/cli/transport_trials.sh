@@ -13,11 +13,11 @@ for ranks in 2 3; do
   grep -qE '^format .*, transport (staged|shm|shm_copy|p2p|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
   grep -qE '^transport +[a-z_0-9]+ \((the fastest for this halo of [0-9]+ that work|[0-9]+ work; (within 10 % of|less than twice as slow as) the fastest and .*)\)(; for queued products .*)?$' "$folder/out" || fail "no reason on $ranks ranks"
   for transport in staged shm; do
-    grep -qE "^  transport $transport +latency [0-9.]+ us.* us for this halo(; not where .*)?$" "$folder/out" || fail "no transport $transport on $ranks ranks"
+    grep -qE "^  transport $transport +latency [0-9.]+ us.* us for this halo(; not for .*)?$" "$folder/out" || fail "no transport $transport on $ranks ranks"
   done
   grep -qE '^  transport nccl +refused: .*(NCCL|backend host)' "$folder/out" || fail "nccl is not refused on $ranks ranks"
   has "$folder/trials.json" '"exchange_s"'
-  has "$folder/trials.csv" ' that work'
+  has "$folder/trials.csv" ' work'
 done
 # One rank moves nothing; a name is taken as it is.
 expect 0 1 "${small[@]}"
@@ -30,7 +30,7 @@ expect 0 2 "${small[@]}" --transport staged
 for modes in vector,device device,vector all; do
   expect 0 2 "${small[@]}" --mode $modes
   [ "$(grep -cE '^  transport p2p +latency' "$folder/out")" = 1 ] || fail "p2p is not told once, --mode $modes"
-  grep -qE '^  transport p2p .*; not where' "$folder/out" && fail "p2p does not serve both choices of --mode $modes"
+  grep -qE '^  transport p2p .*; not for' "$folder/out" && fail "p2p does not serve both choices of --mode $modes"
   grep -qE '^  transport staged +latency .*; not for queued products: its host has to wait: it cannot be queued as a whole$' "$folder/out" ||
     fail "staged is not refused for mode device alone, --mode $modes"
   [ "$(grep -c '^transport ' "$folder/out")" = 1 ] || fail "both choices are not told in one line, --mode $modes"

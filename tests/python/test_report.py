@@ -169,7 +169,7 @@ class Figures(unittest.TestCase):
         one = run(1, 0.5)  # 1 Gflop per product: 1 flop for each byte
         one.update(bandwidth={"copy_bytes_per_s": 4e9}, format={"moved_bytes": 1e9})
         self.assertIn(
-            "at 1.00 flop for each byte it allows 4.00 GF/s, and task, the fastest mode, reaches 2.00 GF/s: 50 % of it",
+            "At 1.00 flop per byte that allows 4.00 GF/s; task, the fastest mode, reaches 2.00 GF/s, 50 % of it",
             draw_roofline(one).says,
         )
         one["bandwidth"] = {"copy_bytes_per_s": None}
@@ -384,10 +384,10 @@ class Command(ToolTest):
         self.report(0, "old.json", "-o", "old.html")
         self.drawn(self.html("old.html"), ["modes", "roofline", "environment"])
         self.assertIn(
-            "Row lengths: left out, because these results have nothing", self.html("old.html")
+            "Row lengths: left out, because these results have no section", self.html("old.html")
         )
         self.assertEqual(
-            self.html("old.html").count("left out, because these results have nothing"), 1
+            self.html("old.html").count("left out, because these results have no section"), 1
         )
 
     def test_of_a_study(self) -> None:
