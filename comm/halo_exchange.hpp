@@ -27,28 +27,30 @@ struct ExchangeSetup {
 /// a time: start, finish, start, finish, and so on. Different exchanges may be driven by different threads,
 /// as long as calls never overlap.
 ///
-///   owner of x    record `ready` ─► start(send_buffer, ready) ┄┄ interior product ┄┄ finish(halo, arrived)
+///   the caller    record `ready` ─► start(send_buffer, ready) ┄┄ interior product ┄┄ finish(halo, arrived)
 ///   this object                     waits for `ready`,      messages travel     brings them to the halo,
 ///                                   sends                                       records `arrived`
-///   owner of x                                     boundary product, on a queue that waits for `arrived` ◄─┘
+///   the caller                                     boundary product, on a queue that waits for `arrived` ◄─┘
 ///
 /// Every rank starts and finishes the same exchanges in the same order. start and finish throw Error if MPI
 /// or the device fails, on the rank that it happens to: the others do not learn of it. `log`, where not
-/// nullptr, records when the phases d2h, mpi and h2d begin and end. Making and ending the object may be
-/// Collective: all ranks end theirs together, with no exchange under way.
+/// nullptr, records when the phases d2h, mpi and h2d begin and end (mpi: the transfer, whatever moves it).
+/// Construction is Collective, and destruction may be: all ranks destroy theirs together, with no exchange
+/// under way. Before it overwrites the halo, finish() has waited for `ready`, and thus for the last product
+/// that reads the halo.
 class HaloExchange {
  public:
   virtual ~HaloExchange() = default;
   /// `send_buffer`: device memory with the plan's send_total() elements, complete when `ready` is reached.
   /// Returns when the messages are on their way; the buffer may be overwritten only after finish().
   virtual void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) = 0;
-  /// Whether the exchange can take the elements from where they are, in place of start().
+  /// Whether the exchange can read x directly: call start_gathering() instead of start().
   virtual bool gathers() const { return false; }
   /// As start(), with x[index[k]] as element k of the send buffer, both in device memory. x may be
   /// overwritten only after finish(), and after what waits for its `arrived`.
   virtual void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log);
-  /// Waits for the messages and queues their way to `halo` (device memory, the plan's ghosts), which is
-  /// complete when `arrived` is reached. A queued exchange has read the send buffer, or x, by then, not when
+  /// Waits for the messages, unless is_queued(), and queues their copy to `halo` (device memory, the plan's
+  /// ghosts), which is complete when `arrived` is reached. A queued exchange has read the send buffer, or x, by then, not when
   /// this returns. Where this rank receives nothing `arrived` may stay unrecorded: then waiting for it does
   /// nothing.
   virtual void finish(std::byte* halo, Event& arrived, PhaseLog* log) = 0;
@@ -63,7 +65,8 @@ class HaloExchange {
   /// Valid as long as the exchange lives.
   virtual const PeerView* peers() const { return nullptr; }
   /// What the exchange under way waits for at this moment, such as "messages from ranks 1 and 3"; empty:
-  /// nothing. Local, any thread.
+  /// nothing. A queued exchange does not learn when messages come, and may name all neighbours. Local, any
+  /// thread.
   virtual std::string waiting_for() const { return {}; }
 };
 
@@ -79,21 +82,19 @@ struct Transport {
   const char* summary;
   WhyUnusable* why_unusable;
   MakeExchange* make;
-  /// The transport, this one or one that it uses, whose exchanges of device memory may crash or hang inside a
-  /// library, in a way no caller can leave: it is tried in a process of its own first, see
-  /// choose_transport.hpp. nullptr: none.
+  /// Name of the table row, this one or one that it uses, that may crash or hang inside a library when it
+  /// exchanges device memory. It is tried in a process of its own first (choose/child_trial.hpp). nullptr: none.
   const char* may_fault = nullptr;
-  /// Seconds that its library may need before the first exchange, however small the halo. A trial's limit
-  /// comes on top: a transport is not refused because its library starts slowly.
+  /// Seconds that its library may need before the first exchange. The limit of a trial starts after them.
   double start_s = 0;
-  /// Seconds that its library usually takes for that.
+  /// Seconds that its library usually needs for that; auto skips the transport if that is not worth it.
   double usual_start_s = 0;
   /// How much make_preferred() prefers it for neighbours on the same node, and for those on other nodes. 0: never taken.
   int within_node = 0;
   int between_nodes = 0;
 };
 
-/// The table of all transports. Where nothing tells two apart, the first is taken.
+/// The table of all transports. Between equals the first is taken: put the one first that needs less.
 const std::vector<Transport>& transports();
 
 /// An exchange by the transport with the largest `preference`, Transport::within_node or between_nodes, of those that can be

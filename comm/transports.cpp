@@ -53,8 +53,8 @@ std::unique_ptr<HaloExchange> make_preferred(int Transport::*preference, const E
   std::vector<const Transport*> rows;
   for (const Transport& row : transports())
     if (row.*preference > 0 && (may_fault || row.may_fault == nullptr)) rows.push_back(&row);
-  std::sort(rows.begin(), rows.end(),
-            [=](const Transport* a, const Transport* b) { return a->*preference > b->*preference; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [=](const Transport* a, const Transport* b) { return a->*preference > b->*preference; });
   std::string reasons;
   for (const Transport* row : rows) {
     std::string reason = row->why_unusable(setup);

@@ -64,8 +64,6 @@ class ShmCopyExchange final : public HaloExchange {
         bytes_(setup.element_bytes),
         slot_bytes_(bytes_received(setup)),
         windows_(setup, Memory::staging, slot_begin(2)),
-        queue_(setup.backend->make_queue(Priority::urgent)),
-        uploaded_(setup.backend->make_event()),
         downloads_(setup.backend) {
     const std::vector<Neighbour>& neighbours = setup.plan->neighbours;
     std::vector<Landing> mine;
@@ -76,6 +74,8 @@ class ShmCopyExchange final : public HaloExchange {
     }
     const std::vector<Landing> theirs = tell_neighbours(setup, mine);
     setup.communicator.together([&] {
+      queue_ = setup.backend->make_queue(Priority::urgent);
+      uploaded_ = setup.backend->make_event();
       for (const std::size_t i : turn_of_neighbours(*setup.plan, setup.communicator.rank())) {
         add_incoming(neighbours[i], static_cast<int>(theirs[i].node_rank), mine[i].offset);
         add_outgoing(neighbours[i], windows_.of_neighbour(i), theirs[i]);
