@@ -18,6 +18,8 @@ has "$folder/out" "kept in      $cache"
 grep -qE '^sell_packed +[0-9.]+' "$folder/out" || fail "no speeds of sell_packed"
 has "$cache" '"calibrations"'
 has "$cache" '"signature"'
+expect 0 2 "${auto[@]}"
+has "$folder/out" ": remembered"
 expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1 --verbose
 has "$folder/out" "calibrated on this machine"
 expect 0 1 doctor --backend host
@@ -27,6 +29,4 @@ expect 0 1 doctor --backend host
 grep -qE '^note +calibration +that in' "$folder/out" || fail "the doctor takes the calibration of another build"
 refuses 2 "no file to write" 1 calibrate --backend host --tune-cache off
 refuses 5 "/proc/no/such/file.json" 1 calibrate --backend host --tune-cache /proc/no/such/file.json
-expect 0 2 "${auto[@]}"
-has "$folder/out" ": remembered"
 finish

@@ -224,7 +224,9 @@ std::string wide_table(const RunReport& r) {
   const auto time = [](double ModeResult::*seconds) {
     return [=](Mode m) { return fmt::format("{:.1f}", microseconds(m.*seconds)); };
   };
-  const auto phase = [](std::vector<Phase> phases) { return [=](Mode m) { return phase_time(m, phases); }; };
+  const auto phase = [](const std::vector<Phase>& phases) {
+    return [=](Mode m) { return phase_time(m, phases); };
+  };
   std::vector<ModeColumn> columns = {
       {"mode", "{:<7} ", [](Mode m) { return m.mode; }},
       {"median us", "{:>10} ", time(&ModeResult::median_s)},
