@@ -34,7 +34,7 @@ target_link_libraries(spmv_patient_yield PRIVATE spmv_flags)
 set(spmv_patient_labels mpi lib cli cuda)
 
 # What each set of tests needs to be built. All of it is in `all`.
-add_custom_target(spmv_quick_tests)
+add_custom_target(spmv_quick_tests DEPENDS spmv_patient_yield)
 add_custom_target(spmv_default_tests DEPENDS spmv_quick_tests)
 
 # spmv_set_test(NAME LABELS kind... [QUICK | THOROUGH] [PROCESSORS n] [ENVIRONMENT name=value...] [COST seconds])
