@@ -99,8 +99,11 @@ function(spmv_add_mpi_test name ranks)
   add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS}
                                 ${MPI_COMMAND} ${MPIEXEC_POSTFLAGS})
   set(cores ${ranks})
-  if(ranks GREATER 2 AND NOT SPMV_SANITIZE)
-    set(cores 2)  # most of them sleep
+  if(NOT SPMV_SANITIZE)
+    set(cores 1)  # most ranks sleep while they wait for another
+    if(ranks GREATER 3)
+      set(cores 2)
+    endif()
   endif()
   spmv_set_test(${name} PROCESSORS ${cores} ${MPI_UNPARSED_ARGUMENTS})
 endfunction()
