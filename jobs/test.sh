@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a fresh clone to tested: installs what is missing, builds, runs the tests, and ends with ctest's summary.
-#   jobs/test.sh [ARGUMENT OF ctest...]            every kind of test: before you hand over a change; 10 minutes on 2 cores
+#   jobs/test.sh [ARGUMENT OF ctest...]            every kind of test: before you hand over a change; 13 minutes on 2 cores
 #   jobs/test.sh quick [ARGUMENT OF ctest...]      after every change: 2 minutes on 2 cores once the build is there
 #   jobs/test.sh thorough [ARGUMENT OF ctest...]   every test: 30 minutes on 2 cores
 # Arguments of ctest are such as -L unit, -R halo, --rerun-failed.
