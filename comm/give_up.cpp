@@ -17,7 +17,7 @@ struct LimitedWork::State {
   std::exception_ptr failure;
   std::list<std::function<void()>> ends;  // of the EndWaitings that live
 
-  /// Of the calling thread; nullptr: its work cannot be given up.
+  /// The state of the calling thread's work; nullptr: nobody can give it up.
   static std::shared_ptr<State>& current() {
     thread_local std::shared_ptr<State> state;
     return state;

@@ -1,8 +1,8 @@
-// Work that may never end, such as a message through a library that does not deliver it, and that may be given up.
+// Work in a thread that its owner can give up, because it may never end: a library may not deliver a message.
 //
-// A thread whose work was given up must neither go on nor unwind: messages under way still write into its buffers,
-// neighbours still store into its windows. So it rests for good where it next polls, with everything that it has made.
-// What does not poll, such as a kernel that waits for a flag or a call inside a library, is ended by an EndWaiting.
+// Giving up frees nothing. Messages under way still write into the thread's buffers, and neighbours still store into its
+// windows. So the thread must neither continue nor unwind: at its next poll it sleeps for good and keeps everything that it
+// has made. A wait that does not poll, such as a kernel's for a flag or a call inside a library, is ended by an EndWaiting.
 //
 //   thread that works                              owner
 //
@@ -35,12 +35,12 @@ class LimitedWork {
   /// What the work threw; nullptr: nothing. It must have ended.
   std::exception_ptr failure() const;
 
-  /// Marks the work as given up, and calls every EndWaiting of its thread, in the calling thread; what they throw is
-  /// dropped. Does not wait for the thread. Once.
+  /// Marks the work as given up. Calls every EndWaiting of the work's thread, from this thread, and ignores their
+  /// exceptions. Does not wait for the work's thread. Call it once.
   void give_up();
   /// Waits until the thread rests, for so many seconds at most; whether it does.
   bool rests_within(double seconds);
-  /// Never returns where the calling thread's work was given up.
+  /// Never returns if the work of the calling thread was given up.
   static void rest_if_given_up();
 
  private:
@@ -52,8 +52,8 @@ class LimitedWork {
   std::thread thread_;  // last: starts when everything above is there
 };
 
-/// How to end, without other ranks, a wait that does not poll. Made by the thread whose work may be given up, and owned by
-/// what waits; does nothing in any other thread.
+/// Ends a wait that does not poll, without help from other ranks. The thread that does the work makes it, and the object
+/// that waits owns it. In a thread without such work it does nothing.
 class EndWaiting {
  public:
   /// LimitedWork::give_up() calls `end`, in another thread, at most once and never after this object's end; it must
