@@ -14,6 +14,7 @@
 #include "core/buffer.hpp"
 #include "core/pick.hpp"
 #include "support/mpi_test.hpp"
+#include "support/plan_of_counts.hpp"
 #include "support/shared_folder.hpp"
 #include "support/usable_transports.hpp"
 
@@ -43,20 +44,6 @@ const PlanCase large = {"much to the right, little to the left", [](int s, int t
                           return s == (t + 1) % n ? 9'000 : 0;
                         }};
 
-HaloPlan make_plan(const PlanCase& plan_case, int me, int ranks) {
-  HaloPlan plan;
-  lidx send = 0;
-  for (int r = 0; r < ranks; ++r) {
-    const lidx out = r == me ? 0 : plan_case.counts(me, r, ranks);
-    const lidx in = r == me ? 0 : plan_case.counts(r, me, ranks);
-    if (out > 0 || in > 0) plan.neighbours.push_back({r, send, out, plan.ghosts, in});
-    send += out;
-    plan.ghosts += in;
-  }
-  plan.send_index.assign(static_cast<std::size_t>(send), 0);
-  return plan;
-}
-
 /// A value that names its way: who sent it to whom, the how manieth, in which round.
 double label(int source, int target, lidx k, int round) {
   return source + 16 * target + 256.0 * round + 65536.0 * k;
@@ -76,7 +63,9 @@ class Exchange : public BackendsTest {
     return {*c_, c_->node(), std::make_shared<const HaloPlan>(plan), backend,
             sizeof(double) * static_cast<std::size_t>(doubles)};
   }
-  HaloPlan plan_of(const PlanCase& plan_case) const { return make_plan(plan_case, c_->rank(), c_->size()); }
+  HaloPlan plan_of(const PlanCase& plan_case) const {
+    return plan_of_counts(plan_case.counts, c_->rank(), c_->size());
+  }
 
   /// Several rounds, with different data. Elements of ranks that the plan leaves out stay as they were, on
   /// both sides.

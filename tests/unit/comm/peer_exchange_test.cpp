@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "core/buffer.hpp"
+#include "support/plan_of_counts.hpp"
 
 namespace spmv::test {
 namespace {
@@ -56,20 +57,6 @@ const std::vector<PlanCase> plan_cases = {
 
 const PlanCase large = {"hundreds of pieces", [](int s, int t, int) { return s == 0 ? 270'001 + t : 1'025; },
                         12};
-
-HaloPlan make_plan(const PlanCase& plan_case, int me, int ranks) {
-  HaloPlan plan;
-  lidx send = 0;
-  for (int r = 0; r < ranks; ++r) {
-    const lidx out = r == me ? 0 : plan_case.counts(me, r, ranks);
-    const lidx in = r == me ? 0 : plan_case.counts(r, me, ranks);
-    if (out > 0 || in > 0) plan.neighbours.push_back({r, send, out, plan.ghosts, in});
-    send += out;
-    plan.ghosts += in;
-  }
-  plan.send_index.assign(static_cast<std::size_t>(send), 0);
-  return plan;
-}
 
 /// Host threads of ranks are late at random: mostly a little, now and then so much that the others run
 /// ahead of this rank as far as they may.
@@ -221,7 +208,7 @@ class Ranks {
 
   static std::vector<HaloPlan> plans_of(const PlanCase& plan_case, int size) {
     std::vector<HaloPlan> plans;
-    for (int r = 0; r < size; ++r) plans.push_back(make_plan(plan_case, r, size));
+    for (int r = 0; r < size; ++r) plans.push_back(plan_of_counts(plan_case.counts, r, size));
     return plans;
   }
   int size() const { return static_cast<int>(ranks_.size()); }
