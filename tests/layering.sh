@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Who may include whom: layering.sh ROOT. Prints every line that breaks a rule.
+# Checks which folder includes which: layering.sh ROOT. Prints every line that breaks a rule.
 #
 #   src/app ---> src/load ---> dist -> kernels -> src/core        tests and jobs may include anything
 #   src/lib --'     |           '---> comm ---------^
@@ -24,7 +24,8 @@ includes() {
 }
 product=(src comm dist kernels)
 
-# circles BOX: groups of files that include each other, directly or not. A header and the sources of the same name are one.
+# circles BOX: files that include each other, directly or not. A header and its source count as one
+# file.
 circles() {
   includes "${1#src/}/[^\"]*" "$1" | sed -E 's/^(src\/)?([^:]*)\.[a-z]+:.*"(.*)\.[a-z]+".*/\2 \3/' | awk '$1 != $2' | sort -u |
     tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([a-z].*\)/\1/p'
@@ -67,7 +68,7 @@ forbid "kernel launches are for .cu files" \
 forbid "CMake picks files; no #if chooses a backend" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' '^ *# *(if|ifdef|ifndef|elif)\b' "${product[@]}" |
     grep -vE '__CUDA_ARCH__|__CUDACC__')"
-# A caller's locale may have a decimal comma: words become numbers in core/number.hpp, numbers words by fmt.
+# The caller's locale may have a decimal comma: core/number.hpp parses numbers, fmt prints them.
 forbid "numbers do not go by the locale" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
     '\b(strto(d|f|ld|l|ll|ul|ull|imax)|sto(d|f|ld|i|l|ll|ul|ull)|ato(f|i|l|ll)|v?(|s|f)scanf|v?(|s|sn|f|as)printf|setlocale|imbue) *\(' \

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# One folder and one row: places.sh ROOT. Whatever has a name in a table (--list prints them all) is known by that
-# name only where it lives: in its row, and in files of its own. Everything else reads the table. So a new one is its
-# files and its row, and nothing that exists need be edited. Prints every other place that knows a name.
+# places.sh ROOT: a new format, transport, mode ... is its own files and one row in a table (--list prints the tables);
+# no other code needs a change. So only the row and those files may contain its name. Prints every other place that does.
 set -u
 shopt -s extglob nullglob
 cd "$1" || exit 1
 failures=0
 
-# kind | where its rows are | files of its own, NAME being its name | how else code may name it, NAME being its name
+# kind | file of its rows | its own files | other ways that code may spell it (NAME stands for its name)
 tables='
 transport    | comm/transports.cpp            | comm/transports/NAME[./]    |
 mode         | dist/modes.cpp                 | dist/modes/NAME[.]          |
@@ -19,7 +18,7 @@ backend      | src/core/backends.cpp          | src/core/backend_NAME[._]   |
 generator    | src/io/generate/generators.cpp |                             |
 '
 
-# kind | name, * for any | file, * for any | why it may know the name. Some are another word that is spelt alike.
+# kind | name, * for any | file, * for any | why the name may stand there. Some are other words with the same spelling.
 allowed='
 transport | staged | dist/dist_options.hpp | default of the options
 format | pjds | dist/dist_options.hpp | default of the options
@@ -63,7 +62,7 @@ generator | banded | kernels/tune/candidates.cpp | the hint of that name
 partitioner | rows | dist/prepare/number_columns.cpp | word of a message
 '
 
-# The sources without their comments: file:line:text.
+# The sources without their comments, as file:line:text.
 code=$(grep -rn --include='*.[ch]pp' --include='*.cu' --include='*.cuh' '' src dist comm kernels |
   sed -E 's:^([^ ]*\:[0-9]+\:)(.*[ ;{}]|)//.*:\1\2:')
 
