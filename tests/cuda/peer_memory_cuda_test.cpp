@@ -1,4 +1,4 @@
-// An exchange of a device with itself, in kernels.
+// A device exchanges with itself, in kernels.
 #include <vector>
 
 #include "core/buffer.hpp"
@@ -10,8 +10,9 @@ namespace {
 
 class PeerMemoryCuda : public CudaTest<double> {};
 
-// One piece arrives at once, another goes far, by one slow block, and x is overwritten right behind the fetch. (That the fetch
-// waits for the put's end is not what this can tell: on an H200 a fill waits for both in any case.)
+// One piece arrives at once, another comes late from a slow block, and x is overwritten right after the
+// fetch. (This cannot show whether the fetch waits for the end of the put: on an H200 a fill waits for both
+// anyway.)
 TEST_F(PeerMemoryCuda, AnExchangeWithItselfBringsAllThatWasPut) {
   constexpr lidx soon = 8, late = 1 << 22;
   const auto elements = static_cast<std::size_t>(soon + late);

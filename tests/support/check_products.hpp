@@ -46,7 +46,7 @@ void check_products(const Communicator& communicator, const Problem<T>& problem,
                                       << " of this rank is off by " << mismatch.worst_ratio << " bounds";
     if (number == 0) first = y;
     if (number == distinct_x && !may_differ(options)) {
-      EXPECT_EQ(std::memcmp(first.data(), y.data(), y.size() * sizeof(T)), 0) << "the same x, another y";
+      EXPECT_EQ(std::memcmp(first.data(), y.data(), y.size() * sizeof(T)), 0) << "the same x gave another y";
     }
   }
 }

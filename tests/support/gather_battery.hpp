@@ -26,7 +26,7 @@ void check_gather(const std::vector<lidx>& index, const std::shared_ptr<Backend>
   queue->synchronize();
   download(*backend, send_buffer.data(), device_send_buffer.data(), send_buffer.size());
   for (std::size_t k = 0; k < index.size(); ++k) ASSERT_EQ(send_buffer[k], x[index[k]]) << "element " << k;
-  EXPECT_EQ(send_buffer.back(), T(77)) << "the element behind the last changed";
+  EXPECT_EQ(send_buffer.back(), T(77)) << "the element after the last one changed";
 }
 
 template <class T>

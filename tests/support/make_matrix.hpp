@@ -20,7 +20,7 @@ inline bool only_queues_work(const std::string& transport) {
       {"gpu_aware", false}, {"nccl", true}, {"node_aware", true},
   };
   const auto row = table.find(transport);
-  if (row == table.end()) ADD_FAILURE() << "transport " << transport << " has no line in " << __FILE__;
+  if (row == table.end()) ADD_FAILURE() << "transport " << transport << " is missing in " << __FILE__;
   return row != table.end() && row->second;
 }
 

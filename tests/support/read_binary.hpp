@@ -56,7 +56,7 @@ inline void read_all(const std::string& text) {
 inline void expect_refused(const std::string& text, const std::string& words) {
   try {
     read_all(text);
-    ADD_FAILURE() << "nothing was noticed; wanted: " << words;
+    ADD_FAILURE() << "no error was thrown; expected: " << words;
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::input) << error.what();
     EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << words << " in: " << error.what();
