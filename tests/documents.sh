@@ -73,5 +73,5 @@ for suite in $(grep -oE '` \([A-Z][A-Za-z*, ]*\)' PROMISES.md | tr -d '`()*,' | 
   grep -rqE --include='*.cpp' "(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)\($suite" tests || failed "PROMISES.md names the tests $suite, which do not exist"
 done
 
-[ "$failures" = 0 ] && echo "documents: everything that they name exists"
+[ "$failures" = 0 ] && echo "documents: all links, options and tests that they name exist"
 exit "$((failures > 0))"

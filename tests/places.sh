@@ -76,7 +76,7 @@ while IFS='|' read -r kind files own alias; do
   files=($files)
   found=$(grep -hoE "$(row_of '[a-z0-9_-]+')" "${files[@]}" /dev/null | sed -E 's/[^"]*"([^"]*)".*/\1/' | sort -u)
   if [ -z "$found" ]; then
-    echo "FAILED: no $kind has a row where its table was"
+    echo "FAILED: no row for any $kind where its table should be"
     failures=$((failures + 1))
   fi
   for name in $found; do
@@ -89,13 +89,13 @@ while IFS='|' read -r kind files own alias; do
       [[ $rows == *$'\n'"$file"$'\n'* ]] && continue
       [ -n "$own" ] && [[ $file =~ ^${own//NAME/$name} ]] && continue
       [[ $known == *$'\n'"$file"$'\n'* || $known == *$'\n*\n'* ]] && continue
-      echo "FAILED: $kind $name is known by name at $place"
+      echo "FAILED: the name of $kind $name is in $place"
       failures=$((failures + 1))
     done < <(grep -E "^[^:]*:[0-9]+:.*($pattern)" <<<"$code" |
       grep -vE "^src/app/[^:]*:[0-9]+:.*([{]+\"$name\",|\[\"$name\"\]|plain\(\"$name\"\))")
   done
 done <<<"$tables"
 
-echo "Known elsewhere, with the reason:$allowed"
-[ "$failures" = 0 ] && echo "places: every name is known in one place"
+echo "Allowed elsewhere, with the reason:$allowed"
+[ "$failures" = 0 ] && echo "places: every name is in one place only"
 exit "$((failures > 0))"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes mistakes in a copy of the source, one at a time, and tells which of them no test notices. See README.md beside this file."""
+"""Makes mistakes in a copy of the source, one at a time, and reports those that no test notices. See README.md here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from operators import mutations_of
 ENDS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 PRODUCT = ("src/core", "src/io", "src/load", "src/lib", "src/app", "kernels", "comm", "dist")
 ON_RANKS = mpi(3, "-Soak*:FullProducts*")
-# The tests of a whole box, those that take longer last.
+# The tests of each box, fastest first.
 TESTS_OF_BOX = {
     "src/core": [unit("core"), unit("kernels", "Formats/1.*"), mpi(2, "Overlap*:Exchange*")],
     "src/io": [unit("io"), mpi(2, "LoadRows*:SavedMatri*:StoredPartitions*")],
@@ -51,17 +51,17 @@ TESTS_OF_BOX = {
 
 @dataclass(frozen=True)
 class Change:
-    """One mistake, ready to be made: the new text of a file, and the tests of which one must fail."""
+    """One mistake: the changed text of a file, and the tests of which one must fail."""
 
     name: str
     path: Path
     text: str
     tests: list[Test]
-    shown: str  # what changes, for a reader
+    shown: str  # the change, for a reader
 
 
 class Interrupted(Exception):
-    """The user, or the system, ends the run."""
+    """A signal from the user or the system ended the run."""
 
 
 def interrupt(number: int, _frame: object) -> None:
@@ -90,7 +90,8 @@ def named_changes(source: Path, pattern: str) -> list[Change]:
 
 
 def binaries(source: Path) -> list[tuple[Path, Callable[[str], Test]]]:
-    """Every folder of tests that is a binary, and how its tests are named; those that start no ranks first."""
+    """Every folder of tests with its own binary, and the names of its tests; those without ranks
+    first."""
     boxes = sorted(path for path in (source / "tests/unit").iterdir() if path.is_dir())
     serial = [(path, partial(unit, path.name)) for path in boxes]
     return [
@@ -101,7 +102,7 @@ def binaries(source: Path) -> list[tuple[Path, Callable[[str], Test]]]:
 
 
 def tests_of(source: Path, file: str) -> list[Test]:
-    """The tests for a file: the suites that include it, or its header, and then those of its box."""
+    """The tests for a file: suites that include it or its header, then those of its box."""
     box = next(box for box in PRODUCT if file.startswith(box + "/"))
     header = file.removeprefix("src/").rpartition(".")[0] + ".hpp"
     first = []
@@ -164,11 +165,11 @@ class Sabotage:
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
-        self._sound: dict[Test, str] = {}  # why a test proves nothing; empty if it does
+        self._sound: dict[Test, str] = {}  # why a test is unusable; empty if it is sound
 
     def attempt(self, change: Change) -> tuple[str, str]:
-        """What becomes of a change (killed, survived, does not compile, proves nothing), and how. The file is put back on every
-        way out."""
+        """The verdict on a change (killed, survived, does not compile, proves nothing), and its
+        reason. Always restores the file."""
         outcome, how, killer = self._make(change)
         if killer is not None:
             why = self._why_unsound(killer)
@@ -191,13 +192,13 @@ class Sabotage:
                     return "killed", f"{how} {test} in {time.monotonic() - begin:.0f} s", test
             return "survived", ", ".join(str(test) for test in change.tests), None
         finally:
-            # A second Ctrl-C must not find the file half written.
+            # A second Ctrl-C must not interrupt the writing of the file.
             signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
             change.path.write_bytes(before)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
 
     def _why_unsound(self, test: Test) -> str:
-        """A test that fails on the unchanged source, too, would seem to kill everything."""
+        """A test that also fails on the unchanged source would seem to kill every mistake."""
         if test not in self._sound:
             errors = self._bench.build(test.target)
             failed = errors or ("" if not self._bench.run(test).failed else "fails")
@@ -206,7 +207,7 @@ class Sabotage:
 
 
 def check_list(source: Path) -> int:
-    """Whether every mistake of the list can be made. Returns the exit code."""
+    """Whether every listed mistake can be made. Returns the exit code."""
     problems = [
         f"{name}: {count} mistakes have this name"
         for name, count in Counter(m.name for m in MISTAKES).items()
@@ -225,7 +226,7 @@ def check_list(source: Path) -> int:
 
 
 def require_clean(source: Path) -> None:
-    """Ends the program unless the source is as it was committed: it is about to be written."""
+    """Exits if the source has uncommitted changes, because it is about to be changed."""
     run = subprocess.run(
         ["git", "-C", str(source), "status", "--porcelain", "--untracked-files=no"],
         stdout=subprocess.PIPE,
