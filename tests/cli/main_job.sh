@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The job that the README begins with, on a smaller matrix: every mode is there, and every product is right.
+# The README's first example on a smaller matrix: every mode is reported, and every product is
+# correct.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# PETSc's binary files: written and read as PETSc has them, on any number of ranks, and refused when anything is wrong with them.
+# PETSc's binary files: written and read in PETSc's format, on any number of ranks; invalid ones are
+# refused.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -14,7 +15,7 @@ cat >"$folder/small.mtx" <<'END'
 END
 printf '%%%%MatrixMarket matrix array complex general\n2 1\n1 2\n3 -4\n' >"$folder/complex.mtx"
 
-# petsc FILE WIDTH KIND HEADER LENGTHS COLUMNS VALUES: a file as PETSc's manual has it. WIDTH of integers i or q, KIND of values f or d.
+# petsc FILE WIDTH KIND HEADER LENGTHS COLUMNS VALUES: writes a file by PETSc's manual. WIDTH: integers i or q, KIND: values f or d.
 petsc() {
   python3 - "$@" <<'P'
 import struct
@@ -29,7 +30,7 @@ with open(path, "wb") as file:
 P
 }
 
-# Written by any number of ranks: the same bytes, and PETSc's.
+# Any number of ranks writes the same bytes as PETSc.
 petsc "$folder/expected" i d "4 4 4" "2 1 0 1" "0 3 1 2" "1.5 2.5 -2 1000"
 petsc "$folder/complex" i d "2 1 2" "1 1" "0 0" "1 2 3 -4"
 expect 0 1 convert "$folder/small.mtx" "$folder/small.spmv"
@@ -40,7 +41,7 @@ for ranks in 1 2 3 5; do
   cmp -s "$folder/expected" "$folder/$ranks.petsc" || fail "$ranks ranks write something else than PETSc"
   expect 0 $ranks convert "$folder/complex.mtx" "$folder/c$ranks.petsc"
   cmp -s "$folder/complex" "$folder/c$ranks.petsc" || fail "$ranks ranks write other complex values than PETSc"
-  # Read by any number of ranks, whatever the name.
+  # Any number of ranks reads it, under any name.
   expect 0 $ranks convert "$folder/expected" "$folder/back.spmv"
   cmp -s "$folder/small.spmv" "$folder/back.spmv" || fail "$ranks ranks read something else"
   expect 0 $ranks convert "$folder/complex" "$folder/back.spmv"
@@ -50,7 +51,7 @@ expect 0 3 "$folder/expected" "${quick[@]}" --verbose --json "$folder/run.json"
 has "$folder/out" "PETSc binary file"
 has "$folder/run.json" '"nonzeros": 4,'
 
-# Other widths, and columns in no order.
+# Other integer widths, and unsorted columns.
 petsc "$folder/wide" q d "4 4 4" "2 1 0 1" "3 0 1 2" "2.5 1.5 -2 1000"
 petsc "$folder/float" i f "4 4 4" "2 1 0 1" "3 0 1 2" "2.5 1.5 -2 1000"
 petsc "$folder/empty" i d "3 2 0" "0 0 0" "" ""
@@ -64,8 +65,8 @@ expect 0 2 "$folder/empty" "${quick[@]}" --mode vector
 expect 0 1 convert "$folder/float" "$folder/float.petsc"
 cmp -s "$folder/expected" "$folder/float.petsc" || fail "floats are written as something else than doubles"
 
-# What stands behind the matrix is not read, as MatLoad does not read it, and that is told once: vectors, as b of A x = b, and matrices.
-# behind MATRIX WORDS: with what comes in.
+# Objects after the matrix (vectors, such as b of A x = b, and matrices) are not read, as with MatLoad; one warning says so.
+# behind MATRIX WORDS: appends stdin.
 behind() {
   cat "$folder/$1" - >"$folder/more"
   for ranks in 1 3; do
@@ -81,7 +82,7 @@ printf %b "$vector$vector" | behind complex "a vector" complex_double complex
 behind expected "another matrix" <"$folder/complex"
 printf '\0\022\173\122\0\0\0\0' | behind expected "an index set"
 
-# PETSc's own reader and writer, where there are any.
+# PETSc's own reader and writer, if installed.
 io=$(find /usr/lib/petscdir /usr/share/petsc -name PetscBinaryIO.py 2>/dev/null | sort | head -n 1)
 if [ -n "$io" ] && python3 -c 'import numpy, scipy' 2>/dev/null; then
   expect 0 3 convert --generate powerlaw:300,6,80 "$folder/network.petsc"
@@ -104,7 +105,7 @@ else
   echo "skipped: PETSc's own reader (PetscBinaryIO.py with numpy and scipy) is not here"
 fi
 
-# refused WORDS: the file that petsc() has just made.
+# refused WORDS: the last file of petsc() must be refused.
 refused() { refuses 4 "$1" 2 "$folder/bad" "${quick[@]}"; }
 petsc "$folder/bad" i d "4 4 4" "2 1 0 1" "0 4 1 2" "1 2 3 4" && refused "row 1 has column 5"
 petsc "$folder/bad" i d "4 4 4" "2 1 0 1" "0 -1 1 2" "1 2 3 4" && refused "row 1 has column 0"

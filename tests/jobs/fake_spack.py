@@ -1,6 +1,6 @@
-"""fake_spack.py RECIPE OPTIONS_FILE VERSION: runs a recipe with stand-ins for Spack, with every variant on, and off.
+"""fake_spack.py RECIPE OPTIONS_FILE VERSION: runs a recipe with a fake Spack, with all variants on, and off.
 
-Fails unless all that it tells CMake is an option that the build has, and its newest version is the project's.
+Fails unless all options that it passes to CMake exist, and its newest version is the project's.
 """
 import pathlib
 import re

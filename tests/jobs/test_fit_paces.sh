@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The fitting of formats' paces finds the paces that made the times.
+# fit_paces.py recovers the paces from which the times were computed.
 #   test_fit_paces.sh ROOT
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -9,7 +9,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# Products of a made-up GPU: some as long as their bytes take, some as their iterations, some as their longest chain.
+# A made-up GPU's products: limited by bytes, by iterations, or by their longest chain.
 python3 - "$root" <<'P'
 import csv, json, sys
 root = sys.argv[1]
@@ -31,7 +31,8 @@ with open("products.csv", "w", newline="") as file:
                       "cost_moved_bytes": moved, "cost_iterations": iterations, "cost_chain": chain,
                       "cost_heads_alone": diagonal, "build_s": 1e-3 + 5e-3})
     out.writerow({"matrix": "m0", "value": "double", "backend": "cuda", "format": "made_up", "status": "refused"})
-# What the file of paces says of the format: the paces are wrong, and its speed in the cache is not asked of products.
+# The old file of paces: wrong paces for this format; its speed in the cache does not follow from
+# products and must stay.
 with open(root + "/kernels/tune/paces.json") as file:
     paces = json.load(file)
 paces["cuda"]["formats"]["made_up"] = {"iteration_ns": 1, "build_ns": 1, "sort_ns": 7, "cached_speed": cached_speed}

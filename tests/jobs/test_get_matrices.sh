@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# jobs/get_matrices.sh against a server of this machine that breaks off, lies, and does not know.
+# jobs/get_matrices.sh against a local server that breaks off, sends wrong data, and lacks files.
 #   test_get_matrices.sh SOURCE_FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,7 @@ work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
-# pack GROUP NAME: a matrix of the collection, with a companion file as many have.
+# pack GROUP NAME: a matrix of the collection with a companion file, as many have.
 pack() {
   mkdir -p "$work/made/$2" "$work/served/$1"
   {

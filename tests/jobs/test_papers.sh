@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The comparison of formats on small matrices, and the papers' figures from it.
+# format_compare on small matrices, and the papers' figures from its results.
 #   test_papers.sh ROOT FORMAT_COMPARE
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -73,7 +73,7 @@ else
   expect "charts" 14 "$(grep -c '<script type="application/json">' papers/summary.html)"
   expect "share of HYB" "small,4,6,1.5,0.5,0.5,33.3,100" \
     "$(sed -n '2s/33.33[0-9]*/33.3/;2s/\.0\b//gp' papers/vazquez2011_table1.csv | tr -d '\r')"
-  # Many matrices, copies of one under other names: a heat map, and a page that is not too large.
+  # Many matrices, copies of one under other names: a heat map, and the page must not get too large.
   mkdir many
   python3 - papers many <<'P'
 import csv, json, sys

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# jobs/regress.sh: the first run is the baseline, repeats pass, what is slower does not, and may be accepted.
+# jobs/regress.sh: the first run becomes the baseline, repeats pass, slower runs fail and can be
+# accepted.
 #   test_regress.sh ROOT PROGRAM
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -10,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# Stands for spmv_dist.scale: what it measures is as slow as the file `factor` says, with noise of its own in every run.
+# A fake spmv_dist.scale: its times are multiplied by the number in the file `factor`, with noise.
 # shellcheck disable=SC2094  # one is a name in the folder, the other the real program
 mkdir bin
 cat >bin/python3 <<P

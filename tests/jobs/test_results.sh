@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# jobs/results: a page with its tables and nothing else, and scripts whose results go to a folder that git ignores.
+# jobs/results: a page and its tables only; scripts write their results to a folder that git
+# ignores.
 #   test_results.sh ROOT
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -25,7 +26,7 @@ for name in sys.stdin.read().split("\n")[:-1]:
         print(name)
 ')"
 
-# A repository that has only the scripts, and programs that measure nothing but write where they are told to.
+# A repository with only the scripts, and programs that only write their output files.
 say_case "what the scripts measure goes to jobs/results/raw, which git ignores"
 if ! command -v git >/dev/null; then
   echo "skipped: git is missing"
@@ -37,7 +38,7 @@ mkdir -p "$tree" "$folder/bin"
 tar -c --exclude=jobs/results --exclude=__pycache__ jobs .gitignore | tar -x -C "$tree"
 git -C "$tree" init -q
 git -C "$tree" add -A
-# python3 stands for one with all packages, and pictures that nobody draws.
+# A fake python3 with all packages, which draws nothing.
 tee "$folder/bin/python3" >"$folder/bin/program" <<'P'
 #!/usr/bin/env bash
 for word in "$@"; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Submits jobs/strong_scaling.sbatch to a virtual Slurm cluster of two nodes and looks at what it leaves behind.
-#   test_slurm.sh ROOT PROGRAM      exit 77, with the reason, where such a cluster cannot run
+# Submits jobs/strong_scaling.sbatch to a virtual Slurm cluster of two nodes and checks its results.
+#   test_slurm.sh ROOT PROGRAM      exit 77 with the reason if such a cluster cannot run
 set -euo pipefail
 root=$(readlink -f "$1")
 program=$(readlink -f "$2")
@@ -17,7 +17,7 @@ finish() {
 trap finish EXIT
 mkdir "$folder/cluster" "$folder/out"
 
-# Stands between srun and the program: notes what a rank was given, and fails on request.
+# A wrapper between srun and the program: records what each rank was given, and fails on request.
 cat >"$folder/out/program" <<P
 #!/usr/bin/env bash
 case \$1 in --list | --version) exec "$program" "\$@" ;; esac
@@ -45,8 +45,8 @@ job() {  # EXTRA-SBATCH-WORDS -- ARGUMENTS...: runs a job to its end; its exit c
   cat "$folder/out/log"
   submit "${words[@]}"
 }
-# Whether a rank has crashed and the program has not said anything yet. Seen twice, in some hundred jobs on busy machines,
-# with Open MPI 4.1.4, PMIx 4.2.2 and Slurm 22.05: a rank that is still in MPI_Init, and ready for no message, gets one.
+# Whether a rank crashed before the program printed anything. Happens rarely on busy machines with Open MPI 4.1.4, PMIx 4.2.2 and
+# Slurm 22.05: a rank in MPI_Init gets a message before it is ready.
 crashed_in_mpi() {
   grep -q 'Segmentation fault' "$folder/out/log" && ! grep -qE '^(spmv_dist|warning|note|backend): ' "$folder/out/log"
 }

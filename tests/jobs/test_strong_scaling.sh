@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A small study with jobs/strong_scaling.sh: points, going on after an interruption, table, page of figures, failures.
+# A small study with jobs/strong_scaling.sh: points, resuming, table, page of figures, failures.
 #   test_strong_scaling.sh ROOT PROGRAM
 set -euo pipefail
 root=$(readlink -f "$1")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A small study with jobs/transports/run.sh: results, going on after failures, tables.
+# A small study with jobs/transports/run.sh: results, continuing after failures, tables.
 #   test_transports.sh ROOT PROGRAM
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -33,7 +33,8 @@ expect "which layout is faster, on two ranks" 1 "$(grep -cE '^The faster layout 
 expect "modes of every row of staged have no one-rank time" 0 "$(grep '^| [a-z]* | staged' $table | grep -vcF '| staged | - | - |' || true)"
 expect "nccl is left out with a reason" 2 "$(grep -c '^Left out on 2 ranks: every mode over nccl: ' $table)"
 expect "runs without a result" 4 "$(grep -cE '^- none.mtx_[0-9]+_(pjds|auto)_[12]: spmv_dist: .*none.mtx' $table)"
-# Of staged and shm, device has shm only: it has two to compare where auto takes another for it.
+# device works over shm but not over staged, so auto has a comparison only if it chose another
+# transport than shm.
 modes=$(($(grep -c '^| [a-z]* | staged |' $table) + $(grep '^| device | auto |' $table | grep -vcE '\(shm[,)]' || true)))
 expect "cases of auto" 1 "$(grep -c "^Auto chose the fastest transport, within 2 %, in [0-9]* of $modes cases" $table)"
 

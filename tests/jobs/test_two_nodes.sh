@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# jobs/bench/two_nodes.sh with the host backend: cores apart behind a slow network, and the same cores for both nodes.
-#   test_two_nodes.sh ROOT PROGRAM MPIRUN      exit 77, with the reason, where virtual nodes cannot be made
+# jobs/bench/two_nodes.sh with the host backend: separate cores and a slow network, and both nodes on the same cores.
+#   test_two_nodes.sh ROOT PROGRAM MPIRUN      exit 77 with the reason if virtual nodes cannot be made
 set -euo pipefail
 root=$(readlink -f "$1")
 program=$(readlink -f "$2")
@@ -20,7 +20,7 @@ two_nodes() {  # ARGUMENTS...: leaves $folder/log; its exit code
   return $code
 }
 short=(-- --backend host --warmup 1 --min-repetitions 3 --max-repetitions 5 --max-seconds 0.1)
-# read_result NAME EXPRESSION: of `run`, and of `modes` by name.
+# read_result NAME EXPRESSION: evaluates it on `run`, and on `modes` by name.
 read_result() {
   python3 -c 'import json, sys
 run = json.load(open(sys.argv[1]))
@@ -38,7 +38,7 @@ expect "hosts" "['n1', 'n2']" "$(read_result slow 'run["environment"]["hosts"]')
 expect "modes" "['vector', 'naive', 'task']" "$(read_result slow 'list(modes)')"
 expect "right results" True "$(read_result slow 'all(m["verified"] and m["rows_wrong"] == 0 for m in modes.values())')"
 expect "nothing is shared" "[] []" "$(read_result slow 'str(run["environment"]["shared_gpus"]) + " " + str(run["environment"]["shared_cores"])')"
-# The halo is 128 KiB each way, of which 64 KiB may go at once.
+# The halo is 128 KiB each way, of which 64 KiB may be sent in a burst.
 expect "the halo takes as long as the network has to" True "$(read_result slow 'modes["vector"]["halo_alone_s"] > 0.5 * 65536 * 8 / 50e6')"
 expect "what is kept" "slow.csv slow.json slow.log slow.setup.json slow.trace.json" "$(cd "$folder/out" && echo *)"
 expect "modes in the timeline" 3 "$(python3 -c 'import json, sys

@@ -1,4 +1,5 @@
-"""The page of figures: every figure with its sentence, names from outside as text, what is no result refused."""
+"""The page of figures: every figure has its sentence, foreign names appear as text, and invalid
+results are refused."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ HOSTILE = '"></script><script>alert(1)</script><img src=x onerror=alert(1)>'
 
 
 def run(ranks: float, median: float) -> dict[str, Any]:
-    """A run of one mode."""
+    """A run with one mode."""
     return {
         "environment": {"ranks": ranks},
         "matrix": {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9},
@@ -166,7 +167,7 @@ class Figures(unittest.TestCase):
         self.assertIn("task (noisy: Another process)", draw_modes(one).says)
 
     def test_roofline_by_the_bytes_of_the_format(self) -> None:
-        one = run(1, 0.5)  # 1 Gflop per product: 1 flop for each byte
+        one = run(1, 0.5)  # 1 Gflop per product: 1 flop per byte
         one.update(bandwidth={"copy_bytes_per_s": 4e9}, format={"moved_bytes": 1e9})
         self.assertIn(
             "At 1.00 flop per byte that allows 4.00 GF/s; task, the fastest mode, reaches 2.00 GF/s, 50 % of it",
@@ -247,7 +248,8 @@ class Pages(unittest.TestCase):
         self.assertNotIn("unsafe-eval", own)
 
     def test_anything_in_any_place_makes_a_page_without_foreign_markup(self) -> None:
-        """Values of every kind in places of a run; a page's own scripts stand behind its sections."""
+        """Strange values in fields of a run must stay text; the page's own scripts come after its
+        sections."""
         others = [None, 3, -1e300, 10**400, HOSTILE, [HOSTILE, 7, None], {HOSTILE: HOSTILE},
                   [[HOSTILE, 1, 2], [-5, 1e18, 3, 1e12]]]  # fmt: skip
         cases = [(path, other) for path in paths_of(whole()) for other in others]
@@ -292,7 +294,7 @@ def with_value(one: Any, path: tuple, value: Any) -> Any:
 
 
 class Command(ToolTest):
-    """Real results, as a user makes pages of them."""
+    """Pages from real results."""
 
     def report(self, code: int, *words: str) -> Ended:
         ended = call(main, MODULE, self.folder, words)
@@ -364,11 +366,11 @@ class Command(ToolTest):
         self.assertTrue(all(sent[i][i] == 0 for i in range(3)))
         sums = [sum(s[k] for s in p["shares"]["values"]) for k in ("rows", "nonzeros", "halo")]
         self.assertEqual(sums, [m["rows"], m["nonzeros"], halo])
-        # Behind the partition each rank has a range of rows, in the order of ranks; before it they are mixed.
+        # After partitioning each rank has one range of rows, in rank order; before, they are mixed.
         self.assertEqual(turns(p["spy_after"]["cells"]), 2)
         self.assertGreater(turns(p["spy_before"]["cells"]), 2)
         self.assertEqual([len(t["ranks"]) for t in p["timelines"]], [3, 3, 3])
-        # How the matrix was read is the same for any number of ranks.
+        # The input order is the same for any number of ranks.
         a, b = ({tuple(c[:3]) for c in r["pictures"]["spy_before"]["cells"]} for r in (one, three))
         self.assertEqual(a, b)
 
@@ -452,7 +454,7 @@ class Command(ToolTest):
 
 
 def turns(cells: list[list[int]]) -> int:
-    """How often the owner changes along the diagonal."""
+    """Number of changes of owner along the diagonal."""
     owners = {row: rank for row, col, _, rank in cells if row == col}
     order = [owners[row] for row in sorted(owners)]
     return sum(a != b for a, b in zip(order, order[1:]))
