@@ -167,9 +167,8 @@ class Plant {
   std::size_t recorded_ = 0;
 };
 
-std::atomic<bool> main_runs{
-    false};  // calls before main() do not count: nobody could handle a fault there
-thread_local bool inside = false;  // the plant's own calls do not count
+std::atomic<bool> main_runs{false};  // calls before main() do not count: nobody could handle a fault there
+thread_local bool inside = false;    // the plant's own calls do not count
 
 __attribute__((constructor)) void begin() {
   Plant::instance();

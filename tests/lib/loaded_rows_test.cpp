@@ -113,8 +113,7 @@ std::string each_with_its_sigma(const std::string& text) {
 TEST(LoadedRows, ChoicesAreRememberedInTheFileNamed) {
   const Context context(world_comm(), {{"backend", "host"}});
   const SharedFolder folder;
-  const auto rows =
-      LoadedRows<double>::generate(context, "random:12000,12000,9");  // all ranks' parts differ
+  const auto rows = LoadedRows<double>::generate(context, "random:12000,12000,9");  // all ranks' parts differ
   const spmv_dist::Options options{{"products", "1e9"}, {"tune_cache", folder.path("tuning.json")}};
   const Matrix<double> first(context, rows.view(), options);
   EXPECT_EQ(first.describe().find("remembered"), std::string::npos) << first.describe();
@@ -130,7 +129,8 @@ TEST(LoadedRows, ChoicesAreRememberedInTheFileNamed) {
   const std::size_t sigma = described.find("sell (sigma ");
   ASSERT_NE(sigma, std::string::npos) << described;
   const int mine = std::stoi(described.substr(sigma + std::string("sell (sigma ").size()));
-  EXPECT_EQ(world().sum(offset{mine}), (offset{2} << world().size()) - 2) << "the ranks' sigmas are 2, 4, 8, ...";
+  EXPECT_EQ(world().sum(offset{mine}), (offset{2} << world().size()) - 2)
+      << "the ranks' sigmas are 2, 4, 8, ...";
   const Matrix<double> third(context, rows.view(), {{"products", "1e9"}});
   EXPECT_EQ(third.describe().find("remembered"), std::string::npos) << third.describe();
 }

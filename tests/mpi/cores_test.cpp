@@ -97,7 +97,8 @@ TEST(Cores, NearTheDevice) {
       EXPECT_EQ(all[0], mine.front()) << "the first rank gets the near core";
     }
   }
-  EXPECT_EQ(find_cores(c, mine).comm_core, find_cores(c).comm_core) << "if all cores are near, the device makes no difference";
+  EXPECT_EQ(find_cores(c, mine).comm_core, find_cores(c).comm_core)
+      << "if all cores are near, the device makes no difference";
   const Cores away = find_cores(c, {CPU_SETSIZE - 1});  // no core of any mask
   EXPECT_EQ(away.far, !CPU_ISSET(CPU_SETSIZE - 1, &guard.mask()));
   EXPECT_EQ(away.comm_core, find_cores(c).comm_core);

@@ -98,8 +98,7 @@ class Exchange : public BackendsTest {
           expected[static_cast<std::size_t>(n.receive_offset * doubles + k)] = label(n.rank, me, k, round);
       }
       compute->copy(halo.data(), empty.data(), halo.bytes(), Copy::to_device);
-      if (round !=
-          2) {  // once without, so that old data could be mistaken for new
+      if (round != 2) {  // once without, so that old data could be mistaken for new
         compute->fill(send_buffer.data(), 0xff, send_buffer.bytes());
         compute->synchronize();
         exchange->poison();

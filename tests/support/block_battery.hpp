@@ -29,8 +29,7 @@ inline Pattern random_pattern(const std::string& name, lidx rows, lidx cols,
   Pattern pattern{name, cols, {}};
   for (lidx i = 0; i < rows; ++i) {
     const auto taken = static_cast<std::size_t>(length(i));
-    for (std::size_t k = 0; k < taken;
-         ++k)  // the beginning of a shuffle: a whole one costs O(cols)
+    for (std::size_t k = 0; k < taken; ++k)  // the beginning of a shuffle: a whole one costs O(cols)
       std::swap(all[k], all[std::uniform_int_distribution<std::size_t>(k, all.size() - 1)(random)]);
     pattern.rows.emplace_back(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(taken));
   }

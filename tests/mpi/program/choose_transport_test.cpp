@@ -299,8 +299,7 @@ TEST_F(ChooseTransport, WithoutALimitNothingIsLeftBehind) {
 
 TEST_F(ChooseTransport, WhatHangsIsLeftBehind) {
   if (alone() || MpiSession::thread_level() < ThreadLevel::multiple)
-    GTEST_SKIP()
-        << "needs neighbours and MPI_THREAD_MULTIPLE, to try a transport in a thread that may hang";
+    GTEST_SKIP() << "needs neighbours and MPI_THREAD_MULTIPLE, to try a transport in a thread that may hang";
   TransportRequest request;
   Transport patient = slow;
   patient.start_s = 120;

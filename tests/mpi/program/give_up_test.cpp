@@ -154,8 +154,7 @@ TEST_F(GivenUpTrial, EveryTransportInEveryPhase) {
         }
         EXPECT_TRUE(stopped);
       }
-      EXPECT_EQ(try_transport(transport, setup, {}).refused, "")
-          << transport.name << " no longer works";
+      EXPECT_EQ(try_transport(transport, setup, {}).refused, "") << transport.name << " no longer works";
     }
   EXPECT_GT(stopping, 0) << "no transport works here";
 }
@@ -179,8 +178,7 @@ TEST_F(GivenUpTrial, AtAnyMoment) {
         }
         EXPECT_TRUE(free_memory_is_left_alone(world()));
       }
-      EXPECT_EQ(try_transport(transport, setup, {}).refused, "")
-          << transport.name << " no longer works";
+      EXPECT_EQ(try_transport(transport, setup, {}).refused, "") << transport.name << " no longer works";
     }
 }
 

@@ -10,11 +10,11 @@
 namespace spmv::test {
 namespace {
 
-/// A machine on which `chosen` is the fastest transport, and `broken` works for nobody.
+/// A machine on which `chosen` is the fastest transport, and `broken` never works.
 struct Machine {
   std::string chosen = "shm";
   std::string broken = "nccl";
-  std::vector<std::string> used = {};  // names, "+child" where a process of its own would try them
+  std::vector<std::string> used = {};  // names; "+child" if it would be tried in a child process
 
   TransportTurns::UseTransport use() {
     return [this](const std::string& name, const TransportRequest& request) {
@@ -57,10 +57,10 @@ TEST(TransportTurns, AutoMayChooseAnotherForTheNextLayout) {
   EXPECT_EQ(turns.choice(false).reports.size(), 2u);
   machine.chosen = "staged";
   EXPECT_FALSE(turns.set_up(measurement("task", "auto"), machine.use()));
-  EXPECT_EQ(machine.used, (Names{"auto+child", "auto+child"})) << "the request holds the trials";
+  EXPECT_EQ(machine.used, (Names{"auto+child", "auto+child"})) << "the request has stored the trials";
   EXPECT_EQ(turns.choice(false).name, "staged");
   EXPECT_FALSE(turns.set_up(measurement("task", "p2p2"), machine.use()));
-  EXPECT_EQ(turns.choice(false).name, "staged") << "a name does not change what auto has chosen";
+  EXPECT_EQ(turns.choice(false).name, "staged") << "a named transport must not change auto's choice";
   EXPECT_EQ(turns.choice(true).name, "");
 }
 
@@ -106,7 +106,8 @@ TEST(TransportTurns, WhatCannotBeQueuedServesOtherModes) {
   EXPECT_EQ(left->mode, "device");
   machine.broken = "";
   EXPECT_FALSE(turns.set_up(measurement("vector", "nccl"), machine.use()));
-  EXPECT_TRUE(turns.set_up(measurement("device", "nccl", true), machine.use())) << "found out before";
+  EXPECT_TRUE(turns.set_up(measurement("device", "nccl", true), machine.use()))
+      << "this failure is already known";
 }
 
 TEST(TransportTurns, WhatMustBeMeasuredEndsTheRun) {

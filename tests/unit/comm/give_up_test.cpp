@@ -1,4 +1,4 @@
-// Work that is given up comes to rest, also where it waits without polling.
+// Abandoned work comes to rest, even if it waits without polling.
 #include "comm/give_up.hpp"
 
 #include <atomic>
@@ -13,14 +13,14 @@
 namespace spmv::test {
 namespace {
 
-/// Far more than coming to rest takes on the busiest machine: only what never rests waits so long.
+/// Far longer than any work takes to come to rest, even on a busy machine.
 constexpr double long_enough_s = 60;
 
-/// Runs work(begun) in a thread, and gives it up when the work has called begun().
+/// Runs work(begun) in a thread, and abandons it after it has called begun().
 template <class Work>
 bool comes_to_rest(Work work) {
   const auto begun = std::make_shared<std::atomic<bool>>(false);
-  auto* const limited = new LimitedWork([=] {  // never released: its thread stays
+  auto* const limited = new LimitedWork([=] {  // never released, because its thread continues
     work([&] { *begun = true; });
     Patience patience;
     while (true) patience.pause();
@@ -50,7 +50,7 @@ TEST(GiveUp, WhatHasEndedIsNotCalled) {
   ASSERT_TRUE(work.ends_within(long_enough_s));
   work.give_up();
   EXPECT_EQ(calls, 0);
-  // In a thread whose work cannot be given up there is nobody to call.
+  // Outside limited work there is nobody to call it.
   const EndWaiting nobody([&] { ++calls; });
   EXPECT_EQ(calls, 0);
 }
@@ -69,7 +69,7 @@ void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where,
   const Buffer<double> send_buffer(backend, 10, Memory::device);
   Buffer<double> halo(backend, 10, Memory::device);
   const auto ready = backend->make_event(), arrived = backend->make_event();
-  begun();  // from here on it polls nowhere
+  begun();  // it does not poll from here on
   exchange.start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);
   exchange.finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
   arrived->synchronize();

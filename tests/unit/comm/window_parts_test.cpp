@@ -1,4 +1,4 @@
-// How a window is laid out and what passes through it is cut.
+// The layout of a window, and the pieces in which data passes through it.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@ namespace spmv::test {
 namespace {
 
 TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
-  EXPECT_EQ(peer_pieces(0, 0), 1);        // a flag alone
-  EXPECT_EQ(peer_pieces(0, 500'000), 1);  // so, too, beside others that get much
+  EXPECT_EQ(peer_pieces(0, 0), 1);        // only a flag
+  EXPECT_EQ(peer_pieces(0, 500'000), 1);  // the same beside neighbours that get much
   EXPECT_EQ(peer_pieces(1, 1), 1);
   EXPECT_EQ(peer_pieces(1'024, 1'024), 1);
   EXPECT_EQ(peer_pieces(1'025, 1'025), 2);
@@ -23,8 +23,8 @@ TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
   }
 }
 
-// Together the pieces are all elements; both sides, of which one counts bytes from the slot and one from the window, cut
-// alike; and all pieces but the first begin at a line of the slot.
+// The pieces cover all elements; both sides cut at the same places, although one counts bytes from the slot
+// and the other from the window; all pieces but the first begin at a line of the slot.
 TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
   for (const std::size_t element : {4, 8, 16})
     for (const lidx count : {0, 1, 1'024, 1'025, 4'097, 1'459'047, 2'147'483'647})
@@ -48,7 +48,7 @@ TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
       }
 }
 
-// Flags and slots have cache lines of their own: other ranks store into some of them.
+// Flags and slots must not share cache lines, because other ranks store into some of them.
 TEST(WindowParts, AreAlignedAndDoNotOverlap) {
   for (const int flags : {0, 1, 32, 33, 1'000})
     for (const std::size_t halo :

@@ -1,4 +1,4 @@
-// What the formats store that share out rows, nonzeros or blocks, by hand.
+// The arrays of formats that divide rows, nonzeros or blocks among threads, against hand-made ones.
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
@@ -25,7 +25,7 @@ using Positions = std::vector<offset>;
 using Values = std::vector<double>;
 using Shorts = std::vector<std::uint16_t>;
 
-/// A block with these columns in its rows and the values 1, 2, 3 and so on.
+/// A block with these columns in its rows and values 1, 2, 3, ...
 Csr<double> counting(lidx cols, const std::vector<Columns>& rows) {
   Csr<double> block;
   block.rows = static_cast<lidx>(rows.size());
@@ -40,7 +40,7 @@ Csr<double> counting(lidx cols, const std::vector<Columns>& rows) {
   return block;
 }
 
-/// Rows of `lengths` elements: columns 0, 1, ... and values 1, 2, 3 and so on.
+/// Rows of `lengths` elements: columns 0, 1, ... and values 1, 2, 3, ...
 Csr<double> counting_staircase(const std::vector<lidx>& lengths) {
   std::vector<Columns> rows;
   lidx cols = 0;
@@ -62,7 +62,7 @@ void expect_internal_error(const std::function<void()>& build, const std::string
   }
 }
 
-/// A device that is full.
+/// A device without free memory.
 class FullBackend final : public Backend {
  public:
   std::unique_ptr<Queue> make_queue(Priority priority) override { return host_->make_queue(priority); }
@@ -113,7 +113,7 @@ TEST(FormatRowwise, CooNamesElementsOfY) {
 }
 
 TEST(FormatRowwise, ThreadsOfARow) {
-  EXPECT_EQ(csr_vector_threads_per_row(100, 100, {}), 2);  // one by the rule of csr
+  EXPECT_EQ(csr_vector_threads_per_row(100, 100, {}), 2);  // csr's rule would give one
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {}), 8);
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {.threads_per_row = 4}), 4);
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {.threads_per_row = 1}), 2);
@@ -137,7 +137,7 @@ TEST(FormatRowwise, PaddedRowsBeginAtMultiplesOfSixteen) {
   EXPECT_EQ(a.col[32 + 17], 0);
 }
 
-// Eight rows in double precision: a column pays from four rows on, 4 * 24 = 8 * 12.
+// Eight rows in double precision: a column is worth padding if at least four rows have it, 4 * 24 = 8 * 12.
 TEST(FormatRowwise, HybWidthIsWhereHalfOfTheRowsEnd) {
   EXPECT_EQ(hyb_width({0, 4, 1, 3}, 8, 8), 2);
   EXPECT_EQ(hyb_width({0, 5, 0, 3}, 8, 8), 1);
@@ -157,15 +157,15 @@ TEST(FormatRowwise, HybKeepsTheEndsOfLongRowsApart) {
   EXPECT_EQ(a.rest.value, (Values{4, 5}));
 }
 
-// The 17th, the 9th and the 5th longest row have 1 element, the 3rd has 2, the 2nd 4, the longest 6.
+// The 17th, 9th and 5th longest rows have 1 element, the 3rd has 2, the 2nd 4, the longest 6.
 TEST(FormatRowwise, BisectionOfASlice) {
   std::vector<lidx> lengths(17, 1);
   lengths[0] = 6;
   lengths[1] = 4;
   lengths[2] = 2;
   const Bisection<double> a = build_bisection(counting_staircase(lengths));
-  // Group 0: column 0 of all rows. 1 and 2: nothing. 3: column 1 of four rows, eight threads each. 4: columns
-  // 2 and 3 of two rows, sixteen threads each. 5: columns 4 and 5 of the longest.
+  // Group 0: column 0 of all rows. 1 and 2: empty. 3: column 1 of four rows, eight threads each. 4: columns 2
+  // and 3 of two rows, sixteen threads each. 5: columns 4 and 5 of the longest row.
   EXPECT_EQ(a.group_start, (Positions{0, 32, 32, 32, 64, 96, 128}));
   EXPECT_EQ(a.row_length, lengths);
   Values value(128, 0.0);
@@ -186,7 +186,8 @@ TEST(FormatRowwise, BisectionOfASlice) {
   EXPECT_EQ(a.col[97], 5);
 }
 
-// A group of r rows takes its elements 32 / r at a time: 33 more than the second longest are two steps.
+// A group of r rows processes 32 / r elements of each at a time: the longest row's 33 extra elements take two
+// steps.
 TEST(FormatRowwise, BisectionSharesALongRowAmongAllThreads) {
   const Bisection<double> a = build_bisection(counting_staircase({33}));
   EXPECT_EQ(a.group_start, (Positions{0, 0, 0, 0, 0, 0, 64}));
@@ -214,7 +215,7 @@ TEST(FormatRowwise, BiellSortsWithinSlicesAndBijadAllRows) {
   expect_internal_error([&] { build_bisection(block); }, "row_order");
 }
 
-// Blocks begin at the multiple of 16 before the first column that is not covered yet.
+// A block begins at the multiple of 16 before the first column not yet covered.
 TEST(FormatRowwise, BlocksBeginWhereTheirColumnsDo) {
   std::vector<Columns> rows(17);
   rows[0] = {1043, 20, 1040};  // 20 and 1039 share the block at 16
@@ -243,7 +244,7 @@ TEST(FormatRowwise, BlocksCannotCountAColumnTwice) {
   expect_internal_error([] { build_blocks(counting(1, {Columns(1025, 0)})); }, "more than once");
 }
 
-// Formats whose size follows from the lengths of the rows predict it exactly.
+// Formats whose size follows from the row lengths predict it exactly.
 TEST(FormatRowwise, CostIsWhatIsStored) {
   std::vector<lidx> lengths(70, 3);
   lengths[9] = 20;
@@ -253,13 +254,14 @@ TEST(FormatRowwise, CostIsWhatIsStored) {
   const auto host = make_host_backend(DeviceRequest{});
   for (const char* name : {"csr_scalar", "csr_vector", "spmv4gpu", "spmv4gpu_padded", "block"}) {
     const Format<double> format = pick(formats<double>(), name, "format");
-    const double flags =
-        std::string_view(name).starts_with("csr_") ? 70 : 0;  // on the host: which rows are alike
+    const double flags = std::string_view(name).starts_with("csr_")
+                             ? 70
+                             : 0;  // on the host: flags for rows with equal columns
     EXPECT_EQ(cost_of(format.name, analysis, {}).bytes + flags,
               static_cast<double>(format.make({block, {}, {}, host})->footprint().bytes))
         << name;
   }
-  // Beside those two, what CUDA needs and the host does not, or the other way round.
+  // The other two differ in what only CUDA or only the host needs.
   const double coo = static_cast<double>(
       pick(formats<double>(), "coo", "format").make({block, {}, {}, host})->footprint().bytes);
   EXPECT_EQ(cost_of("coo", analysis, {}).bytes, coo + 8 + 4);  // one carry

@@ -7,7 +7,7 @@
 namespace spmv::test {
 namespace {
 
-/// The units of warp number `warp` of `put` and others, those that put first.
+/// The units of warp `warp`; the first `put` warps also put.
 std::vector<lidx> units_of(const UnitShares& shares, lidx units, lidx put, lidx warp) {
   std::vector<lidx> own;
   for (lidx unit = warp < put ? shares.first_of_put(warp) : shares.first_of_others(warp - put); unit < units;
@@ -16,8 +16,8 @@ std::vector<lidx> units_of(const UnitShares& shares, lidx units, lidx put, lidx 
   return own;
 }
 
-// Fewer units than warps, whole rounds, rounds that are not full, with and without warps that put; a unit that nobody
-// multiplies, or two, is a wrong row on a GPU.
+// Fewer units than warps, full and partial rounds, with and without warps that put. A unit that no warp or
+// two warps multiply means wrong rows on a GPU.
 TEST(UnitShares, EveryUnitIsMultipliedOnce) {
   for (const lidx put : {0, 1, 8, 25})
     for (const lidx others : {1, 8, 64, 103})
@@ -31,7 +31,7 @@ TEST(UnitShares, EveryUnitIsMultipliedOnce) {
       }
 }
 
-// What puts has time for half of the rounds only; a last round that is not full is one without the last warps.
+// Warps that put join for the second half of the rounds; in a partial last round the last warps get nothing.
 TEST(UnitShares, PutWarpsComeInLateAndTheLastWarpsHaveLeast) {
   const auto count = [](lidx units, lidx warp) {
     return units_of(UnitShares(units, 4, 12), units, 4, warp).size();
