@@ -34,7 +34,7 @@ differ "operand matrix is 'a.mtx' on rank 0 and 'b.mtx' on rank 2" "a.mtx" "b.mt
 differ "the command line,--frobnicate" "$m" "$m --frobnicate"
 differ "the command line,--frobnicate" "$m --frobnicate" "$m"
 differ "option --verbose is 'true' on rank 0 and nothing on rank 2" "$m --verbose" "$m"
-[ ! -e "$folder/a.json" ] || fail "a file is written"
+[ ! -e "$folder/a.json" ] || fail "a file was written"
 last=(--timeout 60)
 differ "command is 'plan' on rank 0 and 'partition' on rank 2" "plan $m" "partition $m"
 differ "option --help" "$m" "$m --help"

@@ -14,20 +14,20 @@ with() {
 # What the run reports about the matrix and its partition.
 told() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); p = r["partition"]; print(r["matrix"]["name"], r["matrix"]["nonzeros"], r["matrix"]["value"], p["partitioner"], p["halo_total"], p["nonzero_balance"], all(m["rows_wrong"] == 0 for m in r["modes"]))' "$folder/run.json"; }
 kept() { find "$cache" -type f | wc -l; }
-kept_partition_taken() { grep -q "^chosen .*: read from $cache/" "$folder/out" || fail "no partition is read from the cache"; }
-made() { ! grep -q "^chosen .*read from" "$folder/out" || fail "a partition is read from the cache"; }
+kept_partition_taken() { grep -q "^chosen .*: read from $cache/" "$folder/out" || fail "the partition was not read from the cache"; }
+made() { ! grep -q "^chosen .*read from" "$folder/out" || fail "the partition was read from the cache"; }
 silent() { ! grep -q "$1" "$folder/err" || fail "it says '$1'"; }
 
 with 3 --partition metis
 first=$(told)
 [ "$(kept)" = 2 ] || fail "$(kept) files after the first run instead of a copy and a partition"
 silent "is read from"
-[ "$(find "$cache" -name '.spmv_dist-*' | wc -l)" = 0 ] || fail "a file is left"
+[ "$(find "$cache" -name '.spmv_dist-*' | wc -l)" = 0 ] || fail "an unfinished file is left"
 with 3 --partition metis
 has "$folder/err" "is read from its copy"
 kept_partition_taken
 [ "$(told)" = "$first" ] || fail "from the cache: $(told), before: $first"
-[ "$(kept)" = 2 ] || fail "something is kept again"
+[ "$(kept)" = 2 ] || fail "another file was stored"
 # Another number of ranks, seed or partitioner needs another partition, but the same copy serves.
 with 2 --partition metis
 has "$folder/err" "is read from its copy"
@@ -87,7 +87,7 @@ cache=$old
 # The cache must not store values that a run has converted.
 rm -rf "$cache"
 with 2 --partition rows --value float
-[ "$(kept)" = 0 ] || fail "values of another type are kept"
+[ "$(kept)" = 0 ] || fail "converted values were stored"
 # Damaged files in the cache cause a warning and are made again.
 with 3 --partition metis
 for file in "$cache"/*; do printf 'x' | dd of="$file" bs=1 seek=5000 conv=notrunc status=none; done
@@ -107,5 +107,5 @@ has "$folder/out" "correct"
 # Generated matrices are not stored.
 cache=$folder/none
 expect 0 2 --generate stencil7:9,9,9 --cache "$cache" --mode vector "${quick[@]}"
-[ ! -e "$cache" ] || fail "a folder for a matrix from a formula"
+[ ! -e "$cache" ] || fail "a generated matrix got a cache folder"
 finish

@@ -10,7 +10,7 @@ auto=("${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1e6 -
 expect 0 2 "${auto[@]}"
 sed -i -E 's/"measured_s": [^,]+/"measured_s": 1e-12/' "$cache"  # too short for any measurement here to contradict it
 expect 0 1 doctor --backend host
-grep -qE '^note +calibration +none is kept' "$folder/out" || fail "the doctor misses no calibration"
+grep -qE '^note +calibration +none is kept' "$folder/out" || fail "the doctor does not report the missing calibration"
 expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1 --verbose
 has "$folder/out" "built-in paces"
 expect 0 1 calibrate --backend host
@@ -26,7 +26,7 @@ expect 0 1 doctor --backend host
 grep -qE '^ok +calibration' "$folder/out" || fail "the doctor does not see the calibration"
 sed -i 's/spmv_dist [0-9.]*, compiler/spmv_dist 0.0.1, compiler/' "$cache"
 expect 0 1 doctor --backend host
-grep -qE '^note +calibration +that in' "$folder/out" || fail "the doctor takes the calibration of another build"
+grep -qE '^note +calibration +that in' "$folder/out" || fail "the doctor accepts another build's calibration"
 refuses 2 "no file to write" 1 calibrate --backend host --tune-cache off
 refuses 5 "/proc/no/such/file.json" 1 calibrate --backend host --tune-cache /proc/no/such/file.json
 finish

@@ -25,7 +25,7 @@ drafts() { find "$folder" -name '.spmv_dist-*' | wc -l; }
 for ranks in 1 2 3 5; do
   expect 0 $ranks convert "$folder/small.mtx" "$folder/$ranks.spmv"
   has "$folder/out" "3 x 4, 4 nonzeros, double, 32-bit columns"
-  cmp -s "$folder/1.spmv" "$folder/$ranks.spmv" || fail "$ranks ranks write something else than one"
+  cmp -s "$folder/1.spmv" "$folder/$ranks.spmv" || fail "the file of $ranks ranks differs from that of one"
   expect 0 $ranks "$folder/1.spmv" "${quick[@]}" --json "$folder/small.json"
   has "$folder/small.json" '"rows": 3,'
   has "$folder/small.json" '"cols": 4,'
@@ -33,9 +33,9 @@ for ranks in 1 2 3 5; do
   has "$folder/small.json" '"value": "double"'
 done
 expect 0 2 convert "$folder/small.mtx.gz" "$folder/gz.spmv"
-cmp -s "$folder/1.spmv" "$folder/gz.spmv" || fail "packed text gives something else"
+cmp -s "$folder/1.spmv" "$folder/gz.spmv" || fail "packed text gives another file"
 expect 0 2 convert "$folder/1.spmv" "$folder/again.spmv"
-cmp -s "$folder/1.spmv" "$folder/again.spmv" || fail "a .spmv file gives something else"
+cmp -s "$folder/1.spmv" "$folder/again.spmv" || fail "a .spmv file gives another file"
 cp "$folder/1.spmv" "$folder/any name.mtx"
 expect 0 1 analyze "$folder/any name.mtx"
 
@@ -45,7 +45,7 @@ has "$folder/out" "3 nonzeros, pattern"
 expect 0 2 "$folder/p.spmv" "${quick[@]}" --mode vector --json "$folder/p.json"
 has "$folder/p.json" '"value": "double"'
 expect 0 1 convert "$folder/p.spmv" "$folder/p2.spmv"
-cmp -s "$folder/p.spmv" "$folder/p2.spmv" || fail "a pattern does not stay one"
+cmp -s "$folder/p.spmv" "$folder/p2.spmv" || fail "a pattern is not stored as one"
 expect 0 1 convert "$folder/pattern.mtx" "$folder/pf.spmv" --value float
 has "$folder/out" "3 nonzeros, float"
 expect 0 1 "$folder/pf.spmv" "${quick[@]}" --mode vector --json "$folder/pf.json"
@@ -73,11 +73,11 @@ expect 0 2 convert "$folder/m.mtx" "$folder/none.spmv"
 for ranks in 1 2 4; do
   expect 0 $ranks convert "$folder/m.mtx" "$folder/stored$ranks.spmv" --partition metis --parts 2,3,2 --parts 3,64
   has "$folder/out" "3 partitions"
-  cmp -s "$folder/stored1.spmv" "$folder/stored$ranks.spmv" || fail "$ranks ranks store other partitions than one"
+  cmp -s "$folder/stored1.spmv" "$folder/stored$ranks.spmv" || fail "the partitions of $ranks ranks differ from those of one"
 done
 [ "$(version "$folder/stored1.spmv")" = 2 ] || fail "version $(version "$folder/stored1.spmv") with partitions"
 cmp -s <(tail -c +4097 "$folder/none.spmv" | head -c 40000) <(tail -c +4097 "$folder/stored1.spmv" | head -c 40000) ||
-  fail "the matrix is stored otherwise where partitions are"
+  fail "the matrix is stored differently in a file with partitions"
 # product RANKS FILE ARGUMENTS...: runs; prints "yes" if every row is correct, and facts about the
 # partition.
 product() {
@@ -89,38 +89,38 @@ product() {
 taken() { grep -q "^chosen .*read from .*\.spmv" "$folder/out"; }
 for ranks in 2 3; do
   made=$(product $ranks "$folder/m.mtx" --partition metis)
-  taken && fail "a partition is read where none is"
+  taken && fail "a partition was read from a file without any"
   read=$(product $ranks "$folder/stored1.spmv" --partition metis)
   has "$folder/out" "chosen       metis: read from $folder/stored1.spmv"
   [[ "$made" = "$read" && "$made" = "yes "* ]] || fail "made: $made, stored: $read"
 done
 # Without a stored partition for this seed, partitioner and number of ranks, the run computes one.
 product 3 "$folder/stored1.spmv" --partition metis --seed 5 >/dev/null
-taken && fail "a partition of another seed is taken"
+taken && fail "another seed's partition was used"
 product 3 "$folder/stored1.spmv" --partition metis_groups >/dev/null
-taken && fail "a partition of another partitioner is taken"
+taken && fail "another partitioner's partition was used"
 product 4 "$folder/stored1.spmv" --partition metis >/dev/null
-taken && fail "a partition for another number of ranks is taken"
+taken && fail "a partition for another number of ranks was used"
 # auto considers the stored partition, and prints its choice and the predicted time of the other
 # one.
 product 3 "$folder/stored1.spmv" --products 1 >/dev/null
-grep -qE '^chosen .*; (metis|rows) [0-9.e+]+ us' "$folder/out" || fail "auto does not weigh what is stored: $(grep '^chosen' "$folder/out")"
+grep -qE '^chosen .*; (metis|rows) [0-9.e+]+ us' "$folder/out" || fail "auto does not consider the stored partition: $(grep '^chosen' "$folder/out")"
 # Conversion keeps the stored partitions and adds new ones.
 expect 0 2 convert "$folder/stored1.spmv" "$folder/again.spmv"
-cmp -s "$folder/stored1.spmv" "$folder/again.spmv" || fail "partitions do not stay"
+cmp -s "$folder/stored1.spmv" "$folder/again.spmv" || fail "conversion lost the partitions"
 expect 0 2 convert "$folder/stored1.spmv" "$folder/more.spmv" --partition metis_groups --parts 3
 has "$folder/out" "4 partitions"
 expect 0 2 convert "$folder/stored1.spmv" "$folder/more.spmv" --partition metis --parts 2,4 --seed 7
 has "$folder/out" "5 partitions"
 expect 0 2 convert "$folder/stored1.spmv" "$folder/less.petsc"
 product 4 "$folder/more.spmv" --partition metis --seed 7 >/dev/null
-taken || fail "what was added is not taken"
+taken || fail "the added partition was not used"
 # Rectangular, empty, fewer rows than ranks, one rank.
 for matrix in small empty; do
   expect 0 2 convert "$folder/$matrix.mtx" "$folder/few.spmv" --partition metis --parts 1,3,1048576
   for ranks in 1 3; do
     product $ranks "$folder/few.spmv" --partition metis >/dev/null
-    taken || fail "the stored partition of $matrix for $ranks ranks is not taken"
+    taken || fail "the stored partition of $matrix for $ranks ranks was not used"
   done
 done
 # Damage in a partition only fails runs that read it.
@@ -131,7 +131,7 @@ refuses 4 "damaged.spmv,partitions are damaged" 2 plan "$folder/damaged.spmv" --
 refuses 4 "damaged.spmv,partitions are damaged" 3 "$folder/damaged.spmv" "${quick[@]}" --partition metis
 refuses 4 "damaged.spmv,partitions are damaged" 3 "$folder/damaged.spmv" "${quick[@]}"
 refuses 4 "damaged.spmv,partitions are damaged" 2 convert "$folder/damaged.spmv" "$folder/kept_out.spmv"
-[ ! -e "$folder/kept_out.spmv" ] || fail "a file of what is damaged"
+[ ! -e "$folder/kept_out.spmv" ] || fail "a damaged file was converted"
 product 3 "$folder/damaged.spmv" --partition rows >/dev/null
 head -c $((size - 5000)) "$folder/stored1.spmv" >"$folder/cut.spmv"
 refuses 4 "cut.spmv,truncated" 2 "$folder/cut.spmv" "${quick[@]}"
@@ -144,7 +144,7 @@ refuses 2 "unknown partitioner" 1 convert "$folder/m.mtx" "$folder/out.spmv" --p
 refuses 2 "--partition,--parts" 1 convert "$folder/m.mtx" "$folder/out.spmv" --partition metis
 for parts in 0 -1 1048577 many; do refuses 2 "--parts" 1 convert "$folder/m.mtx" "$folder/out.spmv" --partition metis --parts $parts; done
 refuses 2 "room for 62,63" 2 convert "$folder/m.mtx" "$folder/out.spmv" --partition metis --parts "$(seq -s, 63)"
-[ "$(find "$folder" -name 'out.*' | wc -l)" = 0 ] || fail "a file of what was refused"
+[ "$(find "$folder" -name 'out.*' | wc -l)" = 0 ] || fail "a refused conversion left a file"
 
 # Every kind of damage; with several ranks only some of them read it.
 printf '\x01' | dd of="$folder/g.spmv" bs=1 seek=300000 conv=notrunc 2>/dev/null
@@ -164,11 +164,11 @@ ln -s 1.spmv "$folder/link.spmv"
 refuses 2 "link.spmv,same file" 1 convert "$folder/1.spmv" "$folder/link.spmv"
 cp "$folder/1.spmv" "$folder/kept.spmv"
 refuses 4 "cut.spmv" 2 convert "$folder/cut.spmv" "$folder/kept.spmv"
-cmp -s "$folder/1.spmv" "$folder/kept.spmv" || fail "a file is gone though its successor could not be read"
+cmp -s "$folder/1.spmv" "$folder/kept.spmv" || fail "the old file was lost although the new one could not be read"
 for ranks in 1 2; do
   (ulimit -f 20000 && refuses 5 "kept.spmv,cannot write" $ranks convert --generate stencil7:70,70,70 "$folder/kept.spmv"; exit "$failures") ||
-    fail "a limit of the file's size on $ranks ranks"
-  cmp -s "$folder/1.spmv" "$folder/kept.spmv" || fail "a file is gone though its successor could not be written"
+    fail "exceeding the file size limit on $ranks ranks"
+  cmp -s "$folder/1.spmv" "$folder/kept.spmv" || fail "the old file was lost although the new one could not be written"
 done
 refuses 5 "no/such/m.spmv" 2 convert "$folder/small.mtx" "$folder/no/such/m.spmv"
 refuses 5 "/dev/null,regular file" 2 convert "$folder/small.mtx" /dev/null
@@ -185,7 +185,7 @@ code=$?
 if [ "$code" != 0 ]; then
   [ "$code" = 143 ] || { fail "exit code $code instead of 143" && show; }
   has "$folder/err" "ended by SIGTERM while"
-  cmp -s "$folder/1.spmv" "$folder/kept.spmv" || fail "a file is gone though its successor was not written"
+  cmp -s "$folder/1.spmv" "$folder/kept.spmv" || fail "the old file was lost although the new one was not written"
 fi
 [ "$(drafts)" = 0 ] || fail "$(drafts) files are left behind"
 finish

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/common.sh"
 
 if [ -z "${SPMV_TEST_MATRICES:-}" ]; then
-  echo "SPMV_TEST_MATRICES names no folder with edge/: nothing to do"
+  echo "SPMV_TEST_MATRICES does not name a folder with edge/: nothing to test"
   exit 77
 fi
 edge=$SPMV_TEST_MATRICES/edge

@@ -32,7 +32,7 @@ says() {
 # incomplete.
 incomplete() {
   grep -qE "\"incomplete\": \"$1 while measuring mode" out.json || fail "the JSON file does not say that it is incomplete"
-  [ "$(grep -c '"median_s"' out.json)" -gt 0 ] || fail "nothing measured is in the JSON file"
+  [ "$(grep -c '"median_s"' out.json)" -gt 0 ] || fail "the JSON file has no measurements"
   has out.json '"mode": "vector"'
   column out.csv incomplete | grep -qE "$1 while measuring mode" || fail "the CSV file does not say that it is incomplete"
   has out.trace '"incomplete"'
@@ -43,7 +43,7 @@ incomplete() {
 
 # untouched: all files still contain "old".
 untouched() {
-  [ "$(cat out.json out.csv out.trace)" = $'old\nold\nold' ] || fail "a file was written though nothing was measured"
+  [ "$(cat out.json out.csv out.trace)" = $'old\nold\nold' ] || fail "a file was written although nothing was measured"
 }
 
 # Runs that get a signal would otherwise measure for ever.
@@ -94,6 +94,6 @@ catch_it() {
 }
 while [ "$(catch_it | wc -l)" -lt 2 ] && kill -0 $launcher; do sleep 0.2; done
 kill -TERM "$(pgrep -P "$launcher")"
-wait $launcher && fail "exit code 0 of a launcher that was asked to end"
-is_prterun || grep -q '^note: ended by SIGTERM while ' err || { fail "rank 0 does not say that it was asked to end" && show; }
+wait $launcher && fail "exit code 0 of a launcher that got SIGTERM"
+is_prterun || grep -q '^note: ended by SIGTERM while ' err || { fail "rank 0 does not report SIGTERM" && show; }
 finish

@@ -8,12 +8,12 @@ expect 0 1 generate "random:2000,1500,6" -o "$folder/one.mtx"
 has "$folder/err" "2000 x 1500"
 for ranks in 2 3 7; do
   expect 0 "$ranks" generate "random:2000,1500,6" -o "$folder/several.mtx"
-  cmp -s "$folder/one.mtx" "$folder/several.mtx" || fail "the file of $ranks ranks is another"
+  cmp -s "$folder/one.mtx" "$folder/several.mtx" || fail "the file of $ranks ranks differs"
   expect 0 "$ranks" generate "random:2000,1500,6" --output "$folder/several.mtx.gz"
-  gzip -dc "$folder/several.mtx.gz" | cmp -s - "$folder/one.mtx" || fail "the packed file of $ranks ranks is another"
+  gzip -dc "$folder/several.mtx.gz" | cmp -s - "$folder/one.mtx" || fail "the packed file of $ranks ranks differs"
 done
 expect 0 1 generate "random:2000,1500,6" -o /dev/stdout
-cmp -s "$folder/out" "$folder/one.mtx" || fail "standard output is not the file alone"
+cmp -s "$folder/out" "$folder/one.mtx" || fail "stdout differs from the file"
 
 # The file and the generator give the same product.
 expect 0 2 generate dlr1:0.002 -o "$folder/d.mtx" --value complex_float
@@ -58,7 +58,7 @@ refuses 5 "cannot write,it is a folder" 2 generate stencil5:3,3 -o "$folder"
   exit "$code"
 )
 [ $? = 5 ] || fail "a file beyond the limit is not exit code 5"
-[ "$(cat "$folder/kept.mtx")" = kept ] || fail "what was there has gone"
+[ "$(cat "$folder/kept.mtx")" = kept ] || fail "the old file was lost"
 
 # A run that is ended early leaves no file.
 mkdir "$folder/early"
@@ -70,10 +70,10 @@ while kill -0 "$writer" 2>/dev/null; do
   [ "$(bytes_written)" -gt 1000000 ] 2>/dev/null && break
   sleep 0.1
 done
-kill -TERM "$writer" || fail "the writer has ended before"
+kill -TERM "$writer" || fail "the writer ended too early"
 wait "$writer"
-[ $? = 143 ] || fail "a writer that was ended says something else"
-grep -q "m.mtx is not written" "$folder/err" || { fail "it does not say what became of the file" && show; }
-[ -z "$(ls -A "$folder/early")" ] || fail "something is left of the file"
+[ $? = 143 ] || fail "not exit code 143 of a writer that got SIGTERM"
+grep -q "m.mtx is not written" "$folder/err" || { fail "no message about the unwritten file" && show; }
+[ -z "$(ls -A "$folder/early")" ] || fail "a part of the file is left"
 
 finish

@@ -5,12 +5,12 @@
 
 expect 0 1 info --generate stencil27:9,9,9 --ranks 1,2,3 --format csr --backend host
 for words in "1 rank:" "2 ranks:" "3 ranks:" "reference" "formats" "fits"; do has "$folder/out" "$words"; done
-grep -q "does not fit" "$folder/out" && fail "a small matrix does not fit"
+grep -q "does not fit" "$folder/out" && fail "a small matrix seems not to fit"
 # Per-rank memory must not include the graph (with contiguous rows) and the reference (without
 # --verify).
 has "$folder/out" "graph of all (rank 0)"
 expect 0 1 info --generate stencil27:9,9,9 --ranks 2 --format csr --backend host --partition rows --no-verify
-grep -qE "graph|reference [0-9]" "$folder/out" && fail "parts that are not needed"
+grep -qE "graph|reference [0-9]" "$folder/out" && fail "memory is predicted for parts that are not needed"
 
 # For few rows the nonzeros are counted exactly: 25^3 for the 27-point stencil on 9^3 points.
 has "$folder/out" "2 ranks: the fullest has 365 rows"

@@ -57,12 +57,12 @@ printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 1e308\n2 1 1
 refuses 4 "1 row has,range of double,first row 2,scale" 2 "$folder/beyond.mtx" "${quick[@]}"
 printf '%%%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9007199254740993\n' >"$folder/whole.mtx"
 expect 0 1 "$folder/whole.mtx" "${quick[@]}"
-[ "$(grep -c 'warning: .*1 whole value is beyond 2^53' "$folder/err")" = 1 ] || fail "rounding is not told"
+[ "$(grep -c 'warning: .*1 whole value is beyond 2^53' "$folder/err")" = 1 ] || fail "no warning about rounding"
 # Refused for its predicted memory, before any allocation. Needs a limit, because some machine has
 # room for any matrix.
 for ranks in 1 2 4; do
   (ulimit -v 12000000 || exit 1; refuses 8 "GiB,ulimit" $ranks "$folder/large.mtx" --backend host "${quick[@]}"; exit "$failures") ||
-    fail "a limit of address space is not looked at"
+    fail "the limit of the address space is ignored"
   refuses 8 "at least 140 ranks" $ranks "$folder/huge.mtx" "${quick[@]}"
 done
 finish

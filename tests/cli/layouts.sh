@@ -16,7 +16,7 @@ results() {
   layouts=$(sed -n 's/^      "layout": "\(.*\)",$/\1/p' "$folder/modes" | xargs)
   [ "$modes" = "$1" ] || fail "modes '$modes' instead of '$1'"
   [[ $layouts =~ ^$2$ ]] || fail "layouts '$layouts' instead of '$2'"
-  [ "$(grep -c '^          "layout":' "$folder/modes")" = "$3" ] || fail "not $3 other layouts"
+  [ "$(grep -c '^          "layout":' "$folder/modes")" = "$3" ] || fail "not $3 slower layouts"
 }
 
 for ranks in 2 3; do
@@ -69,7 +69,7 @@ long=("$folder/long.mtx" --backend host --verbose "${quick[@]}" --partition rows
 expect 0 2 "${long[@]}" --mode task --json "$folder/r.json"
 results "task" "split" 0
 for layout in parted merged; do
-  grep -qE "^task +layout $layout +left out: .*format ellpack needs .* GiB" "$folder/out" || fail "$layout is not left out"
+  grep -qE "^task +layout $layout +left out: .*format ellpack needs .* GiB" "$folder/out" || fail "$layout was not skipped"
 done
 refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task --layout parted
 refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task,vector

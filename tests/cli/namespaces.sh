@@ -111,7 +111,7 @@ by_the_program() {
   ! without_gpu || { refused_gpu "the program" && echo "$backend, $row: program: no GPU"; return; }
   [ "$code" = 0 ] || { fail "exit code $code in '$row' over all transports" && show && return; }
   for name in "${names[@]}"; do judge "the program" "$name" "$(came_of "$name")"; done
-  grep -qE "^vector +auto: .* correct" "$folder/out" || fail "auto is not right in '$row'"
+  grep -qE "^vector +auto: .* correct" "$folder/out" || fail "auto's product is wrong in '$row'"
   # --verbose prints the reason.
   reach || grep -qE "^  transport shm +refused: .*rank [0-9]+ does not reach the memory of rank [0-9]+: " "$folder/out" ||
     fail "no reason for shm in '$row'"

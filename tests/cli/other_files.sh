@@ -21,7 +21,7 @@ for name in a graph vector; do expect 0 1 convert "$folder/$name.mtx" "$folder/$
 # reads RANKS FILE [MATRIX]: FILE must give the same matrix as MATRIX.
 reads() {
   expect 0 "$1" convert "$2" "$folder/back.spmv"
-  cmp -s "$folder/${3:-a}.spmv" "$folder/back.spmv" || fail "$2 is read as something else on $1 ranks"
+  cmp -s "$folder/${3:-a}.spmv" "$folder/back.spmv" || fail "$2 gives another matrix on $1 ranks"
   rm -f "$folder/back.spmv"
 }
 
@@ -64,7 +64,7 @@ helps marked.mtx "text with a byte order mark" marked_converted.mtx
 helps headless.mtx "a matrix without the first line of Matrix Market" headless_converted.mtx
 helps "a b's.graph" "a METIS graph" "a b's.mtx" graph
 for packer in xz bzip2 zstd; do
-  if ! command -v $packer >/dev/null; then echo "skipped: there is no $packer" && continue; fi
+  if ! command -v $packer >/dev/null; then echo "skipped: $packer is not installed" && continue; fi
   $packer -c "$folder/a.mtx" >"$folder/packed"
   helps packed "packed by $packer" packed.unpacked
 done

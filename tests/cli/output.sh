@@ -9,13 +9,13 @@ for mode in vector naive task; do
   grep -qE "^$mode .*correct" "$folder/out" || fail "no line for mode $mode in the table"
   has "$folder/r.json" "\"mode\": \"$mode\""
   has "$folder/r.csv" ",$mode,"
-  grep -qE "^  $mode +(auto: [a-z_0-9]+ +)?(no overlap|MPI|gather|D2H|H2D|the wait|nothing)" "$folder/out" || fail "mode $mode: what limited it is not said"
+  grep -qE "^  $mode +(auto: [a-z_0-9]+ +)?(no overlap|MPI|gather|D2H|H2D|the wait|nothing)" "$folder/out" || fail "mode $mode: the table does not say what limited it"
 done
 has "$folder/r.trace" "rank 2"
 has "$folder/r.json" '"limited_by": "no overlap by design'
 # Every slice is in a named thread of a named rank, and modes do not overlap in time.
 if command -v python3 >/dev/null; then
-  python3 - "$folder/r.trace" <<'P' || fail "the trace is not one"
+  python3 - "$folder/r.trace" <<'P' || fail "the trace is invalid"
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
 names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
@@ -46,13 +46,13 @@ for arguments in "--mode all" "--mode vector,task --transport all" "--mode all -
   long=$(grep -E '.{81}' "$folder/out")
   [ -z "$long" ] || fail "more than 80 columns with $arguments: $long"
   grep -qE '^task +[0-9.]+ +[0-9.]+-[0-9.]+ .* correct +[#*a-z]' "$folder/out" || fail "no line of the table with $arguments"
-  if grep -q $'\x1b' "$folder/out"; then fail "colours where there is no terminal"; fi
+  if grep -q $'\x1b' "$folder/out"; then fail "colours without a terminal"; fi
 done
 # No impossible advice: the node has no second core for each rank.
 cores=$(getconf _NPROCESSORS_ONLN)
 if [ "$cores" -gt 1 ] && [ "$cores" -le 4 ]; then
   expect 0 "$cores" "${matrix[@]}" "${quick[@]}" --mode task
-  if grep -q 'one core only' "$folder/err"; then fail "advice to use cores that are not there"; fi
+  if grep -q 'one core only' "$folder/err"; then fail "advice to use cores that do not exist"; fi
 fi
 # Colours on a terminal, unless the user disabled them.
 if command -v script >/dev/null; then
@@ -67,7 +67,7 @@ if command -v script >/dev/null; then
   done
 fi
 expect 0 2 "${matrix[@]}" "${quick[@]}" --backend host
-if grep -qE 'PCI|on the device|nonlocal' "$folder/out"; then fail "a run on the host speaks of devices"; fi
+if grep -qE 'PCI|on the device|nonlocal' "$folder/out"; then fail "the table of a run on the host mentions devices"; fi
 
 # Each value type, and vectors on the host.
 for value in float complex_double; do
@@ -85,7 +85,7 @@ for ranks in 1 2; do
     timeout "$at_most" "${start[@]}" sh -c 'exec "$@" >/dev/full' sh "$program" "${matrix[@]}" "${quick[@]}" --mode vector \
       --json "$folder/f.json" 2>"$folder/err" </dev/null
     code=$?
-    [ "$code" = 5 ] || fail "exit code $code instead of 5 on $ranks ranks whose table cannot be printed"
+    [ "$code" = 5 ] || fail "exit code $code instead of 5 on $ranks ranks when the table cannot be printed"
     [ "$(grep -c '^spmv_dist: .*standard output' "$folder/err")" = 1 ] || { fail "not one message" && show; }
     has "$folder/f.json" '"median_s":'
   fi

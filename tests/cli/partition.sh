@@ -13,7 +13,7 @@ for name in rows nonzeros metis metis_groups auto scotch; do has "$folder/out" "
 # auto's choice depends on rates that it has just measured; its counts must be those of the chosen
 # partitioner.
 taken=$(sed -nE 's/^ *auto: ([a-z_]+): .*/\1/p' "$folder/out")
-[ -n "$taken" ] || fail "auto does not say what it takes"
+[ -n "$taken" ] || fail "auto does not print its choice"
 shares='halo_total halo_largest neighbours_most'
 [ "$(of "[p['auto'][k] for k in '$shares'.split()] == [p['$taken'][k] for k in '$shares'.split()]")" = True ] || fail "auto says $taken: $(of p)"
 

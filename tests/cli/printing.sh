@@ -8,7 +8,7 @@ printing=$4
 
 # is_json: stdout must be only JSON, and the table on stderr.
 is_json() {
-  python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$folder/out" 2>/dev/null || fail "not JSON alone on stdout: $(head -3 "$folder/out")"
+  python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$folder/out" 2>/dev/null || fail "stdout is not only JSON: $(head -3 "$folder/out")"
   grep -qE '^vector .* correct' "$folder/err" || fail "no table on stderr"
 }
 

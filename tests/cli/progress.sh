@@ -10,7 +10,7 @@ at_most=400  # seconds to wait for something that never comes
 
 "$program" generate stencil7:45,45,45 -o m.mtx 2>err || fail "no matrix"
 # Counts the calls that read the file; the last ones read its entries.
-LD_PRELOAD=$planted SPMV_SITES=$folder/sites "$program" convert m.mtx all.spmv >out 2>err || fail "not converted"
+LD_PRELOAD=$planted SPMV_SITES=$folder/sites "$program" convert m.mtx all.spmv >out 2>err || fail "the conversion failed"
 preads=$(awk '$1 == "pread" {sum += $3} END {print sum + 0}' sites.0)
 [ "$preads" -gt 20 ] || fail "only $preads calls read the matrix"
 
@@ -48,7 +48,7 @@ stays() {
   [ "$(cat "$1.code")" = "$2" ] || fail "$1: exit code $(cat "$1.code") instead of $2"
   { [ "$(screen "$1" | wc -l)" = 1 ] && screen "$1" | grep -qE -- "$3"; } || { [ -z "$3" ] && [ -z "$(screen "$1")" ]; } ||
     { fail "$1: this stays on the terminal instead of '$3'" && screen "$1" | sed 's/^/    /'; }
-  if grep -q ' gone' "$1.out"; then fail "$1: the line is on stdout"; fi
+  if grep -q ' gone' "$1.out"; then fail "$1: progress on stdout"; fi
 }
 
 # On a terminal: the stage, the share done, the elapsed time; all of it is erased at the end. Also without a time-out (--timeout 0).
@@ -57,7 +57,7 @@ until_shown convert.screen 'reading m\.mtx: [0-9]+ % done, [0-9]+ s gone, about 
 touch convert.go
 stays convert 0 ''
 has convert.out "written in"
-cmp -s all.spmv m.spmv || fail "another matrix"
+cmp -s all.spmv m.spmv || fail "the conversion gave another matrix"
 on_terminal silent "$(plant silent pread $((preads - 4)))" "$program" convert m.mtx m.spmv --timeout 0
 until_shown silent.screen 'reading m\.mtx: [0-9]+ % done'
 touch silent.go
@@ -89,9 +89,9 @@ on_terminal measured "$(plant measured MPI_Ibarrier 100)" "$program" m.mtx --bac
   --min-repetitions 200 --max-repetitions 200 --max-seconds 1e9
 started=$SECONDS
 until [ -e measured.go.reached ] || [ -s measured.code ] || [ $((SECONDS - started)) -ge "$at_most" ]; do sleep 0.1; done
-[ -e measured.go.reached ] || fail "no product is held"
+[ -e measured.go.reached ] || fail "no product was stopped"
 sleep 3
-if grep -q 'measuring' measured.screen; then fail "shown while products are timed"; fi
+if grep -q 'measuring' measured.screen; then fail "progress was shown while products were timed"; fi
 touch measured.go
 stays measured 0 ''
 has measured.out "correct"
@@ -117,8 +117,8 @@ touch read.go metis.go auto.go
 wait
 for name in read metis auto; do
   [ "$(cat $name.code)" = 0 ] || fail "$name: exit code $(cat $name.code)"
-  if grep -q $'\x1b' $name.err; then fail "$name: a log has what only terminals understand"; fi
+  if grep -q $'\x1b' $name.err; then fail "$name: terminal codes in a log"; fi
   if grep -q 'has taken' $name.out; then fail "$name: a note on stdout"; fi
 done
-[ "$(grep -c '^note: partitioning has taken 1[0-9] s' metis.err)" -le 1 ] || fail "several ranks speak, or one too often"
+[ "$(grep -c '^note: partitioning has taken 1[0-9] s' metis.err)" -le 1 ] || fail "several ranks print, or one too often"
 finish

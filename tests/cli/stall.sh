@@ -86,10 +86,10 @@ gone() {
 ends() {
   wait "$launcher"
   code=$?
-  [ $((SECONDS - started)) -lt "$at_most" ] || fail "it did not end by itself in $at_most s"
+  [ $((SECONDS - started)) -lt "$at_most" ] || fail "the run did not end by itself within $at_most s"
   case $1 in
     any) ;;
-    error) [ "$code" != 0 ] || fail "exit code 0 though a rank died" ;;
+    error) [ "$code" != 0 ] || fail "exit code 0 although a rank died" ;;
     *) ended_with "$1" || { fail "exit code $code instead of $1" && show; } ;;
   esac
   gone
@@ -147,7 +147,7 @@ launch_and_stop --transport staged --timeout 20 --mode task
 sleep 1
 kill -CONT "${ranks[@]}"
 ends 0
-grep -qE '^task .*correct' "$folder/out" || fail "the late rank's result is not there, or not right"
+grep -qE '^task .*correct' "$folder/out" || fail "no correct result with a late rank"
 
 # All ranks are suspended for longer than the time-out, as by a batch system: the run continues.
 launch_and_stop --transport staged --timeout 10 --mode vector
@@ -155,7 +155,7 @@ kill -STOP "${ranks[@]}"
 sleep 12
 kill -CONT "${ranks[@]}"
 ends 0
-grep -qE '^vector .*correct' "$folder/out" || fail "no right result after all ranks were suspended"
+grep -qE '^vector .*correct' "$folder/out" || fail "no correct result after all ranks were suspended"
 
 # Warm-up products count as progress: together they take longer than the time-out, one does not.
 expect 0 1 --generate stencil7:20,20,20 --backend host --mode vector --format csr --timeout 3 --max-seconds 0.01 --min-repetitions 1 --warmup 100000

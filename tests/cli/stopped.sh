@@ -50,5 +50,5 @@ kill -TERM "$(cat "$folder/pid.0")"
 wait $run
 code=$?
 [ $code = 4 ] || fail "exit code $code of a run that failed on its input"
-if grep -q 'ended by SIGTERM' "$folder/failed"; then fail "says that it was ended after it had failed"; fi
+if grep -q 'ended by SIGTERM' "$folder/failed"; then fail "a failed run also reports SIGTERM"; fi
 finish

@@ -29,18 +29,18 @@ expect 0 2 "${small[@]}" --transport staged
 # measured once, and one whose host waits is refused for mode device alone.
 for modes in vector,device device,vector all; do
   expect 0 2 "${small[@]}" --mode $modes
-  [ "$(grep -cE '^  transport p2p +latency' "$folder/out")" = 1 ] || fail "p2p is not told once, --mode $modes"
+  [ "$(grep -cE '^  transport p2p +latency' "$folder/out")" = 1 ] || fail "p2p is not listed once, --mode $modes"
   grep -qE '^  transport p2p .*; not for' "$folder/out" && fail "p2p does not serve both choices of --mode $modes"
   grep -qE '^  transport staged +latency .*; not for queued products: its host has to wait: it cannot be queued as a whole$' "$folder/out" ||
     fail "staged is not refused for mode device alone, --mode $modes"
-  [ "$(grep -c '^transport ' "$folder/out")" = 1 ] || fail "both choices are not told in one line, --mode $modes"
+  [ "$(grep -c '^transport ' "$folder/out")" = 1 ] || fail "the choices are not in one line, --mode $modes"
 done
 # Several transports take turns; those that cannot work are skipped, unless none remains.
 expect 0 2 "${small[@]}" --mode vector,task --transport all --json "$folder/all.json"
 for name in "auto: [a-z_0-9]+" staged shm; do
   [ "$(grep -cE "^(vector|task) +$name +[0-9].* correct$" "$folder/out")" = 2 ] || fail "not two modes over $name"
 done
-grep -qE '^every +nccl +left out: .*(NCCL|backend host)' "$folder/out" || fail "nccl is not left out"
+grep -qE '^every +nccl +left out: .*(NCCL|backend host)' "$folder/out" || fail "nccl was not skipped"
 has "$folder/all.json" '"transport_chosen": true'
 expect 0 3 "${small[@]}" --mode task --transport nccl,shm
 [ "$(grep -c ' correct$' "$folder/out")" = 1 ] || fail "not one result over shm alone"
@@ -60,16 +60,16 @@ with() {
 
 for ranks in 2 4; do
   with "$silent" $ranks --timeout 60  # each transport gets a tenth of it
-  [ "$code" = 0 ] || { fail "exit code $code on $ranks ranks with an MPI that brings nothing" && show; }
+  [ "$code" = 0 ] || { fail "exit code $code on $ranks ranks with an MPI that delivers nothing" && show; }
   grep -qE '^  transport staged +refused: no answer within 6 s: rank 0 waits for messages from rank' "$folder/out" ||
     { fail "staged is not refused on $ranks ranks" && cat "$folder/out"; }
-  grep -qE '^format .*, transport (shm|shm_copy|p2p|node_aware)$' "$folder/out" || fail "neither shm nor p2p is taken on $ranks ranks"
+  grep -qE '^format .*, transport (shm|shm_copy|p2p|node_aware)$' "$folder/out" || fail "no working transport was chosen on $ranks ranks"
   grep -q 'correct$' "$folder/out" || fail "no result on $ranks ranks"
 done
 with "$corrupting" 2
-[ "$code" = 0 ] || { fail "exit code $code with an MPI that changes what it brings" && show; }
+[ "$code" = 0 ] || { fail "exit code $code with an MPI that corrupts data" && show; }
 grep -qE '^  transport staged +refused: brought wrong data to rank 0: byte 0 of [0-9]+ from rank 1$' "$folder/out" ||
-  fail "staged is not refused for what it brings"
+  fail "staged is not refused for wrong data"
 
 # Trials in a child process: a transport that works, and one that accesses memory that MPI cannot
 # access.

@@ -27,7 +27,7 @@ has "$folder/out" ": remembered"
 # Switched off, the cache is neither read nor written.
 cp "$cache" "$folder/before"
 expect 0 2 "${auto[@]}" --tune-cache off
-if grep -q "remembered" "$folder/out"; then fail "remembered although the cache is off"; fi
+if grep -q "remembered" "$folder/out"; then fail "a choice was remembered although the cache is off"; fi
 cmp -s "$cache" "$folder/before" || fail "the cache was written although it is off"
 
 # An invalid cache: one warning, and the run continues.

@@ -49,7 +49,7 @@ done
 OMP_NUM_THREADS=2147483647 refuses 2 "OMP_NUM_THREADS=2147483647,at most" 1 --generate stencil7:3,3,3
 refuses 2 "--json,analyze,behind" 1 --json "$folder/a.json" analyze --generate stencil7:3,3,3
 expect 0 2 --help
-[ "$(grep -c 'Exit codes' "$folder/out")" = 1 ] || fail "--help of two ranks is not printed once"
+[ "$(grep -c 'Exit codes' "$folder/out")" = 1 ] || fail "two ranks do not print --help once"
 expect 0 1 --version
 has "$folder/out" "METIS"
 has "$folder/out" "MPI"

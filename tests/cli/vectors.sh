@@ -65,7 +65,7 @@ for shape in "90 90 real" "50 70 real" "70 41 complex"; do
     expect 0 1 "$folder/a.spmv" "${quick[@]}" --read-x "$folder/x.spmv" --write-y "$folder/y.mtx" --mode $mode --backend debug
     judge "$kind" "$shape in mode $mode"
     expect 0 1 convert "$folder/y.mtx" "$folder/y2.spmv"
-    cmp -s "$folder/y.spmv" "$folder/y2.spmv" || fail "y as .spmv is another: $shape in mode $mode"
+    cmp -s "$folder/y.spmv" "$folder/y2.spmv" || fail "y differs as .spmv: $shape in mode $mode"
   done
 done
 

@@ -16,7 +16,7 @@ for ranks in 2 4; do
     grep -qE "^$mode .*WRONG" "$folder/out" || fail "mode $mode is not marked in the table"
     has "$folder/out" "WRONG: mode $mode:"
   done
-  grep -qE '"rows_wrong": [1-9]' "$folder/wrong.json" || fail "the JSON file counts no wrong rows"
+  grep -qE '"rows_wrong": [1-9]' "$folder/wrong.json" || fail "the JSON file has no count of wrong rows"
 done
 # With --no-verify nothing is found: the option works.
 timeout "$at_most" "$mpirun" -np 2 env LD_PRELOAD="$corrupting${LD_PRELOAD:+:$LD_PRELOAD}" "$program" --generate stencil7:5,5,5 "${quick[@]}" \

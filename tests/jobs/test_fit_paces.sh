@@ -40,7 +40,7 @@ with open("paces.json", "w") as file:
     json.dump(paces, file)
 P
 
-say_case "the paces come out as they went in"
+say_case "the fit recovers the paces"
 "$root/jobs/bench/fit_paces.py" products.csv --paces paces.json --threads 8 >new.json 2>quality
 within() {  # NAME LEAST MOST
   expect "$1 is from $2 to $3" yes "$(python3 -c "import json, sys
@@ -51,9 +51,9 @@ within iteration_ns 0.094 0.106
 within chain_ns 188 212
 within fast_ns 0.028 0.032
 within build_ns 4.9 5.1
-expect "how good the fit is" 1 "$(grep -c '^cuda made_up: predicted / measured ' quality)"
+expect "quality of the fit" 1 "$(grep -c '^cuda made_up: predicted / measured ' quality)"
 
-say_case "the rest of the file stays as it is, and looks the same"
+say_case "the rest of the file is unchanged"
 within sort_ns 7 7
 grep -v made_up new.json | diff - <("$root/jobs/bench/fit_paces.py" <(head -1 products.csv) --paces paces.json | grep -v made_up)
 "$root/jobs/bench/fit_paces.py" <(head -1 products.csv) >again.json

@@ -11,7 +11,7 @@ cluster=$root/jobs/virtual_nodes.sh
 "$cluster" check || exit $?
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # Open MPI's mpiexec calls itself OpenRTE.
-"$mpirun" --version | grep -E '(Open MPI|OpenRTE)\) 4' >/dev/null || { echo "skipped: only Open MPI 4 is started over nodes here" && exit 77; }
+"$mpirun" --version | grep -E '(Open MPI|OpenRTE)\) 4' >/dev/null || { echo "skipped: this test starts nodes with Open MPI 4 only" && exit 77; }
 
 folder=$(mktemp -d)
 finish() {
@@ -50,7 +50,7 @@ lose() {
   done
   expect "ranks that have started" 4 "$(ranks)"
   sleep "$after"
-  expect "ranks that are there until then" 4 "$(ranks)"
+  expect "ranks that run until then" 4 "$(ranks)"
   "$cluster" cut "$folder/cluster" n2
   for _ in $(seq 600); do
     [ "$(ranks)" = 0 ] && break

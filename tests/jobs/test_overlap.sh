@@ -13,7 +13,7 @@ cluster=$root/jobs/virtual_nodes.sh
 
 "$cluster" check || exit $?
 command -v python3 >/dev/null || { echo "skipped: python3 is missing" && exit 77; }
-"$mpirun" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE' || { echo "skipped: how to start ranks on such nodes is known for Open MPI only" && exit 77; }
+"$mpirun" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE' || { echo "skipped: this test starts nodes with Open MPI only" && exit 77; }
 [ "$(env -u OMP_NUM_THREADS nproc)" -ge 2 ] || { echo "skipped: two ranks that compute at once need two cores" && exit 77; }
 folder=$(mktemp -d)
 finish() {
@@ -77,7 +77,7 @@ for ((try = 1; try <= 8 && judged < 4; ++try)); do  # the machine may be busy
   [ "$undisturbed" = False ] || judged=$((judged + 1))
 done
 if [ "$directions" = False ] && [ "$judged" -lt 4 ]; then
-  echo "skipped: other processes have the cores"
+  echo "skipped: other processes use the cores"
   exit 77
 fi
 expect "task is faster than vector, naive is not" True "$directions"

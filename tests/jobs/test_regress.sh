@@ -39,7 +39,7 @@ echo 1 >factor
 regress || show_log log "no baseline"
 expect "baseline" "regress_usual.jsonl" "$(ls kept/here)"
 
-say_case "ten repeats pass, and ten that are a tenth slower do not"
+say_case "ten repeats pass, ten runs that are 10 % slower fail"
 for i in $(seq 10); do
   echo 1 >factor
   status=0
@@ -51,7 +51,7 @@ for i in $(seq 10); do
 done
 expect "how to accept it" 1 "$(grep -c -- '--accept --name usual --machine here' log)"
 
-say_case "what is slower once is measured again"
+say_case "a slower run is measured a second time"
 found=
 echo 1 >factor
 for factors in '1.2\n1\n' '1.2\n1.2\n' '1\n1.2\n'; do
@@ -66,7 +66,7 @@ rm factors
 echo 1.1 >factor
 regress || true
 
-say_case "what is accepted is the baseline"
+say_case "an accepted run becomes the baseline"
 regress --accept || show_log log "not accepted"
 status=0
 regress || status=$?
@@ -76,16 +76,16 @@ status=0
 regress --accept || status=$?
 expect "nothing to accept" 4 "$status"
 
-say_case "a study of its own, and a looser gate"
+say_case "another study, and a looser limit"
 echo 1 >factor
 regress --name other -- --generate=stencil7:4,4,4 || show_log log "no second study"
-expect "its words" 1 "$(grep -c -- '--generate=stencil7:4,4,4$' studies)"
+expect "its arguments" 1 "$(grep -c -- '--generate=stencil7:4,4,4$' studies)"
 echo 1.1 >factor
 status=0
 regress --name other --min-ratio 0.8 -- --generate=stencil7:4,4,4 || status=$?
 expect "exit code" 0 "$status"
 
-say_case "names that are none"
+say_case "invalid names"
 for words in "--machine ../x" "--name a/b" "--frobnicate 1" "--name"; do
   status=0
   # shellcheck disable=SC2086  # words on purpose

@@ -17,7 +17,7 @@ page() {  # what git knows, or, without git, all files but raw results
 expect "files" "$({ echo README.md; grep -oE '\([^)/]+\.csv\)' jobs/results/README.md | tr -d '()'; } | sort -u)" \
   "$(page | sed "s|^jobs/results/||" | sort)"
 expect "at most 500 KB" yes "$([ "$(page | tr '\n' '\0' | xargs -0 cat | wc -c)" -le 500000 ] && echo yes)"
-expect "tables that are not whole" "" "$(page | grep '\.csv$' | python3 -c '
+expect "incomplete tables" "" "$(page | grep '\.csv$' | python3 -c '
 import csv, sys
 for name in sys.stdin.read().split("\n")[:-1]:
     head, *rows = csv.reader(open(name))
@@ -27,7 +27,7 @@ for name in sys.stdin.read().split("\n")[:-1]:
 ')"
 
 # A repository with only the scripts, and programs that only write their output files.
-say_case "what the scripts measure goes to jobs/results/raw, which git ignores"
+say_case "the scripts' results go to jobs/results/raw, which git ignores"
 if ! command -v git >/dev/null; then
   echo "skipped: git is missing"
   passed

@@ -17,7 +17,7 @@ done
 printf '#!/bin/sh\nexit 1\n' >"$folder/bin/dpkg-query"
 chmod +x "$folder/bin/dpkg-query"
 
-say_case "nothing there, not allowed to install"
+say_case "nothing is installed, and installing is not allowed"
 status=0
 env -u CXX PATH="$folder/bin" SPMV_NO_INSTALL=1 "$folder/jobs/quickstart.sh" >"$folder/log" 2>&1 || status=$?
 expect "exit code" 5 "$status"

@@ -85,7 +85,7 @@ else
   echo "skipped: this machine has one core"
 fi
 
-say_case "a failing step stops the job with its exit code; the next job goes on from there"
+say_case "a failing step stops the job with its exit code; the next job continues"
 status=0
 FAIL_AT=1 job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/fail.jsonl" || status=$?
 expect "exit code" 9 "$status"
@@ -94,7 +94,7 @@ expect "the log names the step" 1 "$(grep -c 'on 1 ranks, format pjds, ended wit
 job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/fail.jsonl" || show_log "$folder/out/log" "the job failed"
 expect "points after the second job" 6 "$(points fail.jsonl)"
 
-say_case "the script that spmv_dist.jobscript writes: with names that a shell would obey, ended by a bad step, gone on with"
+say_case "the script that spmv_dist.jobscript writes: names with shell characters, a failing step, and a second job that continues"
 name=$'a b\'"$(touch oops)#\n#SBATCH --nodes=9\n.mtx'
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 2\n2 3 1\n3 1 5\n' >"$folder/out/$name"
 PYTHONPATH=$root/src/python python3 -m spmv_dist.jobscript --site=slurm --nodes=2 --ranks-per-node=1 --cores-per-rank=1 --ranks=1,2 --mode=vector,task --format=csr --time=01:00:00 \
