@@ -26,7 +26,7 @@ except ImportError as error:
     sys.exit(77)
 
 if tuple(int(part) for part in scipy.__version__.split(".")[:2]) < (1, 12):
-    print(f"skipped: scipy {scipy.__version__} reads files in an older way; install 1.12 or later, for example with: "
+    print(f"skipped: scipy {scipy.__version__} has an older reader of files; install 1.12 or later, for example with: "
           "python3 -m pip install scipy")
     sys.exit(77)
 if sys.argv[1:] == ["--can-run"]:

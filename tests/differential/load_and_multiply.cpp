@@ -1,5 +1,5 @@
-// load_and_multiply LIST OUT: loads every Matrix Market file of LIST (one path per line) through the library on all ranks,
-// multiplies, and writes one record per file to OUT.RANK for differential.py:
+// load_and_multiply LIST OUT: loads every Matrix Market file of LIST (one path per line) through the library
+// on all ranks, multiplies, and writes one record per file to OUT.RANK for differential.py:
 //   int64   error code (0: none), bytes of its message, rows, columns, elements e, elements of y n
 //   message, int64 row[e], column[e], complex128 value[e], int64 id[n], complex128 y[n]
 #include <complex>

@@ -203,11 +203,11 @@ def main():
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--backend", default="host", choices=["host", "cuda"])
-    parser.add_argument("--timeout", type=float, default=20, help="the program's: how long what hangs is waited for (default 20 s)")
+    parser.add_argument("--timeout", type=float, default=20, help="the program's time-out for hangs (default 20 s)")
     parser.add_argument("--action", default="fail", help="fail, short, EINTR, another errno, or a signal")
     parser.add_argument("--calls", default="*", help="comma-separated patterns of the calls' names")
     parser.add_argument("--only-rank", type=int, help="plant on this rank only")
-    parser.add_argument("--sample", type=int, help="so many sites, drawn with --seed; without it all of them")
+    parser.add_argument("--sample", type=int, help="number of sites, drawn with --seed (default: all)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--option", action="append", default=[], help="another argument of the program")
@@ -215,14 +215,14 @@ def main():
     args = parser.parse_args()
 
     if args.backend == "cuda" and not pathlib.Path("/dev/nvidiactl").exists():
-        print("skipped: there is no GPU here")
+        print("skipped: this machine has no GPU")
         sys.exit(77)
     bench = Bench(args)
     patterns = args.calls.split(",")
     sites = sorted(site for site in bench.sites() if any(fnmatch.fnmatch(site[1], pattern) for pattern in patterns) and
                    args.only_rank in (None, site[0]))
     if not sites:
-        sys.exit(f"no call site has a name like {args.calls}")
+        sys.exit(f"no call site matches {args.calls}")
     chosen = sites if args.sample is None else random.Random(args.seed).sample(sites, min(args.sample, len(sites)))
     cases = [Case(rank, call, int(number), args.action) for rank, call, number in chosen]
     before = shared_memory()

@@ -1,14 +1,14 @@
-// Plants one fault into a process. Preloaded into the program or a test, it makes one call fail, be interrupted or do half of its
-// work, or raises a signal at that call.
+// Plants one fault into a process. Preloaded into the program or a test, it makes one call fail, be
+// interrupted or do half of its work, or raises a signal at that call.
 //
 //   SPMV_PLANT="RANK CALL NUMBER ACTION"   on this rank, at this call of that name, counted from 1; "NUMBER+": at that
 //                                          call and every later one
 //   SPMV_SITES=FILE                        at its end, every rank writes its call sites to FILE.RANK: call, number of the
 //                                          first call and count per line. A site is a call with its calling functions.
 //
-// ACTION is `fail` (as this call fails in practice), the name of an errno or CUDA error, `short` (half of the bytes are read or
-// written), the name of a signal, or `until:FILE`: the call creates FILE.reached and waits for FILE. Only the program's own
-// calls count, not MPI's.
+// ACTION is `fail` (as this call fails in practice), the name of an errno or CUDA error, `short` (half of the
+// bytes are read or written), the name of a signal, or `until:FILE`: the call creates FILE.reached and waits
+// for FILE. Only the program's own calls count, not MPI's.
 #include "planted.hpp"
 
 #include <algorithm>

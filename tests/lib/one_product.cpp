@@ -1,5 +1,5 @@
-// Multiplies through the library over each named transport, as a rank of cli/namespaces.sh. Rank 0 prints the result. Exit
-// code 3 if any y is wrong, the library's own if it lacks the backend.
+// Multiplies through the library over each named transport, as a rank of cli/namespaces.sh. Rank 0 prints the
+// result. Exit code 3 if any y is wrong, the library's own if it lacks the backend.
 //
 //   one_product BACKEND TRANSPORT...      a transport may be followed by options: "shm,mode=device"
 #include <cstdint>

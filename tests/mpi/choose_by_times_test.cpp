@@ -33,10 +33,10 @@ TEST_F(ChooseByTimes, TheFastestOrAQueuedOneAboutAsFast) {
   queued.exchange_s = 0.02;
   queued.queued_exchange = true;
   waits.tried = queued.tried = true;
-  for (const Case& c :
-       {Case{0.001, "waits", "the fastest for this halo of 2 that work"},
-        Case{0.019, "queued", "2 work; within 10 % of the fastest and queued, so that the host does not wait"},
-        Case{0.021, "queued", "the fastest for this halo of 2 that work"}}) {
+  for (const Case& c : {Case{0.001, "waits", "the fastest for this halo of 2 that work"},
+                        Case{0.019, "queued",
+                             "2 work; within 10 % of the fastest and queued, so that the host does not wait"},
+                        Case{0.021, "queued", "the fastest for this halo of 2 that work"}}) {
     waits.exchange_s = c.waits_s;
     TransportRequest request;
     request.earlier_trials =

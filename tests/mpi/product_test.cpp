@@ -173,9 +173,9 @@ TYPED_TEST(Products, EveryPairOnTheBattery) {
   }
 }
 
-// Packed slices of stencils, which a GPU multiplies in groups if it has one thread per row; dense blocks, which must stay
-// whole; several tiles of boundary rows. The halos are whole planes, with hardly any interior, or more boundary than
-// interior. Transports take turns.
+// Packed slices of stencils, which a GPU multiplies in groups if it has one thread per row; dense blocks,
+// which must stay whole; several tiles of boundary rows. The halos are whole planes, with hardly any
+// interior, or more boundary than interior. Transports take turns.
 TYPED_TEST(Products, StencilsAndBlocks) {
   const Communicator& communicator = world();
   const TestBackend& backend = product_backends().front();

@@ -241,39 +241,39 @@ def require_clean(source: Path) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Makes mistakes in a copy of the source, and tells which of them no test notices."
+        description="Makes mistakes in a copy of the source, and reports those that no test notices."
     )
     parser.add_argument(
         "--source",
         type=Path,
         required=True,
-        help="a copy of the source, which is written and put back",
+        help="a copy of the source, whose files are changed and restored",
     )
-    parser.add_argument("--build", type=Path, help="its build folder, configured already")
+    parser.add_argument("--build", type=Path, help="its configured build folder")
     parser.add_argument(
         "--check",
         action="store_true",
-        help="only whether each mistake of the list can be made; builds nothing",
+        help="only check that each listed mistake can be made; builds nothing",
     )
     parser.add_argument(
         "--named",
         metavar="GLOB",
-        help="the mistakes of the list with these names, instead of mutations",
+        help="the listed mistakes with these names, instead of mutations",
     )
     parser.add_argument(
         "--files", metavar="GLOB", default="*", help="files to mutate (default: all of the product)"
     )
     parser.add_argument(
-        "--most-files", type=int, default=5, metavar="N", help="mutate so many of them (default: 5)"
+        "--most-files", type=int, default=5, metavar="N", help="at most N of them (default: 5)"
     )
     parser.add_argument(
-        "--per-file", type=int, default=4, metavar="N", help="mutations of each (default: 4)"
+        "--per-file", type=int, default=4, metavar="N", help="mutations per file (default: 4)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the sample (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample (default: 1)")
     parser.add_argument(
         "--serial",
         action="store_true",
-        help="only tests without ranks: builds less, and more survives",
+        help="only tests without ranks: builds less, but more mistakes survive",
     )
     parser.add_argument(
         "--list", action="store_true", help="print the mutations or mistakes, and make none"
@@ -283,17 +283,17 @@ def parse() -> argparse.Namespace:
         type=int,
         default=os.cpu_count() or 1,
         metavar="N",
-        help="compilers at the same time (default: all cores)",
+        help="parallel compilers (default: all cores)",
     )
     parser.add_argument(
         "--limit",
         type=float,
         default=180,
         metavar="SECONDS",
-        help="of one test; a longer one counts as hanging (default: 180)",
+        help="time limit of a test; a longer one counts as hanging (default: 180)",
     )
     parser.add_argument(
-        "--force", action="store_true", help="also where the source has uncommitted changes"
+        "--force", action="store_true", help="even if the source has uncommitted changes"
     )
     return parser.parse_args()
 
@@ -340,7 +340,7 @@ def main() -> int:
             word = outcome if outcome == "killed" else outcome.upper()
             print(f"{change.name}: {word} {how}\n    {change.shown}", flush=True)
     except Interrupted as ended_by:
-        print(f"ended by {ended_by}; the source is as it was")
+        print(f"ended by {ended_by}; the source is restored")
     print(
         "; ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
         or "nothing was tried"

@@ -254,9 +254,8 @@ TEST(FormatRowwise, CostIsWhatIsStored) {
   const auto host = make_host_backend(DeviceRequest{});
   for (const char* name : {"csr_scalar", "csr_vector", "spmv4gpu", "spmv4gpu_padded", "block"}) {
     const Format<double> format = pick(formats<double>(), name, "format");
-    const double flags = std::string_view(name).starts_with("csr_")
-                             ? 70
-                             : 0;  // on the host: flags for rows with equal columns
+    const double flags =
+        std::string_view(name).starts_with("csr_") ? 70 : 0;  // on the host: flags of alike rows
     EXPECT_EQ(cost_of(format.name, analysis, {}).bytes + flags,
               static_cast<double>(format.make({block, {}, {}, host})->footprint().bytes))
         << name;
