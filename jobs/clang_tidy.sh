@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# clang-tidy on the product's sources, with the checks of .clang-tidy. Half a minute per file and core: an hour for all on 2 cores.
+# Runs clang-tidy on the product's sources, with the checks of .clang-tidy. Half a minute per file and core: an hour for all on 2 cores.
 #   jobs/clang_tidy.sh [FILE...]         these files; default: all of src, comm, dist and kernels
 #   jobs/clang_tidy.sh --since COMMIT    the files that differ from a commit
 # Exit code 1 if there is a finding. SPMV_CLANG_TIDY=PROGRAM: instead of clang-tidy; .clang-tidy is written for version 14.

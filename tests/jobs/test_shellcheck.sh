@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# shellcheck on every shell script of the repository.
+# Checks every shell script of the repository with shellcheck.
 #   test_shellcheck.sh ROOT      exit 77 if shellcheck is not installed
 set -euo pipefail
 cd "$1"
