@@ -49,8 +49,7 @@ for ranks in 1 2 4; do refuses 4 "$folder/none.mtx" $ranks "$folder/none.mtx" "$
 refuses 4 "$folder" 2 "$folder" "${quick[@]}"
 refuses 4 "broken.mtx.gz" 2 "$folder/broken.mtx.gz" "${quick[@]}"
 for ranks in 1 2 4; do refuses 4 "truncated.mtx" $ranks "$folder/truncated.mtx" "${quick[@]}"; done
-# Symmetric files with an entry and its mirror image; more rows than a double can count; integers
-# that lose digits.
+# Symmetric files with an entry and its mirror image; duplicates whose sum overflows a double; integers that lose digits.
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n3 1 1\n1 3 1\n' >"$folder/twice.mtx"
 for ranks in 1 2; do refuses 4 "twice.mtx,both there" $ranks "$folder/twice.mtx" "${quick[@]}"; done
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 1e308\n2 1 1.5e308\n' >"$folder/beyond.mtx"

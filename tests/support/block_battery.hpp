@@ -88,7 +88,7 @@ inline std::vector<Pattern> block_patterns() {
   const auto constant = [](lidx length) { return [length](lidx) { return length; }; };
   std::vector<Pattern> battery;
   const auto add = [&battery](Pattern pattern) { battery.push_back(std::move(pattern)); };
-  // A CUDA launch without thread blocks is an error; the maximum over no rows.
+  // A CUDA launch without thread blocks, which is an error; the maximum over no rows.
   add(random_pattern("0 x 0", 0, 0, constant(0)));
   add(random_pattern("0 rows", 0, 5, constant(0)));
   // Padding that reads x[0] although x is empty.
