@@ -18,7 +18,7 @@ virtual_nodes=$(readlink -f "${BASH_SOURCE[0]}")
 net=10.77.0
 
 refuse() {
-  echo "no virtual nodes here: $*"
+  echo "virtual nodes cannot be made here: $*"
   exit 77
 }
 

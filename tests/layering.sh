@@ -8,7 +8,7 @@ set -u
 cd "$1" || exit 1
 failures=0
 
-# forbid RULE LINES: LINES are what grep found.
+# forbid RULE LINES: LINES are the matches of grep; fails if there are any.
 forbid() {
   [ -z "$2" ] && return
   echo "FAILED: $1"

@@ -163,7 +163,7 @@ TYPED_TEST(FormatsCuda, EvenTiles) {
   }
 }
 
-// Rows equal enough to be streamed, in a pattern that is faster in even tiles.
+// Rows of similar length, which could be streamed, in a pattern that is faster in even tiles.
 TYPED_TEST(FormatsCuda, EvenTilesOfColumnsAnywhere) {
   const Pattern pattern =
       random_pattern("columns anywhere", 60'000, 200'000, [](lidx i) { return i % 9 == 0 ? 0 : 12; });

@@ -14,7 +14,7 @@ using planted::Call;
 using planted::next;
 
 // After these errors CUDA answers every call of the process with the same error: the memory is corrupt, a
-// kernel has failed, or the device has gone.
+// kernel has failed, or the device is lost.
 constexpr std::array lasting = {cudaErrorECCUncorrectable, cudaErrorLaunchFailure, cudaErrorUnknown};
 std::atomic<cudaError_t> for_good{cudaSuccess};
 // The result of cudaGetLastError, which reports failed launches.

@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 
 cd "$root"
 say_case "the page links every table, and every table is a file of one shape"
-page() {  # what git knows, or, without git, all files but raw results
+page() {  # the files in git; without git, all files except raw results
   if [ -e .git ]; then git ls-files jobs/results; else find jobs/results -path jobs/results/raw -prune -o -type f -print; fi
 }
 expect "files" "$({ echo README.md; grep -oE '\([^)/]+\.csv\)' jobs/results/README.md | tr -d '()'; } | sort -u)" \
