@@ -14,12 +14,6 @@ template <class T>
 void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<T>& scalars,
                        std::uint64_t line);
 
-/// The slots `first` to `first + count - 1`, whose sums are added up together; at most most_sums.
-struct SummedSlots {
-  int first;
-  int count;
-};
-
 /// Queues slot = the sum of its parts, always added in the same order, for each of `slots`. Local; returns when queued.
 template <class T>
 void queue_own_sums(Queue& queue, Scalars<T>& scalars, SummedSlots slots);

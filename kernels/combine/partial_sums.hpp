@@ -3,7 +3,8 @@
 
 #include <cstddef>
 
-#include "kernels/combine/combine.hpp"
+#include "kernels/combine/combination.hpp"
+#include "kernels/combine/scalars.hpp"
 
 namespace spmv {
 

@@ -19,6 +19,12 @@ inline constexpr int most_parts = 2048;
 /// Lines of the record: a line is overwritten after so many others.
 inline constexpr std::uint64_t record_lines = 64;
 
+/// The slots `first` to `first + count - 1`, whose sums are added up together; at most most_sums.
+struct SummedSlots {
+  int first;
+  int count;
+};
+
 /// A line of the record: numbers of one kernel, complete once `line` is its number (from 1).
 struct RecordLine {
   double number[record_width];
