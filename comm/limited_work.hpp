@@ -10,12 +10,10 @@
 //   Patience().pause();                            if (!work->ends_within(10)) abandon(work);
 #pragma once
 
-#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 namespace spmv {

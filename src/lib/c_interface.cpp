@@ -1,8 +1,6 @@
 // The C interface, over the C++ one: handles know their value type, exceptions become codes.
 #include <algorithm>
 #include <complex>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <variant>
 

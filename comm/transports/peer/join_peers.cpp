@@ -1,5 +1,4 @@
 #include <numeric>
-#include <utility>
 
 #include "comm/place/devices.hpp"
 #include "comm/transports/peer/mailboxes.hpp"

@@ -1,6 +1,5 @@
 #include "comm/transports/peer/mailboxes.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <utility>
