@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/transports/peer/peer_windows.hpp"
+#include "comm/transports/peer/mailboxes.hpp"
 #include "core/backend.hpp"
 #include "support/matrix_market.hpp"
 #include "support/mpi_test.hpp"
@@ -44,9 +44,9 @@ TEST_F(LentMemory, WindowsKeepNoFileOpen) {
     if (!setup.backend->runs_host_code()) continue;  // a driver may open files
     for (const Memory where : {Memory::device, Memory::staging}) {
       const std::size_t before = open_files();
-      const PeerWindows windows(setup, where, 1000);
+      const Mailboxes mailboxes(setup, where, 1000);
       EXPECT_EQ(open_files(), before) << entry.name;
-      EXPECT_NE(windows.own(), nullptr);
+      EXPECT_NE(mailboxes.own(), nullptr);
     }
   }
 }

@@ -83,7 +83,7 @@ TEST(WriteMatrix, WhatCannotBeWrittenIsSaidByAllAndLeavesNothing) {
       EXPECT_TRUE(std::filesystem::exists(*unfinished));
     }
     EXPECT_EQ(bytes_of(path), "kept");
-    throw AgreedError(ExitCode::timeout, "given up");
+    throw AgreedError(ExitCode::timeout, "too late");
   };
   EXPECT_THROW(write_matrix<double>(world(), *source, "", path, progress), AgreedError);
   world().barrier();

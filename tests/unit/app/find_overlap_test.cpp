@@ -111,8 +111,8 @@ TEST(FindOverlap, NobodyDrivesMpiAndItMovesNothing) {
   const Overlap overlap = find_overlap({naive_rank(130)}, MpiDriver::nobody, 30e-6);
   EXPECT_EQ(
       overlap.limit,
-      "MPI moved nothing while the host waited for the interior product: 30.0 us of it are left behind on rank "
-      "0, alone it takes 30.0 us");
+      "MPI moved no messages during the interior product, because no thread was in MPI; on rank 0 they took 30.0 us after "
+      "it (alone 30.0 us)");
   EXPECT_EQ(overlap.hidden_s, 0) << "idle time inside MPI's interval is not hidden work";
   EXPECT_NEAR(overlap.exposed_s, 60e-6, 1e-12);
 }
@@ -121,9 +121,8 @@ TEST(FindOverlap, NobodyDrivesMpiAndItMovesAPart) {
   const Overlap overlap = find_overlap({naive_rank(115)}, MpiDriver::nobody, 30e-6);
   EXPECT_EQ(
       overlap.limit,
-      "MPI moved only a part while the host waited for the interior product: 15.0 us of the 30.0 us that "
-      "it takes "
-      "alone are left behind on rank 0");
+      "MPI moved only part of the messages during the interior product, because no thread was in MPI; on rank 0 the rest took "
+      "15.0 us after it (all of them alone 30.0 us)");
   EXPECT_NEAR(overlap.hidden_s, 15e-6, 1e-12);
 }
 

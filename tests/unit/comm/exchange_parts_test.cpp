@@ -35,8 +35,8 @@ TEST(Pieces, OnlyWhatIsLargeIsCut) {
 TEST(Pieces, EveryRankServesTheRanksAboveItFirst) {
   HaloPlan plan;
   for (const int rank : {0, 1, 3, 4}) plan.neighbours.push_back({rank, 0, 1, 0, 1});
-  EXPECT_EQ(turn_of_neighbours(plan, 2), (std::vector<std::size_t>{2, 3, 0, 1}));
-  EXPECT_EQ(turn_of_neighbours(plan, 5), (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_EQ(serving_order(plan, 2), (std::vector<std::size_t>{2, 3, 0, 1}));
+  EXPECT_EQ(serving_order(plan, 5), (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
 TEST(HaloPlan, KeepsNeighboursInsideOrOutsideAGroup) {

@@ -1,6 +1,6 @@
-// The protocol of transports p2p and shm with all ranks in one process, a thread each, so that
-// ThreadSanitizer sees every store into another rank's memory. Ranks share only their windows, not a device,
-// so that no lock orders what only the flags may order.
+// The protocol of transports p2p and shm with all ranks in one process and a thread each, where
+// ThreadSanitizer sees every store of one rank into another's memory. Ranks have devices of their own and
+// share nothing but the mailboxes, so that no lock orders what only the flags may order.
 #include "comm/transports/peer/peer_exchange.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ class Lateness {
   std::minstd_rand random_;
 };
 
-/// One rank: its device, its window, and a compute queue that packs data and checks what arrives.
+/// One rank: its device, its mailbox and a compute queue that packs and judges what comes.
 class Rank {
  public:
   Rank(const HaloPlan& plan, int me, std::size_t element_bytes, unsigned jitter_us, Memory where,
@@ -88,16 +88,16 @@ class Rank {
         arrived_(backend_->make_event()) {
     int all = 0;
     for (const int count : flags) all += count;
-    const std::size_t bytes = window_parts(all, element_bytes * static_cast<std::size_t>(plan.ghosts)).bytes;
+    const std::size_t bytes = mailbox_parts(all, element_bytes * static_cast<std::size_t>(plan.ghosts)).bytes;
     if (where == Memory::device) {
       on_device_ = backend_->allocate_shared(bytes);
-      window_ = on_device_->data();
+      mailbox_ = on_device_->data();
     } else {
       on_host_ = Buffer<std::byte>(backend_, bytes, Memory::staging);
-      window_ = on_host_.data();
-      std::memset(window_, 0, bytes);
+      mailbox_ = on_host_.data();
+      std::memset(mailbox_, 0, bytes);
     }
-    exchange_ = std::make_unique<PeerExchange>(plan_, backend_, element_bytes, window_, where, flags);
+    exchange_ = std::make_unique<PeerExchange>(plan_, backend_, element_bytes, mailbox_, where, flags);
     compute_ = backend_->make_queue(Priority::normal);
     compute_->fill(halo_.data(), 0xff, halo_.bytes());
   }
@@ -105,7 +105,7 @@ class Rank {
   const HaloPlan& plan() const { return *plan_; }
   PeerExchange& exchange() { return *exchange_; }
   Queue& compute() { return *compute_; }
-  PeerTarget target(std::size_t i) const { return {window_, exchange_->landing(i)}; }
+  PeerTarget target(std::size_t i) const { return {mailbox_, exchange_->landing(i)}; }
   void take_apart() { exchange_.reset(); }
 
   /// Queues one product's share: pack, exchange, read the halo. Does not wait.
@@ -164,9 +164,9 @@ class Rank {
   int me_;
   std::size_t words_;  // of an element
   std::shared_ptr<Backend> backend_;
-  std::unique_ptr<SharedMemory> on_device_;  // the window, or
+  std::unique_ptr<SharedMemory> on_device_;  // the mailbox, or
   Buffer<std::byte> on_host_;
-  std::byte* window_;
+  std::byte* mailbox_;
   Buffer<Word> send_buffer_, halo_;
   Buffer<lidx> index_;
   unsigned done_ = 0;  // like wrong_, only used by work on the compute queue
@@ -202,7 +202,7 @@ class Ranks {
   Ranks(const PlanCase& plan_case, int size, std::size_t element_bytes, unsigned jitter_us, Memory where)
       : Ranks(plans_of(plan_case, size), element_bytes, jitter_us, where) {}
   ~Ranks() {
-    for (const auto& rank : ranks_) rank->take_apart();  // before any window is freed
+    for (const auto& rank : ranks_) rank->take_apart();  // before any mailbox goes
   }
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -251,7 +251,7 @@ void run_back_to_back(Ranks& ranks, unsigned exchanges) {
   });
 }
 
-/// The parameter: where windows lie.
+/// By the memory where mailboxes lie.
 class PeerExchangeIn : public testing::TestWithParam<Memory> {};
 INSTANTIATE_TEST_SUITE_P(EveryMemory, PeerExchangeIn, testing::Values(Memory::device, Memory::staging),
                          [](const auto& where) { return where.param == Memory::device ? "Device" : "Host"; });

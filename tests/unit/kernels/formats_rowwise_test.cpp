@@ -62,18 +62,23 @@ void expect_internal_error(const std::function<void()>& build, const std::string
   }
 }
 
-/// A device without free memory.
-class FullBackend final : public Backend {
+/// A device with so many free bytes.
+class LimitedBackend final : public Backend {
  public:
+  explicit LimitedBackend(std::size_t free_bytes) : free_bytes_(free_bytes) {}
   std::unique_ptr<Queue> make_queue(Priority priority) override { return host_->make_queue(priority); }
   std::unique_ptr<Event> make_event() override { return host_->make_event(); }
-  void* allocate(std::size_t, Memory) override { throw std::logic_error("allocated before the check"); }
-  void release(void*, Memory) noexcept override {}
-  MemoryInfo memory() const override { return {0, 1}; }
-  std::string describe() const override { return "full"; }
-  const char* name() const override { return "full"; }
+  void* allocate(std::size_t bytes, Memory where) override {
+    if (free_bytes_ == 0) throw std::logic_error("allocated before the check");
+    return host_->allocate(bytes, where);
+  }
+  void release(void* at, Memory where) noexcept override { host_->release(at, where); }
+  MemoryInfo memory() const override { return {free_bytes_, free_bytes_ + 1}; }
+  std::string describe() const override { return "limited"; }
+  const char* name() const override { return "limited"; }
 
  private:
+  std::size_t free_bytes_;
   std::shared_ptr<Backend> host_ = make_host_backend(DeviceRequest{});
 };
 
@@ -90,13 +95,27 @@ TEST(FormatRowwise, MemoryIsCheckedBeforeItIsTaken) {
                                                        {"bijad", "use format csr"}};
   for (const auto& [name, fix] : fixes) {
     try {
-      pick(formats<double>(), name, "format").make({block, {}, {}, std::make_shared<FullBackend>()});
+      pick(formats<double>(), name, "format").make({block, {}, {}, std::make_shared<LimitedBackend>(0)});
       ADD_FAILURE() << name << " accepts it";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::memory);
       EXPECT_NE(std::string(error.what()).find(std::string("format ") + name), std::string::npos);
       EXPECT_NE(std::string(error.what()).find(fix), std::string::npos) << error.what();
     }
+  }
+}
+
+TEST(FormatColumns, MemoryIsEnoughForAllArraysAndNoLess) {
+  const Csr<double> block = counting_staircase(Columns(300, 5));
+  for (const char* name : {"ellpack", "ellpack_r", "pellr", "jad", "pjds", "sell"}) {
+    SCOPED_TRACE(name);
+    const auto make_within = [&](std::size_t free_bytes) {
+      return pick(formats<double>(), name, "format")
+          .make({block, {}, {}, std::make_shared<LimitedBackend>(free_bytes)});
+    };
+    const auto needed = static_cast<std::size_t>(make_within(1 << 20)->footprint().bytes);
+    EXPECT_NO_THROW(make_within(needed));
+    EXPECT_THROW(make_within(needed - 1), Error);
   }
 }
 

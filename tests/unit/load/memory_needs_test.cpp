@@ -31,7 +31,7 @@ TEST(MemoryNeeds, PartsByHand) {
   EXPECT_EQ(n.block, 100 * (4 + 8) + 10 * 8 + 10 * 8);
   EXPECT_EQ(n.layout, 100 * (4 + 8) + 10 * 8);
   EXPECT_EQ(n.formats, n.layout);
-  EXPECT_EQ(n.vectors, (2 * (12 + 5) + 10) * 8);
+  EXPECT_EQ(n.vectors, (3 * (12 + 5) + 10) * 8);
   EXPECT_EQ(n.halo, 5 * (8 + 4 + 4));
   EXPECT_EQ(n.staging, 3 * 5 * 8);
   EXPECT_EQ(n.device(), n.formats + n.vectors);

@@ -1,4 +1,4 @@
-// The layout of a window, and the pieces in which data passes through it.
+// How a mailbox is laid out and what passes through it is cut.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -23,8 +23,8 @@ TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
   }
 }
 
-// The pieces cover all elements; both sides cut at the same places, although one counts bytes from the slot
-// and the other from the window; all pieces but the first begin at a line of the slot.
+// Together the pieces are all elements; both sides, of which one counts bytes from the slot and one from the mailbox, cut
+// alike; and all pieces but the first begin at a line of the slot.
 TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
   for (const std::size_t element : {4, 8, 16})
     for (const lidx count : {0, 1, 1'024, 1'025, 4'097, 1'459'047, 2'147'483'647})
@@ -48,19 +48,19 @@ TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
       }
 }
 
-// Flags and slots must not share cache lines, because other ranks store into some of them.
-TEST(WindowParts, AreAlignedAndDoNotOverlap) {
+// Flags and slots have cache lines of their own: other ranks store into some of them.
+TEST(MailboxParts, AreAlignedAndDoNotOverlap) {
   for (const int flags : {0, 1, 32, 33, 1'000})
     for (const std::size_t halo :
          {std::size_t{0}, std::size_t{4}, std::size_t{256}, std::size_t{257}, std::size_t{5} << 32}) {
       SCOPED_TRACE(std::to_string(flags) + " flags, " + std::to_string(halo) + " bytes");
-      const WindowParts window = window_parts(flags, halo);
+      const MailboxParts mailbox = mailbox_parts(flags, halo);
       struct Part {
         std::size_t begin, bytes;
       };
-      std::vector<Part> parts = {{window.flags, static_cast<std::size_t>(flags) * sizeof(Epoch)},
-                                 {window.slot[0], halo},
-                                 {window.slot[1], halo}};
+      std::vector<Part> parts = {{mailbox.flags, static_cast<std::size_t>(flags) * sizeof(ExchangeNumber)},
+                                 {mailbox.slot[0], halo},
+                                 {mailbox.slot[1], halo}};
       std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.bytes < b.bytes;
       });
@@ -70,8 +70,8 @@ TEST(WindowParts, AreAlignedAndDoNotOverlap) {
         EXPECT_GE(part.begin, end);
         end = part.begin + part.bytes;
       }
-      EXPECT_GE(window.bytes, end);
-      EXPECT_GT(window.bytes, 0u);
+      EXPECT_GE(mailbox.bytes, end);
+      EXPECT_GT(mailbox.bytes, 0u);
     }
 }
 

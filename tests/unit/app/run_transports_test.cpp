@@ -1,4 +1,4 @@
-#include "app/run/transport_turns.hpp"
+#include "app/run/run_transports.hpp"
 
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ struct Machine {
   std::string broken = "nccl";
   std::vector<std::string> used = {};  // names; "+child" if it would be tried in a child process
 
-  TransportTurns::UseTransport use() {
+  RunTransports::UseTransport use() {
     return [this](const std::string& name, const TransportRequest& request) {
       used.push_back(name + (request.child_command.empty() ? "" : "+child"));
       if (name == broken) throw AgreedError(ExitCode::environment, "it is broken");
@@ -49,76 +49,75 @@ Measurement measurement(const std::string& mode, const std::string& transport, b
 
 using Names = std::vector<std::string>;
 
-TEST(TransportTurns, AutoMayChooseAnotherForTheNextLayout) {
+TEST(RunTransports, AutoMayChooseAnotherForTheNextLayout) {
   Machine machine;
-  TransportTurns turns(request());
-  EXPECT_FALSE(turns.set_up(measurement("task", "auto"), machine.use()));
-  EXPECT_EQ(turns.choice(false).name, "shm");
-  EXPECT_EQ(turns.choice(false).reports.size(), 2u);
+  RunTransports transports(request());
+  EXPECT_FALSE(transports.set_up(measurement("task", "auto"), machine.use()));
+  EXPECT_EQ(transports.choice(false).name, "shm");
+  EXPECT_EQ(transports.choice(false).reports.size(), 2u);
   machine.chosen = "staged";
-  EXPECT_FALSE(turns.set_up(measurement("task", "auto"), machine.use()));
-  EXPECT_EQ(machine.used, (Names{"auto+child", "auto+child"})) << "the request has stored the trials";
-  EXPECT_EQ(turns.choice(false).name, "staged");
-  EXPECT_FALSE(turns.set_up(measurement("task", "p2p2"), machine.use()));
-  EXPECT_EQ(turns.choice(false).name, "staged") << "a named transport must not change auto's choice";
-  EXPECT_EQ(turns.choice(true).name, "");
+  EXPECT_FALSE(transports.set_up(measurement("task", "auto"), machine.use()));
+  EXPECT_EQ(machine.used, (Names{"auto+child", "auto+child"})) << "the request holds the trials";
+  EXPECT_EQ(transports.choice(false).name, "staged");
+  EXPECT_FALSE(transports.set_up(measurement("task", "p2p2"), machine.use()));
+  EXPECT_EQ(transports.choice(false).name, "staged") << "a name does not change what auto has chosen";
+  EXPECT_EQ(transports.choice(true).name, "");
 }
 
-TEST(TransportTurns, QueuedExchangesAreChosenForThemselves) {
+TEST(RunTransports, QueuedExchangesAreChosenForThemselves) {
   Machine machine;
-  TransportTurns turns(request());
-  EXPECT_FALSE(turns.set_up(measurement("task", "auto"), machine.use()));
+  RunTransports transports(request());
+  EXPECT_FALSE(transports.set_up(measurement("task", "auto"), machine.use()));
   machine.chosen = "p2p";
-  EXPECT_FALSE(turns.set_up(measurement("device", "auto", true), machine.use()));
-  EXPECT_EQ(turns.choice(false).name, "shm");
-  EXPECT_EQ(turns.choice(true).name, "p2p");
+  EXPECT_FALSE(transports.set_up(measurement("device", "auto", true), machine.use()));
+  EXPECT_EQ(transports.choice(false).name, "shm");
+  EXPECT_EQ(transports.choice(true).name, "p2p");
 }
 
-TEST(TransportTurns, WhatATrialRefusedIsNotUsed) {
+TEST(RunTransports, WhatATrialRefusedIsNotUsed) {
   Machine machine;
-  TransportTurns turns(request());
-  EXPECT_FALSE(turns.set_up(measurement("vector", "auto"), machine.use()));
-  const auto left = turns.set_up(measurement("vector", "p2p"), machine.use());
+  RunTransports transports(request());
+  EXPECT_FALSE(transports.set_up(measurement("vector", "auto"), machine.use()));
+  const auto left = transports.set_up(measurement("vector", "p2p"), machine.use());
   ASSERT_TRUE(left);
   EXPECT_EQ(left->reason, "no peers");
   EXPECT_EQ(machine.used, Names{"auto+child"});
 }
 
-TEST(TransportTurns, WhatServesNoModeIsTriedOnce) {
+TEST(RunTransports, WhatServesNoModeIsTriedOnce) {
   Machine machine;
-  TransportTurns turns(request());
-  const auto first = turns.set_up(measurement("vector", "nccl"), machine.use());
+  RunTransports transports(request());
+  const auto first = transports.set_up(measurement("vector", "nccl"), machine.use());
   ASSERT_TRUE(first);
   EXPECT_EQ(first->mode, "") << "no mode";
   EXPECT_EQ(first->transport, "nccl");
   EXPECT_EQ(first->reason, "it is broken");
-  const auto again = turns.set_up(measurement("device", "nccl", true), machine.use());
+  const auto again = transports.set_up(measurement("device", "nccl", true), machine.use());
   ASSERT_TRUE(again);
   EXPECT_EQ(*again, *first);
   EXPECT_EQ(machine.used.size(), 1u);
 }
 
-TEST(TransportTurns, WhatCannotBeQueuedServesOtherModes) {
+TEST(RunTransports, WhatCannotBeQueuedServesOtherModes) {
   Machine machine;
-  TransportTurns turns(request());
-  const auto left = turns.set_up(measurement("device", "nccl", true), machine.use());
+  RunTransports transports(request());
+  const auto left = transports.set_up(measurement("device", "nccl", true), machine.use());
   ASSERT_TRUE(left);
   EXPECT_EQ(left->mode, "device");
   machine.broken = "";
-  EXPECT_FALSE(turns.set_up(measurement("vector", "nccl"), machine.use()));
-  EXPECT_TRUE(turns.set_up(measurement("device", "nccl", true), machine.use()))
-      << "this failure is already known";
+  EXPECT_FALSE(transports.set_up(measurement("vector", "nccl"), machine.use()));
+  EXPECT_TRUE(transports.set_up(measurement("device", "nccl", true), machine.use())) << "found out before";
 }
 
-TEST(TransportTurns, WhatMustBeMeasuredEndsTheRun) {
+TEST(RunTransports, WhatMustBeMeasuredEndsTheRun) {
   Machine machine;
-  TransportTurns turns(request());
+  RunTransports transports(request());
   Measurement needed = measurement("vector", "nccl");
   needed.may_be_left_out = false;
-  EXPECT_THROW(turns.set_up(needed, machine.use()), AgreedError);
+  EXPECT_THROW(transports.set_up(needed, machine.use()), AgreedError);
 }
 
-TEST(TransportTurns, NothingMeasuredNamesEveryReason) {
+TEST(RunTransports, NothingMeasuredNamesEveryReason) {
   const std::string text =
       why_nothing_was_measured({{"", "nccl", "it is broken"}, {"task", "", "no memory", "split"}});
   EXPECT_EQ(text, "none of the transports named works here; nccl: it is broken; layout split: no memory");

@@ -1,6 +1,6 @@
-// Abandons the trial of every transport in every phase: one rank stops for ever, and the others wait for it
-// inside the transport. Nothing may be freed, because messages, neighbours and libraries still write into it;
-// the run continues, and ends. Also for AddressSanitizer and ThreadSanitizer.
+// Every transport, abandoned in every phase of its trial: one rank stops for ever, the others wait for it inside
+// the transport. Nothing of it may be released, because messages, neighbours and libraries still write there;
+// the run goes on, and ends. Meant for AddressSanitizer and ThreadSanitizer, too.
 #include <atomic>
 #include <chrono>
 #include <list>
@@ -46,7 +46,7 @@ struct Case {
   std::atomic<bool> stopped{false};
 };
 
-/// The current case. Old ones are kept, because abandoned threads still read theirs.
+/// The case under way. All of them are kept: threads that were abandoned go on looking at theirs.
 std::atomic<Case*>& current_case() {
   static std::atomic<Case*> current{nullptr};
   return current;
@@ -60,7 +60,7 @@ void begin_case(const Transport& transport, Phase phase, int rank) {
   current_case() = &added;
 }
 
-/// Blocks the chosen rank in the chosen phase until its trial is abandoned.
+/// Stops the rank that is to stop in this phase, until it is abandoned.
 void stop_in(Case& of, Phase phase, int rank) {
   if (phase != of.phase || rank != of.rank) return;
   of.stopped = true;
@@ -119,18 +119,18 @@ bool free_memory_is_left_alone(const Communicator& all) {
   return alone;
 }
 
-class GivenUpTrial : public BackendsTest {
+class AbandonedTrial : public BackendsTest {
  protected:
   void SetUp() override {
     BackendsTest::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
     if (world().size() == 1) GTEST_SKIP() << "needs at least two ranks";
     if (MpiSession::thread_level() < ThreadLevel::multiple)
-      GTEST_SKIP() << "needs MPI_THREAD_MULTIPLE: only trials in threads are abandoned";
+      GTEST_SKIP() << "without threads nothing is abandoned";
   }
 };
 
-TEST_F(GivenUpTrial, EveryTransportInEveryPhase) {
+TEST_F(AbandonedTrial, EveryTransportInEveryPhase) {
   int stopping = 0;
   for (const TestBackend& backend : product_backends())
     for (const Transport& transport : transports()) {
@@ -147,8 +147,8 @@ TEST_F(GivenUpTrial, EveryTransportInEveryPhase) {
           const TransportReport report =
               try_transport({transport.name, "", always_usable, make_stopping}, setup, limits);
           EXPECT_FALSE(report.works());
-          const std::string given_up = fmt::format("no answer within {:g} s: rank ", limits.limit_s);
-          EXPECT_EQ(report.refused.rfind(given_up, 0), 0U) << report.refused;
+          const std::string abandoned = fmt::format("no answer within {:g} s: rank ", limits.limit_s);
+          EXPECT_EQ(report.refused.rfind(abandoned, 0), 0U) << report.refused;
           EXPECT_TRUE(free_memory_is_left_alone(world()));
           stopped = world().sum(offset{current_case().load()->stopped}) > 0;
         }
@@ -159,8 +159,9 @@ TEST_F(GivenUpTrial, EveryTransportInEveryPhase) {
   EXPECT_GT(stopping, 0) << "no transport works here";
 }
 
-// No rank stops: the limit ends working trials at any moment, with every rank possibly at a different place.
-TEST_F(GivenUpTrial, AtAnyMoment) {
+// Nobody stops: the limit cuts trials that go well, wherever they are at that moment, and it may find every
+// rank at another place.
+TEST_F(AbandonedTrial, AtAnyMoment) {
   for (const TestBackend& backend : product_backends())
     for (const Transport& transport : transports()) {
       const ExchangeSetup setup = ring(world(), backend, 3000);
@@ -187,8 +188,8 @@ std::unique_ptr<HaloExchange> make_late(const ExchangeSetup& setup) {
   return make_staged_exchange(setup);
 }
 
-// The limit counts only after the time that the library needs to start.
-TEST_F(GivenUpTrial, NotForALibraryThatStartsSlowly) {
+// The limit begins when the library has had the time that it needs to start.
+TEST_F(AbandonedTrial, NotForALibraryThatStartsSlowly) {
   const ExchangeSetup setup = ring(world(), product_backends()[0], 50);
   TransportTrialLimits limits;
   limits.limit_s = 0.1;

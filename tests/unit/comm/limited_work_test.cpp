@@ -1,5 +1,5 @@
-// Abandoned work comes to rest, even if it waits without polling.
-#include "comm/give_up.hpp"
+// Work that is abandoned stops, also where it waits without polling.
+#include "comm/limited_work.hpp"
 
 #include <atomic>
 #include <memory>
@@ -13,7 +13,7 @@
 namespace spmv::test {
 namespace {
 
-/// Far longer than any work takes to come to rest, even on a busy machine.
+/// Far more than stopping takes on the busiest machine: only what never stops waits so long.
 constexpr double long_enough_s = 60;
 
 /// Runs work(begun) in a thread, and abandons it after it has called begun().
@@ -26,32 +26,32 @@ bool comes_to_rest(Work work) {
     while (true) patience.pause();
   });
   while (!*begun) std::this_thread::yield();
-  limited->give_up();
-  return limited->rests_within(long_enough_s);
+  limited->mark_abandoned();
+  return limited->stops_within(long_enough_s);
 }
 
-TEST(GiveUp, WhereItPolls) {
+TEST(LimitedWork, WhereItPolls) {
   EXPECT_TRUE(comes_to_rest([](const auto& begun) { begun(); }));
 }
 
-TEST(GiveUp, WhatDoesNotPollIsEnded) {
+TEST(LimitedWork, WhatDoesNotPollIsEnded) {
   const auto let_go = std::make_shared<std::atomic<bool>>(false);
   EXPECT_TRUE(comes_to_rest([=](const auto& begun) {
-    const EndWaiting end([=] { *let_go = true; });
+    const OnAbandon end([=] { *let_go = true; });
     begun();
     while (!*let_go) std::this_thread::yield();
   }));
   EXPECT_TRUE(*let_go);
 }
 
-TEST(GiveUp, WhatHasEndedIsNotCalled) {
+TEST(LimitedWork, WhatHasEndedIsNotCalled) {
   int calls = 0;
-  LimitedWork work([&] { const EndWaiting gone([&] { ++calls; }); });
+  LimitedWork work([&] { const OnAbandon gone([&] { ++calls; }); });
   ASSERT_TRUE(work.ends_within(long_enough_s));
-  work.give_up();
+  work.mark_abandoned();
   EXPECT_EQ(calls, 0);
-  // Outside limited work there is nobody to call it.
-  const EndWaiting nobody([&] { ++calls; });
+  // In a thread whose work cannot be abandoned there is nobody to call.
+  const OnAbandon nobody([&] { ++calls; });
   EXPECT_EQ(calls, 0);
 }
 
@@ -62,7 +62,7 @@ void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where,
   plan->neighbours = {{1, 0, 10, 0, 10}};
   plan->ghosts = plan->owned = 10;
   plan->send_index.assign(10, 0);
-  const std::size_t bytes = window_parts(1, 10 * sizeof(double)).bytes;
+  const std::size_t bytes = mailbox_parts(1, 10 * sizeof(double)).bytes;
   const auto own = backend->allocate_shared(bytes), neighbours = backend->allocate_shared(bytes);
   PeerExchange exchange(plan, backend, sizeof(double), own->data(), where, {1});
   exchange.connect({{neighbours->data(), exchange.landing(0)}});
@@ -75,7 +75,7 @@ void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where,
   arrived->synchronize();
 }
 
-TEST(GiveUp, AnExchangeWhoseNeighbourNeverComes) {
+TEST(LimitedWork, AnExchangeWhoseNeighbourNeverComes) {
   for (const Memory where : {Memory::device, Memory::staging})
     for (const auto& backend : {make_host_backend({}), make_debug_backend({})})
       EXPECT_TRUE(comes_to_rest([=](const auto& begun) { exchange_with_nobody(backend, where, begun); }))
