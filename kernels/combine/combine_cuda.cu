@@ -245,20 +245,20 @@ __global__ void __launch_bounds__(sum_threads)
   __shared__ S total[most_sums];
   wait_for_last();
   let_next_begin();
-  const Epoch epoch = begin_exchange(peers, true, 1);
+  const ExchangeNumber number = begin_exchange(peers, true, 1);
   add_parts(sums, total);
   for (int p = 0; p < peers.pieces; ++p) {
-    const PutPiece piece = peers.piece[p];
+    const SendPiece piece = peers.piece[p];
     if (static_cast<int>(threadIdx.x) < piece.count)
-      reinterpret_cast<S*>(epoch % 2 == 0 ? piece.to[0] : piece.to[1])[threadIdx.x] =
+      reinterpret_cast<S*>(number % 2 == 0 ? piece.to[0] : piece.to[1])[threadIdx.x] =
           total[(piece.first + static_cast<int>(threadIdx.x)) % sums.count];
   }
   __syncthreads();
   for (int p = static_cast<int>(threadIdx.x); p < peers.pieces; p += sum_threads)
-    cuda::atomic_ref<Epoch, cuda::thread_scope_system>(*peers.piece[p].flag)
-        .store(epoch, cuda::memory_order_release);
-  wait_for_flags(peers, epoch);
-  const auto* const others = reinterpret_cast<const S*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+    cuda::atomic_ref<ExchangeNumber, cuda::thread_scope_system>(*peers.piece[p].flag)
+        .store(number, cuda::memory_order_release);
+  wait_for_flags(peers, number);
+  const auto* const others = reinterpret_cast<const S*>(number % 2 == 0 ? peers.slot[0] : peers.slot[1]);
   add_ranks(sums.slot, sums.count, total, others, rank, ranks);
 }
 
