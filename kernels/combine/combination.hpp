@@ -40,24 +40,24 @@ struct LinearForm {
   std::array<Term, most_vectors> term;
   int terms = 0;
 
-  LinearForm(VectorName v) {
+  constexpr LinearForm(VectorName v) {
     add({static_cast<std::int8_t>(v.number)});
   }  // NOLINT(google-explicit-constructor)
-  explicit LinearForm(Term only) { add(only); }
-  void add(Term another) {
+  constexpr explicit LinearForm(Term only) { add(only); }
+  constexpr void add(Term another) {
     if (terms == most_vectors) throw Error(ExitCode::internal, "a combination has too many terms");
     term[static_cast<std::size_t>(terms++)] = another;
   }
 };
 
-inline LinearForm operator*(Value coefficient, VectorName v) {
+constexpr LinearForm operator*(Value coefficient, VectorName v) {
   return LinearForm(Term{static_cast<std::int8_t>(v.number), static_cast<std::int8_t>(coefficient.step())});
 }
-inline LinearForm operator+(LinearForm a, const LinearForm& b) {
+constexpr LinearForm operator+(LinearForm a, const LinearForm& b) {
   for (int i = 0; i < b.terms; ++i) a.add(b.term[static_cast<std::size_t>(i)]);
   return a;
 }
-inline LinearForm operator-(LinearForm a, const LinearForm& b) {
+constexpr LinearForm operator-(LinearForm a, const LinearForm& b) {
   for (int i = 0; i < b.terms; ++i) {
     Term term = b.term[static_cast<std::size_t>(i)];
     term.negative = !term.negative;
@@ -97,20 +97,22 @@ struct CombinationData {
 template <class T>
 class Combination {
  public:
-  explicit Combination(lidx count) : formula(data_.formula) { data_.count = count; }
+  constexpr explicit Combination(lidx count) : formula(data_.formula) { data_.count = count; }
   Combination(const Combination&) = delete;
   Combination& operator=(const Combination&) = delete;
 
   /// A vector in device memory.
-  VectorName vector(T* at) {
+  constexpr VectorName vector(T* at) {
     if (data_.vectors == most_vectors) throw Error(ExitCode::internal, "a combination has too many vectors");
     data_.at[data_.vectors] = at;
-    return {data_.vectors++};
+    const VectorName name{data_.vectors};
+    ++data_.vectors;
+    return name;
   }
   /// A vector that is neither read nor written, but lives in registers between two changes.
-  VectorName scratch() { return vector(nullptr); }
+  constexpr VectorName scratch() { return vector(nullptr); }
   /// target = form
-  void set(VectorName target, const LinearForm& form) {
+  constexpr void set(VectorName target, const LinearForm& form) {
     auto& change = add_change(target);
     change.terms = static_cast<std::int8_t>(form.terms);
     for (int i = 0; i < form.terms; ++i) {
@@ -120,7 +122,7 @@ class Combination {
     write(target.number);
   }
   /// target = a times b, element by element
-  void multiply(VectorName target, VectorName a, VectorName b) {
+  constexpr void multiply(VectorName target, VectorName a, VectorName b) {
     auto& change = add_change(target);
     change.multiplies = true;
     change.terms = 2;
@@ -131,14 +133,14 @@ class Combination {
     write(target.number);
   }
   /// Adds conj(a) b, of all elements of this rank, behind all changes, as a partial sum for `slot`.
-  void sum(int slot, VectorName a, VectorName b) {
+  constexpr void sum(int slot, VectorName a, VectorName b) {
     if (data_.sums == most_sums) throw Error(ExitCode::internal, "a combination has too many sums");
     read(a.number);
     read(b.number);
     data_.sum[data_.sums++] = {static_cast<std::int8_t>(slot), static_cast<std::int8_t>(a.number),
                                static_cast<std::int8_t>(b.number)};
   }
-  const CombinationData<T>& data() const { return data_; }
+  constexpr const CombinationData<T>& data() const { return data_; }
 
  private:
   CombinationData<T> data_;
@@ -147,17 +149,17 @@ class Combination {
   Formula& formula;
 
  private:
-  auto& add_change(VectorName target) {
+  constexpr auto& add_change(VectorName target) {
     if (data_.changes == most_changes) throw Error(ExitCode::internal, "a combination has too many changes");
     auto& change = data_.change[data_.changes++];
     change.target = static_cast<std::int8_t>(target.number);
     return change;
   }
-  void read(int vector) {
+  constexpr void read(int vector) {
     const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(vector));
     if ((written_ & bit) == 0 && data_.at[vector] != nullptr) data_.loaded |= bit;
   }
-  void write(int vector) {
+  constexpr void write(int vector) {
     const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(vector));
     written_ |= bit;
     if (data_.at[vector] != nullptr) data_.stored |= bit;

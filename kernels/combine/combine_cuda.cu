@@ -10,6 +10,7 @@
 #include "core/resident.cuh"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
+#include "kernels/combine/common_recipes.hpp"
 #include "kernels/combine/partial_sums.hpp"
 #include "kernels/parts/block_sum.cuh"
 #include "kernels/parts/device_value.cuh"
@@ -19,9 +20,6 @@ namespace {
 
 constexpr int threads = 256;
 constexpr int sum_threads = 512;
-
-template <class S>
-struct DeviceScalar;
 
 __device__ __forceinline__ double load_scalar(const float* at) {
   return *at;
@@ -90,39 +88,42 @@ __device__ void keep_results(const Formula& formula, const S* registers, const S
                                                                                 cuda::memory_order_release);
 }
 
-template <int vectors, class S>
-__device__ __forceinline__ S pick(const S (&v)[vectors], int number) {
+/// Element `number` of an array in registers; the loop goes away where the number is a constant.
+template <class S>
+__device__ __forceinline__ S pick(const S (&v)[most_vectors], int number) {
   S result = v[0];
 #pragma unroll
-  for (int i = 1; i < vectors; ++i)
+  for (int i = 1; i < most_vectors; ++i)
     if (i == number) result = v[i];
   return result;
 }
 
 /// The changes of one element, whose vectors are in registers.
-template <int vectors, class T, class S>
-__device__ __forceinline__ void change(const CombinationData<T>& data, const Coefficients<S>& coefficients,
-                                       S (&v)[vectors]) {
-  for (int c = 0; c < data.changes; ++c) {
+template <class S>
+__device__ __forceinline__ void change(const Recipe& recipe, const Coefficients<S>& coefficients,
+                                       S (&v)[most_vectors]) {
+#pragma unroll
+  for (int c = 0; c < most_changes; ++c) {
+    if (c >= recipe.changes()) break;
     S result = scalar_of<S>(0);
-    if (data.change[c].multiplies) {
-      result = pick(v, data.change[c].term[0].vector) * pick(v, data.change[c].term[1].vector);
+    if (recipe.multiplies(c)) {
+      result = pick(v, recipe.factor(c, 0)) * pick(v, recipe.factor(c, 1));
     } else {
       const unsigned used = coefficients.used[c];
 #pragma unroll
-      for (int i = 0; i < vectors; ++i)
-        if ((used >> i & 1U) != 0) result = result + coefficients.of[c][i] * v[i];
+      for (int i = 0; i < most_vectors; ++i)
+        if (recipe.has_term(c, i) && (used >> i & 1U) != 0) result = result + coefficients.of[c][i] * v[i];
     }
 #pragma unroll
-    for (int i = 0; i < vectors; ++i)
-      if (i == data.change[c].target) v[i] = result;
+    for (int i = 0; i < most_vectors; ++i)
+      if (i == recipe.target(c)) v[i] = result;
   }
 }
 
-template <int vectors, class T>
-__global__ void __launch_bounds__(threads)
-    combine_kernel(const __grid_constant__ CombinationData<T> data, const ScalarsView<ScalarOf<T>> scalars,
-                   std::uint64_t line) {
+/// `recipe`: the combination's, a constant in kernels of their own.
+template <class T>
+__device__ __forceinline__ void combine(const Recipe& recipe, const CombinationData<T>& data,
+                                        const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line) {
   using S = ScalarOf<T>;
   __shared__ S registers[Formula::most_steps];
   __shared__ Coefficients<S> coefficients;
@@ -135,50 +136,89 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
   make_coefficients(data, registers, coefficients);
   __syncthreads();
+  const Coefficients<S> mine = coefficients;
   S sum[most_sums] = {};
   const offset stride = static_cast<offset>(gridDim.x) * threads;
   constexpr int batch = 2;  // elements whose loads are on their way at once
   for (offset first = static_cast<offset>(blockIdx.x) * threads + threadIdx.x; first < data.count;
        first += batch * stride) {
-    S v[batch][vectors];
+    S v[batch][most_vectors];
 #pragma unroll
     for (int u = 0; u < batch; ++u)
 #pragma unroll
-      for (int i = 0; i < vectors; ++i)
-        if ((data.loaded >> i & 1U) != 0 && first + u * stride < data.count)
+      for (int i = 0; i < most_vectors; ++i) {
+        v[u][i] = scalar_of<S>(0);
+        if (recipe.loads(i) && first + u * stride < data.count)
           v[u][i] = load_scalar(as_device(data.at[i]) + first + u * stride);
-        else
-          v[u][i] = scalar_of<S>(0);
+      }
 #pragma unroll
     for (int u = 0; u < batch; ++u) {
       if (first + u * stride >= data.count) break;
-      change(data, coefficients, v[u]);
+      change(recipe, mine, v[u]);
 #pragma unroll
-      for (int i = 0; i < vectors; ++i)
-        if ((data.stored >> i & 1U) != 0) store_scalar(as_device(data.at[i]) + first + u * stride, v[u][i]);
+      for (int i = 0; i < most_vectors; ++i)
+        if (recipe.stores(i)) store_scalar(as_device(data.at[i]) + first + u * stride, v[u][i]);
 #pragma unroll
       for (int i = 0; i < most_sums; ++i)
-        if (i < data.sums) sum[i] = sum[i] + conjugate(pick(v[u], data.sum[i].a)) * pick(v[u], data.sum[i].b);
+        if (i < recipe.sums())
+          sum[i] = sum[i] + conjugate(pick(v[u], recipe.sum_a(i))) * pick(v[u], recipe.sum_b(i));
     }
   }
 #pragma unroll
   for (int i = 0; i < most_sums; ++i)
-    if (i < data.sums) {
+    if (i < recipe.sums()) {
       const S total = block_sum<threads>(sum[i]);
       if (threadIdx.x == 0) scalars.partial[data.sum[i].slot * most_parts + blockIdx.x] = total;
     }
   if (blockIdx.x == 0 && threadIdx.x == 0) keep_results(data.formula, registers, scalars, line);
 }
 
-template <int vectors, class T>
-int launch(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line,
-           cudaStream_t stream) {
-  constexpr auto kernel = combine_kernel<vectors, T>;
-  const offset needed = (static_cast<offset>(data.count) + threads - 1) / threads;
+template <std::size_t index, class T>
+__global__ void __launch_bounds__(threads)
+    common_kernel(const __grid_constant__ CombinationData<T> data, const ScalarsView<ScalarOf<T>> scalars,
+                  std::uint64_t line) {
+  constexpr std::uint64_t changes_code = common_recipes[index].changes_code;
+  constexpr std::uint64_t rest_code = common_recipes[index].rest_code;
+  combine(Recipe{changes_code, rest_code}, data, scalars, line);
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    any_kernel(const __grid_constant__ CombinationData<T> data, const Recipe recipe,
+               const ScalarsView<ScalarOf<T>> scalars, std::uint64_t line) {
+  combine(recipe, data, scalars, line);
+}
+
+/// Thread blocks for so many elements: each holds a part of the sums.
+template <auto kernel>
+int blocks_for(lidx count) {
+  const offset needed = (static_cast<offset>(count) + threads - 1) / threads;
   const int resident = std::min(resident_blocks<kernel>(threads, 0), most_parts);
-  const auto blocks = static_cast<int>(std::clamp<offset>(needed, 1, resident));
+  return static_cast<int>(std::clamp<offset>(needed, 1, resident));
+}
+
+template <std::size_t index, class T>
+int launch_common(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line,
+                  cudaStream_t stream) {
+  constexpr auto kernel = common_kernel<index, T>;
+  const int blocks = blocks_for<kernel>(data.count);
   launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, scalars, line);
   return blocks;
+}
+
+/// Launches the kernel of common recipe number `index` or a later one; returns its blocks.
+template <std::size_t index = 0, class T>
+int launch(const Recipe& recipe, const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
+           std::uint64_t line, cudaStream_t stream) {
+  if constexpr (index == common_recipes.size()) {
+    constexpr auto kernel = any_kernel<T>;
+    const int blocks = blocks_for<kernel>(data.count);
+    launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, recipe, scalars, line);
+    return blocks;
+  } else {
+    if (!(common_recipes[index] == recipe)) return launch<index + 1>(recipe, data, scalars, line, stream);
+    return launch_common<index>(data, scalars, line, stream);
+  }
 }
 
 /// This GPU's sums, in shared memory: a group of threads adds up the parts of one sum.
@@ -267,22 +307,7 @@ __global__ void __launch_bounds__(sum_threads)
 template <class T>
 int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
                             std::uint64_t line, void* stream) {
-  const auto on = static_cast<cudaStream_t>(stream);
-  switch (data.vectors) {
-    case 0:
-    case 1:
-      return launch<1>(data, scalars, line, on);
-    case 2:
-      return launch<2>(data, scalars, line, on);
-    case 3:
-      return launch<3>(data, scalars, line, on);
-    case 4:
-      return launch<4>(data, scalars, line, on);
-    case 5:
-      return launch<5>(data, scalars, line, on);
-    default:
-      return launch<6>(data, scalars, line, on);
-  }
+  return launch(recipe_of(data), data, scalars, line, static_cast<cudaStream_t>(stream));
 }
 
 template <class T>

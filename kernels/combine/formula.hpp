@@ -25,18 +25,18 @@ class Formula;
 /// A number of a formula: the result of one of its steps.
 class Value {
  public:
-  int step() const { return step_; }
+  constexpr int step() const { return step_; }
 
  private:
   friend class Formula;
-  Value(Formula* formula, int step) : formula_(formula), step_(step) {}
+  constexpr Value(Formula* formula, int step) : formula_(formula), step_(step) {}
   Formula* formula_;
   int step_;
-  friend Value operator+(Value a, Value b);
-  friend Value operator-(Value a, Value b);
-  friend Value operator*(Value a, Value b);
-  friend Value operator/(Value a, Value b);
-  friend Value operator<(Value a, Value b);
+  friend constexpr Value operator+(Value a, Value b);
+  friend constexpr Value operator-(Value a, Value b);
+  friend constexpr Value operator*(Value a, Value b);
+  friend constexpr Value operator/(Value a, Value b);
+  friend constexpr Value operator<(Value a, Value b);
 };
 
 /// Steps in order; step i leaves its result in register i. Plain data: kernels get it by value.
@@ -64,19 +64,23 @@ class Formula {
   };
   static constexpr int most_steps = 40;
 
-  Value constant(double number) { return add(Operation::constant, 0, 0, number); }
+  constexpr Value constant(double number) { return add(Operation::constant, 0, 0, number); }
   /// What slot `number` holds before the kernel.
-  Value slot(int number) { return add(Operation::slot, checked(number, most_slots), 0); }
-  Value root(Value a) { return add(Operation::root, a.step_, 0); }
-  Value conjugate(Value a) { return add(Operation::conjugate, a.step_, 0); }
+  constexpr Value slot(int number) { return add(Operation::slot, checked(number, most_slots), 0); }
+  constexpr Value root(Value a) { return add(Operation::root, a.step_, 0); }
+  constexpr Value conjugate(Value a) { return add(Operation::conjugate, a.step_, 0); }
   /// `value` where `condition` is not 0, and 0 elsewhere, even where `value` is no number.
-  Value where(Value condition, Value value) { return add(Operation::where, condition.step_, value.step_); }
+  constexpr Value where(Value condition, Value value) {
+    return add(Operation::where, condition.step_, value.step_);
+  }
   /// 1 where both are 1, for results of <.
-  Value all(Value a, Value b) { return add(Operation::times, a.step_, b.step_); }
+  constexpr Value all(Value a, Value b) { return add(Operation::times, a.step_, b.step_); }
   /// Keeps a number in a slot for later kernels. No formula of the same kernel may read that slot.
-  void store(int slot, Value value) { add(Operation::store, value.step_, checked(slot, most_slots)); }
+  constexpr void store(int slot, Value value) {
+    add(Operation::store, value.step_, checked(slot, most_slots));
+  }
   /// Shows the real part of a number to the host, as number `column` of the line that this kernel records.
-  void record(int column, Value value) {
+  constexpr void record(int column, Value value) {
     add(Operation::record, value.step_, checked(column, record_width));
     records_ = true;
   }
@@ -86,18 +90,18 @@ class Formula {
   constexpr const Step& step(int i) const { return step_[i]; }
 
  private:
-  friend Value operator+(Value a, Value b);
-  friend Value operator-(Value a, Value b);
-  friend Value operator*(Value a, Value b);
-  friend Value operator/(Value a, Value b);
-  friend Value operator<(Value a, Value b);
+  friend constexpr Value operator+(Value a, Value b);
+  friend constexpr Value operator-(Value a, Value b);
+  friend constexpr Value operator*(Value a, Value b);
+  friend constexpr Value operator/(Value a, Value b);
+  friend constexpr Value operator<(Value a, Value b);
 
-  static int checked(int number, int end) {
+  static constexpr int checked(int number, int end) {
     if (number < 0 || number >= end)
       throw Error(ExitCode::internal, "a formula names a slot that does not exist");
     return number;
   }
-  Value add(Operation operation, int a, int b, double number = 0) {
+  constexpr Value add(Operation operation, int a, int b, double number = 0) {
     if (count_ == most_steps) throw Error(ExitCode::internal, "a formula has too many steps");
     step_[count_] = {operation, static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b), number};
     return {this, count_++};
@@ -110,19 +114,19 @@ class Formula {
   friend constexpr void evaluate(const Formula&, const S*, S*);
 };
 
-inline Value operator+(Value a, Value b) {
+constexpr Value operator+(Value a, Value b) {
   return a.formula_->add(Formula::Operation::plus, a.step_, b.step_);
 }
-inline Value operator-(Value a, Value b) {
+constexpr Value operator-(Value a, Value b) {
   return a.formula_->add(Formula::Operation::minus, a.step_, b.step_);
 }
-inline Value operator*(Value a, Value b) {
+constexpr Value operator*(Value a, Value b) {
   return a.formula_->add(Formula::Operation::times, a.step_, b.step_);
 }
-inline Value operator/(Value a, Value b) {
+constexpr Value operator/(Value a, Value b) {
   return a.formula_->add(Formula::Operation::over, a.step_, b.step_);
 }
-inline Value operator<(Value a, Value b) {
+constexpr Value operator<(Value a, Value b) {
   return a.formula_->add(Formula::Operation::less, a.step_, b.step_);
 }
 
