@@ -158,14 +158,21 @@ void DistMatrix<T>::multiply_merged(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
   const Range range("multiply_merged");
   const DevicePhase phase(log, Phase::merged, *compute_);
-  operators_.merged.op->apply(*compute_, x, y, Update::assign);
+  if (wants_sums())
+    parts_ = operators_.merged.op->apply_summed(*compute_, x, y, x, sums_);
+  else
+    operators_.merged.op->apply(*compute_, x, y, Update::assign);
 }
 
 template <class T>
 void DistMatrix<T>::multiply_interior(const T* x, T* y, PhaseLog* log) {
   const Range range("multiply_interior");
   const DevicePhase phase(log, Phase::interior, *compute_);
-  operators_.interior.op->apply(*compute_, x, y + operators_.interior_y, Update::assign);
+  const lidx at = operators_.interior_y;
+  if (wants_sums())
+    parts_ = operators_.interior.op->apply_summed(*compute_, x, y + at, x + at, sums_from(at, 0));
+  else
+    operators_.interior.op->apply(*compute_, x, y + at, Update::assign);
 }
 
 template <class T>
@@ -173,8 +180,22 @@ void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
   wait_for_halo();
   const Range range("multiply_boundary");
   const DevicePhase phase(log, Phase::boundary, *compute_);
-  operators_.boundary.op->apply(*compute_, x + operators_.boundary_x, y + operators_.boundary_y,
-                                operators_.boundary_update);
+  const lidx at = operators_.boundary_y;
+  const LocalOperator<T>& boundary = *operators_.boundary.op;
+  if (wants_sums())
+    parts_ +=
+        boundary.apply_summed(*compute_, x + operators_.boundary_x, y + at, x + at, sums_from(at, parts_));
+  else
+    boundary.apply(*compute_, x + operators_.boundary_x, y + at, operators_.boundary_update);
+}
+
+template <class T>
+bool DistMatrix<T>::sums_rows() const {
+  if (operators_.x_order != operators_.row_order || rows() != owned()) return false;
+  if (operators_.has_interior() && operators_.boundary_update != Update::assign) return false;
+  const auto blocks = operators_.blocks();
+  return std::all_of(blocks.begin(), blocks.end(),
+                     [&](const FormattedBlock<T>* block) { return block->op->sums(*compute_); });
 }
 
 template <class T>
@@ -187,26 +208,39 @@ bool DistMatrix<T>::fuses() const {
 template <class T>
 void DistMatrix<T>::multiply_fused(const T* x, T* y) {
   const Range range("multiply_fused");
-  operators_.interior.op->apply_fused(*compute_, *operators_.boundary.op,
-                                      {*exchange_->peers(), gather_->index(), x, owned(),
-                                       y + operators_.interior_y, y + operators_.boundary_y});
+  const FusedProduct<T> product{*exchange_->peers(),
+                                gather_->index(),
+                                x,
+                                owned(),
+                                y + operators_.interior_y,
+                                y + operators_.boundary_y,
+                                operators_.interior_y,
+                                operators_.boundary_y,
+                                sums_};
+  if (wants_sums())
+    parts_ = operators_.interior.op->apply_fused_summed(*compute_, *operators_.boundary.op, product);
+  else
+    operators_.interior.op->apply_fused(*compute_, *operators_.boundary.op, product);
 }
 
 template <class T>
 void DistMatrix<T>::replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T* y)) {
   // An iteration uses few pairs of vectors. Beyond this number, the oldest recordings are dropped.
   constexpr std::size_t most = 16;
-  auto found = std::find_if(recorded_.begin(), recorded_.end(),
-                            [=](const Recorded& r) { return r.x == x && r.y == y; });
+  auto found = std::find_if(recorded_.begin(), recorded_.end(), [&](const Recorded& r) {
+    return r.x == x && r.y == y && r.sums == sums_.xy && r.weight == sums_.weight;
+  });
   if (found == recorded_.end()) {
     if (recorded_.size() == most) {
       compute_->synchronize();  // it may be running
       recorded_.erase(recorded_.begin());
     }
-    recorded_.push_back({x, y, compute_->record_work([this, x, y, steps] { steps(*this, x, y); })});
+    auto recording = compute_->record_work([this, x, y, steps] { steps(*this, x, y); });
+    recorded_.push_back({x, y, sums_.xy, sums_.weight, parts_, std::move(recording)});
     found = recorded_.end() - 1;
   }
   const Range range("replay");
+  parts_ = found->parts;
   compute_->replay(*found->recording);
 }
 

@@ -97,6 +97,13 @@ class DistMatrix {
   bool fuses() const;
   /// y = A x with its exchange, all in one kernel; the halo behind x is not touched.
   void multiply_fused(const T* x, T* y);
+  /// Whether products can leave inner products of their rows, in kernels that multiply anyway: rows are whole, x and y share a
+  /// basis, and the formats have such kernels.
+  bool sums_rows() const;
+  /// From now on products leave these sums, or none for {}. Only where sums_rows(), for requests with xy. Local.
+  void request_sums(const RowSumsRequest<T>& sums) { sums_ = sums; }
+  /// Parts of each sum that the last product queued has left.
+  int parts_of_sums() const { return parts_; }
   /// Queues what steps(*this, x, y) queues: work that begins and ends on the compute queue and waits for
   /// nothing. The first call with these vectors records it, later calls replay it; `steps` must be the same
   /// function in all calls.
@@ -116,10 +123,21 @@ class DistMatrix {
   void poison(T* x, T* y);
 
  private:
+  /// The sums wanted of rows whose first belongs to element `first` of x, behind `parts` that are there.
+  RowSumsRequest<T> sums_from(lidx first, int parts) const {
+    RowSumsRequest<T> sums = sums_.behind(parts);
+    if (sums.weight != nullptr) sums.weight += first;
+    return sums;
+  }
+  bool wants_sums() const { return sums_.xy != nullptr; }
+
   /// A recording of replay(), and the vectors that it is for.
   struct Recorded {
     const T* x;
     const T* y;
+    const void* sums;  // where they go; nullptr: none
+    const T* weight;   // of the sums
+    int parts;         // of each sum
     std::unique_ptr<Recording> recording;
   };
 
@@ -138,6 +156,8 @@ class DistMatrix {
   std::unique_ptr<Event> x_ready_;
   std::unique_ptr<Event> gathered_;
   std::unique_ptr<Event> halo_arrived_;
+  RowSumsRequest<T> sums_;
+  int parts_ = 0;
   std::vector<Recorded> recorded_;                   // the oldest first
   std::atomic<const char*> exchange_step_{nullptr};  // for waiting_for(); nullptr: none under way
   std::unique_ptr<CommThread> comm_thread_;          // last: ends before anything it uses

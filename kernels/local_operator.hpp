@@ -66,6 +66,19 @@ class LocalOperator {
                            const FusedProduct<T>& /*product*/) const {
     throw Error(ExitCode::internal, "a format that takes no part in exchanges was asked to");
   }
+  /// Whether apply_summed() and, where it fuses, apply_fused_summed() work on this queue.
+  virtual bool sums(const Queue& /*queue*/) const { return false; }
+  /// apply() of assign that also leaves inner products of its rows: y[i] belongs to own_x[i]. Returns the parts of each sum.
+  /// Local; returns when queued.
+  virtual int apply_summed(Queue& /*queue*/, const T* /*x*/, T* /*y*/, const T* /*own_x*/,
+                           const RowSumsRequest<T>& /*sums*/) const {
+    throw Error(ExitCode::internal, "a format that sums no rows was asked to");
+  }
+  /// apply_fused() with the sums that the product wants. Returns the parts of each sum.
+  virtual int apply_fused_summed(Queue& /*queue*/, const LocalOperator<T>& /*boundary*/,
+                                 const FusedProduct<T>& /*product*/) const {
+    throw Error(ExitCode::internal, "a format that sums no rows was asked to");
+  }
   /// The operator that `options` would have made; it shares this one's arrays and launches kernels in another way. nullptr if
   /// the format has no choice. Only for options with the same arrays (need_the_same_arrays()). Local.
   virtual std::unique_ptr<LocalOperator<T>> relaunched(const FormatOptions& /*options*/) const {

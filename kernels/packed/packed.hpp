@@ -84,6 +84,8 @@ void get_launch(const PackedView<T>& view, FormatOptions& options) {
 
 template <class T>
 inline constexpr bool fuses_with_exchange<PackedView<T>> = true;
+template <class T>
+inline constexpr bool sums_its_rows<PackedView<T>> = true;
 /// A kernel is made for blocks of one size. Pure.
 template <class T>
 bool can_fuse(const PackedView<T>& interior, const PackedView<T>& boundary) {

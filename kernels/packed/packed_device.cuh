@@ -239,21 +239,24 @@ __device__ __forceinline__ bool is_hole(Pair value) {
 }
 
 /// `most_blocks`: of a kernel whose thread blocks go on to further slices, 0 for one that does not.
-template <class T, class Kernel>
-void launch(Kernel kernel, PackedView<T> view, int most_threads, offset most_blocks, const T* x, T* y,
-            Update update, cudaStream_t stream) {
+/// Rows go to `y`, a pointer or SummedRows. Returns the number of thread blocks.
+template <class T, class Kernel, class Rows>
+int launch(Kernel kernel, PackedView<T> view, int most_threads, offset most_blocks, const T* x, const Rows& y,
+           bool add_to_y, cudaStream_t stream) {
   const int threads = view.threads_per_block < most_threads ? view.threads_per_block : most_threads;
   const int warps = threads / slice_rows;
   view.threads_per_row = view.threads_per_row < warps ? view.threads_per_row : warps;
   const int slices = warps / view.threads_per_row;
   const std::size_t shared = view.threads_per_row > 1 ? threads * sizeof(T) : 0;
-  const offset blocks = (static_cast<offset>(view.slices) + slices - 1) / slices;
-  kernel<<<static_cast<unsigned>(most_blocks > 0 && most_blocks < blocks ? most_blocks : blocks), threads,
-           shared, stream>>>(view, as_device(x), as_device(y), update == Update::add);
+  const offset needed = (static_cast<offset>(view.slices) + slices - 1) / slices;
+  const auto blocks = static_cast<int>(most_blocks > 0 && most_blocks < needed ? most_blocks : needed);
+  kernel<<<static_cast<unsigned>(blocks), threads, shared, stream>>>(view, as_device(x), y, add_to_y);
+  return blocks;
 }
 
-/// Queues the product of a view with b > 1.
-template <class T>
-void launch_packed_blocks(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream);
+/// Queues the product of a view with b > 1, rows and result as above.
+template <class T, class Rows>
+int launch_packed_blocks(const PackedView<T>& view, const T* x, const Rows& y, bool add_to_y,
+                         cudaStream_t stream);
 
 }  // namespace spmv

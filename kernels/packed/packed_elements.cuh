@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/packed/packed_device.cuh"
+#include "kernels/parts/summed_rows.cuh"
 #include "kernels/parts/x_access.cuh"
 
 namespace spmv {
@@ -66,8 +67,8 @@ __device__ __forceinline__ D multiply_slice(const PackedView<T>& a, const Slice&
 /// Multiplies the rows of thread block number `block`, in slices of any kind: slice_at(i) is the number of the i-th,
 /// a.slices or more where there is none. Called by all threads of the block. `heads`: shared memory of the warp for 32
 /// heads; `shared`: for an element of each thread.
-template <class T, class X, class D, class SliceAt>
-__device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx block, const X& x, D* y,
+template <class T, class X, class Rows, class D, class SliceAt>
+__device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx block, const X& x, Rows& y,
                                                     bool add_to_y, DeviceHead<D>* heads, D* shared,
                                                     const SliceAt& slice_at) {
   const ThreadWork work = find_work(block, a.threads_per_row);
@@ -85,8 +86,8 @@ __device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx
 }
 
 /// The same of all slices.
-template <class T, class X, class D>
-__device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx block, const X& x, D* y,
+template <class T, class X, class Rows, class D>
+__device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx block, const X& x, Rows& y,
                                                     bool add_to_y, DeviceHead<D>* heads, D* shared) {
   multiply_any_slices(a, block, x, y, add_to_y, heads, shared, [](lidx i) { return i; });
 }
@@ -94,9 +95,9 @@ __device__ __forceinline__ void multiply_any_slices(const PackedView<T>& a, lidx
 /// The same for slices whose heads are all there is, by thread block number `block` of `blocks`. Every thread
 /// block goes through several groups of slices, `blocks` groups apart. While it multiplies one slice it loads
 /// the heads of the next, and the Slice of the one after that; so it waits for x only.
-template <class T, class X, class D>
+template <class T, class X, class Rows, class D>
 __device__ __forceinline__ void multiply_heads(const PackedView<T>& a, lidx block, lidx blocks, const X& x,
-                                               D* y, bool add_to_y, DeviceHead<D>* heads, D* shared) {
+                                               Rows& y, bool add_to_y, DeviceHead<D>* heads, D* shared) {
   const auto* const all_heads = reinterpret_cast<const DeviceHead<D>*>(a.head);
   const ThreadWork work = find_work(block, a.threads_per_row);
   const lidx step = blocks * (work.width / slice_rows);

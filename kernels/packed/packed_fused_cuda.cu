@@ -12,10 +12,10 @@ namespace spmv {
 namespace {
 
 /// Interior rows in slices of any kind, or whose heads are all there is.
-template <bool by_heads, class T>
+template <bool by_heads, class T, class Rows>
 __global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multiprocessor<T>)
     fused_packed_kernel(const FusedProduct<T> product, const FusedBlocks blocks, const PackedView<T> interior,
-                        const PackedView<T> boundary, int boundary_parts) {
+                        const PackedView<T> boundary, int boundary_parts, Rows rows) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ DeviceHead<D> all_heads[heads_block_threads];
@@ -24,21 +24,24 @@ __global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multipro
   play_role(
       product, blocks, boundary_parts,
       [&](int block, const auto& x, D* y) {
+        aim(rows, y, as_device(product.x + product.interior_y));
         if constexpr (by_heads)
-          multiply_heads(interior, block, blocks.interior, x, y, false, heads, shared);
+          multiply_heads(interior, block, blocks.interior, x, rows, false, heads, shared);
         else
-          multiply_any_slices(interior, block, x, y, false, heads, shared);
+          multiply_any_slices(interior, block, x, rows, false, heads, shared);
       },
       [&](int part, const auto& x, D* y) {
-        multiply_any_slices(boundary, part, x, y, false, heads, shared);
+        aim(rows, y, as_device(product.x + product.boundary_y_at));
+        multiply_any_slices(boundary, part, x, rows, false, heads, shared);
       });
+  leave_sums(rows);
 }
 
 /// Interior rows in groups, and in `others` where there are some: a unit is a group, or one of the others.
-template <bool others, class T>
+template <bool others, class T, class Rows>
 __global__ void __launch_bounds__(groups_block_threads, groups_blocks_per_multiprocessor<T>)
     fused_groups_kernel(const FusedProduct<T> product, const FusedBlocks blocks, const PackedView<T> interior,
-                        const PackedView<T> boundary, int boundary_parts, bool boundary_last) {
+                        const PackedView<T> boundary, int boundary_parts, bool boundary_last, Rows rows) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   __shared__ DeviceHead<D> all_heads[groups_block_threads];
@@ -49,21 +52,25 @@ __global__ void __launch_bounds__(groups_block_threads, groups_blocks_per_multip
   play_both_roles(
       product, blocks, interior.groups + interior.others, boundary_parts, boundary_last,
       [&](lidx unit, const auto& x, D* y) {
+        aim(rows, y, as_device(product.x + product.interior_y));
         if (!others || unit < interior.groups)
-          multiply_group(interior, unit, x.x, y, false, patterns);
+          multiply_group(interior, unit, x.x, rows, false, patterns);
         else
-          multiply_any_slices(interior, 0, x, y, false, heads, shared,
+          multiply_any_slices(interior, 0, x, rows, false, heads, shared,
                               [&](lidx) { return __ldg(interior.other + (unit - interior.groups)); });
       },
       [&](int part, const auto& x, D* y) {
-        multiply_any_slices(boundary, part, x, y, false, heads, shared);
+        aim(rows, y, as_device(product.x + product.boundary_y_at));
+        multiply_any_slices(boundary, part, x, rows, false, heads, shared);
       });
+  leave_sums(rows);
 }
 
-template <bool by_heads, class T>
-void launch(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
-            cudaStream_t stream) {
-  constexpr auto kernel = fused_packed_kernel<by_heads, T>;
+/// Both return the parts of the sums.
+template <bool by_heads, class T, class Rows>
+int launch(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product, const Rows& rows,
+           cudaStream_t stream) {
+  constexpr auto kernel = fused_packed_kernel<by_heads, T, Rows>;
   const int threads =
       std::min(std::max(interior.threads_per_block, boundary.threads_per_block), heads_block_threads);
   FusedBlocks blocks{product.peers.pieces, fit(interior, threads), 0};
@@ -75,13 +82,14 @@ void launch(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T
   if constexpr (by_heads)
     blocks.interior = std::min(blocks.interior, std::max(resident / 2, resident - blocks.boundary));
   launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
-                        boundary_parts);
+                        boundary_parts, rows);
+  return parts_of(product, blocks.all());
 }
 
-template <bool others, class T>
-void launch_groups(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
-                   cudaStream_t stream) {
-  constexpr auto kernel = fused_groups_kernel<others, T>;
+template <bool others, class T, class Rows>
+int launch_groups(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
+                  const Rows& rows, cudaStream_t stream) {
+  constexpr auto kernel = fused_groups_kernel<others, T, Rows>;
   constexpr int threads = groups_block_threads, warps = threads / slice_rows;
   const std::size_t shared_bytes = shared_for_groups(interior, false);
   const int resident = blocks_beside_each_other<kernel>(threads, shared_bytes);
@@ -94,7 +102,21 @@ void launch_groups(PackedView<T> interior, PackedView<T> boundary, const FusedPr
   const FusedBlocks blocks =
       blocks_of_both_roles(product.peers.pieces, (all + warps - 1) / warps, boundary_parts, resident);
   launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
-                        boundary_parts, boundary_last);
+                        boundary_parts, boundary_last, rows);
+  return parts_of(product, blocks.all());
+}
+
+template <class T>
+int launch_any(const PackedView<T>& interior, const PackedView<T>& boundary, const FusedProduct<T>& product,
+               void* stream) {
+  const auto on = static_cast<cudaStream_t>(stream);
+  return with_rows(product, [&](const auto& rows) {
+    if (interior.b > 1) return launch_fused_blocks(interior, boundary, product, rows, on);
+    if (interior.others > 0) return launch_groups<true>(interior, boundary, product, rows, on);
+    if (interior.group != nullptr) return launch_groups<false>(interior, boundary, product, rows, on);
+    if (interior.only_heads) return launch<true>(interior, boundary, product, rows, on);
+    return launch<false>(interior, boundary, product, rows, on);
+  });
 }
 
 }  // namespace
@@ -102,19 +124,16 @@ void launch_groups(PackedView<T> interior, PackedView<T> boundary, const FusedPr
 template <class View>
 void launch_fused_cuda(const View& interior, const View& boundary,
                        const FusedProduct<typename View::Value>& product, void* stream) {
-  const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  if (interior.b > 1)
-    launch_fused_blocks(interior, boundary, product, cuda_stream);
-  else if (interior.others > 0)
-    launch_groups<true>(interior, boundary, product, cuda_stream);
-  else if (interior.group != nullptr)
-    launch_groups<false>(interior, boundary, product, cuda_stream);
-  else if (interior.only_heads)
-    launch<true>(interior, boundary, product, cuda_stream);
-  else
-    launch<false>(interior, boundary, product, cuda_stream);
+  launch_any(interior, boundary, product, stream);
+}
+
+template <class View>
+int launch_fused_summed_cuda(const View& interior, const View& boundary,
+                             const FusedProduct<typename View::Value>& product, void* stream) {
+  return launch_any(interior, boundary, product, stream);
 }
 
 SPMV_INSTANTIATE_WITH(launch_fused_cuda, PackedView);
+SPMV_INSTANTIATE_WITH(launch_fused_summed_cuda, PackedView);
 
 }  // namespace spmv

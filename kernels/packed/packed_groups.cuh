@@ -61,10 +61,9 @@ __device__ __forceinline__ void multiply_diagonals(const DeviceHead<D>* heads,
 }
 
 /// Multiplies the rows of group g, by one warp. `patterns`: shared memory in which load_patterns() has put all heads.
-template <class T, class D>
+template <class T, class D, class Rows>
 __device__ __forceinline__ void multiply_group(const PackedView<T>& a, lidx g, const D* __restrict__ x,
-                                               D* __restrict__ y, bool add_to_y,
-                                               const DeviceHead<D>* patterns) {
+                                               Rows& y, bool add_to_y, const DeviceHead<D>* patterns) {
   constexpr int slices = most_slices_of_group;
   constexpr int in_flight = 3;  // heads
   constexpr unsigned element = sizeof(D);
@@ -105,9 +104,9 @@ __device__ __forceinline__ void multiply_group(const PackedView<T>& a, lidx g, c
 
 /// Multiplies the rows of a view that has groups, by thread block number `block` of `blocks`. Called by all threads of
 /// the block, behind load_patterns().
-template <class T, class D>
+template <class T, class D, class Rows>
 __device__ __forceinline__ void multiply_groups(const PackedView<T>& a, lidx block, lidx blocks,
-                                                const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
+                                                const D* __restrict__ x, Rows& y, bool add_to_y,
                                                 const DeviceHead<D>* patterns) {
   __syncthreads();
   const int warps = static_cast<int>(blockDim.x) / slice_rows;
@@ -133,9 +132,9 @@ std::size_t shared_for_groups(const PackedView<T>& view, bool more) {
 /// Multiplies the slices that are in no group, by one thread a row as the groups, and by thread block number `block` of
 /// `blocks`: the last blocks, whose share of the groups is smaller, come first. Called by all threads of the block when it
 /// has done with the groups.
-template <class T, class D>
+template <class T, class D, class Rows>
 __device__ __forceinline__ void multiply_others(const PackedView<T>& a, lidx block, lidx blocks,
-                                                const D* __restrict__ x, D* __restrict__ y, bool add_to_y,
+                                                const D* __restrict__ x, Rows& y, bool add_to_y,
                                                 DeviceHead<D>* heads, D* shared) {
   const lidx slices = static_cast<lidx>(blockDim.x) / slice_rows / a.threads_per_row;  // of a part
   const lidx parts = (a.others + slices - 1) / slices;

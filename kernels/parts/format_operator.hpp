@@ -66,6 +66,22 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
     else
       LocalOperator<T>::apply_fused(queue, boundary, product);
   }
+  bool sums(const Queue& queue) const override { return sums_its_rows<View> && queue.takes_cuda_kernels(); }
+  int apply_summed(Queue& queue, const T* x, T* y, const T* own_x,
+                   const RowSumsRequest<T>& sums) const override {
+    if constexpr (sums_its_rows<View>)
+      return launch_summed_cuda(view_, x, y, own_x, sums, queue.stream());
+    else
+      return LocalOperator<T>::apply_summed(queue, x, y, own_x, sums);
+  }
+  int apply_fused_summed(Queue& queue, const LocalOperator<T>& boundary,
+                         const FusedProduct<T>& product) const override {
+    if constexpr (fuses_with_exchange<View> && sums_its_rows<View>)
+      return launch_fused_summed_cuda(view_, dynamic_cast<const FormatOperator&>(boundary).view_, product,
+                                      queue.stream());
+    else
+      return LocalOperator<T>::apply_fused_summed(queue, boundary, product);
+  }
   std::unique_ptr<LocalOperator<T>> relaunched(const FormatOptions& options) const override {
     View view = view_;
     if (!set_launch(view, options, footprint_)) return nullptr;

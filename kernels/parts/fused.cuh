@@ -48,6 +48,7 @@
 #include "core/resident.cuh"
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/fused.hpp"
+#include "kernels/parts/summed_rows.cuh"
 #include "kernels/parts/unit_shares.hpp"
 #include "kernels/parts/x_access.cuh"
 
@@ -187,6 +188,20 @@ __device__ __forceinline__ void play_roles_in_turn(const FusedProduct<T>& produc
     boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
     __syncthreads();
   }
+}
+
+/// Calls launch(rows) with what rows go to: y, or SummedRows if the product wants sums. Returns what it returns.
+template <class T, class Launch>
+int with_rows(const FusedProduct<T>& product, const Launch& launch) {
+  if (product.sums.xy == nullptr) return launch(as_device(product.y));
+  return launch(SummedRows<T>{as_device(product.y), as_device(product.x), product.sums});
+}
+
+/// Parts of each sum that a fused kernel of so many thread blocks leaves; 0 if none are wanted. Throws Error(internal) if
+/// there is no room for them.
+template <class T>
+int parts_of(const FusedProduct<T>& product, unsigned blocks) {
+  return product.sums.xy == nullptr ? 0 : checked_parts(blocks, product.sums.room);
 }
 
 /// resident_blocks(), of a kernel whose blocks wait for others. Throws Error(environment) if these are fewer than two:

@@ -30,6 +30,18 @@ template <class View>
 void launch_fused_cuda(const View& interior, const View& boundary,
                        const FusedProduct<typename View::Value>& product, void* stream);
 
+/// launch_cuda() of assign, and inner products of its rows: y[i] belongs to own_x[i]. Returns the parts of each sum.
+/// Instantiated in the .cu files of formats with sums_its_rows. Throws Error as launch_cuda().
+template <class View>
+int launch_summed_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
+                       const typename View::Value* own_x, const RowSumsRequest<typename View::Value>& sums,
+                       void* stream);
+
+/// launch_fused_cuda() with the sums that the product wants. Returns the parts of each sum.
+template <class View>
+int launch_fused_summed_cuda(const View& interior, const View& boundary,
+                             const FusedProduct<typename View::Value>& product, void* stream);
+
 /// Queues send_buffer[k] = x[index[k]] for k < count on `stream`.
 template <class T>
 void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* send_buffer, void* stream);
@@ -42,6 +54,9 @@ void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void*
 template <class T>
 int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
                             std::uint64_t line, void* stream);
+template <class T>
+PartialSums<ScalarOf<T>> launch_fold_cuda(const PartialSums<ScalarOf<T>>& sums,
+                                          PartialSums<ScalarOf<T>> folded, void* stream);
 template <class T>
 void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>& sums, void* stream);
 template <class T>

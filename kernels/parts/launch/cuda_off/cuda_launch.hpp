@@ -29,6 +29,17 @@ void launch_fused_cuda(const View&, const View&, const FusedProduct<typename Vie
   throw Error(ExitCode::internal, "this build has no CUDA kernels");
 }
 
+template <class View>
+int launch_summed_cuda(const View&, const typename View::Value*, typename View::Value*,
+                       const typename View::Value*, const RowSumsRequest<typename View::Value>&, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class View>
+int launch_fused_summed_cuda(const View&, const View&, const FusedProduct<typename View::Value>&, void*) {
+  throw Error(ExitCode::internal, "this build has no CUDA kernels");
+}
+
 template <class T>
 void launch_gather_cuda(lidx, const lidx*, const T*, T*, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
@@ -42,6 +53,11 @@ void launch_scaled_sum_cuda(lidx, T, const T*, T, T*, void*) {
 template <class T>
 int launch_combination_cuda(const CombinationData<T>&, const ScalarsView<ScalarOf<T>>&, std::uint64_t,
                             void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+PartialSums<ScalarOf<T>> launch_fold_cuda(const PartialSums<ScalarOf<T>>&, PartialSums<ScalarOf<T>>, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 
