@@ -7,23 +7,13 @@
 
 namespace spmv {
 
-namespace {
-
-/// For parts of the sums of a product, at most one for four rows.
-template <class T>
-int room_for_parts(const DistMatrix<T>& matrix) {
-  return matrix.sums_rows() ? most_parts + matrix.rows() / 4 + 2048 : most_parts;
-}
-
-}  // namespace
-
 template <class T>
 Workspace<T>::Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
                         const std::string& sums_transport, const TransportRequest& request)
     : communicator_(communicator),
       matrix_(matrix),
       mode_(mode),
-      scalars_(matrix.backend(), room_for_parts(matrix)),
+      scalars_(matrix.backend()),
       sums_(communicator, matrix.backend(), scalars_, {0, most_sums}, sums_transport, request),
       lines_ahead_(matrix.compute_queue().works_at_once() ? 0 : 4) {}
 
@@ -39,8 +29,7 @@ Buffer<T> Workspace<T>::make_vector() const {
 template <class T>
 void Workspace<T>::multiply(T* x, T* y, const ProductSums<T>& sums) {
   if (matrix_.sums_rows()) {
-    matrix_.request_sums(
-        {scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, scalars_.room()});
+    matrix_.request_sums({scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, most_parts});
     multiply(x, y);
     matrix_.request_sums({});
     scalars_.parts(sums.xy) = scalars_.parts(sums.yy) = matrix_.parts_of_sums();

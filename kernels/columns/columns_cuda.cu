@@ -8,26 +8,26 @@
 namespace spmv {
 namespace {
 
-template <int batch, bool marked, bool shared_rows, class Rows, class View>
+template <int batch, bool marked, bool shared_rows, class View>
 __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
-    multiply_columns_kernel(const View a, const DeviceValue<typename View::Value>* x, Rows y, bool add_to_y) {
+    multiply_columns_kernel(const View a, const DeviceValue<typename View::Value>* x,
+                            DeviceValue<typename View::Value>* y, bool add_to_y) {
   extern __shared__ __align__(16) unsigned char shared[];
   multiply_columns<batch, marked, shared_rows>(a, blockIdx.x, WholeX<DeviceValue<typename View::Value>>{x}, y,
                                                add_to_y, shared);
-  leave_sums(y);
 }
 
-template <int batch, bool marked, class Rows, class View>
-void launch(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y,
+template <int batch, bool marked, class View>
+void launch(const View& view, const typename View::Value* x, typename View::Value* y, bool add_to_y,
             cudaStream_t stream) {
   const auto run = [&](auto kernel, std::size_t shared_bytes) {
     kernel<<<static_cast<unsigned>(columns_blocks(view)), view.threads_per_block, shared_bytes, stream>>>(
-        view, as_device(x), y, add_to_y);
+        view, as_device(x), as_device(y), add_to_y);
   };
   if (view.threads_per_row == 1)
-    run(multiply_columns_kernel<batch, marked, false, Rows, View>, 0);
+    run(multiply_columns_kernel<batch, marked, false, View>, 0);
   else
-    run(multiply_columns_kernel<batch, marked, true, Rows, View>,
+    run(multiply_columns_kernel<batch, marked, true, View>,
         view.threads_per_block * sizeof(typename View::Value));
 }
 
@@ -47,11 +47,15 @@ __global__ void fill_kernel(ColumnsFill<T, Placement> fill) {
   }
 }
 
-/// Rows go to `y`, a pointer or SummedRows.
-template <class View, class Rows>
-void launch_any(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y, void* stream) {
+}  // namespace
+
+template <class View>
+void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
+                 void* stream) {
+  if (view.rows == 0) return;
   constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // 8 of complex_double would cost occupancy
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
+  const bool add_to_y = update == Update::add;
   if (view.row_length == nullptr)
     launch<wide, true>(view, x, y, add_to_y, cuda_stream);
   else if (view.unroll < 8)
@@ -59,24 +63,6 @@ void launch_any(const View& view, const typename View::Value* x, const Rows& y, 
   else
     launch<wide, false>(view, x, y, add_to_y, cuda_stream);
   cuda_check(cudaGetLastError(), "launch a product by columns (columns_cuda.cu)");
-}
-
-}  // namespace
-
-template <class View>
-void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
-                 void* stream) {
-  if (view.rows > 0) launch_any(view, x, as_device(y), update == Update::add, stream);
-}
-
-template <class View>
-int launch_summed_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
-                       const typename View::Value* own_x, const RowSumsRequest<typename View::Value>& sums,
-                       void* stream) {
-  if (view.rows == 0) return 0;
-  const int parts = checked_parts(columns_blocks(view), sums.room);
-  launch_any(view, x, SummedRows<typename View::Value>{as_device(y), as_device(own_x), sums}, false, stream);
-  return parts;
 }
 
 template <class Step>
@@ -91,9 +77,6 @@ void launch_build_cuda(const Step& fill, void* stream) {
 SPMV_INSTANTIATE_WITH(launch_cuda, StridedView);
 SPMV_INSTANTIATE_WITH(launch_cuda, JaggedView);
 SPMV_INSTANTIATE_WITH(launch_cuda, SlicedView);
-SPMV_INSTANTIATE_WITH(launch_summed_cuda, StridedView);
-SPMV_INSTANTIATE_WITH(launch_summed_cuda, JaggedView);
-SPMV_INSTANTIATE_WITH(launch_summed_cuda, SlicedView);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, StridedFill);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, JaggedFill);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, SlicedFill);

@@ -10,28 +10,25 @@
 namespace spmv {
 namespace {
 
-template <int batch, bool marked, bool shared_rows, class Rows, class View>
+template <int batch, bool marked, bool shared_rows, class View>
 __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
     fused_columns_kernel(const FusedProduct<typename View::Value> product, const FusedBlocks blocks,
-                         const View interior, const View boundary, int boundary_parts, Rows rows) {
+                         const View interior, const View boundary, int boundary_parts) {
   extern __shared__ __align__(16) unsigned char shared[];
   play_role(
       product, blocks, boundary_parts,
       [&](int block, const auto& x, auto* y) {
-        aim(rows, y, as_device(product.x + product.interior_y));
-        multiply_columns<batch, marked, shared_rows>(interior, block, x, rows, false, shared);
+        multiply_columns<batch, marked, shared_rows>(interior, block, x, y, false, shared);
       },
       [&](int part, const auto& x, auto* y) {
-        aim(rows, y, as_device(product.x + product.boundary_y_at));
-        multiply_columns<batch, marked, shared_rows>(boundary, part, x, rows, false, shared);
+        multiply_columns<batch, marked, shared_rows>(boundary, part, x, y, false, shared);
       });
-  leave_sums(rows);
 }
 
-template <int batch, bool marked, bool shared_rows, class Rows, class View>
-int launch_with(const View& interior, View boundary, const FusedProduct<typename View::Value>& product,
-                const Rows& rows, cudaStream_t stream) {
-  constexpr auto kernel = fused_columns_kernel<batch, marked, shared_rows, Rows, View>;
+template <int batch, bool marked, bool shared_rows, class View>
+void launch(const View& interior, View boundary, const FusedProduct<typename View::Value>& product,
+            cudaStream_t stream) {
+  constexpr auto kernel = fused_columns_kernel<batch, marked, shared_rows, View>;
   const int threads = interior.threads_per_block;
   boundary.threads_per_block = threads;
   if (interior.rows > 0) boundary.threads_per_row = interior.threads_per_row;  // one kind of kernel for both
@@ -41,22 +38,14 @@ int launch_with(const View& interior, View boundary, const FusedProduct<typename
       product.peers.pieces, static_cast<int>(columns_blocks(interior)),
       waiting_blocks(boundary_parts, blocks_beside_each_other<kernel>(threads, shared_bytes))};
   launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
-                        boundary_parts, rows);
-  return parts_of(product, blocks.all());
+                        boundary_parts);
 }
 
-template <int batch, bool marked, bool shared_rows, class View>
-int launch(const View& interior, const View& boundary, const FusedProduct<typename View::Value>& product,
-           cudaStream_t stream) {
-  return with_rows(product, [&](const auto& rows) {
-    return launch_with<batch, marked, shared_rows>(interior, boundary, product, rows, stream);
-  });
-}
+}  // namespace
 
-/// Returns the parts of the sums.
 template <class View>
-int launch_any(const View& interior, const View& boundary, const FusedProduct<typename View::Value>& product,
-               void* stream) {
+void launch_fused_cuda(const View& interior, const View& boundary,
+                       const FusedProduct<typename View::Value>& product, void* stream) {
   constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // as for a product alone
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
   const View& leading = interior.rows > 0 ? interior : boundary;
@@ -67,31 +56,18 @@ int launch_any(const View& interior, const View& boundary, const FusedProduct<ty
       return shared_rows ? launch<wide, true, true>(interior, boundary, product, cuda_stream)
                          : launch<wide, true, false>(interior, boundary, product, cuda_stream);
   }
-  if (shared_rows && narrow) return launch<wide / 2, false, true>(interior, boundary, product, cuda_stream);
-  if (shared_rows) return launch<wide, false, true>(interior, boundary, product, cuda_stream);
-  if (narrow) return launch<wide / 2, false, false>(interior, boundary, product, cuda_stream);
-  return launch<wide, false, false>(interior, boundary, product, cuda_stream);
-}
-
-}  // namespace
-
-template <class View>
-void launch_fused_cuda(const View& interior, const View& boundary,
-                       const FusedProduct<typename View::Value>& product, void* stream) {
-  launch_any(interior, boundary, product, stream);
-}
-
-template <class View>
-int launch_fused_summed_cuda(const View& interior, const View& boundary,
-                             const FusedProduct<typename View::Value>& product, void* stream) {
-  return launch_any(interior, boundary, product, stream);
+  if (shared_rows && narrow)
+    launch<wide / 2, false, true>(interior, boundary, product, cuda_stream);
+  else if (shared_rows)
+    launch<wide, false, true>(interior, boundary, product, cuda_stream);
+  else if (narrow)
+    launch<wide / 2, false, false>(interior, boundary, product, cuda_stream);
+  else
+    launch<wide, false, false>(interior, boundary, product, cuda_stream);
 }
 
 SPMV_INSTANTIATE_WITH(launch_fused_cuda, StridedView);
-SPMV_INSTANTIATE_WITH(launch_fused_summed_cuda, StridedView);
 SPMV_INSTANTIATE_WITH(launch_fused_cuda, JaggedView);
-SPMV_INSTANTIATE_WITH(launch_fused_summed_cuda, JaggedView);
 SPMV_INSTANTIATE_WITH(launch_fused_cuda, SlicedView);
-SPMV_INSTANTIATE_WITH(launch_fused_summed_cuda, SlicedView);
 
 }  // namespace spmv

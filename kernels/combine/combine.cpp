@@ -1,7 +1,5 @@
 #include "kernels/combine/combine.hpp"
 
-#include <algorithm>
-
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/combine/combine_host.hpp"
@@ -23,26 +21,10 @@ void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<
   for (int i = 0; i < data.sums; ++i) scalars.parts(data.sum[i].slot) = parts;
 }
 
-namespace {
-
-/// Sums in so few parts that one thread block adds them up: folds those in many. On a queue that takes CUDA kernels.
-template <class T>
-PartialSums<ScalarOf<T>> few_parts(Queue& queue, Scalars<T>& scalars, SummedSlots slots) {
-  const PartialSums<ScalarOf<T>> sums = partial_sums(scalars, slots);
-  const int most = *std::max_element(sums.parts, sums.parts + sums.count);
-  if (most <= most_parts) return sums;
-  PartialSums<ScalarOf<T>> folded = sums;
-  for (int i = 0; i < slots.count; ++i) folded.part[i] = scalars.folded(slots.first + i);
-  return launch_fold_cuda<T>(sums, folded, queue.stream());
-}
-
-}  // namespace
-
 template <class T>
 void queue_own_sums(Queue& queue, Scalars<T>& scalars, SummedSlots slots) {
-  if (queue.takes_cuda_kernels())
-    return launch_own_sums_cuda<T>(few_parts(queue, scalars, slots), queue.stream());
   const PartialSums<ScalarOf<T>> sums = partial_sums(scalars, slots);
+  if (queue.takes_cuda_kernels()) return launch_own_sums_cuda<T>(sums, queue.stream());
   queue.run([=] { add_parts_host(sums); });
 }
 
@@ -58,7 +40,7 @@ void queue_rank_sums(Queue& queue, Scalars<T>& scalars, SummedSlots slots, const
 template <class T>
 void queue_sums_between_peers(Queue& queue, Scalars<T>& scalars, SummedSlots slots, const PeerView& peers,
                               int rank, int ranks) {
-  launch_sums_between_peers_cuda<T>(few_parts(queue, scalars, slots), peers, rank, ranks, queue.stream());
+  launch_sums_between_peers_cuda<T>(partial_sums(scalars, slots), peers, rank, ranks, queue.stream());
 }
 
 SPMV_INSTANTIATE(queue_combination);

@@ -168,8 +168,7 @@ __device__ __forceinline__ void combine(const Recipe& recipe, const CombinationD
   for (int i = 0; i < most_sums; ++i)
     if (i < recipe.sums()) {
       const S total = block_sum<threads>(sum[i]);
-      if (threadIdx.x == 0)
-        scalars.partial[static_cast<offset>(data.sum[i].slot) * scalars.room + blockIdx.x] = total;
+      if (threadIdx.x == 0) scalars.partial[data.sum[i].slot * most_parts + blockIdx.x] = total;
     }
   if (blockIdx.x == 0 && threadIdx.x == 0) keep_results(data.formula, registers, scalars, line);
 }
@@ -253,25 +252,6 @@ __device__ void add_parts(const PartialSums<S>& sums, S* total) {
   __syncthreads();
 }
 
-/// Thread blocks that fold the parts of a sum, where they are many.
-constexpr int folding_blocks = 64;
-
-/// Folds the parts of sum number blockIdx.y into folding_blocks parts, each of some that follow each other.
-template <class S>
-__global__ void __launch_bounds__(threads)
-    fold_kernel(const PartialSums<S> sums, const PartialSums<S> folded) {
-  wait_for_last();
-  let_next_begin();
-  const auto i = static_cast<int>(blockIdx.y);
-  const int all = sums.parts[i], share = (all + folding_blocks - 1) / folding_blocks;
-  const int first = share * static_cast<int>(blockIdx.x), last = min(all, first + share);
-  S sum = scalar_of<S>(0);
-  for (int part = first + static_cast<int>(threadIdx.x); part < last; part += threads)
-    sum = sum + sums.part[i][part];
-  sum = block_sum<threads>(sum);
-  if (threadIdx.x == 0) const_cast<S*>(folded.part[i])[blockIdx.x] = sum;
-}
-
 template <class S>
 __global__ void __launch_bounds__(sum_threads) own_sums_kernel(const PartialSums<S> sums) {
   __shared__ S total[most_sums];
@@ -331,16 +311,6 @@ int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<Sc
 }
 
 template <class T>
-PartialSums<ScalarOf<T>> launch_fold_cuda(const PartialSums<ScalarOf<T>>& sums,
-                                          PartialSums<ScalarOf<T>> folded, void* stream) {
-  for (int i = 0; i < sums.count; ++i) folded.parts[i] = folding_blocks;
-  const dim3 blocks(folding_blocks, static_cast<unsigned>(sums.count));
-  fold_kernel<<<blocks, threads, 0, static_cast<cudaStream_t>(stream)>>>(sums, folded);
-  cuda_check(cudaGetLastError(), "fold sums (combine_cuda.cu)");
-  return folded;
-}
-
-template <class T>
 void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>& sums, void* stream) {
   launch_behind<own_sums_kernel<ScalarOf<T>>>(1, sum_threads, 0, static_cast<cudaStream_t>(stream), sums);
 }
@@ -360,7 +330,6 @@ void launch_sums_between_peers_cuda(const PartialSums<ScalarOf<T>>& sums, const 
 }
 
 SPMV_INSTANTIATE(launch_combination_cuda);
-SPMV_INSTANTIATE(launch_fold_cuda);
 SPMV_INSTANTIATE(launch_own_sums_cuda);
 SPMV_INSTANTIATE(launch_rank_sums_cuda);
 SPMV_INSTANTIATE(launch_sums_between_peers_cuda);

@@ -127,7 +127,7 @@ void combine_host(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>
     for (lidx first = bound(part); first < bound(part + 1); first += batch)
       changes.apply(first, std::min(first + batch, bound(part + 1)), sum);
     for (int i = 0; i < data.sums; ++i)
-      scalars.partial[static_cast<std::ptrdiff_t>(data.sum[i].slot) * scalars.room + part] = sum[i];
+      scalars.partial[static_cast<std::ptrdiff_t>(data.sum[i].slot) * most_parts + part] = sum[i];
   }
   store_results(data.formula, registers, scalars, line);
 }

@@ -23,7 +23,7 @@ PartialSums<ScalarOf<T>> partial_sums(Scalars<T>& scalars, SummedSlots slots) {
   sums.count = slots.count;
   sums.slot = scalars.slot(slots.first);
   for (int i = 0; i < slots.count; ++i) {
-    sums.part[i] = scalars.partial(slots.first + i);
+    sums.part[i] = scalars.view().partial + static_cast<std::ptrdiff_t>(slots.first + i) * most_parts;
     sums.parts[i] = scalars.parts(slots.first + i);
   }
   return sums;

@@ -8,11 +8,9 @@
 namespace spmv {
 
 template <class T>
-Scalars<T>::Scalars(const std::shared_ptr<Backend>& backend, int room)
-    : room_(room),
-      slots_(backend, most_slots, Memory::device),
-      partial_(backend, std::size_t{most_summed_slots} * static_cast<std::size_t>(room), Memory::device),
-      folded_(backend, std::size_t{most_summed_slots} * most_parts, Memory::device),
+Scalars<T>::Scalars(const std::shared_ptr<Backend>& backend)
+    : slots_(backend, most_slots, Memory::device),
+      partial_(backend, std::size_t{most_summed_slots} * most_parts, Memory::device),
       record_(backend, record_lines, Memory::staging) {
   std::fill_n(record_.data(), record_.size(), RecordLine{});
   const auto queue = backend->make_queue(Priority::normal);

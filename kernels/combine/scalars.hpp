@@ -9,14 +9,14 @@
 
 #include "core/backend.hpp"
 #include "core/buffer.hpp"
-#include "kernels/combine/combination.hpp"
+#include "kernels/combine/formula.hpp"
 
 namespace spmv {
 
 /// Slots below this number may be summed.
-inline constexpr int most_summed_slots = most_sums;
-/// Partial sums of one slot that a combination leaves at most, by its thread blocks or threads.
-inline constexpr int most_parts = 2048;
+inline constexpr int most_summed_slots = 8;
+/// Partial sums of one slot: thread blocks or threads of the kernel that left them.
+inline constexpr int most_parts = 4096;
 /// Lines of the record: a line is overwritten after so many others.
 inline constexpr std::uint64_t record_lines = 64;
 
@@ -36,8 +36,7 @@ struct RecordLine {
 template <class S>
 struct ScalarsView {
   S* slot = nullptr;
-  S* partial = nullptr;  // [slot][room]
-  int room = 0;          // for parts of a slot
+  S* partial = nullptr;  // [slot][part]
   RecordLine* record = nullptr;
 };
 
@@ -46,14 +45,10 @@ template <class T>
 class Scalars {
  public:
   using S = ScalarOf<T>;
-  /// `room`: for the parts of a sum, at least most_parts.
-  explicit Scalars(const std::shared_ptr<Backend>& backend, int room = most_parts);
-  ScalarsView<S> view() { return {slots_.data(), partial_.data(), room_, record_.data()}; }
-  /// Where the parts of a sum go.
-  S* partial(int slot) { return partial_.data() + static_cast<std::ptrdiff_t>(slot) * room_; }
-  int room() const { return room_; }
-  /// Where parts are folded before they are summed, if they are many: room for most_parts of each slot.
-  S* folded(int slot) { return folded_.data() + static_cast<std::ptrdiff_t>(slot) * most_parts; }
+  explicit Scalars(const std::shared_ptr<Backend>& backend);
+  ScalarsView<S> view() { return {slots_.data(), partial_.data(), record_.data()}; }
+  /// Where the parts of a sum go: room for most_parts.
+  S* partial(int slot) { return partial_.data() + static_cast<std::ptrdiff_t>(slot) * most_parts; }
   S* slot(int number) { return slots_.data() + number; }
   /// How many partial sums the last kernel queued left for a slot.
   int& parts(int slot) { return parts_[static_cast<std::size_t>(slot)]; }
@@ -64,10 +59,8 @@ class Scalars {
 
  private:
   RecordLine& line_at(std::uint64_t number) { return record_.data()[number % record_lines]; }
-  int room_;
   Buffer<S> slots_;
   Buffer<S> partial_;
-  Buffer<S> folded_;
   Buffer<RecordLine> record_;
   std::array<int, most_summed_slots> parts_{};
 };

@@ -92,6 +92,16 @@ bool can_fuse(const PackedView<T>& interior, const PackedView<T>& boundary) {
   return interior.b == boundary.b;
 }
 
+/// Whether a kernel leaves few parts of the sums of this view's rows: its thread blocks go through many slices, or there are
+/// few. Pure.
+template <class T>
+bool can_sum(const PackedView<T>& view) {
+  constexpr offset few = 2048;
+  const offset blocks =
+      static_cast<offset>(view.slices) * view.threads_per_row * warp_size / view.threads_per_block;
+  return view.b == 1 && (view.group != nullptr || view.only_heads || blocks <= few);
+}
+
 /// What is packed: for every block row its block columns, for each of these b x b values, row after row.
 template <class T>
 struct Elements {

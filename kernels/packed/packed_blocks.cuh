@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "kernels/packed/packed_device.cuh"
-#include "kernels/parts/summed_rows.cuh"
 #include "kernels/parts/x_access.cuh"
 
 namespace spmv {
@@ -55,8 +54,8 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
 
 /// Multiplies the rows of thread block number `block`. Called by all threads of the block. `holes`: PackedView::holes may be
 /// set; `shared`: shared memory for an element of each thread.
-template <int b, bool holes, class T, class X, class Rows, class D>
-__device__ __forceinline__ void multiply_block_rows(const PackedView<T>& a, lidx block, const X& x, Rows& y,
+template <int b, bool holes, class T, class X, class D>
+__device__ __forceinline__ void multiply_block_rows(const PackedView<T>& a, lidx block, const X& x, D* y,
                                                     bool add_to_y, D* shared) {
   const ThreadWork work = find_work(block, a.threads_per_row);
   const lidx s = work.group + work.local / slice_rows;

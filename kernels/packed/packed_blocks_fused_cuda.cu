@@ -9,34 +9,30 @@
 namespace spmv {
 namespace {
 
-template <int b, bool holes, class T, class Rows>
+template <int b, bool holes, class T>
 __global__ void __launch_bounds__(block_kernel_threads<b>, block_kernels_per_multiprocessor<b>)
     fused_blocks_kernel(const FusedProduct<T> product, const FusedBlocks blocks, const PackedView<T> interior,
-                        const PackedView<T> boundary, int boundary_parts, Rows rows) {
+                        const PackedView<T> boundary, int boundary_parts) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   D* const shared = reinterpret_cast<D*>(shared_bytes);
   play_role(
       product, blocks, boundary_parts,
       [&](int block, const auto& x, D* y) {
-        aim(rows, y, as_device(product.x + product.interior_y));
-        multiply_block_rows<b, holes>(interior, block, x, rows, false, shared);
+        multiply_block_rows<b, holes>(interior, block, x, y, false, shared);
       },
       [&](int part, const auto& x, D* y) {
-        aim(rows, y, as_device(product.x + product.boundary_y_at));
-        multiply_block_rows<b, holes>(boundary, part, x, rows, false, shared);
+        multiply_block_rows<b, holes>(boundary, part, x, y, false, shared);
       });
-  leave_sums(rows);
 }
 
 }  // namespace
 
-template <class T, class Rows>
-int launch_fused_blocks(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
-                        const Rows& rows, cudaStream_t stream) {
-  int parts = 0;
+template <class T>
+void launch_fused_blocks(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
+                         cudaStream_t stream) {
   for_block_size(interior, interior.holes || boundary.holes, [&](auto b, auto holes) {
-    constexpr auto kernel = fused_blocks_kernel<decltype(b)::value, decltype(holes)::value, T, Rows>;
+    constexpr auto kernel = fused_blocks_kernel<decltype(b)::value, decltype(holes)::value, T>;
     const int threads = std::min(interior.threads_per_block, block_kernel_threads<decltype(b)::value>);
     const int interior_blocks = fit(interior, threads), boundary_parts = fit(boundary, threads);
     const std::size_t shared_bytes = shared_for_sums(interior, boundary, threads);
@@ -44,37 +40,10 @@ int launch_fused_blocks(PackedView<T> interior, PackedView<T> boundary, const Fu
         product.peers.pieces, interior_blocks,
         waiting_blocks(boundary_parts, blocks_beside_each_other<kernel>(threads, shared_bytes))};
     launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
-                          boundary_parts, rows);
-    parts = parts_of(product, blocks.all());
+                          boundary_parts);
   });
-  return parts;
 }
 
-template <class T>
-using Pointer = DeviceValue<T>*;
-template int launch_fused_blocks(PackedView<ValueType<0>>, PackedView<ValueType<0>>,
-                                 const FusedProduct<ValueType<0>>&, Pointer<ValueType<0>> const&,
-                                 cudaStream_t);
-template int launch_fused_blocks(PackedView<ValueType<0>>, PackedView<ValueType<0>>,
-                                 const FusedProduct<ValueType<0>>&, SummedRows<ValueType<0>> const&,
-                                 cudaStream_t);
-template int launch_fused_blocks(PackedView<ValueType<1>>, PackedView<ValueType<1>>,
-                                 const FusedProduct<ValueType<1>>&, Pointer<ValueType<1>> const&,
-                                 cudaStream_t);
-template int launch_fused_blocks(PackedView<ValueType<1>>, PackedView<ValueType<1>>,
-                                 const FusedProduct<ValueType<1>>&, SummedRows<ValueType<1>> const&,
-                                 cudaStream_t);
-template int launch_fused_blocks(PackedView<ValueType<2>>, PackedView<ValueType<2>>,
-                                 const FusedProduct<ValueType<2>>&, Pointer<ValueType<2>> const&,
-                                 cudaStream_t);
-template int launch_fused_blocks(PackedView<ValueType<2>>, PackedView<ValueType<2>>,
-                                 const FusedProduct<ValueType<2>>&, SummedRows<ValueType<2>> const&,
-                                 cudaStream_t);
-template int launch_fused_blocks(PackedView<ValueType<3>>, PackedView<ValueType<3>>,
-                                 const FusedProduct<ValueType<3>>&, Pointer<ValueType<3>> const&,
-                                 cudaStream_t);
-template int launch_fused_blocks(PackedView<ValueType<3>>, PackedView<ValueType<3>>,
-                                 const FusedProduct<ValueType<3>>&, SummedRows<ValueType<3>> const&,
-                                 cudaStream_t);
+SPMV_INSTANTIATE(launch_fused_blocks);
 
 }  // namespace spmv

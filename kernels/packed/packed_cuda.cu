@@ -67,6 +67,7 @@ int launch_groups(const PackedView<T>& view, const T* x, const Rows& y, bool add
   return blocks;
 }
 
+/// Rows go to `y`, a pointer or SummedRows. Returns the number of thread blocks.
 template <class T, class Rows>
 int launch_elements(const PackedView<T>& view, const T* x, const Rows& y, bool add_to_y,
                     cudaStream_t stream) {
@@ -81,22 +82,18 @@ int launch_elements(const PackedView<T>& view, const T* x, const Rows& y, bool a
                 stream);
 }
 
-/// Rows go to `y`, a pointer or SummedRows. Returns the number of thread blocks.
-template <class T, class Rows>
-int launch_any(const PackedView<T>& view, const T* x, const Rows& y, bool add_to_y, void* stream) {
-  const auto on = static_cast<cudaStream_t>(stream);
-  const int blocks = view.b == 1 ? launch_elements(view, x, y, add_to_y, on)
-                                 : launch_packed_blocks(view, x, y, add_to_y, on);
-  cuda_check(cudaGetLastError(), "launch packed SELL (packed_cuda.cu)");
-  return blocks;
-}
-
 }  // namespace
 
 template <class View>
 void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
                  void* stream) {
-  if (view.rows > 0) launch_any(view, x, as_device(y), update == Update::add, stream);
+  if (view.rows == 0) return;
+  const auto on = static_cast<cudaStream_t>(stream);
+  if (view.b == 1)
+    launch_elements(view, x, as_device(y), update == Update::add, on);
+  else
+    launch_packed_blocks(view, x, y, update, on);
+  cuda_check(cudaGetLastError(), "launch packed SELL (packed_cuda.cu)");
 }
 
 template <class View>
@@ -105,7 +102,9 @@ int launch_summed_cuda(const View& view, const typename View::Value* x, typename
                        void* stream) {
   if (view.rows == 0) return 0;
   const SummedRows<typename View::Value> rows{as_device(y), as_device(own_x), sums};
-  return checked_parts(launch_any(view, x, rows, false, stream), sums.room);
+  const int blocks = launch_elements(view, x, rows, false, static_cast<cudaStream_t>(stream));
+  cuda_check(cudaGetLastError(), "launch packed SELL with sums (packed_cuda.cu)");
+  return checked_parts(blocks, sums.room);
 }
 
 SPMV_INSTANTIATE_WITH(launch_summed_cuda, PackedView);

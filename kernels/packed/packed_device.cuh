@@ -254,9 +254,8 @@ int launch(Kernel kernel, PackedView<T> view, int most_threads, offset most_bloc
   return blocks;
 }
 
-/// Queues the product of a view with b > 1, rows and result as above.
-template <class T, class Rows>
-int launch_packed_blocks(const PackedView<T>& view, const T* x, const Rows& y, bool add_to_y,
-                         cudaStream_t stream);
+/// Queues the product of a view with b > 1.
+template <class T>
+void launch_packed_blocks(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream);
 
 }  // namespace spmv

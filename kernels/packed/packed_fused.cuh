@@ -27,10 +27,9 @@ std::size_t shared_for_sums(const PackedView<T>& interior, const PackedView<T>& 
   return meets ? threads * sizeof(T) : 0;
 }
 
-/// Queues a product with its exchange, of views with b > 1. Rows go to `rows`, a pointer or SummedRows. Returns the parts of
-/// the sums.
-template <class T, class Rows>
-int launch_fused_blocks(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
-                        const Rows& rows, cudaStream_t stream);
+/// Queues a product with its exchange, of views with b > 1.
+template <class T>
+void launch_fused_blocks(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
+                         cudaStream_t stream);
 
 }  // namespace spmv

@@ -66,7 +66,12 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
     else
       LocalOperator<T>::apply_fused(queue, boundary, product);
   }
-  bool sums(const Queue& queue) const override { return sums_its_rows<View> && queue.takes_cuda_kernels(); }
+  bool sums(const Queue& queue) const override {
+    if constexpr (sums_its_rows<View>)
+      return queue.takes_cuda_kernels() && can_sum(view_);
+    else
+      return false;
+  }
   int apply_summed(Queue& queue, const T* x, T* y, const T* own_x,
                    const RowSumsRequest<T>& sums) const override {
     if constexpr (sums_its_rows<View>)

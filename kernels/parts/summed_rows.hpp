@@ -17,8 +17,9 @@ struct RowSumsRequest {
   RowSumsRequest behind(int parts) const { return {xy + parts, yy + parts, weight, room - parts}; }
 };
 
-/// Whether there are kernels for this View that sum, too. A format that has them sets this beside its view and instantiates
-/// launch_summed_cuda().
+/// Whether there are kernels for this View that sum, too. A format that has them sets this beside its view, defines
+/// can_sum(view) and instantiates launch_summed_cuda(). Only kernels whose thread blocks go through many rows are worth it:
+/// the parts of all others take longer to add up than y takes to read.
 template <class View>
 inline constexpr bool sums_its_rows = false;
 

@@ -55,9 +55,6 @@ template <class T>
 int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
                             std::uint64_t line, void* stream);
 template <class T>
-PartialSums<ScalarOf<T>> launch_fold_cuda(const PartialSums<ScalarOf<T>>& sums,
-                                          PartialSums<ScalarOf<T>> folded, void* stream);
-template <class T>
 void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>& sums, void* stream);
 template <class T>
 void launch_rank_sums_cuda(ScalarOf<T>* slot, int count, const ScalarOf<T>* others, int rank, int ranks,

@@ -57,11 +57,6 @@ int launch_combination_cuda(const CombinationData<T>&, const ScalarsView<ScalarO
 }
 
 template <class T>
-PartialSums<ScalarOf<T>> launch_fold_cuda(const PartialSums<ScalarOf<T>>&, PartialSums<ScalarOf<T>>, void*) {
-  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
-}
-
-template <class T>
 void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>&, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
