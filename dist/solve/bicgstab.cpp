@@ -1,4 +1,4 @@
-// BiCGSTAB [van der Vorst 1992], preconditioned from the right, for matrices that need not be hermitian. (r0, r) is made of
+// BiCGSTAB [Vorst 1992], preconditioned from the right, for matrices that need not be hermitian. (r0, r) is made of
 // (r0, s) and (r0, t), so that an iteration has two reductions.
 //
 //   v = A M^-1 p;  alpha = (r0, r) / (r0, v);  s = r - alpha v

@@ -1,4 +1,4 @@
-// Conjugate gradients that predict the next (r, r) and recompute it [Rupp et al. 2016; Chen and Carson 2020, alg. 3]: one
+// Conjugate gradients that predict the next (r, r) and recompute it [Rupp 2016; Chen 2020, alg. 3]: one
 // reduction and two kernels an iteration, and as accurate as the classical form.
 #include "core/value_types.hpp"
 #include "dist/solve/begin.hpp"

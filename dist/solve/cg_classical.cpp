@@ -1,4 +1,4 @@
-// Conjugate gradients as Hestenes and Stiefel [1952] wrote them, with a preconditioner: [Saad 2003, alg. 9.1].
+// Conjugate gradients as they were found [Hestenes 1952], with a preconditioner [Saad 2003, alg. 9.1].
 //
 //   alpha = (r, z) / (p, A p)
 //   r -= alpha A p;  z = M^-1 r

@@ -1,4 +1,4 @@
-// Pipelined conjugate gradients [Ghysels and Vanroose 2014, alg. 4]: no sum stands between a product and what it multiplies, at
+// Pipelined conjugate gradients [Ghysels 2014, alg. 4]: no sum stands between a product and what it multiplies, at
 // the price of three more vectors. The recurrences drift from what they stand for, so the residual stagnates earlier than that
 // of other forms; solve() restarts once from the true one.
 //

@@ -1,5 +1,5 @@
-// Preconditioner chebyshev: M^-1 = a polynomial in A, the Chebyshev iteration on [largest / 30, largest] [Saad 2003, alg. 12.1;
-// Adams, Brezina, Hu and Tuminaro 2003]. Products and combinations only: no rank waits for all others.
+// Preconditioner chebyshev: M^-1 = a polynomial in A, the Chebyshev iteration on [largest / 30, largest] [Saad 2003, alg. 12.1; Adams
+// 2003]. Products and combinations only: no rank waits for all others.
 //
 //   d = r / theta;  z = d
 //   `degree` times: r -= A d;  rho = 1 / (2 theta / delta - rho of before)

@@ -11,7 +11,7 @@ namespace spmv {
 template <class T>
 double estimate_largest_eigenvalue(Workspace<T>& on);
 
-/// The largest sum of a row's absolute values: no eigenvalue is larger [Gershgorin]. Collective.
+/// The largest sum of a row's absolute values: no eigenvalue is larger, as Gershgorin showed. Collective.
 template <class T>
 double bound_largest_eigenvalue(const Communicator& communicator, const DistributedRows<T>& rows);
 

@@ -23,7 +23,7 @@ template <class T>
 constexpr std::size_t number_of = (is_complex<T> ? 2U : 0U) + (sizeof(RealOf<T>) == sizeof(double) ? 1U : 0U);
 
 /// Relative residual norms of conjugate gradients are those of the long double ones, until they are small. The recurrences of
-/// the pipelined form lose accuracy while the residual falls [Cools et al. 2018], so it is compared to a tenth.
+/// the pipelined form lose accuracy while the residual falls, so it is compared to a tenth.
 template <class T>
 void check_history(const SmallSystem<T>& system, const std::string& solver, bool jacobi,
                    const SolveResult& result) {
@@ -108,7 +108,10 @@ TYPED_TEST(Solvers, NeedNoHermitianMatrixForBiCgStab) {
     EXPECT_EQ(result.restarts, 0);
     EXPECT_LT(result.iterations, 60);
   }
-  EXPECT_EQ(solved.solve("bicgstab", "none", {.most_iterations = 7}).iterations, 7);
+  const SolveResult result = solved.solve("bicgstab", "none", {.tolerance = 1e-6, .most_iterations = 6});
+  const auto wide = wide_bicgstab_history(system, result.history.size());
+  for (std::size_t i = 0; i < wide.size(); ++i)
+    EXPECT_NEAR(result.history[i], wide[i], 1e-2 * wide[i]) << "iteration " << i;
 }
 
 /// The same bits on all ranks, in every run, and however far the host is ahead: iterations that were queued too many change
@@ -136,7 +139,7 @@ TYPED_TEST(Solvers, RepeatThemselves) {
   using T = TypeParam;
   const bool odd = number_of<T> % 2 == 1;
   check_repeats(grid<T>("grid", 5, 4, 0.3, true), odd ? "block_jacobi" : "none", Stop::converged);
-  check_repeats(grid<T>("indefinite", 5, 4, 1, false, -2.7), odd ? "none" : "block_jacobi", Stop::broke_down);
+  check_repeats(grid<T>("indefinite", 5, 4, 1, false, -1), odd ? "none" : "block_jacobi", Stop::broke_down);
 }
 
 TEST_F(BackendsTest, SolversSayWhyTheyStop) {

@@ -70,42 +70,75 @@ SmallSystem<T> grid(const std::string& name, gidx nx, gidx ny, double weak, bool
   return system;
 }
 
+/// conj(a) b of all elements.
+template <class T>
+Wide<T> wide_dot(const std::vector<Wide<T>>& a, const std::vector<Wide<T>>& b) {
+  Wide<T> sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if constexpr (is_complex<T>)
+      sum += std::conj(a[i]) * b[i];
+    else
+      sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+/// |a| / |b|
+template <class T>
+double wide_ratio(const std::vector<Wide<T>>& a, const std::vector<Wide<T>>& b) {
+  return static_cast<double>(std::sqrt(std::real(wide_dot<T>(a, a)) / std::real(wide_dot<T>(b, b))));
+}
+
 /// Relative residual norms of classical conjugate gradients with the diagonal as preconditioner, or without.
 template <class T>
 std::vector<double> wide_history(const SmallSystem<T>& system, bool jacobi, std::size_t most) {
   const auto n = static_cast<std::size_t>(system.rows);
-  std::vector<Wide<T>> inverse(n, Wide<T>(1)), r, x(n, Wide<T>(0)), p, z(n);
+  std::vector<Wide<T>> inverse(n, Wide<T>(1)), b, z(n);
   if (jacobi)
     for (const Entry<T>& e : system.entries)
       if (e.row == e.col) inverse[static_cast<std::size_t>(e.row)] = Wide<T>(1) / Wide<T>(e.value);
-  for (const T& b : system.right_hand_side()) r.push_back(Wide<T>(b));
-  const auto dot = [&](const auto& a, const auto& b) {
-    long double sum = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if constexpr (is_complex<T>)
-        sum += std::real(std::conj(a[i]) * b[i]);
-      else
-        sum += a[i] * b[i];
-    }
-    return sum;
-  };
+  for (const T& value : system.right_hand_side()) b.push_back(Wide<T>(value));
+  auto r = b;
   const auto precondition = [&] {
     for (std::size_t i = 0; i < n; ++i) z[i] = inverse[i] * r[i];
   };
   precondition();
-  p = z;
-  long double rz = dot(r, z);
-  const long double norm_b = std::sqrt(dot(r, r));
+  auto p = z;
+  long double rz = std::real(wide_dot<T>(r, z));
   std::vector<double> history{1};
   while (history.size() < most && history.back() > 1e-14) {
     const auto s = system.product(p);
-    const long double alpha = rz / dot(p, s);
-    for (std::size_t i = 0; i < n; ++i) x[i] += alpha * p[i], r[i] -= alpha * s[i];
+    const long double alpha = rz / std::real(wide_dot<T>(p, s));
+    for (std::size_t i = 0; i < n; ++i) r[i] -= alpha * s[i];
     precondition();
-    const long double next = dot(r, z);
+    const long double next = std::real(wide_dot<T>(r, z));
     for (std::size_t i = 0; i < n; ++i) p[i] = z[i] + (next / rz) * p[i];
     rz = next;
-    history.push_back(static_cast<double>(std::sqrt(dot(r, r)) / norm_b));
+    history.push_back(wide_ratio<T>(r, b));
+  }
+  return history;
+}
+
+/// The same of BiCGSTAB without a preconditioner.
+template <class T>
+std::vector<double> wide_bicgstab_history(const SmallSystem<T>& system, std::size_t most) {
+  std::vector<Wide<T>> b;
+  for (const T& value : system.right_hand_side()) b.push_back(Wide<T>(value));
+  auto r = b, p = b;
+  Wide<T> rho = wide_dot<T>(b, r);
+  std::vector<double> history{1};
+  while (history.size() < most) {
+    const auto v = system.product(p);
+    const Wide<T> alpha = rho / wide_dot<T>(b, v);
+    auto s = r;
+    for (std::size_t i = 0; i < s.size(); ++i) s[i] -= alpha * v[i];
+    const auto t = system.product(s);
+    const Wide<T> omega = wide_dot<T>(t, s) / wide_dot<T>(t, t);
+    for (std::size_t i = 0; i < s.size(); ++i) r[i] = s[i] - omega * t[i];
+    const Wide<T> next = wide_dot<T>(b, r), beta = next / rho * (alpha / omega);
+    for (std::size_t i = 0; i < s.size(); ++i) p[i] = r[i] + beta * (p[i] - omega * v[i]);
+    rho = next;
+    history.push_back(wide_ratio<T>(r, b));
   }
   return history;
 }
@@ -115,7 +148,7 @@ template <class T>
 class Solved {
  public:
   Solved(const SmallSystem<T>& system, const TestBackend& backend, const Mode<T>& mode,
-         const std::string& transport)
+         const std::string& transport, const std::string& format = "sell")
       : system_(system), backend_(backend.make(world())) {
     const Communicator& all = world();
     const Ownership read = Ownership::even({system.rows, system.rows}, all.size());
@@ -128,7 +161,7 @@ class Solved {
     rows_ = std::make_unique<DistributedRows<T>>(redistribute(all, read, std::move(block), moves));
     DistOptions options;
     options.layout = mode.layouts.front();
-    options.format = options.nonlocal_format = "sell";
+    options.format = options.nonlocal_format = format;
     options.transport = transport;
     options.needs_queued_exchange = mode.needs_queued_exchange;
     matrix_ = std::make_unique<DistMatrix<T>>(all, *rows_, options, backend_);
@@ -155,6 +188,11 @@ class Solved {
   SolveResult solve(const std::string& solver, const std::string& preconditioner,
                     const SolveOptions& options) {
     return solve(solver, *make(preconditioner, request()), options);
+  }
+  /// x = M^-1 b
+  void apply(Preconditioner<T>& m) {
+    m.apply(b_.data(), x_.data());
+    matrix_->compute_queue().synchronize();
   }
   PreconditionerRequest<T> request() { return {*on_, *rows_}; }
   static std::unique_ptr<Preconditioner<T>> make(const std::string& preconditioner,
