@@ -22,6 +22,7 @@ generator    | src/io/generate/generators.cpp |                             |
 allowed='
 transport | staged | dist/dist_options.hpp | default of the options
 format | pjds | dist/dist_options.hpp | default of the options
+format | sell | dist/solve/block_jacobi.cpp | suits rows of like length, and keeps their order
 format | * | kernels/tune/format_models.cpp | what the tuner knows of a format is a row of its own, by the name of the format
 option | * | kernels/tune/format_models.cpp | a candidate names the options that are varied
 format | * | kernels/tune/candidates.cpp | a hint names formats

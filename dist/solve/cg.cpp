@@ -1,6 +1,7 @@
-// Conjugate gradients that predict the next (r, r) and recompute it [Rupp et al. 2016; Chen and Carson 2020, alg. 3]: one
+// Conjugate gradients that predict the next (r, r) and recompute it [Rupp 2016; Chen 2020, alg. 3]: one
 // reduction and two kernels an iteration, and as accurate as the classical form.
 #include "core/value_types.hpp"
+#include "dist/solve/begin.hpp"
 #include "dist/solve/methods.hpp"
 
 namespace spmv {
@@ -54,22 +55,21 @@ class Cg final : public Solver<T> {
 
     Combination<T> c(on_.rows());
     Formula& f = c.formula;
-    const auto goes_on = f.all(f.constant(a_.goal * a_.goal) < f.slot(rr()), f.constant(0) < f.slot(ps));
+    const auto goes_on = begin_iteration(f, a_.goal, f.slot(rr()), f.slot(ps));
     const auto alpha = f.where(goes_on, f.slot(rz) / f.slot(ps));
-    const auto beta = f.where(goes_on, (alpha * alpha * f.slot(su) - f.slot(rz)) / f.slot(rz));
-    f.record(0, f.slot(rr()));
-    f.record(1, f.slot(ps));
+    const auto stays = f.constant(1) - goes_on;
+    const auto beta = f.where(goes_on, (alpha * alpha * f.slot(su) - f.slot(rz)) / f.slot(rz)) + stays;
     const auto x = c.vector(a_.x), r = c.vector(r_.data()), p = c.vector(p_.data()), s = c.vector(s_.data());
     c.set(x, x + alpha * p);
     c.set(r, r - alpha * s);
     if (general()) {
       const auto z = c.vector(z_.data()), u = c.vector(u_.data());
       c.set(z, z - alpha * u);
-      c.set(p, z + beta * p);
+      c.set(p, goes_on * z + beta * p);
       sum_residuals(c, r, z);
     } else {
       const auto z = preconditioned(c, r, z_);
-      c.set(p, z + beta * p);
+      c.set(p, goes_on * z + beta * p);
       sum_residuals(c, r, z);
     }
     return on_.combine(c);

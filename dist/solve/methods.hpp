@@ -9,5 +9,11 @@ namespace spmv {
 
 template <class T>
 std::unique_ptr<Solver<T>> make_cg(const System<T>& system);
+template <class T>
+std::unique_ptr<Solver<T>> make_cg_classical(const System<T>& system);
+template <class T>
+std::unique_ptr<Solver<T>> make_cg_pipelined(const System<T>& system);
+template <class T>
+std::unique_ptr<Solver<T>> make_bicgstab(const System<T>& system);
 
 }  // namespace spmv

@@ -21,6 +21,8 @@ class Preconditioner {
   virtual T* diagonal() { return nullptr; }
   /// Queues z = M^-1 r; the vectors are of make_vector(). Collective.
   virtual void apply(T* r, T* z) = 0;
+  /// What was chosen when it was made, for people, such as "degree 3 on [0.27, 8], estimated". Often empty.
+  virtual std::string choices() const { return {}; }
 };
 
 /// What preconditioners are made from.
@@ -28,7 +30,9 @@ template <class T>
 struct PreconditionerRequest {
   Workspace<T>& on;
   const DistributedRows<T>& rows;  // with values
-  int degree = 3;                  // of polynomials
+  int degree = 3;                  // of polynomials in A
+  double largest = 0;              // where polynomials take the spectrum to end; 0: estimated
+  lidx block_size = 8;             // rows of a dense block
 };
 
 /// Table row: a preconditioner by name.

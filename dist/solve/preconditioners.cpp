@@ -9,6 +9,9 @@ const std::vector<PreconditionerRow<T>>& preconditioners() {
   static const std::vector<PreconditionerRow<T>> table = {
       {"none", "no preconditioner", make_no_preconditioner<T>},
       {"jacobi", "the diagonal", make_jacobi<T>},
+      {"block_jacobi", "dense blocks on the diagonal", make_block_jacobi<T>},
+      {"chebyshev", "a polynomial in the matrix, without reductions: for hermitian, positive definite ones",
+       make_chebyshev<T>},
   };
   return table;
 }

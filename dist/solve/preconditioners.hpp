@@ -11,5 +11,9 @@ template <class T>
 std::unique_ptr<Preconditioner<T>> make_no_preconditioner(const PreconditionerRequest<T>& request);
 template <class T>
 std::unique_ptr<Preconditioner<T>> make_jacobi(const PreconditionerRequest<T>& request);
+template <class T>
+std::unique_ptr<Preconditioner<T>> make_block_jacobi(const PreconditionerRequest<T>& request);
+template <class T>
+std::unique_ptr<Preconditioner<T>> make_chebyshev(const PreconditionerRequest<T>& request);
 
 }  // namespace spmv

@@ -2,10 +2,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
+#include "dist/solve/check_hermitian.hpp"
+#include "dist/solve/constant_projection.hpp"
 #include "dist/solve/solver.hpp"
 
 namespace spmv {
@@ -48,14 +51,13 @@ class Judge {
   Judge(double goal, int most_iterations) : goal_(goal), most_iterations_(most_iterations) {}
   /// Takes the numbers of the line of iteration `iterations`, counted from 0: what it begins with.
   bool stops(int iterations, double norm_squared, double positive) {
-    const double norm = std::sqrt(norm_squared);
     done_ = iterations;
     if (norm_squared < best_) {
       best_ = norm_squared;
       best_at_ = iterations;
     }
-    if (norm <= goal_) return end(Stop::converged);
-    if (!std::isfinite(norm_squared) || std::isnan(positive)) return end(Stop::not_finite);
+    if (norm_squared <= goal_ * goal_) return end(Stop::converged);
+    if (!std::isfinite(norm_squared) || !std::isfinite(positive)) return end(Stop::not_finite);
     if (positive <= 0) return end(Stop::broke_down);
     if (iterations >= most_iterations_) return end(Stop::iterations);
     constexpr int patience = 1000;  // residual norms of conjugate gradients go up and down for long
@@ -166,7 +168,13 @@ const char* to_string(Stop stop) {
 template <class T>
 SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
                   const SolveOptions& options) {
+  if (options.check && solver.hermitian) check_hermitian(on, fmt::format("solver {}", solver.name));
   SolveResult result;
+  std::optional<ConstantProjection<T>> projection;
+  if (options.project_constant) {
+    projection.emplace(on);
+    b = projection->without_constant(b);
+  }
   Buffer<T> scratch = on.make_vector();
   result.norm_b = residual_norm<T>(on, nullptr, b, scratch);
   if (!std::isfinite(result.norm_b))
@@ -189,6 +197,7 @@ SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T
     method->start();
     Judge judge(goal, options.most_iterations);
     iterate(*method, on, judge, watch, result);
+    if (projection) projection->apply(x);
     result.stop = judge.stop();
     result.seconds = seconds_since(start);
     result.residual = residual_norm(on, x, b, scratch) / result.norm_b;

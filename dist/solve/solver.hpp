@@ -23,8 +23,9 @@ struct System {
 };
 
 /// One method at work on a system. Every line that it records has two numbers: (r, r), of the residual r that the iteration
-/// begins with, and a number that is positive unless the method breaks down there. Where one of them says stop, or is not a
-/// number, the iteration changes nothing, on the device: so iterations that were queued too many do no harm.
+/// begins with, and a number that is positive unless the method breaks down there. Where one of them says stop, or is not
+/// finite, this iteration and all later ones change nothing, on the device: so iterations that were queued too many do no harm.
+/// begin_iteration() in begin.hpp records the line and decides.
 template <class T>
 class Solver {
  public:
@@ -41,6 +42,7 @@ struct SolverRow {
   const char* name;
   const char* summary;
   const char* needs;        // of the matrix, such as "hermitian and positive definite"
+  bool hermitian;           // whether it needs a hermitian matrix
   const char* breaks_down;  // what it means if the second number of a line is not positive
   int products;             // an iteration
   int sums;                 // reductions over all ranks, an iteration
@@ -64,22 +66,27 @@ struct SolveOptions {
   /// Called now and then on every rank with the iterations done and |r| / |b|; returns whether to stop. What one rank
   /// answers holds for all of them from the next time on. May be empty.
   std::function<bool(int iterations, double residual)> watch = {};
+  /// Whether to check what can be checked beforehand of what the solver needs: two products.
+  bool check = true;
+  /// For matrices that map constant vectors to 0, as pure Neumann problems do: the part of b that no x reaches is left out, and
+  /// the elements of x sum up to 0.
+  bool project_constant = false;
 };
 
 struct SolveResult {
   Stop stop = Stop::iterations;
   int iterations = 0;
-  int restarts = 0;     // because the recursion's residual was not the true one
-  double residual = 0;  // |b - A x| / |b|, computed from x
-  double norm_b = 0;
+  int restarts = 0;             // because the recursion's residual was not the true one
+  double residual = 0;          // |b - A x| / |b|, computed from x
+  double norm_b = 0;            // of what project_constant leaves of b
   std::vector<double> history;  // |r| / |b| before every iteration, by the recursion
   double seconds = 0;           // of the iterations
   std::string reason;           // in one line, where it did not converge
 };
 
 /// Solves A x = b from the guess in x. A stop without a solution is a result, not an error: x then has the last iterate
-/// that was good. Collective, the same result on all ranks; throws AgreedError(input) for a b or a guess with values that
-/// are not finite, and Error if MPI or the device fails.
+/// that was good. Collective, the same result on all ranks; throws AgreedError(input) for a b with values that are not
+/// finite, or a matrix that the solver cannot be used for, and Error if MPI or the device fails.
 template <class T>
 SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
                   const SolveOptions& options);

@@ -2,13 +2,27 @@
 #include "dist/solve/methods.hpp"
 
 namespace spmv {
+namespace {
+
+constexpr const char* positive_definite = "hermitian and positive definite";
+constexpr const char* not_positive_definite =
+    "(p, A p) is not positive: the matrix or the preconditioner is not positive definite";
+
+}  // namespace
 
 template <class T>
 const std::vector<SolverRow<T>>& solvers() {
   static const std::vector<SolverRow<T>> table = {
       {"cg", "conjugate gradients that predict and recompute (r, r): one reduction an iteration",
-       "hermitian and positive definite", "(p, A p) is not positive: the matrix is not positive definite", 1,
-       1, 7, make_cg<T>},
+       positive_definite, true, not_positive_definite, 1, 1, 7, make_cg<T>},
+      {"cg_classical", "conjugate gradients as in textbooks: two reductions an iteration", positive_definite,
+       true, not_positive_definite, 1, 2, 8, make_cg_classical<T>},
+      {"cg_pipelined",
+       "conjugate gradients whose sums no product waits for: one reduction an iteration; less accurate",
+       positive_definite, true, not_positive_definite, 1, 1, 14, make_cg_pipelined<T>},
+      {"bicgstab", "for matrices that are not hermitian: two products and two reductions an iteration",
+       "square", false, "(r0, r), (r0, v) or omega is 0: start from another guess, or use a preconditioner",
+       2, 2, 16, make_bicgstab<T>},
   };
   return table;
 }

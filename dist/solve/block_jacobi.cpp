@@ -1,0 +1,139 @@
+// Preconditioner block_jacobi: M = the dense blocks on the diagonal of A. Their inverses are a sparse matrix of their own, in
+// one of the formats.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/pick.hpp"
+#include "core/value_types.hpp"
+#include "dist/solve/preconditioners.hpp"
+#include "kernels/format.hpp"
+#include "kernels/row_order.hpp"
+
+namespace spmv {
+namespace {
+
+template <class T>
+class BlockJacobi final : public Preconditioner<T> {
+ public:
+  BlockJacobi(Workspace<T>& on, std::unique_ptr<LocalOperator<T>> inverse)
+      : on_(on), inverse_(std::move(inverse)) {}
+  void apply(T* r, T* z) override { inverse_->apply(on_.matrix().compute_queue(), r, z, Update::assign); }
+
+ private:
+  Workspace<T>& on_;
+  std::unique_ptr<LocalOperator<T>> inverse_;
+};
+
+/// A dense matrix, row by row, in double precision.
+template <class W>
+struct Dense {
+  std::size_t n;
+  std::vector<W> element = std::vector<W>(n * n, W(0));
+  W& operator()(std::size_t i, std::size_t j) { return element[i * n + j]; }
+};
+
+/// Exchanges two rows of both.
+template <class W>
+void exchange_rows(Dense<W>& a, Dense<W>& b, std::size_t i, std::size_t k) {
+  for (std::size_t j = 0; j < a.n; ++j) {
+    std::swap(a(i, j), a(k, j));
+    std::swap(b(i, j), b(k, j));
+  }
+}
+
+/// Inverts `a`, which is consumed, by Gauss and Jordan with pivots from its columns. False if it is singular within rounding,
+/// or has values that are not finite. Pure.
+template <class W>
+bool invert(Dense<W>& a, Dense<W>& inverse) {
+  const std::size_t n = a.n;
+  double largest = 0;
+  for (const W& element : a.element) largest = std::max(largest, std::abs(element));
+  const double least = static_cast<double>(n) * std::numeric_limits<double>::epsilon() * largest;
+  for (std::size_t i = 0; i < n; ++i) inverse(i, i) = W(1);
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::abs(a(i, k)) > std::abs(a(pivot, k))) pivot = i;
+    if (!(std::abs(a(pivot, k)) > least)) return false;
+    if (pivot != k) exchange_rows(a, inverse, pivot, k);
+    const W factor = W(1) / a(k, k);
+    for (std::size_t j = 0; j < n; ++j) a(k, j) *= factor, inverse(k, j) *= factor;
+    for (std::size_t i = 0; i < n; ++i) {
+      const W multiple = a(i, k);
+      if (i == k || multiple == W(0)) continue;
+      for (std::size_t j = 0; j < n; ++j)
+        a(i, j) -= multiple * a(k, j), inverse(i, j) -= multiple * inverse(k, j);
+    }
+  }
+  return std::all_of(inverse.element.begin(), inverse.element.end(),
+                     [](const W& element) { return std::isfinite(std::abs(element)); });
+}
+
+/// Rows and columns `first` to `end - 1` of the block. Pure.
+template <class W, class T>
+Dense<W> diagonal_block(const Csr<T>& block, lidx first, lidx end) {
+  Dense<W> dense{static_cast<std::size_t>(end - first)};
+  for (lidx row = first; row < end; ++row)
+    for (offset k = block.row_ptr[static_cast<std::size_t>(row)];
+         k < block.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
+      const lidx col = block.col[static_cast<std::size_t>(k)];
+      if (col >= first && col < end)
+        dense(static_cast<std::size_t>(row - first), static_cast<std::size_t>(col - first)) +=
+            W(block.value[static_cast<std::size_t>(k)]);
+    }
+  return dense;
+}
+
+/// The inverses of the diagonal blocks, as a matrix in natural order. Throws Error(input). Pure.
+template <class T>
+Csr<T> inverse_blocks(const DistributedRows<T>& rows, lidx size) {
+  using W = std::conditional_t<is_complex<T>, std::complex<double>, double>;
+  Csr<T> inverses;
+  inverses.rows = inverses.cols = rows.block.rows;
+  for (lidx first = 0; first < rows.block.rows; first += size) {
+    const lidx end = first + std::min(size, rows.block.rows - first);
+    Dense<W> dense = diagonal_block<W>(rows.block, first, end), inverse{dense.n};
+    if (!invert(dense, inverse))
+      throw Error(
+          ExitCode::input,
+          fmt::format("the {0} x {0} block on the diagonal that begins in row {1} has no inverse, and "
+                      "preconditioner block_jacobi needs one: use another --block-size, or "
+                      "--preconditioner none",
+                      dense.n, rows.original_row[static_cast<std::size_t>(first)] + 1));
+    for (std::size_t i = 0; i < inverse.n; ++i) {
+      for (std::size_t j = 0; j < inverse.n; ++j) {
+        inverses.col.push_back(first + static_cast<lidx>(j));
+        inverses.value.push_back(T(inverse(i, j)));
+      }
+      inverses.row_ptr.push_back(static_cast<offset>(inverses.col.size()));
+    }
+  }
+  return inverses;
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Preconditioner<T>> make_block_jacobi(const PreconditionerRequest<T>& request) {
+  return request.on.communicator().together([&] {
+    if (request.block_size < 1)
+      throw Error(ExitCode::usage, "blocks of preconditioner block_jacobi need rows");
+    DistMatrix<T>& matrix = request.on.matrix();
+    const Csr<T> natural = inverse_blocks(request.rows, request.block_size);
+    const std::vector<lidx>& order = matrix.operators().x_order;
+    const Csr<T> in_basis = permute_rows(natural, order, inverse(order));
+    auto op = pick(formats<T>(), "sell", "format").make({in_basis, {}, {}, matrix.backend()});
+    return std::unique_ptr<Preconditioner<T>>(std::make_unique<BlockJacobi<T>>(request.on, std::move(op)));
+  });
+}
+
+SPMV_INSTANTIATE(make_block_jacobi);
+
+}  // namespace spmv

@@ -1,0 +1,130 @@
+// Preconditioner chebyshev: M^-1 = a polynomial in A, the Chebyshev iteration on [largest / 30, largest] [Saad 2003, alg. 12.1; Adams
+// 2003]. Products and combinations only: no rank waits for all others.
+//
+//   d = r / theta;  z = d
+//   `degree` times: r -= A d;  rho = 1 / (2 theta / delta - rho of before)
+//                   d = rho rho of before d + 2 rho / delta r;  z += d
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "dist/solve/largest_eigenvalue.hpp"
+#include "dist/solve/preconditioners.hpp"
+#include "dist/solve/random_vector.hpp"
+
+namespace spmv {
+namespace {
+
+constexpr double interval = 30;  // its end over its begin
+
+template <class T>
+class Chebyshev final : public Preconditioner<T> {
+ public:
+  Chebyshev(Workspace<T>& on, int degree)
+      : on_(on), degree_(degree), r_(on.make_vector()), d_(on.make_vector()), ad_(on.make_vector()) {}
+  void set_largest(double largest, const std::string& from) {
+    theta_ = (largest + largest / interval) / 2;
+    delta_ = (largest - largest / interval) / 2;
+    choices_ = fmt::format("degree {} on [{:.3g}, {:.3g}], {}", degree_, largest / interval, largest, from);
+  }
+  std::string choices() const override { return choices_; }
+
+  void apply(T* r, T* z) override {
+    double rho = delta_ / theta_;
+    begin(r, z);
+    for (int k = 0; k < degree_; ++k) {
+      on_.multiply(d_.data(), ad_.data());
+      const double next = 1 / (2 * theta_ / delta_ - rho);
+      step(k == 0 ? r : r_.data(), z, next * rho, 2 * next / delta_);
+      rho = next;
+    }
+  }
+
+  /// Whether 1 - A M^-1 lets a random vector shrink, as it does if all eigenvalues are in (0, largest]. Collective.
+  bool contracts() {
+    // A part of the vector that grows is seen once it is the largest one.
+    constexpr int most_steps = 8;
+    constexpr double rounding = 1.001;
+    Buffer<T> r = random_vector(on_, 3), z = on_.make_vector();
+    double before = norm(r.data());
+    for (int i = 0; i < most_steps; ++i) {
+      apply(r.data(), z.data());
+      on_.multiply(z.data(), ad_.data());
+      Combination<T> c(on_.rows());
+      const auto residual = c.vector(r.data()), product = c.vector(ad_.data());
+      c.set(residual, residual - product);
+      on_.combine(c);
+      const double now = norm(r.data());
+      if (!(now <= rounding * before)) return false;
+      before = now;
+    }
+    return true;
+  }
+
+ private:
+  void begin(T* r, T* z) {
+    Combination<T> c(on_.rows());
+    const auto from = c.vector(r), d = c.vector(d_.data()), to = c.vector(z);
+    c.set(d, c.formula.constant(1 / theta_) * from);
+    c.set(to, d);
+    on_.combine(c);
+  }
+  /// r_ = r - A d;  d = of_d d + of_r r_;  z += d
+  void step(T* r, T* z, double of_d, double of_r) {
+    Combination<T> c(on_.rows());
+    const auto d = c.vector(d_.data()), ad = c.vector(ad_.data()), to = c.vector(z),
+               left = c.vector(r_.data());
+    c.set(left, (r == r_.data() ? left : c.vector(r)) - ad);
+    c.set(d, c.formula.constant(of_d) * d + c.formula.constant(of_r) * left);
+    c.set(to, to + d);
+    on_.combine(c);
+  }
+  double norm(T* v) {
+    Combination<T> c(on_.rows());
+    const auto of = c.vector(v);
+    c.sum(0, of, of);
+    on_.combine(c);
+    on_.add_up();
+    return std::sqrt(real_part(on_.read(0)));
+  }
+
+  Workspace<T>& on_;
+  int degree_;
+  double theta_ = 0, delta_ = 0;  // middle and half width of the interval
+  std::string choices_;
+  Buffer<T> r_, d_, ad_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Preconditioner<T>> make_chebyshev(const PreconditionerRequest<T>& request) {
+  constexpr double from_below = 1.1;  // what is estimated may be a little more
+  const double bound = bound_largest_eigenvalue(request.on.communicator(), request.rows);
+  const bool given = request.largest > 0;
+  const double largest =
+      given ? request.largest : std::min(bound, from_below * estimate_largest_eigenvalue(request.on));
+  if (!(largest > 0) || !std::isfinite(largest))
+    throw AgreedError(
+        ExitCode::input,
+        fmt::format("the largest eigenvalue is {:.3g} by an estimate, and preconditioner chebyshev "
+                    "needs a positive definite matrix: use --preconditioner none",
+                    largest));
+  auto chebyshev = std::make_unique<Chebyshev<T>>(request.on, request.degree);
+  chebyshev->set_largest(largest, given ? "as given" : "estimated");
+  if (chebyshev->contracts()) return chebyshev;
+  chebyshev->set_largest(bound, fmt::format("widened from {:.3g}, which was too small", largest));
+  if (chebyshev->contracts()) return chebyshev;
+  throw AgreedError(
+      ExitCode::input,
+      fmt::format("preconditioner chebyshev diverges on [{:.3g}, {:.3g}], which no eigenvalue of a "
+                  "positive definite matrix exceeds: use --preconditioner none",
+                  bound / interval, bound));
+}
+
+SPMV_INSTANTIATE(make_chebyshev);
+
+}  // namespace spmv

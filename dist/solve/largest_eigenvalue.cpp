@@ -1,0 +1,111 @@
+#include "dist/solve/largest_eigenvalue.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/value_types.hpp"
+#include "dist/solve/random_vector.hpp"
+
+namespace spmv {
+namespace {
+
+/// A symmetric tridiagonal matrix: off[i] stands beside diagonal[i] and diagonal[i + 1].
+struct Tridiagonal {
+  std::vector<double> diagonal;
+  std::vector<double> off;
+};
+
+/// Whether all eigenvalues are below `bound`: the pivots of bound - matrix are positive. Pure.
+bool all_below(const Tridiagonal& matrix, double bound) {
+  double pivot = 1;
+  for (std::size_t i = 0; i < matrix.diagonal.size(); ++i) {
+    const double beside = i == 0 ? 0 : matrix.off[i - 1];
+    pivot = bound - matrix.diagonal[i] - beside * beside / pivot;
+    if (!(pivot > 0)) return false;
+  }
+  return true;
+}
+
+/// By bisection between the bounds of Gershgorin. Pure.
+double largest_eigenvalue(const Tridiagonal& matrix) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t i = 0; i < matrix.diagonal.size(); ++i) {
+    const double left = i == 0 ? 0 : matrix.off[i - 1];
+    const double right = i + 1 == matrix.diagonal.size() ? 0 : matrix.off[i];
+    low = std::min(low, matrix.diagonal[i] - left - right);
+    high = std::max(high, matrix.diagonal[i] + left + right);
+  }
+  constexpr int halvings = 40;
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = low + (high - low) / 2;
+    (all_below(matrix, middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+/// v = (1 / |v|) v, and before = v of before. Returns |v|. Waits.
+template <class T>
+double normalise(Workspace<T>& on, T* v) {
+  Combination<T> c(on.rows());
+  const auto of_norm = c.vector(v);
+  c.sum(0, of_norm, of_norm);
+  on.combine(c);
+  on.add_up();
+  const double norm = std::sqrt(real_part(on.read(0)));
+  if (!(norm > 0)) return norm;
+  Combination<T> d(on.rows());
+  const auto scaled = d.vector(v);
+  d.set(scaled, d.formula.constant(1 / norm) * scaled);
+  on.combine(d);
+  return norm;
+}
+
+}  // namespace
+
+template <class T>
+double estimate_largest_eigenvalue(Workspace<T>& on) {
+  constexpr int most_steps = 20;
+  Buffer<T> before = on.make_vector(), v = random_vector(on, 2), w = on.make_vector();
+  normalise(on, v.data());
+  Tridiagonal of;
+  double beta = 0;
+  for (int step = 0; step < most_steps; ++step) {
+    on.multiply(v.data(), w.data(), {0, 1});
+    on.add_up();
+    const double alpha = real_part(on.read(0));
+    of.diagonal.push_back(alpha);
+    Combination<T> c(on.rows());
+    const auto v_before = c.vector(before.data()), v_now = c.vector(v.data()), next = c.vector(w.data());
+    c.set(next, next - c.formula.constant(alpha) * v_now - c.formula.constant(beta) * v_before);
+    on.combine(c);
+    beta = normalise(on, w.data());
+    constexpr double invariant = 1e-6;  // the steps have seen all that there is
+    if (!(beta > invariant * std::abs(alpha))) break;
+    of.off.push_back(beta);
+    std::swap(before, v);
+    std::swap(v, w);
+  }
+  on.matrix().compute_queue().synchronize();  // before the vectors end
+  return largest_eigenvalue(of);
+}
+
+template <class T>
+double bound_largest_eigenvalue(const Communicator& communicator, const DistributedRows<T>& rows) {
+  double largest = 0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(rows.block.rows); ++row) {
+    double sum = 0;
+    for (offset k = rows.block.row_ptr[row]; k < rows.block.row_ptr[row + 1]; ++k)
+      sum += static_cast<double>(std::abs(rows.block.value[static_cast<std::size_t>(k)]));
+    largest = std::max(largest, sum);
+  }
+  return communicator.max(largest);
+}
+
+SPMV_INSTANTIATE(estimate_largest_eigenvalue);
+SPMV_INSTANTIATE(bound_largest_eigenvalue);
+
+}  // namespace spmv
