@@ -231,6 +231,18 @@ void make_bases(MatrixState<T>& state) {
 }
 
 template <class T>
+void drop_values(MatrixState<T>& state) {
+  const Csr<T>& block = state.rows.block;
+  if (state.rows.square()) {
+    state.diagonal.assign(static_cast<std::size_t>(block.rows), T(0));
+    for (lidx row = 0; row < block.rows; ++row)
+      for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k)
+        if (block.col[k] == row) state.diagonal[row] = block.value[k];
+  }
+  std::vector<T>().swap(state.rows.block.value);
+}
+
+template <class T>
 MatrixState<T>::~MatrixState() {
   if (!matrix) return;
   const Scope scope(*context->place.backend, threads);
@@ -241,12 +253,14 @@ MatrixState<T>::~MatrixState() {
   for (const auto& basis : {x, y})
     if (basis) basis->products = nullptr;
   product = {};
+  solver_workspace.reset();
   matrix.reset();
 }
 
 SPMV_INSTANTIATE(take_matrix);
 SPMV_INSTANTIATE(build_matrix);
 SPMV_INSTANTIATE(make_bases);
+SPMV_INSTANTIATE(drop_values);
 SPMV_INSTANTIATE_CLASS(MatrixState);
 
 }  // namespace spmv::lib

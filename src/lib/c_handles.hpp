@@ -68,4 +68,25 @@ Handle& deref(Handle* handle, const char* name) {
   return *handle;
 }
 
+/// Calls work(A, x, y), with all three of one value type. `x_name`, `y_name`: for messages.
+template <class Work>
+int with_all(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y, spmv_dist_status* status,
+             const Work& work, const char* x_name = "x", const char* y_name = "y") {
+  return guarded(status, [&] {
+    auto& of_x = deref(x, x_name).vector;
+    auto& of_y = deref(y, y_name).vector;
+    std::visit(
+        [&](auto& matrix) {
+          using Vector = spmv_dist::Vector<typename std::decay_t<decltype(matrix)>::Value>;
+          auto* const vector_x = std::get_if<Vector>(&of_x);
+          auto* const vector_y = std::get_if<Vector>(&of_y);
+          if (vector_x == nullptr || vector_y == nullptr)
+            throw Error(Code::usage, std::string(x_name) + " or " + y_name +
+                                         " is a vector of another matrix, of another value type");
+          work(matrix, *vector_x, *vector_y);
+        },
+        deref(A, "A").matrix);
+  });
+}
+
 }  // namespace spmv_dist::c

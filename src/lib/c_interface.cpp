@@ -86,26 +86,6 @@ int new_vector(const spmv_dist_matrix* matrix, spmv_dist_vector** vector, spmv_d
   });
 }
 
-/// Calls work(A, x, y), with all three of one value type.
-template <class Work>
-int with_all(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y, spmv_dist_status* status,
-             const Work& work) {
-  return guarded(status, [&] {
-    auto& of_x = deref(x, "x").vector;
-    auto& of_y = deref(y, "y").vector;
-    std::visit(
-        [&](auto& matrix) {
-          using Vector = spmv_dist::Vector<typename std::decay_t<decltype(matrix)>::Value>;
-          auto* const vector_x = std::get_if<Vector>(&of_x);
-          auto* const vector_y = std::get_if<Vector>(&of_y);
-          if (vector_x == nullptr || vector_y == nullptr)
-            throw Error(Code::usage, "x or y is a vector of another matrix, of another value type");
-          work(matrix, *vector_x, *vector_y);
-        },
-        deref(A, "A").matrix);
-  });
-}
-
 /// Throws if an array that must have elements is null.
 void require_array(const void* at, std::size_t count, const char* name) {
   if (at == nullptr && count > 0) throw Error(Code::usage, std::string(name) + " is a null pointer");

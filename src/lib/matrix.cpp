@@ -26,7 +26,7 @@ std::shared_ptr<MatrixState<T>> new_matrix(const std::shared_ptr<ContextState>& 
   take_matrix(*state, rows);
   build_matrix(*state);
   make_bases(*state);
-  std::vector<T>().swap(state->rows.block.value);
+  drop_values(*state);
   if (!state->options.updates) state->rows.block = {};
   return state;
 }
@@ -50,7 +50,8 @@ void update_values(MatrixState<T>& state, const T* values, std::int64_t count, s
   state.rows.block.value =
       state.moves ? state.moves->rows.carry(state.callers_row_ptr, placed) : std::move(placed);
   state.matrix->replace_values(all, state.rows, state.options.dist);
-  std::vector<T>().swap(state.rows.block.value);
+  drop_values(state);
+  ++state.updates;
 }
 
 /// Elements of x or y in the matrix's distribution, or `back` in the caller's. Collective.

@@ -11,6 +11,7 @@
 #include "dist/dist_matrix.hpp"
 #include "dist/modes.hpp"
 #include "dist/prepare/redistribute.hpp"
+#include "dist/solve/workspace.hpp"
 #include "lib/caller_rows.hpp"
 #include "lib/context.hpp"
 #include "lib/settings.hpp"
@@ -57,6 +58,11 @@ class MatrixState {
   std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix
   Buffer<T> product;               // A x of a product with factors; empty: none yet
   bool has_product = false;        // the same on all ranks, also on those without rows, whose buffer is empty
+  // For solvers.
+  std::vector<T> diagonal;                         // of a square matrix, in natural order
+  int updates = 0;                                 // of the values, so far
+  std::string sums_transport;                      // what carries sums over ranks; empty: not chosen yet
+  std::unique_ptr<Workspace<T>> solver_workspace;  // of all Solvers; nullptr: none yet
 
   MatrixState(std::shared_ptr<ContextState> c, MatrixOptions o)
       : context(std::move(c)), options(std::move(o)) {}
@@ -80,6 +86,10 @@ void build_matrix(MatrixState<T>& state);
 /// Makes state.x and state.y for state.matrix; called once. Collective.
 template <class T>
 void make_bases(MatrixState<T>& state);
+
+/// Drops the values of state.rows, which the matrix has been built from, but for the diagonal. Local.
+template <class T>
+void drop_values(MatrixState<T>& state);
 
 /// Everything that was chosen and why.
 template <class T>

@@ -1,9 +1,10 @@
 // Products through the public interface.
+#include "lib/product.hpp"
+
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
 #include "kernels/scaled_sum.hpp"
-#include "lib/matrix.hpp"
 #include "lib/translate.hpp"
 
 namespace spmv::lib {
@@ -13,12 +14,18 @@ namespace {
   throw Error(ExitCode::usage, message);
 }
 
-/// Refuses vectors that do not fit the matrix, before anything is queued. Local.
+}  // namespace
+
+template <class T>
+void require_complete(const MatrixState<T>& A) {
+  if (!A.matrix->is_complete())
+    refuse("update_values failed before and left this matrix without values: make a new Matrix");
+}
+
 template <class T>
 void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const VectorState<T>& y,
                      bool may_be_same) {
-  if (!A.matrix->is_complete())
-    refuse("update_values failed before and left this matrix without values: make a new Matrix");
+  require_complete(A);
   if (x.basis != A.x)
     refuse("x is a vector of another matrix, or the y of this one: make it by make_x() or view()");
   if (y.basis != A.y)
@@ -34,22 +41,7 @@ void require_vectors(const MatrixState<T>& A, const VectorState<T>& x, const Vec
         x.count(), y.count()));
 }
 
-/// Sets the device, the threads and the caller's stream for one product.
-template <class T>
-class Call {
- public:
-  explicit Call(MatrixState<T>& A) : A_(A), scope_(*A.context->place.backend, A.threads) {
-    if (A.x->follows_stream) queue().wait_for_stream(A.x->stream);
-  }
-  Queue& queue() { return A_.matrix->compute_queue(); }
-  void end() {
-    if (A_.x->follows_stream) queue().hold_stream(A_.x->stream);
-  }
-
- private:
-  MatrixState<T>& A_;
-  Scope scope_;
-};
+namespace {
 
 template <class T>
 void queue_product(MatrixState<T>& A, VectorState<T>& x, VectorState<T>& y) {
@@ -77,6 +69,10 @@ void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T
 }
 
 }  // namespace
+
+SPMV_INSTANTIATE(require_complete);
+SPMV_INSTANTIATE(require_vectors);
+
 }  // namespace spmv::lib
 
 namespace spmv_dist {

@@ -51,6 +51,18 @@ std::size_t bytes_of(lidx count, std::size_t element_bytes) {
 }  // namespace
 
 template <class T>
+VectorState<T>::~VectorState() {
+  if (!basis || own.size() == 0) return;
+  try {
+    const Scope scope(*basis->backend, basis->threads);
+    const auto reached = basis->backend->make_event();  // synchronize() would take errors from those who ask for them
+    basis->queue().record(*reached);
+    reached->synchronize();
+  } catch (...) {  // a destructor must not throw
+  }
+}
+
+template <class T>
 void VectorState<T>::fetch() {
   if (copied())
     basis->queue().copy(data, callers, bytes_of(basis->size, sizeof(T)),

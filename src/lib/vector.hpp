@@ -40,6 +40,11 @@ bool overlap(const T* a, std::int64_t a_count, const T* b, std::int64_t b_count)
 
 template <class T>
 struct VectorState {
+  VectorState() = default;
+  /// Waits for queued work, which may still use the vector.
+  ~VectorState();
+  VectorState(const VectorState&) = delete;
+  VectorState& operator=(const VectorState&) = delete;
   std::shared_ptr<Basis<T>> basis;
   Buffer<T> own;         // empty: a view that is used as it is
   T* data = nullptr;     // what products use: basis->capacity elements

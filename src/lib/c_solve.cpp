@@ -1,0 +1,63 @@
+// solve.h, over the C++ interface.
+#include <algorithm>
+
+#include "lib/c_handles.hpp"
+#include "spmv_dist/solve.h"
+#include "spmv_dist/solve.hpp"
+
+namespace {
+
+using namespace spmv_dist::c;
+
+spmv_dist::SolveOptions solve_options_of(const spmv_dist_solve_options& given) {
+  spmv_dist::SolveOptions options;
+  options.solver = &deref(given.solver, "options->solver");
+  options.preconditioner = &deref(given.preconditioner, "options->preconditioner");
+  options.tolerance = given.tolerance;
+  options.most_iterations = given.most_iterations;
+  if (given.watch != nullptr)
+    options.watch = [watch = given.watch, data = given.watch_data](int iterations, double residual) {
+      return watch(iterations, residual, data) != 0;
+    };
+  return options;
+}
+
+void hand_over(const spmv_dist::SolveResult& from, const spmv_dist_solve_options& options,
+               spmv_dist_solve_result& to) {
+  to.stop = static_cast<int>(from.stop);
+  to.iterations = from.iterations;
+  to.restarts = from.restarts;
+  to.residual = from.residual;
+  to.seconds = from.seconds;
+  to.history_count = static_cast<int64_t>(from.history.size());
+  const std::size_t length = std::min(from.reason.size(), sizeof to.reason - 1);
+  std::copy_n(from.reason.data(), length, to.reason);
+  to.reason[length] = '\0';
+  if (options.history != nullptr)
+    std::copy_n(from.history.begin(), std::clamp(options.history_room, int64_t{0}, to.history_count),
+                options.history);
+}
+
+}  // namespace
+
+void spmv_dist_solve_options_init(spmv_dist_solve_options* options) {
+  if (options == nullptr) return;
+  const spmv_dist::SolveOptions defaults;
+  *options = {"cg", "none", defaults.tolerance, defaults.most_iterations, nullptr, nullptr, nullptr, 0};
+}
+
+int spmv_dist_solve(spmv_dist_matrix* A, spmv_dist_vector* b, spmv_dist_vector* x,
+                    const spmv_dist_solve_options* options, spmv_dist_solve_result* result,
+                    spmv_dist_status* status) {
+  spmv_dist_solve_options given;
+  spmv_dist_solve_options_init(&given);
+  if (options != nullptr) given = *options;
+  return with_all(
+      A, b, x, status,
+      [&](auto& m, auto& vb, auto& vx) {
+        spmv_dist_solve_result& out = deref(result, "result");
+        out = {};
+        hand_over(solve(m, vb, vx, solve_options_of(given)), given, out);
+      },
+      "b", "x");
+}

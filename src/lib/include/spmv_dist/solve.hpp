@@ -1,0 +1,249 @@
+// Solvers of A x = b on a spmv_dist::Matrix, and what solvers of one's own are made of. spmv_dist.hpp says what holds for all
+// calls: Collective and Local, errors, threads, versions.
+//
+//   auto result = solve(A, b, x, {"cg", "jacobi", 1e-10});      x: the guess, then the solution
+//   if (result.stop != spmv_dist::Stop::converged) puts(result.reason.c_str());
+//
+//   spmv_dist::Solver<double> solver(A, options);               set up once
+//   for (...) solver.solve(b, x);                               for many right-hand sides
+//
+// A solver of one's own queues products and combinations of vectors, and the numbers between them stay on the device. The host
+// reads some of them a few iterations later, and never waits for the newest. jobs/examples/own_cg.hpp is one:
+//
+//   spmv_dist::Workspace<double> on(A);
+//   const auto alpha = slot(0) / slot(1);                       computed on the device, from sums of all ranks
+//   spmv_dist::Combination<double> step(on);
+//   step.set(x, x + alpha * p).set(r, r - alpha * s).sum(0, r, r);
+//   on.multiply_and_sum(p, s, 1, 2);                            s = A p, slot 1 = (p, s), slot 2 = (s, s)
+//   on.run(step);                                               one kernel
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "spmv_dist/spmv_dist.hpp"
+
+namespace spmv_dist {
+
+/// Why a solve ended.
+enum class Stop : int {
+  converged = 0,
+  iterations = 1,  // most_iterations were not enough
+  broke_down = 2,  // the method does not work for this matrix
+  stagnated = 3,   // the residual stopped falling
+  not_finite = 4,  // an infinity or a NaN came up
+  asked = 5,       // by SolveOptions::watch
+};
+/// Its name, such as "broke_down". Local.
+SPMV_DIST_EXPORT const char* to_string(Stop stop);
+
+/// The same on all ranks, except for `watch`.
+struct SolveOptions {
+  std::string solver = "cg";            // cg: conjugate gradients, for hermitian positive definite matrices
+  std::string preconditioner = "none";  // none, or jacobi: the diagonal, which must be positive
+  double tolerance = 1e-8;              // of |b - A x| / |b|
+  int most_iterations = 10000;
+  /// Called on every rank, about five times a second, with the iterations done and |r| / |b|; returns whether to stop. If one
+  /// rank wants to stop, all do. What it throws is thrown by solve() on that rank, and the others stop as asked. May be empty.
+  std::function<bool(int iterations, double residual)> watch = {};
+};
+
+/// The same on all ranks, except for `seconds`.
+struct SolveResult {
+  Stop stop = Stop::iterations;
+  int iterations = 0;
+  int restarts = 0;             // from the true residual, because the computed one had left it
+  double residual = 0;          // |b - A x| / |b|, computed from x at the end
+  std::vector<double> history;  // |r| / |b| before every iteration, and at the end
+  double seconds = 0;           // of the iterations
+  std::string reason;           // one line for people; empty if it converged
+};
+
+/// Solves systems with one square matrix; copies are the same solver. The constructor sets up the sums over ranks, once for
+/// all solvers of a matrix, and the preconditioner. Destroying the last copy is Collective.
+template <class T>
+class SPMV_DIST_EXPORT Solver {
+ public:
+  /// Collective. Throws Error: usage for unknown names or a matrix that is not square, input for a matrix that the
+  /// preconditioner cannot take, environment if no transport works for sums.
+  explicit Solver(Matrix<T>& A, const SolveOptions& options = SolveOptions());
+
+  /// Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. Not to solve it is no
+  /// error but a result, and x then holds the last good iterate. After update_values() the preconditioner is made anew.
+  /// Returns when x is complete. Collective; throws Error(usage) for vectors of another matrix, Error(input) for a b or a
+  /// guess with a value that is not finite.
+  SolveResult solve(const Vector<T>& b, Vector<T>& x);
+
+ private:
+  friend struct internal::Access;
+  std::shared_ptr<void> state_;
+};
+
+/// A Solver for one right-hand side. Collective.
+template <class T>
+SolveResult solve(Matrix<T>& A, const Vector<T>& b, Vector<T>& x,
+                  const SolveOptions& options = SolveOptions()) {
+  return Solver<T>(A, options).solve(b, x);
+}
+
+/// A number in a formula that the device computes when a combination runs, in double precision, complex for complex matrices.
+/// Made of constants, of slots, and of other numbers by + - * / and <, which compares real parts and gives 1 or 0. All calls
+/// are Local.
+class SPMV_DIST_EXPORT Number {
+ public:
+  enum class Operation : int { constant, slot, plus, minus, times, over, root, conjugate, less, where };
+  Number(double constant);  // NOLINT(google-explicit-constructor): 2 * slot(0)
+
+  friend Number operator+(const Number& a, const Number& b) { return Number(Operation::plus, a, b); }
+  friend Number operator-(const Number& a, const Number& b) { return Number(Operation::minus, a, b); }
+  friend Number operator*(const Number& a, const Number& b) { return Number(Operation::times, a, b); }
+  friend Number operator/(const Number& a, const Number& b) { return Number(Operation::over, a, b); }
+  friend Number operator<(const Number& a, const Number& b) { return Number(Operation::less, a, b); }
+  /// The square root of the real part.
+  friend Number root(const Number& a) { return Number(Operation::root, a, a); }
+  friend Number conjugate(const Number& a) { return Number(Operation::conjugate, a, a); }
+  /// 1 where both are 1, for results of <.
+  friend Number all(const Number& a, const Number& b) { return a * b; }
+  /// `value` where `condition` is not 0, and 0 elsewhere, even where `value` is no number.
+  friend Number where(const Number& condition, const Number& value) {
+    return Number(Operation::where, condition, value);
+  }
+  /// What a slot of the workspace holds when the combination starts. Slots 0 to 3 hold sums over all ranks, 4 to 31 what
+  /// Combination::store() left; all are 0 at first.
+  friend SPMV_DIST_EXPORT Number slot(int number);
+
+ private:
+  friend struct internal::Access;
+  Number(Operation operation, const Number& a, const Number& b);
+  explicit Number(std::shared_ptr<const void> state) : state_(std::move(state)) {}
+  std::shared_ptr<const void> state_;
+};
+SPMV_DIST_EXPORT Number slot(int number);
+
+/// A vector times a number.
+template <class T>
+struct Term {
+  Vector<T> vector;
+  Number coefficient = 1;
+  bool negative = false;
+};
+
+/// A sum of vectors with coefficients, such as x + alpha * p - q.
+template <class T>
+class LinearForm {
+ public:
+  LinearForm(const Vector<T>& only) : terms_{{only}} {}  // NOLINT(google-explicit-constructor): set(p, r)
+  explicit LinearForm(Term<T> only) : terms_{std::move(only)} {}
+  const std::vector<Term<T>>& terms() const { return terms_; }
+
+  friend LinearForm operator+(LinearForm a, const LinearForm& b) { return std::move(a.add(b, false)); }
+  friend LinearForm operator-(LinearForm a, const LinearForm& b) { return std::move(a.add(b, true)); }
+
+ private:
+  LinearForm& add(const LinearForm& other, bool negative) {
+    for (Term<T> term : other.terms_) {
+      term.negative = term.negative != negative;
+      terms_.push_back(std::move(term));
+    }
+    return *this;
+  }
+  std::vector<Term<T>> terms_;
+};
+template <class T>
+LinearForm<T> operator*(const Number& coefficient, const Vector<T>& vector) {
+  return LinearForm<T>(Term<T>{vector, coefficient});
+}
+template <class T>
+LinearForm<T> operator+(const Vector<T>& a, const Vector<T>& b) {
+  return LinearForm<T>(a) + LinearForm<T>(b);
+}
+template <class T>
+LinearForm<T> operator-(const Vector<T>& a, const Vector<T>& b) {
+  return LinearForm<T>(a) - LinearForm<T>(b);
+}
+
+/// Sums and dot products: double, or std::complex<double> for complex vectors.
+template <class T>
+using Scalar = std::conditional_t<std::is_floating_point_v<T>, double, std::complex<double>>;
+
+/// Numbers that a combination has recorded for the host.
+struct Line {
+  std::int64_t number = 0;         // counted from 1 in a workspace; 0: there is none yet
+  std::array<double, 4> column{};  // by Combination::record(); infinite where there is no line yet
+  double operator[](int i) const { return column[static_cast<std::size_t>(i)]; }
+};
+
+template <class T>
+class Combination;
+
+/// What a solver of one's own works with on one square matrix: slots for numbers on the device, and sums of all ranks. Copies
+/// are the same workspace, which keeps its matrix. Destroying the last copy is Collective.
+///
+/// Work is queued behind that of the matrix, and Matrix::synchronize(), Vector::get() and order_with() hold for it as for
+/// products. Everything is added in a fixed order: the same bits on all ranks and in every run.
+template <class T>
+class SPMV_DIST_EXPORT Workspace {
+ public:
+  /// Collective; throws Error(usage) for a matrix that is not square, environment if no transport works for sums.
+  explicit Workspace(Matrix<T>& A);
+
+  /// Queues y = A x, slot xy = (x, y) and slot yy = (y, y), or (y, weight y) where weight is a diagonal. (a, b) is the sum of
+  /// conj(a_i) b_i over all ranks. xy and yy are slots 0 to 3. x, y and weight have no memory in common. Collective.
+  void multiply_and_sum(Vector<T>& x, Vector<T>& y, int xy, int yy);
+  void multiply_and_sum(Vector<T>& x, Vector<T>& y, int xy, int yy, const Vector<T>& weight);
+  /// Queues a combination. If its formulas read a slot from 0 to 3, and sums have been queued since such a slot was last read,
+  /// those of all ranks are added up first: one reduction. Collective; throws Error(usage) for a combination of another matrix.
+  void run(const Combination<T>& combination);
+
+  /// The newest recorded line that can be read without letting the device run dry: it lies a fixed number of lines back,
+  /// waiting for it costs nothing while the device is busy, and it is the same on all ranks. Local.
+  Line line() const;
+
+  /// These wait for all that is queued. Collective.
+  Scalar<T> value(int slot);
+  Scalar<T> dot(const Vector<T>& a, const Vector<T>& b) const;
+  double norm(const Vector<T>& a) const;
+
+  /// What carries the sums; empty on one rank. Local.
+  std::string transport() const;
+
+ private:
+  friend struct internal::Access;
+  std::shared_ptr<void> state_;
+};
+
+/// Steps on vectors that run as one kernel, in which every vector is read and written once at most. Made once and run often:
+/// formulas are computed anew in every run. It refers to its vectors, which have no memory in common, and to the matrix of
+/// its workspace. At most 6 vectors, 6 changes, 4 sums and 40 steps in all formulas.
+///
+/// All calls are Local and return the combination; they throw Error(usage) if something is too much, or is a vector of
+/// another matrix or a slot that does not exist. Make the same calls on all ranks.
+template <class T>
+class SPMV_DIST_EXPORT Combination {
+ public:
+  explicit Combination(const Workspace<T>& on);
+
+  /// target = form. Later steps see what earlier ones made.
+  Combination& set(const Vector<T>& target, const LinearForm<T>& form);
+  /// target = a times b, element by element.
+  Combination& multiply(const Vector<T>& target, const Vector<T>& a, const Vector<T>& b);
+  /// Slot 0 to 3 = (a, b) of all ranks, once a later combination reads it; a and b as they are behind all changes.
+  Combination& sum(int slot, const Vector<T>& a, const Vector<T>& b);
+  /// Slot 4 to 31 = number, for later combinations; no formula of this one reads that slot.
+  Combination& store(int slot, const Number& number);
+  /// Column 0 to 3 of the line that every run then records for the host = the real part of number.
+  Combination& record(int column, const Number& number);
+
+ private:
+  friend struct internal::Access;
+  std::shared_ptr<void> state_;
+};
+
+}  // namespace spmv_dist

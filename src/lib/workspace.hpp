@@ -1,0 +1,70 @@
+// What the library's solvers and those of a caller work with.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "lib/product.hpp"
+#include "lib/translate.hpp"
+#include "spmv_dist/solve.hpp"
+
+namespace spmv::lib {
+
+/// Chooses what carries the sums at the first call. Collective; throws AgreedError: usage for a matrix that is not square, and
+/// as RankSums.
+template <class T>
+std::unique_ptr<Workspace<T>> make_workspace(MatrixState<T>& A);
+
+/// Waits for a matrix's queue and forgets what went wrong there: for destructors of what its work uses.
+template <class T>
+void await_quietly(MatrixState<T>& A) noexcept {
+  try {
+    A.matrix->compute_queue().synchronize();
+  } catch (...) {  // a destructor must not throw
+  }
+}
+
+/// The state of spmv_dist::Workspace.
+template <class T>
+struct WorkspaceState {
+  std::shared_ptr<MatrixState<T>> A;
+  std::unique_ptr<Workspace<T>> on;
+  std::unique_ptr<Scalars<T>> of_dots;  // apart, so that they change no slot
+  bool sums_wait = false;               // in parts, to be added up when they are read
+  std::uint64_t newest_line = 0;
+
+  explicit WorkspaceState(std::shared_ptr<MatrixState<T>> a) : A(std::move(a)) {}
+  ~WorkspaceState() {
+    const Scope scope(*A->context->place.backend, A->threads);
+    await_quietly(*A);
+    of_dots.reset();
+    on.reset();
+  }
+  WorkspaceState(const WorkspaceState&) = delete;
+  WorkspaceState& operator=(const WorkspaceState&) = delete;
+  void add_up() {
+    if (sums_wait) on->add_up();
+    sums_wait = false;
+  }
+};
+
+/// Throws Error(usage) for a number that does not go from `first` to `end` - 1. `what`: for messages. Local.
+int require_slot(int slot, int first, int end, const char* what);
+/// The same for slots of sums.
+int require_summed(int slot);
+
+/// Throws Error(usage) for a vector of another matrix. Local.
+template <class T>
+void require_vector(const MatrixState<T>& A, const VectorState<T>& v);
+
+/// Queues a combination, and before it the sums that it reads. Collective; throws Error(usage).
+template <class T>
+void run_combination(WorkspaceState<T>& on, const spmv_dist::Combination<T>& combination);
+
+template <class T>
+std::shared_ptr<VectorState<T>> vector_of(const spmv_dist::Vector<T>& vector) {
+  return spmv_dist::internal::Access::state<VectorState<T>>(vector);
+}
+
+}  // namespace spmv::lib

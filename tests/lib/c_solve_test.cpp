@@ -1,0 +1,108 @@
+// Solvers through the C interface, in all value types.
+#include "c_tiny.hpp"
+#include "spmv_dist/solve.h"
+
+namespace spmv::test::c {
+namespace {
+
+/// 2 on the diagonal and 1 in the corners.
+template <class T>
+struct Corners : Tiny<T> {
+  Ids own_row_ptr{0}, own_columns;
+  std::vector<T> own_values;
+  Corners() {
+    for (const std::int64_t row : this->ids) {
+      own_columns.push_back(row);
+      own_values.push_back(T(2));
+      if (row == 0 || row == 4) {
+        own_columns.push_back(4 - row);
+        own_values.push_back(T(1));
+      }
+      own_row_ptr.push_back(static_cast<std::int64_t>(own_columns.size()));
+    }
+    this->rows.row_ptr = own_row_ptr.data();
+    this->rows.columns = own_columns.data();
+    this->rows.values = own_values.data();
+    this->rows.elements = static_cast<std::int64_t>(own_columns.size());
+  }
+};
+
+template <class T>
+class CInterfaceSolvers : public testing::Test {
+ protected:
+  void SetUp() override {
+    A_ = make_matrix<T>(context_, mine_.rows, "format=csr");
+    b_ = make_vector(A_, SPMV_DIST_Y);
+    x_ = make_vector(A_, SPMV_DIST_X);
+    set(b_, of<T>(mine_.ids, {7, 4, 6, 8, 11}));
+    spmv_dist_solve_options_init(&options_);
+    options_.tolerance = 1e-5;
+  }
+  int solve(const spmv_dist_solve_options* options) {
+    return spmv_dist_solve(A_.get(), b_.get(), x_.get(), options, &result_, &status_);
+  }
+
+  ContextHandle context_ = make_context();
+  const Corners<T> mine_;
+  MatrixHandle A_;
+  VectorHandle b_, x_;
+  spmv_dist_solve_options options_;
+  spmv_dist_solve_result result_;
+  Status status_;
+};
+
+using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(CInterfaceSolvers, Types);
+
+TYPED_TEST(CInterfaceSolvers, FindTheSolution) {
+  std::vector<double> history(64, -1.0);
+  this->options_.preconditioner = "jacobi";
+  this->options_.history = history.data();
+  this->options_.history_room = 2;
+  expect_done(this->solve(&this->options_), this->status_);
+  EXPECT_EQ(this->result_.stop, SPMV_DIST_STOP_CONVERGED);
+  EXPECT_STREQ(this->result_.reason, "");
+  EXPECT_LE(this->result_.residual, 1.1e-5);
+  EXPECT_EQ(this->result_.history_count, this->result_.iterations + 1 + this->result_.restarts);
+  EXPECT_EQ(history[0], 1);
+  EXPECT_GE(history[1], 0);
+  EXPECT_EQ(history[2], -1) << "beyond history_room";
+  const auto x = get<TypeParam>(this->x_, this->mine_.ids.size());
+  const auto expected = of<TypeParam>(this->mine_.ids, x_by_hand);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LE(std::abs(x[i] - expected[i]), 1e-4);
+  expect_done(this->solve(nullptr), this->status_);
+}
+
+TYPED_TEST(CInterfaceSolvers, StopsAreNoErrors) {
+  this->options_.most_iterations = 1;
+  this->options_.tolerance = 1e-30;
+  expect_done(this->solve(&this->options_), this->status_);
+  EXPECT_EQ(this->result_.stop, SPMV_DIST_STOP_ITERATIONS);
+  EXPECT_EQ(this->result_.iterations, 1);
+  EXPECT_NE(std::string(this->result_.reason).find("not enough"), std::string::npos) << this->result_.reason;
+}
+
+TYPED_TEST(CInterfaceSolvers, AreWatched) {
+  int asked = 0;
+  this->options_.tolerance = 0;
+  this->options_.watch_data = &asked;
+  this->options_.watch = [](int, double, void* data) { return ++*static_cast<int*>(data); };
+  expect_done(this->solve(&this->options_), this->status_);
+  EXPECT_EQ(asked > 0, this->result_.stop == SPMV_DIST_STOP_ASKED);
+}
+
+TYPED_TEST(CInterfaceSolvers, BadArguments) {
+  this->options_.solver = "sor";
+  expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "unknown solver 'sor'");
+  this->options_.solver = nullptr;
+  expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "options->solver");
+  expect_refused(
+      spmv_dist_solve(this->A_.get(), nullptr, this->x_.get(), nullptr, &this->result_, &this->status_),
+      this->status_, SPMV_DIST_USAGE, "b is a null pointer");
+  expect_refused(
+      spmv_dist_solve(this->A_.get(), this->b_.get(), this->x_.get(), nullptr, nullptr, &this->status_),
+      this->status_, SPMV_DIST_USAGE, "result is a null pointer");
+}
+
+}  // namespace
+}  // namespace spmv::test::c
