@@ -4,8 +4,10 @@
 (() => {
   const ink = "var(--ink)", soft = "var(--soft)", rule = "var(--rule)";
   const font = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif';
+  const padding = 5;
   const config = {
     background: null,
+    padding,
     font,
     autosize: {type: "fit-x", contains: "padding"},
     view: {stroke: null},
@@ -14,7 +16,9 @@
     axisY: {titleAnchor: "end", titleAngle: 0, titleAlign: "left", titleBaseline: "bottom", titleX: 0, titleY: -10},
     text: {fontSize: 13, font},
   };
-  const options = {renderer: "svg", actions: false, defaultStyle: false, ast: true, logLevel: 1, config, tooltip: {disableDefaultStyle: true, theme: "own"}};
+  // Numbers as in the text: 1 000 and 80 %, with thin spaces.
+  const formatLocale = {decimal: ".", thousands: "\u202f", grouping: [3], currency: ["", ""], percent: "\u202f%"};
+  const options = {renderer: "svg", actions: false, defaultStyle: false, ast: true, logLevel: 1, config, formatLocale, tooltip: {disableDefaultStyle: true, theme: "own"}};
   const widest = 64;
 
   // The ends of an axis; those of the whole were found at first.
@@ -90,7 +94,7 @@
     const place = holder.querySelector(".place");
     const spec = JSON.parse(holder.querySelector("script").textContent);
     if (spec.data && spec.data.format) spec.data = {values: rowsOf(spec.data.values)};
-    if (holder.dataset.zoom === "xy") spec.height = place.offsetWidth;  // a square
+    if (holder.dataset.zoom === "xy") spec.height = place.offsetWidth - 2 * padding;  // a square
     const {view} = await window.vegaEmbed(place, spec, options);
     if (holder.dataset.zoom) zoomable(holder, view);
   }
