@@ -82,6 +82,11 @@ def ends(axis: str, least: float, largest: float) -> list[alt.VariableParameter]
     ]
 
 
+def narrow() -> list[alt.VariableParameter]:
+    """The signal that page.js sets on a telephone, where it makes the chart higher, too."""
+    return [alt.param(name="narrow", value=False)]
+
+
 def plot(
     chart: alt.TopLevelMixin, label: str, height: Any = None, title: str = "", zoom: str = ""
 ) -> Plot:

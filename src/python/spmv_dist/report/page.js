@@ -11,10 +11,10 @@
     font,
     autosize: {type: "fit-x", contains: "padding"},
     view: {stroke: null},
-    axis: {labelColor: soft, titleColor: soft, titleFontWeight: "normal", titleFontSize: 12, labelFontSize: 12, gridColor: rule, domain: false, ticks: false, labelPadding: 6},
+    axis: {labelColor: soft, titleColor: soft, titleFontWeight: "normal", titleFontSize: 13.6, labelFontSize: 12, gridColor: rule, domain: false, ticks: false, labelPadding: 6},
     axisX: {titleAnchor: "end"},
     axisY: {titleAnchor: "end", titleAngle: 0, titleAlign: "left", titleBaseline: "bottom", titleX: 0, titleY: -10},
-    text: {fontSize: 13, font},
+    text: {fontSize: 14.4, font},
   };
   // Numbers as in the text: 1 000 and 80 %, with thin spaces.
   const formatLocale = {decimal: ".", thousands: "\u202f", grouping: [3], currency: ["", ""], percent: "\u202f%"};
@@ -95,6 +95,11 @@
     const spec = JSON.parse(holder.querySelector("script").textContent);
     if (spec.data && spec.data.format) spec.data = {values: rowsOf(spec.data.values)};
     if (holder.dataset.zoom === "xy") spec.height = place.offsetWidth - 2 * padding;  // a square
+    const narrow = (spec.params || []).find((param) => param.name === "narrow");
+    if (narrow && window.matchMedia("(max-width: 560px)").matches) {
+      narrow.value = true;
+      spec.height *= 1.75;
+    }
     const {view} = await window.vegaEmbed(place, spec, options);
     if (holder.dataset.zoom) zoomable(holder, view);
   }
