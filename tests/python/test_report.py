@@ -87,6 +87,16 @@ class Pages(unittest.TestCase):
         self.assertNotIn("From second", html)
         self.assertRegex(html, r"would become too large: 1 part</p>\s*<ul>\s*<li>second</li>")
 
+    def test_what_stays_together_on_paper(self) -> None:
+        html = page([record(whole())])
+        table = "<table><thead><tr><th>mode</th>.*?</tr></thead><tbody><tr><td>task</td>"
+        self.assertRegex(html.replace("\n", ""), table, "a head is repeated on every sheet")
+        for figure in RUN_FIGURES:
+            drawing = figure.draw(whole())
+            kinds = [part.kind for part in drawing.to_first_chart]
+            self.assertIn(kinds, [[], ["plot"], ["pair"], ["legend", "plot"], ["legend", "pair"]])
+            self.assertEqual(kinds == [], figure.name in ("overlap", "environment"), figure.name)
+
     def test_nothing_of_it_is_elsewhere(self) -> None:
         html = page([record(whole())])
         own = html.replace(pages._chart_library(), "")
@@ -160,7 +170,8 @@ class Command(ToolTest):
         for name in names:
             self.assertRegex(
                 html,
-                f'<figure class="figure-{name}" data-figure="{name}"><h3>[^<]*</h3><figcaption>[^<]{{20,}}',
+                f'<figure class="figure-{name}" data-figure="{name}"><div class="together"><h3>[^<]*</h3>'
+                '<p class="says">[^<]{20,}',
             )
 
     def test_of_runs(self) -> None:

@@ -15,6 +15,7 @@ from spmv_dist.words import count, digits, percent, plural, seconds
 MOST_BARS = 64
 MOST_REASONS = 4
 NONE = "–"
+INTERVAL = f"{percent(0.95)} interval"
 
 
 class Range(NamedTuple):
@@ -73,7 +74,7 @@ def _row(run: Json, mode: Json, fastest: bool, longest: float) -> dict:
         "end": min(median, longest),
         "words": seconds(median),
         "colour": "var(--warn)" if wrong else "var(--best)" if fastest else "var(--other)",
-        "range": f"{found.words()} ({'95 % interval' if found.interval else 'minimum to p95'})"
+        "range": f"{found.words()} ({INTERVAL if found.interval else 'minimum to p95'})"
         if found
         else NONE,
         "marks": marks or "none",
@@ -119,7 +120,9 @@ def _bars(run: Json, modes: list[Json]) -> Plot:
         x=alt.X("end:Q", scale=scale, axis=None), color=charts.own_colour()
     )
     line = base.transform_filter("isValid(datum.low)")
-    rule = line.mark_rule(color="var(--ink)", strokeWidth=1.5, **lower).encode(x="low:Q", x2="high:Q")
+    rule = line.mark_rule(color="var(--ink)", strokeWidth=1.5, **lower).encode(
+        x="low:Q", x2="high:Q"
+    )
     tick = {"color": "var(--ink)", "thickness": 1.5, "size": 10, **lower}
     low = line.mark_tick(**tick).encode(x="low:Q")
     high = line.transform_filter(f"datum.high < {longest!r}").mark_tick(**tick).encode(x="high:Q")
@@ -134,7 +137,17 @@ def _bars(run: Json, modes: list[Json]) -> Plot:
 
 def _table(run: Json) -> Table:
     rows = [
-        ("mode", "transport", "layout", "median", "95 % interval", "min", "p95", "GF/s", "GB/s")
+        (
+            "mode",
+            "transport",
+            "layout",
+            "median",
+            INTERVAL,
+            "min",
+            "p95",
+            "GF/s",
+            "GB/s",
+        )
         + ("halo hidden", "result", "remarks")
     ]
     for mode in modes_of(run)[:MOST_BARS]:
@@ -193,7 +206,7 @@ def _says(run: Json, modes: list[Json]) -> str:
         says += _next(run, fastest, modes[1])
     ranges = [range_of(mode) for mode in modes]
     if all(found and found.interval for found in ranges):
-        says += ". Lines are the 95 % confidence intervals of the medians."
+        says += ". Lines are the 95\u202f% confidence intervals of the medians."
     else:
         says += (
             ". Lines go from the minimum to the 95th percentile where the file has no "
