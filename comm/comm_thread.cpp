@@ -23,7 +23,7 @@ void CommThread::submit(std::function<void()> work) {
   state_.notify_all();
 }
 
-void CommThread::abandon() noexcept {
+void CommThread::join_dropping_failure() noexcept {
   await_change(submitted);
   state_.store(idle, std::memory_order_relaxed);
   failure_ = nullptr;

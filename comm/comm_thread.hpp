@@ -22,12 +22,12 @@ class CommThread {
   CommThread(const CommThread&) = delete;
   CommThread& operator=(const CommThread&) = delete;
 
-  /// Hands over one piece of work. The previous one must have been joined or abandoned. Local.
+  /// Hands over one piece of work. The previous one must have been joined. Local.
   void submit(std::function<void()> work);
   /// Returns when the work is done; throws what it threw. Local.
   void join();
   /// As join(), for a caller that has a failure of its own to report: what the work threw is dropped. Local.
-  void abandon() noexcept;
+  void join_dropping_failure() noexcept;
 
  private:
   enum State : int { idle, submitted, done, leaving };

@@ -41,8 +41,8 @@ std::atomic<bool>& session_lives() {
 constexpr offset largest_message = offset{1} << 30;
 
 /// Starts a collective and polls for its end with Patience. MPI's own wait would never let go of a thread
-/// whose work was given up, and MPI could not end then. What the collective reads and writes belongs to the
-/// caller, which does not return before it has ended: a thread that was given up rests here, with all of it
+/// whose work was abandoned, and MPI could not end then. What the collective reads and writes belongs to the
+/// caller, which does not return before it has ended: a thread that was abandoned stops here, with all of it
 /// still there.
 template <class Start>
 void finish(const Start& start, const char* doing) {

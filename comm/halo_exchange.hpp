@@ -23,7 +23,7 @@ struct ExchangeSetup {
   std::size_t element_bytes = 0;
 };
 
-/// One rank's end of a halo exchange. Owns what it takes: requests, staging memory, windows. One exchange at
+/// One rank's end of a halo exchange. Owns what it takes: requests, staging memory, mailboxes. One exchange at
 /// a time: start, finish, start, finish, and so on. Different exchanges may be driven by different threads,
 /// as long as calls never overlap.
 ///

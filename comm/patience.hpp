@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "comm/give_up.hpp"
+#include "comm/limited_work.hpp"
 
 namespace spmv {
 
@@ -11,12 +11,12 @@ namespace spmv {
 /// would otherwise keep it, for a whole time slice, from the thread that it waits for.
 class Patience {
  public:
-  /// After a poll that found nothing. Never returns where this thread's work was given up; the loop must hold
+  /// After a poll that found nothing. Never returns where this thread's work was abandoned; the loop must hold
   /// no lock that others need.
   void pause() {
     constexpr int tries = 300;
     if (++fruitless_ <= tries) return;
-    LimitedWork::rest_if_given_up();
+    LimitedWork::stop_if_abandoned();
     std::this_thread::yield();
   }
   /// After a poll that found something.

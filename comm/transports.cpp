@@ -4,9 +4,11 @@
 #include "comm/transports/make.hpp"
 
 namespace spmv {
+namespace {
 
-const std::vector<Transport>& transports() {
-  static const std::vector<Transport> table = {
+/// Transports that move the whole halo in one way.
+std::vector<Transport> plain_transports() {
+  return {
       {.name = "staged",
        .summary = "through pinned host memory and MPI; works with any MPI",
        .why_unusable = always_usable,
@@ -39,12 +41,29 @@ const std::vector<Transport>& transports() {
        .make = make_nccl_exchange,
        .start_s = nccl_start_s,
        .usual_start_s = nccl_usual_start_s},
-      {.name = "node_aware",
-       .summary = "the best transport within a node and the best between nodes, at the same time",
-       .why_unusable = always_usable,
-       .make = make_node_aware_exchange,
-       .may_fault = "gpu_aware"},
   };
+}
+
+/// Uses `parts` by their within_node and between_nodes, so it may fault where one of these may.
+Transport node_aware(const std::vector<Transport>& parts) {
+  Transport row{.name = "node_aware",
+                .summary = "the best transport within a node and the best between nodes, at the same time",
+                .why_unusable = always_usable,
+                .make = make_node_aware_exchange};
+  for (const Transport& part : parts)
+    if (part.may_fault != nullptr && std::max(part.within_node, part.between_nodes) > 0)
+      row.may_fault = part.may_fault;
+  return row;
+}
+
+}  // namespace
+
+const std::vector<Transport>& transports() {
+  static const std::vector<Transport> table = [] {
+    std::vector<Transport> all = plain_transports();
+    all.push_back(node_aware(all));
+    return all;
+  }();
   return table;
 }
 

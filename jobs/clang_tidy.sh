@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# clang-tidy over the product's sources, with .clang-tidy's checks: half a minute a file and core, so an hour on 2 cores for all.
-#   jobs/clang_tidy.sh [FILE...]         these files; all of src, comm, dist and kernels without any
-#   jobs/clang_tidy.sh --since COMMIT    those that differ from a commit
-# Exit code 1 if there is a finding. SPMV_CLANG_TIDY=PROGRAM: another than clang-tidy; .clang-tidy is written for version 14.
+# Runs clang-tidy on the product's sources, with the checks of .clang-tidy. Half a minute per file and core: an hour for all on 2 cores.
+#   jobs/clang_tidy.sh [FILE...]         these files; default: all of src, comm, dist and kernels
+#   jobs/clang_tidy.sh --since COMMIT    the files that differ from a commit
+# Exit code 1 if there is a finding. SPMV_CLANG_TIDY=PROGRAM: instead of clang-tidy; .clang-tidy is written for version 14.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
@@ -26,10 +26,10 @@ else
 fi
 [ ${#files[@]} -gt 0 ] || { say "clang-tidy: no file to look at" && exit 0; }
 
-# Headers that g++ has compiled are nothing to clang; what CUDA's files need, clang-tidy does not know.
+# clang cannot read g++'s precompiled headers, and clang-tidy cannot parse what CUDA sources need.
 configure build-tidy -DSPMV_CUDA=OFF -DSPMV_UNITY=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
-build build-tidy spmv_commit >/dev/null  # the only header that is made by building
-# A file without a command of its own is compiled only with CUDA, or into another target's file.
+build build-tidy spmv_commit >/dev/null  # the only generated header
+# Files without a compile command need CUDA, or are included by another source.
 known=() left=0
 for file in "${files[@]}"; do
   if grep -qF "\"file\": \"$PWD/$file\"" build-tidy/compile_commands.json; then known+=("$file"); else left=$((left + 1)); fi

@@ -1,12 +1,12 @@
-# Sourced by the scripts of this folder: set-up, build and what MPI needs on small machines.
+# Sourced by the scripts of this folder: set-up, build, and MPI's settings on small machines.
 # shellcheck shell=bash
 #
 # Environment that users may set:
-#   SPMV_NO_INSTALL=1   never install; name what is missing and stop with exit code 5
+#   SPMV_NO_INSTALL=1   never install; list missing packages and stop with exit code 5
 #   SPMV_BUILD_JOBS=N   compile N files at once (default: by cores and memory)
 #   CC, CXX, CMAKE_PREFIX_PATH, CUDACXX   as CMake reads them
 
-# Numbers have a decimal point, whatever the user's locale is.
+# Numbers must have a decimal point, whatever the user's locale.
 if [ -n "${LC_ALL:-}" ]; then export LANG=$LC_ALL; unset LC_ALL; fi
 export LC_NUMERIC=C
 
@@ -21,7 +21,7 @@ fail() {  # CODE MESSAGE...
   exit "$code"
 }
 
-# ---- What is missing, found by trying --------------------------------------------------------------------------
+# ---- What is missing -------------------------------------------------------------------------------------------
 
 at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }  # NEEDED FOUND
 
@@ -32,11 +32,11 @@ compiles_cxx20() {
     "${CXX:-c++}" -std=c++20 -x c++ -fsyntax-only - >/dev/null 2>&1
 }
 
-# Debian's and Ubuntu's package for each thing that the probe can miss.
+# The Debian or Ubuntu package for each library that the probe reports as missing.
 package_of() {
   case $1 in
     MPI) echo libopenmpi-dev ;;
-    OpenMP) echo libomp-dev ;;  # only a compiler other than g++ comes without it
+    OpenMP) echo libomp-dev ;;  # only compilers other than g++ need it
     METIS) echo libmetis-dev ;;
     ZLIB) echo zlib1g-dev ;;
     fmt) echo libfmt-dev ;;
@@ -69,7 +69,7 @@ find_missing() {
       missing+=("$(package_of "$name")")
     done < <(sed -n 's/^-- spmv-missing //p' "$folder/log")
     rm -rf "$folder"
-  else  # without a compiler and CMake only the package list can tell
+  else  # without a compiler and CMake, ask the package list
     local all=(MPI METIS ZLIB fmt nlohmann_json CLI11)
     [ $tests = OFF ] || all+=(GTest)
     for name in "${all[@]}"; do
@@ -80,7 +80,7 @@ find_missing() {
 
 # ---- Installing ------------------------------------------------------------------------------------------------
 
-# Prints the words that must come before apt-get; fails where this user may not install.
+# Prints the words to put before apt-get; fails if this user may not install.
 may_install() {
   [ "${SPMV_NO_INSTALL:-0}" = 0 ] && command -v apt-get >/dev/null || return 1
   if [ "$(id -u)" = 0 ]; then echo env; else
@@ -88,7 +88,7 @@ may_install() {
   fi
 }
 
-apt_get() {  # PREFIX ARGUMENT...; quiet unless it fails
+apt_get() {  # PREFIX ARGUMENT...; prints its output only if it fails
   local prefix=$1 log status=0
   shift
   log=$(mktemp)
@@ -103,7 +103,7 @@ apt_install() {  # PREFIX PACKAGE...
   apt_get "$1" update && apt_get "$1" install -y --no-install-recommends "${@:2}"
 }
 
-# Installs what the build lacks, or stops with the list. Arguments as for find_missing.
+# Installs missing packages, or stops with their list. Arguments: see find_missing.
 ensure_packages() {
   local prefix
   say "looking for compilers and libraries"
@@ -124,13 +124,13 @@ ensure_packages() {
   fi
   printf '%s\n' "Missing (names of Debian and Ubuntu packages):" >&2
   printf '  %s\n' "${missing[@]}" >&2
-  fail $exit_environment "these may not be installed here (no root, no password-free sudo, no apt-get, or SPMV_NO_INSTALL=1)." \
+  fail $exit_environment "cannot install them here (no root, no password-free sudo, no apt-get, or SPMV_NO_INSTALL=1)." \
     "On Debian or Ubuntu: sudo apt-get update && sudo apt-get install -y ${missing[*]}" \
     "-- elsewhere load modules with the same contents and set CMAKE_PREFIX_PATH."
 }
 
-# Packages that only make more tests run. Installed where this is root (a container), named elsewhere; never a
-# reason to stop. Names that this release does not know are passed over.
+# Packages that only enable more tests: installed if this is root (a container), otherwise listed. Never fails; skips names that
+# this release does not have.
 offer_packages() {
   local wanted=() known=() package
   for package in "$@"; do installed "$package" || wanted+=("$package"); done
@@ -149,7 +149,7 @@ offer_packages() {
 
 # ---- Building --------------------------------------------------------------------------------------------------
 
-# Compiler processes at once: by the cores this process may use and the memory it has, 1.5 GiB each.
+# The number of parallel compilers: limited by this process's cores, and by memory at 1.5 GiB each.
 build_jobs() {
   local cores memory limit quota period
   cores=$(nproc)
@@ -167,18 +167,18 @@ build_jobs() {
 
 has_gpu() { [ -e /dev/nvidiactl ]; }
 
-# GPU code is compiled if there is an nvcc, unless an argument says otherwise, whatever an earlier configuration of the folder left out.
+# GPU code is compiled if nvcc exists, unless an argument says otherwise, even if the folder was configured without it before.
 configure() {  # FOLDER CMAKE-ARGUMENT...
   local folder=$1 log generator=()
   shift
-  # Ninja keeps all cores at work until the end, which make does not. A folder stays with what it was made for.
+  # Unlike make, Ninja keeps all cores busy to the end. An existing folder keeps its generator.
   if [ ! -e "$folder/CMakeCache.txt" ] && [ -z "${CMAKE_GENERATOR:-}" ] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
   log=$(mktemp)
   say "configuring in $folder"
   if ! cmake -S "$SPMV_ROOT" -B "$folder" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DSPMV_UNITY=ON -DSPMV_CUDA=AUTO -DSPMV_CUDA_QUICK=OFF "$@" >"$log" 2>&1; then
     cat "$log" >&2
     rm -f "$log"
-    fail $exit_environment "CMake failed; the reason is above. After a change of compiler or libraries remove $folder first"
+    fail $exit_environment "CMake failed; the reason is above. If compiler or libraries have changed, remove $folder first"
   fi
   grep -E '^-- CUDA|Warning' "$log" || true
   rm -f "$log"
@@ -193,7 +193,8 @@ build() {  # FOLDER [TARGET]
 
 # ---- Running ---------------------------------------------------------------------------------------------------
 
-# Sets and prints what Open MPI needs as root and with more ranks than cores. Other MPI libraries ignore it.
+# Sets and prints what Open MPI needs as root and with more ranks than cores. Other MPI libraries
+# ignore it.
 mpi_settings() {  # RANKS
   say "settings for Open MPI (other MPI libraries ignore them):"
   if [ "$(id -u)" = 0 ]; then
@@ -205,11 +206,12 @@ mpi_settings() {  # RANKS
   fi
 }
 
-# python_tool NAME ARGUMENT...: a tool of the Python package that needs the standard library alone, such as scale.
+# python_tool NAME ARGUMENT...: runs a Python tool that needs only the standard library, such as
+# scale.
 python_tool() { PYTHONPATH=$SPMV_ROOT/src/python${PYTHONPATH:+:$PYTHONPATH} "${spmv_python:-python3}" -m "spmv_dist.$1" "${@:2}"; }
 
-# find_python MODULE...: sets spmv_python to a python3 with these packages, that of PATH or the one that jobs/test.sh makes. Fails where
-# there is none.
+# find_python MODULE...: sets spmv_python to a python3 with these packages: from PATH, or the one that jobs/test.sh makes. Fails if
+# neither has them.
 find_python() {
   local modules="$*"
   for spmv_python in python3 "$SPMV_ROOT/build/python/bin/python3"; do
@@ -221,7 +223,8 @@ find_python() {
 readonly spmv_packages="altair jinja2 scipy vl_convert"
 readonly how_to_get_packages="python3 has not all of $spmv_packages: pip install '${SPMV_ROOT}[report]'"
 
-# make_report PAGE FILE...: a page of figures of these results, where the packages for it are there; says where it is.
+# make_report PAGE FILE...: makes a page of figures from these results if the packages are
+# installed, and prints its path.
 make_report() {
   # shellcheck disable=SC2086  # words
   if find_python $spmv_packages; then
@@ -238,7 +241,7 @@ physical_cores() {
   echo $((all > 0 && all < usable ? all : usable))
 }
 
-# Words for mpirun, one a line, that give every rank its own cores; none where a batch system or another MPI decides.
+# Words for mpirun, one per line, that give every rank its own cores; none if a batch system or another MPI decides.
 mpirun_binding() {  # CORES-PER-RANK
   if [ "$1" -ge 1 ] && [ -z "${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}" ] && mpirun --version 2>&1 | grep -q 'Open MPI'; then
     printf '%s\n' --map-by "slot:PE=$1" --bind-to core

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The program and the kernels' tests under compute-sanitizer, for a machine with GPUs: accesses (memcheck), races in shared memory (racecheck),
-# barriers (synccheck), memory read before it is written (initcheck). Builds what is missing. Exit code 1 if a tool finds anything.
+# The program and the kernel tests under compute-sanitizer, on a machine with GPUs: invalid accesses (memcheck), races in shared memory
+# (racecheck), barriers (synccheck), uninitialised reads (initcheck). Builds what is missing. Exit code 1 if a tool finds anything.
 #   jobs/compute_sanitizer.sh [TOOL...]      SPMV_SANITIZER_SECONDS=N: limit for each run (default 600)
 set -euo pipefail
 # shellcheck source=jobs/common.sh
@@ -17,13 +17,14 @@ limit=${SPMV_SANITIZER_SECONDS:-600}
 cd "$SPMV_ROOT"
 command -v compute-sanitizer >/dev/null || fail $exit_environment "compute-sanitizer is not in PATH: it belongs to the CUDA Toolkit"
 gpus=$(nvidia-smi --list-gpus 2>/dev/null | wc -l)
-[ "$gpus" -gt 0 ] || fail $exit_environment "there is no GPU here"
+[ "$gpus" -gt 0 ] || fail $exit_environment "this machine has no GPU"
 [ -x build/bin/spmv_cuda_tests ] || { configure build -DSPMV_BUILD_TESTS=ON && build build; }
 mpi_settings "$gpus"
 ranks=$((gpus < 4 ? gpus : 4))
 failed=0
 
-# looked_at TOOL WORDS COMMAND...: the command under the tool. What MPI and NCCL ask of the driver may be refused, and is no finding.
+# looked_at TOOL WORDS COMMAND...: runs the command under the tool. Errors from CUDA calls do not count: MPI and NCCL make calls
+# that the driver may refuse.
 looked_at() {
   local tool=$1 words=$2 log
   shift 2
@@ -34,7 +35,7 @@ looked_at() {
     say "$tool, $words: nothing found"
   else
     failed=1
-    say "$tool, $words: exit code $code$([ $code != 124 ] || echo ", not through in $limit s")"
+    say "$tool, $words: exit code $code$([ $code != 124 ] || echo ", not finished within $limit s")"
     grep -E '=========|^spmv_dist|FAILED' "$log" | head -40
   fi
   rm -f "$log"
@@ -42,7 +43,8 @@ looked_at() {
 
 for tool in "${tools[@]}"; do
   sanitizer=(compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 --target-processes all)
-  # The kernel of cuSPARSE's own format writes the same shared memory twice, which racecheck reports; it is not ours to fix.
+  # The kernel of cuSPARSE's own format writes the same shared memory twice, which racecheck
+  # reports.
   others=()
   [ "$tool" != racecheck ] || others=(--kernel-name-exclude kernel_substring=cusparse)
   looked_at "$tool" "kernels of every format" "${sanitizer[@]}" "${others[@]}" build/bin/spmv_cuda_tests '--gtest_filter=FormatsCuda/1.Battery:FormatsCuda/1.Gather:FormatsCuda/1.Replayed:PackingCuda/1.*'
@@ -57,7 +59,7 @@ for tool in "${tools[@]}"; do
   looked_at "$tool" "packed slices, mode device over p2p" mpirun -np "$ranks" "${sanitizer[@]}" build/bin/spmv_dist \
     --generate stencil27:24,24,24 --backend cuda --format sell_packed --mode device --transport p2p --timeout 300 \
     --max-seconds 0.01 --min-repetitions 2 --max-repetitions 4 --warmup 1
-  # So many rows that the boundary comes between the last units of the interior.
+  # Enough rows that the boundary comes between the last units of the interior.
   looked_at "$tool" "large packed stencil, mode device over p2p" mpirun -np "$ranks" "${sanitizer[@]}" build/bin/spmv_dist \
     --generate "stencil7:128,128,$((100 * ranks))" --backend cuda --format sell_packed --threads-per-row 1 --mode device --transport p2p --timeout 300 \
     --max-seconds 0.01 --min-repetitions 1 --max-repetitions 2 --warmup 1

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Fetches matrices of the SuiteSparse collection: DIR/NAME.mtx for every GROUP/NAME.
-#   jobs/get_matrices.sh [--to DIR] [--from URL] GROUP/NAME...      such as Schenk_AFE/af_shell10; DIR is . unless named
-# A download that broke off is taken up where it ended. DIR/SHA256SUMS keeps the sum of every packed file: the first fetch writes it, every later
-# one, also of somebody else who has that file, must give the same, or nothing is unpacked (exit code 4). What is there already is left alone.
-# Five attempts, SPMV_RETRY_SECONDS apart (default: 2). Exit codes: 2 usage, 4 a file that is not what it should be, 5 it could not be fetched. Needs curl, tar and sha256sum.
+# Downloads matrices of the SuiteSparse collection: DIR/NAME.mtx for every GROUP/NAME.
+#   jobs/get_matrices.sh [--to DIR] [--from URL] GROUP/NAME...      such as Schenk_AFE/af_shell10; default DIR: .
+# Resumes interrupted downloads, and skips existing matrices. DIR/SHA256SUMS has the checksum of every packed file, written at the first
+# download; if a later download, even another user's, has another checksum, nothing is unpacked (exit code 4). Five attempts,
+# SPMV_RETRY_SECONDS apart (default: 2). Exit codes: 2 usage, 4 wrong file, 5 download failed. Needs curl, tar and sha256sum.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
@@ -35,7 +35,7 @@ done
 mkdir -p "$to"
 sums=$to/SHA256SUMS
 
-# known PACKED: the sum that SHA256SUMS has of it, or nothing.
+# known PACKED: its checksum in SHA256SUMS, or nothing.
 known() { [ ! -f "$sums" ] || awk -v name="$1" '$2 == name || $2 == "*" name {print $1; exit}' "$sums"; }
 
 for full in "${names[@]}"; do
@@ -46,18 +46,18 @@ for full in "${names[@]}"; do
   fi
   part=$to/.$packed.part
   say "fetching $from/$full.tar.gz"
-  # curl's own --retry begins anew where --continue-at has gone on.
+  # curl's own --retry would start again from the beginning.
   for attempt in 1 2 3 4 5; do
     curl --fail --location --silent --show-error --continue-at - --output "$part" "$from/$full.tar.gz" && break
     [ $attempt -lt 5 ] ||
-      fail $exit_environment "could not fetch $from/$full.tar.gz (curl's words are above); start the same command again to go on from $(stat -c %s "$part" 2>/dev/null || echo 0) bytes"
+      fail $exit_environment "could not fetch $from/$full.tar.gz (curl's message is above); start the same command again to go on from $(stat -c %s "$part" 2>/dev/null || echo 0) bytes"
     sleep "${SPMV_RETRY_SECONDS:-2}"
   done
   sum=$(sha256sum "$part" | cut -d' ' -f1)
   expected=$(known "$packed")
   if [ -n "$expected" ] && [ "$sum" != "$expected" ]; then
     mv "$part" "$to/$packed.refused"
-    fail 4 "$packed has the sum $sum, and $sums expects $expected: it is kept as $to/$packed.refused; remove it, or the line if the collection has changed the matrix"
+    fail 4 "$packed has the checksum $sum, but $sums expects $expected: it is kept as $to/$packed.refused; remove it, or the line if the collection has changed the matrix"
   fi
   unpacked=$(mktemp -d "$to/.unpack.XXXXXX")
   trap 'rm -rf "$unpacked"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests on ranks over other MPI libraries: MPICH and Open MPI 5, from Python's package index (they are large: some 100 MB), in build-mpich and
-# build-openmpi. For everyone who changes comm/ or how the program starts; the ordinary tests use the MPI library that is installed.
+# The tests on ranks with other MPI libraries: MPICH and Open MPI 5, from Python's package index (some 100 MB), in build-mpich and
+# build-openmpi. For changes of comm/ or of the program's start; the other tests use the installed MPI.
 #   jobs/mpi_libraries.sh [mpich] [openmpi] [-- ARGUMENT OF ctest...]
 set -euo pipefail
 # shellcheck source=jobs/common.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# From a fresh clone to the comparison of all modes: installs what is missing, builds, runs the main job, makes a page of figures.
+# From a fresh clone to a comparison of all modes: installs what is missing, builds, runs the example, makes a page of figures.
 #   jobs/quickstart.sh [ARGUMENT OF spmv_dist...]
-# Files are found from the folder you are in. Without arguments the matrix is the Holstein-Hubbard Hamiltonian on 6 sites with 3+3 electrons and up to 8 phonons.
-# SPMV_CUDA=ON    compile GPU code also on a machine without a GPU, such as a login node; it takes minutes
+# File names are relative to the current folder. Default matrix: the Holstein-Hubbard Hamiltonian on 6 sites with 3+3 electrons and up to 8 phonons.
+# SPMV_CUDA=ON    compile GPU code even without a GPU, as on a login node; it takes minutes
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
@@ -25,7 +25,8 @@ fi
 configure "$SPMV_ROOT/build" "${options[@]}"
 build "$SPMV_ROOT/build" spmv_dist
 mpi_settings 4
-# A run, and not another command, begins with an option or a file. Its results become a page of figures.
+# Arguments of a run, unlike those of another command, begin with an option or a file. A run's
+# results become a page of figures.
 results=''
 if [[ ${arguments[0]} == -* || -e ${arguments[0]} ]] && [[ " ${arguments[*]}" != *" --json"* ]]; then
   results=$SPMV_ROOT/build/quickstart.json

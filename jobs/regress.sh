@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Has this machine, or this program, become slower? Measures a small study and compares it with the baseline that it keeps for the machine.
+# Has this machine, or the program, become slower? Measures a small study and compares it with the machine's stored baseline.
 #   jobs/regress.sh [OPTION...] [-- OPTION OF spmv_dist.scale...]
 #
-#   --min-ratio R      how fast it must be beside the baseline (default: 0.95)
-#   --accept           take what was measured last as the baseline from now on, and measure nothing
-#   --name NAME        several studies of one machine, each with its baseline (default: usual)
+#   --min-ratio R      least speed relative to the baseline (default: 0.95)
+#   --accept           make the last measurement the new baseline; measure nothing
+#   --name NAME        to keep several studies of one machine, each with its baseline (default: usual)
 #   --machine NAME     folder below --folder (default: the cluster's or the host's name)
-#   --folder FOLDER    where baselines are (default: jobs/results/raw)
+#   --folder FOLDER    folder of baselines (default: jobs/results/raw)
 #   --program FILE     default: build/bin/spmv_dist
 #
-# Without options for spmv_dist.scale: the 27-point stencil in CSR and pJDS, all modes, on one rank and on all GPUs or cores. The first time there
-# is no baseline, and what was measured becomes it. What seems slower is measured a second time, which decides. Exit codes: those of spmv_dist.scale
-# and compare, of which 6 is: slower than --min-ratio.
+# Default study: the 27-point stencil in CSR and pJDS, all modes, on one rank and on all GPUs or cores. The first measurement
+# becomes the baseline. Results that seem slower are measured again, and the second measurement decides. Exit codes: those of
+# spmv_dist.scale and compare; 6: slower than --min-ratio.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
@@ -43,7 +43,7 @@ done
 
 baseline=$folder/$machine/regress_$name.jsonl latest=$folder/$machine/regress_${name}_latest.jsonl
 if [ $accept = yes ]; then
-  [ -s "$latest" ] || fail 4 "nothing has been measured yet that could be accepted: there is no $latest"
+  [ -s "$latest" ] || fail 4 "there is no measurement to accept: $latest is missing"
   mv -- "$latest" "$baseline"
   say "baseline: $baseline"
   exit 0
@@ -57,7 +57,7 @@ fi
 [ -n "${SLURM_JOB_ID:-}" ] || mpi_settings "$most"
 mkdir -p -- "$folder/$machine"
 measure() {
-  rm -f -- "$latest"  # a measurement of its own, and not the rest of another
+  rm -f -- "$latest"  # so that no rest of another measurement is left in it
   python_tool scale "--program=$program" "--results=$latest" "${study[@]}"
 }
 judge() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures one matrix on several rank counts, modes and formats with spmv_dist.scale; ends in a table and a page of figures.
+# Measures one matrix on several rank counts, modes and formats with spmv_dist.scale; prints a table, and makes a page of figures.
 #   jobs/strong_scaling.sh (--generate SPEC | --matrix FILE) [OPTION...] [-- OPTION OF spmv_dist...]
 #
 #   --ranks 1,2,4          rank counts (default: powers of two up to the number of cores, or of GPUs)
@@ -11,12 +11,12 @@
 #   --results FILE         default: jobs/results/raw/<machine>/<date>_<commit>.jsonl, or the newest one of this commit there
 #   --program FILE         default: build/bin/spmv_dist
 #   --launcher L           mpirun or srun (inside a Slurm allocation; default: mpirun)
-#   --launcher-options T   words for the launcher; they replace the binding that is chosen otherwise
-#   --cores-per-rank N     default: cores / largest rank count, so that every count has the same cores per rank
+#   --launcher-options T   words for the launcher, instead of the binding that is chosen otherwise
+#   --cores-per-rank N     default: cores / largest rank count, so that all rank counts have the same cores per rank
 #   --ranks-per-node N     srun only; default: tasks per node of the allocation
 #
-# What it adds to spmv_dist.scale: the place of the results, the settings that Open MPI needs on small machines, the page.
-# Started again, it measures only what is missing. A failing run stops the study with the run's own exit code.
+# Adds to spmv_dist.scale: the results' place, the settings that Open MPI needs on small machines, the page.
+# Started again, it measures only what is missing. A failing run ends the study with its exit code.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# From a fresh clone to tested: installs what is missing, builds, runs the tests, and ends with ctest's summary.
+# From a fresh clone to test results: installs what is missing, builds, runs the tests, and prints ctest's summary.
 #   jobs/test.sh [ARGUMENT OF ctest...]            every kind of test: before you hand over a change; 13 minutes on 2 cores
-#   jobs/test.sh quick [ARGUMENT OF ctest...]      after every change: 2 minutes on 2 cores once the build is there
+#   jobs/test.sh quick [ARGUMENT OF ctest...]      after every change: 2 minutes on 2 cores if the rest is built
 #   jobs/test.sh thorough [ARGUMENT OF ctest...]   every test: 30 minutes on 2 cores
 # Arguments of ctest are such as -L unit, -R halo, --rerun-failed.
-# SPMV_REQUIRE_GPU=1        GPU tests (label cuda) fail instead of being skipped where there is no GPU
-# SPMV_TEST_MATRICES=DIR    folder of Matrix Market files for the tests that read real ones
+# SPMV_REQUIRE_GPU=1        without a GPU, GPU tests (label cuda) fail instead of being skipped
+# SPMV_TEST_MATRICES=DIR    folder of Matrix Market files for the tests with real matrices
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/common.sh"
@@ -22,10 +22,12 @@ case ${1:-} in quick | thorough)
 esac
 cd "$SPMV_ROOT"
 
-# Packages that more tests need. A Slurm runs the job script's test (newer releases have its PMIx plugin in a package of its own).
+# Packages that enable more tests. slurmd runs the job script's test (newer releases have its PMIx
+# plugin in another package).
 install_for_all_tests() {
   offer_packages ninja-build libptscotch-dev slurm-wlm slurm-wlm-mpi-plugins munge iproute2 shellcheck cppcheck help2man environment-modules
-  # The Python tools need some packages, and the comparison with scipy a newer one than most systems have.
+  # The Python tools need some packages, and the comparison with scipy a newer one than most systems
+  # have.
   local can_compare=tests/differential/differential.py
   # shellcheck disable=SC2086  # words
   if find_python $spmv_packages jsonschema && "$spmv_python" $can_compare --can-run >/dev/null 2>&1; then return; fi
@@ -37,13 +39,13 @@ install_for_all_tests() {
   fi
 }
 
-# Quick tests are for a folder that is built already: what that needed is still there.
+# Quick tests are for a built folder, for which everything was installed before.
 if [ "$tests" != quick ] || [ ! -e build/CMakeCache.txt ]; then ensure_packages tests python; fi
 [ "$tests" = quick ] || install_for_all_tests
 options=(-DSPMV_BUILD_TESTS=ON)
 if ! has_gpu; then
   say "no GPU here: GPU code is only compiled, for one architecture and without optimisation"
-  options+=(-DCMAKE_CUDA_ARCHITECTURES=90 -DSPMV_CUDA_QUICK=ON)  # the architecture that leaves out no line of it
+  options+=(-DCMAKE_CUDA_ARCHITECTURES=90 -DSPMV_CUDA_QUICK=ON)  # all of the code is compiled for it
 fi
 configure build "${options[@]}"
 case $tests in
@@ -53,5 +55,5 @@ esac
 mpi_settings 7
 visibly "tests run side by side" OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
 say "ctest --preset $tests"
-# More than there are cores: many tests wait most of the time.
+# More jobs than cores: many tests mostly wait.
 exec ctest --preset "$tests" -j "$((2 * $(nproc) + 1))" "$@"

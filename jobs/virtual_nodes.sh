@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Virtual nodes on this machine: host names, networks, /tmp and /dev/shm of their own, joined by a bridge, for MPI over a
+# Virtual nodes on this machine: with their own host names, networks, /tmp and /dev/shm, joined by a bridge, for MPI over a
 # real network stack without a cluster. Sourced for its functions, or started:
-#   virtual_nodes.sh check                       exit 0 if it can run here, else say why not and exit 77
+#   virtual_nodes.sh check                       exit 0 if it can run here, else print why not and exit 77
 #   virtual_nodes.sh nodes FOLDER NODES SHARED...     make nodes n1, n2 ... and a login node, state in FOLDER
-#   virtual_nodes.sh start_with FOLDER NODE WORDS...  from now on all commands of a node begin so, as with taskset -c 0
-#   virtual_nodes.sh rate FOLDER RATE            from now on every node sends at most so much, as tc writes it: 4gbit
-#   virtual_nodes.sh cut FOLDER NODE             from now on nothing reaches this node, and nothing leaves it
+#   virtual_nodes.sh start_with FOLDER NODE WORDS...  put these words before all commands of a node, such as taskset -c 0
+#   virtual_nodes.sh rate FOLDER RATE            limit what every node sends, in tc's notation: 4gbit
+#   virtual_nodes.sh cut FOLDER NODE             cut this node off the network, in both directions
 #   virtual_nodes.sh innode FOLDER NODE COMMAND...    run a command on a node
 #   virtual_nodes.sh run FOLDER COMMAND...       run a command, such as mpirun, on the login node
-#   virtual_nodes.sh down FOLDER                 end all of it
-# SHARED folders look the same on all nodes. FOLDER/agent stands in for ssh: mpirun --mca plm rsh --mca plm_rsh_agent
-# FOLDER/agent --host n1,n2. Nothing touches the machine's own network. The machine's cores, memory and GPUs are there on
-# every node: give each node its share by start_with. Needs root; ip and tc from PATH (iproute2).
+#   virtual_nodes.sh down FOLDER                 end and remove all nodes
+# All nodes see the SHARED folders. FOLDER/agent replaces ssh: mpirun --mca plm rsh --mca plm_rsh_agent FOLDER/agent --host
+# n1,n2. The machine's own network stays untouched. Every node has all of the machine's cores, memory and GPUs: give each its
+# share with start_with. Needs root, and ip and tc from PATH (iproute2).
 set -euo pipefail
 
 virtual_nodes=$(readlink -f "${BASH_SOURCE[0]}")
 net=10.77.0
 
 refuse() {
-  echo "no virtual nodes here: $*"
+  echo "virtual nodes cannot be made here: $*"
   exit 77
 }
 
@@ -37,7 +37,7 @@ check_nodes() {
   unshare --net ip link add probe type bridge 2>/dev/null || refuse "this kernel has no network bridges"
 }
 
-# Runs a command inside a node. Shared folders are held in /mnt meanwhile: they may lie in /tmp, which becomes the
+# Runs a command inside a node. Shared folders are moved to /mnt meanwhile, because they may lie in /tmp, which is replaced by the
 # node's own.
 innode() {  # FOLDER NODE COMMAND...
   local base=$1 node=$2

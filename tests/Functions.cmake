@@ -1,11 +1,11 @@
-# How tests are declared. A test has the label of its kind (unit, mpi, cli, ...) and possibly one that says when it runs:
+# How tests are declared. A test has a label for its kind (unit, mpi, cli, ...) and perhaps one for when it runs:
 #   quick      after every change: jobs/test.sh quick
 #   (neither)  before a change is handed over: jobs/test.sh
-#   thorough   takes long and finds little that the others do not: jobs/test.sh thorough
+#   thorough   slow tests that rarely find what the others miss: jobs/test.sh thorough
 
-# The environment of every test: few threads, because ranks share the cores; root may start ranks, and more of them than there
-# are cores. MPIEXEC_TIMEOUT ends ranks that ctest cannot reach.
-# The time limit only ends tests that hang: a busy machine or a sanitizer may make any test ten times slower.
+# The environment of every test: few threads, because ranks share the cores; root may start ranks, and more ranks than cores.
+# MPIEXEC_TIMEOUT ends ranks that ctest cannot reach. The time limit only ends tests that hang: a busy machine or a sanitizer
+# may slow any test down ten times.
 set(spmv_test_seconds 7200)
 set(spmv_test_environment
     OMP_PROC_BIND=false
@@ -20,26 +20,25 @@ set(spmv_test_environment
     PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     PRTE_MCA_hwloc_default_binding_policy=none
     MPIEXEC_TIMEOUT=${spmv_test_seconds}
-    PMIX_MCA_psec=native  # where munge has left a socket behind, every start waits for it for two seconds
+    PMIX_MCA_psec=native  # if munge has left a socket behind, every start waits two seconds for it
     XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/tests/cache
     ASAN_OPTIONS=detect_leaks=1
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
     "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
     "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp:ignore_noninstrumented_modules=1:halt_on_error=0")
 
-# Ranks sleep while they wait, as they share their cores with each other and with other tests. (A sanitizer must be loaded
-# before anything else.)
+# Waiting ranks sleep, because they share their cores with each other and with other tests. (A sanitizer must be loaded first.)
 add_library(spmv_patient_yield MODULE patient_yield.cpp)
 target_link_libraries(spmv_patient_yield PRIVATE spmv_flags)
 set(spmv_patient_labels mpi lib cli cuda)
 
-# What each set of tests needs to be built. All of it is in `all`.
+# The targets that each set of tests needs. `all` contains them.
 add_custom_target(spmv_quick_tests DEPENDS spmv_patient_yield)
 add_custom_target(spmv_default_tests DEPENDS spmv_quick_tests)
 
 # spmv_set_test(NAME LABELS kind... [QUICK | THOROUGH] [PROCESSORS n] [ENVIRONMENT name=value...] [COST seconds])
-# A quick test builds what it needs first (test `build`). COST: where nobody has run the tests yet, those that take long on two
-# cores start first.
+# A quick test first builds what it needs (test `build`). COST: on two cores; ctest starts long tests first while it has no
+# times of its own.
 function(spmv_set_test name)
   cmake_parse_arguments(TEST "QUICK;THOROUGH" "PROCESSORS;COST" "LABELS;ENVIRONMENT" ${ARGN})
   if(NOT TEST_PROCESSORS)
@@ -64,7 +63,8 @@ function(spmv_set_test name)
   set_property(TEST ${name} PROPERTY ENVIRONMENT ${environment})
 endfunction()
 
-# spmv_add_test_binary(NAME source...): a binary of googletest, to be linked with the box that it tests.
+# spmv_add_test_binary(NAME source...): a googletest binary; the caller links the library that it
+# tests.
 function(spmv_add_test_binary name)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -73,7 +73,8 @@ function(spmv_add_test_binary name)
   target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${SPMV_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC takes a source that is included for a header, whose types must not have members of an anonymous namespace.
+    # With unity builds GCC takes sources for headers, and warns about types with members of an
+    # anonymous namespace.
     target_compile_options(${name} PRIVATE $<$<AND:$<BOOL:${SPMV_UNITY}>,$<COMPILE_LANGUAGE:CXX>>:-Wno-subobject-linkage>)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)  # GCC 12 warns about its own std::string (GCC bug 105651)
       target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
@@ -81,7 +82,7 @@ function(spmv_add_test_binary name)
   endif()
   target_link_libraries(${name} PRIVATE spmv_flags GTest::gtest nlohmann_json::nlohmann_json ZLIB::ZLIB fmt::fmt
                                         OpenMP::OpenMP_CXX)
-  # Every test reads these; what they include besides they include themselves. All binaries share the first one's.
+  # The headers that every test includes. All binaries share the first one's precompiled header.
   get_property(owner GLOBAL PROPERTY spmv_precompiled_headers)
   if(owner)
     target_precompile_headers(${name} REUSE_FROM ${owner})
@@ -93,7 +94,8 @@ function(spmv_add_test_binary name)
   endif()
 endfunction()
 
-# spmv_add_mpi_test(NAME RANKS LABELS ... COMMAND ... [QUICK | THOROUGH] [COST seconds]): runs a binary on so many ranks.
+# spmv_add_mpi_test(NAME RANKS LABELS ... COMMAND ... [QUICK | THOROUGH] [COST seconds]): runs a
+# binary on RANKS ranks.
 function(spmv_add_mpi_test name ranks)
   cmake_parse_arguments(MPI "" "" "COMMAND" ${ARGN})
   add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# documents.sh ROOT PROGRAM: what documents name exists. Prints every link that leads nowhere, every option and command that the
-# manual does not name, every test in PROMISES.md that does not exist, and whether the first page is too long.
+# documents.sh ROOT PROGRAM: checks that documents name only what exists. Prints every broken link, every option and command
+# that the manual lacks, every test in PROMISES.md that does not exist, and whether the first page is too long.
 set -u
 root=$1 program=$2
 cd "$root" || exit 1
@@ -11,10 +11,10 @@ failed() {
   failures=$((failures + 1))
 }
 
-# A document without its blocks of code.
+# A document without its code blocks.
 prose() { awk '/^[`][`][`]/ { code = !code; next } !code' "$1"; }
 
-# Names of the headings of a document, as links refer to them.
+# The anchors of a document's headings.
 anchors() {
   grep -oE '<a id="[^"]*"' "$1" | cut -d '"' -f 2
   prose "$1" | sed -n 's/^#\+ //p' | tr '[:upper:]' '[:lower:]' | sed -E 's/\]\([^)]*\)//g; s/[^a-z0-9 _-]//g; s/ /-/g'
@@ -34,7 +34,7 @@ for document in $documents; do
   done < <(prose "$document" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//' | grep -vE '^(https?|mailto):')
 done
 
-# Boxes and their larger parts say what they are.
+# Every main folder has a README.
 for folder in . src src/core src/io src/load src/lib src/app src/python comm dist kernels tests jobs; do
   [ -f "$folder/README.md" ] || failed "$folder has no README.md"
 done
@@ -48,13 +48,13 @@ commands=$(printf '%s\n' "$help" | awk '/^Subcommands:/ { inside = 1; next } /^[
 [ -n "$commands" ] || failed "--help names no commands"
 for command in '' $commands; do
   [ -z "$command" ] || grep -qE "(^|[\`| ])${command}[\` ]" $manual || failed "$manual does not name the command $command"
-  # shellcheck disable=SC2086  # no command at all is no word
+  # shellcheck disable=SC2086  # an empty command must not become an argument
   for option in $("$program" $command --help | awk '/^ +-/ { print $1 }' | tr ',' '\n' | sed -n 's/{.*//; /^--/p'); do
     grep -qE -- "$option([^a-z-]|\$)" $manual || failed "$manual does not name $option of ${command:-a run}"
   done
 done
 
-# Tools in Python, in the manual or beside the scripts that start them.
+# The Python tools are documented in the manual or beside the scripts that start them.
 manuals=("$manual" jobs/README.md jobs/*/README.md)
 while read -r file; do
   tool=${file#src/python/} tool=${tool%.py} tool=${tool%/__main__}
@@ -73,5 +73,5 @@ for suite in $(grep -oE '` \([A-Z][A-Za-z*, ]*\)' PROMISES.md | tr -d '`()*,' | 
   grep -rqE --include='*.cpp' "(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)\($suite" tests || failed "PROMISES.md names the tests $suite, which do not exist"
 done
 
-[ "$failures" = 0 ] && echo "documents: everything that they name exists"
+[ "$failures" = 0 ] && echo "documents: all links, options and tests that they name exist"
 exit "$((failures > 0))"

@@ -1,5 +1,5 @@
-// Linked into the tests on ranks under sanitizers: MPI's plugins stay loaded to the end, so that what they
-// leak has a name to be suppressed by.
+// Linked into the tests on ranks under sanitizers: MPI's plugins stay loaded to the end, so that reports of
+// their leaks name the library, and suppressions match.
 extern "C" int dlclose(void*) {
   return 0;
 }

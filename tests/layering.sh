@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Who may include whom: layering.sh ROOT. Prints every line that breaks a rule.
+# Checks which folder includes which: layering.sh ROOT. Prints every line that breaks a rule.
 #
 #   src/app ---> src/load ---> dist -> kernels -> src/core        tests and jobs may include anything
 #   src/lib --'     |           '---> comm ---------^
@@ -8,7 +8,7 @@ set -u
 cd "$1" || exit 1
 failures=0
 
-# forbid RULE LINES: LINES are what grep found.
+# forbid RULE LINES: LINES are the matches of grep; fails if there are any.
 forbid() {
   [ -z "$2" ] && return
   echo "FAILED: $1"
@@ -24,28 +24,29 @@ includes() {
 }
 product=(src comm dist kernels)
 
-# circles BOX: groups of files that include each other, directly or not. A header and the sources of the same name are one.
+# circles BOX: files that include each other, directly or not. A header and its source count as one
+# file.
 circles() {
   includes "${1#src/}/[^\"]*" "$1" | sed -E 's/^(src\/)?([^:]*)\.[a-z]+:.*"(.*)\.[a-z]+".*/\2 \3/' | awk '$1 != $2' | sort -u |
     tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([a-z].*\)/\1/p'
 }
 
 forbid "src/core includes nothing above it" "$(includes '(app|lib|load|io|dist|comm|kernels)/' src/core)"
-forbid "src/io sees neither ranks nor kernels" "$(includes '(app|lib|load|dist|comm|kernels)/' src/io)"
-forbid "kernels see neither transports nor what uses them" "$(includes '(app|lib|load|io|dist|comm)/' kernels)"
-forbid "families of formats know nothing of the tuner" "$(includes 'kernels/tune/' kernels | grep -v '^kernels/tune/')"
-forbid "the tuner asks families only for sizes of their arrays (costs) and how they pack (analysis)" \
+forbid "src/io includes nothing about ranks or kernels" "$(includes '(app|lib|load|dist|comm|kernels)/' src/io)"
+forbid "kernels do not include comm and the layers above" "$(includes '(app|lib|load|io|dist|comm)/' kernels)"
+forbid "families of formats do not include the tuner" "$(includes 'kernels/tune/' kernels | grep -v '^kernels/tune/')"
+forbid "the tuner includes families only in its costs (sizes of their arrays) and analysis (packing)" \
   "$(includes 'kernels/[a-z]+/' kernels/tune | grep -vE '"kernels/(parts|tune)/|^kernels/tune/(costs|costs_slices|analysis)\.')"
 for box in src/core kernels comm dist src/io src/load src/lib src/app; do
-  forbid "no file of $box includes itself by way of others" "$(circles "$box")"
+  forbid "no file of $box includes itself indirectly" "$(circles "$box")"
 done
-forbid "comm moves bytes: it sees no kernel and nothing that uses it" "$(includes '(app|lib|load|io|dist|kernels)/' comm)"
+forbid "comm moves bytes: it does not include kernels and the layers above" "$(includes '(app|lib|load|io|dist|kernels)/' comm)"
 forbid "dist does not know the application or its files" "$(includes '(app|lib|load|io)/' dist)"
-forbid "loading knows nobody who loads" "$(includes '(app|lib)/' src/load)"
+forbid "src/load does not include its users" "$(includes '(app|lib)/' src/load)"
 forbid "the library does not know the application" "$(includes 'app/' src/lib)"
 forbid "only src/load reads matrices; the options list the generators" \
   "$(includes 'io/' src/app src/lib | grep -vE 'src/app/options/option_(groups|names)\.cpp:')"
-forbid "the public headers include nothing of what is behind them" \
+forbid "the public headers include no internal header" \
   "$(includes '.*' src/lib/include | grep -vE '<(complex|cstddef|cstdint|initializer_list|memory|stdexcept|string|utility|vector|stdint\.h|mpi\.h)>|\"spmv_dist/(export|version|abi_mpi|abi_cxx)\.h\"')"
 forbid "the product does not include tests or jobs" "$(includes '(tests|support|jobs)/' "${product[@]}")"
 
@@ -67,12 +68,12 @@ forbid "kernel launches are for .cu files" \
 forbid "CMake picks files; no #if chooses a backend" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' '^ *# *(if|ifdef|ifndef|elif)\b' "${product[@]}" |
     grep -vE '__CUDA_ARCH__|__CUDACC__')"
-# A caller's locale may have a decimal comma: words become numbers in core/number.hpp, numbers words by fmt.
-forbid "numbers do not go by the locale" \
+# The caller's locale may have a decimal comma: core/number.hpp parses numbers, fmt prints them.
+forbid "numbers do not depend on the locale" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
     '\b(strto(d|f|ld|l|ll|ul|ull|imax)|sto(d|f|ld|i|l|ll|ul|ull)|ato(f|i|l|ll)|v?(|s|f)scanf|v?(|s|sn|f|as)printf|setlocale|imbue) *\(' \
     "${product[@]}" jobs/bench | grep -vE '^(dist/partition/scotch/on/scotch\.cpp|jobs/bench/(cache_reuse|sum_latency)\.cu):.*printf')"
-forbid "numbers are not written to streams, which go by the locale" \
+forbid "numbers are not written to streams, which depend on the locale" \
   "$(grep -rnE --include='*.[ch]pp' --include='*.cu' --include='*.cuh' \
     'std::(o|w)?(string|f)stream\b|std::(cout|cerr|clog)\b' "${product[@]}" | grep -vE '^dist/machine/tuning_cache\.cpp:|\.rdbuf\(')"
 forbid "no using namespace in headers" "$(grep -rnE --include='*.hpp' --include='*.cuh' '^ *using namespace' "${product[@]}")"
@@ -81,5 +82,5 @@ long=$(find "${product[@]}" tests jobs \( -name '*.[ch]pp' -o -name '*.cu' -o -n
   awk '$2 != "total" && $1 > 400')
 forbid "no file is longer than 400 lines" "$long"
 
-[ "$failures" = 0 ] && echo "layering: nothing out of place"
+[ "$failures" = 0 ] && echo "layering: no rule is broken"
 exit "$((failures > 0))"

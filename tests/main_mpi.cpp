@@ -1,5 +1,5 @@
-// Runs the tests on every rank at once. Rank 0 prints the results, the other ranks print only failures, and a failure on any
-// rank is the exit code of all.
+// Runs the tests on every rank. Rank 0 prints the results; the other ranks print only failures. A failure on
+// any rank makes every rank's exit code 1.
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -14,8 +14,8 @@
 namespace spmv::test {
 namespace {
 
-/// Prints failures only, each with its rank and test. It keeps the name of the test, because asking googletest for it during a
-/// report would deadlock.
+/// Prints failures, each with its rank and test. It stores the test's name, because asking googletest during
+/// a report would deadlock.
 class FailurePrinter : public testing::EmptyTestEventListener {
  public:
   explicit FailurePrinter(int rank) : rank_(rank) {}
@@ -34,13 +34,13 @@ class FailurePrinter : public testing::EmptyTestEventListener {
   std::string test_;
 };
 
-/// What world() hands out, as long as the owner lives.
+/// The communicator that world() returns while its owner lives.
 std::optional<Communicator>& shared_world() {
   static std::optional<Communicator> shared;
   return shared;
 }
 
-/// Destroys what is attached to the world before MPI and the devices end.
+/// Destroys what is attached to the world before MPI and the devices shut down.
 class WorldOwner {
  public:
   WorldOwner() { shared_world() = Communicator::world(); }
@@ -49,7 +49,7 @@ class WorldOwner {
   WorldOwner& operator=(const WorldOwner&) = delete;
 };
 
-/// Fails a test that has left a message unreceived when all ranks are through with it.
+/// Fails a test that leaves a message unreceived after all ranks have finished it.
 class StrayMessages : public testing::EmptyTestEventListener {
  public:
   explicit StrayMessages(testing::TestEventListeners& listeners) : listeners_(listeners) {
@@ -63,11 +63,11 @@ class StrayMessages : public testing::EmptyTestEventListener {
     apart_.barrier();
     while (take_message())
       ADD_FAILURE() << "a message of rank " << status_.MPI_SOURCE << " is left, tag " << status_.MPI_TAG;
-    apart_.barrier();  // nobody sends for the next test while others still look
+    apart_.barrier();  // no rank sends for the next test while others still look
   }
 
  private:
-  /// Receives one message. False if none is there. Local.
+  /// Receives one message. False if there is none. Local.
   bool take_message() {
     const MPI_Comm comm = *static_cast<const MPI_Comm*>(world().handle());
     int found = 0, bytes = 0;

@@ -1,7 +1,7 @@
-// A sched_yield that sleeps, preloaded into tests on ranks. MPI polls while it waits and calls sched_yield in between. With more
-// ranks than cores, waiting ranks would take most of the cores' time; and beside other processes a yield gives away a whole time
-// slice, so that a barrier takes milliseconds instead of microseconds. A rank that sleeps gets a core at once when it wakes up.
-// Naps are longer the longer the wait has lasted, so that long waits cost little.
+// A sched_yield that sleeps, preloaded into tests on ranks. MPI polls and calls sched_yield in between. With
+// more ranks than cores, waiting ranks would take most of the CPU time; beside other processes a yield gives
+// away a whole time slice, and a barrier takes milliseconds instead of microseconds. A sleeping rank gets a
+// core as soon as it wakes up. Naps grow with the wait, so long waits cost little.
 #include <algorithm>
 #include <chrono>
 
@@ -12,11 +12,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// A thread that does not yield again within this time has found what it waited for: polling once takes less.
+/// A thread that does not yield again within this time has stopped waiting: one poll is shorter.
 constexpr Clock::duration between_polls = 10us;
 constexpr Clock::duration shortest_nap = 15us;
 constexpr Clock::duration longest_nap = 300us;
-/// A nap is as long as this part of the time waited so far: what it adds to the wait is never more.
+/// A nap lasts at most 1/part_of_wait of the wait so far.
 constexpr int part_of_wait = 2;
 }  // namespace
 

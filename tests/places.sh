@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# One folder and one row: places.sh ROOT. Whatever has a name in a table (--list prints them all) is known by that
-# name only where it lives: in its row, and in files of its own. Everything else reads the table. So a new one is its
-# files and its row, and nothing that exists need be edited. Prints every other place that knows a name.
+# places.sh ROOT: a new format, transport, mode ... is its own files and one row in a table (--list prints the tables);
+# no other code needs a change. So only the row and those files may contain its name. Prints every other place that does.
 set -u
 shopt -s extglob nullglob
 cd "$1" || exit 1
 failures=0
 
-# kind | where its rows are | files of its own, NAME being its name | how else code may name it, NAME being its name
+# kind | file of its rows | its own files | other ways that code may spell it (NAME stands for its name)
 tables='
 transport    | comm/transports.cpp            | comm/transports/NAME[./]    |
 mode         | dist/modes.cpp                 | dist/modes/NAME[.]          |
@@ -19,7 +18,7 @@ backend      | src/core/backends.cpp          | src/core/backend_NAME[._]   |
 generator    | src/io/generate/generators.cpp |                             |
 '
 
-# kind | name, * for any | file, * for any | why it may know the name. Some are another word that is spelt alike.
+# kind | name, * for any | file, * for any | why the name may stand there. Some are other words with the same spelling.
 allowed='
 transport | staged | dist/dist_options.hpp | default of the options
 format | pjds | dist/dist_options.hpp | default of the options
@@ -63,7 +62,7 @@ generator | banded | kernels/tune/candidates.cpp | the hint of that name
 partitioner | rows | dist/prepare/number_columns.cpp | word of a message
 '
 
-# The sources without their comments: file:line:text.
+# The sources without their comments, as file:line:text.
 code=$(grep -rn --include='*.[ch]pp' --include='*.cu' --include='*.cuh' '' src dist comm kernels |
   sed -E 's:^([^ ]*\:[0-9]+\:)(.*[ ;{}]|)//.*:\1\2:')
 
@@ -77,7 +76,7 @@ while IFS='|' read -r kind files own alias; do
   files=($files)
   found=$(grep -hoE "$(row_of '[a-z0-9_-]+')" "${files[@]}" /dev/null | sed -E 's/[^"]*"([^"]*)".*/\1/' | sort -u)
   if [ -z "$found" ]; then
-    echo "FAILED: no $kind has a row where its table was"
+    echo "FAILED: no row for any $kind where its table should be"
     failures=$((failures + 1))
   fi
   for name in $found; do
@@ -90,13 +89,13 @@ while IFS='|' read -r kind files own alias; do
       [[ $rows == *$'\n'"$file"$'\n'* ]] && continue
       [ -n "$own" ] && [[ $file =~ ^${own//NAME/$name} ]] && continue
       [[ $known == *$'\n'"$file"$'\n'* || $known == *$'\n*\n'* ]] && continue
-      echo "FAILED: $kind $name is known by name at $place"
+      echo "FAILED: the name of $kind $name is in $place"
       failures=$((failures + 1))
     done < <(grep -E "^[^:]*:[0-9]+:.*($pattern)" <<<"$code" |
       grep -vE "^src/app/[^:]*:[0-9]+:.*([{]+\"$name\",|\[\"$name\"\]|plain\(\"$name\"\))")
   done
 done <<<"$tables"
 
-echo "Known elsewhere, with the reason:$allowed"
-[ "$failures" = 0 ] && echo "places: every name is known in one place"
+echo "Allowed elsewhere, with the reason:$allowed"
+[ "$failures" = 0 ] && echo "places: every name is in one place only"
 exit "$((failures > 0))"

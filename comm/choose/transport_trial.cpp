@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "comm/choose/leave_behind.hpp"
+#include "comm/choose/abandon.hpp"
 #include "core/buffer.hpp"
 #include "core/statistics.hpp"
 
@@ -91,9 +91,9 @@ class Rounds {
 
   /// One exchange, NaN in place of everything old; empty where every byte arrived, else which did not. Local.
   std::string check(unsigned round) {
-    // A queued exchange polls nowhere. Once it was given up its waits have been ended, so it comes back as if
-    // the halo had arrived, and the thread must rest here.
-    LimitedWork::rest_if_given_up();
+    // A queued exchange polls nowhere. Once it was abandoned its waits have been ended, so it comes back as if
+    // the halo had arrived, and the thread must stop here.
+    LimitedWork::stop_if_abandoned();
     queue_->fill(send_buffer_.data(), 0xff, send_buffer_.bytes());
     queue_->fill(halo_.data(), 0xff, halo_.bytes());
     queue_->synchronize();
@@ -135,7 +135,7 @@ class Rounds {
 
   double seconds() {
     setup_.communicator.barrier();
-    LimitedWork::rest_if_given_up();
+    LimitedWork::stop_if_abandoned();
     const auto begin = std::chrono::steady_clock::now();
     exchange_.start(send_buffer_.data(), *ready_, nullptr);
     exchange_.finish(halo_.data(), *arrived_, nullptr);
@@ -150,7 +150,7 @@ class Rounds {
   std::unique_ptr<Event> ready_, arrived_;
 };
 
-/// A trial and all that it uses, so that it can be left behind whole.
+/// A trial and all that it uses, so that it can be abandoned whole.
 class TransportTrial {
  public:
   TransportTrial(const Transport& transport, ExchangeSetup setup, const TransportTrialLimits& limits)
@@ -221,7 +221,7 @@ class TransportTrial {
   mutable std::mutex mutex_;
   const HaloExchange* current_ = nullptr;
   std::unique_ptr<HaloExchange> exchange_;
-  // A member, because messages and neighbours write into its buffers: what was given up stays where it is.
+  // A member, because messages and neighbours write into its buffers: what was abandoned stays where it is.
   std::optional<Rounds> rounds_;
 };
 
@@ -287,7 +287,7 @@ TransportReport try_transport(const Transport& transport, const ExchangeSetup& s
   Ending mine;
   std::shared_ptr<LimitedWork> work;
   if (limits.limit_s > 0 && MpiSession::thread_level() == ThreadLevel::multiple) {
-    // The work keeps the trial alive: left behind, it takes the trial's communicators and buffers with it.
+    // The work keeps the trial alive: abandoned, it keeps the trial's communicators and buffers.
     work = std::make_shared<LimitedWork>([trial] { trial->run(); });
     mine.ended = work->ends_within(limit_s);
     if (mine.ended) mine = ending_of(work->failure());
@@ -309,7 +309,7 @@ TransportReport try_transport(const Transport& transport, const ExchangeSetup& s
   if (!together && trial) {
     // Where the trial ran in this thread it has ended, and an empty work keeps it until the process ends.
     if (!work) work = std::make_shared<LimitedWork>([trial] {});
-    leave_behind(work);
+    abandon(work);
   }
   return reason.empty() && trial ? trial->report() : refused(transport, std::move(reason));
 }

@@ -32,7 +32,7 @@ struct TransportReport {
 /// How long one trial may take.
 struct TransportTrialLimits {
   /// A transport that has not answered after so many seconds is refused. Transport::start_s comes on top.
-  /// 0: nothing limits a trial. It then runs in the calling thread and leaves no thread behind, which could
+  /// 0: nothing limits a trial. It then runs in the calling thread and leaves no thread that could
   /// end the process later: for the library, in a process that belongs to its caller.
   double limit_s = 10;
   /// Measuring takes about so many seconds at most ...
@@ -44,7 +44,7 @@ struct TransportTrialLimits {
 /// Makes an exchange, exchanges known data along the plan several times, compares every byte, and measures.
 /// The trial has communicators of its own, so that nothing that it leaves under way meets other messages.
 /// Where MPI provides ThreadLevel::multiple, a trial that does not end within Transport::start_s and
-/// limits.limit_s together is left behind, see give_up.hpp; elsewhere, or where limit_s is 0, nothing
+/// limits.limit_s together is abandoned, see limited_work.hpp; elsewhere, or where limit_s is 0, nothing
 /// limits it. The caller has asked why_unusable() before. Collective; what goes wrong is in the report.
 TransportReport try_transport(const Transport& transport, const ExchangeSetup& setup,
                               const TransportTrialLimits& limits);

@@ -63,13 +63,13 @@ Share share_of(const Mask& mask, const std::vector<Mask>& masks) {
 }
 
 /// A free core of `mask`, among those `near` if there is one; -1: all are taken. Each of the `ranks` that share
-/// the cores starts its search at another place, by its `turn`, from the last core down: neighbouring numbers may
+/// the cores starts its search at another place, by its number `nth` among them, from the last core down: neighbouring numbers may
 /// be one physical core, where two communication threads would slow each other.
-int pick_free(const Mask& mask, const Mask& near, const Mask& taken, int turn, int ranks) {
+int pick_free(const Mask& mask, const Mask& near, const Mask& taken, int nth, int ranks) {
   for (const Mask& set : {mask & near, mask}) {
     std::vector<int> cores = list(set);
     const auto count = static_cast<int>(cores.size());
-    std::rotate(cores.begin(), cores.end() - count * turn / ranks, cores.end());
+    std::rotate(cores.begin(), cores.end() - count * nth / ranks, cores.end());
     const auto free = std::find_if(cores.rbegin(), cores.rend(),
                                    [&](int core) { return !taken[static_cast<std::size_t>(core)]; });
     if (free != cores.rend()) return *free;
@@ -88,9 +88,9 @@ Cores find_cores(const Communicator& machine, const std::vector<int>& near) {
   Cores cores;
   for (std::size_t r = 0; r < masks.size(); ++r) {
     const Share share = share_of(masks[r], masks);
-    const int turn = share_of(masks[r], {masks.begin(), masks.begin() + static_cast<offset>(r)}).ranks;
+    const int nth = share_of(masks[r], {masks.begin(), masks.begin() + static_cast<offset>(r)}).ranks;
     const int comm_core =
-        share.per_rank >= 2 ? pick_free(masks[r], near_masks[r], taken, turn, share.ranks) : -1;
+        share.per_rank >= 2 ? pick_free(masks[r], near_masks[r], taken, nth, share.ranks) : -1;
     if (comm_core >= 0) taken.set(static_cast<std::size_t>(comm_core));
     if (static_cast<int>(r) != machine.rank()) continue;
     cores.sharing = share.ranks;

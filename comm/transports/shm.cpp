@@ -1,10 +1,10 @@
 #include "comm/transports/make.hpp"
-#include "comm/transports/peer/peer_windows.hpp"
+#include "comm/transports/peer/mailboxes.hpp"
 
 namespace spmv {
 
 std::string why_no_shm(const ExchangeSetup& setup) {
-  return why_no_windows(setup, Memory::staging, "shm", "node_aware or staged");
+  return why_no_mailboxes(setup, Memory::staging, "shm", "node_aware or staged");
 }
 
 std::unique_ptr<HaloExchange> make_shm_exchange(const ExchangeSetup& setup) {

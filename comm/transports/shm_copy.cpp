@@ -1,4 +1,4 @@
-// Every rank lends its neighbours a window: a flag per rank of the node, then two slots for its halo.
+// Every rank lends its neighbours a mailbox: a flag per rank of the node, then two slots for its halo.
 // Exchange number e uses slot e % 2. Between two ranks it takes a fixed number of steps each way, the pieces
 // of the halo or, where nothing is sent, one; the flag counts the steps of all exchanges. A sender may write
 // slot e % 2 of its neighbour because
@@ -17,7 +17,7 @@
 #include "comm/patience.hpp"
 #include "comm/transports/awaited.hpp"
 #include "comm/transports/make.hpp"
-#include "comm/transports/peer/peer_windows.hpp"
+#include "comm/transports/peer/mailboxes.hpp"
 #include "comm/transports/staging/downloads.hpp"
 #include "comm/transports/staging/pieces.hpp"
 #include "comm/transports/staging/uploads.hpp"
@@ -28,7 +28,7 @@ namespace {
 using Flag = std::atomic<std::uint64_t>;
 static_assert(Flag::is_always_lock_free, "flags work between processes");
 
-/// What a neighbour must know to write into this rank's window, in bytes.
+/// What a neighbour must know to write into this rank's mailbox, in bytes.
 struct Landing {
   std::uint64_t node_rank;
   std::uint64_t slot_bytes;
@@ -63,7 +63,7 @@ class ShmCopyExchange final : public HaloExchange {
       : node_(setup.node),
         bytes_(setup.element_bytes),
         slot_bytes_(bytes_received(setup)),
-        windows_(setup, Memory::staging, slot_begin(2)),
+        mailboxes_(setup, Memory::staging, slot_begin(2)),
         downloads_(setup.backend) {
     const std::vector<Neighbour>& neighbours = setup.plan->neighbours;
     std::vector<Landing> mine;
@@ -76,9 +76,9 @@ class ShmCopyExchange final : public HaloExchange {
     setup.communicator.together([&] {
       queue_ = setup.backend->make_queue(Priority::urgent);
       uploaded_ = setup.backend->make_event();
-      for (const std::size_t i : turn_of_neighbours(*setup.plan, setup.communicator.rank())) {
+      for (const std::size_t i : serving_order(*setup.plan, setup.communicator.rank())) {
         add_incoming(neighbours[i], static_cast<int>(theirs[i].node_rank), mine[i].offset);
-        add_outgoing(neighbours[i], windows_.of_neighbour(i), theirs[i]);
+        add_outgoing(neighbours[i], mailboxes_.of_neighbour(i), theirs[i]);
       }
     });
   }
@@ -91,7 +91,7 @@ class ShmCopyExchange final : public HaloExchange {
     own_step_.begin("the copy of its own elements to shared memory");
     from_.expect_all();
     for (Incoming& in : incoming_) in.seen = 0;
-    downloads_.queue(*queue_, send_buffer, turn(), log);
+    downloads_.queue(*queue_, send_buffer, slot_in_use(), log);
     if (downloads_.empty() && logs(log)) log->begin(Phase::mpi);
     for (Flag* flag : silent_) step(*flag);
     downloads_.wait(*queue_, [&](std::size_t first, std::size_t count) {
@@ -127,7 +127,7 @@ class ShmCopyExchange final : public HaloExchange {
     uploaded_->synchronize();
     // The next exchange's slot may be in a neighbour's hands already; the other one was read by the last
     // upload.
-    std::memset(slot(turn()), 0xff, slot_bytes_);
+    std::memset(slot(slot_in_use()), 0xff, slot_bytes_);
   }
 
   std::string waiting_for() const override {
@@ -170,20 +170,20 @@ class ShmCopyExchange final : public HaloExchange {
     for (std::uint64_t i = in.seen; i < now && i < in.pieces.size(); ++i) {
       const Piece& piece = in.pieces[i];
       uploads_.add(*queue_, in.halo_offset + in_bytes(piece.first),
-                   slot(turn()) + in.slot_offset + in_bytes(piece.first), in_bytes(piece.count));
+                   slot(slot_in_use()) + in.slot_offset + in_bytes(piece.first), in_bytes(piece.count));
     }
     in.seen = now;
     return true;
   }
 
-  unsigned turn() const { return static_cast<unsigned>(number_ % 2); }
+  unsigned slot_in_use() const { return static_cast<unsigned>(number_ % 2); }
   std::size_t in_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
-  std::size_t flag_bytes() const { return static_cast<std::size_t>(node_.size()) * window_line; }
+  std::size_t flag_bytes() const { return static_cast<std::size_t>(node_.size()) * mailbox_line; }
   std::size_t slot_begin(unsigned index) const { return flag_bytes() + index * whole_lines(slot_bytes_); }
-  std::byte* own() const { return windows_.own(); }
+  std::byte* own() const { return mailboxes_.own(); }
   std::byte* slot(unsigned index) const { return own() + slot_begin(index); }
-  static Flag* flag(std::byte* window, int node_rank) {
-    return reinterpret_cast<Flag*>(window + static_cast<std::size_t>(node_rank) * window_line);
+  static Flag* flag(std::byte* mailbox, int node_rank) {
+    return reinterpret_cast<Flag*>(mailbox + static_cast<std::size_t>(node_rank) * mailbox_line);
   }
   /// Whether there are messages to time and a log to time them in.
   bool logs(const PhaseLog* log) const { return log != nullptr && !incoming_.empty(); }
@@ -191,7 +191,7 @@ class ShmCopyExchange final : public HaloExchange {
   Communicator node_;
   std::size_t bytes_;       // of an element
   std::size_t slot_bytes_;  // used; slots lie whole_lines() apart
-  PeerWindows windows_;
+  Mailboxes mailboxes_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Event> uploaded_;
   Downloads downloads_;
@@ -207,7 +207,7 @@ class ShmCopyExchange final : public HaloExchange {
 }  // namespace
 
 std::string why_no_shm_copy(const ExchangeSetup& setup) {
-  return why_no_windows(setup, Memory::staging, "shm_copy", "node_aware or staged");
+  return why_no_mailboxes(setup, Memory::staging, "shm_copy", "node_aware or staged");
 }
 
 std::unique_ptr<HaloExchange> make_shm_copy_exchange(const ExchangeSetup& setup) {

@@ -34,7 +34,7 @@ class StagedExchange final : public HaloExchange {
         sends_(setup.communicator, bytes_) {
     std::byte* send_at = send_staging_.data();
     std::byte* receive_at = receive_staging_.data();
-    for (const std::size_t i : turn_of_neighbours(*setup.plan, setup.communicator.rank())) {
+    for (const std::size_t i : serving_order(*setup.plan, setup.communicator.rank())) {
       const Neighbour& n = setup.plan->neighbours[i];
       receive_at = add_receives(n, receive_at);
       send_at = add_sends(n, send_at);

@@ -23,7 +23,7 @@ void task_product(DistMatrix<T>& matrix, T* x, T* y, PhaseLog* log) {
   try {
     matrix.multiply_interior(x, y, log);
   } catch (...) {
-    thread.abandon();  // its work uses x and the matrix, which may end with this exception
+    thread.join_dropping_failure();  // its work uses x and the matrix, which may end with this exception
     throw;
   }
   thread.join();

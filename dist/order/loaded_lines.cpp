@@ -1,4 +1,3 @@
-#include <numeric>
 
 #include "dist/order.hpp"
 #include "kernels/parts/sizes.hpp"

@@ -1,7 +1,6 @@
 #include "dist/partition/local_graph.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/alike_rows.hpp"
 #include "core/region_failure.hpp"

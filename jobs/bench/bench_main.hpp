@@ -1,4 +1,4 @@
-// What the benchmarks of formats share as programs: how they end, and how long they measure.
+// Shared by the format benchmarks: their main function, exit codes and options for the measuring time.
 #pragma once
 
 #include <exception>
@@ -12,15 +12,16 @@
 namespace spmv {
 
 inline void declare_rounds(CLI::App& app, Rounds& rounds) {
-  app.add_option("--rounds", rounds.count, "measured in turns so many times")
+  app.add_option("--rounds", rounds.count, "rounds of measurements, in which formats take turns")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--batch-ms", rounds.batch_ms, "products between two events take about so long")
+  app.add_option("--batch-ms", rounds.batch_ms, "approximate time of the products between two events")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
 }
 
-/// Parses the command line and runs. Returns the exit code. A failure is one line that begins with the name of `app`.
+/// Parses the command line and runs. Returns the exit code. Prints a failure in one line that begins with the
+/// name of `app`.
 template <class Run>
 int bench_main(CLI::App& app, int argc, char** argv, const Run& run) {
   const auto failed = [&](const std::exception& error, ExitCode code) {

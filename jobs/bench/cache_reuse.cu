@@ -1,5 +1,6 @@
-// How much of an array that is read repeatedly a GPU's second cache keeps: with ordinary loads, with loads whose lines are
-// evicted first, and with those of kernels/parts/read_once.cuh. Before each measurement other data fill the cache.
+// How much of an array that is read repeatedly stays in a GPU's second-level cache: with ordinary loads, with
+// evict-first loads, and with those of kernels/parts/read_once.cuh. Before each measurement other data fill
+// the cache.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -59,8 +60,8 @@ class Bench {
 
   void run() {
     const auto cache = static_cast<double>(backend_->cache_bytes());
-    std::printf("%s, cache of %.0f MB\n%8s %14s %14s %14s   us to read so much\n",
-                backend_->describe().c_str(), cache / 1e6, "MB", "ordinary", "evicted first", "share kept");
+    std::printf("%s, cache of %.0f MB\n%8s %14s %14s %14s   us per read\n", backend_->describe().c_str(),
+                cache / 1e6, "MB", "ordinary", "evicted first", "share kept");
     for (const double mb : {5., 10., 20., 30., 40., 50., 60., 80., 120., 200.})
       std::printf("%8.0f %14.2f %14.2f %14.2f\n", mb, microseconds(mb, Ordinary{}), microseconds(mb, Once{0}),
                   microseconds(mb, Once{share_to_keep(cache, mb * 1e6, 0)}));

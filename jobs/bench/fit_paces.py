@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Fits the paces of formats to measured products, and prints the file of paces with them.
+"""Fits the formats' paces to measured products, and prints the resulting file of paces.
 
     fit_paces.py formats.csv [--analysis analysis.json] [--threads N] [--seconds median_us|replayed_us] >new_paces.json
 
-formats.csv and analysis.json are what format_compare writes with --csv and --analysis. All rows of one backend are taken
-to be of one device. The file of paces is kernels/tune/paces.json: its other numbers and the formats that were not
-measured stay as they are. How far the fit is from the measurement goes to the standard error. The model is that of
+format_compare writes formats.csv with --csv and analysis.json with --analysis. All rows of one backend must be from one
+device. The file of paces is kernels/tune/paces.json: its other numbers, and formats that were not measured, stay. Deviations
+of the fit from the measurements go to standard error. The model is that of
 kernels/tune/prediction.cpp,
 
     seconds = launch + max(bytes / bandwidth, iterations x pace, chain x pace)       on a GPU
     seconds = launch + max(bytes / bandwidth, iterations x pace / cores)             on a host
 
-and the paces are those that keep the logarithms of predicted / measured smallest. Where bytes decide every product, any
-small pace is as good as any other: the largest of these is printed, which is the least that is known.
+The paces minimise the mean square of log(predicted / measured). If bytes limit every product, all small paces are equally good;
+then the largest of them is printed, because it assumes least.
 """
 import argparse
 import collections
@@ -35,14 +35,14 @@ def number(row, name):
 
 
 def read_products(path, seconds):
-    """The measured products of a file of format_compare's, as dicts."""
+    """The rows of a file from format_compare, as dicts."""
     with open(path, newline="") as file:
         reader = csv.DictReader(file)
         rows = []
         for row in reader:
             row["where"] = f"{path}:{reader.line_num}"
             if row.get("status") is None or row.get("format") is None:
-                sys.exit(f"{row['where']}: no line that format_compare writes: it has no status or format")
+                sys.exit(f"{row['where']}: not a line of format_compare: it has no status or format")
             if row["status"] == "ok" and row["format"] != "auto":
                 rows.append(row)
     for row in rows:
@@ -51,7 +51,8 @@ def read_products(path, seconds):
 
 
 def scattered_bytes(analysis):
-    """Bytes of x beside those that were asked for, in the sectors that bring them; as in prediction.cpp."""
+    """Bytes of x that are loaded but not needed, in the sectors of needed ones; as in
+    prediction.cpp."""
     least = analysis["nonzeros"] * analysis["value_bytes"] / SECTOR_BYTES
     iterations = analysis["orders"][0]["iterations"]
     return SECTOR_BYTES * max(0.0, analysis["gather_sectors"] * max(iterations, least) - least)
@@ -66,18 +67,18 @@ def read_scattered(path):
     try:
         found = json.loads(text)
         found = found if isinstance(found, list) else [found]
-    except json.JSONDecodeError:  # one object a line
+    except json.JSONDecodeError:  # one object per line
         found = [json.loads(line) for line in text.splitlines() if line.strip()]
     return {(a["matrix"], a["value"]): scattered_bytes(a) for a in found}
 
 
 def pace_of(device, name, number_name):
-    """A number of a format, or what the file says that formats usually have."""
+    """A number of a format, or the file's usual number for formats."""
     return device["formats"].get(name, {}).get(number_name, device["usual"][number_name])
 
 
 class Product:
-    """What the model needs to know of one measured product."""
+    """The model's input for one measured product."""
 
     def __init__(self, row, scattered, threads, device):
         on_host = row["backend"] != "cuda"
@@ -106,14 +107,15 @@ def error(products, pace):
 
 
 def fit(products):
-    """Paces in seconds: of an iteration, of one along a diagonal, of one in a chain."""
+    """Paces in seconds: per iteration, per iteration along a diagonal, and per iteration in a
+    chain."""
     pace = {"iteration": 0.0, "diagonal": 0.0, "chain": 0.0}
     wanted = ["iteration"]
     if any(p.diagonal > 0 for p in products):
         wanted.append("diagonal")
     if any(p.chain > 0 for p in products):
         wanted.append("chain")
-    for _ in range(4):  # one pace after the other, until they no longer move each other
+    for _ in range(4):  # fits one pace after the other; four rounds are enough to converge
         for name in wanted:
             grid = [0.0] + [10 ** (exponent / 40) for exponent in range(-12 * 40, -4 * 40)]
             errors = [error(products, {**pace, name: value}) for value in grid]
@@ -123,8 +125,8 @@ def fit(products):
 
 
 def build_ns(rows, threads, device):
-    """Median nanoseconds a nonzero takes to be built, on as many cores as a build can use. The order of the rows is included:
-    subtract sort_ns for a format that always sorts."""
+    """Median nanoseconds to build a nonzero, on as many cores as a build can use. Includes the
+    order of rows: subtract sort_ns for a format that always sorts."""
     each = []
     for row in rows:
         spent = number(row, "build_s") - 1e-3 * pace_of(device, row["format"], "start_ms")
@@ -135,7 +137,8 @@ def build_ns(rows, threads, device):
 
 
 def fitted(rows, scattered, threads, device):
-    """The new numbers of a format, and how far predictions by them are from what was measured, in words."""
+    """The new numbers of a format, and a text with the deviations of their predictions from the
+    measurements."""
     products = [Product(row, scattered, threads, device) for row in rows]
     pace = fit(products)
     numbers = {"iteration_ns": float(f"{pace['iteration'] * 1e9:.3g}"), "build_ns": float(f"{build_ns(rows, threads, device):.2g}")}
@@ -148,7 +151,7 @@ def fitted(rows, scattered, threads, device):
 
 
 def lines_of(paces):
-    """The file, a line for each format."""
+    """The file's text, a line for each format."""
     def members(values, indent, last):
         lines = [f'{" " * indent}{json.dumps(name)}: {text}' for name, text in values]
         return ",\n".join(lines) + f'\n{" " * (indent - 2)}{last}'
@@ -163,11 +166,11 @@ def lines_of(paces):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("csv", help="what format_compare wrote with --csv")
-    parser.add_argument("--analysis", help="what it wrote with --analysis, for the scattered loads of x")
-    parser.add_argument("--paces", default=PACES, help="the file that the new paces go into (kernels/tune/paces.json)")
+    parser.add_argument("csv", help="file that format_compare wrote with --csv")
+    parser.add_argument("--analysis", help="file that it wrote with --analysis, for the scattered loads of x")
+    parser.add_argument("--paces", default=PACES, help="file whose paces are replaced (kernels/tune/paces.json)")
     parser.add_argument("--threads", type=int, default=16, help="cores that built and, on a host, multiplied")
-    parser.add_argument("--seconds", default="replayed_us", help="column of the times; median_us where it is empty")
+    parser.add_argument("--seconds", default="replayed_us", help="column of the times; median_us if it is empty")
     arguments = parser.parse_args()
 
     with open(arguments.paces) as file:

@@ -1,8 +1,8 @@
 // Every format's product on one device, for a list of matrices: time, bandwidth, memory, time to build.
 //   format_compare --backend cuda stencil27:128,128,128 matrix.mtx.gz ... [--formats csr,pjds] [--csv FILE]
-// Effective bytes (kernels/local_operator.hpp) are the same for every format. Formats are measured in turns,
-// several rounds of one batch of products each; reported is the median of the rounds. Every format's y is
-// compared with the reference first.
+// Effective bytes (kernels/local_operator.hpp) are the same for every format. Formats take turns, in several
+// rounds of one batch of products each; the median of the rounds is reported. First every format's y is
+// compared with the reference.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -38,10 +38,10 @@ struct Settings {
   std::string analysis_file;
   Rounds rounds;
   FormatOptions options;
-  double products = 0;  // for which format auto chooses; 0: without it
+  double products = 0;  // for which auto chooses a format; 0: without auto
 };
 
-/// Where the lines go; each matrix's at once, so that an interrupted run keeps what it has.
+/// Prints the lines of each matrix at once, so that an interrupted run keeps its results.
 class Output {
  public:
   explicit Output(const Settings& settings) : analysis_file_(settings.analysis_file) {
@@ -87,7 +87,7 @@ std::string options_text(const FormatOptions& o) {
                      o.sigma, o.threads_per_row, o.threads_per_block, o.unroll, o.entry_block);
 }
 
-/// Returns whether all results were right.
+/// Returns whether all results were correct.
 template <class T>
 bool compare_matrix(const Settings& settings, Stopwatch& watch, double copy_rate, const std::string& name,
                     Output& output) {
@@ -130,7 +130,7 @@ bool compare_matrix(const Settings& settings, Stopwatch& watch, double copy_rate
                       [](const FormatResult& result) { return result.status == Status::wrong; });
 }
 
-/// What cannot be loaded is named and left out; the first such failure decides the exit code.
+/// A matrix that cannot be loaded is reported and skipped; the first such failure decides the exit code.
 template <class T>
 ExitCode run(const Settings& settings) {
   chosen_formats<T>(settings);  // refuses unknown names before anything is measured
@@ -171,7 +171,7 @@ void declare(CLI::App& app, Settings& s) {
   app.add_option("matrices", s.matrices, "Matrix Market files (.mtx, .mtx.gz) and generators' specifications")
       ->required();
   app.add_option("--backend", s.backend, "device: host, cuda, debug")->capture_default_str();
-  // One word, split here: an option of several words would swallow the matrices behind it.
+  // One word, split here: an option of several words would take the matrices after it, too.
   app.add_option_function<std::string>(
       "--formats",
       [&s](const std::string& list) {
@@ -180,10 +180,10 @@ void declare(CLI::App& app, Settings& s) {
       },
       "comma-separated (default: all)");
   app.add_option("--value", s.value, "float, double, complex_float, complex_double")->capture_default_str();
-  app.add_option("--auto", s.products, "measure also what format auto chooses for so many products; 0: no")
+  app.add_option("--auto", s.products, "also measure auto's choice for this many products; 0: do not")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--csv", s.csv_file, "one line for every matrix and format");
-  app.add_option("--analysis", s.analysis_file, "JSON: row lengths and what else is known of every matrix");
+  app.add_option("--analysis", s.analysis_file, "JSON: row lengths and other facts about every matrix");
   declare_rounds(app, s.rounds);
   for (const OptionField& field : option_fields()) {
     const auto set = [&s, &field](int value) { field.set(s.options, value); };

@@ -1,4 +1,4 @@
-// Measures formats on one device: what is queued between two events, and formats in turns.
+// Measures formats on one device: work between two events, and formats in turns.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace spmv {
 
-/// How long to measure: so many rounds, each a batch of products that takes about so long.
+/// How long to measure: the number of rounds, and the approximate time of a round's batch of products.
 struct Rounds {
   int count = 7;
   double batch_ms = 10;
@@ -34,7 +34,7 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The device, and seconds of what is queued on it.
+/// The device, and the time of work queued on it.
 class Stopwatch {
  public:
   explicit Stopwatch(const std::string& backend_name)
@@ -45,7 +45,7 @@ class Stopwatch {
 
   const std::shared_ptr<Backend>& backend() const { return backend_; }
   Queue& queue() { return *queue_; }
-  /// Mean of `calls` calls that queue something each.
+  /// Mean seconds of `calls` calls, each of which queues work.
   double batch(int calls, const std::function<void()>& work) {
     queue_->record(*begin_);
     for (int i = 0; i < calls; ++i) work();
@@ -53,13 +53,13 @@ class Stopwatch {
     end_->synchronize();
     return end_->seconds_since(*begin_) / calls;
   }
-  /// Calls that take `batch_ms`, found after some to warm up.
+  /// The number of calls that take `batch_ms`, found after a warm-up.
   int calls_for(double batch_ms, const std::function<void()>& work) {
     batch(2, work);
     const double once = batch(2, work);
     return std::clamp(static_cast<int>(batch_ms * 1e-3 / std::max(once, 1e-9)), 1, 10'000);
   }
-  /// Queues a copy within device memory; on a host by as many threads as the kernels use.
+  /// Queues a copy within device memory; a host copies with as many threads as kernels use.
   template <class E>
   void queue_copy(E* to, const E* from, std::size_t count) {
     if (queue_->takes_cuda_kernels()) return queue_->copy(to, from, count * sizeof(E), Copy::on_device);
@@ -68,8 +68,8 @@ class Stopwatch {
       for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
     });
   }
-  /// Bytes per second of copies within device memory, read and write counted.
-  /// Arrays of 1 GiB unless told otherwise: far beyond any cache.
+  /// Bytes per second of copies within device memory, counting reads and writes. By default of arrays of 1
+  /// GiB, far larger than any cache.
   double copy_rate(const Rounds& rounds, std::size_t wanted_bytes = std::size_t{1} << 30) {
     const std::size_t bytes = std::min(wanted_bytes, backend_->memory().free_bytes / 8);
     const std::size_t count = bytes / sizeof(double);
@@ -90,7 +90,7 @@ class Stopwatch {
   std::unique_ptr<Event> begin_, end_;
 };
 
-/// One matrix in every format. Those that fit beside each other are measured in turns.
+/// Measures one matrix in every format. Formats that fit into memory together take turns.
 template <class T>
 class Comparison {
  public:
@@ -105,7 +105,7 @@ class Comparison {
         x_(watch.backend(), static_cast<std::size_t>(block.cols), Memory::device),
         y_(watch.backend(), static_cast<std::size_t>(block.rows), Memory::device) {}
 
-  /// Adds the tuner's choice for `request` under the name auto; its build time is that of all the tuning.
+  /// Adds the tuner's choice for `request` under the name auto; its build time is that of the whole tuning.
   void add_auto(const TuneRequest& request) {
     FormatResult result;
     result.format = auto_format;
@@ -118,7 +118,7 @@ class Comparison {
     add(results_.size() - 1, std::move(choice.op), choice.row_order);
   }
 
-  /// Every format that the block fits, and what was added before.
+  /// Measures every format that can store the block, and what was added before.
   std::vector<FormatResult> run(const std::vector<const Format<T>*>& formats) {
     const std::size_t before = results_.size();
     results_.resize(before + formats.size());
@@ -130,7 +130,7 @@ class Comparison {
       if (!reason.empty()) {
         refuse(i, reason);
       } else if (!try_to_build(format, i, !ready_.empty())) {
-        measure_ready();  // makes room
+        measure_ready();  // frees memory
         try_to_build(format, i, false);
       }
       if (!ready_.empty() && watch_.backend()->memory().free_bytes < 4 * largest_) measure_ready();
@@ -143,8 +143,8 @@ class Comparison {
   struct Ready {
     std::size_t result;
     std::unique_ptr<LocalOperator<T>> op;
-    Buffer<T> x;                           // in the order of the format's columns
-    std::unique_ptr<Recording> recording;  // of recorded_products products; nullptr: too long to matter
+    Buffer<T> x;                           // in the format's order of columns
+    std::unique_ptr<Recording> recording;  // of recorded_products products; nullptr: none, products are long
   };
 
   // Launches matter for products shorter than this; longer ones are not replayed.
@@ -156,7 +156,7 @@ class Comparison {
     results_[i].reason = reason;
   }
 
-  /// False if there was too little memory and `again` says that there may be more.
+  /// False if memory was too little and `again` says that more may become free.
   bool try_to_build(const Format<T>& format, std::size_t i, bool again) {
     try {
       build(format, i);
@@ -180,7 +180,7 @@ class Comparison {
     add(i, std::move(made.op), made.row_order);
   }
 
-  /// Takes the operator into the measurement if its product is right.
+  /// Adds the operator to the measurement if its product is correct.
   void add(std::size_t i, std::unique_ptr<LocalOperator<T>> op, const std::vector<lidx>& order) {
     FormatResult& result = results_[i];
     result.footprint = op->footprint();
@@ -194,7 +194,7 @@ class Comparison {
     if (is_right(ready, order)) ready_.push_back(std::move(ready));
   }
 
-  /// Multiplies once, on NaN.
+  /// Multiplies once, into NaN, and compares.
   bool is_right(const Ready& ready, const std::vector<lidx>& order) {
     constexpr unsigned char nan_byte = 0xff;
     watch_.queue().fill(y_.data(), nan_byte, y_.bytes());
@@ -213,10 +213,10 @@ class Comparison {
     return false;
   }
 
-  /// Brings the format's x to the place where all formats read x.
+  /// Copies the format's x to the place from which all formats read x.
   void take_x(const Ready& ready) { watch_.queue_copy(x_.data(), ready.x.data(), x_.size()); }
 
-  /// Measures what is ready in turns, and frees it.
+  /// Measures the formats that are ready in turns, and frees them.
   void measure_ready() {
     const auto product = [&](const Ready& ready) {
       return [&] { ready.op->apply(watch_.queue(), x_.data(), y_.data(), Update::assign); };
@@ -235,7 +235,7 @@ class Comparison {
       for (const Ready& ready : ready_) {
         FormatResult& result = results_[ready.result];
         take_x(ready);
-        watch_.batch(1, product(ready));  // brings its own data into the caches, not the last one's
+        watch_.batch(1, product(ready));  // brings this format's data into the caches
         result.seconds.push_back(watch_.batch(result.batch, product(ready)));
         if (!ready.recording) continue;
         const auto replay = [&] { watch_.queue().replay(*ready.recording); };
@@ -257,12 +257,12 @@ class Comparison {
   const Csr<T>& block_;
   const Reference<T>& reference_;
   const Analysis& analysis_;
-  // Where x lies in a GPU's memory changes a product by several percent: all formats read it in one place.
+  // The address of x changes a GPU's product by several percent, so all formats read x at the same address.
   Buffer<T> x_;
   Buffer<T> y_;
   std::vector<FormatResult> results_;
   std::vector<Ready> ready_;
-  std::size_t largest_ = 0;  // bytes of a format so far
+  std::size_t largest_ = 0;  // bytes of the largest format so far
 };
 
 }  // namespace spmv

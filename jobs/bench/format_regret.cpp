@@ -1,11 +1,12 @@
-// What it costs to leave the format to auto: the regret, for a list of matrices and numbers of products.
+// The cost of leaving the format to auto: its regret, for a list of matrices and numbers of products.
 //   format_regret --backend host stencil27:96,96,96 matrix.mtx.gz ... [--products 100,1000] [--calibrate] [--csv FILE]
-// The regret for N products is a quotient. Above: the time of auto (analysis, trials, the build of its choice) and of N products
-// of its choice. Below: the least time of build and N products of any format, which only foresight could reach. Products of all
-// formats are measured in turns, in several rounds of one batch for each of several builds. Medians are taken, or with
-// --least the least. Auto chooses several times, and remembers nothing. The first products of a batch find the caches full
-// of another format, so a batch on a host should be about fifty products long (--batch-ms). Short products of a GPU are
-// replayed from a recording, as in mode device: one after the other, each would take the time of a launch.
+// The regret for N products is a / b. a: auto's time (analysis, trials, build of its choice) and N products
+// of its choice. b: the least time of any format for its build and N products, which only foresight could
+// reach. Products of all formats take turns, in several rounds of one batch for each of several builds.
+// Medians count, or with --least the least. Auto chooses several times, and remembers nothing. A batch begins
+// with the caches full of another format, so on a host it should have about fifty products (--batch-ms). A
+// GPU's short products are replayed from a recording, as in mode device: queued one by one, each would take
+// the time of a launch.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -39,14 +40,14 @@ struct Settings {
   std::vector<double> products = {100, 1000, 1e4, 1e6};
   std::string csv_file;
   Rounds rounds;
-  int choices = 3;  // of auto, for every number of products
+  int choices = 3;  // of auto, for each number of products
   bool calibrate = false;
-  bool least = false;  // of all rounds and choices, not the median: where the machine is not idle
+  bool least = false;  // of all rounds and choices, instead of the median: for busy machines
 
   double typical(const std::vector<double>& sample) const { return quantile(sample, least ? 0 : 0.5); }
 };
 
-/// A format with options: how long it takes to build, and to multiply.
+/// A format with options, and its times to build and multiply.
 struct Variant {
   std::string format;
   FormatOptions options;
@@ -54,19 +55,19 @@ struct Variant {
   std::vector<double> product_s;
   std::unique_ptr<LocalOperator<double>> op;  // nullptr: the format refuses the matrix
   int batch = 1;
-  std::unique_ptr<Recording> recording;  // of recorded_products products; nullptr: too long to matter
+  std::unique_ptr<Recording> recording;  // of recorded_products products; nullptr: none, products are long
 };
 
-/// What auto did once, for so many products.
+/// One choice of auto for a number of products.
 struct AutoChoice {
   double products = 0;
   double seconds = 0;  // until it could multiply
-  double spent_s = 0;  // on trials, of these
+  double spent_s = 0;  // of these, on trials
   std::size_t variant = 0;
 };
 
-/// The bandwidth that predictions use for a matrix of so many nonzeros: on a host that of copies as large as the matrix, on a
-/// GPU that of copies far beyond its caches.
+/// The bandwidth for predictions of a matrix with `nonzeros`: on a host that of copies as large as the
+/// matrix, on a GPU that of copies far larger than its caches.
 double working_set_rate(Stopwatch& watch, const Rounds& rounds, double nonzeros) {
   if (!watch.backend()->runs_host_code()) return watch.copy_rate(rounds);
   constexpr double least = 8 << 20, most = 256 << 20;
@@ -89,7 +90,7 @@ class Matrix {
         square_(block_.rows == block_.cols),
         copy_rate_(working_set_rate(watch, settings.rounds, static_cast<double>(block_.nonzeros()))) {}
 
-  /// Measures everything; prints a line of the table for every number of products.
+  /// Measures everything; prints a line of the table for each number of products.
   void run(std::ofstream& csv) {
     list_variants();
     build_and_choose();
@@ -107,30 +108,30 @@ class Matrix {
     return variants_.size() - 1;
   }
 
-  /// All formats as they are, and with the options that auto considers.
+  /// All formats with default options, and with the options that auto considers.
   void list_variants() {
     const Analysis analysis = analyze(block_);
     for (const Candidate& c :
          make_candidates<double>(analysis, {}, *watch_.backend(), device_of(*watch_.backend(), copy_rate_)))
       variant_of(c.format, c.options);
     for (const Format<double>& format : formats<double>()) {
-      // On a host they are the same as csr: the luckiest of three measurements would count as the best.
+      // On a host they equal csr: the best of three measurements would be unfairly low.
       const bool is_csr = watch_.backend()->runs_host_code() && (format.name == std::string("csr_scalar") ||
                                                                  format.name == std::string("csr_vector"));
       if (!is_csr && why_unusable(format, *watch_.backend()).empty()) variant_of(format.name, {});
     }
   }
 
-  /// Times builds and choices in turns. Before each csr is built and kept until the end, so that all find the block in the caches
-  /// and the memory that earlier builds freed. The numbers of products take turns in being the first, because whatever follows
-  /// the many trials of 10^6 products is slower.
+  /// Times builds and choices in turns. Before each, csr is built and kept until the end, so that all find
+  /// the block in the caches and the memory that earlier builds freed. The numbers of products take turns in
+  /// coming first, because everything is slower after the many trials for 10^6 products.
   void build_and_choose() {
     for (int i = 0; i < settings_.choices; ++i) {
       for (Variant& v : variants_) time_build(v);
       for (std::size_t turn = 0; turn < settings_.products.size(); ++turn)
         choose(settings_.products[(turn + static_cast<std::size_t>(i)) % settings_.products.size()]);
     }
-    // Options that only a choice found.
+    // Options that only a choice of auto has.
     for (Variant& v : variants_)
       for (auto builds = static_cast<int>(v.build_s.size()); builds < settings_.choices; ++builds)
         time_build(v);
@@ -161,7 +162,7 @@ class Matrix {
                                 {block_, {}, options, watch_.backend(), square_});
   }
 
-  /// Seconds to build it; nothing if it refuses the block.
+  /// Seconds to build it; nothing if the format refuses the block.
   std::optional<double> build(Variant& v) const {
     try {
       const auto start = std::chrono::steady_clock::now();
@@ -173,8 +174,8 @@ class Matrix {
     }
   }
 
-  /// Times products of several builds of each: the place of an operator in memory changes its time by as much as formats
-  /// differ.
+  /// Times products of several builds of each variant: an operator's address changes its time by as much as
+  /// formats differ.
   void multiply() {
     const std::vector<double> ones(static_cast<std::size_t>(block_.cols), 1.0);
     const Buffer<double> x = upload(watch_.backend(), ones.data(), ones.size());
@@ -186,7 +187,7 @@ class Matrix {
         v.recording.reset();
         v.op.reset();
       }
-      // In another order each time: allocators hand out the same places again.
+      // In a different order each time, because allocators reuse addresses.
       std::rotate(variants.begin(),
                   variants.begin() + static_cast<std::ptrdiff_t>(variants.size()) / settings_.choices,
                   variants.end());
@@ -269,7 +270,7 @@ class Matrix {
   }
 
   static std::string field(const std::string& text) { return '"' + text + '"'; }
-  /// The last part of a path, or a specification as it is.
+  /// The last part of a path, or a generator's specification unchanged.
   static std::string shown(const std::string& name) { return name.substr(name.find_last_of('/') + 1); }
 
   const Settings& settings_;
@@ -318,7 +319,7 @@ void declare(CLI::App& app, Settings& s) {
   app.add_option("matrices", s.matrices, "Matrix Market files (.mtx, .mtx.gz) and generators' specifications")
       ->required();
   app.add_option("--backend", s.backend, "device: host, cuda, debug")->capture_default_str();
-  // One word, split here: an option of several words would swallow the matrices behind it.
+  // One word, split here: an option of several words would take the matrices after it, too.
   app.add_option_function<std::string>(
       "--products",
       [&s](const std::string& list) {
@@ -326,16 +327,17 @@ void declare(CLI::App& app, Settings& s) {
         std::istringstream in(list);
         for (std::string word; std::getline(in, word, ',');) {
           const auto number = number_in<double>(word);
-          if (!number) throw Error(ExitCode::usage, fmt::format("--products: '{}' is no number", word));
+          if (!number) throw Error(ExitCode::usage, fmt::format("--products: '{}' is not a number", word));
           s.products.push_back(*number);
         }
       },
       "comma-separated (default: 100,1000,1e4,1e6)");
   app.add_flag("--calibrate", s.calibrate, "measure this machine first, as spmv_dist calibrate does");
-  app.add_flag("--least", s.least, "the least of all rounds, not the median: where the machine is not idle");
+  app.add_flag("--least", s.least,
+               "the least of all rounds instead of the median, for a machine that is not idle");
   app.add_option("--csv", s.csv_file, "a line for every choice, and for every format of every matrix");
   app.add_option("--choices", s.choices,
-                 "auto chooses, formats are built, and the products of a build are measured so many times")
+                 "how often auto chooses, formats are built, and a build's products are measured")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   declare_rounds(app, s.rounds);

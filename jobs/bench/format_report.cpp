@@ -29,7 +29,7 @@ std::string field(const std::string& text) {
 
 using Columns = std::vector<std::pair<const char*, std::string>>;
 
-/// Numbers of a refused format stay empty.
+/// The numbers of a refused format stay empty.
 Columns columns(const MatrixFacts& m, const FormatResult& r) {
   const bool measured = r.status == Status::ok && r.median() > 0;
   const bool built = r.status != Status::refused;

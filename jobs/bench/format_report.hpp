@@ -1,4 +1,4 @@
-// What format_compare found, as lines of a table, of a CSV file, and as JSON.
+// The results of format_compare as lines of a table, as CSV, and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace spmv {
 
-/// The same for all formats of one matrix.
+/// Facts about a matrix, the same for all formats.
 struct MatrixFacts {
   std::string name;
   gidx rows = 0;
@@ -22,24 +22,23 @@ struct MatrixFacts {
   std::string backend;   // name
   std::string device;    // in words
   double copy_rate = 0;  // bytes per second
-  double bytes = 0;      // effective ones of a product
+  double bytes = 0;      // effective bytes of a product
   double flops = 0;      // of a product
   std::string options;   // of the formats
 };
 
 enum class Status { ok, refused, wrong };
 
-/// One format on one matrix. Refused: only format, status and reason.
+/// One format on one matrix. If refused, only format, status and reason are set.
 struct FormatResult {
   std::string format;
   Status status = Status::ok;
   std::string reason;
   std::string choices;
-  std::vector<double> seconds;  // of a product, one for every round; ascending once sorted
-  std::vector<double>
-      replayed;        // the same when the products are replayed from a recording; empty: not measured
-  int batch = 0;       // products between two events
-  double build_s = 0;  // from the block as it is to the arrays on the device, the order of the rows included
+  std::vector<double> seconds;   // per product, one for every round; ascending once sorted
+  std::vector<double> replayed;  // the same for products replayed from a recording; empty: not measured
+  int batch = 0;                 // products between two events
+  double build_s = 0;            // from the block to the arrays on the device, including the order of rows
   Footprint footprint;
   Traffic traffic;
   Cost cost;
@@ -48,15 +47,15 @@ struct FormatResult {
   double replayed_median() const { return replayed.empty() ? 0 : replayed[replayed.size() / 2]; }
 };
 
-/// Names of the columns, without line end.
+/// Names of the columns, without a line end.
 std::string csv_header();
-/// One line, without line end.
+/// One line, without a line end.
 std::string csv_line(const MatrixFacts& matrix, const FormatResult& result);
 
 std::string table_header(const MatrixFacts& matrix);
 std::string table_line(const MatrixFacts& matrix, const FormatResult& result);
 
-/// Everything in the analysis of a matrix; row lengths that do not occur are left out.
+/// The whole analysis of a matrix, except for row lengths that do not occur.
 nlohmann::json analysis_json(const MatrixFacts& matrix, const Analysis& analysis, double seconds);
 
 }  // namespace spmv

@@ -1,12 +1,12 @@
-// Every transport that can work here, compared: one halo exchange around a ring of ranks.
+// Compares all transports that can work here: one halo exchange around a ring of ranks.
 //   mpirun -np 4 halo_exchange --backend cuda --bytes 8,4096,320000 --transport p2p,nccl --csv exchange.csv
-// Every rank exchanges so many bytes with each of its two neighbours (with two ranks: with the other one), in
-// both directions at once. Two times:
-//   alone_us     a host sees: start, finish, and the halo is there; after a barrier each
-//   in_graph_us  of one in a recording of many that follow each other, if the transport only queues work
-// Medians, and the least beside them, of rounds in which transports take turns; a round is as long as its
-// slowest rank's. GB/s is what a rank sends, in the shorter of the two. What a transport brings is compared
-// with what was sent first.
+// Every rank exchanges this many bytes with each of its two neighbours (with two ranks: with the other one),
+// in both directions at once. Two times:
+//   alone_us     seen by the host: from start to the arrival of the halo, each after a barrier
+//   in_graph_us  of one exchange in a recording of many, if the transport only queues work
+// Median and minimum over rounds in which transports take turns; a round's time is that of its slowest rank.
+// GB/s: bytes that a rank sends, divided by the shorter of the two times. First the received data are
+// compared with what was sent.
 #include "comm/halo_exchange.hpp"
 
 #include <algorithm>
@@ -53,21 +53,21 @@ std::vector<std::string> split(const std::string& list) {
   return words;
 }
 
-/// Elements of every size asked for. Throws Error(usage).
+/// Numbers of elements for the requested bytes. Throws Error(usage).
 std::vector<lidx> parse_sizes(const std::string& list) {
   std::vector<lidx> sizes;
   for (const std::string& word : split(list)) {
     constexpr std::size_t most_digits = 9;
     const std::size_t bytes = word.size() <= most_digits ? number_in<std::size_t>(word).value_or(0) : 0;
     if (bytes == 0 || bytes % sizeof(double) != 0)
-      throw Error(ExitCode::usage, fmt::format("--bytes: '{}' is no positive multiple of {} below 10^{}",
+      throw Error(ExitCode::usage, fmt::format("--bytes: '{}' is not a positive multiple of {} below 10^{}",
                                                word, sizeof(double), most_digits));
     sizes.push_back(static_cast<lidx>(bytes / sizeof(double)));
   }
   return sizes;
 }
 
-/// What `me` exchanges with the ranks beside it.
+/// The plan of `me`, which exchanges with the ranks on both sides.
 HaloPlan ring_plan(int me, int ranks, lidx elements) {
   HaloPlan plan;
   for (const int rank : std::set<int>{(me + 1) % ranks, (me + ranks - 1) % ranks}) {
@@ -79,7 +79,7 @@ HaloPlan ring_plan(int me, int ranks, lidx elements) {
   return plan;
 }
 
-/// One transport with buffers of its own. All methods are Collective.
+/// One transport with its own buffers. All methods are Collective.
 class TimedTransport {
  public:
   TimedTransport(const Transport& transport, const ExchangeSetup& setup, unsigned recorded)
@@ -95,7 +95,7 @@ class TimedTransport {
       queue_->synchronize();
     });
     exchange_ = transport.make(setup);
-    time_alone();  // what is set up on first use is not measured
+    time_alone();  // the first use sets things up, and is not measured
     alone_.clear();
     if (!setup.communicator.all_of(exchange_->is_queued())) return;
     setup.communicator.together([&] {
@@ -151,12 +151,12 @@ class TimedTransport {
   std::unique_ptr<Event> ready_, arrived_;
   std::unique_ptr<HaloExchange> exchange_;
   std::unique_ptr<Recording> recording_;
-  std::unique_ptr<Queue> queue_;  // last: ends its work before anything that this uses goes
+  std::unique_ptr<Queue> queue_;  // last: ends its work before anything that it uses is destroyed
   std::vector<double> alone_, in_graph_;
 };
 
-/// Why a transport is left out; empty where it brings what was sent. A library that may crash is not tried
-/// unless its transport is `named`. Collective.
+/// Why a transport is skipped; empty if it delivers correct data. A library that may crash is only tried if
+/// its transport is `named`. Collective.
 std::string why_left_out(const Transport& transport, const ExchangeSetup& setup, bool named) {
   if (std::string reason = transport.why_unusable(setup); !reason.empty()) return reason;
   const bool on_device = !setup.backend->runs_host_code();
@@ -168,7 +168,7 @@ std::string why_left_out(const Transport& transport, const ExchangeSetup& setup,
   return try_transport(transport, setup, limits).refused;
 }
 
-/// Rank 0's table and CSV file, a line at once for what has been measured.
+/// Rank 0's table and CSV file; writes each line as soon as it is measured.
 class Output {
  public:
   /// Collective.
@@ -226,7 +226,7 @@ ExitCode run(const Communicator& communicator, const Settings& settings) {
   const std::vector<lidx> sizes = communicator.together([&] { return parse_sizes(settings.bytes); });
   const auto wanted = communicator.together([&] { return wanted_transports(settings.transport); });
   if (communicator.size() < 2)
-    throw AgreedError(ExitCode::usage, "an exchange needs two ranks: start it by mpirun -np 2");
+    throw AgreedError(ExitCode::usage, "an exchange needs two ranks: start it with mpirun -np 2");
   const Place place = find_place(communicator, {settings.backend});
   omp_set_num_threads(place.threads);
   if (communicator.rank() == 0 && !place.why_no_gpu.empty())
@@ -234,7 +234,7 @@ ExitCode run(const Communicator& communicator, const Settings& settings) {
   const std::shared_ptr<Backend>& backend = place.backend;
   const Communicator node = communicator.node();
   Output output(communicator, settings);
-  std::set<std::string> told;  // reasons: they rarely differ from size to size
+  std::set<std::string> told;  // reasons: they rarely depend on the size
   for (const lidx elements : sizes) {
     const HaloPlan plan = ring_plan(communicator.rank(), communicator.size(), elements);
     const ExchangeSetup setup{communicator, node, std::make_shared<const HaloPlan>(plan), backend,
@@ -263,7 +263,7 @@ void declare(CLI::App& app, Settings& s) {
   app.add_option("--transport", s.transport, "comma-separated, or all")->capture_default_str();
   app.add_option("--backend", s.backend, "device: auto, cuda, host, debug")->capture_default_str();
   app.add_option("--csv", s.csv_file, "one line for every transport and size");
-  app.add_option("--rounds", s.rounds, "every transport is measured so many times")
+  app.add_option("--rounds", s.rounds, "measurements of each transport")
       ->check(CLI::Range(1u, 100'000u))
       ->capture_default_str();
   app.add_option("--recorded", s.recorded, "exchanges in a recording")

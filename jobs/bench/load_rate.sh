@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# How fast a Matrix Market file with 17 digits a value, and the same matrix as a .spmv file, become a distributed CSR matrix, in GB/s and
-# GB/s per core, and what parsing alone takes of it; beside a plain reader with fscanf, and scipy's mmread where there is one.
+# How fast a Matrix Market file with 17 digits per value, and the same matrix as .spmv, become a distributed CSR matrix, in GB/s and
+# GB/s per core, and the share of parsing; beside a plain reader with fscanf, and scipy's mmread if it is installed.
 #   jobs/bench/load_rate.sh [MEGABYTES]      default: 500; the files are made in TMPDIR and deleted at the end
-# SPMV_PROGRAM=FILE     the program to measure, with parse_rate beside it (default: build/bin/spmv_dist, built first)
+# SPMV_PROGRAM=FILE     the program to measure, beside parse_rate (default: build/bin/spmv_dist, built first)
 # SPMV_RANKS=N,...      numbers of ranks (default: 1,2)
-# The files are in the page cache when they are measured; every rank is one core. Fastest of three runs.
+# The files are in the page cache during measurements; every rank has one core. Reports the fastest of three runs.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/../common.sh"
@@ -28,7 +28,7 @@ import sys
 
 path, megabytes = sys.argv[1], int(sys.argv[2])
 random.seed(1)
-values = ["%.17g" % random.uniform(-1, 1) for _ in range(10007)]  # as many as no processor remembers
+values = ["%.17g" % random.uniform(-1, 1) for _ in range(10007)]  # too many for branch prediction to learn
 per_row, line = 27, 37.0
 rows = int(megabytes * 1e6 / line / per_row)
 with open(path, "w", encoding="ascii") as file:

@@ -1,4 +1,4 @@
-// Seconds that one core takes to read and parse a Matrix Market file into entries, and nothing else.
+// Seconds in which one core reads and parses a Matrix Market file into entries, and does nothing else.
 #include <chrono>
 #include <exception>
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-/// From opening to the last entry.
+/// From opening the file to the last entry.
 double parse(const spmv::Text& text) {
   const auto begin = std::chrono::steady_clock::now();
   const spmv::MatrixMarketHeader header = spmv::read_header(text);

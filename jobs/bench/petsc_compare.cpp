@@ -1,8 +1,8 @@
-// One product, ours and PETSc's MatMult on an aij matrix, side by side in one run.
+// Our product and PETSc's MatMult on an aij matrix, side by side in one run.
 //   mpirun -np 2 petsc_compare [generator specification or file] [blocks] [products per block] [format...]
-// Both have the same rows on the same ranks, one compute thread a rank, and x changing between products.
-// Blocks of products alternate, so that whatever else the machine does meets both. Reported: medians of the
-// maximum over ranks, and the least; ratios of both. Exit code 3 if the two disagree.
+// Both have the same rows on the same ranks, one compute thread per rank, and an x that changes between
+// products. Blocks of products alternate, so that disturbances affect both. Reports the median and minimum of
+// the maximum over ranks, and their ratios. Exit code 3 if the two disagree.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -44,7 +44,7 @@ class PetscProduct {
   explicit PetscProduct(const DistributedRows<double>& rows) {
     const Csr<double>& block = rows.block;
     const std::vector<PetscInt> row_ptr(block.row_ptr.begin(), block.row_ptr.end());
-    std::vector<PetscInt> col;  // global ids, which were never changed
+    std::vector<PetscInt> col;  // global ids, never renumbered
     for (const lidx c : block.col)
       col.push_back(static_cast<PetscInt>(c < rows.owned()
                                               ? rows.original_col[static_cast<std::size_t>(c)]
@@ -88,7 +88,7 @@ class PetscProduct {
   Vec y_ = nullptr;
 };
 
-/// Rows `first` to `first + count` - 1 of a file, which every rank reads as a whole.
+/// Rows `first` to `first + count` - 1 of a file; every rank reads the whole file.
 RowBlock<double> read_rows(const std::string& path, gidx first, gidx count) {
   RowBlock<double> whole = load_whole<double>(path);
   RowBlock<double> mine;
@@ -101,7 +101,7 @@ RowBlock<double> read_rows(const std::string& path, gidx first, gidx count) {
   return mine;
 }
 
-/// The matrix's rows, contiguous and even: no renumbering, so both codes have the same order.
+/// The matrix's rows in even, contiguous ranges: without renumbering, both codes have the same order.
 DistributedRows<double> make_rows(const Communicator& communicator, const std::string& name) {
   const bool from_file = std::ifstream(name).good();
   const Shape shape =
@@ -121,7 +121,7 @@ DistributedRows<double> make_rows(const Communicator& communicator, const std::s
   return result;
 }
 
-/// Appends this rank's seconds of some products.
+/// Appends this rank's seconds for some products.
 template <class Run>
 void time_block(const Communicator& communicator, unsigned products, const Run& run,
                 std::vector<double>& seconds) {
@@ -160,7 +160,7 @@ bool compare(const Communicator& communicator, const Plan& plan, Product<double>
   std::vector<double> seconds_ours, seconds_petsc;
   time_block(communicator, plan.products, run_ours, seconds_ours);
   time_block(communicator, plan.products, run_petsc, seconds_petsc);
-  seconds_ours.clear();  // that was the warm-up
+  seconds_ours.clear();  // drops the warm-up
   seconds_petsc.clear();
   for (unsigned block = 0; block < plan.blocks; ++block) {
     time_block(communicator, plan.products, run_ours, seconds_ours);
@@ -194,13 +194,13 @@ ExitCode run(const Communicator& communicator, const Plan& plan) {
     if (!why_unusable(format, *backend).empty()) continue;
     const bool wanted = std::count(plan.formats.begin(), plan.formats.end(), format.name) > 0;
     if (!plan.formats.empty() && !wanted) continue;
-    // Without device: this exchange cannot be queued.
+    // Without mode device, because this exchange cannot be queued.
     for (const Layout<double>& row : layouts()) {
       const std::string layout = row.name;
       DistOptions options;
       options.layout = layout;
       options.format = options.nonlocal_format = format.name;
-      options.tune.options.sigma = 1024;  // as format auto has it on processors
+      options.tune.options.sigma = 1024;  // as auto chooses on processors
       DistMatrix<double> matrix(communicator, rows, options, backend);
       Product<double> ours(matrix, rows.original_col, false);
       for (const auto& mode : modes<double>())

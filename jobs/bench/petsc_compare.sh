@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Our product beside PETSc's MatMult (aij), same rows, same ranks, in one run on the processors.
+# Our product beside PETSc's MatMult (aij), with the same rows on the same ranks, in one run on processors.
 #   jobs/bench/petsc_compare.sh [SPEC [BLOCKS [PRODUCTS [FORMAT...]]]]     default: stencil27:120,120,120 10 10
-# SPMV_RANKS=N changes the number of ranks (default 2). Where PETSc is absent it says so and ends with exit code 0.
+# SPMV_RANKS=N: number of ranks (default 2). Without PETSc it says so, and ends with exit code 0.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/../common.sh"

@@ -1,12 +1,12 @@
-// What a sum over all GPUs of this machine adds to an iteration of conjugate gradients, when kernels make it themselves.
-// The iteration has two kernels, as predict-and-recompute has; the second stands in for the product:
+// What a sum over all GPUs of this machine adds to an iteration of conjugate gradients if kernels do the sum
+// themselves. The iteration has two kernels, as predict-and-recompute has; the second stands for the product:
 //
 //     combine   waits for the sums; x += a p, r -= a s, p = r + b p; (r, r) of its own rows
 //     product   s = 0.5 p; (p, s) and (s, s) of its own rows; its last thread block adds up the three sums of all
-//               blocks, in order, stores them at every GPU and raises a flag there
+//               blocks, in order, stores them on every GPU and raises a flag there
 //
-// Prints microseconds of an iteration without sums, with those of one GPU, and with those of all. The GPUs that are visible
-// (CUDA_VISIBLE_DEVICES) must reach each other's memory.
+// Prints microseconds per iteration without sums, with those of one GPU, and with those of all. The visible
+// GPUs (CUDA_VISIBLE_DEVICES) must be able to access each other's memory.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -32,8 +32,8 @@ constexpr int iterations_recorded = 100;
 
 enum class Sums { none, own, all };
 
-/// What every GPU lends the others: iteration k stores to slot k % 2. A slot is free again, because whoever stores to it
-/// has waited for the sums of iteration k - 1, and their sender had read those of k - 2.
+/// Memory that every GPU shares with the others: iteration k stores to slot k % 2. The slot is free, because
+/// whoever stores to it has waited for the sums of iteration k - 1, and their sender had read those of k - 2.
 struct Window {
   double slot[2][most_gpus][sums];
   unsigned long long flag[most_gpus];
@@ -51,7 +51,7 @@ struct Part {
   int me, gpus;
 };
 
-/// The sum over a thread block, in thread 0; always added in the same order.
+/// The sum over a thread block, in thread 0; the order of additions is fixed.
 __device__ double block_sum(double value) {
   __shared__ double warp_sum[threads / 32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0u, value, step);
@@ -64,7 +64,7 @@ __device__ double block_sum(double value) {
   return total;
 }
 
-/// The sums of all GPUs, added in the order of the GPUs, in shared memory.
+/// The sums of all GPUs, added in GPU order, in shared memory.
 template <Sums which>
 __device__ void wait_for_sums(const Part& part, unsigned long long iteration, double* total) {
   __shared__ double of[most_gpus][sums];
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(threads) combine_kernel(Part part) {
   }
 }
 
-/// By the last thread block of the product: adds up the partial sums and stores them at every GPU.
+/// For the product's last thread block: adds up the partial sums and stores them on every GPU.
 template <Sums which>
 __device__ void hand_out_sums(const Part& part) {
   __shared__ double total[sums];
@@ -230,7 +230,7 @@ class Recording {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-/// The parts of all GPUs, for so many rows on each.
+/// The parts of all GPUs, with `rows` rows each.
 class Bench {
  public:
   Bench(int gpus, long rows) : rows_(rows) {
@@ -242,7 +242,7 @@ class Bench {
     for (int gpu = 0; gpu < gpus; ++gpu) parts_.push_back(make_part(gpu, window));
   }
 
-  /// Microseconds of an iteration: the median of some batches.
+  /// Microseconds per iteration: the median of some batches.
   template <Sums which>
   double microseconds(unsigned blocks) {
     std::vector<Recording> recordings;
@@ -268,7 +268,7 @@ class Bench {
       if (other == gpu) continue;
       const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
       if (status == cudaErrorPeerAccessAlreadyEnabled)
-        cudaGetLastError();  // takes the error back
+        cudaGetLastError();  // clears the error
       else
         cuda_check(status, "reach the memory of another GPU");
     }
@@ -297,7 +297,7 @@ class Bench {
 };
 
 void run(int gpus) {
-  std::printf("%d GPUs\n%10s %14s %10s %10s %10s %10s   us an iteration\n", gpus, "rows", "thread blocks",
+  std::printf("%d GPUs\n%10s %14s %10s %10s %10s %10s   us per iteration\n", gpus, "rows", "thread blocks",
               "no sums", "own", "all", "all - none");
   for (const long rows : {1000L, 100'000L, 1'048'576L, 3'538'944L})
     for (const unsigned per_multiprocessor : {1U, 2U, 4U, 8U}) {
@@ -307,7 +307,7 @@ void run(int gpus) {
       const unsigned blocks = per_multiprocessor * static_cast<unsigned>(multiprocessors);
       Bench bench(gpus, rows);
       const double none = bench.microseconds<Sums::none>(blocks), own = bench.microseconds<Sums::own>(blocks);
-      // Anew: the flags of the other GPUs are behind the number of this one's iterations.
+      // A new Bench, because the other GPUs' flags are behind this one's iteration number.
       Bench anew(gpus, rows);
       const double all = anew.microseconds<Sums::all>(blocks);
       std::printf("%10ld %14u %10.2f %10.2f %10.2f %10.2f\n", rows, blocks, none, own, all, all - none);

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Vector, naive and task mode over a real network stack, on one machine: two virtual nodes with TCP between them, each with
-# its half of the GPUs and of the cores (jobs/virtual_nodes.sh).
+# Vector, naive and task mode over a real network stack on one machine: two virtual nodes joined by TCP, each with half of
+# the GPUs and cores (jobs/virtual_nodes.sh).
 #   jobs/bench/two_nodes.sh [OPTION...] [-- OPTION OF spmv_dist...]
 #
 #   --generate MATRIX    default: stencil27:192,192,192
 #   --format FORMAT      default: ellpack_r
-#   --ranks N            on each node (default: as many as it has GPUs, or one)
-#   --rate RATE          what a node sends at most, as tc writes it: 4gbit (default: no limit)
-#   --same-cores         both nodes may use all cores, as containers without cpusets
-#   --same-gpus          both nodes see all GPUs, as containers that were given the same ones
+#   --ranks N            per node (default: its number of GPUs, or one)
+#   --rate RATE          limit of what a node sends, in tc's notation: 4gbit (default: no limit)
+#   --same-cores         both nodes may use all cores, like containers without cpusets
+#   --same-gpus          both nodes see all GPUs, like containers with the same GPUs
 #   --out FOLDER         default: jobs/results/raw/two_nodes
-#   --name NAME          of the result's files (default: made of the options above)
-#   --limit SECONDS      of the run (default: 300)
+#   --name NAME          of the result files (default: made from the options above)
+#   --limit SECONDS      time limit of the run (default: 300)
 #   --program FILE       default: build/bin/spmv_dist
 #   --mpirun FILE        Open MPI's (default: from PATH)
 #
-# FOLDER keeps of every run what it printed (NAME.log), what it measured (NAME.json, NAME.csv), the timeline of one product
-# of every mode (NAME.trace.json) and how the nodes were set up (NAME.setup.json); at the end stands a table of all runs in
-# it: jobs/bench/two_nodes_table.py FOLDER. Needs root, ip and tc from PATH (iproute2), and python3.
+# FOLDER keeps each run's output (NAME.log), results (NAME.json, NAME.csv), the timeline of one product of every mode
+# (NAME.trace.json) and the nodes' set-up (NAME.setup.json). At the end a table of all runs in FOLDER is printed:
+# jobs/bench/two_nodes_table.py FOLDER. Needs root, ip and tc from PATH (iproute2), and python3.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/../common.sh"
@@ -54,12 +54,12 @@ done
 [[ "$name" =~ ^([A-Za-z0-9][A-Za-z0-9._-]*)?$ ]] || refuse "--name takes letters, digits and ._-, not '$name'"
 [ -x "$program" ] || fail $exit_environment "there is no program $program: build it with jobs/quickstart.sh, or name it with --program"
 command -v python3 >/dev/null || fail $exit_environment "python3 is missing; on Debian or Ubuntu: apt-get install python3"
-# Under the name mpiexec it calls itself OpenRTE.
+# Open MPI's mpiexec calls itself OpenRTE.
 "$mpirun" --version 2>/dev/null | grep -E 'Open MPI|OpenRTE' >/dev/null ||
   fail $exit_environment "$mpirun is no mpirun of Open MPI, the only MPI that this script starts on virtual nodes"
 reason=$("$nodes" check) || fail $exit_environment "$reason"
 
-# The cores that this process may use, a line each; those of one physical core one after the other.
+# The cores that this process may use, one per line, sorted by physical core.
 own_cores() {
   local list part core
   list=$(taskset -cp $$)
@@ -72,7 +72,8 @@ own_gpus() {
     nvidia-smi --query-gpu=index --format=csv,noheader 2>/dev/null || true
   fi
 }
-# share NODE SAME ITEMS...: those of node 1 or 2, with commas; of two items and more the node's half, unless both have the SAME.
+# share NODE SAME ITEMS...: the items of node 1 or 2, separated by commas: half of them if there are at least two, all if both nodes
+# have the SAME.
 share() {
   local node=$1 same=$2 half
   shift 2
@@ -122,13 +123,13 @@ if [ ${#cores[@]} -lt $((4 * ranks)) ]; then
   export OMP_WAIT_POLICY=passive
 fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-unset TMPDIR  # every node has a /tmp of its own
+unset TMPDIR  # every node has its own /tmp
 cd "$SPMV_ROOT"
 status=0
 "$nodes" run "$state" timeout --signal=KILL "$limit" "$mpirun" "${mpi[@]}" "$program" --generate "$matrix" --format "$format" \
   --partition rows --mode vector,naive,task --transport staged --json "$out/$name.json" --csv "$out/$name.csv" \
   --trace "$out/$name.trace.json" "${extra[@]}" </dev/null 2>&1 | tee "$out/$name.log" || status=$?
-[ $status = 0 ] || fail $status "the run failed, or did not end within $limit s; what it said is above and in $out/$name.log"
+[ $status = 0 ] || fail $status "the run failed, or did not end within $limit s; its output is above and in $out/$name.log"
 printf '{"rate": "%s", "ranks_per_node": %s, "same_cores": "%s", "same_gpus": "%s"}\n' \
   "$rate" "$ranks" $same_cores $same_gpus >"$out/$name.setup.json"
 say "all runs of $out, times in us"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The runs of jobs/bench/two_nodes.sh beside each other, as Markdown; times in microseconds.
+"""Prints the runs of jobs/bench/two_nodes.sh as a Markdown table; times in microseconds.
 
     jobs/bench/two_nodes_table.py FOLDER
 
-product: the kernel of vector mode, halo: gather to upload with nothing beside it; both of the slowest rank. Behind a median stand
-the letters of its marks: unsettled, noisy, bimodal, disturbed. What the ranks share stands in the last column.
+product: the kernel of vector mode, halo: from gather to upload with nothing beside it; both of the slowest rank. Letters after a
+median: u(nsettled), n(oisy), b(imodal), d(isturbed). The last column lists the hardware that ranks share.
 """
 import glob
 import json

@@ -23,7 +23,7 @@ bool is_generator(const std::string& name) {
                      [&](const Generator& generator) { return word == generator.name; });
 }
 
-/// The parts of a file, one a thread.
+/// Reads the parts of a file, one per thread.
 template <class T>
 std::vector<MatrixMarketPart<T>> read_parts(const std::string& path, const MatrixMarketHeader& header) {
   const int count = omp_get_max_threads();
@@ -50,7 +50,8 @@ std::vector<MatrixMarketPart<T>> read_parts(const std::string& path, const Matri
   return parts;
 }
 
-/// Sorts a row's entries by column and sums those of one column. Returns how many are left.
+/// Sorts a row's entries by column and sums entries of the same column. Returns the number of remaining
+/// entries.
 template <class T>
 offset tidy_row(gidx* col, T* value, offset length, std::vector<std::pair<gidx, T>>& scratch) {
   if (std::is_sorted(col, col + length, [](gidx a, gidx b) { return a <= b; })) return length;
@@ -70,7 +71,7 @@ offset tidy_row(gidx* col, T* value, offset length, std::vector<std::pair<gidx, 
   return left;
 }
 
-/// Moves the rows together after some have become shorter.
+/// Closes the gaps between rows after some have become shorter.
 template <class T>
 void close_gaps(RowBlock<T>& block, const std::vector<offset>& length) {
   offset to = 0;

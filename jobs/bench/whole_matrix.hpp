@@ -1,4 +1,4 @@
-// A matrix from a file or a generator as one block, for benchmarks of one device.
+// Loads a matrix from a file or a generator as one block, for benchmarks of one device.
 #pragma once
 
 #include <string>

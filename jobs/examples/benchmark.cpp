@@ -1,5 +1,5 @@
-// Time of a product of the 27-point stencil on N x N x N points, through the installed library, in the way in which
-// the program spmv_dist measures: products in a row of about 2 ms, the slowest rank of each run, the median.
+// Times products of the 27-point stencil on N x N x N points through the installed library, as the program
+// spmv_dist does: runs of about 2 ms of products, the slowest rank of each run, the median.
 //
 //   mpirun -np 2 --bind-to none benchmark 128 "partition=metis format=ellpack_r mode=device transport=p2p"
 #include <algorithm>
@@ -34,7 +34,7 @@ Block stencil(std::int64_t n, std::int64_t first, std::int64_t end) {
   return block;
 }
 
-/// Largest of all ranks' seconds of `count` products in a row, for one of them.
+/// The slowest rank's seconds per product, for `count` products in a row.
 double time(spmv_dist::Matrix<double>& A, std::vector<spmv_dist::Vector<double>>& x,
             spmv_dist::Vector<double>& y, int count) {
   MPI_Barrier(MPI_COMM_WORLD);
@@ -75,7 +75,7 @@ int run(std::int64_t n, const char* options) {
   const int count = static_cast<int>(std::min(100.0, std::max(1.0, 2e-3 / median(single))));
   for (int i = 0; i < 60; ++i) in_a_row.push_back(time(A, x, y, count));
 
-  // x is linear in z: away from the grid's surface the stencil gives 0.
+  // x is linear in z: except at the grid's surface the stencil gives 0.
   int wrong = 0;
   const std::vector<double> result = y.get();
   for (std::size_t i = 0; i < result.size(); ++i) {
@@ -91,7 +91,7 @@ int run(std::int64_t n, const char* options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = MPI_THREAD_SINGLE;  // task mode's communication thread calls MPI: SERIALIZED is the least
+  int provided = MPI_THREAD_SINGLE;  // task mode's communication thread needs at least SERIALIZED
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   int status = 0;
   try {

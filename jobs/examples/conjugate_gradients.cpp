@@ -1,6 +1,6 @@
-// Conjugate gradients on a two-dimensional Laplacian that METIS distributes: products queued, vectors in
-// the memory and order of the products. Elementwise work runs on the host here, so option backend=host;
-// with a GPU it would be kernels of yours in the stream given to order_with().
+// Conjugate gradients on a two-dimensional Laplacian that METIS partitions: products are queued, and vectors
+// are in the products' memory and order. Elementwise work runs on the host, therefore option backend=host; on
+// a GPU it would be your own kernels in the stream that you give to order_with().
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -21,7 +21,7 @@ void add_scaled(const spmv_dist::Vector<double>& x, double factor, spmv_dist::Ve
   for (std::int64_t i = 0; i < y.size(); ++i) y.data()[i] = x.data()[i] + factor * y.data()[i];
 }
 
-/// This rank's rows, dealt round robin, of a five-point stencil with side x side points.
+/// This rank's rows, dealt round robin, of a five-point stencil on side x side points.
 struct Laplacian {
   std::vector<std::int64_t> ids, row_ptr{0}, columns;
   std::vector<double> values;
@@ -78,7 +78,7 @@ int solve() {
     add_scaled(r, rr / before, p);
   }
 
-  r.set(ones);  // the residual once more, from x alone: r = b - A x
+  r.set(ones);  // the residual again, from x alone: r = b - A x
   multiply_add(-1.0, A, x, 1.0, r);
   const double residual = std::sqrt(dot(r, r)) / begin;
   if (context.rank() == 0) std::printf("%d iterations, residual %.1e\n", iterations, residual);

@@ -1,4 +1,4 @@
-// y = A x with rows of one's own: a one-dimensional Laplacian, timed and checked.
+// y = A x with your own rows: a one-dimensional Laplacian, timed and checked.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
         values.push_back(column == row ? 2 : -1);
       }
       row_ptr.push_back(static_cast<std::int64_t>(columns.size()));
-      x_mine.push_back(double(row) * double(row));  // its second difference is 2 everywhere inside
+      x_mine.push_back(double(row) * double(row));  // its second difference is 2 in the interior
     }
     const auto rows = spmv_dist::rows_from(n, n, first, row_ptr, columns, values);
     spmv_dist::Matrix<double> A(context, rows);

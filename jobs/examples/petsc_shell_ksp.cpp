@@ -1,5 +1,5 @@
-// PETSc's conjugate gradients with this library's products: a shell matrix whose MatMult is multiply(),
-// compared with the same solution through PETSc's own AIJ matrix.
+// PETSc's conjugate gradients with this library's products: a shell matrix whose MatMult calls multiply(),
+// compared with the solution by PETSc's own AIJ matrix.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace {
 
-/// What stands behind the shell matrix.
+/// The data of the shell matrix.
 struct Product {
   spmv_dist::Matrix<double> A;
   spmv_dist::Vector<double> x, y;
 };
 
-/// PETSc's vectors are in the natural order, those of the products in that of the format.
+/// PETSc's vectors are in natural order, the products' vectors in the format's order.
 PetscErrorCode multiply_shell(Mat shell, Vec x, Vec y) {
   Product* product = nullptr;
   const PetscScalar* from = nullptr;
@@ -23,7 +23,7 @@ PetscErrorCode multiply_shell(Mat shell, Vec x, Vec y) {
   PetscCall(MatShellGetContext(shell, &product));
   PetscCall(VecGetArrayRead(x, &from));
   PetscCall(VecGetArrayWrite(y, &to));
-  try {  // no exception may pass through PETSc
+  try {  // no exception may leave through PETSc
     product->x.set(from, product->x.size());
     multiply(product->A, product->x, product->y);
     product->y.get(to, product->y.size());

@@ -54,7 +54,7 @@ PetscErrorCode multiply_shell(Mat shell, Vec x, Vec y) {
   PetscCall(MatShellGetContext(shell, &product));
   PetscCall(VecGetArrayRead(x, &from));
   PetscCall(VecGetArrayWrite(y, &to));
-  try {  // no exception may pass through PETSc
+  try {  // no exception may leave through PETSc
     product->x.set(from, product->x.size());
     multiply(product->H, product->x, product->y);
     product->y.get(to, product->y.size());

@@ -1,4 +1,4 @@
-! What multiply.f90 needs of spmv_dist.h; the rest is declared likewise.
+! The part of spmv_dist.h that multiply.f90 needs; the rest can be declared in the same way.
 module spmv_dist
   use, intrinsic :: iso_c_binding
   implicit none

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The tables and figures of the papers about storage formats, measured here: one page, and CSV files.
+# Reproduces the tables and figures of the papers about storage formats on this machine: one page, and CSV files.
 #   jobs/papers/run.sh [OPTION...] [-- OPTION OF format_compare...]
 #
-#   --matrices FILE   one Matrix Market file (.mtx, .mtx.gz, .mtx.xz) or generator a line (default: jobs/papers/matrices.txt,
-#                     and the real ones below SPMV_TEST_MATRICES where that is set)
-#   --out DIR         default: jobs/results/raw/papers; summary.html there shows everything
-#   --backend B       default: cuda where there is a usable GPU, otherwise host
+#   --matrices FILE   a Matrix Market file (.mtx, .mtx.gz, .mtx.xz) or generator per line (default: jobs/papers/matrices.txt,
+#                     and the real matrices below SPMV_TEST_MATRICES if it is set)
+#   --out DIR         default: jobs/results/raw/papers; the page is DIR/summary.html
+#   --backend B       default: cuda if there is a usable GPU, otherwise host
 #   --program FILE    default: build/bin/format_compare
 #
 # Measures all formats in double and those of [Kreutzer 2012] in single precision on the device, and CSR on this machine's cores.
-# What is in DIR can be drawn again: python3 -m spmv_dist.papers DIR. A matrix that cannot be read is left out, and
-# its exit code is the script's; a wrong result ends the script with exit code 3.
+# To draw DIR's results again: python3 -m spmv_dist.papers DIR. A matrix that cannot be read is skipped, and its exit code
+# becomes the script's; a wrong result ends the script with exit code 3.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/../common.sh"
@@ -37,7 +37,7 @@ done
 find_python $spmv_packages || fail $exit_environment "$how_to_get_packages"
 mkdir -p "$out"
 
-# A file's name on stdout, unpacked first where the reader does not know its packing.
+# Prints the file's name, unpacked first if the reader does not know its packing.
 readable() {  # FILE
   case $1 in
     *.xz)
@@ -95,7 +95,7 @@ compare formats --backend "$backend" --analysis "$out/analysis.json"
 say "ELLPACK-R, pJDS and CSR, float"
 compare formats_float --backend "$backend" --value float --formats csr,ellpack_r,pjds
 if [ "$backend" = host ]; then
-  rm -f "$out/host.csv"  # what is there is this machine's already
+  rm -f "$out/host.csv"  # it has this machine's results already
 else
   say "CSR on this machine's cores"
   compare host --backend host --formats csr

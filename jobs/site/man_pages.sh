@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes manual pages from what --help prints: spmv_dist(1), one for every command, such as spmv_dist-plan(1), and one for every tool in
-# Python, such as spmv_dist.scale(1).
-#   jobs/site/man_pages.sh PROGRAM FOLDER      FOLDER/man1 gets them: PREFIX/share/man is where man looks
+# Makes manual pages from --help: spmv_dist(1), one per command, such as spmv_dist-plan(1), and one per Python tool, such as
+# spmv_dist.scale(1).
+#   jobs/site/man_pages.sh PROGRAM FOLDER      writes to FOLDER/man1; man looks in PREFIX/share/man
 # Needs help2man and python3.
 set -euo pipefail
 if [ $# != 2 ] || [ ! -x "$1" ]; then

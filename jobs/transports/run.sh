@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Every mode over every transport on several rank counts: which transport, and whether auto finds it.
+# Every mode over every transport on several rank counts: which transport is fastest, and does auto choose it?
 #   jobs/transports/run.sh [OPTION...] [-- OPTION OF spmv_dist...]
 #
 #   --ranks 1,2,4          rank counts
-#   --matrices FILE        one Matrix Market file or generator a line (default: jobs/transports/matrices.txt)
+#   --matrices FILE        a Matrix Market file or generator per line (default: jobs/transports/matrices.txt)
 #   --formats A,B          default: pjds,auto
-#   --transports A,B       default: all, which is every one that works here, and auto
+#   --transports A,B       default: all, which means auto and every one that works here
 #   --modes A,B            default: all
 #   --partition P          default: metis
-#   --limit SECONDS        of one run, which is one matrix, format and rank count (default: 900)
+#   --limit SECONDS        time limit of a run (one matrix, format and rank count; default: 900)
 #   --out DIR              default: jobs/results/raw/transports/<date>_<commit>
 #   --program FILE         default: build/bin/spmv_dist
-#   --launcher-options T   words for mpirun; they replace the binding that this script chooses
+#   --launcher-options T   words for mpirun, instead of the binding that this script chooses
 #
-# One rank runs with transport auto only: it moves nothing. A mode is measured for 0.3 s; say `-- --max-seconds 2` for more.
-# DIR keeps for every run what it printed (.log) and what it measured (.json). A run that fails leaves the reason in its log, and
-# the others go on; the last failure's exit code is the script's, 124 where the limit was over. Started again with the same
-# DIR, it makes only runs that have no .json yet. What is in DIR can be shown again: python3 -m spmv_dist.transports DIR
+# One rank runs with transport auto only: it moves no data. A mode is measured for 0.3 s; for more: `-- --max-seconds 2`.
+# DIR keeps every run's output (.log) and results (.json). If a run fails, its log has the reason, and the others continue; the
+# script's exit code is that of the last failure, 124 for the time limit. Started again with the same DIR, it makes only the runs
+# that have no .json yet. To show DIR's results again: python3 -m spmv_dist.transports DIR
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/../common.sh"
@@ -71,7 +71,7 @@ measure() {  # MATRIX FORMAT RANKS
   local name file log code=0 attempt=1 input=(--generate "$1") names=$transports start=$SECONDS
   case $1 in *.mtx | *.mtx.gz) input=("$1") ;; esac
   [ "$3" -gt 1 ] || names=auto
-  # A name of its own for every matrix, also for files of one name in two folders.
+  # Distinct names even for files of the same name in two folders.
   name=$(basename "$1" | tr -c 'A-Za-z0-9._\n-' '_')_$(cksum <<<"$1" | cut -d' ' -f1)_$2_$3
   file=$out/$name.json
   if [ -e "$file" ]; then

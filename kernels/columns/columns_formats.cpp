@@ -10,11 +10,6 @@
 namespace spmv {
 namespace {
 
-/// Bytes of `stored` elements and of the lengths of all rows.
-double elements_and_lengths(double stored, lidx rows, std::size_t value_bytes) {
-  return stored * static_cast<double>(value_bytes + sizeof(lidx)) + static_cast<double>(rows) * sizeof(lidx);
-}
-
 /// What a format built on columns says of itself.
 struct ColumnsFormat {
   const char* name;
@@ -34,9 +29,12 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const MakePl
   const auto plan = make_plan(row_length);
   using Placement = typename std::decay_t<decltype(plan)>::Placement;
   const double element = sizeof(T) + sizeof(lidx);
-  const double bytes = elements_and_lengths(static_cast<double>(plan.stored), block.rows, sizeof(T)) +
-                       static_cast<double>(plan.bytes()) +
-                       static_cast<double>(request.row_list.size()) * sizeof(lidx);
+  const std::vector<offset> chunk_ptr =
+      backend->runs_host_code() ? chunk_nonzeros(row_length, plan.host_chunk_rows()) : std::vector<offset>{};
+  const std::size_t lengths = format.keeps_lengths ? row_length.size() : 0;
+  const double bytes = static_cast<double>(plan.stored) * element +
+                       static_cast<double>((lengths + request.row_list.size()) * sizeof(lidx)) +
+                       static_cast<double>(plan.bytes() + chunk_ptr.size() * sizeof(offset));
   require_memory(*backend, format.name, {bytes + BlockOnDevice<T>::bytes(block, request.order, *backend), 0},
                  format.instead);
 
@@ -51,8 +49,7 @@ std::unique_ptr<LocalOperator<T>> make(const ColumnsFormat& format, const MakePl
   view.col = col;
   view.value = value;
   view.row_list = arrays.add_row_list(request.row_list);
-  if (backend->runs_host_code())
-    view.chunk_ptr = arrays.add(chunk_nonzeros(row_length, view.placement.host_chunk_rows()));
+  if (backend->runs_host_code()) view.chunk_ptr = arrays.add(chunk_ptr);
   set_launch(view, request.options, {.nonzeros = block.nonzeros()});
 
   const BlockOnDevice<T> from(block, request.order, backend);

@@ -31,6 +31,7 @@ std::vector<lidx> sort_in_windows(const Csr<T>& block, const FormatOptions& opti
 //   Placement               the type of the placement
 //   stored                  elements with padding
 //   bytes()                 of the placement's own arrays
+//   host_chunk_rows()       of the placement
 //   place(DeviceArrays&)    copies these arrays to the device and makes the placement
 
 /// Every stored column has an element for every row, rounded up to whole warps.
@@ -39,6 +40,7 @@ struct StridedPlan {
   offset stored = 0;
   offset stride = 0;
   static std::size_t bytes() { return 0; }
+  static int host_chunk_rows() { return Placement::host_chunk_rows(); }
   Placement place(DeviceArrays&) const { return {stride}; }
 };
 StridedPlan plan_strided(const std::vector<lidx>& lengths);
@@ -51,6 +53,7 @@ struct JaggedPlan {
   std::vector<offset>
       col_start;  // one per stored column; 64 bits, because 32, as in [Kreutzer 2012], end at 51 GB of doubles
   std::size_t bytes() const { return col_start.size() * sizeof(offset); }
+  static int host_chunk_rows() { return Placement::host_chunk_rows(); }
   Placement place(DeviceArrays& arrays) const { return {arrays.add(col_start)}; }
 };
 JaggedPlan plan_jagged(const std::vector<lidx>& lengths, lidx block_rows);
@@ -63,6 +66,7 @@ struct SlicedPlan {
   std::vector<offset> slice_ptr;  // slices + 1
   int log2_rows = 0;
   std::size_t bytes() const { return slice_ptr.size() * sizeof(offset); }
+  int host_chunk_rows() const { return Placement{nullptr, log2_rows}.host_chunk_rows(); }
   Placement place(DeviceArrays& arrays) const { return {arrays.add(slice_ptr), log2_rows}; }
 };
 SlicedPlan plan_sliced(const std::vector<lidx>& lengths, lidx chunk_rows);

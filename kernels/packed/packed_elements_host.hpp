@@ -37,19 +37,38 @@ void unpack_columns(const Slice& slice, const Head<T>& head, const unsigned char
   }
 }
 
-/// Value k of the `scalars` values of all lanes' element j.
+/// The values of a slice as they are stored.
 template <class T>
-void unpack_values(const Slice& slice, const Head<T>& head, const unsigned char* values, const T* dictionary,
-                   lidx j, int scalars, int k, T* out) {
+struct StoredValues {
+  const unsigned char* bytes;
+  const T* dictionary;
+};
+template <class T>
+StoredValues<T> values_of(const PackedView<T>& a, const Slice& slice) {
+  return {a.value + slice.value_begin(), a.dictionary};
+}
+
+/// Value k of the `scalars` values of element j.
+struct ValuePlace {
+  lidx j;
+  int scalars = 1;
+  int k = 0;
+};
+
+/// The values of all lanes at this place.
+template <class T>
+void unpack_values(const Slice& slice, const Head<T>& head, const StoredValues<T>& stored,
+                   const ValuePlace& place, T* out) {
   using Half = typename HalfOf<T>::Type;
-  const offset at = lone_at(static_cast<offset>(j) * scalars + k, 0);
+  const auto& [values, dictionary] = stored;
+  const offset at = lone_at(static_cast<offset>(place.j) * place.scalars + place.k, 0);
   switch (slice.values()) {
     case ValueKind::constant:
       std::fill_n(out, slice_rows, head.value);
       break;
     case ValueKind::dictionary:
       for (int lane = 0; lane < slice_rows; ++lane)
-        out[lane] = dictionary[values[scalars == 1 ? grouped_at(j, lane) : at + lane]];
+        out[lane] = dictionary[values[place.scalars == 1 ? grouped_at(place.j, lane) : at + lane]];
       break;
     case ValueKind::half: {
       const Half* halves = reinterpret_cast<const Half*>(values) + at;
@@ -107,19 +126,30 @@ void unpack_column_group(const Slice& slice, const Head<T>* heads, const unsigne
 
 /// Likewise their values.
 template <class T>
-void unpack_value_group(const Slice& slice, const Head<T>* heads, const unsigned char* values,
-                        const T* dictionary, lidx j, int count, Group<T>& out) {
+void unpack_value_group(const Slice& slice, const Head<T>* heads, const StoredValues<T>& stored, lidx j,
+                        int count, Group<T>& out) {
   if (slice.values() == ValueKind::dictionary)
-    each_of_group(values + grouped_at(j, 0),
-                  [&](int k, int lane, unsigned char number) { out[k][lane] = dictionary[number]; });
+    each_of_group(stored.bytes + grouped_at(j, 0),
+                  [&, dictionary = stored.dictionary](int k, int lane, unsigned char number) {
+                    out[k][lane] = dictionary[number];
+                  });
   else
-    for (int k = 0; k < count; ++k) unpack_values(slice, heads[k], values, dictionary, j + k, 1, 0, out[k]);
+    for (int k = 0; k < count; ++k) unpack_values(slice, heads[k], stored, {j + k}, out[k]);
 }
+
+/// A slice column unpacked: the element of every lane.
+template <class T>
+struct LaneElements {
+  const lidx* col;
+  const T* value;
+};
 
 /// Adds slice column j, whose elements lie anywhere: those of lanes that are longer.
 template <class T>
-void add_column(lidx j, const lidx* length, const lidx* col, const T* value, const T* x, bool by_gathers,
+void add_column(lidx j, const lidx* length, const LaneElements<T>& elements, const T* x, bool by_gathers,
                 RowSums<T, slice_rows>& sums) {
+  const lidx* const col = elements.col;
+  const T* const value = elements.value;
   if (!by_gathers) {
     for (int lane = 0; lane < slice_rows; ++lane)
       if (j < length[lane]) sums.add(lane, value[lane], load_alone(x, col[lane]));
@@ -132,8 +162,10 @@ void add_column(lidx j, const lidx* length, const lidx* col, const T* value, con
 
 /// The same where all lanes are.
 template <class T>
-void add_whole_column(const lidx* col, const T* value, const T* x, bool by_gathers,
+void add_whole_column(const LaneElements<T>& elements, const T* x, bool by_gathers,
                       RowSums<T, slice_rows>& sums) {
+  const lidx* const col = elements.col;
+  const T* const value = elements.value;
   if (!by_gathers) {
     for (int lane = 0; lane < slice_rows; ++lane) sums.add(lane, value[lane], load_alone(x, col[lane]));
     return;
@@ -259,12 +291,14 @@ void add_elements(const PackedView<T>& a, const Slice& slice, const lidx* length
     const Head<T>* const heads = streams.heads + first;
     streams.ask_ahead(first, count);
     unpack_column_group(slice, heads, streams.cols, first, count, col);
-    unpack_value_group(slice, heads, streams.values, a.dictionary, first, count, value);
-    for (int k = 0; k < count; ++k)
+    unpack_value_group(slice, heads, values_of(a, slice), first, count, value);
+    for (int k = 0; k < count; ++k) {
+      const LaneElements<T> elements{col[k], value[k]};
       if (first + k < shortest)
-        add_whole_column(col[k], value[k], x, by_gathers, sums);
+        add_whole_column(elements, x, by_gathers, sums);
       else
-        add_column(first + k, length, col[k], value[k], x, by_gathers, sums);
+        add_column(first + k, length, elements, x, by_gathers, sums);
+    }
   }
 }
 

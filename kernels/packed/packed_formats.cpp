@@ -4,8 +4,6 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/error.hpp"
 #include "core/value_types.hpp"
 #include "kernels/packed/build.hpp"

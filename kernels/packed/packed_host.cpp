@@ -61,7 +61,7 @@ void add_diagonals(const PackedView<T>& a, const Slice& slice, const T* x, RowSu
       packed_host::ask_for_more(value, slice_rows * sizeof(T));
       add_diagonal<false>(head, x, value, sums);
     } else {
-      packed_host::unpack_values(slice, head, values, a.dictionary, j, 1, 0, unpacked);
+      packed_host::unpack_values(slice, head, packed_host::values_of(a, slice), {j}, unpacked);
       add_diagonal<false>(head, x, unpacked, sums);
     }
   }
@@ -79,8 +79,7 @@ void add_blocks(const PackedView<T>& a, const Slice& slice, const lidx* length, 
     const Head<T>& head = a.head[slice.head_at + j];
     packed_host::unpack_columns(slice, head, a.col + slice.col_begin(), j, col);
     for (int k = 0; k < scalars; ++k) {
-      packed_host::unpack_values(slice, head, a.value + slice.value_begin(), a.dictionary, j, scalars, k,
-                                 value);
+      packed_host::unpack_values(slice, head, packed_host::values_of(a, slice), {j, scalars, k}, value);
       const int in_row = k / a.b, in_col = k % a.b;
       for (int lane = 0; lane < slice_rows; ++lane) {
         if (!has_element(slice, head, j, length[lane], lane) ||
@@ -161,8 +160,7 @@ void unpack_host(const Unpack<T>& unpack) {
         if (has_element(slice, head, j, length[lane], lane))
           unpack.col[unpack.row_ptr[first + lane] + done[lane]] = col[lane];
       for (int k = 0; k < scalars; ++k) {
-        packed_host::unpack_values(slice, head, a.value + slice.value_begin(), a.dictionary, j, scalars, k,
-                                   value);
+        packed_host::unpack_values(slice, head, packed_host::values_of(a, slice), {j, scalars, k}, value);
         for (int lane = 0; lane < slice_rows; ++lane)
           if (has_element(slice, head, j, length[lane], lane))
             unpack.value[(unpack.row_ptr[first + lane] + done[lane]) * scalars + k] = value[lane];

@@ -1,8 +1,8 @@
 // A product and its halo exchange in one kernel. Its thread blocks have one of three roles, by their number
 // (play_role()):
 //
-//     blockIdx.x   0 ............ put | put .................. | .......................... all
-//                  put blocks         | interior blocks        | boundary blocks
+//     blockIdx.x   0 ........... send | send ................. | .......................... all
+//                  send blocks        | interior blocks        | boundary blocks
 //                  gather x for one   | rows that need no      | wait until the neighbours have raised
 //                  piece each, store  | ghosts; wait for       | this rank's flags, then do the rows
 //                  it at a neighbour, | nothing                | that need ghosts
@@ -11,23 +11,23 @@
 //
 // Why nothing deadlocks, in whatever order the GPU starts the blocks. Only boundary blocks wait, and there
 // are at most half as many of them as the GPU holds at once (waiting_blocks()). So there is always room for a
-// block that does not wait; every put block runs in the end and raises its flag. This holds on every rank,
+// block that does not wait; every send block runs in the end and raises its flag. This holds on every rank,
 // provided that the kernels of all ranks run at the same time, which is why a PeerView is given out only
-// where every rank has a GPU of its own. The numbering above is for speed only: puts leave at once, and
+// where every rank has a GPU of its own. The numbering above is for speed only: elements leave at once, and
 // boundary blocks come last, when their flags have been raised already.
 //
 // If each interior block goes through many units of work, one GPU full of blocks does the whole interior. Boundary blocks
 // beside them would occupy room while they wait, and the boundary would be done after everything else. So all blocks do
-// their share of the interior (play_both_roles()); put blocks begin in the middle, and the last blocks do their boundary
+// their share of the interior (play_both_roles()); send blocks begin in the middle, and the last blocks do their boundary
 // parts before their last round, while the others keep the GPU busy:
 //
 //     round              0        1        2        3
-//     put blocks       ░░░░░░░           ████████ ████████             ░ put
+//     send blocks      ░░░░░░░           ████████ ████████             ░ send
 //     other blocks     ████████ ████████ ████████ ████████             █ interior
 //     last blocks      ████████ ████████ ▒▒▒████████                   ▒ boundary
 //
-// If a unit takes a whole block, the boundary comes behind the interior (play_roles_in_turn()): every block puts, then
-// multiplies, then waits.
+// If a unit takes a whole block, the boundary comes behind the interior (play_roles_in_turn()): the send blocks send,
+// then every block multiplies, then the boundary blocks wait.
 //
 // A last round that is not full leaves the last blocks without a unit. Where there are fewer than two rounds the boundary
 // comes last after all.
@@ -53,13 +53,13 @@
 
 namespace spmv {
 
-/// Thread blocks of a fused product, by role. In play_both_roles() and play_roles_in_turn() put and boundary blocks multiply
+/// Thread blocks of a fused product, by role. In play_both_roles() and play_roles_in_turn() send and boundary blocks multiply
 /// interior rows as well.
 struct FusedBlocks {
-  int put;
+  int send;
   int interior;
   int boundary;
-  unsigned all() const { return static_cast<unsigned>(put + interior + boundary); }
+  unsigned all() const { return static_cast<unsigned>(send + interior + boundary); }
 };
 
 /// The first thing that all threads do in the kernel of a fused product, which launch_behind() launches. Its blocks
@@ -68,7 +68,7 @@ struct FusedBlocks {
 ///
 ///     time ──►
 ///     product k - 1   ████████████████
-///     product k                ░░░░░░░████████████████             ░ placed, waiting in take_turn()
+///     product k                ░░░░░░░████████████████             ░ placed, waiting in wait_for_product_before()
 ///     product k + 1                            ░░░░░░░████████     █ computing
 ///
 /// Only when all blocks of product k have passed this point may those of product k + 1 be placed. So product
@@ -77,7 +77,7 @@ struct FusedBlocks {
 /// x, the vector that product k writes and product k + 1 reads. A kernel's start empties the read-only caches
 /// that its blocks use. As product k + 1 starts after product k - 1 has made its last read, it cannot find an
 /// old element there.
-__device__ __forceinline__ void take_turn() {
+__device__ __forceinline__ void wait_for_product_before() {
   wait_for_last();
   let_next_begin();
 }
@@ -90,19 +90,20 @@ __device__ __forceinline__ void play_role(const FusedProduct<T>& product, const 
                                           int boundary_parts, const Interior& interior,
                                           const Boundary& boundary) {
   using D = DeviceValue<T>;
-  take_turn();
+  wait_for_product_before();
   const D* const x = as_device(product.x);
   const int block = static_cast<int>(blockIdx.x);
-  if (block >= blocks.put && block < blocks.put + blocks.interior)
-    return interior(block - blocks.put, WholeX<D>{x}, as_device(product.y));
+  if (block >= blocks.send && block < blocks.send + blocks.interior)
+    return interior(block - blocks.send, WholeX<D>{x}, as_device(product.y));
   const PeerView& peers = product.peers;
-  const Epoch epoch = begin_exchange(peers, true, static_cast<unsigned>(blocks.put + blocks.boundary));
-  if (block < blocks.put)
-    return put_piece<D>(peers.piece[block], epoch,
-                        [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
-  wait_for_flags(peers, epoch);
-  const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
-  for (int part = block - blocks.put - blocks.interior; part < boundary_parts; part += blocks.boundary) {
+  const ExchangeNumber number =
+      begin_exchange(peers, true, static_cast<unsigned>(blocks.send + blocks.boundary));
+  if (block < blocks.send)
+    return send_piece<D>(peers.piece[block], number,
+                         [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
+  wait_for_flags(peers, number);
+  const auto* const ghosts = reinterpret_cast<const D*>(number % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+  for (int part = block - blocks.send - blocks.interior; part < boundary_parts; part += blocks.boundary) {
     boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
     __syncthreads();  // shared memory is used again
   }
@@ -116,25 +117,25 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
                                                 lidx units, int boundary_parts, bool boundary_last,
                                                 const Interior& interior, const Boundary& boundary) {
   using D = DeviceValue<T>;
-  take_turn();
+  wait_for_product_before();
   const D* const x = as_device(product.x);
   const PeerView& peers = product.peers;
-  const int block = static_cast<int>(blockIdx.x) - blocks.put;
+  const int block = static_cast<int>(blockIdx.x) - blocks.send;
   const bool waits = block >= blocks.interior;
-  Epoch epoch = 0;
-  if (block < 0 || waits) epoch = exchange_number(peers);  // who waits needs it only then
+  ExchangeNumber number = 0;
+  if (block < 0 || waits) number = exchange_number(peers);  // who waits needs it only then
   if (block < 0)
-    put_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), blocks.put, epoch,
-                  [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
+    send_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), blocks.send, number,
+                   [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
   __syncthreads();  // all threads have the number, and what the block has loaded to shared memory
   if ((block < 0 || waits) && threadIdx.x == blockDim.x - 1)
-    count_reader(peers, epoch, static_cast<unsigned>(blocks.put + blocks.boundary));
+    count_reader(peers, number, static_cast<unsigned>(blocks.send + blocks.boundary));
 
   const auto per_block = static_cast<lidx>(blockDim.x / warpSize);
-  const UnitShares shares(units, blocks.put * per_block, (blocks.interior + blocks.boundary) * per_block);
+  const UnitShares shares(units, blocks.send * per_block, (blocks.interior + blocks.boundary) * per_block);
   const auto warp = static_cast<lidx>(threadIdx.x / warpSize);
   if (!waits) {
-    lidx unit = block < 0 ? shares.first_of_put(static_cast<lidx>(blockIdx.x) * per_block + warp)
+    lidx unit = block < 0 ? shares.first_of_senders(static_cast<lidx>(blockIdx.x) * per_block + warp)
                           : shares.first_of_others(block * per_block + warp);
     for (; unit < units; unit = shares.next(unit)) interior(unit, WholeX<D>{x}, as_device(product.y));
     return;
@@ -144,8 +145,8 @@ __device__ __forceinline__ void play_both_roles(const FusedProduct<T>& product, 
   for (bool pending = true;; unit = shares.next(unit)) {
     if (pending && (unit >= units || (shares.next(unit) >= units && !boundary_last))) {
       pending = false;
-      wait_for_flags(peers, epoch);
-      const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+      wait_for_flags(peers, number);
+      const auto* const ghosts = reinterpret_cast<const D*>(number % 2 == 0 ? peers.slot[0] : peers.slot[1]);
       for (int part = blocks.interior + blocks.boundary - 1 - block; part < boundary_parts;
            part += blocks.boundary) {
         boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
@@ -164,24 +165,24 @@ __device__ __forceinline__ void play_roles_in_turn(const FusedProduct<T>& produc
                                                    int boundary_parts, const Interior& interior,
                                                    const Boundary& boundary) {
   using D = DeviceValue<T>;
-  take_turn();
+  wait_for_product_before();
   const D* const x = as_device(product.x);
   const PeerView& peers = product.peers;
-  const int block = static_cast<int>(blockIdx.x) - blocks.put;
+  const int block = static_cast<int>(blockIdx.x) - blocks.send;
   const bool waits = block >= blocks.interior;
-  Epoch epoch = 0;
-  if (block < 0 || waits) epoch = exchange_number(peers);
+  ExchangeNumber number = 0;
+  if (block < 0 || waits) number = exchange_number(peers);
   if (block < 0)
-    put_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), blocks.put, epoch,
-                  [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
+    send_pieces<D>(peers.piece, peers.pieces, static_cast<int>(blockIdx.x), blocks.send, number,
+                   [&](lidx k) { return __ldg(x + __ldg(product.send_index + k)); });
   __syncthreads();  // all threads have the number
   if ((block < 0 || waits) && threadIdx.x == blockDim.x - 1)
-    count_reader(peers, epoch, static_cast<unsigned>(blocks.put + blocks.boundary));
+    count_reader(peers, number, static_cast<unsigned>(blocks.send + blocks.boundary));
   interior(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), WholeX<D>{x}, as_device(product.y));
   if (!waits) return;
   __syncthreads();  // shared memory is used again
-  wait_for_flags(peers, epoch);
-  const auto* const ghosts = reinterpret_cast<const D*>(epoch % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+  wait_for_flags(peers, number);
+  const auto* const ghosts = reinterpret_cast<const D*>(number % 2 == 0 ? peers.slot[0] : peers.slot[1]);
   for (int part = block - blocks.interior; part < boundary_parts; part += blocks.boundary) {
     boundary(part, GhostedX<D>{x, ghosts, product.owned}, as_device(product.boundary_y));
     __syncthreads();
@@ -205,14 +206,14 @@ inline int waiting_blocks(int boundary_parts, int resident) {
   return std::max(1, std::min(boundary_parts, resident / 2));
 }
 
-/// Put blocks of play_both_roles() and play_roles_in_turn() for so many pieces, and as many others as there is room for beside them. A put block
-/// takes two pieces: they leave early enough, and who puts does not multiply meanwhile.
+/// Send blocks of play_both_roles() and play_roles_in_turn() for so many pieces, and as many others as there is room for beside
+/// them. A send block takes two pieces: they leave early enough, and a block that sends does not multiply meanwhile.
 inline FusedBlocks blocks_of_both_roles(int pieces, int interior_parts, int boundary_parts, int resident) {
   constexpr int pieces_each = 2;
-  const int put = std::min((pieces + pieces_each - 1) / pieces_each, resident / 2);
-  const int both = std::max(1, std::min(interior_parts + boundary_parts, resident - std::max(1, put)));
+  const int send = std::min((pieces + pieces_each - 1) / pieces_each, resident / 2);
+  const int both = std::max(1, std::min(interior_parts + boundary_parts, resident - std::max(1, send)));
   const int waiting = std::min(both, waiting_blocks(boundary_parts, resident));
-  return {put, both - waiting, waiting};
+  return {send, both - waiting, waiting};
 }
 
 }  // namespace spmv

@@ -13,7 +13,7 @@ namespace spmv {
 template <class T>
 struct FusedProduct {
   PeerView peers;
-  const lidx* send_index;  // owned elements of x to put, in the order of the send buffer
+  const lidx* send_index;  // owned elements of x to send, in the order of the send buffer
   const T* x;
   lidx owned;
   T* y;

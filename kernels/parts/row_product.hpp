@@ -132,7 +132,7 @@ T added_up(const FourSums<T>& sums) {
 template <class T, class Elements>
 void load_four(const T* x, const lidx* col, Elements& elements) {
   // A compiler for processors in general inserts the four one after the other. Into zeros, because otherwise they would wait for
-  // what the loop's last turn left there.
+  // what the loop's last pass left there.
   elements = Elements{};
   elements =
       Elements{load_alone(x, col[0]), load_alone(x, col[1]), load_alone(x, col[2]), load_alone(x, col[3])};

@@ -1,7 +1,7 @@
-// Which interior units the warps of play_both_roles() (fused.cuh) multiply. Warps of put blocks come in late:
+// Which interior units the warps of play_both_roles() (fused.cuh) multiply. Warps of send blocks come in late:
 //
 //     round                 0               early_round             early                   early + round
-//     units                 │ other blocks  │ other blocks  ... │ put │ other blocks │ put │ other blocks  ...
+//     units                 │ other blocks  │ other blocks  ... │ send │ other blocks │ send │ other blocks  ...
 #pragma once
 
 #include "core/types.hpp"
@@ -15,14 +15,14 @@ struct UnitShares {
 
   static constexpr lidx early_rounds(lidx rounds) { return rounds / 2 > 1 ? rounds / 2 : 1; }
 
-  /// Of so many units, for so many warps of put blocks and others, of which there is one at least. Pure.
-  constexpr UnitShares(lidx units, lidx put_warps, lidx other_warps)
+  /// Of so many units, for so many warps of send blocks and others, of which there is one at least. Pure.
+  constexpr UnitShares(lidx units, lidx send_warps, lidx other_warps)
       : early_round(other_warps),
-        round(other_warps + put_warps),
+        round(other_warps + send_warps),
         early(early_rounds((units + round - 1) / round) * early_round) {}
 
-  /// The first unit of warp number `warp` of the put blocks, or of the others; it may be behind the last unit. Pure.
-  constexpr lidx first_of_put(lidx warp) const { return early + warp; }
+  /// The first unit of warp number `warp` of the send blocks, or of the others; it may be behind the last unit. Pure.
+  constexpr lidx first_of_senders(lidx warp) const { return early + warp; }
   constexpr lidx first_of_others(lidx warp) const { return warp; }
   /// The warp's unit behind this one. Pure.
   constexpr lidx next(lidx unit) const { return unit + (unit < early - early_round ? early_round : round); }

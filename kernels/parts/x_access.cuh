@@ -7,7 +7,7 @@
 
 namespace spmv {
 
-/// All of x is one array, and no thread writes it from take_turn() (fused.cuh) to the end of the kernel. So the
+/// All of x is one array, and no thread writes it from wait_for_product_before() (fused.cuh) to the end of the kernel. So the
 /// read-only path may be used.
 template <class D>
 struct WholeX {

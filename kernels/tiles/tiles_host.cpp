@@ -54,9 +54,22 @@ struct ConstantValue {
   void prefetch(offset) const {}
 };
 
+/// Where the sums of rows go.
+template <class T>
+struct Target {
+  T* y;
+  const lidx* row_list;  // or nullptr
+  Update update;
+
+  void store(offset row, const T& sum) const {
+    T& element = y[row_list ? row_list[row] : row];
+    element = update == Update::add ? element + sum : sum;
+  }
+};
+
 template <class T, class Columns, class Values>
-void multiply_tile(const TilesView<T>& a, const Tile& tile, Columns cols, Values values, const T* x, T* y,
-                   Update update) {
+void multiply_tile(const TilesView<T>& a, const Tile& tile, Columns cols, Values values, const T* x,
+                   Target<T> target) {
   offset first = tile.first;
   for (offset row = tile.row; row < offset{tile.row} + tile.rows; ++row) {
     const offset last = a.row_ptr[row + 1];
@@ -66,24 +79,22 @@ void multiply_tile(const TilesView<T>& a, const Tile& tile, Columns cols, Values
       value.prefetch(j);
       col.prefetch(j);
     };
-    const T sum = row_product<T>(last - first, value, col, prefetch, x);
-    T& target = y[a.row_list ? a.row_list[row] : row];
-    target = update == Update::add ? target + sum : sum;
+    target.store(row, row_product<T>(last - first, value, col, prefetch, x));
     first = last;
   }
 }
 
 template <class T, class Values>
-void multiply_part(const TilesView<T>& a, offset first, offset last, Values value, const T* x, T* y,
-                   Update update) {
+void multiply_part(const TilesView<T>& a, offset first, offset last, Values value, const T* x,
+                   Target<T> target) {
   for (offset t = first; t < last; ++t) {
     const Tile& tile = a.tile[t];
     const unsigned char* const col = a.col + tile.col_at;
     if (tile.columns == ColumnKind::full)
-      multiply_tile(a, tile, FullColumns{reinterpret_cast<const lidx*>(col)}, value, x, y, update);
+      multiply_tile(a, tile, FullColumns{reinterpret_cast<const lidx*>(col)}, value, x, target);
     else
       multiply_tile(a, tile, ShortColumns{reinterpret_cast<const std::uint16_t*>(col)}, value,
-                    x + tile.col_base, y, update);
+                    x + tile.col_base, target);
   }
 }
 
@@ -95,7 +106,7 @@ void multiply_tiles(const TilesView<T>& a, Values value, const T* x, T* y, Updat
     const int parts = omp_get_num_threads();
     const offset first = first_of_part(a.nonzeros_before, a.tiles, part, parts);
     const offset last = first_of_part(a.nonzeros_before, a.tiles, part + 1, parts);
-    run_best([&] { multiply_part(a, first, last, value, x, y, update); });
+    run_best([&] { multiply_part(a, first, last, value, x, Target<T>{y, a.row_list, update}); });
   }
 }
 

@@ -38,7 +38,7 @@ class Asked {
   }
   /// Throws what was wrong with the options, also if ranks were started with different ones. Collective.
   const CommandLine& line(const Communicator& communicator) const {
-    const bool understood = communicator.min(gidx{failure_ == nullptr}) == 1;
+    const bool understood = communicator.all_of(failure_ == nullptr);
     require_same(communicator, understood ? line_.given : Given{{"the command line", arguments_}});
     communicator.together([&] {
       if (failure_) std::rethrow_exception(failure_);

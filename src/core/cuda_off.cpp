@@ -23,7 +23,7 @@ std::vector<std::string> visible_gpus() {
   return {};
 }
 
-void launch_put_cuda(const PeerView&, const PutSource&, std::size_t, void*) {
+void launch_send_cuda(const PeerView&, const SendSource&, std::size_t, void*) {
   throw Error(ExitCode::internal, "this build has no CUDA kernels");
 }
 

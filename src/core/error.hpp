@@ -17,6 +17,7 @@ enum class ExitCode : int {
   slower = 6,        // a comparison is below --min-ratio
   timeout = 7,       // no progress within --timeout
   memory = 8,        // does not fit on the host or on the GPU
+  unsolved = 9,      // a solver stopped without a solution
 };
 
 /// What went wrong and how the user can fix it. The message is complete: it names the file and line, option

@@ -8,50 +8,50 @@
 namespace spmv {
 namespace {
 
-void put_host(const PeerView& view, const PutSource& source, std::size_t element_bytes) {
-  const Epoch epoch = *view.number + 1;
+void send_host(const PeerView& view, const SendSource& source, std::size_t element_bytes) {
+  const ExchangeNumber number = *view.number + 1;
   for (int p = 0; p < view.pieces; ++p) {
-    const PutPiece& piece = view.piece[p];
+    const SendPiece& piece = view.piece[p];
     const auto copy = [&](lidx to, lidx from, lidx count) {
-      std::memcpy(piece.to[epoch % 2] + static_cast<std::size_t>(to) * element_bytes,
+      std::memcpy(piece.to[number % 2] + static_cast<std::size_t>(to) * element_bytes,
                   source.elements + static_cast<std::size_t>(from) * element_bytes,
                   static_cast<std::size_t>(count) * element_bytes);
     };
     if (source.index == nullptr && piece.count > 0) copy(0, piece.first, piece.count);
     for (lidx k = 0; k < piece.count && source.index != nullptr; ++k)
       copy(k, source.index[piece.first + k], 1);
-    std::atomic_ref<Epoch>(*piece.flag).store(epoch, std::memory_order_release);
+    std::atomic_ref<ExchangeNumber>(*piece.flag).store(number, std::memory_order_release);
   }
 }
 
-void wait_for(const Epoch& flag, Epoch epoch) {
-  while (load_flag(flag) < epoch) std::this_thread::yield();
+void wait_for(const ExchangeNumber& flag, ExchangeNumber number) {
+  while (load_flag(flag) < number) std::this_thread::yield();
 }
 
 void arrive_host(const PeerView& view, std::byte* halo) {
-  const Epoch epoch = *view.number + 1;
+  const ExchangeNumber number = *view.number + 1;
   const auto fetch = [&](const HaloRun& run) {
-    std::memcpy(halo + run.begin, view.slot[epoch % 2] + run.begin, run.bytes);
+    std::memcpy(halo + run.begin, view.slot[number % 2] + run.begin, run.bytes);
   };
   for (int f = 0; f < view.flags; ++f) {
     const ArrivingPiece& piece = view.arriving[f];
-    wait_for(*piece.flag, epoch);
+    wait_for(*piece.flag, number);
     if (view.on_host) fetch(piece.run);
   }
   for (int r = 0; r < view.runs && !view.on_host; ++r) fetch(view.run[r]);
-  *view.number = epoch;
+  *view.number = number;
 }
 
 }  // namespace
 
-Epoch load_flag(const Epoch& flag) {
+ExchangeNumber load_flag(const ExchangeNumber& flag) {
   // Only loaded; but an atomic_ref cannot be made of a const one.
-  return std::atomic_ref<Epoch>(const_cast<Epoch&>(flag)).load(std::memory_order_acquire);
+  return std::atomic_ref<ExchangeNumber>(const_cast<ExchangeNumber&>(flag)).load(std::memory_order_acquire);
 }
 
-void queue_put(Queue& queue, const PeerView& view, const PutSource& source, std::size_t element_bytes) {
-  if (queue.takes_cuda_kernels()) return launch_put_cuda(view, source, element_bytes, queue.stream());
-  queue.run([=] { put_host(view, source, element_bytes); });
+void queue_send(Queue& queue, const PeerView& view, const SendSource& source, std::size_t element_bytes) {
+  if (queue.takes_cuda_kernels()) return launch_send_cuda(view, source, element_bytes, queue.stream());
+  queue.run([=] { send_host(view, source, element_bytes); });
 }
 
 void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo, std::size_t element_bytes) {
@@ -59,20 +59,22 @@ void queue_arrive(Queue& queue, const PeerView& view, std::byte* halo, std::size
   queue.run([=] { arrive_host(view, halo); });
 }
 
-void queue_look(Queue& queue, Epoch* to, const Epoch* flags, std::size_t count) {
-  if (queue.takes_cuda_kernels()) return queue.copy(to, flags, count * sizeof(Epoch), Copy::to_host);
+void queue_look(Queue& queue, ExchangeNumber* to, const ExchangeNumber* flags, std::size_t count) {
+  if (queue.takes_cuda_kernels()) return queue.copy(to, flags, count * sizeof(ExchangeNumber), Copy::to_host);
   queue.run([=] {
     for (std::size_t f = 0; f < count; ++f) to[f] = load_flag(flags[f]);
   });
 }
 
 void raise_all_flags(Queue& queue, const PeerView& view) {
-  auto* const flag = const_cast<Epoch*>(view.flag);  // own memory, which otherwise only neighbours write
+  auto* const flag =
+      const_cast<ExchangeNumber*>(view.flag);  // own memory, which otherwise only neighbours write
   constexpr unsigned char every_bit = 0xff;
   if (queue.takes_cuda_kernels() && !view.on_host)
-    return queue.fill(flag, every_bit, static_cast<std::size_t>(view.flags) * sizeof(Epoch));
+    return queue.fill(flag, every_bit, static_cast<std::size_t>(view.flags) * sizeof(ExchangeNumber));
   for (int f = 0; f < view.flags; ++f)
-    std::atomic_ref<Epoch>(flag[f]).store(std::numeric_limits<Epoch>::max(), std::memory_order_release);
+    std::atomic_ref<ExchangeNumber>(flag[f]).store(std::numeric_limits<ExchangeNumber>::max(),
+                                                   std::memory_order_release);
 }
 
 }  // namespace spmv

@@ -11,7 +11,7 @@
 namespace spmv {
 namespace {
 
-constexpr int put_threads = 256;
+constexpr int send_threads = 256;
 constexpr int copy_threads = 512;
 constexpr int fetch_threads = 512;
 /// Thread blocks that wait and copy: few enough to be resident together on any GPU; where ranks share one, so
@@ -21,27 +21,27 @@ constexpr unsigned most_fetching_blocks = 64;
 constexpr unsigned most_blocks_on_shared_device = 1;
 /// Few, so that the first pieces are there while later ones are still on their way; enough for the link, whose stores wait
 /// for loads of x by index.
-constexpr unsigned most_putting_blocks = 128;
-constexpr unsigned most_putting_blocks_through_host = 64;
+constexpr unsigned most_sending_blocks = 128;
+constexpr unsigned most_sending_blocks_through_host = 64;
 /// Up to here these few blocks copy the halo themselves; beyond, one waits and a kernel of many copies.
 constexpr std::size_t little = std::size_t{1} << 20;
 
 template <class Word>
-__global__ void __launch_bounds__(put_threads)
-    put_kernel(const PeerView view, const Word* elements, const lidx* index) {
-  const Epoch epoch = begin_exchange(view, false, 0);
+__global__ void __launch_bounds__(send_threads)
+    send_kernel(const PeerView view, const Word* elements, const lidx* index) {
+  const ExchangeNumber number = begin_exchange(view, false, 0);
   let_next_begin();  // all blocks have read the number, which the next kernel counts up
   for (int p = static_cast<int>(blockIdx.x); p < view.pieces; p += static_cast<int>(gridDim.x))
-    put_piece<Word>(view.piece[p], epoch,
-                    [=](lidx k) { return __ldg(elements + (index == nullptr ? k : __ldg(index + k))); });
+    send_piece<Word>(view.piece[p], number,
+                     [=](lidx k) { return __ldg(elements + (index == nullptr ? k : __ldg(index + k))); });
 }
 
 template <bool waits, bool copies, class Word>
 __global__ void __launch_bounds__(copy_threads) arrive_kernel(const PeerView view, Word* halo) {
-  const Epoch epoch = begin_exchange(view, copies, gridDim.x);
-  if constexpr (waits) wait_for_flags(view, epoch);
+  const ExchangeNumber number = begin_exchange(view, copies, gridDim.x);
+  if constexpr (waits) wait_for_flags(view, number);
   if constexpr (copies) {
-    const auto* slot = reinterpret_cast<const Word*>(epoch % 2 == 0 ? view.slot[0] : view.slot[1]);
+    const auto* slot = reinterpret_cast<const Word*>(number % 2 == 0 ? view.slot[0] : view.slot[1]);
     const std::size_t step = std::size_t{gridDim.x} * copy_threads;
     for (int r = 0; r < view.runs; ++r) {
       const std::size_t begin = view.run[r].begin / sizeof(Word);
@@ -57,11 +57,11 @@ __global__ void __launch_bounds__(copy_threads) arrive_kernel(const PeerView vie
 /// still on their way.
 template <bool on_host, class Word>
 __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView view, Word* halo) {
-  const Epoch epoch = begin_exchange(view, true, gridDim.x);
-  const auto* slot = reinterpret_cast<const Word*>(epoch % 2 == 0 ? view.slot[0] : view.slot[1]);
+  const ExchangeNumber number = begin_exchange(view, true, gridDim.x);
+  const auto* slot = reinterpret_cast<const Word*>(number % 2 == 0 ? view.slot[0] : view.slot[1]);
   for (int f = static_cast<int>(blockIdx.x); f < view.flags; f += static_cast<int>(gridDim.x)) {
     const ArrivingPiece piece = view.arriving[f];
-    if (threadIdx.x == 0) wait_for_flag(*piece.flag, epoch);
+    if (threadIdx.x == 0) wait_for_flag(*piece.flag, number);
     __syncthreads();  // what the first thread has acquired, all threads may read
     const HaloRun& run = piece.run;
     const std::size_t begin = run.begin / sizeof(Word), end = begin + run.bytes / sizeof(Word);
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(fetch_threads) fetch_kernel(const PeerView vie
         if (first + i * fetch_threads < end) halo[first + i * fetch_threads] = words[i];
     }
   }
-  wait_for_last();  // what comes after this kernel comes after the put
+  wait_for_last();  // what comes after this kernel comes after the send
 }
 
 /// Thread blocks that fetch, which wait: at most half as many as the device holds, so that others have room beside them.
@@ -91,7 +91,7 @@ unsigned fetching_blocks(const PeerView& view) {
   return std::min(static_cast<unsigned>(view.flags), most);
 }
 
-/// Launches the fetch: `early`, so that its blocks begin as soon as all blocks of the put before it have begun, if that is
+/// Launches the fetch: `early`, so that its blocks begin as soon as all blocks of the send before it have begun, if that is
 /// what stands before it in the queue.
 template <bool on_host, class Word>
 void fetch(const PeerView& view, std::byte* halo, bool early, cudaStream_t stream) {
@@ -104,9 +104,9 @@ void fetch(const PeerView& view, std::byte* halo, bool early, cudaStream_t strea
 }
 
 template <class Word>
-void put(const PeerView& view, const PutSource& source, cudaStream_t stream) {
-  const unsigned most = view.on_host ? most_putting_blocks_through_host : most_putting_blocks;
-  put_kernel<<<std::min(static_cast<unsigned>(view.pieces), most), put_threads, 0, stream>>>(
+void send(const PeerView& view, const SendSource& source, cudaStream_t stream) {
+  const unsigned most = view.on_host ? most_sending_blocks_through_host : most_sending_blocks;
+  send_kernel<<<std::min(static_cast<unsigned>(view.pieces), most), send_threads, 0, stream>>>(
       view, reinterpret_cast<const Word*>(source.elements), source.index);
 }
 
@@ -127,17 +127,18 @@ void with_word(std::size_t element_bytes, const Work& work) {
 
 }  // namespace
 
-void launch_put_cuda(const PeerView& view, const PutSource& source, std::size_t element_bytes, void* stream) {
+void launch_send_cuda(const PeerView& view, const SendSource& source, std::size_t element_bytes,
+                      void* stream) {
   if (view.pieces == 0) return;
   with_word(element_bytes,
-            [&](auto word) { put<decltype(word)>(view, source, static_cast<cudaStream_t>(stream)); });
-  cuda_check(cudaGetLastError(), "launch a put (peer_memory_cuda.cu)");
+            [&](auto word) { send<decltype(word)>(view, source, static_cast<cudaStream_t>(stream)); });
+  cuda_check(cudaGetLastError(), "launch a send (peer_memory_cuda.cu)");
 }
 
 void launch_arrive_cuda(const PeerView& view, std::byte* halo, std::size_t element_bytes, void* stream) {
   if (view.flags == 0) return;
   const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  // A block that waits on a device that ranks share may hold what the put of another needs.
+  // A block that waits on a device that ranks share may hold what the send of another needs.
   const bool early = !view.device_shared && begins_early<fetch_kernel<false, float>>();
   if (view.on_host || early) {
     with_word(element_bytes, [&](auto word) {

@@ -1,7 +1,5 @@
 #include "core/phase_log.hpp"
 
-#include "core/error.hpp"
-
 namespace spmv {
 
 const char* phase_name(Phase phase) {

@@ -16,12 +16,12 @@ namespace spmv {
 template <class T>
 T x_value(gidx column, unsigned number);
 
-/// An element of x number `number` where x has been read: products take what was read, its negative and its half in
-/// turn, all of them exact. Pure.
+/// An element of x number `number` where x has been read: products take what was read, its negative and its half one
+/// after the other, all of them exact. Pure.
 template <class T>
 T given_x(const T& read, unsigned number) {
-  const unsigned turn = number % 3;
-  return turn == 0 ? read : turn == 1 ? -read : read / RealOf<T>(2);
+  const unsigned kind = number % 3;
+  return kind == 0 ? read : kind == 1 ? -read : read / RealOf<T>(2);
 }
 
 /// y = A x of one such x for some rows, and how far a correct product may be from it.

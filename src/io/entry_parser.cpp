@@ -1,7 +1,5 @@
 #include "io/entry_parser.hpp"
 
-#include <fmt/format.h>
-
 #include "core/value_types.hpp"
 #include "io/parse.hpp"
 

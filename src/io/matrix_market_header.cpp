@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "io/input_checks.hpp"
 #include "io/line_blocks.hpp"
 #include "io/other_files.hpp"

@@ -1,7 +1,6 @@
 #include "io/other_files.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cctype>
 #include <functional>

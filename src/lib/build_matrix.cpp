@@ -121,7 +121,7 @@ MatrixOptions read_options(Settings& settings) {
   const auto format_names = with_names({auto_format}, formats<double>());
   dist.format = settings.word("format", auto_format, format_names);
   dist.nonlocal_format = settings.word("nonlocal_format", dist.format, format_names);
-  dist.transport_request.limit_s = 0;  // what it takes to give up a trial would end the caller's process
+  dist.transport_request.limit_s = 0;  // abandoning a trial can end the caller's process
   dist.transport_request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
   dist.tune.products = settings.number("products", dist.tune.products, 1, 1e15);
   dist.transport_request.products = dist.tune.products;

@@ -1,8 +1,6 @@
 // The C interface, over the C++ one: handles know their value type, exceptions become codes.
 #include <algorithm>
 #include <complex>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <variant>
 
@@ -54,21 +52,14 @@ OfAnyType<spmv_dist::Matrix> matrix_of_type(int type, const Make& make) {
   throw Error(Code::usage, "value_type is none of SPMV_DIST_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE");
 }
 
-/// Makes a matrix of the LoadedRows<T> that load(T(), context, source) returns. `name`: of the source, for messages.
-template <class Load>
-int load_matrix(const spmv_dist_context* context, int type, const char* source, const char* name,
-                const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status, const Load& load) {
+/// Makes a handle of the Matrix<T> that make(T(), context) returns, for the value type T that `type` names.
+template <class Make>
+int new_matrix(const spmv_dist_context* context, int type, spmv_dist_matrix** matrix,
+               spmv_dist_status* status, const Make& make) {
   return guarded(status, [&] {
     deref(matrix, "matrix") = nullptr;
     const auto& of = deref(context, "context").context;
-    const std::string text = &deref(source, name);
-    *matrix = new spmv_dist_matrix{matrix_of_type(type,
-                                                  [&](auto zero) {
-                                                    using T = decltype(zero);
-                                                    return spmv_dist::Matrix<T>(
-                                                        of, load(zero, of, text).view(), options_of(options));
-                                                  }),
-                                   {}};
+    *matrix = new spmv_dist_matrix{matrix_of_type(type, [&](auto zero) { return make(zero, of); }), {}};
   });
 }
 
@@ -120,21 +111,29 @@ void require_array(const void* at, std::size_t count, const char* name) {
   if (at == nullptr && count > 0) throw Error(Code::usage, std::string(name) + " is a null pointer");
 }
 
-/// Calls way(m, elements), which converts a vector, and stores its result. A null array is an empty one, which way() refuses
+/// A caller's array. `name`: of the argument, for messages.
+template <class Void>
+struct Array {
+  Void* at;
+  int64_t count;
+  const char* name;
+};
+
+/// Calls way(m, elements), which converts the vector `from`, and stores its result in `to`. A null array is an empty one, which way() refuses
 /// on all ranks together. Collective.
 template <class Way>
-int convert(const spmv_dist_matrix* matrix, const void* from, int64_t from_count, void* to, int64_t to_count,
-            const char* to_name, spmv_dist_status* status, const Way& way) {
+int convert(const spmv_dist_matrix* matrix, const Array<const void>& from, const Array<void>& to,
+            spmv_dist_status* status, const Way& way) {
   return with_matrix(matrix, status, [&](const auto& m) {
     using T = typename std::decay_t<decltype(m)>::Value;
-    const auto* begin = static_cast<const T*>(from);
-    const int64_t given = begin == nullptr ? 0 : std::max<int64_t>(from_count, 0);
+    const auto* begin = static_cast<const T*>(from.at);
+    const int64_t given = begin == nullptr ? 0 : std::max<int64_t>(from.count, 0);
     const std::vector<T> converted = way(m, std::vector<T>(begin, begin + given));
-    if (static_cast<int64_t>(converted.size()) != to_count)
-      throw Error(Code::usage, "the array for the result has room for " + std::to_string(to_count) +
+    if (static_cast<int64_t>(converted.size()) != to.count)
+      throw Error(Code::usage, "the array for the result has room for " + std::to_string(to.count) +
                                    " elements, but the result has " + std::to_string(converted.size()));
-    require_array(to, converted.size(), to_name);
-    std::copy(converted.begin(), converted.end(), static_cast<T*>(to));
+    require_array(to.at, converted.size(), to.name);
+    std::copy(converted.begin(), converted.end(), static_cast<T*>(to.at));
   });
 }
 
@@ -169,29 +168,27 @@ void spmv_dist_context_free(spmv_dist_context* context) {
 
 int spmv_dist_matrix_create(const spmv_dist_context* context, int value_type, const spmv_dist_rows* rows,
                             const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
-  return guarded(status, [&] {
-    deref(matrix, "matrix") = nullptr;
-    const auto& of = deref(context, "context").context;
-    const spmv_dist_rows& given = deref(rows, "rows");
-    *matrix = new spmv_dist_matrix{
-        matrix_of_type(value_type,
-                       [&](auto zero) { return make_matrix<decltype(zero)>(of, given, options); }),
-        {}};
+  return new_matrix(context, value_type, matrix, status, [&](auto zero, const auto& of) {
+    return make_matrix<decltype(zero)>(of, deref(rows, "rows"), options);
   });
 }
 
 int spmv_dist_matrix_read(const spmv_dist_context* context, int value_type, const char* path,
                           const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
-  return load_matrix(context, value_type, path, "path", options, matrix, status, [](auto zero, auto&&... at) {
-    return spmv_dist::LoadedRows<decltype(zero)>::read(at...);
+  return new_matrix(context, value_type, matrix, status, [&](auto zero, const auto& of) {
+    using T = decltype(zero);
+    const auto rows = spmv_dist::LoadedRows<T>::read(of, &deref(path, "path"));
+    return spmv_dist::Matrix<T>(of, rows.view(), options_of(options));
   });
 }
 
 int spmv_dist_matrix_generate(const spmv_dist_context* context, int value_type, const char* specification,
                               const char* options, spmv_dist_matrix** matrix, spmv_dist_status* status) {
-  return load_matrix(
-      context, value_type, specification, "specification", options, matrix, status,
-      [](auto zero, auto&&... at) { return spmv_dist::LoadedRows<decltype(zero)>::generate(at...); });
+  return new_matrix(context, value_type, matrix, status, [&](auto zero, const auto& of) {
+    using T = decltype(zero);
+    const auto rows = spmv_dist::LoadedRows<T>::generate(of, &deref(specification, "specification"));
+    return spmv_dist::Matrix<T>(of, rows.view(), options_of(options));
+  });
 }
 
 void spmv_dist_matrix_free(spmv_dist_matrix* matrix) {
@@ -225,14 +222,14 @@ int spmv_dist_matrix_ids(const spmv_dist_matrix* matrix, int side, int64_t* ids,
 int spmv_dist_matrix_to_matrix(const spmv_dist_matrix* matrix, int side, const void* callers,
                                int64_t callers_count, void* matrixs, int64_t matrixs_count,
                                spmv_dist_status* status) {
-  return convert(matrix, callers, callers_count, matrixs, matrixs_count, "matrixs", status,
+  return convert(matrix, {callers, callers_count, "callers"}, {matrixs, matrixs_count, "matrixs"}, status,
                  [&](const auto& m, const auto& values) { return m.to_matrix(side_of(side), values); });
 }
 
 int spmv_dist_matrix_to_caller(const spmv_dist_matrix* matrix, int side, const void* matrixs,
                                int64_t matrixs_count, void* callers, int64_t callers_count,
                                spmv_dist_status* status) {
-  return convert(matrix, matrixs, matrixs_count, callers, callers_count, "callers", status,
+  return convert(matrix, {matrixs, matrixs_count, "matrixs"}, {callers, callers_count, "callers"}, status,
                  [&](const auto& m, const auto& values) { return m.to_caller(side_of(side), values); });
 }
 

@@ -145,7 +145,7 @@ CallerRows<T> take_rows(const Communicator& communicator, const std::shared_ptr<
         "global_rows or global_cols differ between ranks: give the size of the whole matrix on all");
   const bool square = rows.global_rows == rows.global_cols;
   const bool shares = !communicator.any_of(rows.x_size >= 0);
-  if (!shares && communicator.min(rows.x_size) < 0)
+  if (!shares && communicator.any_of(rows.x_size < 0))
     throw AgreedError(ExitCode::usage,
                       "x_size is given on some ranks only: give it on all, or leave it at -1 on all");
 

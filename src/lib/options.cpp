@@ -1,7 +1,6 @@
 // Options, Error and version of the public interface.
 #include <iterator>
 #include <map>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -150,7 +150,7 @@ bool MatrixCache::holds(const std::string& path) const {
   const bool foreign = found && belongs_to_another_user(path);
   if (foreign)
     progress_.warn(fmt::format("{} is not used, because it belongs to another user", printable(path)));
-  return communicator_.max(gidx{found && !foreign}) == 1;
+  return communicator_.any_of(found && !foreign);
 }
 
 template <class Use>

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/types.hpp"
+#include "dist/product.hpp"
 
 namespace spmv {
 namespace {
@@ -29,8 +30,7 @@ MemoryNeeds memory_needs(const RankShare& s) {
   if (s.from_file)
     needs.entries = s.nonzeros * (2 * id_bytes + value) * (1 + 2 * s.travelling) + s.rows * 2 * offset_bytes;
   needs.rows = s.nonzeros * (id_bytes + value) + s.rows * offset_bytes;
-  constexpr double references = 3;  // one for each x that products take in turn: y and its bound
-  if (s.verified) needs.reference = references * 2 * value * s.rows;
+  if (s.verified) needs.reference = distinct_x * 2 * value * s.rows;  // y and its bound for every x
   if (s.partitioned) {
     // Every edge is stored at both ends, as two ids: sent and received, or received and in lists.
     needs.graph = s.nonzeros * 4 * id_bytes + s.rows * 2 * offset_bytes;
@@ -45,8 +45,7 @@ MemoryNeeds memory_needs(const RankShare& s) {
   needs.block = csr_bytes(s.rows, s.nonzeros, s.value_bytes) + s.rows * id_bytes;
   needs.layout = csr_bytes(s.rows, s.nonzeros, s.value_bytes);
   needs.formats = s.format_bytes > 0 ? s.format_bytes : csr_bytes(s.rows, s.nonzeros, s.value_bytes);
-  constexpr double xs = 2;  // vectors x that take turns
-  needs.vectors = (xs * (s.cols + s.ghosts) + s.rows) * value;
+  needs.vectors = (distinct_x * (s.cols + s.ghosts) + s.rows) * value;
   needs.halo = s.ghosts * (id_bytes + 2 * local_bytes);
   needs.staging = 3 * s.ghosts * value;  // send buffer, and staging of either direction
   return needs;

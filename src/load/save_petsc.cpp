@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <vector>
 
 #include "comm/parallel_file.hpp"

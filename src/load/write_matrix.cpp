@@ -110,11 +110,11 @@ WrittenMatrix write_matrix(const Communicator& communicator, const RowSource& so
   const double per_row =
       static_cast<double>(written.nonzeros) / static_cast<double>(std::max<gidx>(1, shape.rows));
   const gidx ranks = communicator.size();
-  const auto turn = std::max<gidx>(1, static_cast<gidx>(at_once / std::max(1.0, per_row)) / ranks);
-  for (gidx begin = 0; begin < shape.rows; begin += turn * ranks) {
+  const auto rows_at_once = std::max<gidx>(1, static_cast<gidx>(at_once / std::max(1.0, per_row)) / ranks);
+  for (gidx begin = 0; begin < shape.rows; begin += rows_at_once * ranks) {
     announce(progress, "writing the matrix", static_cast<double>(begin) / static_cast<double>(shape.rows));
-    const gidx first = std::min(shape.rows, begin + turn * communicator.rank());
-    const gidx count = std::min(turn, shape.rows - first);
+    const gidx first = std::min(shape.rows, begin + rows_at_once * communicator.rank());
+    const gidx count = std::min(rows_at_once, shape.rows - first);
     file.append(
         communicator.together([&] { return matrix_market_lines(generate_rows<T>(source, first, count)); }));
   }

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Ranks that were started with other arguments, as by "mpirun ... : ..." or a wrapper: one message names what differs, both values and both ranks,
-# and all ranks end as for any wrong option.
+# Ranks that get different arguments, as from "mpirun ... : ..." or a wrapper: one message names the difference, with both values
+# and ranks, and all ranks end as for any wrong option.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-# The program under a wrapper: the last of three ranks has arguments of its own, a word a line of $folder/others.
+# The program in a wrapper: the last of three ranks gets its own arguments, one per line of
+# $folder/others.
 cat >"$folder/wrapper" <<END
 #!/usr/bin/env bash
 if [ "\${OMPI_COMM_WORLD_RANK:-\$PMI_RANK}" = 2 ]; then mapfile -t words <"$folder/others" && set -- "\${words[@]}"; fi
@@ -13,7 +14,7 @@ END
 chmod +x "$folder/wrapper"
 program=$folder/wrapper
 
-# differ WORDS FIRST OTHERS: arguments of the first ranks and of the last one, blanks between them, to which all add what is quick.
+# differ WORDS FIRST OTHERS: arguments of the first ranks and of the last one, blank-separated; both also get "${quick[@]}".
 differ() {
   local words=$1 first others
   read -ra first <<<"$2"
@@ -33,7 +34,7 @@ differ "operand matrix is 'a.mtx' on rank 0 and 'b.mtx' on rank 2" "a.mtx" "b.mt
 differ "the command line,--frobnicate" "$m" "$m --frobnicate"
 differ "the command line,--frobnicate" "$m --frobnicate" "$m"
 differ "option --verbose is 'true' on rank 0 and nothing on rank 2" "$m --verbose" "$m"
-[ ! -e "$folder/a.json" ] || fail "a file is written"
+[ ! -e "$folder/a.json" ] || fail "a file was written"
 last=(--timeout 60)
 differ "command is 'plan' on rank 0 and 'partition' on rank 2" "plan $m" "partition $m"
 differ "option --help" "$m" "$m --help"
@@ -42,8 +43,8 @@ differ "operand files is 'a.mtx' 'a.spmv' on rank 0 and 'a.mtx' 'b.spmv' on rank
 last=()
 differ "command is nothing on rank 0 and 'doctor' on rank 2" "$m" "doctor"
 differ "command is 'doctor' on rank 0 and nothing on rank 2" "doctor" "$m"
-differ "the command line,report" "$m" "report a.json"  # a tool in Python
-# The same on all ranks, however it is spelt.
+differ "the command line,report" "$m" "report a.json"  # report is a Python tool
+# Different spellings of the same arguments on all ranks are fine.
 # shellcheck disable=SC2086  # words
 printf '%s\n' $m --mode=vector "${quick[@]}" --backend=host >"$folder/others"
 # shellcheck disable=SC2086  # words

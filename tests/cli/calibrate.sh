@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command calibrate: predictions go by what it has measured, and choices that are remembered stay.
+# The command calibrate: predictions use its measurements, and remembered choices stay.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 export XDG_CACHE_HOME=$folder/cache
@@ -8,9 +8,9 @@ matrix=(--generate "stencil27:12,12,12")
 auto=("${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1e6 --verbose)
 
 expect 0 2 "${auto[@]}"
-sed -i -E 's/"measured_s": [^,]+/"measured_s": 1e-12/' "$cache"  # no time of this machine can make it doubtful
+sed -i -E 's/"measured_s": [^,]+/"measured_s": 1e-12/' "$cache"  # too short for any measurement here to contradict it
 expect 0 1 doctor --backend host
-grep -qE '^note +calibration +none is kept' "$folder/out" || fail "the doctor misses no calibration"
+grep -qE '^note +calibration +none is kept' "$folder/out" || fail "the doctor does not report the missing calibration"
 expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1 --verbose
 has "$folder/out" "built-in paces"
 expect 0 1 calibrate --backend host
@@ -26,7 +26,7 @@ expect 0 1 doctor --backend host
 grep -qE '^ok +calibration' "$folder/out" || fail "the doctor does not see the calibration"
 sed -i 's/spmv_dist [0-9.]*, compiler/spmv_dist 0.0.1, compiler/' "$cache"
 expect 0 1 doctor --backend host
-grep -qE '^note +calibration +that in' "$folder/out" || fail "the doctor takes the calibration of another build"
+grep -qE '^note +calibration +that in' "$folder/out" || fail "the doctor accepts another build's calibration"
 refuses 2 "no file to write" 1 calibrate --backend host --tune-cache off
 refuses 5 "/proc/no/such/file.json" 1 calibrate --backend host --tune-cache /proc/no/such/file.json
 finish

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034  # what is not used here is used by those who source it
+# shellcheck shell=bash disable=SC2034  # variables are used by the scripts that source this
 # Shared by the tests of the program as a user starts it: SCRIPT PROGRAM MPIRUN DATA. Sourced.
 set -u
 program=$1
@@ -7,10 +7,10 @@ data=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
-# A run that takes so many seconds hangs, however busy the machine is.
+# A run that takes this many seconds hangs, even on a busy machine.
 at_most=900
 
-# A product or two: a run that checks everything around them.
+# Measures a product or two, for tests of everything else.
 quick=(--max-seconds 0.01 --min-repetitions 1 --max-repetitions 2 --warmup 0)
 
 fail() {
@@ -30,19 +30,20 @@ run() {
 
 show() { sed 's/^/    /' "$folder/err" | head -20; }
 
-# Whether the launcher is MPICH's. When a rank ends with an error it kills the others, and may tell the exit code of one that it has killed.
+# Whether the launcher is MPICH's. When a rank fails it kills the others, and may return the exit
+# code of a killed one.
 kills_the_others() { "$mpirun" --version 2>&1 | grep -q HYDRA; }
 
-# ended_with CODE: whether the ranks have, by the exit code of the launcher.
+# ended_with CODE: whether the ranks ended with this code, as far as the launcher's exit code shows.
 ended_with() {
   [ "$code" = "$1" ] || { { [ "$code" = 137 ] || [ "$code" = 9 ]; } && kills_the_others; }
 }
 
-# Whether the launcher is Open MPI's, of any release; under the name mpiexec the fourth calls itself OpenRTE.
+# Whether the launcher is Open MPI's, any release; Open MPI 4's mpiexec calls itself OpenRTE.
 is_open_mpi() { "$mpirun" --version 2>&1 | grep -E 'Open MPI|OpenRTE' >/dev/null; }
 
-# Whether the launcher is that of Open MPI 5. It waits for ever for a rank that is stopped before MPI has started there, and what ranks
-# say while it ends them does not always reach the terminal.
+# Whether the launcher is Open MPI 5's. It waits for ever for a rank that stops before MPI has started there, and output of ranks
+# that it ends does not always reach the terminal.
 is_prterun() { "$mpirun" --version 2>&1 | grep -qE 'Open MPI\) ([5-9]|[1-9][0-9])'; }
 
 # expect CODE RANKS ARGUMENTS...
@@ -55,8 +56,8 @@ expect() {
   show
 }
 
-# refuses CODE WORDS RANKS ARGUMENTS...: ends with this code on this many ranks and on stderr, exactly once, with a
-# message of the program that holds every one of the comma-separated words.
+# refuses CODE WORDS RANKS ARGUMENTS...: the run must end with this code, and with exactly one message of the program on stderr,
+# which contains each of the comma-separated words.
 refuses() {
   local wanted=$1 words=$2
   shift 2
@@ -73,7 +74,7 @@ refuses() {
 # has FILE TEXT
 has() { grep -qF -- "$2" "$1" || fail "no '$2' in $1"; }
 
-# column FILE NAME: the cells of this column of a CSV file, one a line. Quotes around and in a cell are left out.
+# column FILE NAME: the cells of a column of a CSV file, one per line, without quotes.
 column() {
   awk -v name="$2" '
     {
@@ -91,7 +92,7 @@ column() {
     }' "$1"
 }
 
-# has_column FILE NAME VALUE: there are lines below the header, and all have this value.
+# has_column FILE NAME VALUE: the column must have cells, all with this value.
 has_column() {
   [ "$(column "$1" "$2" | sort -u)" = "$3" ] ||
     fail "column $2 of $1 has '$(column "$1" "$2" | sort -u | head -3 | tr '\n' ' ')' instead of '$3'"

@@ -1,5 +1,5 @@
-// A network that changes what it carries. Loaded before MPI, it overwrites the first bytes of every message
-// that a persistent receive brings, so that a test can see a run with a wrong result.
+// A network that corrupts data. Preloaded, it overwrites the first bytes of every message of a persistent
+// receive, for tests of runs with a wrong result.
 #include <algorithm>
 #include <cstring>
 #include <map>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The doctor examines the launch that it is part of, and its exit code says whether there is a problem.
+# The doctor examines its own launch; its exit code says whether it found a problem.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -26,17 +26,17 @@ if is_open_mpi; then
   [ "$(nproc --all)" -lt 4 ] || says ok binding 'of cores that they share'
 fi
 
-# What the OpenMP runtime binds are threads: the process still has all its cores.
+# OMP_PROC_BIND binds threads; the process keeps all its cores.
 expect 0 1 doctor --backend host
 free=$(grep -E '^[a-z]+ +binding' "$folder/out")
 for how in true spread; do
   OMP_PROC_BIND=$how expect 0 1 doctor --backend host
-  [ "$(grep -E '^[a-z]+ +binding' "$folder/out")" = "$free" ] || { fail "other cores with OMP_PROC_BIND=$how" && cat "$folder/out"; }
+  [ "$(grep -E '^[a-z]+ +binding' "$folder/out")" = "$free" ] || { fail "the cores differ with OMP_PROC_BIND=$how" && cat "$folder/out"; }
 done
 
-# Copies of a one-rank program, as of a launcher that is not MPI's.
+# Copies of a one-rank program, as a launcher of another MPI starts them.
 OMPI_COMM_WORLD_SIZE=4 run 1 doctor --backend host
-[ "$code" = 5 ] || { fail "exit code $code instead of 5 for a lone rank of four" && show; }
+[ "$code" = 5 ] || { fail "exit code $code instead of 5 for one of four separate ranks" && show; }
 says problem launcher 'started 4 tasks .* MPI sees 1'
 grep -qE '^ +fix: use the mpirun of' "$folder/out" || fail "no fix"
 refuses 2 "pigeon" 1 doctor pigeon

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Files from outside this repository, where SPMV_TEST_MATRICES names a folder with edge/manifest.tsv: what must be
-# accepted, what must be refused with exit code 4, and what may be either. A sample: all of them are read by the
-# unit tests and multiplied by the library's, in one process.
+# Files from outside this repository, if SPMV_TEST_MATRICES names a folder with edge/manifest.tsv. It says which must be accepted,
+# which must be refused with exit code 4, and which may be either. Only a sample: the unit tests read all of them, and the
+# library's tests multiply them, in one process.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 if [ -z "${SPMV_TEST_MATRICES:-}" ]; then
-  echo "SPMV_TEST_MATRICES names no folder with edge/: nothing to do"
+  echo "SPMV_TEST_MATRICES does not name a folder with edge/: nothing to test"
   exit 77
 fi
 edge=$SPMV_TEST_MATRICES/edge
 quick+=(--mode vector)
 
-# check RANKS FILE EXPECTED ROWS COLS NONZEROS: nonzeros, duplicates not summed yet, may only become fewer.
+# check RANKS FILE EXPECTED ROWS COLS NONZEROS: nonzeros includes duplicates, so fewer may be
+# stored.
 check() {
   local ranks=$1 file=$2 expected=$3 rows=$4 cols=$5 nonzeros=$6
   run "$ranks" "$edge/$file" "${quick[@]}" --json "$folder/edge.json"
@@ -29,7 +30,8 @@ check() {
     local stored
     stored=$(sed -n 's/.*"nonzeros": \([0-9]*\),.*/\1/p' "$folder/edge.json" | head -1)
     [ "$stored" -le "$nonzeros" ] || fail "$file: $stored nonzeros of $nonzeros"
-    # Both triangles of a symmetric matrix may be refused or summed; what must be accepted is told by its note.
+    # A file with both triangles of a symmetric matrix may be refused or summed. Accepted files have
+    # a note about duplicates.
     [ "$stored" = "$nonzeros" ] || [ "$expected" = either ] || grep -qi duplicate <<<"$7" ||
       fail "$file: $stored nonzeros, not $nonzeros"
   fi

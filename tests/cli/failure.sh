@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A call that fails on one rank in the middle of a product, in any thread, ends all ranks at once with its text and one
-# exit code: SCRIPT PROGRAM MPIRUN DATA PLANTED_FAULTS.
+# A call that fails on one rank during a product, in any thread, ends all ranks at once with its message and one exit code:
+# SCRIPT PROGRAM MPIRUN DATA PLANTED_FAULTS.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 planted=$4
@@ -17,7 +17,7 @@ for mode in vector naive task; do
   done
 done
 
-# A file that one rank cannot write: one message, and what was there is still there, with nothing beside it.
+# One rank cannot write the file: there is one message, the old file stays, and no other is left.
 mkdir "$folder/files"
 echo old >"$folder/files/m.spmv"
 for call in MPI_File_open MPI_File_write_at MPI_File_sync MPI_Get_count; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A matrix from a formula becomes a file: the same for every number of ranks, readable by others, whole or not there.
+# Writes generated matrices to files: the same for every number of ranks, readable by others, and
+# complete or absent.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -7,19 +8,19 @@ expect 0 1 generate "random:2000,1500,6" -o "$folder/one.mtx"
 has "$folder/err" "2000 x 1500"
 for ranks in 2 3 7; do
   expect 0 "$ranks" generate "random:2000,1500,6" -o "$folder/several.mtx"
-  cmp -s "$folder/one.mtx" "$folder/several.mtx" || fail "the file of $ranks ranks is another"
+  cmp -s "$folder/one.mtx" "$folder/several.mtx" || fail "the file of $ranks ranks differs"
   expect 0 "$ranks" generate "random:2000,1500,6" --output "$folder/several.mtx.gz"
-  gzip -dc "$folder/several.mtx.gz" | cmp -s - "$folder/one.mtx" || fail "the packed file of $ranks ranks is another"
+  gzip -dc "$folder/several.mtx.gz" | cmp -s - "$folder/one.mtx" || fail "the packed file of $ranks ranks differs"
 done
 expect 0 1 generate "random:2000,1500,6" -o /dev/stdout
-cmp -s "$folder/out" "$folder/one.mtx" || fail "standard output is not the file alone"
+cmp -s "$folder/out" "$folder/one.mtx" || fail "stdout differs from the file"
 
-# The product of what was written is that of what was made.
+# The file and the generator give the same product.
 expect 0 2 generate dlr1:0.002 -o "$folder/d.mtx" --value complex_float
 expect 0 3 "$folder/d.mtx" "${quick[@]}" --mode vector --value complex_float
 has "$folder/out" "correct"
 
-# Others read it.
+# scipy reads the file.
 if python3 -c 'import scipy.io' 2>/dev/null; then
   for value in float double complex_float complex_double; do
     expect 0 2 generate "rmat:7,6" --value $value -o "$folder/$value.mtx.gz"
@@ -43,7 +44,7 @@ for row, col, value in lines[1:]:
 P
 fi
 
-# What cannot be, and what was there stays.
+# Impossible requests are refused, and the old file stays.
 echo kept >"$folder/kept.mtx"
 refuses 2 "--output" 1 generate stencil5:3,3
 refuses 2 "stencil5:NX,NY" 2 generate stencil5:3 -o "$folder/kept.mtx"
@@ -57,22 +58,22 @@ refuses 5 "cannot write,it is a folder" 2 generate stencil5:3,3 -o "$folder"
   exit "$code"
 )
 [ $? = 5 ] || fail "a file beyond the limit is not exit code 5"
-[ "$(cat "$folder/kept.mtx")" = kept ] || fail "what was there has gone"
+[ "$(cat "$folder/kept.mtx")" = kept ] || fail "the old file was lost"
 
-# A run that is ended early leaves nothing.
+# A run that is ended early leaves no file.
 mkdir "$folder/early"
 "$program" generate stencil27:400,400,400 -o "$folder/early/m.mtx" >"$folder/out" 2>"$folder/err" &
 writer=$!
-# The file may have no name yet; what the writer has open tells how much there is of it.
+# The file may have no name yet, so look at the writer's open files.
 bytes_written() { find "/proc/$writer/fd" -lname '*/early/*' -exec stat -Lc %s {} + 2>/dev/null; }
 while kill -0 "$writer" 2>/dev/null; do
   [ "$(bytes_written)" -gt 1000000 ] 2>/dev/null && break
   sleep 0.1
 done
-kill -TERM "$writer" || fail "the writer has ended before"
+kill -TERM "$writer" || fail "the writer ended too early"
 wait "$writer"
-[ $? = 143 ] || fail "a writer that was ended says something else"
-grep -q "m.mtx is not written" "$folder/err" || { fail "it does not say what became of the file" && show; }
-[ -z "$(ls -A "$folder/early")" ] || fail "something is left of the file"
+[ $? = 143 ] || fail "not exit code 143 of a writer that got SIGTERM"
+grep -q "m.mtx is not written" "$folder/err" || { fail "no message about the unwritten file" && show; }
+[ -z "$(ls -A "$folder/early")" ] || fail "a part of the file is left"
 
 finish

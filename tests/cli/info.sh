@@ -1,28 +1,29 @@
 #!/usr/bin/env bash
-# How much memory a run would need, said without loading anything, and runs that are refused for it.
+# Predicts a run's memory without loading the matrix, and refuses runs that need too much.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 expect 0 1 info --generate stencil27:9,9,9 --ranks 1,2,3 --format csr --backend host
 for words in "1 rank:" "2 ranks:" "3 ranks:" "reference" "formats" "fits"; do has "$folder/out" "$words"; done
-grep -q "does not fit" "$folder/out" && fail "a small matrix does not fit"
-# What every rank has for itself, and what is left out: the graph with contiguous rows, the reference without --verify.
+grep -q "does not fit" "$folder/out" && fail "a small matrix seems not to fit"
+# Per-rank memory must not include the graph (with contiguous rows) and the reference (without
+# --verify).
 has "$folder/out" "graph of all (rank 0)"
 expect 0 1 info --generate stencil27:9,9,9 --ranks 2 --format csr --backend host --partition rows --no-verify
-grep -qE "graph|reference [0-9]" "$folder/out" && fail "parts that are not needed"
+grep -qE "graph|reference [0-9]" "$folder/out" && fail "memory is predicted for parts that are not needed"
 
-# Nonzeros are counted where rows are few: 25^3 of the 27-point stencil on 9^3 points.
+# For few rows the nonzeros are counted exactly: 25^3 for the 27-point stencil on 9^3 points.
 has "$folder/out" "2 ranks: the fullest has 365 rows"
 expect 0 1 info --generate stencil27:9,9,9 --format pjds --backend host
 has "$folder/out" "729 rows, 1.562e+04 nonzeros and 0 ghosts"
 
-# A file by its header.
+# A file is judged by its header.
 expect 0 1 generate stencil5:40,40 -o "$folder/m.mtx"
 expect 0 1 info "$folder/m.mtx" --ranks 2 --format sell --backend host
 has "$folder/out" "at most 7840 nonzeros by the header"
 has "$folder/out" "entries"
 
-# Too large for any machine that runs this, and too many rows for a rank.
+# Too large for any machine, and too many rows per rank.
 expect 8 1 info --generate stencil7:2000,2000,2000 --ranks 3,100 --format csr --backend host
 has "$folder/out" "3 ranks: too few"
 has "$folder/out" "at least 4"

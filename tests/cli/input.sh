@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Files that are read, and files that are not there or not what they say they are.
+# Valid files, missing files, and invalid ones.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -32,7 +32,7 @@ END
 head -c 60 "$folder/small.mtx.gz" >"$folder/broken.mtx.gz"
 head -c 80 "$folder/small.mtx" >"$folder/truncated.mtx"
 
-# More ranks than rows; a duplicate is summed.
+# More ranks than rows; duplicates are summed.
 for ranks in 1 5; do
   expect 0 $ranks "$folder/small.mtx" "${quick[@]}" --json "$folder/small.json"
   has "$folder/small.json" '"rows": 3,'
@@ -49,18 +49,19 @@ for ranks in 1 2 4; do refuses 4 "$folder/none.mtx" $ranks "$folder/none.mtx" "$
 refuses 4 "$folder" 2 "$folder" "${quick[@]}"
 refuses 4 "broken.mtx.gz" 2 "$folder/broken.mtx.gz" "${quick[@]}"
 for ranks in 1 2 4; do refuses 4 "truncated.mtx" $ranks "$folder/truncated.mtx" "${quick[@]}"; done
-# What is declared symmetric and names an entry and its mirror image; rows that no double can hold; whole values that lose digits.
+# Symmetric files with an entry and its mirror image; duplicates whose sum overflows a double; integers that lose digits.
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n3 1 1\n1 3 1\n' >"$folder/twice.mtx"
 for ranks in 1 2; do refuses 4 "twice.mtx,both there" $ranks "$folder/twice.mtx" "${quick[@]}"; done
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 1e308\n2 1 1.5e308\n' >"$folder/beyond.mtx"
 refuses 4 "1 row has,range of double,first row 2,scale" 2 "$folder/beyond.mtx" "${quick[@]}"
 printf '%%%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9007199254740993\n' >"$folder/whole.mtx"
 expect 0 1 "$folder/whole.mtx" "${quick[@]}"
-[ "$(grep -c 'warning: .*1 whole value is beyond 2^53' "$folder/err")" = 1 ] || fail "rounding is not told"
-# Refused by what it would need, before anything is allocated; a limit, since some machine has the memory for any matrix.
+[ "$(grep -c 'warning: .*1 whole value is beyond 2^53' "$folder/err")" = 1 ] || fail "no warning about rounding"
+# Refused for its predicted memory, before any allocation. Needs a limit, because some machine has
+# room for any matrix.
 for ranks in 1 2 4; do
   (ulimit -v 12000000 || exit 1; refuses 8 "GiB,ulimit" $ranks "$folder/large.mtx" --backend host "${quick[@]}"; exit "$failures") ||
-    fail "a limit of address space is not looked at"
+    fail "the limit of the address space is ignored"
   refuses 8 "at least 140 ranks" $ranks "$folder/huge.mtx" "${quick[@]}"
 done
 finish

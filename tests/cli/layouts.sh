@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Modes that have several layouts: measured in each, one result for both, in the order of the modes as named.
+# Modes with several layouts are measured in each; the result is that of the fastest, in the order
+# in which modes were named.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 any='(split|parted|merged)' # of mode task
 whole='(parted|merged)'      # of mode device
 small=(--generate "stencil7:8,8,8" --backend host --verbose "${quick[@]}")
 
-# results MODES LAYOUTS MEASURED: modes and layouts of the results, and in how many layouts no result tells of itself.
+# results MODES LAYOUTS MEASURED: modes and layouts of the results, and the number of slower layouts
+# that they list.
 results() {
   local modes layouts
   sed -n '/^  "modes": \[/,/^  \]/p' "$folder/r.json" >"$folder/modes"
@@ -14,7 +16,7 @@ results() {
   layouts=$(sed -n 's/^      "layout": "\(.*\)",$/\1/p' "$folder/modes" | xargs)
   [ "$modes" = "$1" ] || fail "modes '$modes' instead of '$1'"
   [[ $layouts =~ ^$2$ ]] || fail "layouts '$layouts' instead of '$2'"
-  [ "$(grep -c '^          "layout":' "$folder/modes")" = "$3" ] || fail "not $3 other layouts"
+  [ "$(grep -c '^          "layout":' "$folder/modes")" = "$3" ] || fail "not $3 slower layouts"
 }
 
 for ranks in 2 3; do
@@ -30,7 +32,7 @@ results "vector vector task task" "merged merged $any $any" 4
 transports=$(sed -n 's/^      "transport": "\(.*\)",$/\1/p' "$folder/modes" | xargs)
 [ "$transports" = "shm staged shm staged" ] || fail "transports '$transports'"
 
-# One that is named; modes that lack it have their own.
+# A named layout; modes that lack it use their own.
 for layout in split parted merged; do
   expect 0 2 "${small[@]}" --mode task,naive --layout $layout --json "$folder/r.json"
   results "task naive" "$layout split" 0
@@ -39,7 +41,7 @@ for layout in split parted merged; do
 done
 refuses 2 "'square',auto,merged,split,parted" 2 "${small[@]}" --layout square
 
-# Without a halo all are the same: on one rank, and where every rank has a block of its own.
+# Without a halo all layouts are the same: on one rank, and for a block diagonal matrix.
 expect 0 1 "${small[@]}" --json "$folder/r.json"
 results "vector naive task device" "merged split split parted" 0
 {
@@ -49,12 +51,13 @@ results "vector naive task device" "merged split split parted" 0
 expect 0 3 "$folder/diagonal.mtx" --backend host "${quick[@]}" --mode task --json "$folder/r.json"
 results "task" "split" 0
 
-# One rank of three that needs another's x is enough.
+# A halo on one of three ranks is enough.
 sed 's/40 40 40/40 40 41/; $a1 40' "$folder/diagonal.mtx" >"$folder/corner.mtx"
 expect 0 3 "$folder/corner.mtx" --backend host "${quick[@]}" --mode task --partition rows --json "$folder/r.json"
 results "task" "$any" 2
 
-# A layout that does not fit is left out where the mode has another one: whole rows of which one is very long.
+# A layout that needs too much memory is skipped if the mode has another: the merged rows, one of
+# which is very long.
 awk 'BEGIN {
   n = 1000000; half = n / 2
   print "%%MatrixMarket matrix coordinate pattern general"
@@ -66,7 +69,7 @@ long=("$folder/long.mtx" --backend host --verbose "${quick[@]}" --partition rows
 expect 0 2 "${long[@]}" --mode task --json "$folder/r.json"
 results "task" "split" 0
 for layout in parted merged; do
-  grep -qE "^task +layout $layout +left out: .*format ellpack needs .* GiB" "$folder/out" || fail "$layout is not left out"
+  grep -qE "^task +layout $layout +left out: .*format ellpack needs .* GiB" "$folder/out" || fail "$layout was not skipped"
 done
 refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task --layout parted
 refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task,vector

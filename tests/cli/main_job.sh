@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The job that the README begins with, on a smaller matrix: every mode is there, and every product is right.
+# The README's first example on a smaller matrix: every mode is reported, and every product is
+# correct.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 expect 0 2 --generate "holstein-hubbard:4,2,2,3" --mode all --format pjds --partition metis --json "$folder/run.json" "${quick[@]}"
 for mode in vector naive task device; do has "$folder/out" "$mode"; done
-python3 - "$folder/run.json" >"$folder/wrong" <<'P' || fail "modes, and whether their products are right: $(cat "$folder/wrong")"
+python3 - "$folder/run.json" >"$folder/wrong" <<'P' || fail "modes, and whether their products are correct: $(cat "$folder/wrong")"
 import json
 import sys
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Ranks in namespaces of their own, as containers start them: over every transport a product is right, or the transport is refused with
-# the reason; nothing hangs. SCRIPT PROGRAM MPIRUN DATA ONE_PRODUCT (tests/lib/one_product.cpp).
+# Ranks in separate namespaces, as containers start them: over each transport the product is correct, or the transport is refused
+# with the reason; nothing hangs. SCRIPT PROGRAM MPIRUN DATA ONE_PRODUCT (tests/lib/one_product.cpp).
 #
-#   SPMV_THOROUGH=1         all rows: single namespaces and pairs of them, each transport in a run of its own as well
-#   SPMV_BACKENDS="cuda"    backends to try; "host" by default, with SPMV_THOROUGH "host debug"
+#   SPMV_THOROUGH=1         all rows: single namespaces and pairs of them, and each transport in a run of its own
+#   SPMV_BACKENDS="cuda"    backends to test; default "host", with SPMV_THOROUGH "host debug"
 #
 # MPI runs over TCP: Open MPI's own shared memory fails in PID namespaces.
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -25,7 +25,7 @@ is_open_mpi || skip "the launcher is not Open MPI's, whose ranks can be made to 
 unshare --user --map-root-user --pid --fork --kill-child --mount-proc --ipc true 2>/dev/null ||
   skip "this machine allows no new namespaces (unshare)"
 
-# Networks of their own need root and iproute2. A rank's has a way to the others and to the launcher, no more.
+# Separate networks need root and iproute2. A rank's network reaches only the other ranks and the launcher.
 networks=
 echo "$nodes is missing" >"$folder/why"
 if [ -e "$nodes" ] && bash "$nodes" check >"$folder/why" 2>&1 && mkdir "$folder/net" && bash "$nodes" nodes "$folder/net" 2 2>"$folder/why"; then
@@ -35,8 +35,8 @@ else
   echo "without network namespaces: $(tail -1 "$folder/why")"
 fi
 
-# apart NAMESPACES: writes $folder/apart, which starts a rank in namespaces of its own. "outer_proc": a PID namespace, with the /proc of
-# the one around it.
+# apart NAMESPACES: writes $folder/apart, which starts a rank in its own namespaces. "outer_proc": a PID namespace that still has
+# the outer /proc.
 apart() {
   local kind enter=() options=()
   for kind in $1; do
@@ -55,18 +55,19 @@ apart() {
   chmod +x "$folder/apart"
 }
 
-# start COMMAND...: on two ranks apart from each other, by "${launcher[@]}"; as run of common.sh.
+# start COMMAND...: like `run` of common.sh, on two ranks in separate namespaces, by
+# "${launcher[@]}".
 start() {
   timeout -k 10 "$at_most" "${launcher[@]}" "$mpirun" -np 2 "$folder/apart" "$@" >"$folder/out" 2>"$folder/err" </dev/null
   code=$?
   ! grep -q WRONG "$folder/out" || fail "a wrong y in '$row': $*: $(grep WRONG "$folder/out" | head -3)"
 }
 
-# Whether ranks reach each other's host memory in this row.
+# Whether ranks can access each other's host memory in this row.
 reach() { ! [[ $row =~ user|pid|outer_proc|711 ]]; }
 
-# came_of TRANSPORT: "right", "refused", "late", as a trial may be on a busy machine, or "nothing", by what the program has printed of
-# --transport all.
+# came_of TRANSPORT: its result in the program's output of --transport all: "right", "refused", "late" (a trial that timed out, as
+# may happen on a busy machine) or "nothing".
 came_of() {
   if grep -qE "^every +$1 +left out: no answer within" "$folder/out"; then
     echo late
@@ -79,7 +80,8 @@ came_of() {
   fi
 }
 
-# judge WHO TRANSPORT right|refused|late|nothing: whether that must have come of a transport. A GPU's memory goes ways of its driver's.
+# judge WHO TRANSPORT right|refused|late|nothing: fails if the result must be another. A GPU's
+# memory may be shared by its driver.
 judge() {
   local wanted
   case "$backend $2" in
@@ -93,10 +95,10 @@ judge() {
   summary+=" $2:$3"
 }
 
-# CUDA finds no GPU where /proc belongs to another PID namespace.
+# CUDA finds no GPU if /proc belongs to another PID namespace.
 without_gpu() { [[ "$backend $row" = cuda\ *outer_proc* ]]; }
 
-# Whether the command just started has ended with exit code 5 and named the GPU.
+# Whether the last command ended with exit code 5 and a message about the GPU.
 refused_gpu() {
   [ "$code" = 5 ] && grep -qh "no usable GPU" "$folder/out" "$folder/err" && return
   fail "exit code $code of $1 in '$row', where CUDA finds no GPU" && show
@@ -109,8 +111,8 @@ by_the_program() {
   ! without_gpu || { refused_gpu "the program" && echo "$backend, $row: program: no GPU"; return; }
   [ "$code" = 0 ] || { fail "exit code $code in '$row' over all transports" && show && return; }
   for name in "${names[@]}"; do judge "the program" "$name" "$(came_of "$name")"; done
-  grep -qE "^vector +auto: .* correct" "$folder/out" || fail "auto is not right in '$row'"
-  # The reason stands in --verbose.
+  grep -qE "^vector +auto: .* correct" "$folder/out" || fail "auto's product is wrong in '$row'"
+  # --verbose prints the reason.
   reach || grep -qE "^  transport shm +refused: .*rank [0-9]+ does not reach the memory of rank [0-9]+: " "$folder/out" ||
     fail "no reason for shm in '$row'"
   echo "$backend, $row: $summary"
@@ -128,7 +130,7 @@ by_the_library() {
   echo "$backend, $row: $summary"
 }
 
-# Every transport by its name alone is refused with one message and exit code 5, or right.
+# A transport that is named must be right, or refused with one message and exit code 5.
 by_name() {
   local name
   for name in "${names[@]}"; do
@@ -151,7 +153,7 @@ if [ -n "$thorough" ]; then
 fi
 may_unshare() { unshare --pid --fork --mount-proc true 2>/dev/null; }
 for row in "${rows[@]}"; do
-  # Without root only a user namespace allows the others.
+  # Without root, other namespaces need a user namespace.
   if ! may_unshare && ! [[ $row = *user* || -z $row ]]; then row="user $row"; fi
   if [[ $row = *net* ]] && [ -z "$networks" ]; then row=${row/net/}; fi
   apart "$row"
@@ -164,7 +166,7 @@ for row in "${rows[@]}"; do
   done
 done
 
-# A program that its user may execute but not read: the system hides its files from other processes of the same user.
+# A program that its user may execute but not read: the system hides its /proc files from the user's other processes.
 row="mode 711"
 launcher=(setpriv --reuid=65534 --regid=65534 --clear-groups env -u LD_PRELOAD "HOME=$folder/home" "TMPDIR=$folder/home")
 chmod 711 "$folder"

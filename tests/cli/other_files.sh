@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Files of other kinds: the message says what a file is, and the command in it makes a file that is read. Archives with one matrix.
+# Files of other formats: the message says what the file is, and the command in the message makes a readable file. Archives with
+# one matrix are read.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 mkdir "$folder/made"
@@ -17,14 +18,14 @@ printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 2 7\n2 1 7\n2 
 printf '%%%%MatrixMarket matrix array real general\n2 1\n0.5\n-3\n' >"$folder/vector.mtx"
 for name in a graph vector; do expect 0 1 convert "$folder/$name.mtx" "$folder/$name.spmv"; done
 
-# reads RANKS FILE [MATRIX]: as the matrix of that name.
+# reads RANKS FILE [MATRIX]: FILE must give the same matrix as MATRIX.
 reads() {
   expect 0 "$1" convert "$2" "$folder/back.spmv"
-  cmp -s "$folder/${3:-a}.spmv" "$folder/back.spmv" || fail "$2 is read as something else on $1 ranks"
+  cmp -s "$folder/${3:-a}.spmv" "$folder/back.spmv" || fail "$2 gives another matrix on $1 ranks"
   rm -f "$folder/back.spmv"
 }
 
-# helps FILE WORDS MADE [MATRIX]: FILE is refused with these words, and the command behind them makes the file MADE of it, which is read.
+# helps FILE WORDS MADE [MATRIX]: FILE is refused with these words; the command after them must make the readable file MADE.
 helps() {
   refuses 4 "$1: is $2" 1 "$folder/$1" "${quick[@]}"
   local command
@@ -33,7 +34,7 @@ helps() {
   reads 1 "$folder/made/$3" "${4:-a}"
 }
 
-# Files that need nothing but Python to be made, and to be made readable.
+# Files that Python's standard library can make and convert.
 python3 - "$folder" <<'P'
 import os
 import pickle
@@ -63,12 +64,12 @@ helps marked.mtx "text with a byte order mark" marked_converted.mtx
 helps headless.mtx "a matrix without the first line of Matrix Market" headless_converted.mtx
 helps "a b's.graph" "a METIS graph" "a b's.mtx" graph
 for packer in xz bzip2 zstd; do
-  if ! command -v $packer >/dev/null; then echo "skipped: there is no $packer" && continue; fi
+  if ! command -v $packer >/dev/null; then echo "skipped: $packer is not installed" && continue; fi
   $packer -c "$folder/a.mtx" >"$folder/packed"
   helps packed "packed by $packer" packed.unpacked
 done
 
-# Files of scipy and its kin.
+# Files of scipy, h5py and others.
 if python3 -c 'import scipy.io' 2>/dev/null; then
   python3 - "$folder" <<'P'
 import os
@@ -136,7 +137,8 @@ fi
 refuses 4 "$folder,is a directory" 2 "$folder" "${quick[@]}"
 refuses 4 "is a program or shared library" 3 "$program" "${quick[@]}"
 
-# A tar archive with one Matrix Market file is read as that file is: by any number of ranks, by every command.
+# A tar archive with one Matrix Market file is read like that file, by any number of ranks and every
+# command.
 mkdir "$folder/q"
 cp "$folder/a.mtx" "$folder/q/q.mtx"
 cp "$folder/vector.mtx" "$folder/q/q_b.mtx"
@@ -154,7 +156,8 @@ has "$folder/err" "is read from its copy"
 expect 0 1 info "$folder/q.tar.gz"
 has "$folder/out" "q.tar.gz: 3 x 3"
 
-# Of several none is taken, whoever asks; the command extracts the one that is named as its folder.
+# An archive with several files is refused by every command; the suggested command extracts the file
+# with the folder's name.
 in_q -czf "$folder/two.tar.gz" q/q_b.mtx q/q.mtx
 for ranks in 1 3; do
   refuses 4 "two.tar.gz: is a tar archive,2 .mtx files are in it: q/q_b.mtx" $ranks "$folder/two.tar.gz" "${quick[@]}"
@@ -163,7 +166,7 @@ refuses 4 "two.tar.gz: is a tar archive,tar -xf" 1 info "$folder/two.tar.gz"
 helps two.tar.gz "a tar archive" q/q.mtx
 in_q -czf "$folder/none.tar.gz" q/README
 refuses 4 "none.tar.gz: is a tar archive,no .mtx file,q/README" 2 "$folder/none.tar.gz" "${quick[@]}"
-# Truncated: the archive, and the gzip data around it. A fault has its line in the member.
+# Truncated archives and gzip data. Errors name the line within the member.
 head -c 700 "$folder/q.tar" >"$folder/short.tar"
 gzip -k "$folder/short.tar"
 head -c 100 "$folder/q.tar.gz" >"$folder/short.tar.gz.part"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a run leaves behind: the table, JSON, CSV and a trace, and environments that do not fit.
+# What a run writes: the table, JSON, CSV and a trace; and refused launches.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -9,13 +9,13 @@ for mode in vector naive task; do
   grep -qE "^$mode .*correct" "$folder/out" || fail "no line for mode $mode in the table"
   has "$folder/r.json" "\"mode\": \"$mode\""
   has "$folder/r.csv" ",$mode,"
-  grep -qE "^  $mode +(auto: [a-z_0-9]+ +)?(no overlap|MPI|gather|D2H|H2D|the wait|nothing)" "$folder/out" || fail "mode $mode: what limited it is not said"
+  grep -qE "^  $mode +(auto: [a-z_0-9]+ +)?(no overlap|MPI|gather|D2H|H2D|the wait|nothing)" "$folder/out" || fail "mode $mode: the table does not say what limited it"
 done
 has "$folder/r.trace" "rank 2"
 has "$folder/r.json" '"limited_by": "no overlap by design'
-# Every slice lies in a named thread of a named rank, and no two modes share a moment.
+# Every slice is in a named thread of a named rank, and modes do not overlap in time.
 if command -v python3 >/dev/null; then
-  python3 - "$folder/r.trace" <<'P' || fail "the trace is not one"
+  python3 - "$folder/r.trace" <<'P' || fail "the trace is invalid"
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
 names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
@@ -37,7 +37,7 @@ has "$folder/r.json" '"command_line":'
 [ "$(head -1 "$folder/r.csv" | cut -d, -f1)" = matrix ] || fail "the CSV file has no header"
 if grep -qvE '^(spmv_dist|backend|warning|note):' "$folder/err"; then fail "other text on stderr" && show; fi
 
-# The table without --verbose fits 80 columns, whatever the matrix is called and whatever is left out.
+# Without --verbose the table fits 80 columns, for any matrix name and any skipped results.
 long_name=$folder/$(printf 'a_rather_long_name_%.0s' 1 2 3 4 5 6).mtx
 expect 0 1 generate stencil7:6,6,6 -o "$long_name"
 for arguments in "--mode all" "--mode vector,task --transport all" "--mode all --backend debug --format csr"; do
@@ -46,15 +46,15 @@ for arguments in "--mode all" "--mode vector,task --transport all" "--mode all -
   long=$(grep -E '.{81}' "$folder/out")
   [ -z "$long" ] || fail "more than 80 columns with $arguments: $long"
   grep -qE '^task +[0-9.]+ +[0-9.]+-[0-9.]+ .* correct +[#*a-z]' "$folder/out" || fail "no line of the table with $arguments"
-  if grep -q $'\x1b' "$folder/out"; then fail "colours where there is no terminal"; fi
+  if grep -q $'\x1b' "$folder/out"; then fail "colours without a terminal"; fi
 done
-# No advice that cannot be followed: the node has no second core for each rank.
+# No impossible advice: the node has no second core for each rank.
 cores=$(getconf _NPROCESSORS_ONLN)
 if [ "$cores" -gt 1 ] && [ "$cores" -le 4 ]; then
   expect 0 "$cores" "${matrix[@]}" "${quick[@]}" --mode task
-  if grep -q 'one core only' "$folder/err"; then fail "advice to use cores that are not there"; fi
+  if grep -q 'one core only' "$folder/err"; then fail "advice to use cores that do not exist"; fi
 fi
-# Colours on a terminal, unless the user wants none.
+# Colours on a terminal, unless the user disabled them.
 if command -v script >/dev/null; then
   for colour in yes no; do
     wanted=()
@@ -67,16 +67,16 @@ if command -v script >/dev/null; then
   done
 fi
 expect 0 2 "${matrix[@]}" "${quick[@]}" --backend host
-if grep -qE 'PCI|on the device|nonlocal' "$folder/out"; then fail "a run on the host speaks of devices"; fi
+if grep -qE 'PCI|on the device|nonlocal' "$folder/out"; then fail "the table of a run on the host mentions devices"; fi
 
-# Each value type, and vectors that live on the host.
+# Each value type, and vectors on the host.
 for value in float complex_double; do
   expect 0 2 "${matrix[@]}" "${quick[@]}" --value $value --vectors host --mode task --json "$folder/v.json"
   has "$folder/v.json" "\"value\": \"$value\""
 done
 expect 0 2 "${matrix[@]}" "${quick[@]}" --backend debug --format csr --nonlocal-format pjds --mode naive,task
 
-# Files come before the table, and are there when it cannot be printed. Outputs are apart from the matrix and each other.
+# Files are written before the table, and exist even if it cannot be printed. Outputs must differ from the matrix and each other.
 for ranks in 1 2; do
   if [ -w /dev/full ]; then
     start=()
@@ -85,7 +85,7 @@ for ranks in 1 2; do
     timeout "$at_most" "${start[@]}" sh -c 'exec "$@" >/dev/full' sh "$program" "${matrix[@]}" "${quick[@]}" --mode vector \
       --json "$folder/f.json" 2>"$folder/err" </dev/null
     code=$?
-    [ "$code" = 5 ] || fail "exit code $code instead of 5 on $ranks ranks whose table cannot be printed"
+    [ "$code" = 5 ] || fail "exit code $code instead of 5 on $ranks ranks when the table cannot be printed"
     [ "$(grep -c '^spmv_dist: .*standard output' "$folder/err")" = 1 ] || { fail "not one message" && show; }
     has "$folder/f.json" '"median_s":'
   fi
@@ -100,6 +100,6 @@ refuses 5 "/no/such/folder/r.json" 2 "${matrix[@]}" "${quick[@]}" --mode vector 
 for ranks in 1 2 4; do
   CUDA_VISIBLE_DEVICES="" refuses 5 "CUDA" $ranks "${matrix[@]}" "${quick[@]}" --backend cuda
 done
-# A launcher of another MPI starts four programs of one rank each.
+# A launcher of another MPI starts four separate programs of one rank.
 PMI_SIZE=4 refuses 5 "4 tasks,PMI_SIZE,mpirun" 1 "${matrix[@]}" "${quick[@]}"
 finish

@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# What every partitioner makes of a matrix, beside each other.
+# Compares all partitioners on a matrix.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-# of EXPRESSION: of the JSON object `r`, whose partitions are `p` by name.
+# of EXPRESSION: evaluates it on the JSON object `r`, with its partitions in `p` by name.
 of() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); p = {o["partitioner"]: o for o in r["partitions"]}; print(eval(sys.argv[2]))' "$folder/partitions.json" "$1"; }
 
 expect 0 3 partition --generate stencil7:12,12,12 --backend host --json "$folder/partitions.json"
 for name in rows nonzeros metis metis_groups auto scotch; do has "$folder/out" "$name"; done
 [ "$(of "(p['rows']['halo_total'], p['rows']['halo_largest'], p['rows']['neighbours_most'])")" = "(576, 288, 2)" ] || fail "halo of rows: $(of p)"
 [ "$(of "all(o['predicted_s'] > 0 and o['measured_s'] == 0 for o in r['partitions'] if not o['refused'])")" = True ] || fail "predictions"
-# What auto takes is up to what has just been measured; it is what it says, to the last count.
+# auto's choice depends on rates that it has just measured; its counts must be those of the chosen
+# partitioner.
 taken=$(sed -nE 's/^ *auto: ([a-z_]+): .*/\1/p' "$folder/out")
-[ -n "$taken" ] || fail "auto does not say what it takes"
+[ -n "$taken" ] || fail "auto does not print its choice"
 shares='halo_total halo_largest neighbours_most'
 [ "$(of "[p['auto'][k] for k in '$shares'.split()] == [p['$taken'][k] for k in '$shares'.split()]")" = True ] || fail "auto says $taken: $(of p)"
 
-# The counts are those of runs; what is measured is looked at.
+# The counts equal those of real runs; measured times are positive.
 expect 0 2 partition --generate powerlaw:2000,6,100 --backend host --measure --max-seconds 0.05 --products 1e5 --json "$folder/partitions.json"
 has "$folder/out" "For 100000 products $(of "r['best']") is the fastest"
 [ "$(of "all(o['measured_s'] > 0 and o['rows_wrong'] == 0 and o['mode'] for o in r['partitions'] if not o['refused'])")" = True ] || fail "measured: $(of p)"

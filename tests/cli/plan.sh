@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What a matrix would be on other numbers of ranks: counted exactly as real runs of these ranks count.
+# Predicts other numbers of ranks: the counts equal those of real runs.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-# of FILE EXPRESSION: of the JSON object `r`.
+# of FILE EXPRESSION: evaluates it on the file's JSON object `r`.
 of() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
 
 for partition in rows nonzeros metis; do
@@ -22,14 +22,15 @@ for partition in rows nonzeros metis; do
   done
 done
 
-# Machines: of the table, and described by a file.
+# Machines from the table, and from a file.
 cat >"$folder/machine.json" <<'M'
 {"name": "mine", "description": "<b>two</b>", "ranks_per_node": 2, "memory_bytes_per_s": 1e12, "near_bytes_per_s": 1e11,
  "near_message_s": 0, "far_bytes_per_s": 1e9, "far_message_s": 1e-6, "product_s": 0, "thread_s": 0}
 M
 expect 0 1 plan --generate stencil7:20,20,20 --ranks 2,4 --partition rows --machine "$folder/machine.json" --json "$folder/plan.json"
 has "$folder/out" "mine: <b>two</b>; 2 ranks a node"
-# Two ranks share a node and have no halo from elsewhere; of four, the outer two have one neighbour, the inner two one near and one far.
+# 2 ranks per node. Two ranks have no halo from another node; of four, the outer ones have one neighbour, the inner ones one on
+# their node and one elsewhere.
 [ "$(of "$folder/plan.json" "[sum(s['near_neighbours'] for s in o['shares']) for o in r['outlooks']]")" = "[2, 4]" ] || fail "near neighbours"
 [ "$(of "$folder/plan.json" "[sum(s['halo'] - s['near_halo'] for s in o['shares']) for o in r['outlooks']]")" = "[0, 800]" ] || fail "far halo"
 

@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
-# Results on stdout are nothing but results, whatever libraries print.
+# stdout contains only results, whatever libraries print.
 #
 #   printing.sh PROGRAM MPIRUN DATA PRINTING_MPI
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 printing=$4
 
-# is_json: whether all of stdout is JSON.
-# The table makes room for it.
+# is_json: stdout must be only JSON, and the table on stderr.
 is_json() {
-  python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$folder/out" 2>/dev/null || fail "not JSON alone on stdout: $(head -3 "$folder/out")"
+  python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$folder/out" 2>/dev/null || fail "stdout is not only JSON: $(head -3 "$folder/out")"
   grep -qE '^vector .* correct' "$folder/err" || fail "no table on stderr"
 }
 
-# METIS prints where its bisections leave parts without vertices, as beside a row that is heavier than a part.
+# METIS prints when bisections leave parts without vertices, as with a row heavier than a part.
 {
   echo "%%MatrixMarket matrix coordinate pattern general"
   echo "10 10 19"

@@ -1,4 +1,5 @@
-// An MPI that prints, as libraries do under settings of their own (NCCL_DEBUG, UCX_LOG_LEVEL, I_MPI_DEBUG). Preloaded.
+// An MPI that prints, as libraries do with their debug settings (NCCL_DEBUG, UCX_LOG_LEVEL, I_MPI_DEBUG).
+// Preloaded.
 #include <cstdio>
 #include <iostream>
 

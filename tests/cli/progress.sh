@@ -1,25 +1,24 @@
 #!/usr/bin/env bash
-# What a user sees while a stage of a run lasts, on a terminal and in a log: SCRIPT PROGRAM MPIRUN DATA PLANTED_FAULTS.
-# A stage lasts because a call in it waits for a file, and goes on when what is expected has been shown: nothing depends
-# on how busy the machine is.
+# The progress shown during a stage, on a terminal and in a log: SCRIPT PROGRAM MPIRUN DATA PLANTED_FAULTS. A planted call makes
+# the stage wait for a file, which this script creates when it has seen the expected text: nothing depends on the machine's load.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 planted=$4
 cd "$folder" || exit 1
 export TERM=xterm
-at_most=400  # seconds, of what never comes
+at_most=400  # seconds to wait for something that never comes
 
 "$program" generate stencil7:45,45,45 -o m.mtx 2>err || fail "no matrix"
-# The file is read by so many calls, the last ones of which are of its entries.
-LD_PRELOAD=$planted SPMV_SITES=$folder/sites "$program" convert m.mtx all.spmv >out 2>err || fail "not converted"
+# Counts the calls that read the file; the last ones read its entries.
+LD_PRELOAD=$planted SPMV_SITES=$folder/sites "$program" convert m.mtx all.spmv >out 2>err || fail "the conversion failed"
 preads=$(awk '$1 == "pread" {sum += $3} END {print sum + 0}' sites.0)
 [ "$preads" -gt 20 ] || fail "only $preads calls read the matrix"
 
-# plant NAME CALL NUMBER: the program's environment in which this call of rank 0 waits for the file NAME.go.
+# plant NAME CALL NUMBER: environment in which this call of rank 0 waits for the file NAME.go.
 plant() { echo "LD_PRELOAD=$planted${LD_PRELOAD:+:$LD_PRELOAD}" "SPMV_PLANT='0 $2 $3 until:$folder/$1.go'"; }
 
-# on_terminal NAME COMMAND...: the command in the background with stderr on a terminal of 70 columns, which is recorded in
-# NAME.screen, and stdout in NAME.out; its exit code comes into NAME.code. The terminal shows how its lines end as "\r\n".
+# on_terminal NAME COMMAND...: runs the command in the background, stderr on a terminal of 70 columns recorded in NAME.screen,
+# stdout in NAME.out, and the exit code in NAME.code. The terminal ends lines with "\r\n".
 on_terminal() {
   local name=$1
   shift
@@ -27,7 +26,7 @@ on_terminal() {
     "$name.screen" </dev/null >/dev/null 2>&1 &
 }
 
-# until_shown FILE REGEX: waits until the file, of the command of that name, has it.
+# until_shown FILE REGEX: waits until FILE contains REGEX; fails if its command has ended.
 until_shown() {
   local started=$SECONDS
   until grep -qE -- "$2" "$1" 2>/dev/null; do
@@ -36,10 +35,12 @@ until_shown() {
   done
 }
 
-# screen NAME: what stays on the terminal, without what `script` says of itself. Every line stands in place of what it replaced.
+# screen NAME: what remains on the terminal after overwritten lines, without the messages of
+# `script`.
 screen() { sed -E 's/.*\r\x1b\[K//; s/\r//g; /^Script (started|done)/d; /^$/d' "$1.screen"; }
 
-# stays NAME CODE REGEX: the command ends with this exit code, and nothing but this line stays on the terminal.
+# stays NAME CODE REGEX: the command must end with this code, and leave only this line on the
+# terminal.
 stays() {
   local started=$SECONDS
   until [ -s "$1.code" ] || [ $((SECONDS - started)) -ge "$at_most" ]; do sleep 0.1; done
@@ -47,22 +48,22 @@ stays() {
   [ "$(cat "$1.code")" = "$2" ] || fail "$1: exit code $(cat "$1.code") instead of $2"
   { [ "$(screen "$1" | wc -l)" = 1 ] && screen "$1" | grep -qE -- "$3"; } || { [ -z "$3" ] && [ -z "$(screen "$1")" ]; } ||
     { fail "$1: this stays on the terminal instead of '$3'" && screen "$1" | sed 's/^/    /'; }
-  if grep -q ' gone' "$1.out"; then fail "$1: the line is on stdout"; fi
+  if grep -q ' gone' "$1.out"; then fail "$1: progress on stdout"; fi
 }
 
-# A terminal: the stage, how far it is, the time; nothing of it stays. Also where there is no timeout to be watched.
+# On a terminal: the stage, the share done, the elapsed time; all of it is erased at the end. Also without a time-out (--timeout 0).
 on_terminal convert "$(plant convert pread $((preads - 4)))" "$program" convert m.mtx m.spmv
 until_shown convert.screen 'reading m\.mtx: [0-9]+ % done, [0-9]+ s gone, about [0-9]+ s left'
 touch convert.go
 stays convert 0 ''
 has convert.out "written in"
-cmp -s all.spmv m.spmv || fail "another matrix"
+cmp -s all.spmv m.spmv || fail "the conversion gave another matrix"
 on_terminal silent "$(plant silent pread $((preads - 4)))" "$program" convert m.mtx m.spmv --timeout 0
 until_shown silent.screen 'reading m\.mtx: [0-9]+ % done'
 touch silent.go
 stays silent 0 ''
 
-# A name that is too long for the terminal is cut.
+# A name too long for the terminal is shortened.
 long=$(printf 'a%.0s' {1..80}).mtx
 ln m.mtx "$long"
 on_terminal long "$(plant long pread $((preads - 4)))" "$program" convert "$long" m.spmv
@@ -72,7 +73,7 @@ stays long 0 ''
 [ "$(sed -E 's/\r\x1b\[K/\n/g' long.screen | grep ' gone' | awk '{print length($0)}' | sort -n | tail -1)" -lt 70 ] ||
   fail "a line is as long as the terminal is wide"
 
-# What is said takes the line's place; a process that is asked to end leaves nothing of it.
+# Messages replace the line; a process that gets SIGTERM erases it.
 { cat m.mtx; echo nonsense; } >wrong.mtx
 on_terminal error "$(plant error pread $((preads - 4)))" "$program" convert wrong.mtx m.spmv
 until_shown error.screen 'reading wrong\.mtx: '
@@ -83,19 +84,19 @@ until_shown ended.screen 'reading m\.mtx: '
 kill -TERM "$(pgrep -f "^$program convert m.mtx $folder/ended.spmv")"
 stays ended 143 '^note: ended by SIGTERM while reading m\.mtx'
 
-# Nothing is shown while products are timed, however long one takes.
+# No progress is shown while products are timed, however long one takes.
 on_terminal measured "$(plant measured MPI_Ibarrier 100)" "$program" m.mtx --backend host --mode vector --partition rows \
   --min-repetitions 200 --max-repetitions 200 --max-seconds 1e9
 started=$SECONDS
 until [ -e measured.go.reached ] || [ -s measured.code ] || [ $((SECONDS - started)) -ge "$at_most" ]; do sleep 0.1; done
-[ -e measured.go.reached ] || fail "no product is held"
+[ -e measured.go.reached ] || fail "no product was stopped"
 sleep 3
-if grep -q 'measuring' measured.screen; then fail "shown while products are timed"; fi
+if grep -q 'measuring' measured.screen; then fail "progress was shown while products were timed"; fi
 touch measured.go
 stays measured 0 ''
 has measured.out "correct"
 
-# A log: notes, the first after 10 s. On ranks, by rank 0 alone; METIS tells nobody how far it is.
+# In a log: notes, the first after 10 s, from rank 0 only. METIS reports no share done.
 log() { # NAME RANKS ENVIRONMENT COMMAND...
   local name=$1 ranks=$2 environment=$3
   shift 3
@@ -108,15 +109,16 @@ log metis 2 "$(plant metis METIS_PartGraphKway 1)" "$program" --generate stencil
 log auto 2 "$(plant auto METIS_PartGraphKway 1)" "$program" --generate random:20000,20000,2 --partition auto --products 1e12 "${products[@]}"
 until_shown read.err '^note: reading m\.mtx has taken [0-9]+ s so far; [0-9]+ % is done, and about .* are left$'
 until_shown metis.err '^note: partitioning has taken [0-9]+ s so far$'
-# What auto asks is up to rates that have just been measured; where it is METIS, its time is predicted.
+# auto's choice depends on rates that it has just measured; if it is METIS, the note has the
+# predicted time.
 until [ -e auto.go.reached ] || [ -s auto.code ]; do sleep 0.1; done
 [ ! -e auto.go.reached ] || until_shown auto.err '^note: partitioning with metis(_groups)? has taken [0-9]+ s so far; about [0-9]+ s were predicted$'
 touch read.go metis.go auto.go
 wait
 for name in read metis auto; do
   [ "$(cat $name.code)" = 0 ] || fail "$name: exit code $(cat $name.code)"
-  if grep -q $'\x1b' $name.err; then fail "$name: a log has what only terminals understand"; fi
+  if grep -q $'\x1b' $name.err; then fail "$name: terminal codes in a log"; fi
   if grep -q 'has taken' $name.out; then fail "$name: a note on stdout"; fi
 done
-[ "$(grep -c '^note: partitioning has taken 1[0-9] s' metis.err)" -le 1 ] || fail "several ranks speak, or one too often"
+[ "$(grep -c '^note: partitioning has taken 1[0-9] s' metis.err)" -le 1 ] || fail "several ranks print, or one too often"
 finish

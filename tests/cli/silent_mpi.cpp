@@ -1,5 +1,5 @@
-// A network that brings nothing to those who ask which of their persistent messages have ended. Loaded before
-// MPI, it makes every transport that asks wait for ever.
+// A network that never completes persistent messages when asked. Preloaded, it makes every transport that
+// asks wait for ever.
 #include <mpi.h>
 
 extern "C" {

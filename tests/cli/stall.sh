@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# A rank that stops, one that dies, and one that is late: the others leave and say why, or go on:
-# SCRIPT PROGRAM MPIRUN DATA STOPPING_MPI.
+# A rank stops, dies, or is late: the others leave with a message, or the run continues. SCRIPT PROGRAM MPIRUN DATA STOPPING_MPI.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-# Nothing here depends on how busy the machine is: what ranks print and how they end is judged, in the order of events.
-# Only what never ends by itself is ended, after so many seconds:
+# Nothing here depends on the machine's load: the tests check what ranks print and how they end, in the order of events.
+# Time limit in seconds for what never ends:
 at_most=400
 
 stopping=$4
 
-# Measures until it is stopped; on three ranks a layer each, so that much of a product is the exchange.
+# Measures until it is stopped; each of three ranks has one layer, so that exchanges dominate.
 endless=(--generate "stencil7:200,200,3" --backend host --partition rows --min-repetitions 2000000000
          --max-repetitions 2000000000 --max-seconds 1e9)
 
-# launch RANKS ARGUMENTS...: so many ranks in the background; sets $launcher.
+# launch RANKS ARGUMENTS...: starts the ranks in the background; sets $launcher.
 launch() {
   local count=$1
   shift
@@ -25,7 +24,7 @@ launch() {
 launcher_options=()
 preloaded=()
 
-# all COUNT CONDITION: waits until there are so many ranks that meet the condition; sets $ranks.
+# all COUNT CONDITION: waits until COUNT ranks exist and meet the condition; sets $ranks.
 all() {
   while kill -0 "$launcher" 2>/dev/null; do
     mapfile -t ranks < <(descendants $launcher)
@@ -35,7 +34,7 @@ all() {
   fail "$1 ranks are not $2, or ended too early" && show
 }
 
-# start RANKS ARGUMENTS...: launches, until all are at work.
+# start RANKS ARGUMENTS...: launches, and waits until all ranks are at work.
 start() {
   launch "$@"
   all "$1" working
@@ -51,7 +50,7 @@ descendants() {
 }
 
 # shellcheck disable=SC2317  # conditions are called by name
-# All have used some processor time: start-up is behind them, and so is MPI's.
+# All ranks have used some processor time, so the program and MPI have started.
 working() {
   local id
   for id in "${ranks[@]}"; do
@@ -59,18 +58,18 @@ working() {
   done
 }
 
-# One of them is stopped.
+# One rank is stopped.
 # shellcheck disable=SC2317
 one_stopped() { [[ "$(ps -o stat= -p "${ranks[*]}")" = *T* ]]; }
 
-# runs ID: whether this process is there and has not ended. Who inherits an ended one may not have asked for it yet.
+# runs ID: whether this process has not ended. Zombies have ended.
 runs() {
   case $(ps -o stat= -p "$1") in
     "" | Z*) return 1 ;;
   esac
 }
 
-# Every rank has ended, or does so soon after the launcher.
+# Waits for every rank to end, soon after the launcher.
 gone() {
   local id tries
   for id in "${ranks[@]}"; do
@@ -82,20 +81,22 @@ gone() {
   done
 }
 
-# ends CODE: the launcher ends by itself, with this exit code, "error": any but 0, or "any", and leaves no rank behind.
+# ends CODE: the launcher must end with this exit code ("error": any but 0; "any"), and leave no
+# rank behind.
 ends() {
   wait "$launcher"
   code=$?
-  [ $((SECONDS - started)) -lt "$at_most" ] || fail "it did not end by itself in $at_most s"
+  [ $((SECONDS - started)) -lt "$at_most" ] || fail "the run did not end by itself within $at_most s"
   case $1 in
     any) ;;
-    error) [ "$code" != 0 ] || fail "exit code 0 though a rank died" ;;
+    error) [ "$code" != 0 ] || fail "exit code 0 although a rank died" ;;
     *) ended_with "$1" || { fail "exit code $code instead of $1" && show; } ;;
   esac
   gone
 }
 
-# launch_and_stop ARGUMENTS...: three ranks, of which the middle one stops at the begin of a product.
+# launch_and_stop ARGUMENTS...: three ranks, the middle one of which stops at the beginning of a
+# product.
 launch_and_stop() {
   preloaded=(env "LD_PRELOAD=$stopping${LD_PRELOAD:+:$LD_PRELOAD}" STOPPED_AT=product STOPPED_RANK=1)
   launch 3 "$@"
@@ -103,7 +104,8 @@ launch_and_stop() {
   all 3 one_stopped
 }
 
-# A stopped rank: the other two, its neighbours, say in which mode they are stuck, and who does not send its halo.
+# A rank stops: its two neighbours say in which mode they wait, and which rank does not send its
+# halo.
 for transport in staged shm shm_copy; do
   for mode in vector task; do
     launch_and_stop --transport $transport --mode $mode --timeout 6
@@ -115,7 +117,7 @@ for transport in staged shm shm_copy; do
   done
 done
 
-# A rank whose clock is a little late speaks as well: the others give it some seconds before they leave.
+# A rank whose clock is a little late prints its message, too: the others wait some seconds before they leave.
 export LATE_RANK=2
 launch_and_stop --transport staged --mode vector --timeout 6
 ends 7
@@ -124,37 +126,37 @@ for rank in 0 2; do
 done
 unset LATE_RANK
 
-# A rank that dies: the launcher ends the others.
+# A rank dies: the launcher ends the others.
 start 3
 kill -KILL "${ranks[1]}"
 ends error
 
-# A rank that dies under a launcher that lets the others live: they end themselves.
+# A rank dies, and the launcher lets the others live: they end themselves.
 if is_open_mpi; then
   launcher_options=(--enable-recovery)
   start 3 --transport staged --timeout 6
   kill -KILL "${ranks[1]}"
-  ends any  # such a launcher has its own idea of an exit code
+  ends any  # the exit code depends on the launcher
   grep -q '^spmv_dist: rank 0 made no progress' "$folder/err" || { fail "rank 0 did not end by itself" && show; }
   launcher_options=()
 fi
 
-# A rank that is late: the run goes on and its results are right.
+# A rank is late: the run continues, with correct results.
 endless=(--generate "stencil7:12,12,12" --backend host --partition rows --min-repetitions 600 --max-seconds 0.2)
 launch_and_stop --transport staged --timeout 20 --mode task
 sleep 1
 kill -CONT "${ranks[@]}"
 ends 0
-grep -qE '^task .*correct' "$folder/out" || fail "the late rank's result is not there, or not right"
+grep -qE '^task .*correct' "$folder/out" || fail "no correct result with a late rank"
 
-# All of them suspended for longer than the timeout, as a batch system does it: the same.
+# All ranks are suspended for longer than the time-out, as by a batch system: the run continues.
 launch_and_stop --transport staged --timeout 10 --mode vector
 kill -STOP "${ranks[@]}"
 sleep 12
 kill -CONT "${ranks[@]}"
 ends 0
-grep -qE '^vector .*correct' "$folder/out" || fail "no right result after all ranks were suspended"
+grep -qE '^vector .*correct' "$folder/out" || fail "no correct result after all ranks were suspended"
 
-# Products before measuring are progress as well: so many take longer than the timeout, and one does not.
+# Warm-up products count as progress: together they take longer than the time-out, one does not.
 expect 0 1 --generate stencil7:20,20,20 --backend host --mode vector --format csr --timeout 3 --max-seconds 0.01 --min-repetitions 1 --warmup 100000
 finish

@@ -1,8 +1,8 @@
-// An MPI in which one rank stops for ever, to preload into the program: a rank that is swapped out, or whose node is
-// frozen. Rank STOPPED_RANK stops as STOPPED_AT says: before MPI starts, inside its start, or at its end ("before",
-// "start", "end"), or right behind its 400th barrier ("product"). With a barrier the program begins every product that
-// it times, so that the others then wait for this rank's part of the halo. What it measures before takes far fewer.
-// The clock of rank LATE_RANK is slow by a fiftieth.
+// An MPI in which one rank stops for ever, as if swapped out or on a frozen node. Preloaded into the program.
+// STOPPED_AT says where rank STOPPED_RANK stops: before MPI starts ("before"), during its start ("start"), at
+// its end ("end"), or just after its 400th barrier ("product"). The program begins every timed product with a
+// barrier, and makes far fewer barriers before, so that the others then wait for this rank's part of the
+// halo. The clock of rank LATE_RANK is slow by a fiftieth.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -16,9 +16,9 @@
 
 namespace {
 
-MPI_Request barrier = MPI_REQUEST_NULL;  // the barrier under way; only the thread of the products has one
+MPI_Request barrier = MPI_REQUEST_NULL;  // the barrier in progress; only the thread of the products has one
 
-/// Whether this is the rank that an environment variable names.
+/// Whether the environment variable names this rank.
 bool is_rank(const char* variable) {
   const char* const named = std::getenv(variable);
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
@@ -70,7 +70,7 @@ extern "C" int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
   return result;
 }
 
-// With NOTE_OF_END=PREFIX every rank that comes here makes a file PREFIX.RANK.
+// With NOTE_OF_END=PREFIX every rank that gets here creates the file PREFIX.RANK.
 extern "C" int MPI_Finalize() {
   const char* const prefix = std::getenv("NOTE_OF_END");
   const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");

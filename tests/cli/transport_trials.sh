@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The transport is chosen by trials, which cost a message where one hangs or lies, and not the run:
+# Transports are chosen by trials: one that hangs or delivers wrong data costs a message, not the run.
 # SCRIPT PROGRAM MPIRUN DATA SILENT_MPI CORRUPTING_MPI.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -7,7 +7,7 @@ silent=$4
 corrupting=$5
 small=(--generate "stencil7:8,8,8" --backend host --verbose "${quick[@]}")
 
-# Every transport is named with what came of it, and one of those that work is taken.
+# Every transport is listed with its result, and one that works is chosen.
 for ranks in 2 3; do
   expect 0 $ranks "${small[@]}" --json "$folder/trials.json" --csv "$folder/trials.csv"
   grep -qE '^format .*, transport (staged|shm|shm_copy|p2p|gpu_aware|node_aware)$' "$folder/out" || fail "no transport on $ranks ranks"
@@ -19,28 +19,28 @@ for ranks in 2 3; do
   has "$folder/trials.json" '"exchange_s"'
   has "$folder/trials.csv" ' work'
 done
-# One rank moves nothing; a name is taken as it is.
+# One rank needs no transport; a named transport is used as it is.
 expect 0 1 "${small[@]}"
 grep -q 'transport staged$' "$folder/out" || fail "one rank has no transport"
 ! grep -q '^  transport' "$folder/out" || fail "one rank tries transports"
 expect 0 2 "${small[@]}" --transport staged
 ! grep -q '^  transport' "$folder/out" || fail "a named transport is tried"
-# One probing serves modes that may take any transport and mode device, whichever comes first: a transport that serves both was
-# measured once, and one whose host has to wait is refused for mode device alone.
+# Modes that may use any transport share the trials with mode device, whichever comes first: a transport that suits both was
+# measured once, and one whose host waits is refused for mode device alone.
 for modes in vector,device device,vector all; do
   expect 0 2 "${small[@]}" --mode $modes
-  [ "$(grep -cE '^  transport p2p +latency' "$folder/out")" = 1 ] || fail "p2p is not told once, --mode $modes"
+  [ "$(grep -cE '^  transport p2p +latency' "$folder/out")" = 1 ] || fail "p2p is not listed once, --mode $modes"
   grep -qE '^  transport p2p .*; not for' "$folder/out" && fail "p2p does not serve both choices of --mode $modes"
   grep -qE '^  transport staged +latency .*; not for queued products: its host has to wait: it cannot be queued as a whole$' "$folder/out" ||
     fail "staged is not refused for mode device alone, --mode $modes"
-  [ "$(grep -c '^transport ' "$folder/out")" = 1 ] || fail "both choices are not told in one line, --mode $modes"
+  [ "$(grep -c '^transport ' "$folder/out")" = 1 ] || fail "the choices are not in one line, --mode $modes"
 done
-# Several take turns; those that cannot work are left out, unless none is left.
+# Several transports take turns; those that cannot work are skipped, unless none remains.
 expect 0 2 "${small[@]}" --mode vector,task --transport all --json "$folder/all.json"
 for name in "auto: [a-z_0-9]+" staged shm; do
   [ "$(grep -cE "^(vector|task) +$name +[0-9].* correct$" "$folder/out")" = 2 ] || fail "not two modes over $name"
 done
-grep -qE '^every +nccl +left out: .*(NCCL|backend host)' "$folder/out" || fail "nccl is not left out"
+grep -qE '^every +nccl +left out: .*(NCCL|backend host)' "$folder/out" || fail "nccl was not skipped"
 has "$folder/all.json" '"transport_chosen": true'
 expect 0 3 "${small[@]}" --mode task --transport nccl,shm
 [ "$(grep -c ' correct$' "$folder/out")" = 1 ] || fail "not one result over shm alone"
@@ -49,7 +49,7 @@ refuses 5 "none of the transports,nccl" 2 "${small[@]}" --transport nccl,nccl
 refuses 2 "'pigeon',auto,staged,shm" 2 "${small[@]}" --transport pigeon
 refuses 5 "gpu_aware,--backend host or cuda" 2 --generate stencil7:8,8,8 --backend debug --transport gpu_aware
 
-# with MPI RANKS ARGUMENTS...: as run, over another MPI.
+# with MPI RANKS ARGUMENTS...: like `run`, with another MPI preloaded.
 with() {
   local mpi=$1 ranks=$2
   shift 2
@@ -59,19 +59,20 @@ with() {
 }
 
 for ranks in 2 4; do
-  with "$silent" $ranks --timeout 60  # a tenth of it for every transport
-  [ "$code" = 0 ] || { fail "exit code $code on $ranks ranks with an MPI that brings nothing" && show; }
+  with "$silent" $ranks --timeout 60  # each transport gets a tenth of it
+  [ "$code" = 0 ] || { fail "exit code $code on $ranks ranks with an MPI that delivers nothing" && show; }
   grep -qE '^  transport staged +refused: no answer within 6 s: rank 0 waits for messages from rank' "$folder/out" ||
     { fail "staged is not refused on $ranks ranks" && cat "$folder/out"; }
-  grep -qE '^format .*, transport (shm|shm_copy|p2p|node_aware)$' "$folder/out" || fail "neither shm nor p2p is taken on $ranks ranks"
+  grep -qE '^format .*, transport (shm|shm_copy|p2p|node_aware)$' "$folder/out" || fail "no working transport was chosen on $ranks ranks"
   grep -q 'correct$' "$folder/out" || fail "no result on $ranks ranks"
 done
 with "$corrupting" 2
-[ "$code" = 0 ] || { fail "exit code $code with an MPI that changes what it brings" && show; }
+[ "$code" = 0 ] || { fail "exit code $code with an MPI that corrupts data" && show; }
 grep -qE '^  transport staged +refused: brought wrong data to rank 0: byte 0 of [0-9]+ from rank 1$' "$folder/out" ||
-  fail "staged is not refused for what it brings"
+  fail "staged is not refused for wrong data"
 
-# What a process of its own finds: a transport that works, and one that touches memory out of MPI's reach.
+# Trials in a child process: a transport that works, and one that accesses memory that MPI cannot
+# access.
 expect 0 1 --try-transport staged debug
 ulimit -c 0
 run 1 --try-transport gpu_aware debug

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Format auto and analyze: what they print, remember, and do with files that are no cache. (calibrate.sh has calibrations.)
+# Format auto and analyze: what they print and remember, and invalid caches. (Calibrations:
+# calibrate.sh.)
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 export XDG_CACHE_HOME=$folder/cache
@@ -7,7 +8,7 @@ cache=$XDG_CACHE_HOME/spmv_dist/tuning.json
 matrix=(--generate "stencil27:12,12,12")
 auto=("${matrix[@]}" "${quick[@]}" --format auto --backend host --products 1e6 --verbose)
 
-# On two ranks, in every mode, and again from what was remembered.
+# On two ranks, in every mode, and again from the remembered choice.
 expect 0 2 "${auto[@]}" --json "$folder/r.json" --csv "$folder/r.csv"
 for mode in vector naive task; do
   grep -qE "^$mode .*correct" "$folder/out" || fail "no line for mode $mode in the table"
@@ -19,17 +20,17 @@ has "$folder/r.json" '"trials": ['
 has_column "$folder/r.csv" tuned true
 has_column "$folder/r.csv" verified true
 [ -s "$cache" ] || fail "nothing was remembered in $cache"
-sed -i -E 's/"measured_s": [^,]+/"measured_s": 1e-12/' "$cache"  # no time of this machine can make it doubtful
+sed -i -E 's/"measured_s": [^,]+/"measured_s": 1e-12/' "$cache"  # too short for any measurement here to contradict it
 expect 0 2 "${auto[@]}"
 has "$folder/out" ": remembered"
 
-# Off: neither read nor written.
+# Switched off, the cache is neither read nor written.
 cp "$cache" "$folder/before"
 expect 0 2 "${auto[@]}" --tune-cache off
-if grep -q "remembered" "$folder/out"; then fail "remembered although the cache is off"; fi
+if grep -q "remembered" "$folder/out"; then fail "a choice was remembered although the cache is off"; fi
 cmp -s "$cache" "$folder/before" || fail "the cache was written although it is off"
 
-# No cache: one warning, and the run goes on.
+# An invalid cache: one warning, and the run continues.
 echo '{ no JSON' >"$cache"
 expect 0 2 "${auto[@]}"
 [ "$(grep -c 'warning: the file of remembered formats' "$folder/err")" = 1 ] || fail "not one warning about a corrupt cache"
@@ -38,7 +39,7 @@ expect 0 1 "${auto[@]}" --tune-cache "$folder/other/file.json"
 expect 0 1 "${auto[@]}" --tune-cache /proc/no/such/file.json
 has "$folder/err" "warning: the file of remembered formats /proc/no/such/file.json"
 
-# One product is for csr; what is fixed stays.
+# For one product auto chooses csr; fixed options stay.
 expect 0 1 "${matrix[@]}" "${quick[@]}" --format auto --products 1 --tune-cache off --verbose
 has "$folder/out" "1 product is not worth another format"
 expect 0 2 "${matrix[@]}" "${quick[@]}" --format sell --sigma 64 --chunk-rows 8 --mode vector --json "$folder/s.json" --csv "$folder/s.csv"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Options: what is unknown is refused with the names that are known, by every rank with the same exit code.
+# Options: unknown names are refused with a list of the known ones, and every rank has the same exit
+# code.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -21,17 +22,17 @@ refuses 2 "'crs',auto,csr" 2 --format crs --generate stencil7:3,3,3
 refuses 2 "--frobnicate,--help" 2 --frobnicate
 refuses 2 "--generate" 1
 
-# A format of another backend, before anything is loaded.
+# A format for another backend is refused before anything is loaded.
 for ranks in 1 3; do
   refuses 5 "cusparse_csr,cuda backend only,--backend cuda" $ranks --format cusparse_csr --backend host --generate stencil7:3,3,3
 done
 refuses 5 "cusparse_bsr,cuda backend only" 2 --nonlocal-format cusparse_bsr --backend debug --generate stencil7:3,3,3
 
-# What was not expected, in the order in which it stood there.
+# Unexpected words are listed in their order.
 refuses 2 "not expected: a b --c d;" 1 --generate stencil7:3,3,3 m.mtx a b --c d
 refuses 2 "not expected: a b c;" 2 plan --generate stencil7:3,3,3 m.mtx a b c
 
-# The OpenMP runtime would end the process in its own words.
+# Without our check the OpenMP runtime would end the process with its own message.
 matrix=(--generate "stencil7:3,3,3" --mode vector --backend host "${quick[@]}")
 for size in 16 "64 k" 100000B 8000000G; do
   OMP_NUM_THREADS=2 OMP_STACKSIZE=$size refuses 8 "OMP_STACKSIZE=$size" 2 "${matrix[@]}"
@@ -42,13 +43,13 @@ OMP_NUM_THREADS=100000 refuses 2 "OMP_NUM_THREADS=100000" 2 generate stencil7:3,
 OMP_NUM_THREADS=99999999999999999999 refuses 2 "OMP_NUM_THREADS=99999999999999999999" 1 "${matrix[@]}"
 for size in 1M "512 K" 16 nonsense; do
   threads=2
-  [ "$size" = 16 ] && threads=1  # which the runtime does not start any beside
+  [ "$size" = 16 ] && threads=1  # so the runtime starts no other threads
   OMP_NUM_THREADS=$threads OMP_STACKSIZE=$size expect 0 1 "${matrix[@]}"
 done
 OMP_NUM_THREADS=2147483647 refuses 2 "OMP_NUM_THREADS=2147483647,at most" 1 --generate stencil7:3,3,3
 refuses 2 "--json,analyze,behind" 1 --json "$folder/a.json" analyze --generate stencil7:3,3,3
 expect 0 2 --help
-[ "$(grep -c 'Exit codes' "$folder/out")" = 1 ] || fail "--help of two ranks is not printed once"
+[ "$(grep -c 'Exit codes' "$folder/out")" = 1 ] || fail "two ranks do not print --help once"
 expect 0 1 --version
 has "$folder/out" "METIS"
 has "$folder/out" "MPI"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# x from a file and y into one: y is A x in the order of the rows as read, whatever the ranks and the partition.
+# Reads x from a file and writes y = A x, in the order of the matrix's rows, for any ranks and
+# partition.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 command -v python3 >/dev/null || exit 77
 
-# Matrices and vectors of few bits, so that every sum is exact; y.txt is what must come out.
+# Matrices and vectors with few bits, so that sums are exact; y.txt is the expected y.
 cat >"$folder/make.py" <<'P'
 import random, sys
 folder, rows, cols, kind = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
@@ -56,7 +57,7 @@ for shape in "90 90 real" "50 70 real" "70 41 complex"; do
       judge "$kind" "$shape on $ranks ranks with $partition"
     done
   done
-  # The same through .spmv files, in each mode, with vectors on the host, without references.
+  # The same with .spmv files, in each mode, with vectors on the host, without a reference.
   expect 0 3 convert "$folder/a.mtx" "$folder/a.spmv"
   expect 0 2 convert "$folder/x.mtx" "$folder/x.spmv"
   for mode in vector naive task; do
@@ -64,11 +65,12 @@ for shape in "90 90 real" "50 70 real" "70 41 complex"; do
     expect 0 1 "$folder/a.spmv" "${quick[@]}" --read-x "$folder/x.spmv" --write-y "$folder/y.mtx" --mode $mode --backend debug
     judge "$kind" "$shape in mode $mode"
     expect 0 1 convert "$folder/y.mtx" "$folder/y2.spmv"
-    cmp -s "$folder/y.spmv" "$folder/y2.spmv" || fail "y as .spmv is another: $shape in mode $mode"
+    cmp -s "$folder/y.spmv" "$folder/y2.spmv" || fail "y differs as .spmv: $shape in mode $mode"
   done
 done
 
-# x of a sparse file is 0 where that names nothing. Without a file x is what it always was, and y is written, too.
+# A sparse file's missing elements of x are 0. Without a file x is the usual one, and y is still
+# written.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 2 3\n3 3 4\n' >"$folder/d.mtx"
 printf '%%%%MatrixMarket matrix coordinate real general\n3 1 1\n2 1 5\n' >"$folder/e.mtx"
 expect 0 2 "$folder/d.mtx" "${quick[@]}" --read-x "$folder/e.mtx" --write-y "$folder/y.mtx"
@@ -77,7 +79,7 @@ expect 0 2 "$folder/d.mtx" "${quick[@]}" --write-y "$folder/y1.mtx"
 expect 0 1 "$folder/d.mtx" "${quick[@]}" --write-y "$folder/y2.mtx" --mode task
 cmp -s "$folder/y1.mtx" "$folder/y2.mtx" || fail "y depends on the ranks"
 
-# What does not fit, and what cannot be written.
+# Wrong sizes, and unwritable files.
 for ranks in 1 3; do refuses 4 "x.mtx,41 x 1,3 x 1" $ranks "$folder/d.mtx" "${quick[@]}" --read-x "$folder/x.mtx"; done
 printf '%%%%MatrixMarket matrix array complex general\n3 1\n1 1\n2 2\n3 3\n' >"$folder/c.mtx"
 refuses 2 "c.mtx,complex" 2 "$folder/d.mtx" "${quick[@]}" --read-x "$folder/c.mtx"

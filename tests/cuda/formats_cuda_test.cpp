@@ -1,4 +1,4 @@
-// All formats against the serial reference, on a GPU.
+// Every format on a GPU against the serial reference.
 #include <complex>
 
 #include "core/pick.hpp"
@@ -27,7 +27,7 @@ TYPED_TEST(FormatsCuda, FuseAsTheirRowsSay) {
   check_which_formats_fuse<TypeParam>(this->backend_);
 }
 
-// As trials build them.
+// The way in which trials build them.
 TYPED_TEST(FormatsCuda, BuiltFromCopiesThatAreKept) {
   using T = TypeParam;
   const Csr<T> block =
@@ -48,8 +48,7 @@ TYPED_TEST(FormatsCuda, Gather) {
   check_gathers<TypeParam>(this->backend_);
 }
 
-// Products replayed from a recording, on an x that changed meanwhile: what a format keeps between products
-// must be as it was.
+// Products replayed from a recording, with a changed x: formats must restore what they keep between products.
 TYPED_TEST(FormatsCuda, Replayed) {
   using T = TypeParam;
   const Pattern pattern = random_pattern("long rows", 40, 9000, [](lidx i) { return i == 7 ? 8900 : 3 * i; });
@@ -79,7 +78,7 @@ TYPED_TEST(FormatsCuda, Replayed) {
   }
 }
 
-// A launch with a wrong shape shows only where there are more rows than one wave of thread blocks takes.
+// More rows than one wave of thread blocks takes: smaller blocks do not show a wrong launch shape.
 TYPED_TEST(FormatsCuda, ManyRows) {
   const Pattern pattern = random_pattern("600000 rows", 600'000, 40, [](lidx i) { return i % 12; });
   for (const Format<TypeParam>& format : formats<TypeParam>())
@@ -87,8 +86,8 @@ TYPED_TEST(FormatsCuda, ManyRows) {
       check_format(format, pattern, FormatOptions{}, this->backend_);
 }
 
-/// Checks csr and csr_packed of a pattern, with so many different values, 0 meaning that all are different, with and without a
-/// list of rows.
+/// Checks csr and csr_packed for a pattern with so many distinct values (0: all differ), with and without
+/// a row list.
 template <class T>
 void check_tiles(const Pattern& pattern, const std::vector<std::size_t>& different_values,
                  const std::shared_ptr<Backend>& backend) {
@@ -109,7 +108,7 @@ void check_tiles(const Pattern& pattern, const std::vector<std::size_t>& differe
   }
 }
 
-/// Rows of these lengths, their columns `stride` apart.
+/// Rows of the given lengths, columns `stride` apart.
 template <class Length>
 Pattern strided_pattern(lidx rows, lidx stride, const Length& length) {
   Pattern pattern{std::to_string(rows) + " rows, stride " + std::to_string(stride), 200'000, {}};
@@ -120,8 +119,8 @@ Pattern strided_pattern(lidx rows, lidx stride, const Length& length) {
   return pattern;
 }
 
-// Rows of 27 nonzeros, which are streamed, with empty rows and, in some tiles, a long one between them; values of every
-// kind that csr_packed has; columns in 16 bits and in 32.
+// Streamed rows of 27 nonzeros, with empty rows and, in some tiles, a long row among them; every kind of
+// value that csr_packed has; 16-bit and 32-bit columns.
 TYPED_TEST(FormatsCuda, StreamedTiles) {
   for (const lidx stride : {lidx{37}, lidx{7001}}) {
     const Pattern pattern = strided_pattern(60'000, stride, [](lidx i) {
@@ -133,7 +132,7 @@ TYPED_TEST(FormatsCuda, StreamedTiles) {
   }
 }
 
-// Rows so long that several warps add up each of them: two, and four.
+// Rows so long that two or four warps add up each of them.
 TYPED_TEST(FormatsCuda, StreamedTilesOfLongRows) {
   for (const lidx length : {314, 640}) {
     const Pattern pattern =
@@ -146,7 +145,7 @@ TYPED_TEST(FormatsCuda, StreamedTilesOfLongRows) {
   }
 }
 
-// Rows too unlike for that, of which a thread takes four nonzeros, or eight; and one row that is cut into pieces.
+// Rows too unequal to be streamed: a thread takes four or eight nonzeros, and one row is cut into pieces.
 TYPED_TEST(FormatsCuda, EvenTiles) {
   const auto length = [](lidx i) { return i == 1001 ? 30'000 : i % 50 == 7 ? 0 : i % 8 == 0 ? 200 : 1; };
   struct Case {
@@ -164,7 +163,7 @@ TYPED_TEST(FormatsCuda, EvenTiles) {
   }
 }
 
-// Rows alike enough to be streamed, of a pattern that is better off in even tiles.
+// Rows of similar length, which could be streamed, in a pattern that is faster in even tiles.
 TYPED_TEST(FormatsCuda, EvenTilesOfColumnsAnywhere) {
   const Pattern pattern =
       random_pattern("columns anywhere", 60'000, 200'000, [](lidx i) { return i % 9 == 0 ? 0 : 12; });
@@ -173,8 +172,8 @@ TYPED_TEST(FormatsCuda, EvenTilesOfColumnsAnywhere) {
   check_tiles<TypeParam>(pattern, {1, 0}, this->backend_);
 }
 
-// Slices of few patterns, which are multiplied in groups, and some that are in no group: whole ones, with the one thread a
-// row that groups of any number have, and so many that they are grouped by default.
+// Slices of few patterns, which are multiplied in groups, beside slices outside any group: with one thread
+// per row, which groups of any number have, and enough slices to be grouped by default.
 TYPED_TEST(FormatsCuda, GroupsAndOtherSlices) {
   using T = TypeParam;
   for (const lidx rows : {lidx{96} * 40 + 5, lidx{110'000}}) {

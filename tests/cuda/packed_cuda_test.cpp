@@ -1,4 +1,4 @@
-// Packing on a GPU gives back every bit.
+// Packing on a GPU keeps every bit.
 #include <complex>
 
 #include "kernels/packed/dictionary.hpp"
@@ -18,7 +18,7 @@ TYPED_TEST(PackingCuda, EveryBitComesBack) {
   check_all_packing<TypeParam>(this->backend_);
 }
 
-// The host looks at a part of so many values, and the device at all of them.
+// The host samples the values of so large a block; the device looks at all of them.
 TYPED_TEST(PackingCuda, RareValuesAreMissed) {
   using T = TypeParam;
   std::vector<T> values(std::size_t{1} << 20, T(1.5));

@@ -1,4 +1,4 @@
-// An exchange of a device with itself, in kernels.
+// A device exchanges with itself, in kernels.
 #include <vector>
 
 #include "core/buffer.hpp"
@@ -11,7 +11,7 @@ namespace {
 class PeerMemoryCuda : public CudaTest<double> {};
 
 // One piece arrives at once, another goes far, by one slow block, and x is overwritten right behind the fetch. (That the fetch
-// waits for the put's end is not what this can tell: on an H200 a fill waits for both in any case.)
+// waits for the send's end is not what this can tell: on an H200 a fill waits for both in any case.)
 TEST_F(PeerMemoryCuda, AnExchangeWithItselfBringsAllThatWasPut) {
   constexpr lidx soon = 8, late = 1 << 22;
   const auto elements = static_cast<std::size_t>(soon + late);
@@ -20,15 +20,16 @@ TEST_F(PeerMemoryCuda, AnExchangeWithItselfBringsAllThatWasPut) {
   Buffer<double> slots(backend_, 2 * soon, Memory::device);
   Buffer<double> far(backend_, static_cast<std::size_t>(late), Memory::device);
   Buffer<double> halo(backend_, soon, Memory::device);
-  const std::vector<Epoch> none(4, 0);  // own flag, the far flag, the number of the exchange, its readers
-  Buffer<Epoch> counters = upload(backend_, none.data(), none.size());
+  const std::vector<ExchangeNumber> none(
+      4, 0);  // own flag, the far flag, the number of the exchange, its readers
+  Buffer<ExchangeNumber> counters = upload(backend_, none.data(), none.size());
 
   auto* const slot = reinterpret_cast<std::byte*>(slots.data());
   auto* const other_slot = reinterpret_cast<std::byte*>(slots.data() + soon);
   auto* const far_away = reinterpret_cast<std::byte*>(far.data());
-  const std::vector<PutPiece> pieces = {{0, soon, {slot, other_slot}, counters.data()},
-                                        {soon, late, {far_away, far_away}, counters.data() + 1}};
-  const Buffer<PutPiece> piece = upload(backend_, pieces.data(), pieces.size());
+  const std::vector<SendPiece> pieces = {{0, soon, {slot, other_slot}, counters.data()},
+                                         {soon, late, {far_away, far_away}, counters.data() + 1}};
+  const Buffer<SendPiece> piece = upload(backend_, pieces.data(), pieces.size());
   const HaloRun all{0, soon * sizeof(double)};
   const Buffer<HaloRun> run = upload(backend_, &all, 1);
   const ArrivingPiece comes{all, counters.data()};
@@ -53,7 +54,7 @@ TEST_F(PeerMemoryCuda, AnExchangeWithItselfBringsAllThatWasPut) {
     queue->fill(halo.data(), 0, halo.bytes());
     backend_->upload(x.data(), sent.data(), x.bytes());
     queue->synchronize();
-    queue_put(*queue, view, {reinterpret_cast<const std::byte*>(x.data())}, sizeof(double));
+    queue_send(*queue, view, {reinterpret_cast<const std::byte*>(x.data())}, sizeof(double));
     queue_arrive(*queue, view, reinterpret_cast<std::byte*>(halo.data()), sizeof(double));
     queue->fill(x.data(), 0, x.bytes());
     queue->synchronize();

@@ -1,4 +1,4 @@
-// A choice among formats and options, with all its trials, on a GPU.
+// A choice of format and options with all its trials, on a GPU.
 #include <algorithm>
 #include <string>
 
@@ -10,7 +10,7 @@ namespace {
 
 using ChooseFormatCuda = CudaTest<double>;
 
-/// 60,000 rows of 1 to `most` nonzeros in turns, columns all over the block.
+/// 60,000 rows of 1 to `most` nonzeros in turns, columns anywhere in the block.
 Pattern rows_of_up_to(lidx most) {
   constexpr lidx rows = 60'000;
   Pattern pattern{"rows of up to " + std::to_string(most), rows, {}};
@@ -21,7 +21,7 @@ Pattern rows_of_up_to(lidx most) {
   return pattern;
 }
 
-// Options of the best format are tried on its arrays: the rows stay in its order.
+// The tuner tries options on the arrays of the best format, so the order of rows must stay.
 TEST_F(ChooseFormatCuda, OtherLaunchesKeepTheOrderOfRows) {
   bool sorted = false;
   for (const lidx most : {9, 25, 61, 120}) {
@@ -29,9 +29,9 @@ TEST_F(ChooseFormatCuda, OtherLaunchesKeepTheOrderOfRows) {
     SCOPED_TRACE(pattern.name);
     const Csr<double> block = make_block<double>(pattern);
     TuneRequest request;
-    request.products = 1e12;  // all trials pay, and none is ruled out by its bytes
+    request.products = 1e12;  // all trials are worth it, and no format has too many bytes
     request.bandwidth = 1e14;
-    request.options.sigma = 256;  // whatever sorts, sorts
+    request.options.sigma = 256;  // formats that can sort, do
     request.options.popular_first = true;
     request.fixed = {"sigma", "popular_first"};
     const Choice<double> choice = choose_format<double>({block, {}, {}, backend_, true}, request, {});

@@ -1,5 +1,5 @@
-// Stencils large enough for many rounds on a GPU: products that exchange do the boundary between the last of these, where
-// smaller ones do it behind all.
+// Stencils that take a GPU many rounds: products with an exchange multiply the boundary between the last
+// units of the interior. In smaller products the boundary comes after all of them.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -11,8 +11,9 @@ namespace {
 
 class LargeStencils : public BackendsTest {};
 
-// Whole lines, lines that end within a slice, and halos of a single line. A multiprocessor holds 32 warps, each of which
-// multiplies 128 rows at a time: 1.6 million rows a rank are two rounds of 200 multiprocessors.
+// Slices that hold whole grid lines, slices that cut them, and halos of a single line. A multiprocessor holds
+// 32 warps, and a warp multiplies 128 rows at a time: 1.6 million rows per rank are two rounds of 200
+// multiprocessors.
 TEST_F(LargeStencils, BoundaryBetweenTheLastUnits) {
   const int planes = 100 * world().size();
   for (const std::string& matrix :

@@ -1,5 +1,5 @@
-// Formats that give every row so many threads, whose products exchange: with each number of threads, more thread blocks than
-// a GPU holds at once, and boundary rows of another mean length than those of the interior.
+// Formats with a choice of threads per row, in products with an exchange. For each number of threads: more
+// thread blocks than a GPU holds at once, and boundary rows whose mean length differs from the interior's.
 #include <complex>
 #include <string>
 

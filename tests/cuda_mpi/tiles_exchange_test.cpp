@@ -1,4 +1,5 @@
-// csr and csr_packed whose products exchange: tiles that are streamed, tiles that are not, and rows that are cut into pieces.
+// csr and csr_packed in products with an exchange: streamed tiles, even tiles, and rows that are cut into
+// pieces.
 #include <algorithm>
 #include <complex>
 #include <cstdlib>
@@ -20,7 +21,7 @@ class TilesExchange : public BackendsTest {};
 using ValueTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(TilesExchange, ValueTypes);
 
-// Beside boundary tiles that are or are not streamed.
+// Boundary tiles are streamed or not.
 TYPED_TEST(TilesExchange, BehindStreamedTiles) {
   const std::string planes = std::to_string(40 * world().size());
   for (const auto& [matrix, format] :
@@ -29,7 +30,7 @@ TYPED_TEST(TilesExchange, BehindStreamedTiles) {
     check_exchanging_products(matrix, generated_problem<TypeParam>(world(), matrix), format, 0, true);
 }
 
-/// Rows near the diagonal, every eighth far longer than the others.
+/// Rows near the diagonal; every eighth is far longer than the others.
 GlobalMatrix uneven_rows(gidx rows, gidx mean) {
   GlobalMatrix matrix{"uneven rows of " + std::to_string(mean) + " nonzeros", {rows, rows}, {}};
   for (gidx i = 0; i < rows; ++i) {
@@ -40,7 +41,7 @@ GlobalMatrix uneven_rows(gidx rows, gidx mean) {
   return matrix;
 }
 
-// Of two, four and eight nonzeros for a thread.
+// Two, four and eight nonzeros per thread.
 TYPED_TEST(TilesExchange, BesideEvenTiles) {
   for (const gidx mean : {6, 30, 170}) {
     const GlobalMatrix matrix = uneven_rows(gidx{20'000} * world().size(), mean);
@@ -51,7 +52,7 @@ TYPED_TEST(TilesExchange, BesideEvenTiles) {
   }
 }
 
-// Long rows in the interior and across the boundary, whose pieces are counted anew in every product.
+// Long rows in the interior and the boundary: every product must count their finished pieces from zero.
 TYPED_TEST(TilesExchange, PiecesOfLongRows) {
   const gidx each = 6'000, rows = each * world().size();
   const GlobalMatrix matrix = matrix_where("long rows", rows, rows, [&](gidx i, gidx j) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """differential.py --program FILE [--launcher 'mpiexec -n'] [--count 300] [--seed 1] [--ranks 1,3] [--keep FOLDER]
 
-Writes COUNT random matrices in odd but legal Matrix Market spellings (spelling.py), lets the library load and multiply
-them (load_and_multiply.cpp) on each number of ranks, and compares A and A x with what the file was made to mean and
-with scipy. Exit code 1 where any differs; 77 where scipy or numpy is missing, or older than scipy's present reader.
---can-run alone only tells that, by the exit code.
+Writes COUNT random matrices in odd but legal Matrix Market spellings (spelling.py). The library loads and multiplies them
+(load_and_multiply.cpp) on each number of ranks; A and A x are compared with the intended matrix and with scipy. Exit code 1
+if anything differs; 77 if numpy or scipy is missing or scipy is too old. --can-run alone only checks for them, by the same
+exit code.
 """
 
 import argparse
@@ -26,7 +26,7 @@ except ImportError as error:
     sys.exit(77)
 
 if tuple(int(part) for part in scipy.__version__.split(".")[:2]) < (1, 12):
-    print(f"skipped: scipy {scipy.__version__} reads files in an older way; install 1.12 or later, for example with: "
+    print(f"skipped: scipy {scipy.__version__} has an older reader of files; install 1.12 or later, for example with: "
           "python3 -m pip install scipy")
     sys.exit(77)
 if sys.argv[1:] == ["--can-run"]:
@@ -43,7 +43,7 @@ def x_of(n):
 
 
 class Records:
-    """What one rank has written, record after record."""
+    """Reads the records that one rank has written."""
 
     def __init__(self, path):
         self.bytes, self.at = pathlib.Path(path).read_bytes(), 0
@@ -62,7 +62,7 @@ class Records:
 
 
 def joined(parts):
-    """The records of one file on all ranks: error, dense A, how often each row of y was written, y."""
+    """One file's records of all ranks: error, dense A, how often each row of y was written, y."""
     code, message, rows, cols = parts[0][:4]
     if any(part[:4] != parts[0][:4] for part in parts):
         return "ranks disagree: " + "; ".join(str(part[:4]) for part in parts), None, None
@@ -81,7 +81,7 @@ def joined(parts):
 
 
 def meant(matrix):
-    """Dense A, and the sum of the magnitudes that each element is made of."""
+    """Dense A, and for each element the sum of the magnitudes of its entries."""
     dense, magnitude = np.zeros((matrix.rows, matrix.cols), complex), np.zeros((matrix.rows, matrix.cols))
     for row, col, value in matrix.triplets():
         dense[row, col] += value
@@ -90,7 +90,7 @@ def meant(matrix):
 
 
 def by_scipy(path, matrix, differs):
-    """What scipy reads of the file, or of a plain spelling of the same matrix."""
+    """What scipy reads from the file, or from a plain spelling of the same matrix."""
     if "no values" in differs:
         return np.zeros((matrix.rows, matrix.cols), complex)
     with warnings.catch_warnings():
@@ -102,14 +102,14 @@ def by_scipy(path, matrix, differs):
 
 
 def verdict(read, expected, scipys, matrix):
-    """Why the library's A or y is wrong, or None."""
+    """What is wrong with the library's A or y, or None."""
     error, dense, y = read
     wanted, magnitude = expected
     if error:
         return error
     if dense.shape != wanted.shape or scipys.shape != wanted.shape:
         return f"shapes: read {dense.shape}, meant {wanted.shape}, scipy {scipys.shape}"
-    # Duplicates may be summed in any order; everything else is exact.
+    # Duplicates may be summed in any order; all other elements are exact.
     exact = len({entry[:2] for entry in matrix.triplets()}) == len(matrix.triplets())
     bound = 0 if exact else 1e-15 * len(matrix.stored) * magnitude + 1e-320
     if not (np.abs(dense - wanted) <= bound).all():
@@ -154,7 +154,7 @@ def main():
                 expected = meant(matrix)
                 try:
                     scipys = by_scipy(path, matrix, differs)
-                except Exception as error:  # a spelling that is missing in SCIPY_DIFFERS
+                except Exception as error:  # a spelling that SCIPY_DIFFERS lacks
                     scipys = np.full((matrix.rows, matrix.cols), np.nan)
                     print(f"seed {seed}: scipy refuses the file: {error}")
                     wrong += 1

@@ -1,5 +1,5 @@
-// load_and_multiply LIST OUT: every Matrix Market file of LIST, one path a line, through the library on all ranks:
-// loaded, multiplied, and what came of it written to OUT.RANK for differential.py, one record a file:
+// load_and_multiply LIST OUT: loads every Matrix Market file of LIST (one path per line) through the library
+// on all ranks, multiplies, and writes one record per file to OUT.RANK for differential.py:
 //   int64   error code (0: none), bytes of its message, rows, columns, elements e, elements of y n
 //   message, int64 row[e], column[e], complex128 value[e], int64 id[n], complex128 y[n]
 #include <complex>
@@ -45,7 +45,7 @@ void write(std::ofstream& out, const Record& r) {
   put(out, r.y.data(), r.y.size());
 }
 
-/// Element `id` of x; differential.py has the same.
+/// Element `id` of x; differential.py computes the same.
 template <class T>
 T x_of(std::int64_t id) {
   const double real = 1 + static_cast<double>(id * 7 % 13) / 8,
@@ -89,7 +89,7 @@ Record run(const spmv_dist::Context& context, const std::string& path, std::size
   return r;
 }
 
-/// As real numbers where the file has such, as complex ones otherwise.
+/// Reads as real numbers if the file is real, otherwise as complex ones.
 Record record(const spmv_dist::Context& context, const std::string& path, std::size_t turn) {
   try {
     try {

@@ -3,8 +3,9 @@
 import gzip
 import random
 
-# Spellings that scipy.io.mmread refuses or takes for something else, and why it is we who follow the format or our own
-# rule (src/io/README.md). For such a file scipy reads a plain spelling of the same matrix.
+# Spellings that scipy.io.mmread refuses or misreads, with the reason why the library is right: the
+# format, or our own rule (src/io/README.md). For such a file scipy reads a plain spelling of the
+# same matrix.
 SCIPY_DIFFERS = {
     "banner case": "the format says that the banner is read in any case; scipy wants '%%MatrixMarket' as it stands",
     "plus": "a plus sign is legal in Fortran's and C's input; scipy takes none",
@@ -26,7 +27,7 @@ class Matrix:
         self.rows, self.cols, self.stored = rows, cols, stored
 
     def triplets(self):
-        """The elements, mirrored; (row, column, value)."""
+        """The elements, with mirrored ones, as (row, column, value)."""
         out = []
         for row, col, re, im in self.stored:
             value = complex(re[1], im[1])
@@ -38,13 +39,13 @@ class Matrix:
 
 
 class Spelling:
-    """How one file is written: drawn once for the file, with dice for what varies within it."""
+    """The spelling of one file: fixed choices for the file, and dice for what varies within it."""
 
     def __init__(self, dice):
         self.dice = dice
         self.used = set()
         self.end = dice.choice(["\n", "\n", "\n", "\r\n"])
-        self.odd = dice.random() < 0.5  # what scipy cannot read occurs in half of the files only
+        self.odd = dice.random() < 0.5  # only half of the files may have what scipy cannot read
 
     def maybe(self, chance, feature=None):
         if feature in SCIPY_DIFFERS and not self.odd:
@@ -78,7 +79,7 @@ class Spelling:
         return text
 
     def real(self):
-        """(text, value) of a real number."""
+        """(text, value) of a random real number."""
         dice = self.dice
         digits = "".join(dice.choice("0123456789") for _ in range(dice.choice([1, 1, 2, 3, 17, 25])))
         cut = dice.randint(0, len(digits))
@@ -146,12 +147,12 @@ def random_matrix(dice, spelling):
 
 
 def plain_text(matrix):
-    """The spelling that every reader takes."""
+    """A spelling that every reader accepts."""
     lines = [f"%%MatrixMarket matrix {matrix.layout} {matrix.field} {matrix.symmetry}"]
     counts = [matrix.rows, matrix.cols] + ([len(matrix.stored)] if matrix.layout == "coordinate" else [])
     lines.append(" ".join(map(str, counts)))
     for row, col, re, im in matrix.stored:
-        # scipy holds integers in 64 bits, so that one beyond them must be written as a real number
+        # scipy reads integers in 64 bits, so larger ones are written as real numbers
         number = [repr(re[1])] if matrix.field in ("real", "complex") else [str(int(re[1]))]
         words = [str(row + 1), str(col + 1)] if matrix.layout == "coordinate" else []
         words += {"pattern": [], "complex": number + [repr(im[1])]}.get(matrix.field, number)
@@ -170,7 +171,7 @@ def odd_text(matrix, spelling):
     text = banner + "".join(dice.choice([" ", " ", "\t", "  "]) + word for word in words) + dice.choice(["", " "]) + end
     text += spelling.extra_lines(True)
     counts = [matrix.rows, matrix.cols] + ([len(matrix.stored)] if matrix.layout == "coordinate" else [])
-    # scipy's reader of the size line takes blanks and tabs; the odd ones are for the data lines
+    # scipy accepts only blanks and tabs in the size line; other white space is for the data lines
     text += edge() + dice.choice([" ", "\t", "  "]).join(map(str, counts)) + edge() + end
     for row, col, re, im in matrix.stored:
         text += spelling.extra_lines(False)
@@ -181,7 +182,7 @@ def odd_text(matrix, spelling):
             line += blank() + word
         text += edge() + line + edge() + end
     if matrix.stored and dice.random() < 0.2:
-        open_end = text[: -len(end)]  # the last line needs no end
+        open_end = text[: -len(end)]  # the last line may lack its line end
         if open_end[-1] not in " \t" or spelling.maybe(0.5, "blank at the end"):
             text = open_end
     return text
@@ -202,7 +203,7 @@ def write_file(matrix, spelling, stem):
 
 
 def make(seed, stem):
-    """(path, matrix, spellings that scipy does not take) of the matrix with this seed."""
+    """For this seed: (path, matrix, spellings that scipy does not accept)."""
     dice = random.Random(seed)
     spelling = Spelling(dice)
     matrix = random_matrix(dice, spelling)

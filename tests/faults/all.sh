@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every site of every kind of fault: all.sh BUILD-FOLDER [host|cuda [RESULTS]]. Ends with a line for each kind; exit code 1 if anything
-# failed. `cuda`: only what is called where there are GPUs.
+# all.sh BUILD-FOLDER [host|cuda [RESULTS]]: plants every kind of fault at every call site. Prints a line for each kind; exit code 1 if
+# anything failed. `cuda`: only CUDA and NCCL.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:?name the build folder}" && pwd)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Plants one fault after the other into runs of spmv_dist, and judges how each run ends.
+"""Plants faults into runs of spmv_dist, one per run, and checks how each run ends.
 
-A first run on every rank count lists the call sites of every rank (planted.cpp); then every site, or a sample of them, gets
-its fault in a run of its own. What must hold is in `judge`.
+A first run on each number of ranks lists every rank's call sites (planted.cpp). Each of them, or of a sample, then gets its
+fault in a run of its own. `judge` states what must hold.
 
     faults.py --program build/bin/spmv_dist --plant build/tests/faults/libspmv_planted_faults.so --ranks 2 --action fail
 """
@@ -24,9 +24,9 @@ import time
 MEMORY = {"new", "posix_memalign", "mmap", "cudaMalloc", "cudaMallocHost", "cudaHostRegister", "cudaStreamCreateWithPriority",
           "cudaEventCreate", "cudaEventCreateWithFlags", "cudaGraphInstantiate"}
 SIGNALS = {"SIGKILL": 137, "SIGTERM": 143, "SIGINT": 130, "SIGSTOP": None}
-FAILURES = {1, 4, 5, 8}  # exit codes of the program for something that failed
+FAILURES = {1, 4, 5, 8}  # exit codes of failures
 OLD = '{"old": "whatever was here before"}\n'
-LIMIT_S = 300  # starting and ending MPI may take 20 s beyond the time-out
+LIMIT_S = 300  # starting and ending MPI may take 20 s more than the time-out
 
 MATRIX = """%%MatrixMarket matrix coordinate real symmetric
 % a chain with a few long bonds
@@ -41,7 +41,7 @@ class Case(collections.namedtuple("Case", "rank call number action")):
 
 
 class Bench:
-    """Starts the program, each time in a folder of its own."""
+    """Starts the program, each time in a new folder."""
 
     def __init__(self, args):
         self.args = args
@@ -73,7 +73,7 @@ class Bench:
                 return "hangs"
 
     def sites(self):
-        """Of every rank: (call, number of its first time)."""
+        """For every rank: (call, number of its first occurrence)."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             code = self.run(folder, [f"SPMV_SITES={folder}/sites"])
@@ -101,7 +101,7 @@ def shared_memory():
 
 
 def state_of(path):
-    """What is in an output: "none", "old", "whole", "incomplete", or "broken"."""
+    """State of an output file: "none", "old", "whole", "incomplete", or "broken"."""
     if not path.exists():
         return "none"
     text = path.read_text()
@@ -116,13 +116,13 @@ def state_of(path):
 
 
 def modes_in(path):
-    """Of whole results, the modes whose products were right."""
+    """The modes with correct products, in complete results."""
     return {mode["mode"] for mode in json.loads(path.read_text())["modes"] if mode["rows_wrong"] == 0}
 
 
 def judge(case, ranks, code, folder):
-    """What is wrong with how this run has ended, one sentence each."""
-    # The launcher of Open MPI 5 ends its own words with a NUL now and then.
+    """Everything that is wrong with the end of this run, a sentence each."""
+    # Open MPI 5's launcher sometimes ends its messages with a NUL.
     stderr = (folder / "stderr").read_text(errors="replace").replace("\0", "\n")
     stdout = (folder / "stdout").read_text(errors="replace")
     messages = re.findall(r"^spmv_dist: .*", stderr, re.M)
@@ -141,13 +141,15 @@ def judge(case, ranks, code, folder):
     elif transparent:
         wrong.append(f"exit code {code}: nothing has failed")
     elif case.action in SIGNALS:
-        # They may be where the run ends behind its measurements, and says so: a rank that waits for a stopped one knows no more
-        # than that the results are being written, so that every mode must be in them.
+        # The results may be complete if the signal came after the measurements, and then the run
+        # says so. A rank that waits for a stopped one knows only that results are being written, so
+        # they must contain every mode.
         written = re.search(r"had been written|were being written", stderr) or \
             "while writing the results" in stderr and modes_in(folder / "out.json") == {"vector", "naive", "task", "device"}
         if result["out.json"] == "whole" and case.action != "SIGKILL" and not written and case.rank == 0:
             wrong.append("the results look whole")
-        # While it reads its options the program leaves signals to do what they do by themselves; SIGKILL always does that.
+        # While the program reads its options, signals have their default effect; SIGKILL always
+        # has.
         signal = (SIGNALS[case.action] or 128) - 128
         by_itself = code == -signal if ranks == 1 else f"exited on signal {signal}" in stderr
         at_the_begin = by_itself and set(result.values()) <= {"old", "none"}
@@ -158,7 +160,8 @@ def judge(case, ranks, code, folder):
             wrong.append("the signal and the stage are not named")
         if case.action == "SIGSTOP" and (code != 7 or not messages):
             wrong.append(f"exit code {code}, {len(messages)} messages")
-        # Open MPI names the signal, or where it learns of the end before it learns of its reason, a non-zero exit code: 128 + 9.
+        # Open MPI names the signal or, if it notices the end before its reason, a non-zero exit
+        # code: 128 + 9.
         told = "signal 9" in stdout + stderr or (code == 137 and "a non-zero exit code" in stderr)
         if case.action == "SIGKILL" and ranks > 1 and not told:
             wrong.append("the launcher does not say that a rank was killed")
@@ -166,7 +169,7 @@ def judge(case, ranks, code, folder):
         expected = {8} if case.call in MEMORY and case.action == "fail" else FAILURES
         if code not in expected:
             wrong.append(f"exit code {code} instead of {sorted(expected)}")
-        # When MPI cannot end, the run is over and its results are there: it is the launcher that speaks.
+        # If MPI_Finalize fails, the results are complete, and the message is the launcher's.
         if len(messages) != 1 and not (case.call == "MPI_Finalize" and result["out.json"] == "whole"):
             wrong.append(f"{len(messages)} messages instead of one")
         if code == 3 or "WRONG" in stdout:
@@ -200,11 +203,11 @@ def main():
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--backend", default="host", choices=["host", "cuda"])
-    parser.add_argument("--timeout", type=float, default=20, help="the program's: how long what hangs is waited for (default 20 s)")
+    parser.add_argument("--timeout", type=float, default=20, help="the program's time-out for hangs (default 20 s)")
     parser.add_argument("--action", default="fail", help="fail, short, EINTR, another errno, or a signal")
     parser.add_argument("--calls", default="*", help="comma-separated patterns of the calls' names")
     parser.add_argument("--only-rank", type=int, help="plant on this rank only")
-    parser.add_argument("--sample", type=int, help="so many sites, drawn with --seed; without it all of them")
+    parser.add_argument("--sample", type=int, help="number of sites, drawn with --seed (default: all)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--option", action="append", default=[], help="another argument of the program")
@@ -212,14 +215,14 @@ def main():
     args = parser.parse_args()
 
     if args.backend == "cuda" and not pathlib.Path("/dev/nvidiactl").exists():
-        print("skipped: there is no GPU here")
+        print("skipped: this machine has no GPU")
         sys.exit(77)
     bench = Bench(args)
     patterns = args.calls.split(",")
     sites = sorted(site for site in bench.sites() if any(fnmatch.fnmatch(site[1], pattern) for pattern in patterns) and
                    args.only_rank in (None, site[0]))
     if not sites:
-        sys.exit(f"no call site has a name like {args.calls}")
+        sys.exit(f"no call site matches {args.calls}")
     chosen = sites if args.sample is None else random.Random(args.seed).sample(sites, min(args.sample, len(sites)))
     cases = [Case(rank, call, int(number), args.action) for rank, call, number in chosen]
     before = shared_memory()

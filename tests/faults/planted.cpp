@@ -1,14 +1,14 @@
-// Plants one fault into a process, to be preloaded into the program or a test: a call that fails, is interrupted or
-// does only half of its work, or a signal that arrives at that very call.
+// Plants one fault into a process. Preloaded into the program or a test, it makes one call fail, be
+// interrupted or do half of its work, or raises a signal at that call.
 //
 //   SPMV_PLANT="RANK CALL NUMBER ACTION"   on this rank, at this call of that name, counted from 1; "NUMBER+": at that
-//                                          call and every one behind it
-//   SPMV_SITES=FILE                        this rank's different call sites, at its end, in FILE.RANK: a line of call,
-//                                          number and count each. A site is a call and the functions it comes from.
+//                                          call and every later one
+//   SPMV_SITES=FILE                        at its end, every rank writes its call sites to FILE.RANK: call, number of the
+//                                          first call and count per line. A site is a call with its calling functions.
 //
-// ACTION is `fail` (the way this call fails in practice), the name of an errno or of one of CUDA's errors, `short` (half of the bytes are read or
-// written), a signal's name, or `until:FILE`: the call makes FILE.reached and waits for FILE. Only what the program itself
-// calls is counted, not what MPI calls for its own purposes.
+// ACTION is `fail` (as this call fails in practice), the name of an errno or CUDA error, `short` (half of the
+// bytes are read or written), the name of a signal, or `until:FILE`: the call creates FILE.reached and waits
+// for FILE. Only the program's own calls count, not MPI's.
 #include "planted.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ constexpr const char* until = "until:";
 struct Site {
   std::uint64_t hash;
   const char* call;
-  long number;  // of its first call
+  long number;  // of the first call
   long count;
 };
 
@@ -72,7 +72,7 @@ class Plant {
     return plant;
   }
 
-  /// The program has made this call, of which `made` have been made with it.
+  /// The program makes this call for the time number `made`.
   Action at(const char* call, long made) {
     if (sites_ != nullptr) record(call, made);
     if (call_ == nullptr || std::strcmp(call, call_) != 0 || (onward_ ? made < number_ : made != number_))
@@ -92,8 +92,7 @@ class Plant {
     return {Action::fail};
   }
 
-  /// Whether the call that returns to this address is the program's own: made by it, or for it by the C++ library or
-  /// zlib.
+  /// Whether the caller at this return address is the program, or the C++ library or zlib on its behalf.
   bool counts(void* returns_to) const {
     Dl_info where;
     if (dladdr(returns_to, &where) == 0 || where.dli_fname == nullptr) return false;
@@ -119,9 +118,9 @@ class Plant {
     if (rank == nullptr) rank = std::getenv("PMI_RANK");
     if (rank != nullptr) rank_ = std::atoi(rank);
     void* warm[2];
-    backtrace(warm, 2);  // its first call allocates
+    backtrace(warm, 2);  // the first call allocates
     sites_ = std::getenv("SPMV_SITES");
-    unsetenv("SPMV_SITES");  // neither is for the processes that this one starts
+    unsetenv("SPMV_SITES");  // child processes must not inherit either
     const char* const text = std::getenv("SPMV_PLANT");
     if (text == nullptr) return;
     int planted_rank = -1;
@@ -133,7 +132,7 @@ class Plant {
     unsetenv("SPMV_PLANT");
   }
 
-  /// Until there is this file, or nobody waits for this process any more: what says that it is reached is removed.
+  /// Waits until `path` exists or the process that waits for this one has removed its file `path`.reached.
   static void wait_for(const char* path) {
     char reached[4096];
     std::snprintf(reached, sizeof reached, "%s.reached", path);
@@ -168,9 +167,8 @@ class Plant {
   std::size_t recorded_ = 0;
 };
 
-std::atomic<bool> main_runs{
-    false};  // what is made before main() begins counts for nothing: nobody could handle it
-thread_local bool inside = false;  // what the plant itself calls does not count
+std::atomic<bool> main_runs{false};  // calls before main() do not count: nobody could handle a fault there
+thread_local bool inside = false;    // the plant's own calls do not count
 
 __attribute__((constructor)) void begin() {
   Plant::instance();
@@ -203,7 +201,7 @@ Action at(Call& call, void* returns_to) {
 
 }  // namespace planted
 
-// The C library's own start of a program, which calls main().
+// Replaces the C library's start of a program, which calls main().
 extern "C" int __libc_start_main(Main* main, int argc, char** argv, void (*init)(), void (*fini)(),
                                  void (*rtld_fini)(), void* stack_end) {
   using Start = int(Main*, int, char**, void (*)(), void (*)(), void (*)(), void*);

@@ -1,4 +1,4 @@
-// What the files of the planted faults share; see planted.cpp.
+// Shared by the files of the planted faults; see planted.cpp.
 #pragma once
 
 #include <atomic>
@@ -8,10 +8,10 @@
 
 namespace planted {
 
-/// What happens at a call.
+/// What a call does.
 struct Action {
   enum Kind { nothing, fail, brief } kind = nothing;
-  int error = 0;  // 0: as this call fails in practice
+  int error = 0;  // 0: the error with which this call fails in practice
 };
 
 /// One function that the program calls.
@@ -20,17 +20,17 @@ struct Call {
   std::atomic<long> made{0};
 };
 
-/// The program calls this function, and the call returns to this address. Counts it, if it is the program's own, and
-/// returns what happens to it; where a signal is planted it has arrived.
+/// Called when the program calls this function; the call returns to `returns_to`. Counts the call if it is
+/// the program's own, raises a planted signal, and returns what the call must do.
 Action at(Call& call, void* returns_to);
 
-/// The next definition of a function, which does the work.
+/// The next definition of a function: the real one.
 template <class Function>
 Function* next(Function*, const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-/// A function that returns -1 and sets errno.
+/// Fails by returning -1 and setting errno.
 template <class Real, class... Arguments>
 auto system_call(Call& call, void* returns_to, int usual_error, Real real, Arguments... arguments)
     -> decltype(real(arguments...)) {
@@ -40,7 +40,7 @@ auto system_call(Call& call, void* returns_to, int usual_error, Real real, Argum
   return -1;
 }
 
-/// One that returns an error number, or that of MPI or METIS.
+/// Fails by returning an error number, as MPI and METIS do.
 template <class Real, class... Arguments>
 int returning(Call& call, void* returns_to, int failed, Real real, Arguments... arguments) {
   return at(call, returns_to).kind == Action::nothing ? real(arguments...) : failed;

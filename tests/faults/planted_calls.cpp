@@ -1,4 +1,4 @@
-// The functions of the C library and of others that the program calls, with the faults that are planted: see planted.cpp.
+// Functions of the C library and other libraries, with planted faults: see planted.cpp.
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -26,7 +26,7 @@ using planted::system_call;
 
 namespace {
 
-/// One that reads or writes so many bytes, and may do less.
+/// A function that reads or writes a number of bytes, or fewer.
 template <class Real>
 ssize_t transfer(Call& call, void* returns_to, int usual_error, std::size_t bytes, const Real& real) {
   const Action action = at(call, returns_to);
@@ -41,7 +41,7 @@ void* allocate(std::size_t bytes, void* returns_to) {
   return at(call, returns_to).kind == Action::nothing ? std::malloc(bytes > 0 ? bytes : 1) : nullptr;
 }
 
-// Everything is passed on, so that the arguments' own types do not matter.
+// Arguments are only passed on, so their types do not matter.
 using Metis = int(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*);
 
 Metis*& real_metis() {
@@ -58,7 +58,7 @@ int planted_metis(void* vertices, void* constraints, void* first, void* neighbou
                    weights, sizes, edge_weights, parts, shares, imbalances, options, cut, part);
 }
 
-/// The C library's, which has this name alone: by the versions that it has had.
+/// The C library's dlsym, found by the symbol versions that it has had, because this file hides the name.
 auto* real_dlsym() {
   using Find = void*(void*, const char*);
   static Find* const function = [] {
@@ -134,7 +134,7 @@ int mkostemp(char* name, int flags) {
 int close(int file) {
   static Call call{"close"};
   const Action action = at(call, SPMV_RETURNS);
-  const int result = static_cast<int>(syscall(SYS_close, file));  // closed it is even where that fails
+  const int result = static_cast<int>(syscall(SYS_close, file));  // even a failing close closes the file
   if (action.kind == Action::nothing) return result;
   errno = action.error != 0 ? action.error : EIO;
   return -1;
@@ -210,7 +210,7 @@ int hwloc_topology_load(void* topology) {
   return system_call(call, SPMV_RETURNS, ENOSYS, next(&hwloc_topology_load, "hwloc_topology_load"), topology);
 }
 
-// METIS is loaded by the program, which finds its functions by dlsym.
+// The program loads METIS and finds its functions by dlsym.
 void* dlsym(void* handle, const char* name) noexcept {
   void* const found = real_dlsym()(handle, name);
   if (found == nullptr || std::strcmp(name, "METIS_PartGraphKway") != 0) return found;

@@ -1,4 +1,4 @@
-// The functions of CUDA's run-time library that the program calls, with the faults that are planted: see planted.cpp.
+// CUDA's run-time functions with planted faults: see planted.cpp.
 #include <array>
 #include <atomic>
 
@@ -13,11 +13,11 @@ using planted::at;
 using planted::Call;
 using planted::next;
 
-// After these CUDA answers every call of the process with the same error: the device's memory cannot be trusted, a kernel
-// has run into a fault, or the device is not there any more.
+// After these errors CUDA answers every call of the process with the same error: the memory is corrupt, a
+// kernel has failed, or the device is lost.
 constexpr std::array lasting = {cudaErrorECCUncorrectable, cudaErrorLaunchFailure, cudaErrorUnknown};
 std::atomic<cudaError_t> for_good{cudaSuccess};
-// What cudaGetLastError has to say, which is how the failure of a launch is learnt.
+// The result of cudaGetLastError, which reports failed launches.
 thread_local cudaError_t last = cudaSuccess;
 
 cudaError_t planted_error(Call& call, void* returns_to, cudaError_t usual) {
@@ -116,12 +116,12 @@ SPMV_CUDA_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaErrorInvalidDe
                (int* blocks, const void* kernel, int threads, size_t shared),
                (blocks, kernel, threads, shared))
 
-// A recording that cannot be ended has no graph.
+// A recording that fails to end yields no graph.
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   static Call call{"cudaStreamEndCapture"};
   static auto* const real = next(&cudaStreamEndCapture, "cudaStreamEndCapture");
   const cudaError_t error = planted_error(call, SPMV_RETURNS, cudaErrorStreamCaptureInvalidated);
-  const cudaError_t status = real(stream, graph);  // the stream records no more either way
+  const cudaError_t status = real(stream, graph);  // the stream stops recording either way
   if (error == cudaSuccess) return status;
   *graph = nullptr;
   return error;

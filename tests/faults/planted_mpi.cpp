@@ -1,11 +1,10 @@
-// The functions of MPI that the program calls, with the faults that are planted: see planted.cpp.
+// MPI functions with planted faults: see planted.cpp.
 #include <mpi.h>
 
 #include "planted.hpp"
 
 extern "C" {
 
-// All alike.
 #define SPMV_MPI_CALL(name, parameters, arguments)                                              \
   int MPI_##name parameters {                                                                   \
     static planted::Call call{"MPI_" #name};                                                    \

@@ -1,11 +1,10 @@
-// The functions of NCCL that the program calls, with the faults that are planted: see planted.cpp.
+// NCCL functions with planted faults: see planted.cpp.
 #include <nccl.h>
 
 #include "planted.hpp"
 
 extern "C" {
 
-// All alike.
 #define SPMV_NCCL_CALL(name, parameters, arguments)                                               \
   ncclResult_t name parameters {                                                                  \
     static planted::Call call{#name};                                                             \
@@ -30,7 +29,7 @@ SPMV_NCCL_CALL(ncclRecv,
                (void* to, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream),
                (to, count, type, peer, comm, stream))
 
-// Ends the group even where it fails: NCCL goes on counting them.
+// Ends the group even if it fails, because NCCL counts open groups.
 ncclResult_t ncclGroupEnd() {
   static planted::Call call{"ncclGroupEnd"};
   static auto* const real = planted::next(&ncclGroupEnd, "ncclGroupEnd");

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The kept corpus, one text file for each harness and one input a line, and the folders that libFuzzer wants.
+"""Converts the kept corpus (one text file per harness, one input per line) to and from libFuzzer's folders.
 
     corpus.py unpack SEEDS.txt FOLDER       a file in FOLDER for every line
     corpus.py pack FOLDER... > SEEDS.txt    a line for every file
 
-In a line, a backslash and every byte that is not printable ASCII stand as \\xNN, a newline as \\n.
+In a line, a backslash and every byte that is not printable ASCII are written as \\xNN, a newline as \\n.
 """
 import hashlib
 import pathlib

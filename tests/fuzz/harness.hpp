@@ -1,5 +1,5 @@
-// What libFuzzer runs, and what the replay of the kept corpus runs in every build: functions that take the bytes
-// of an input from outside and throw where the product breaks a promise about it.
+// Harnesses for libFuzzer and for the replay of the kept corpus: functions that take an input's bytes and
+// throw if the product breaks a guarantee about them.
 #pragma once
 
 #include <ostream>
@@ -10,8 +10,7 @@
 
 namespace spmv::fuzz {
 
-/// A promise that an input has broken. Nobody catches it, nor any other exception that leaves a harness: that is
-/// the finding.
+/// A broken guarantee. This, and any other exception that leaves a harness, is a finding.
 class Finding : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -21,25 +20,26 @@ inline void require(bool holds, std::string_view promise) {
   if (!holds) throw Finding(std::string(promise));
 }
 
-/// A Matrix Market text: cuts, block sizes and value types agree with each other.
+/// A Matrix Market text: the result does not depend on cuts, block sizes or value types.
 void matrix_market(std::string_view input);
-/// A Matrix Market text that is packed first, or the bytes of a packed file: reads as the plain text does, and
-/// damage is noticed.
+/// A Matrix Market text, which is packed first, or the bytes of a packed file: the result is that of the
+/// plain text, and damage is noticed.
 void gzip(std::string_view input);
-/// A Matrix Market text in a tar archive, or the members of one: reads as the text does; cuts and blocks agree.
+/// A Matrix Market text in a tar archive, or the archive's members: the result is that of the text, whatever
+/// the cuts and blocks.
 void tar(std::string_view input);
-/// The bytes of a .spmv file, or what a file with right checksums is made of: parts agree with the whole, only matrices
-/// are accepted, and damage is noticed.
+/// The bytes of a .spmv file, or a description of one with correct checksums: parts agree with the whole,
+/// only valid matrices are accepted, and damage is noticed.
 void binary_matrix(std::string_view input);
-/// The JSON of a machine: every product on it takes some time, or it is refused.
+/// The JSON of a machine: it is refused, or every predicted product takes a positive time.
 void machine_file(std::string_view input);
-/// A file of remembered formats: every choice in it can be carried out, or it is refused.
+/// A tuning cache: it is refused, or every choice in it works.
 void tuning_cache(std::string_view input);
-/// What stands behind --generate: rows keep what the generator says about them.
+/// The text behind --generate: rows match what the generator announces.
 void generator(std::string_view input);
-/// A command line, one word a line: what is accepted lies in its ranges.
+/// A command line, one word per line: accepted options are in range.
 void options(std::string_view input);
-/// The library's options in one text: as the command line's.
+/// The library's options in one text, with the same guarantee.
 void library_options(std::string_view input);
 
 struct Harness {
@@ -47,7 +47,7 @@ struct Harness {
   void (*run)(std::string_view input);
 };
 
-/// For messages of tests.
+/// For test messages.
 inline std::ostream& operator<<(std::ostream& out, const Harness& harness) {
   return out << harness.name;
 }
@@ -65,8 +65,8 @@ inline const std::vector<Harness>& harnesses() {
   return table;
 }
 
-/// Whether making what `specification` names takes longer than a fuzzer should wait: many states of electrons, or
-/// the bisection for the lengths of long rows. The product allows these.
+/// Whether the generator in `specification` is valid but too slow for a fuzzer: many electron states, or the
+/// bisection for long rows' lengths.
 bool is_slow_generator(std::string_view specification);
 
 }  // namespace spmv::fuzz

@@ -1,4 +1,4 @@
-// Every input that is kept, through the harnesses' functions, in a build by any compiler.
+// Runs the harnesses on the kept corpus, in a build by any compiler.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,8 +17,8 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The bytes that a line of the kept corpus stands for, as corpus.py writes them: \n, and \xNN for what is not
-/// printable.
+/// The bytes of a line of the kept corpus, where corpus.py wrote newlines as \n and other unprintable bytes
+/// as \xNN.
 std::string unescaped(const std::string& line) {
   std::string bytes;
   for (std::size_t at = 0; at < line.size(); ++at) {
@@ -36,7 +36,7 @@ std::string unescaped(const std::string& line) {
 }
 
 void run(const Harness& harness, const std::string& bytes, const std::string& name) {
-  // A buffer of the very size, so that a sanitizer sees a read behind its end.
+  // A buffer of exactly this size, so that a sanitizer sees reads past its end.
   const std::vector<char> input(bytes.begin(), bytes.end());
   EXPECT_NO_THROW(harness.run({input.data(), input.size()})) << name;
 }

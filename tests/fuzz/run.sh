@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh SECONDS [HARNESS...]: every harness, or those named, for so long each, one after another. What it finds worth
-# keeping goes to BUILD/fuzz/corpus/HARNESS, inputs that broke a promise to BUILD/fuzz/findings. Prints a line for each:
-# executions, executions a second of one process, findings. Exit code 1 if there are any.
+# run.sh SECONDS [HARNESS...]: runs each harness, or those named, for SECONDS, one after another. Saves new inputs to
+# BUILD/fuzz/corpus/HARNESS, and inputs that broke a guarantee to BUILD/fuzz/findings. Prints a line per harness:
+# executions, executions per second of one process, findings. Exit code 1 if there are findings.
 #   SPMV_FUZZ_BUILD      the build, by default build-fuzz of this tree
 #   SPMV_FUZZ_PROCESSES  processes that share the corpus, by default one for every core
 #   SPMV_FUZZ_SEEDS      the kept corpus, by default the folder seeds beside this script; python3 unpacks it
@@ -35,7 +35,8 @@ for name in "${names[@]}"; do
   [ -f "$here/dictionaries/$name.dict" ] && dictionary=(-dict="$here/dictionaries/$name.dict")
   before=$(find "$findings" -type f | wc -l)
   for ((process = 0; process < processes; ++process)); do
-    # Every second process also keeps inputs that only come closer to a comparison: slower, and sees further.
+    # Every second process also keeps inputs that only come closer to passing a comparison: slower,
+    # but reaches more code.
     "$program" -use_value_profile=$((process % 2)) -max_total_time="$seconds" -max_len=2048 -timeout=60 -rss_limit_mb=3000 -reload=10 -print_final_stats=1 \
       -artifact_prefix="$findings/$name-" "${dictionary[@]}" \
       "$corpus" "$build/fuzz/seeds/$name" "${more[@]}" >"$logs/$process" 2>&1 || true &
@@ -43,7 +44,7 @@ for name in "${names[@]}"; do
   wait
   executions=$(awk '/stat::number_of_executed_units/ { n += $2 } END { print n + 0 }' "$logs"/*)
   now=$(($(find "$findings" -type f | wc -l) - before))
-  # A process that ended otherwise, without an input to show for it, is a finding as well.
+  # A process that ended early without saving an input counts as a finding.
   silent=$(grep -L 'stat::number_of_executed_units' "$logs"/* | wc -l || true)
   [ "$now" = 0 ] && now=$silent
   printf '%-16s %12d executions %10.0f per second and process %3d findings\n' "$name" "$executions" \

@@ -1,6 +1,6 @@
-"""fake_spack.py RECIPE OPTIONS_FILE VERSION: runs a recipe with stand-ins for Spack, with every variant on, and off.
+"""fake_spack.py RECIPE OPTIONS_FILE VERSION: runs a recipe with a fake Spack, with all variants on, and off.
 
-Fails unless all that it tells CMake is an option that the build has, and its newest version is the project's.
+Fails unless all options that it passes to CMake exist, and its newest version is the project's.
 """
 import pathlib
 import re
@@ -49,5 +49,5 @@ for state in (True, False):
         if not re.search(rf"(option|set)\({option}\b", known) and option != "CMAKE_CUDA_ARCHITECTURES":
             sys.exit(f"the build has no option {option}")
 if versions != [version]:
-    sys.exit(f"the recipe's versions are {versions}, and the project's is {version}")
-print("the recipe says what the build knows")
+    sys.exit(f"the recipe's versions are {versions}, but the project's is {version}")
+print("all options of the recipe exist in the build")

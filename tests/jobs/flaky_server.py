@@ -1,6 +1,6 @@
-"""flaky_server.py FOLDER PORTFILE: serves the files of a folder on this machine, and continues where a client left off.
+"""flaky_server.py FOLDER PORTFILE: serves the files of a folder locally, and supports resumed downloads.
 
-The first request for every file breaks off in the middle, as bad networks do. Writes its port to PORTFILE.
+Breaks off the first request for every file in the middle, like a bad network. Writes its port to PORTFILE.
 """
 import http.server
 import os

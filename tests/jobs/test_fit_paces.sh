@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The fitting of formats' paces finds the paces that made the times.
+# fit_paces.py recovers the paces from which the times were computed.
 #   test_fit_paces.sh ROOT
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -9,7 +9,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# Products of a made-up GPU: some as long as their bytes take, some as their iterations, some as their longest chain.
+# A made-up GPU's products: limited by bytes, by iterations, or by their longest chain.
 python3 - "$root" <<'P'
 import csv, json, sys
 root = sys.argv[1]
@@ -31,7 +31,8 @@ with open("products.csv", "w", newline="") as file:
                       "cost_moved_bytes": moved, "cost_iterations": iterations, "cost_chain": chain,
                       "cost_heads_alone": diagonal, "build_s": 1e-3 + 5e-3})
     out.writerow({"matrix": "m0", "value": "double", "backend": "cuda", "format": "made_up", "status": "refused"})
-# What the file of paces says of the format: the paces are wrong, and its speed in the cache is not asked of products.
+# The old file of paces: wrong paces for this format; its speed in the cache does not follow from
+# products and must stay.
 with open(root + "/kernels/tune/paces.json") as file:
     paces = json.load(file)
 paces["cuda"]["formats"]["made_up"] = {"iteration_ns": 1, "build_ns": 1, "sort_ns": 7, "cached_speed": cached_speed}
@@ -39,7 +40,7 @@ with open("paces.json", "w") as file:
     json.dump(paces, file)
 P
 
-say_case "the paces come out as they went in"
+say_case "the fit recovers the paces"
 "$root/jobs/bench/fit_paces.py" products.csv --paces paces.json --threads 8 >new.json 2>quality
 within() {  # NAME LEAST MOST
   expect "$1 is from $2 to $3" yes "$(python3 -c "import json, sys
@@ -50,9 +51,9 @@ within iteration_ns 0.094 0.106
 within chain_ns 188 212
 within fast_ns 0.028 0.032
 within build_ns 4.9 5.1
-expect "how good the fit is" 1 "$(grep -c '^cuda made_up: predicted / measured ' quality)"
+expect "quality of the fit" 1 "$(grep -c '^cuda made_up: predicted / measured ' quality)"
 
-say_case "the rest of the file stays as it is, and looks the same"
+say_case "the rest of the file is unchanged"
 within sort_ns 7 7
 grep -v made_up new.json | diff - <("$root/jobs/bench/fit_paces.py" <(head -1 products.csv) --paces paces.json | grep -v made_up)
 "$root/jobs/bench/fit_paces.py" <(head -1 products.csv) >again.json

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A node that nothing reaches any more, at several times of a run on two nodes: all ranks end, on both.
-#   test_lost_node.sh ROOT PROGRAM MPIRUN      exit 77, with the reason, where virtual nodes cannot be made
+# One of two nodes loses its network at various times of a run: all ranks end, on both nodes.
+#   test_lost_node.sh ROOT PROGRAM MPIRUN      exit 77 with the reason if virtual nodes cannot be made
 set -euo pipefail
 root=$(readlink -f "$1")
 program=$(readlink -f "$2")
@@ -10,8 +10,8 @@ source "$(dirname "$0")/checks.sh"
 cluster=$root/jobs/virtual_nodes.sh
 "$cluster" check || exit $?
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Under the name mpiexec it calls itself OpenRTE.
-"$mpirun" --version | grep -E '(Open MPI|OpenRTE)\) 4' >/dev/null || { echo "skipped: only Open MPI 4 is started over nodes here" && exit 77; }
+# Open MPI's mpiexec calls itself OpenRTE.
+"$mpirun" --version | grep -E '(Open MPI|OpenRTE)\) 4' >/dev/null || { echo "skipped: this test starts nodes with Open MPI 4 only" && exit 77; }
 
 folder=$(mktemp -d)
 finish() {
@@ -25,31 +25,32 @@ cd "$root"  # a folder that the nodes see
 talks() { "$cluster" innode "$folder/cluster" n1 ss --no-header --tcp state established dst 10.77.0.12 | grep . >/dev/null; }
 ranks() { pgrep -f "^$program .*--json $folder/out/" | wc -l; }
 
-# lose SECONDS ARGUMENTS...: four ranks on two nodes, one of which is lost so many seconds after all have started.
+# lose SECONDS ARGUMENTS...: four ranks on two nodes, one of which is cut off SECONDS after all
+# ranks have started.
 lose() {
   local after=$1
   shift
   rm -rf "$folder/cluster" "$folder/out"
   mkdir "$folder/cluster" "$folder/out"
   "$cluster" nodes "$folder/cluster" 2 "$root" "$(dirname "$program")" "$folder/out"
-  # Who sends to the lost node learns so after thirteen seconds, not after a quarter of an hour.
+  # Senders to the lost node then get an error after 13 seconds, not after a quarter of an hour.
   for node in login n1 n2; do "$cluster" innode "$folder/cluster" $node sh -c 'echo 5 >/proc/sys/net/ipv4/tcp_retries2'; done
-  # Of a lost node mpirun itself learns by TCP's keepalive, after eight minutes if it is not told otherwise: here behind the time-out of the
-  # ranks, which it ends then, so that they can say what they were doing before.
+  # mpirun notices a lost node by TCP keepalive, by default after eight minutes. Here it does after the ranks' time-out, so that
+  # the ranks can print what they were doing before it ends them.
   "$cluster" run "$folder/cluster" timeout --signal=KILL 400 "$mpirun" -np 4 --host n1:2,n2:2 --bind-to none \
     --mca plm rsh --mca plm_rsh_agent "$folder/cluster/agent" --mca btl tcp,vader,self --mca pml ob1 \
     --mca oob_tcp_keepalive_time 12 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3 \
     --mca mpi_yield_when_idle 1 -x OMP_NUM_THREADS -x OMP_WAIT_POLICY "$program" --backend host --timeout 4 --json "$folder/out/result.json" "$@" \
     >"$folder/out/log" 2>&1 </dev/null &
   local launcher=$!
-  # Once the nodes talk to each other MPI has started on both.
+  # When the nodes have a connection, MPI has started on both.
   until talks; do
     kill -0 "$launcher" 2>/dev/null || break
     sleep 0.1
   done
   expect "ranks that have started" 4 "$(ranks)"
   sleep "$after"
-  expect "ranks that are there until then" 4 "$(ranks)"
+  expect "ranks that run until then" 4 "$(ranks)"
   "$cluster" cut "$folder/cluster" n2
   for _ in $(seq 600); do
     [ "$(ranks)" = 0 ] && break
@@ -63,7 +64,7 @@ lose() {
     137) show_log "$folder/out/log" "the launcher does not end" ;;
     *) echo "ok      the launcher ends: exit code $code" ;;
   esac
-  # Ranks of the node that the launcher still reaches say so, and only they can.
+  # Only ranks on the node that the launcher still reaches can print it.
   expect "a rank says what it was doing" yes \
     "$(grep -qE '^spmv_dist: rank [0-3] made no progress for 4 s while [a-z]' "$folder/out/log" && echo yes)"
   if [ -e "$folder/out/result.json" ]; then

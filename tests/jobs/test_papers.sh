@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The comparison of formats on small matrices, and the papers' figures from it.
+# format_compare on small matrices, and the papers' figures from its results.
 #   test_papers.sh ROOT FORMAT_COMPARE
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -28,7 +28,7 @@ P
 printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '4 4 6' '1 1 2' '2 2 2' '3 1 -1' '3 3 2' '4 4 2' '3 1 -0.5' \
   | gzip >small.mtx.gz
 
-say_case "every format has a line for every matrix, measured or with the reason"
+say_case "every format has a line for every matrix: measured, or the reason for its refusal"
 expect "exit code" 0 "$(compare --backend host stencil7:6,5,4 small.mtx.gz --csv all.csv --analysis all.json)"
 formats=$(cut -d, -f1 <(grep -oE '^[a-z_0-9]+ ' log | tr -d ' ' | sort -u | grep -v '^format$') | wc -l)
 expect "lines" $((1 + 2 * formats)) "$(wc -l <all.csv)"
@@ -48,7 +48,7 @@ say_case "some formats, another value type"
 expect "exit code" 0 "$(compare --backend debug --formats pjds,csr --value complex_float stencil7:6,5,4 --csv some.csv)"
 expect "lines" 3 "$(wc -l <some.csv)"
 
-say_case "what is wrong is refused"
+say_case "invalid arguments are refused"
 expect "unknown format" 2 "$(compare --backend host --formats csx stencil7:2,2,2)"
 expect "unknown backend" 2 "$(compare --backend gpu stencil7:2,2,2)"
 expect "no matrix" 2 "$(compare --backend host)"
@@ -73,7 +73,7 @@ else
   expect "charts" 14 "$(grep -c '<script type="application/json">' papers/summary.html)"
   expect "share of HYB" "small,4,6,1.5,0.5,0.5,33.3,100" \
     "$(sed -n '2s/33.33[0-9]*/33.3/;2s/\.0\b//gp' papers/vazquez2011_table1.csv | tr -d '\r')"
-  # Many matrices, copies of one under other names: a heat map, and a page that is not too large.
+  # Many matrices, copies of one under other names: a heat map, and the page must not get too large.
   mkdir many
   python3 - papers many <<'P'
 import csv, json, sys
@@ -93,7 +93,7 @@ P
   python_tool papers many >log 2>&1 || show_log log "the figures of many matrices failed"
   expect "a page of at most three megabytes" yes "$([ "$(wc -c <many/summary.html)" -le 3000000 ] && echo yes)"
   expect "figures" 1 "$(grep -c '<figure class="figure-vazquez2011_fig4"' many/summary.html)"
-  expect "names that are markup" 0 "$(grep -c '<matrix>' many/summary.html)"
+  expect "names with markup" 0 "$(grep -c '<matrix>' many/summary.html)"
   status=0
   python_tool papers . >log 2>&1 || status=$?
   expect "a folder without measurements" "4 1" "$status $(grep -c 'spmv_dist.papers: ./formats.csv: ' log)"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# jobs/regress.sh: the first run is the baseline, repeats pass, what is slower does not, and may be accepted.
+# jobs/regress.sh: the first run becomes the baseline, repeats pass, slower runs fail and can be
+# accepted.
 #   test_regress.sh ROOT PROGRAM
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -10,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# Stands for spmv_dist.scale: what it measures is as slow as the file `factor` says, with noise of its own in every run.
+# A fake spmv_dist.scale: its times are multiplied by the number in the file `factor`, with noise.
 # shellcheck disable=SC2094  # one is a name in the folder, the other the real program
 mkdir bin
 cat >bin/python3 <<P
@@ -38,7 +39,7 @@ echo 1 >factor
 regress || show_log log "no baseline"
 expect "baseline" "regress_usual.jsonl" "$(ls kept/here)"
 
-say_case "ten repeats pass, and ten that are a tenth slower do not"
+say_case "ten repeats pass, ten runs that are 10 % slower fail"
 for i in $(seq 10); do
   echo 1 >factor
   status=0
@@ -50,7 +51,7 @@ for i in $(seq 10); do
 done
 expect "how to accept it" 1 "$(grep -c -- '--accept --name usual --machine here' log)"
 
-say_case "what is slower once is measured again"
+say_case "a slower run is measured a second time"
 found=
 echo 1 >factor
 for factors in '1.2\n1\n' '1.2\n1.2\n' '1\n1.2\n'; do
@@ -65,7 +66,7 @@ rm factors
 echo 1.1 >factor
 regress || true
 
-say_case "what is accepted is the baseline"
+say_case "an accepted run becomes the baseline"
 regress --accept || show_log log "not accepted"
 status=0
 regress || status=$?
@@ -75,16 +76,16 @@ status=0
 regress --accept || status=$?
 expect "nothing to accept" 4 "$status"
 
-say_case "a study of its own, and a looser gate"
+say_case "another study, and a looser limit"
 echo 1 >factor
 regress --name other -- --generate=stencil7:4,4,4 || show_log log "no second study"
-expect "its words" 1 "$(grep -c -- '--generate=stencil7:4,4,4$' studies)"
+expect "its arguments" 1 "$(grep -c -- '--generate=stencil7:4,4,4$' studies)"
 echo 1.1 >factor
 status=0
 regress --name other --min-ratio 0.8 -- --generate=stencil7:4,4,4 || status=$?
 expect "exit code" 0 "$status"
 
-say_case "names that are none"
+say_case "invalid names"
 for words in "--machine ../x" "--name a/b" "--frobnicate 1" "--name"; do
   status=0
   # shellcheck disable=SC2086  # words on purpose

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# jobs/results: a page with its tables and nothing else, and scripts whose results go to a folder that git ignores.
+# jobs/results: a page and its tables only; scripts write their results to a folder that git
+# ignores.
 #   test_results.sh ROOT
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -10,13 +11,13 @@ trap 'rm -rf "$folder"' EXIT
 
 cd "$root"
 say_case "the page links every table, and every table is a file of one shape"
-page() {  # what git knows, or, without git, all files but raw results
+page() {  # the files in git; without git, all files except raw results
   if [ -e .git ]; then git ls-files jobs/results; else find jobs/results -path jobs/results/raw -prune -o -type f -print; fi
 }
 expect "files" "$({ echo README.md; grep -oE '\([^)/]+\.csv\)' jobs/results/README.md | tr -d '()'; } | sort -u)" \
   "$(page | sed "s|^jobs/results/||" | sort)"
 expect "at most 500 KB" yes "$([ "$(page | tr '\n' '\0' | xargs -0 cat | wc -c)" -le 500000 ] && echo yes)"
-expect "tables that are not whole" "" "$(page | grep '\.csv$' | python3 -c '
+expect "incomplete tables" "" "$(page | grep '\.csv$' | python3 -c '
 import csv, sys
 for name in sys.stdin.read().split("\n")[:-1]:
     head, *rows = csv.reader(open(name))
@@ -25,8 +26,8 @@ for name in sys.stdin.read().split("\n")[:-1]:
         print(name)
 ')"
 
-# A repository that has only the scripts, and programs that measure nothing but write where they are told to.
-say_case "what the scripts measure goes to jobs/results/raw, which git ignores"
+# A repository with only the scripts, and programs that only write their output files.
+say_case "the scripts' results go to jobs/results/raw, which git ignores"
 if ! command -v git >/dev/null; then
   echo "skipped: git is missing"
   passed
@@ -37,7 +38,7 @@ mkdir -p "$tree" "$folder/bin"
 tar -c --exclude=jobs/results --exclude=__pycache__ jobs .gitignore | tar -x -C "$tree"
 git -C "$tree" init -q
 git -C "$tree" add -A
-# python3 stands for one with all packages, and pictures that nobody draws.
+# A fake python3 with all packages, which draws nothing.
 tee "$folder/bin/python3" >"$folder/bin/program" <<'P'
 #!/usr/bin/env bash
 for word in "$@"; do

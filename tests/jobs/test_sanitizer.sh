@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the tests with a preset of CMakePresets.json and runs those with the label sanitize: the concurrency tests.
+# Builds with a preset of CMakePresets.json and runs the tests with label sanitize: the concurrency
+# tests.
 #   test_sanitizer.sh ROOT PRESET BUILD-FOLDER
 set -euo pipefail
 root=$1 preset=$2 folder=$3

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The set-up of jobs/quickstart.sh on a machine without compilers and libraries, where it may not install.
+# The set-up of jobs/quickstart.sh without compilers and libraries, where it may not install.
 #   test_setup.sh ROOT
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -9,7 +9,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r "$root/jobs" "$root/cmake" "$folder"
 
-# A PATH with the few tools the script itself uses, and a package list that knows nothing.
+# A PATH with only the tools that the script itself uses, and an empty package list.
 mkdir "$folder/bin"
 for tool in bash env dirname basename cat sed sort head tail grep mktemp rm nproc awk id; do
   ln -s "$(command -v "$tool")" "$folder/bin/$tool"
@@ -17,7 +17,7 @@ done
 printf '#!/bin/sh\nexit 1\n' >"$folder/bin/dpkg-query"
 chmod +x "$folder/bin/dpkg-query"
 
-say_case "nothing there, not allowed to install"
+say_case "nothing is installed, and installing is not allowed"
 status=0
 env -u CXX PATH="$folder/bin" SPMV_NO_INSTALL=1 "$folder/jobs/quickstart.sh" >"$folder/log" 2>&1 || status=$?
 expect "exit code" 5 "$status"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every shell script of the repository under shellcheck.
-#   test_shellcheck.sh ROOT      exit 77 where shellcheck is not installed
+# Checks every shell script of the repository with shellcheck.
+#   test_shellcheck.sh ROOT      exit 77 if shellcheck is not installed
 set -euo pipefail
 cd "$1"
 if ! command -v shellcheck >/dev/null; then

@@ -16,7 +16,7 @@ say_case "completion"
 "$program" --bash-completion >"$work/completion"
 bash -n "$work/completion"
 cat >"$work/complete" <<'P'
-# complete LINE: what bash would offer at the end of it, sorted.
+# complete LINE: what bash would offer at its end, sorted.
 compopt() { :; }
 source "$1"
 COMP_LINE=$2 COMP_POINT=${#2}
@@ -37,7 +37,7 @@ expect "a generator" "stencil27: stencil5: stencil7: stencil9:" "$(offered "spmv
 expect "files" "files/a.mtx files/b.spmv" "$(offered "spmv_dist files/")"
 expect "files of an option" "files/a.mtx" "$(offered "spmv_dist m.mtx --json files/a")"
 expect "nothing for a number" "" "$(offered "spmv_dist m.mtx --seed ")"
-# Every word that the tables have is offered where it belongs.
+# Completion offers every name of every table at its option.
 "$program" --list >list
 while read -r option title; do
   while read -r word; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Submits jobs/strong_scaling.sbatch to a virtual Slurm cluster of two nodes and looks at what it leaves behind.
-#   test_slurm.sh ROOT PROGRAM      exit 77, with the reason, where such a cluster cannot run
+# Submits jobs/strong_scaling.sbatch to a virtual Slurm cluster of two nodes and checks its results.
+#   test_slurm.sh ROOT PROGRAM      exit 77 with the reason if such a cluster cannot run
 set -euo pipefail
 root=$(readlink -f "$1")
 program=$(readlink -f "$2")
@@ -17,7 +17,7 @@ finish() {
 trap finish EXIT
 mkdir "$folder/cluster" "$folder/out"
 
-# Stands between srun and the program: notes what a rank was given, and fails on request.
+# A wrapper between srun and the program: records what each rank was given, and fails on request.
 cat >"$folder/out/program" <<P
 #!/usr/bin/env bash
 case \$1 in --list | --version) exec "$program" "\$@" ;; esac
@@ -45,8 +45,8 @@ job() {  # EXTRA-SBATCH-WORDS -- ARGUMENTS...: runs a job to its end; its exit c
   cat "$folder/out/log"
   submit "${words[@]}"
 }
-# Whether a rank has crashed and the program has not said anything yet. Seen twice, in some hundred jobs on busy machines,
-# with Open MPI 4.1.4, PMIx 4.2.2 and Slurm 22.05: a rank that is still in MPI_Init, and ready for no message, gets one.
+# Whether a rank crashed before the program printed anything. Happens rarely on busy machines with Open MPI 4.1.4, PMIx 4.2.2 and
+# Slurm 22.05: a rank in MPI_Init gets a message before it is ready.
 crashed_in_mpi() {
   grep -q 'Segmentation fault' "$folder/out/log" && ! grep -qE '^(spmv_dist|warning|note|backend): ' "$folder/out/log"
 }
@@ -85,7 +85,7 @@ else
   echo "skipped: this machine has one core"
 fi
 
-say_case "a failing step stops the job with its exit code; the next job goes on from there"
+say_case "a failing step stops the job with its exit code; the next job continues"
 status=0
 FAIL_AT=1 job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/fail.jsonl" || status=$?
 expect "exit code" 9 "$status"
@@ -94,7 +94,7 @@ expect "the log names the step" 1 "$(grep -c 'on 1 ranks, format pjds, ended wit
 job --ntasks-per-node=1 -- --ranks 1,2 --results "$folder/out/fail.jsonl" || show_log "$folder/out/log" "the job failed"
 expect "points after the second job" 6 "$(points fail.jsonl)"
 
-say_case "the script that spmv_dist.jobscript writes: with names that a shell would obey, ended by a bad step, gone on with"
+say_case "the script that spmv_dist.jobscript writes: names with shell characters, a failing step, and a second job that continues"
 name=$'a b\'"$(touch oops)#\n#SBATCH --nodes=9\n.mtx'
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 2\n2 3 1\n3 1 5\n' >"$folder/out/$name"
 PYTHONPATH=$root/src/python python3 -m spmv_dist.jobscript --site=slurm --nodes=2 --ranks-per-node=1 --cores-per-rank=1 --ranks=1,2 --mode=vector,task --format=csr --time=01:00:00 \

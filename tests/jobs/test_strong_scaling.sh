@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A small study with jobs/strong_scaling.sh: points, going on after an interruption, table, page of figures, failures.
+# A small study with jobs/strong_scaling.sh: points, resuming, table, page of figures, failures.
 #   test_strong_scaling.sh ROOT PROGRAM
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -29,7 +29,7 @@ P
 if grep -q 'no page of figures' log; then
   grep 'no page of figures' log
 else
-  expect "where the page is" 1 "$(grep -c "page of figures: $folder/points.html" log)"
+  expect "the place of the page is printed" 1 "$(grep -c "page of figures: $folder/points.html" log)"
   expect "figures of scaling" 1 "$(grep -c '<figure class="figure-scaling"' points.html)"
 fi
 
@@ -57,7 +57,7 @@ status=0
 "$root/jobs/strong_scaling.sh" --program "$folder/none" --results bad.jsonl --generate stencil7:4,4,4 >log 2>&1 || status=$?
 expect "exit code without a program" 5 "$status"
 
-say_case "arguments that are none, and names that begin with a dash"
+say_case "invalid arguments, and names that begin with a dash"
 refused() {  # WORD ARGUMENT...
   status=0
   "$root/jobs/strong_scaling.sh" --program "$program" --results bad.jsonl --generate stencil7:4,4,4 "${@:2}" >log 2>&1 || status=$?

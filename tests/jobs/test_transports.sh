@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A small study with jobs/transports/run.sh: results, going on after failures, tables.
+# A small study with jobs/transports/run.sh: results, continuing after failures, tables.
 #   test_transports.sh ROOT PROGRAM
 set -euo pipefail
 root=$(readlink -f "$1")
@@ -18,7 +18,7 @@ study() {  # ARGUMENT...; prints the exit code
 }
 results() { find results -name '*.json' | wc -l; }
 
-say_case "two rank counts, two formats, one transport that cannot work, one matrix that is not there"
+say_case "two rank counts, two formats, a transport that cannot work, a missing matrix"
 printf '%s\n' '# a comment' 'stencil7:8,8,8   # behind a matrix' 'none.mtx' >list
 expect "exit code" 4 "$(study --ranks 1,2)"
 expect "results" 4 "$(results)"
@@ -26,18 +26,19 @@ expect "failures" 4 "$(grep -c 'FAILED with exit code 4' log)"
 table=results/table.md
 expect "tables" 2 "$(grep -c '^### stencil7:8,8,8, ' $table)"
 expect "rows of vector mode" 6 "$(grep -c '^| vector |' $table)"
-expect "task says its layout" 4 "$(grep -cE '^\| task \| (staged|shm) .* [0-9.*]+ \((split|parted|merged)\)( \*)? \|' $table)"
-expect "device says its layout, over shm and auto" 4 "$(grep -cE '^\| device \| .* [0-9.*]+ \(([a-z0-9_]+, )?(parted|merged)\)( \*)? \|' $table)"
-expect "modes of one layout say none" 0 "$(grep -cE '^\| (vector|naive) .*(split|parted|merged)' $table || true)"
+expect "task has its layout" 4 "$(grep -cE '^\| task \| (staged|shm) .* [0-9.*]+ \((split|parted|merged)\)( \*)? \|' $table)"
+expect "device has its layout, over shm and auto" 4 "$(grep -cE '^\| device \| .* [0-9.*]+ \(([a-z0-9_]+, )?(parted|merged)\)( \*)? \|' $table)"
+expect "modes with one layout have none" 0 "$(grep -cE '^\| (vector|naive) .*(split|parted|merged)' $table || true)"
 expect "which layout is faster, on two ranks" 1 "$(grep -cE '^The faster layout of mode task, of 6 measured: merged in [0-6], parted in [0-6], split in [0-6]\.$' $table)"
 expect "modes of every row of staged have no one-rank time" 0 "$(grep '^| [a-z]* | staged' $table | grep -vcF '| staged | - | - |' || true)"
-expect "nccl is left out with a reason" 2 "$(grep -c '^Left out on 2 ranks: every mode over nccl: ' $table)"
+expect "nccl is skipped with a reason" 2 "$(grep -c '^Left out on 2 ranks: every mode over nccl: ' $table)"
 expect "runs without a result" 4 "$(grep -cE '^- none.mtx_[0-9]+_(pjds|auto)_[12]: spmv_dist: .*none.mtx' $table)"
-# Of staged and shm, device has shm only: it has two to compare where auto takes another for it.
+# device works over shm but not over staged, so auto has a comparison only if it chose another
+# transport than shm.
 modes=$(($(grep -c '^| [a-z]* | staged |' $table) + $(grep '^| device | auto |' $table | grep -vcE '\(shm[,)]' || true)))
 expect "cases of auto" 1 "$(grep -c "^Auto chose the fastest transport, within 2 %, in [0-9]* of $modes cases" $table)"
 
-say_case "started again: what is there stays, what failed is tried again"
+say_case "started again: results stay, failed runs are repeated"
 cp -r results before
 printf '%s\n' 'stencil7:8,8,8' >list
 expect "exit code" 0 "$(study --ranks 1,2)"
@@ -48,7 +49,7 @@ printf '%s\n' 'none.mtx' >list
 expect "exit code" 0 "$(study --ranks 1,2 --formats pjds)"
 expect "results" 6 "$(results)"
 
-say_case "a run that is not over in time"
+say_case "a run that exceeds its time limit"
 printf '%s\n' 'stencil7:150,150,150' >list
 code=0
 "$root/jobs/transports/run.sh" --program "$program" --matrices list --out slow --ranks 1 --formats pjds --limit 1 \
@@ -87,7 +88,7 @@ for line in '| vector | auto | **100.0** | 100 % | 61.0 (shm) | 82 % | 50 % |' '
   expect "$line" 1 "$(grep -cxF -e "$line" table)"
 done
 
-say_case "what is wrong is refused"
+say_case "invalid arguments are refused"
 expect "no rank counts" 2 "$(study --ranks two)"
 expect "no limit" 2 "$(study --limit soon)"
 passed

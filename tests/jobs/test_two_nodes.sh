@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# jobs/bench/two_nodes.sh with the host backend: cores apart behind a slow network, and the same cores for both nodes.
-#   test_two_nodes.sh ROOT PROGRAM MPIRUN      exit 77, with the reason, where virtual nodes cannot be made
+# jobs/bench/two_nodes.sh with the host backend: separate cores and a slow network, and both nodes on the same cores.
+#   test_two_nodes.sh ROOT PROGRAM MPIRUN      exit 77 with the reason if virtual nodes cannot be made
 set -euo pipefail
 root=$(readlink -f "$1")
 program=$(readlink -f "$2")
@@ -9,7 +9,7 @@ mpirun=$3
 source "$(dirname "$0")/checks.sh"
 "$root/jobs/virtual_nodes.sh" check || exit $?
 command -v python3 >/dev/null || { echo "skipped: python3 is missing" && exit 77; }
-"$mpirun" --version 2>/dev/null | grep -E 'Open MPI|OpenRTE' >/dev/null || { echo "skipped: how to start ranks on such nodes is known for Open MPI only" && exit 77; }
+"$mpirun" --version 2>/dev/null | grep -E 'Open MPI|OpenRTE' >/dev/null || { echo "skipped: this test starts nodes with Open MPI only" && exit 77; }
 [ "$(env -u OMP_NUM_THREADS nproc)" -ge 2 ] || { echo "skipped: two nodes need two cores" && exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -20,7 +20,7 @@ two_nodes() {  # ARGUMENTS...: leaves $folder/log; its exit code
   return $code
 }
 short=(-- --backend host --warmup 1 --min-repetitions 3 --max-repetitions 5 --max-seconds 0.1)
-# read_result NAME EXPRESSION: of `run`, and of `modes` by name.
+# read_result NAME EXPRESSION: evaluates it on `run`, and on `modes` by name.
 read_result() {
   python3 -c 'import json, sys
 run = json.load(open(sys.argv[1]))
@@ -38,9 +38,9 @@ expect "hosts" "['n1', 'n2']" "$(read_result slow 'run["environment"]["hosts"]')
 expect "modes" "['vector', 'naive', 'task']" "$(read_result slow 'list(modes)')"
 expect "right results" True "$(read_result slow 'all(m["verified"] and m["rows_wrong"] == 0 for m in modes.values())')"
 expect "nothing is shared" "[] []" "$(read_result slow 'str(run["environment"]["shared_gpus"]) + " " + str(run["environment"]["shared_cores"])')"
-# The halo is 128 KiB each way, of which 64 KiB may go at once.
-expect "the halo takes as long as the network has to" True "$(read_result slow 'modes["vector"]["halo_alone_s"] > 0.5 * 65536 * 8 / 50e6')"
-expect "what is kept" "slow.csv slow.json slow.log slow.setup.json slow.trace.json" "$(cd "$folder/out" && echo *)"
+# The halo is 128 KiB each way, of which 64 KiB may be sent in a burst.
+expect "the halo takes at least the network's time" True "$(read_result slow 'modes["vector"]["halo_alone_s"] > 0.5 * 65536 * 8 / 50e6')"
+expect "files of the run" "slow.csv slow.json slow.log slow.setup.json slow.trace.json" "$(cd "$folder/out" && echo *)"
 expect "modes in the timeline" 3 "$(python3 -c 'import json, sys
 print(len({e["cat"] for e in json.load(open(sys.argv[1]))["traceEvents"] if e["ph"] == "X"}))' "$folder/out/slow.trace.json")"
 
@@ -50,7 +50,7 @@ expect "the hosts that share cores" "[['n1', 'n2']]" "$(read_result same '[s["ho
 expect "and their ranks" "[[0, 1]]" "$(read_result same '[s["ranks"] for s in run["environment"]["shared_cores"]]')"
 expect "the report says so" 1 "$(tr -s '\n ' ' ' <"$folder/out/same.log" | grep -cE 'cores n1, n2 share cores [0-9,-]+ of one machine: give each its own \(taskset\)')"
 expect "runs in the table" "same slow" "$(sed -n 's/^| \(same\|slow\) .*/\1/p' "$folder/log" | xargs)"
-expect "what each shares" "nodes on cores / nothing" "$(sed -n 's/^| same .*n1, n2 on cores [0-9,-]* |$/nodes on cores/p; s/^| slow .*| nothing *|$/nothing/p' "$folder/log" | paste -sd/ | sed 's,/, / ,')"
+expect "shared hardware per run" "nodes on cores / nothing" "$(sed -n 's/^| same .*n1, n2 on cores [0-9,-]* |$/nodes on cores/p; s/^| slow .*| nothing *|$/nothing/p' "$folder/log" | paste -sd/ | sed 's,/, / ,')"
 
 say_case "refused"
 for wrong in "--rate fast" "--ranks 0" "--name ../up" "pigeon" "--limit"; do

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A real Slurm over virtual nodes on this machine, to test job scripts without a cluster.
-#   virtual_cluster.sh check                     exit 0 if it can run here, else say why not and exit 77
-#   virtual_cluster.sh up FOLDER NODES GPUS SHARED...    start NODES nodes with GPUS GPU stand-ins each, state in FOLDER
+# A real Slurm on virtual nodes of this machine, to test job scripts without a cluster.
+#   virtual_cluster.sh check                     exit 0 if it can run here, else print why not and exit 77
+#   virtual_cluster.sh up FOLDER NODES GPUS SHARED...    start NODES nodes with GPUS fake GPUs each, state in FOLDER
 #   virtual_cluster.sh innode FOLDER NODE COMMAND...     run a command on a node
-#   virtual_cluster.sh run FOLDER COMMAND...     run a command (sbatch, squeue ...) on the cluster's login node
-#   virtual_cluster.sh down FOLDER               end all of it
-# The nodes are those of jobs/virtual_nodes.sh. Nothing touches the machine's own munge or Slurm. GPU stand-ins make Slurm set
-# CUDA_VISIBLE_DEVICES, no more. Every node has all the machine's cores.
-# Needs root and Debian's or Ubuntu's slurm-wlm munge iproute2.
+#   virtual_cluster.sh run FOLDER COMMAND...     run a command (sbatch, squeue ...) on the login node
+#   virtual_cluster.sh down FOLDER               end the cluster
+# The nodes are those of jobs/virtual_nodes.sh. The machine's own munge and Slurm stay untouched. For fake GPUs Slurm only
+# sets CUDA_VISIBLE_DEVICES. Every node has all cores of the machine.
+# Needs root, and Debian's or Ubuntu's slurm-wlm munge iproute2.
 set -euo pipefail
 
 self=$(readlink -f "$0")
@@ -65,7 +65,7 @@ start_daemons() {  # FOLDER NODES
   local base=$1 i
   head -c 128 /dev/urandom >"$base/munge/key"
   chmod 400 "$base/munge/key"
-  # Outside every namespace's /tmp, so its files lie in FOLDER, which all nodes see.
+  # FOLDER is visible on all nodes, their /tmp is not.
   munged --force --key-file="$base/munge/key" --socket="$base/munge/socket" --pid-file="$base/munge/pid" \
     --log-file="$base/munge/log" --seed-file="$base/munge/seed" 2>/dev/null
   setsid "$self" innode "$base" login slurmctld -D -f "$base/slurm.conf" >"$base/log/slurmctld.out" 2>&1 &

@@ -1,4 +1,4 @@
-// Bad use gets an error, the same on all ranks, and no crash.
+// Bad use gives the same error on all ranks, and no crash.
 #include <complex>
 #include <string>
 
@@ -15,7 +15,7 @@ using spmv_dist::Rows;
 using spmv_dist::Side;
 using spmv_dist::Where;
 
-/// Two rows a rank, of a matrix with ones on its diagonal.
+/// An identity matrix, two rows per rank.
 struct Diagonal {
   std::vector<std::int64_t> row_ptr{0, 1, 2}, columns;
   std::vector<double> values{1, 1};
@@ -136,7 +136,7 @@ TEST_F(BadUse, VectorsOfOthers) {
   expect_error(Code::usage, "after it had been moved from", [&] { multiply(A, x, y); });
 }
 
-/// A ring: the first element of each rank's rows is in the halo of another one.
+/// The matrix is a ring: the first element of each rank is in the halo of another.
 TEST_F(BadUse, VectorsThatOverlap) {
   const gidx n = 3 * world().size(), first = 3 * world().rank();
   std::vector<std::int64_t> row_ptr{0}, columns;

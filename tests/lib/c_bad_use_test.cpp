@@ -1,4 +1,4 @@
-// What the C interface refuses: a code, and a message that is the same on all ranks.
+// Bad use of the C interface gives an error code, and the same message on all ranks.
 #include <cstring>
 
 #include "c_tiny.hpp"
@@ -14,7 +14,7 @@ class CInterface : public testing::Test {
   VectorHandle x_ = make_vector(A_, SPMV_DIST_X), y_ = make_vector(A_, SPMV_DIST_Y);
   Status status_;
 
-  /// A matrix of these rows is refused, and its handle is null.
+  /// A matrix with these rows must be refused, with a null handle.
   void expect_no_matrix(int type, const spmv_dist_rows* rows, const char* options, int code,
                         const std::string& part) {
     spmv_dist_matrix* matrix = A_.get();
@@ -122,7 +122,7 @@ TEST_F(CInterface, AStatusIsNotNeeded) {
 }
 
 TEST_F(CInterface, NullPointersInPlaceOfArrays) {
-  if (ranks() > 3) GTEST_SKIP() << "every rank needs elements";
+  if (ranks() > 3) GTEST_SKIP() << "more than three ranks: some would have no elements";
   const std::int64_t size = mine_.size();
   std::vector<double> room(static_cast<std::size_t>(size));
   const auto null = [&](int returned, const std::string& name) {
@@ -144,12 +144,12 @@ TEST_F(CInterface, NullPointersInPlaceOfArrays) {
 }
 
 TEST_F(CInterface, CountsThatDoNotFit) {
-  if (ranks() > 3) GTEST_SKIP() << "every rank needs elements";
+  if (ranks() > 3) GTEST_SKIP() << "more than three ranks: some would have no elements";
   const std::int64_t size = mine_.size();
   std::vector<double> room(8, -1);
   Ids ids(8, -1);
   const auto wrong = [&](int returned, const std::string& part) {
-    EXPECT_EQ(returned, SPMV_DIST_USAGE);  // how many there are differs between ranks
+    EXPECT_EQ(returned, SPMV_DIST_USAGE);  // the number of elements differs between ranks
     EXPECT_NE(std::string(status_.message).find(part), std::string::npos) << status_.message;
   };
   wrong(spmv_dist_matrix_ids(A_.get(), SPMV_DIST_Y, ids.data(), size + 1, &status_), "ids has room for");
@@ -235,7 +235,7 @@ TEST_F(CInterface, WhatTheHostDoesNotHave) {
   expect_done(spmv_dist_matrix_order_with_none(A_.get(), &status_), status_);
 }
 
-/// One row that is full, and a million of one element: ELLPACK would fill them all up.
+/// One full row and a million rows with one element: ELLPACK would pad them all.
 TEST_F(CInterface, WhatDoesNotFit) {
   const std::int64_t n = 1'000'000;
   Ids row_ptr{0}, columns;

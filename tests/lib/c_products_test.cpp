@@ -1,4 +1,4 @@
-// Products through the C interface, in all value types, against values by hand.
+// Products through the C interface, in all value types, against hand-computed values.
 #include "c_tiny.hpp"
 
 namespace spmv::test::c {
@@ -16,7 +16,7 @@ class CInterfaceProducts : public testing::Test {
   std::vector<T> y() const { return get<T>(y_, mine_.ids.size()); }
 
   ContextHandle context_ = make_context();
-  const Tiny<T> mine_{true};  // rows in no order, columns in no order
+  const Tiny<T> mine_{true};  // rows and columns unsorted
   MatrixHandle A_;
   VectorHandle x_, y_;
   Status status_;
@@ -32,12 +32,12 @@ TYPED_TEST(CInterfaceProducts, Multiply) {
 }
 
 TYPED_TEST(CInterfaceProducts, Queued) {
-  EXPECT_EQ(this->y(), of<TypeParam>(this->mine_.ids, y_by_hand, TypeParam(0))) << "new vectors are 0";
+  EXPECT_EQ(this->y(), of<TypeParam>(this->mine_.ids, y_by_hand, TypeParam(0))) << "new vectors must be 0";
   expect_done(spmv_dist_multiply_queued(this->A_.get(), this->x_.get(), this->y_.get(), &this->status_),
               this->status_);
   expect_done(spmv_dist_matrix_synchronize(this->A_.get(), &this->status_), this->status_);
   EXPECT_EQ(this->y(), of<TypeParam>(this->mine_.ids, y_by_hand));
-  // y becomes x: A (A x) by hand.
+  // y becomes the input: A (A x) by hand.
   expect_done(spmv_dist_multiply_queued(this->A_.get(), this->y_.get(), this->x_.get(), &this->status_),
               this->status_);
   EXPECT_EQ(get<TypeParam>(this->x_, this->mine_.ids.size()),
@@ -72,7 +72,7 @@ TYPED_TEST(CInterfaceProducts, OtherValues) {
 
 TYPED_TEST(CInterfaceProducts, ViewsOfTheCallersMemory) {
   using T = TypeParam;
-  // In the basis of the rank, which format csr leaves natural.
+  // In the rank's basis, which format csr leaves in natural order.
   const MatrixHandle A = make_matrix<T>(this->context_, this->mine_.rows, "mode=vector format=csr");
   const auto room = static_cast<std::size_t>(spmv_dist_matrix_capacity(A.get(), SPMV_DIST_X));
   EXPECT_GE(room, this->mine_.ids.size());
@@ -93,7 +93,7 @@ TYPED_TEST(CInterfaceProducts, ViewsOfTheCallersMemory) {
   EXPECT_EQ(memory_y, of<T>(this->mine_.ids, y_by_hand));
 }
 
-/// All rows are the caller's rank 0's, and the matrix shares them out.
+/// The caller has all rows on rank 0; the matrix distributes them.
 TYPED_TEST(CInterfaceProducts, Conversion) {
   using T = TypeParam;
   std::vector<T> values;
@@ -109,7 +109,7 @@ TYPED_TEST(CInterfaceProducts, Conversion) {
   const MatrixHandle A = make_matrix<T>(this->context_, rows, "partition=nonzeros");
   const std::int64_t size = spmv_dist_matrix_size(A.get(), SPMV_DIST_Y);
   if (ranks() > 1) {
-    EXPECT_LT(size, 5) << "the rows were to be shared";
+    EXPECT_LT(size, 5) << "the rows were not distributed";
   }
   EXPECT_EQ(spmv_dist_matrix_size(A.get(), SPMV_DIST_X), size);
   Ids ids(static_cast<std::size_t>(size), -1);
@@ -133,7 +133,7 @@ TYPED_TEST(CInterfaceProducts, Conversion) {
   EXPECT_EQ(back, rank() == 0 ? of<T>({0, 1, 2, 3, 4}, y_by_hand) : std::vector<T>{});
 }
 
-/// y = S x of the symmetric matrix with 2 on its diagonal and 1 in its corners.
+/// y = S x for a symmetric matrix with 2 on the diagonal and 1 in two corners.
 TYPED_TEST(CInterfaceProducts, TransposedAndAdjoint) {
   using T = TypeParam;
   const bool real = std::is_floating_point_v<T>;

@@ -1,4 +1,4 @@
-// A matrix by hand for tests of the C interface, which use nothing but its header.
+// A hand-made matrix for tests of the C interface, which use only its header.
 //
 //        0   1 |  2   3 |  4        x = (1, 2, 3, 4, 5)
 //   0    1   2 |        |  3        y0 =  20
@@ -42,29 +42,29 @@ inline bool last() {
 }
 
 inline const Ids all_row_ptr = {0, 3, 4, 7, 10, 12};
-inline const Ids all_columns = {0, 1, 4, 1, 2, 0, 3, 4, 3, 1, 0, 4};  // those of rows 2 and 3 in no order
+inline const Ids all_columns = {0, 1, 4, 1, 2, 0, 3, 4, 3, 1, 0, 4};  // rows 2 and 3 unsorted
 inline const std::vector<double> all_values = {1, 2, 3, 4, 6, 5, 7, 10, 9, 8, 11, 12};
 
-/// A status that stands as an earlier call may have left it.
+/// A status as an earlier call may have left it.
 struct Status : spmv_dist_status {
   Status() : spmv_dist_status{-1, "left over"} {}
 };
 
-/// The call returned 0 and left no message.
+/// Expects that the call returned 0 and left no message.
 inline void expect_done(int returned, const Status& status) {
   EXPECT_EQ(returned, SPMV_DIST_OK) << status.message;
   EXPECT_EQ(status.code, SPMV_DIST_OK);
   EXPECT_STREQ(status.message, "");
 }
 
-/// The call was refused on all ranks, in the same words, and `part` is among them.
+/// Expects that all ranks refused the call with the same message, which contains `part`.
 inline void expect_refused(int returned, const Status& status, int code, const std::string& part) {
   EXPECT_EQ(returned, code) << status.message;
   EXPECT_EQ(status.code, returned);
   EXPECT_NE(std::string(status.message).find(part), std::string::npos) << "it says: " << status.message;
   Status first = status;
   MPI_Bcast(first.message, sizeof first.message, MPI_CHAR, 0, MPI_COMM_WORLD);
-  EXPECT_STREQ(status.message, first.message) << "rank 0 says otherwise";
+  EXPECT_STREQ(status.message, first.message) << "rank 0 has another message";
 }
 
 struct Free {
@@ -83,7 +83,7 @@ inline ContextHandle make_context() {
   return ContextHandle(context);
 }
 
-/// Rows 0-1 | 2-3 | 4 of the matrix. The last rank has those that are left, ranks beyond the third none.
+/// Rows 0-1 | 2-3 | 4 of the matrix. The last rank has the remaining rows, ranks beyond the third none.
 template <class T>
 struct Tiny {
   Ids ids, row_ptr{0}, columns;
@@ -126,7 +126,7 @@ constexpr int value_type = std::is_same_v<T, float>                 ? SPMV_DIST_
                            : std::is_same_v<T, std::complex<float>> ? SPMV_DIST_COMPLEX_FLOAT
                                                                     : SPMV_DIST_COMPLEX_DOUBLE;
 
-/// factor * whole[id] for some ids.
+/// factor * whole[id] for the given ids.
 template <class T>
 std::vector<T> of(const Ids& ids, const std::vector<double>& whole, T factor = T(1)) {
   std::vector<T> values;

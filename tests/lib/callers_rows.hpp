@@ -1,4 +1,4 @@
-// The rows of a rank as a caller of the library may hold them: scattered ids, columns backwards and repeated.
+// A rank's rows as a user of the library may have them: scattered ids, columns descending and repeated.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline MPI_Comm world_comm() {
   return *static_cast<MPI_Comm*>(world().handle());
 }
 
-/// How rows are dealt to ranks.
+/// How rows are distributed to ranks.
 enum class Deal { scattered, blocks, all_on_last };
 
 template <class T>
@@ -68,7 +68,7 @@ struct CallersRows {
   }
 };
 
-/// What the product number `step` must give for some rows, in their order.
+/// The expected y of product number `step` for `rows`, in their order.
 template <class T>
 Reference<T> reference_for(const GlobalMatrix& matrix, unsigned step, const std::vector<gidx>& rows) {
   const Reference<T> all = reference_product(whole_rows<T>(matrix), step);
@@ -80,7 +80,7 @@ Reference<T> reference_for(const GlobalMatrix& matrix, unsigned step, const std:
   return mine;
 }
 
-/// x number `step` for some ids, in their order.
+/// x number `step` for `ids`, in their order.
 template <class T>
 std::vector<T> x_for(const std::vector<gidx>& ids, unsigned step) {
   std::vector<T> x;
@@ -88,7 +88,7 @@ std::vector<T> x_for(const std::vector<gidx>& ids, unsigned step) {
   return x;
 }
 
-/// Products of two x in turn, each row within its bound.
+/// Multiplies two x in turn; each row of y must be within its error bound.
 template <class T>
 void expect_products(const GlobalMatrix& matrix, spmv_dist::Matrix<T>& A, spmv_dist::Vector<T>& x,
                      spmv_dist::Vector<T>& y) {
@@ -103,12 +103,12 @@ void expect_products(const GlobalMatrix& matrix, spmv_dist::Matrix<T>& A, spmv_d
   }
 }
 
-/// Runs work() on all ranks, which must throw Error with this code and text on each.
+/// Runs work() on all ranks; on each it must throw Error with this code and text.
 template <class Work>
 void expect_error(spmv_dist::Code code, const std::string& part, const Work& work) {
   try {
     work();
-    ADD_FAILURE() << "nothing was thrown, but an error was expected that says '" << part << "'";
+    ADD_FAILURE() << "no error was thrown; expected one that contains '" << part << "'";
   } catch (const spmv_dist::Error& error) {
     EXPECT_EQ(error.code(), code) << error.what();
     EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << "it says: " << error.what();

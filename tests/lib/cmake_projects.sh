@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# The library in other projects of CMake: found, whatever their languages are, and as a part of them, where it leaves what is
-# theirs alone.
+# The library in other CMake projects: found by find_package, whatever their languages, and as a subproject, which must not change
+# their settings.
 #
-#   cmake_projects.sh CMAKE BUILD SOURCE FORTRAN CUDA      compilers, empty where there are none
+#   cmake_projects.sh CMAKE BUILD SOURCE FORTRAN CUDA      compilers; empty if there are none
 set -u
 cmake=$1 build=$2 source=$3 fortran=$4 cuda=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# verdict NAME: after a command; says whether it went well, and shows its log if not.
+# verdict NAME: reports whether the last command succeeded; prints its log if not.
 verdict() {
   local code=$?
   if [ "$code" = 0 ]; then echo "passed: $1"; else
@@ -19,7 +19,7 @@ verdict() {
   fi
   return "$code"
 }
-# project FOLDER LINES...: a project with these lines as its CMakeLists.txt.
+# project FOLDER LINES...: a project with these lines in its CMakeLists.txt.
 project() {
   mkdir -p "$work/$1"
   printf '%s\n' 'cmake_minimum_required(VERSION 3.24)' "${@:2}" >"$work/$1/CMakeLists.txt"
@@ -30,7 +30,7 @@ build() { "$cmake" --build "$work/$1/b" "${@:2}" >"$work/log" 2>&1; }
 "$cmake" --install "$build" --prefix "$work/prefix" >"$work/log" 2>&1
 verdict "install" || exit 1
 
-# Found by projects of one language.
+# Projects of one language find the library.
 printf '#include <spmv_dist/spmv_dist.h>\nint main(void) { return spmv_dist_version()[0] == 0; }\n' >"$work/main.c"
 printf '#include <spmv_dist/spmv_dist.hpp>\nint main() { return spmv_dist::version()[0] == 0; }\n' >"$work/main.cpp"
 cp "$work/main.cpp" "$work/main.cu"
@@ -49,7 +49,7 @@ F
 for language_and_file in C:c CXX:cpp Fortran:f90 CUDA:cu; do
   language=${language_and_file%:*} file=$work/main.${language_and_file#*:}
   case $language:$fortran:$cuda in
-    Fortran::* | CUDA:*:) echo "skipped: a project of $language alone, because there is no compiler" && continue ;;
+    Fortran::* | CUDA:*:) echo "skipped: a project of $language alone, because its compiler is missing" && continue ;;
   esac
   project "only_$language" "project(only_$language $language)" 'find_package(spmv_dist REQUIRED)' "add_executable(a $file)" \
     'target_link_libraries(a PRIVATE spmv_dist::spmv_dist)'
@@ -61,7 +61,7 @@ for language_and_file in C:c CXX:cpp Fortran:f90 CUDA:cu; do
   verdict "a project of $language alone runs"
 done
 
-# Types that are not the library's are refused with words.
+# A C++ ABI unlike the library's is refused with a message.
 refuses() {
   if configure only_CXX -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_FLAGS="$1" && build only_CXX --clean-first; then false; else
     grep -q "error.*spmv_dist was compiled $2" "$work/log"
@@ -74,16 +74,17 @@ if ! grep -qE 'WITH_(GLIBCXX_DEBUG [^0]|CXX11_ABI 0)' "$work"/prefix/include/spm
   configure only_CXX -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS && build only_CXX --clean-first
   verdict "-D_GLIBCXX_ASSERTIONS is not refused"
 else
-  echo "skipped: refused types, because the library has other types itself"
+  echo "skipped: a refused ABI, because the library itself has another one"
 fi
-# In C++, the C interface has none of them.
+# The C interface has no C++ types, so C++ projects of any ABI can use it.
 cp "$work/main.c" "$work/main_of_c.cpp"
 project c_interface 'project(c_interface CXX)' 'find_package(spmv_dist REQUIRED)' "add_executable(a $work/main_of_c.cpp)" \
   'target_link_libraries(a PRIVATE spmv_dist::spmv_dist)'
 configure c_interface -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_FLAGS=-D_GLIBCXX_DEBUG && build c_interface
 verdict "the C interface in C++ with _GLIBCXX_DEBUG"
 
-# A part of another project, which stays as it is. Only the project's own source is compiled.
+# As a subproject, the library must leave the project's settings alone. Only the project's own
+# source is compiled.
 part='set(SPMV_CUDA OFF)
 set(SPMV_SCOTCH OFF)'
 # shellcheck disable=SC2016  # CMake expands it
@@ -96,13 +97,13 @@ get_property(options DIRECTORY PROPERTY COMPILE_OPTIONS)
 message(STATUS "seen: ${values};tests=${tests};options=${options}")
 add_executable(linked ../main.cpp)
 target_link_libraries(linked PRIVATE spmv_dist::spmv_dist)
-# What it compiles with, without the library being built for it.
+# A source with the include folders of the library, which is not built.
 find_package(MPI REQUIRED COMPONENTS C)
 add_library(own OBJECT ../main.cpp)
 target_include_directories(own PRIVATE $<TARGET_PROPERTY:spmv_dist::spmv_dist,INTERFACE_INCLUDE_DIRECTORIES>)
 target_link_libraries(own PRIVATE MPI::MPI_C)'
 untouched='CMAKE_BUILD_TYPE=;BUILD_SHARED_LIBS=;SPMV_BUILD_TESTS=OFF;SPMV_BUILD_BENCHMARKS=OFF;SPMV_BUILD_PROGRAM=OFF;SPMV_INSTALL=OFF;CMAKE_CXX_STANDARD=;CMAKE_POSITION_INDEPENDENT_CODE=;CMAKE_RUNTIME_OUTPUT_DIRECTORY=;CMAKE_MODULE_PATH=;CMAKE_EXPORT_COMPILE_COMMANDS=;tests=;options='
-# part_of NAME HOW: HOW brings the sources.
+# part_of NAME HOW: HOW is the CMake command that adds the sources.
 part_of() {
   project "$1" "project($1 LANGUAGES C CXX)" "$part" "$2" "${print/@source@/$source}"
   configure "$1" && grep -qF "seen: $untouched" "$work/log" && ! grep -q 'CMake Warning' "$work/log"

@@ -1,4 +1,4 @@
-// Files from outside this repository, all the way: loaded, distributed, multiplied, in one process for all files.
+// Files from outside this repository, loaded, distributed and multiplied, all in one process.
 #include <complex>
 #include <cstdlib>
 #include <string>
@@ -16,7 +16,7 @@ using spmv_dist::LoadedRows;
 using spmv_dist::Matrix;
 using spmv_dist::Side;
 
-/// Their product against the reference of the rows as they were loaded. Collective.
+/// Compares the product with the reference for the loaded rows. Collective.
 void expect_product(const Context& context, const spmv_dist::Rows<Complex>& rows) {
   RowBlock<Complex> block;
   block.first_row = rows.first_row;
@@ -33,7 +33,7 @@ void expect_product(const Context& context, const spmv_dist::Rows<Complex>& rows
 
 TEST(Files, EveryEdgeCaseIsMultipliedOrRefused) {
   const char* folder = std::getenv("SPMV_TEST_MATRICES");
-  if (folder == nullptr) GTEST_SKIP() << "SPMV_TEST_MATRICES names no folder with edge/";
+  if (folder == nullptr) GTEST_SKIP() << "SPMV_TEST_MATRICES does not name a folder with edge/";
   const std::string edge = folder + std::string("/edge/");
   const std::vector<ManifestRow> manifest = read_manifest(edge + "manifest.tsv");
   ASSERT_FALSE(manifest.empty()) << edge;
@@ -46,7 +46,7 @@ TEST(Files, EveryEdgeCaseIsMultipliedOrRefused) {
       EXPECT_NE(expected, "reject");
       const auto rows = loaded.view();
       expect_product(context, rows);
-      if (file.at("rows").empty()) continue;  // readers that accept it need not agree
+      if (file.at("rows").empty()) continue;  // readers that accept this file may disagree
       EXPECT_EQ(std::to_string(rows.global_rows), file.at("rows"));
       EXPECT_EQ(std::to_string(rows.global_cols), file.at("cols"));
       const gidx elements = world().sum(rows.elements), named = std::stoll(file.at("nnz_expanded"));

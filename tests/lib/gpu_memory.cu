@@ -1,5 +1,5 @@
-// The library with everything of the caller's in device memory: rows, vectors, and a stream to be ordered with.
-// Skipped (exit code 77) where a rank has no GPU.
+// The library with all of the caller's data in device memory: rows, vectors, and a stream of the caller's.
+// Skipped (exit code 77) if a rank has no GPU.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -23,7 +23,7 @@ T* on_device(const std::vector<T>& elements) {
   return at;
 }
 
-/// Element of A x in this row, for the 1D Laplacian and x = id^2 + shift.
+/// Element `row` of A x for the 1D Laplacian and x = id^2 + shift.
 double expected(std::int64_t row, std::int64_t n, double shift) {
   const auto x = [=](std::int64_t id) { return static_cast<double>(id) * static_cast<double>(id) + shift; };
   return 2 * x(row) - (row > 0 ? x(row - 1) : 0) - (row < n - 1 ? x(row + 1) : 0);
@@ -52,7 +52,7 @@ int run(const char* options) {
   rows.elements = static_cast<std::int64_t>(columns.size());
   spmv_dist::Matrix<double> A(context, rows, spmv_dist::Options::parse(options));
 
-  // Vectors in memory of ours, in the basis of the rank: a vector of the library's converts to it and back.
+  // Vectors in our memory, in the rank's basis; a vector of the library converts to and from it.
   auto converter = A.make_x();
   std::vector<double> natural(static_cast<std::size_t>(per_rank));
   double* x_memory = nullptr;
@@ -68,7 +68,7 @@ int run(const char* options) {
     return 1;
   }
 
-  // A stream of ours: it brings x, and takes y away, with nothing else between them and the product.
+  // Our stream writes x and reads y; only the stream orders them with the product.
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "make a stream");
   A.order_with(stream);
@@ -95,7 +95,7 @@ int run(const char* options) {
         ++wrong;
     }
   }
-  // From device memory to the natural order and back, by the library.
+  // The library converts device memory to the natural order and back.
   std::vector<double> host(static_cast<std::size_t>(per_rank), 1.0);
   auto own = A.make_x();
   own.set(on_device(host), per_rank);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The library as others use it: installed, moved, found by CMake and by pkg-config, and run.
+# The library as users have it: installed, moved, found by CMake and pkg-config, and run.
 #
 #   install_and_run.sh BUILD EXAMPLES MPIEXEC
 set -u
@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# check NAME COMMAND...: runs it, and shows what it said if it fails.
+# check NAME COMMAND...: runs the command, and prints its output if it fails.
 check() {
   local name=$1
   shift
@@ -25,15 +25,15 @@ ranks() { "$mpiexec" -n "$@"; }
 
 check "install" cmake --install "$build" --prefix "$work/first"
 [ "$failures" = 0 ] || exit 1
-mv "$work/first" "$work/moved here"  # nothing installed may know where it was, and a blank harms nobody
+mv "$work/first" "$work/moved here"  # no installed file may contain its old path; blanks must work
 prefix="$work/moved here"
 
 library=$(find "$prefix" -name 'libspmv_dist.so' | head -n 1)
 if [ -n "$library" ]; then
   foreign=$(nm -D --defined-only "$library" | c++filt | cut -d ' ' -f 3- |
     grep -vE '^(void )?spmv_dist(_[a-z_]+$|::(version|multiply|Error|Options|Context|LoadedRows<|Matrix<|Vector<))|^(typeinfo|typeinfo name|vtable) for spmv_dist::Error')
-  check "the shared library shows nothing but its interface: $foreign" [ -z "$foreign" ]
-  check "it shows its interface" test "$(nm -D --defined-only "$library" | grep -c ' T spmv_dist_')" -ge 20
+  check "the shared library exports only its interface: $foreign" [ -z "$foreign" ]
+  check "it exports its interface" test "$(nm -D --defined-only "$library" | grep -c ' T spmv_dist_')" -ge 20
 fi
 
 check "configure" cmake -S "$examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix"
@@ -52,7 +52,7 @@ for optional in "multiply_fortran:Fortran and its MPI" "petsc_shell_ksp:PETSc" "
 done
 
 if command -v pkg-config >/dev/null; then
-  ln -s "$prefix" "$work/prefix"  # make cannot take blanks
+  ln -s "$prefix" "$work/prefix"  # make cannot handle blanks
   cp "$examples"/multiply.c* "$examples/Makefile" "$work"
   pc=$(find -L "$work/prefix" -name spmv_dist.pc)
   check "build with pkg-config" env PKG_CONFIG_PATH="${pc%/*}" make -C "$work"
@@ -63,6 +63,6 @@ if command -v pkg-config >/dev/null; then
   for n in 1 3 4; do check "multiply on $n ranks, by pkg-config" ranks "$n" "$work/multiply"; done
   check "C on 3 ranks, by pkg-config" ranks 3 "$work/multiply_c"
 else
-  echo "skipped: pkg-config is not there"
+  echo "skipped: pkg-config is not installed"
 fi
 exit "$((failures > 0))"

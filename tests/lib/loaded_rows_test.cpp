@@ -1,4 +1,4 @@
-// Files and generators through the public interface, and choices that are remembered in a file.
+// Files and generators through the public interface, and choices remembered in a file.
 #include <complex>
 #include <regex>
 #include <string>
@@ -16,7 +16,7 @@ using spmv_dist::LoadedRows;
 using spmv_dist::Matrix;
 using spmv_dist::Side;
 
-/// 7 x 5, so that most ranks have other shares of x than of y; row 2 is empty.
+/// 7 x 5, so that most ranks own different shares of x and y; row 2 is empty.
 constexpr const char* rectangle =
     "%%MatrixMarket matrix coordinate real general\n"
     "7 5 6\n1 1 2\n1 5 3\n2 4 -1\n4 2 0.5\n7 3 4\n7 1 -8\n";
@@ -47,7 +47,7 @@ TEST(LoadedRows, AGeneratorBecomesRowsWhateverTheRanks) {
   const auto view = rows.view();
   EXPECT_EQ(view.global_rows, 60);
   EXPECT_EQ(world().sum(view.rows), 60);
-  // Each of the 60 points has itself and the neighbours that the box leaves it.
+  // Each of the 60 points has a diagonal element and its neighbours in the box.
   EXPECT_EQ(world().sum(view.elements), 60 + 2 * (4 * 4 * 3 + 5 * 3 * 3 + 5 * 4 * 2));
   Matrix<float> A(context, view, {{"partition", "metis"}});
   EXPECT_EQ(A.global_elements(), world().sum(view.elements));
@@ -92,8 +92,8 @@ TEST(LoadedRows, TheSameFromC) {
   spmv_dist_context_free(context);
 }
 
-/// The text of a file of remembered choices where each is sell with a sigma of its own, so fast that no time of this machine can
-/// make it doubtful.
+/// The text of a tuning cache in which every choice is sell, each with its own sigma, with times so short
+/// that no measurement here contradicts them.
 std::string each_with_its_sigma(const std::string& text) {
   const std::regex choice(R"re("format": "\w+",\s*"options": \{[^}]*\},\s*"measured_s": [^,]+)re");
   std::string result;
@@ -108,20 +108,19 @@ std::string each_with_its_sigma(const std::string& text) {
   return result.append(rest, text.cend());
 }
 
-// What was measured for one matrix is in the file, and what is in the file is taken for the next without trials, each rank its
-// own; without the option no file is touched.
+// The file gets what was measured for one matrix; the next matrix takes its choices from the file, without
+// trials, each rank its own. Without the option no file is touched.
 TEST(LoadedRows, ChoicesAreRememberedInTheFileNamed) {
   const Context context(world_comm(), {{"backend", "host"}});
   const SharedFolder folder;
-  const auto rows =
-      LoadedRows<double>::generate(context, "random:12000,12000,9");  // no two ranks have the same
+  const auto rows = LoadedRows<double>::generate(context, "random:12000,12000,9");  // all ranks' parts differ
   const spmv_dist::Options options{{"products", "1e9"}, {"tune_cache", folder.path("tuning.json")}};
   const Matrix<double> first(context, rows.view(), options);
   EXPECT_EQ(first.describe().find("remembered"), std::string::npos) << first.describe();
   const std::string kept = contents(folder.path("tuning.json"));
   EXPECT_NE(kept.find("\"format\": \"" + first.format() + '"'), std::string::npos) << kept;
 
-  world().barrier();  // all have read it
+  world().barrier();  // all ranks have read it
   folder.write("tuning.json", each_with_its_sigma(kept));
   const Matrix<double> second(context, rows.view(), options);
   const std::string described = second.describe();
@@ -130,7 +129,8 @@ TEST(LoadedRows, ChoicesAreRememberedInTheFileNamed) {
   const std::size_t sigma = described.find("sell (sigma ");
   ASSERT_NE(sigma, std::string::npos) << described;
   const int mine = std::stoi(described.substr(sigma + std::string("sell (sigma ").size()));
-  EXPECT_EQ(world().sum(offset{mine}), (offset{2} << world().size()) - 2) << "2 + 4 + 8 and so on";
+  EXPECT_EQ(world().sum(offset{mine}), (offset{2} << world().size()) - 2)
+      << "the ranks' sigmas are 2, 4, 8, ...";
   const Matrix<double> third(context, rows.view(), {{"products", "1e9"}});
   EXPECT_EQ(third.describe().find("remembered"), std::string::npos) << third.describe();
 }

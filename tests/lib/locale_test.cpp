@@ -1,5 +1,5 @@
-// A program with a user interface has the user's locale, in which numbers may have a decimal comma: the library does not
-// care.
+// A program with a user interface sets the user's locale, which may have a decimal comma: the library must
+// not depend on it.
 #include <clocale>
 #include <cstdlib>
 #include <locale>
@@ -18,14 +18,14 @@ using spmv_dist::LoadedRows;
 using spmv_dist::Matrix;
 using spmv_dist::Side;
 
-/// 1.234,5 for C++ streams, whatever locales this machine has.
+/// 1.234,5 in C++ streams, without any locale of the machine.
 class Comma : public std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
 };
 
-/// The C library's locale and that of C++ streams, while it lives.
+/// Sets the locale of C++ streams (and, if asked, of the C library) for its lifetime.
 class InLocale {
  public:
   InLocale() : before_(std::locale::global(std::locale(std::locale(), new Comma))) {}
@@ -36,7 +36,7 @@ class InLocale {
     std::setlocale(LC_ALL, "C");
     unsetenv("LOCPATH");
   }
-  /// Whether C's numbers have a comma, too: in a locale of the machine, or one that localedef makes from its sources.
+  /// Tries to give C a decimal comma, too: with a locale of the machine, or one that localedef compiles.
   bool c_has_comma() {
     for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8"})
       if (set(name)) return true;
@@ -55,7 +55,7 @@ class InLocale {
   std::locale before_;
 };
 
-/// Everything that reads or prints a number: options, a generator, files that are read, and what was chosen.
+/// Everything that parses or prints numbers: options, a generator, files, and the choices.
 std::string all_of_it() {
   const TemporaryFolder folder;
   const Context context(world_comm(), {{"backend", "host"}});

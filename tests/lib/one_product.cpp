@@ -1,7 +1,7 @@
-// A product through the library over each of the transports named, as the ranks of cli/namespaces.sh make it. Rank 0 says what
-// came of it. Exit code 3 where any y is wrong, the library's own where it has no such backend.
+// Multiplies through the library over each named transport, as a rank of cli/namespaces.sh. Rank 0 prints the
+// result. Exit code 3 if any y is wrong, the library's own if it lacks the backend.
 //
-//   one_product BACKEND TRANSPORT...      a transport may be followed by more options: "shm,mode=device"
+//   one_product BACKEND TRANSPORT...      a transport may be followed by options: "shm,mode=device"
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t per_rank = 100;
 
-/// Every row has one element, in a column that another rank owns for half of them: rows of y that are wrong on this rank.
+/// The number of wrong elements of y on this rank. Each row has one element; for half of the rows another
+/// rank owns its column.
 int wrong_rows(const spmv_dist::Context& context, const std::string& options, std::string& transport) {
   const std::int64_t n = per_rank * context.size(), first = per_rank * context.rank();
   const auto column = [=](std::int64_t row) { return (row + per_rank / 2) % n; };
@@ -38,7 +39,7 @@ int wrong_rows(const spmv_dist::Context& context, const std::string& options, st
   return wrong;
 }
 
-/// Whether no y is wrong.
+/// Whether every y is correct.
 bool try_transport(const spmv_dist::Context& context, const std::string& options) {
   int wrong = 0, wrong_anywhere = 0;
   std::string transport, refused;

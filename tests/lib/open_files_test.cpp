@@ -1,4 +1,4 @@
-// How many files a matrix keeps open.
+// Counts the files that a matrix keeps open.
 #include "support/open_files.hpp"
 
 #include <string>

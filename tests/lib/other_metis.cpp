@@ -1,5 +1,6 @@
-// A program with a METIS of its own, of 64-bit idx_t, whose functions it exports: as programs with a 64-bit PETSc or Trilinos
-// have it. Neither the library nor the order of rows may call it, and stdout belongs to the program.
+// A program that exports the functions of its own METIS with 64-bit idx_t, as programs with a 64-bit PETSc or
+// Trilinos do. Neither the library's partitioners nor its orders may call it, and the library must not print
+// to stdout.
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -23,7 +24,7 @@ int part(std::int64_t* cut) {
   return 1;
 }
 
-/// Whether this rank has about as many rows as others have.
+/// Whether this rank gets about as many rows as the others.
 bool divides(const spmv_dist::Context& context, const char* partition) {
   const auto rows = spmv_dist::LoadedRows<double>::generate(context, "stencil7:12,12,12");
   const spmv_dist::Matrix<double> matrix(context, rows.view(), {{"partition", partition}});
@@ -33,7 +34,7 @@ bool divides(const spmv_dist::Context& context, const char* partition) {
   return mine >= fair / 2 && mine <= 2 * fair;
 }
 
-/// A path of more rows than a part has.
+/// Orders a path with more rows than a part of the order has.
 bool orders_rows() {
   spmv::OwnGraph graph;
   constexpr int rows = 6000;
@@ -71,7 +72,7 @@ using Numbers = std::int64_t*;
                                                             Numbers cut, Numbers) {
   return part(cut);
 }
-// What METIS calls within itself, by the names that another METIS has for it, too.
+// METIS's internal functions: the other METIS has the same names.
 [[gnu::visibility("default")]] void* libmetis__SetupCtrl(...) {
   ++calls_of_the_other();
   return nullptr;

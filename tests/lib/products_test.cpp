@@ -16,7 +16,7 @@ using spmv_dist::Options;
 using spmv_dist::Side;
 using spmv_dist::Vector;
 
-/// Large enough for a halo on 7 ranks, with rows of all lengths and repeated columns.
+/// Large enough for a halo on 7 ranks, with rows of different lengths and repeated columns.
 GlobalMatrix uneven(gidx rows = 61, gidx cols = 61) {
   GlobalMatrix matrix{"uneven", {rows, cols}, {}};
   for (gidx row = 0; row < rows; ++row)
@@ -48,7 +48,7 @@ TYPED_TEST(LibraryProducts, RepeatedColumnsAreOneElement) {
   const GlobalMatrix matrix = uneven();
   const CallersRows<TypeParam> mine(matrix, Deal::scattered);
   const std::set<std::pair<gidx, gidx>> distinct(matrix.at.begin(), matrix.at.end());
-  ASSERT_LT(static_cast<gidx>(distinct.size()), world().sum(mine.view.elements)) << "nothing is repeated";
+  ASSERT_LT(static_cast<gidx>(distinct.size()), world().sum(mine.view.elements)) << "no column is repeated";
   const Matrix<TypeParam> A(context, mine.view);
   EXPECT_EQ(A.global_elements(), static_cast<gidx>(distinct.size()));
 }
@@ -120,14 +120,14 @@ TYPED_TEST(LibraryProducts, AlphaAndBeta) {
     x.set(x_for<T>(A.ids(Side::x), 0));
     const std::vector<T> nan(static_cast<std::size_t>(A.size(Side::y)), T(std::nan("")));
     y.set(nan);
-    multiply_add(T(2), A, x, T(0), y);  // y is not read
+    multiply_add(T(2), A, x, T(0), y);  // must not read y
     Reference<T> twice = reference_for<T>(matrix, 0, A.ids(Side::y));
     for (std::size_t i = 0; i < twice.y.size(); ++i) {
       twice.y[i] *= T(2);
       twice.bound[i] *= 2;
     }
     EXPECT_EQ(compare(y.get().data(), twice).rows_wrong, 0);
-    multiply_add(T(-2), A, x, T(1), y);  // nothing is left but rounding
+    multiply_add(T(-2), A, x, T(1), y);  // leaves rounding errors
     for (T& value : twice.y) value = T(0);
     EXPECT_EQ(compare(y.get().data(), twice).rows_wrong, 0);
 
@@ -202,7 +202,7 @@ TEST_F(LibraryUse, ViewsOfTheCallersMemory) {
       auto x = A.view(Side::x, x_memory.data(), count), y = A.view(Side::y, y_memory.data(), count);
       EXPECT_EQ(x.is_copied(), size > 0 && (backend != "host" || count < capacity));
       expect_products(matrix, A, x, y);
-      auto copy = A.make_y();  // y's memory holds the basis, and what is written there is multiplied
+      auto copy = A.make_y();  // y's memory is in the basis; whatever is written into it is multiplied
       auto own = A.make_x();
       std::fill(x_memory.begin(), x_memory.end(), 1.0);
       own.set(std::vector<double>(static_cast<std::size_t>(size), 1.0));

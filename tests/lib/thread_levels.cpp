@@ -1,4 +1,4 @@
-// What the library does under each of MPI's thread levels, and what becomes of handles that outlive MPI.
+// The library under each of MPI's thread levels, and with handles that outlive MPI.
 //
 //   thread_levels single|funneled|serialized|multiple
 #include <cstdio>
@@ -32,7 +32,7 @@ std::unique_ptr<Everything> make(const char* transport) {
   return std::unique_ptr<Everything>(new Everything{context, A, A.make_x(), A.make_y()});
 }
 
-/// Whether the product is right and the mode is the one that this level allows.
+/// Whether the product is correct and the mode is the one that this level allows.
 bool right(Everything& all, int level) {
   all.x.set({1, 1, 1, 1});
   multiply(all.A, all.x, all.y);

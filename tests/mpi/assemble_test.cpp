@@ -16,7 +16,7 @@ class Assembled : public testing::Test {};
 using ValueTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Assembled, ValueTypes);
 
-/// Positions of `row` with their sums, as a map makes them.
+/// Columns of `row` with their sums, computed with a map.
 template <class T>
 std::map<gidx, std::complex<double>> row_by_map(const GlobalMatrix& matrix, gidx row) {
   std::map<gidx, std::complex<double>> sums;
@@ -41,7 +41,7 @@ TYPED_TEST(Assembled, BatteryRowByRow) {
       const auto expected = row_by_map<T>(matrix, block.first_row + i);
       ASSERT_EQ(block.row_ptr[i + 1] - block.row_ptr[i], static_cast<offset>(expected.size())) << "row " << i;
       offset k = block.row_ptr[i];
-      for (const auto& [col, sum] : expected) {  // ascending, each once
+      for (const auto& [col, sum] : expected) {  // ascending, each column once
         EXPECT_EQ(block.col[k], col);
         EXPECT_LE(std::abs(std::complex<double>(block.value[k]) - sum), 1e-6)
             << "row " << i << " col " << col;

@@ -1,4 +1,4 @@
-// The choice of a transport by times that are given, so that nothing is measured.
+// Chooses transports by given times, without measuring.
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,10 +33,10 @@ TEST_F(ChooseByTimes, TheFastestOrAQueuedOneAboutAsFast) {
   queued.exchange_s = 0.02;
   queued.queued_exchange = true;
   waits.tried = queued.tried = true;
-  for (const Case& c :
-       {Case{0.001, "waits", "the fastest for this halo of 2 that work"},
-        Case{0.019, "queued", "2 work; within 10 % of the fastest and queued, so that the host does not wait"},
-        Case{0.021, "queued", "the fastest for this halo of 2 that work"}}) {
+  for (const Case& c : {Case{0.001, "waits", "the fastest for this halo of 2 that work"},
+                        Case{0.019, "queued",
+                             "2 work; within 10 % of the fastest and queued, so that the host does not wait"},
+                        Case{0.021, "queued", "the fastest for this halo of 2 that work"}}) {
     waits.exchange_s = c.waits_s;
     TransportRequest request;
     request.earlier_trials =
@@ -47,7 +47,7 @@ TEST_F(ChooseByTimes, TheFastestOrAQueuedOneAboutAsFast) {
   }
 }
 
-/// Works in a trial only: for a whole halo the last rank has no room.
+/// Works in a trial; for the whole halo the last rank has too little memory.
 std::unique_ptr<HaloExchange> make_nowhere(const ExchangeSetup& setup) {
   return setup.communicator.together([&]() -> std::unique_ptr<HaloExchange> {
     if (setup.communicator.rank() == setup.communicator.size() - 1)
@@ -61,7 +61,8 @@ const Transport tight = {"tight", "", always_usable, make_nowhere};
 const Transport queued_one = {"queued", "", always_usable, make_shm_exchange};
 const Transport tight_too = {"tight_too", "", always_usable, make_nowhere};
 
-/// A request whose trials have found these, in the order of their speed: the first is ten times as fast as the second.
+/// A request with finished trials of these transports, fastest first: each takes ten times as long as the one
+/// before.
 TransportRequest tried(const std::vector<Transport>& table) {
   TransportRequest request;
   request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
@@ -88,7 +89,7 @@ TEST_F(ChooseByTimes, WhatCannotBeSetUpGivesWayToTheNext) {
   EXPECT_EQ(chosen.choice.reason, "the fastest for this halo of 3 that work");
   EXPECT_EQ(chosen.choice.reports[0].refused, "cannot be set up for the whole halo: no room for the window");
   EXPECT_TRUE(chosen.choice.reports[0].tried);
-  // The next choice along the same halo knows of it, and finds one more.
+  // The next choice for the same halo knows of these failures, and finds one more.
   const ChosenExchange queued = set_up_transport(auto_transport, setup, request, true, table);
   EXPECT_EQ(queued.choice.name, "queued");
   EXPECT_TRUE(queued.exchange->is_queued());

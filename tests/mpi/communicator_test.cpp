@@ -77,7 +77,7 @@ TEST(Communicator, Broadcasts) {
   EXPECT_EQ(c.broadcast(c.rank() == 0 ? "" : "x"), "");
 }
 
-/// Rank s sends (s + 2 r) % 4 elements to rank r.
+/// Elements that rank s sends to rank r: (s + 2 r) % 4.
 offset count_between(int source, int target) {
   return (source + 2 * target) % 4;
 }
@@ -146,7 +146,7 @@ TEST(Communicator, TheLowestRanksFailureWins) {
     EXPECT_EQ(error.code(), ExitCode::memory);
     EXPECT_EQ(error.what(), "rank " + std::to_string(first));
   }
-  c.barrier();  // everyone is here: the failure left no rank in a collective
+  c.barrier();  // all ranks arrive: the failure left none in a collective
 }
 
 TEST(Communicator, OtherExceptionsBecomeErrors) {
@@ -176,7 +176,7 @@ TEST(Communicator, RanksOfThisTestShareANode) {
   EXPECT_EQ(node.rank(), c.rank());
 }
 
-// Messages of one communicator do not end up in another's receives.
+// A message of one communicator must not reach a receive of another.
 TEST(Communicator, CopiesShareDuplicatesDoNot) {
   const Communicator first = world();
   const Communicator copy = first;
@@ -196,7 +196,7 @@ class Counted {
  private:
   int& alive_;
 };
-/// Of another type.
+/// A second type.
 class AlsoCounted : public Counted {
  public:
   using Counted::Counted;
@@ -235,7 +235,7 @@ TEST(Communicator, WhatIsAttachedHasItsTypesPlace) {
 TEST(Communicator, WhatIsAttachedEndsWhenItIsDetachedOrReplaced) {
   int alive = 0;
   const Communicator c = world().duplicate();
-  c.detach<Counted>();  // of nothing
+  c.detach<Counted>();  // nothing is attached
   c.attach(std::make_shared<Counted>(alive));
   const Communicator copy = c;
   copy.detach<Counted>();
@@ -256,7 +256,7 @@ TEST(Communicator, WhatIsAttachedEndsWithTheLastCopy) {
   copy.reset();
   EXPECT_EQ(alive, 0);
 
-  // Also on the way out of a failure.
+  // Also when an exception leaves the scope.
   try {
     const Communicator inner = world().duplicate();
     inner.attach(std::make_shared<Counted>(alive));
@@ -265,7 +265,7 @@ TEST(Communicator, WhatIsAttachedEndsWithTheLastCopy) {
   }
   EXPECT_EQ(alive, 0);
 
-  // Who else has it keeps it.
+  // Other owners keep the object.
   std::shared_ptr<Counted> shared;
   {
     const Communicator inner = world().duplicate();

@@ -12,7 +12,7 @@
 namespace spmv::test {
 namespace {
 
-/// The calling thread's affinity, put back at the end.
+/// The calling thread's affinity, restored at the end.
 class AffinityGuard {
  public:
   AffinityGuard() { sched_getaffinity(0, sizeof(mask_), &mask_); }
@@ -48,7 +48,7 @@ TEST(Cores, EveryCommunicationThreadHasItsOwn) {
   EXPECT_FALSE(cores.compute.empty());
 }
 
-// Threads that share a physical core would hold each other up.
+// Two communication threads on one physical core would slow each other down.
 TEST(Cores, CommunicationThreadsLieApart) {
   const AffinityGuard guard;
   const Communicator& c = world();
@@ -76,12 +76,12 @@ TEST(Cores, ARankBoundToOneCoreHasNoneToSpare) {
   const Cores cores = find_cores(c);
   EXPECT_EQ(cores.all, std::vector<int>{first});
   EXPECT_EQ(cores.compute, std::vector<int>{first});
-  EXPECT_EQ(cores.sharing, c.size());  // all are bound to the same one
+  EXPECT_EQ(cores.sharing, c.size());  // all ranks are bound to the same core
   EXPECT_EQ(cores.per_rank, 1);
   EXPECT_EQ(cores.comm_core, -1);
 }
 
-// Cores near the device come first, and still no two ranks get the same.
+// Cores near the device come first, and still no two ranks share one.
 TEST(Cores, NearTheDevice) {
   const AffinityGuard guard;
   const Communicator& c = world();
@@ -94,10 +94,11 @@ TEST(Cores, NearTheDevice) {
   if (near_first.per_rank >= 2) {
     EXPECT_EQ(std::count(all.begin(), all.end(), near_first.comm_core), 1);
     if (c.size() == near_first.sharing) {
-      EXPECT_EQ(all[0], mine.front()) << "the first rank takes it";
+      EXPECT_EQ(all[0], mine.front()) << "the first rank gets the near core";
     }
   }
-  EXPECT_EQ(find_cores(c, mine).comm_core, find_cores(c).comm_core) << "all near is as good as none";
+  EXPECT_EQ(find_cores(c, mine).comm_core, find_cores(c).comm_core)
+      << "if all cores are near, the device makes no difference";
   const Cores away = find_cores(c, {CPU_SETSIZE - 1});  // no core of any mask
   EXPECT_EQ(away.far, !CPU_ISSET(CPU_SETSIZE - 1, &guard.mask()));
   EXPECT_EQ(away.comm_core, find_cores(c).comm_core);

@@ -1,4 +1,5 @@
-// Every transport with plans made by hand, on every backend: what arrives, and that nothing old does.
+// Every transport with hand-made plans, on every backend: the right data arrive, and no data of an earlier
+// exchange.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -21,7 +22,7 @@
 namespace spmv::test {
 namespace {
 
-/// How many elements `source` sends `target`.
+/// Number of elements that `source` sends to `target`.
 using Counts = lidx (*)(int source, int target, int ranks);
 
 struct PlanCase {
@@ -38,18 +39,19 @@ const std::vector<PlanCase> plan_cases = {
     {"all to rank 0", [](int, int t, int) { return t == 0 ? 40'000 : 0; }},
 };
 
-/// So much that copies and messages are cut, in one direction only and in uneven pieces, beside little.
+/// Large enough that copies and messages are split, in one direction and unevenly; little in the other
+/// direction.
 const PlanCase large = {"much to the right, little to the left", [](int s, int t, int n) {
                           if (t == (s + 1) % n) return 300'001 + s;
                           return s == (t + 1) % n ? 9'000 : 0;
                         }};
 
-/// A value that names its way: who sent it to whom, the how manieth, in which round.
+/// A value that encodes its sender, receiver, index and round.
 double label(int source, int target, lidx k, int round) {
   return source + 16 * target + 256.0 * round + 65536.0 * k;
 }
 
-/// What the halo holds where nothing may have come.
+/// Value of halo elements that the exchange must not write.
 constexpr double untouched = -1;
 
 class Exchange : public BackendsTest {
@@ -67,8 +69,8 @@ class Exchange : public BackendsTest {
     return plan_of_counts(plan_case.counts, c_->rank(), c_->size());
   }
 
-  /// Several rounds, with different data. Elements of ranks that the plan leaves out stay as they were, on
-  /// both sides.
+  /// Several rounds with different data. Elements of ranks outside the plan must stay unchanged on both
+  /// sides.
   void check(const Transport& transport, const ExchangeSetup& setup) {
     const int me = c_->rank();
     const auto& backend = setup.backend;
@@ -80,7 +82,7 @@ class Exchange : public BackendsTest {
     Buffer<double> send_buffer(backend, sent, Memory::device);
     Buffer<double> source(backend, sent, Memory::staging), empty(backend, received, Memory::staging);
     std::fill_n(empty.data(), received, untouched);
-    // Vectors change between products.
+    // Alternates two halos, because x changes between products.
     std::vector<Buffer<double>> halos;
     for (int i = 0; i < 2; ++i) halos.emplace_back(backend, received, Memory::device);
     const auto compute = backend->make_queue(Priority::normal);
@@ -96,8 +98,7 @@ class Exchange : public BackendsTest {
           expected[static_cast<std::size_t>(n.receive_offset * doubles + k)] = label(n.rank, me, k, round);
       }
       compute->copy(halo.data(), empty.data(), halo.bytes(), Copy::to_device);
-      if (round !=
-          2) {  // once without, so that data of the round before is there to be mistaken for this one's
+      if (round != 2) {  // once without, so that old data could be mistaken for new
         compute->fill(send_buffer.data(), 0xff, send_buffer.bytes());
         compute->synchronize();
         exchange->poison();
@@ -106,12 +107,12 @@ class Exchange : public BackendsTest {
       compute->record(*ready);
       exchange->start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);
       exchange->finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
-      // What waits for `arrived` sees the whole halo.
+      // Work that waits for `arrived` sees the whole halo.
       Buffer<double> seen(backend, received, Memory::staging);
       compute->wait(*arrived);
       compute->copy(seen.data(), halo.data(), halo.bytes(), Copy::to_host);
       compute->synchronize();
-      // A comparison of whole vectors would print all of a large one.
+      // Comparing whole vectors would print all elements of a large one.
       const auto wrong = std::mismatch(expected.begin(), expected.end(), seen.data());
       EXPECT_EQ(wrong.first, expected.end())
           << "round " << round << ", element " << (wrong.first - expected.begin()) << ": " << *wrong.second
@@ -146,7 +147,7 @@ TEST_F(Exchange, LargeHalosInPieces) {
   }
 }
 
-// The host waits for nothing in between: what one exchange still reads, the next must leave alone.
+// The host never waits in between: an exchange must not overwrite what the one before it still reads.
 TEST_F(Exchange, ManyWithoutWaitingBetweenThem) {
   constexpr int exchanges = 6;
   for (const TestBackend& test_backend : product_backends()) {
@@ -186,7 +187,7 @@ TEST_F(Exchange, ManyWithoutWaitingBetweenThem) {
   }
 }
 
-// As one of two transports sees it: nothing may be read or written outside its neighbours' elements.
+// One of two transports that share the neighbours: it may read and write only its own neighbours' elements.
 TEST_F(Exchange, PlansWithSomeOfTheNeighbours) {
   std::vector<int> even, lower;
   for (int r = 0; r < c_->size(); ++r) {
@@ -205,7 +206,7 @@ TEST_F(Exchange, PlansWithSomeOfTheNeighbours) {
         }
 }
 
-// Two "nodes" on one: neighbours of both kinds, of one kind, or none.
+// Two simulated nodes: neighbours on both, on one, or none.
 TEST_F(Exchange, NodeAwareOnTwoNodes) {
   const Transport& node_aware = pick(transports(), "node_aware", "transport");
   for (const TestBackend& backend : product_backends())
@@ -243,7 +244,7 @@ TEST_F(Exchange, WhyATransportIsUnusableIsTheSameOnEveryRank) {
     }
 }
 
-// Requests of two exchanges on one communicator do not mix, in whatever order they are finished.
+// Requests of two exchanges on one communicator must not mix.
 TEST_F(Exchange, TwoExchangesOneAfterTheOther) {
   const auto backend = product_backends()[0].make(*c_);
   const ExchangeSetup one = setup(plan_of(plan_cases[1]), backend);
@@ -270,14 +271,14 @@ TEST_F(Exchange, TwoExchangesOneAfterTheOther) {
   }
 }
 
-// Rank 0 begins while the others are late; a thread of its own asks what it waits for.
+// Rank 0 starts while the others are late; a thread asks the exchange which ranks it waits for.
 TEST_F(Exchange, SaysWhatItWaitsFor) {
   const auto backend = product_backends()[0].make(*c_);
   const ExchangeSetup one = setup(plan_of(plan_cases[3]), backend);
   const SharedFolder folder;
   for (const Transport* transport : usable_transports(one)) {
     const auto exchange = transport->make(one);
-    if (exchange->is_queued()) continue;  // its host waits for nothing
+    if (exchange->is_queued()) continue;  // its host never waits
     const std::string heard = folder.path(transport->name);
     Buffer<double> send_buffer(backend, one.plan->send_index.size(), Memory::device);
     Buffer<double> halo(backend, static_cast<std::size_t>(one.plan->ghosts), Memory::device);
@@ -291,7 +292,7 @@ TEST_F(Exchange, SaysWhatItWaitsFor) {
       }
       if (c_->rank() == 0) std::ofstream{heard};
     });
-    // The others are late until rank 0 has said it; ten minutes are enough for whatever else the machine does.
+    // The others start when rank 0 has given its answer, after ten minutes at the latest on a busy machine.
     for (int tries = 0; c_->rank() > 0 && tries < 600'000 && !std::filesystem::exists(heard); ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     exchange->start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);

@@ -1,4 +1,4 @@
-// Ranks that wait for each other outside of MPI learn of a failure at once, and all of its reason.
+// Ranks that wait for each other outside MPI learn at once that one failed, and all get its reason.
 #include "comm/failure_news.hpp"
 
 #include <functional>
@@ -13,7 +13,7 @@
 namespace spmv::test {
 namespace {
 
-/// What all ranks throw; every rank that does not fail waits until it hears of a failure.
+/// The message of the error that all ranks throw. Ranks that do not fail wait until they hear of a failure.
 std::string reason_where(const std::function<bool(int)>& fails) {
   const Communicator& ranks = world();
   try {
@@ -46,7 +46,8 @@ TEST(FailureNews, OfSeveralTheLowestIsHeard) {
             world().size() == 1 ? "reason of rank 0" : "reason of rank 1");
 }
 
-// A rank may be through when another one fails: the messages that nobody waits for are received all the same.
+// A rank may have finished when another one fails: it still receives the message, although it no longer
+// waits.
 TEST(FailureNews, WhoIsThroughThrowsAsWell) {
   const Communicator& ranks = world();
   const auto work = [&](FailureNews&) {

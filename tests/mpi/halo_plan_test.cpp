@@ -32,7 +32,7 @@ void expect_same(const HaloPlan& is, const HaloPlan& expected) {
   }
 }
 
-// Needs three ranks; the others own nothing and have an empty plan.
+// Needs three ranks; further ranks own nothing and have an empty plan.
 TEST(HaloPlan, FiveByFiveOnThreeRanks) {
   const Communicator& c = world();
   if (c.size() < tiny::ranks) return;
@@ -42,7 +42,7 @@ TEST(HaloPlan, FiveByFiveOnThreeRanks) {
   expect_same(build_halo_plan(c, tiny::partition(c.size()), mine.ghosts), mine.plan);
 }
 
-// Every rank owns as many elements as 32 bits can number, and needs the last of the rank before it.
+// Every rank owns as many elements as 32 bits can number, and needs the last one of the previous rank.
 TEST(HaloPlan, IdsBeyond32Bits) {
   const Communicator& c = world();
   constexpr gidx most = std::numeric_limits<lidx>::max();
@@ -58,7 +58,7 @@ TEST(HaloPlan, IdsBeyond32Bits) {
   ASSERT_EQ(plan.neighbours.size(), ghosts.size() + (gives ? 1 : 0));
 }
 
-// What is sent is found in the basis of the layout: rank 0 has its row 1 first in layout parted.
+// send_index follows the layout's order of rows: in layout parted, rank 0 has its row 1 first.
 TEST(HaloPlan, FollowsTheBasisOfEveryLayout) {
   const Communicator& c = world();
   if (c.size() < tiny::ranks) return;
@@ -90,7 +90,7 @@ TEST(HaloPlan, PrintsEveryNeighbour) {
   EXPECT_NE(text.find("rank 2: send 1 from 2, receive 1 at 0"), std::string::npos) << text;
 }
 
-/// Ids that each rank sends, by its plan, arrive where the receiver's plan says they are expected.
+/// Fails unless the ids that each rank sends arrive at the places where the receiver's plan expects them.
 void expect_consistent(const Communicator& c, const RowPartition& cols, const std::vector<gidx>& ghosts,
                        const HaloPlan& plan) {
   const auto ranks = static_cast<std::size_t>(c.size());

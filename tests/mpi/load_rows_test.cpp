@@ -1,4 +1,4 @@
-// What is loaded is what was opened, also where the file is replaced or written meanwhile.
+// Loading reads the file that was opened, even if it is replaced or written meanwhile.
 #include "load/load_rows.hpp"
 
 #include <fstream>
@@ -46,7 +46,7 @@ TEST(LoadRows, AFileThatIsWrittenMeanwhileIsRefused) {
   const RowPartition rows = RowPartition::even(source.shape.rows, world().size());
   try {
     load_rows<double>(world(), source, rows);
-    ADD_FAILURE() << "nothing was thrown";
+    ADD_FAILURE() << "no error was thrown";
   } catch (const AgreedError& error) {
     EXPECT_EQ(error.code(), ExitCode::input);
     EXPECT_NE(std::string(error.what()).find("was written while it was read"), std::string::npos)
@@ -55,14 +55,14 @@ TEST(LoadRows, AFileThatIsWrittenMeanwhileIsRefused) {
 }
 
 TEST(LoadRows, RanksThatOpenedDifferentFilesAreRefused) {
-  if (world().size() == 1) GTEST_SKIP() << "one rank opens one file";
+  if (world().size() == 1) GTEST_SKIP() << "needs at least two ranks";
   const SharedFolder folder;
   const std::string text = real_matrix("4 4 1\n1 1 1\n");
   const std::string one = folder.write("one.mtx", text), two = folder.write("two.mtx", text);
   const bool last = world().rank() + 1 == world().size();
   try {
     find_file(world(), last ? two : one);
-    ADD_FAILURE() << "nothing was thrown";
+    ADD_FAILURE() << "no error was thrown";
   } catch (const AgreedError& error) {
     EXPECT_EQ(error.code(), ExitCode::input);
     EXPECT_NE(std::string(error.what()).find("has opened another file"), std::string::npos) << error.what();
@@ -74,7 +74,7 @@ TEST(HostMemory, WhatFitsNoNodeIsRefused) {
   check_host_memory<double>(world(), shape, 5000, true);
   try {
     check_host_memory<double>(world(), shape, 1e18, true);
-    ADD_FAILURE() << "nothing was thrown";
+    ADD_FAILURE() << "no error was thrown";
   } catch (const AgreedError& error) {
     EXPECT_EQ(error.code(), ExitCode::memory);
     EXPECT_NE(std::string(error.what()).find("use more nodes"), std::string::npos) << error.what();

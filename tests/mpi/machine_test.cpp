@@ -1,4 +1,4 @@
-// Which ranks are on one machine, and which use one device.
+// Which ranks share a machine, and which share a device.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(Machine, RanksOnADevice) {
   EXPECT_EQ(ranks_on_device(c, "GPU-" + std::to_string(c.rank())), 1);
   const int pair = c.rank() / 2;
   EXPECT_EQ(ranks_on_device(c, "GPU-" + std::to_string(pair)), c.size() > 2 * pair + 1 ? 2 : 1);
-  // Of every rank's own device nobody else counts; without one a rank counts nowhere.
+  // Rank 0 has no device and counts nowhere; the others share one.
   EXPECT_EQ(ranks_on_device(c, c.rank() == 0 ? "" : "GPU-of-others"), c.rank() == 0 ? 0 : c.size() - 1);
 }
 

@@ -11,7 +11,8 @@
 namespace spmv::test {
 namespace {
 
-/// What became of a symmetric matrix of 9 rows with these entries, read in a part per rank.
+/// The error for a symmetric 9 x 9 matrix with these entries, read in one part per rank; empty if it is
+/// accepted.
 std::string refusal(const std::string& entries, int count) {
   const Communicator& communicator = world();
   std::unique_ptr<TemporaryFolder> folder;
@@ -37,7 +38,7 @@ std::string refusal(const std::string& entries, int count) {
 TEST(OneTriangle, EitherOneAndDuplicatesAreFine) {
   EXPECT_EQ(refusal("2 1 1\n9 1 1\n9 9 4\n", 3), "");
   EXPECT_EQ(refusal("1 2 1\n1 9 1\n9 9 4\n", 3), "");
-  EXPECT_EQ(refusal("2 1 1\n1 9 1\n2 1 4\n1 9 -1\n", 4), "") << "both triangles, but no entry of both";
+  EXPECT_EQ(refusal("2 1 1\n1 9 1\n2 1 4\n1 9 -1\n", 4), "") << "both triangles, but no position in both";
 }
 
 TEST(OneTriangle, PairsAreFoundWhereverTheyStand) {

@@ -15,10 +15,10 @@
 namespace spmv::test {
 namespace {
 
-/// Every nonzero of this rank by its ids as read, sorted.
+/// Every nonzero of this rank with its ids as read, sorted.
 std::vector<std::tuple<gidx, gidx, double>> entries(const Communicator& c,
                                                     const DistributedRows<double>& rows) {
-  // Names of the ghosts, asked of their owners.
+  // The ghosts' ids as read, from their owners.
   std::vector<offset> counts(static_cast<std::size_t>(c.size()), 0);
   for (const gidx id : rows.ghosts) ++counts[static_cast<std::size_t>(rows.cols.owner(id))];
   auto asked = c.all_to_all(rows.ghosts, counts);
@@ -47,7 +47,7 @@ TEST(ReorderRows, ChangesPlacesAndNothingElse) {
     std::vector<lidx> order(static_cast<std::size_t>(before.block.rows));
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), std::minstd_rand(static_cast<unsigned>(c.rank()) + 3));
-    if (c.rank() % 3 == 1) order.clear();  // a rank that keeps its order has neighbours that do not
+    if (c.rank() % 3 == 1) order.clear();  // a rank that keeps its order, with neighbours that change theirs
     reorder_rows(c, after, order);
     EXPECT_EQ(entries(c, after), entries(c, before));
     EXPECT_TRUE(std::is_sorted(after.ghosts.begin(), after.ghosts.end()));
@@ -77,12 +77,12 @@ TEST(ChooseOrder, SaysWhyRowsStay) {
   EXPECT_TRUE(choose_order(c, small, {.name = "none"}).decision.reason.empty());
 }
 
-// Rows that come as badly as they can, and many products of them.
+// The worst possible order of rows, and many products.
 TEST(ChooseOrder, OrdersWhatPays) {
   const Communicator& c = world();
   constexpr gidx mine = 80000;
   const Ownership even = Ownership::even({mine * c.size(), mine * c.size()}, c.size());
-  RowBlock<std::complex<double>> block;  // a band, its rows in no order
+  RowBlock<std::complex<double>> block;  // a band with shuffled rows
   block.first_row = even.rows.first(c.rank());
   std::vector<gidx> of_row(mine), place(mine);
   std::iota(of_row.begin(), of_row.end(), 0);

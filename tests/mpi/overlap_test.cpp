@@ -1,5 +1,5 @@
-// Products in a row without waiting between them, on backends whose queues really run beside each other:
-// where an order that events should impose is only luck, jitter and ThreadSanitizer show it.
+// Products in a row without waiting in between, on backends whose queues really run concurrently: where an
+// event is missing and the order is luck, jitter and ThreadSanitizer show it.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -20,7 +20,7 @@
 namespace spmv::test {
 namespace {
 
-/// A matrix of the battery with small whole numbers, so that powers of it are exact.
+/// A matrix of the battery with small whole numbers, so that its powers are exact.
 RowBlock<double> whole_numbers(RowBlock<double> block, gidx first_row) {
   for (gidx i = 0; i < block.rows(); ++i)
     for (offset k = block.row_ptr[i]; k < block.row_ptr[i + 1]; ++k)
@@ -35,8 +35,8 @@ std::vector<double> times(const RowBlock<double>& block, const std::vector<doubl
   return y;
 }
 
-/// x <- A x, again and again, of one matrix, for every way to multiply: made once, because partitioning takes longer
-/// than the products.
+/// x <- A x, repeated, for one matrix and every way to multiply. Made once per matrix, because partitioning
+/// takes longer than the products.
 class Chain {
  public:
   static constexpr int products = 4;
@@ -51,7 +51,7 @@ class Chain {
     for (int i = 0; i < products; ++i) expected_ = times(whole, expected_);
   }
 
-  /// Everything is queued at once; the host waits only at the end. Collective.
+  /// Queues all products; the host waits only at the end. Collective.
   void check(const ModeLayout<double>& way, const std::string& format, const std::string& transport,
              const std::shared_ptr<Backend>& backend, int comm_core) const {
     const Mode<double>& mode = *way.mode;
@@ -85,7 +85,7 @@ class Chain {
   }
 
  private:
-  /// This rank's rows as METIS deals them. Collective.
+  /// This rank's rows in METIS's partition. Collective.
   static DistributedRows<double> move(const Communicator& communicator, const GlobalMatrix& global) {
     const int me = communicator.rank();
     const RowPartition rows = RowPartition::even(global.shape.rows, communicator.size());
@@ -100,15 +100,15 @@ class Chain {
 
   const Communicator& communicator_;
   DistributedRows<double> moved_;
-  std::vector<double> start_;     // x, of the columns of this rank
-  std::vector<double> expected_;  // after all products, of every row
+  std::vector<double> start_;     // x on this rank's columns
+  std::vector<double> expected_;  // after all products, for every row
 };
 
 class Overlap : public BackendsTest {
  protected:
-  /// Every mode in every layout over every transport. Formats take turns from number `turn` on, since between products
-  /// lies only when the halo is there, which no format sees; but on GPUs, where a format's own kernel may bring it, all meet
-  /// all layouts, and transports take turns, too.
+  /// Every mode in every layout over every transport. Formats take turns from number `turn` on, because only
+  /// the arrival of the halo lies between products. On GPUs, where a format's own kernel may exchange, every
+  /// format meets every layout, and transports take turns instead.
   void check_chains(int comm_core, std::size_t turn) {
     const Communicator& communicator = world();
     for (const GlobalMatrix& matrix : matrix_battery(communicator.size())) {

@@ -1,4 +1,4 @@
-// Files of which every rank writes its part: whole or not at all.
+// Files that every rank writes a part of: complete or absent.
 #include "comm/parallel_file.hpp"
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How many files there are in the folder of `path`.
+/// Number of files in the folder of `path`.
 std::ptrdiff_t files_beside(const std::string& path) {
   const fs::directory_iterator all(fs::path(path).parent_path());
   return std::distance(begin(all), end(all));
@@ -42,7 +42,7 @@ TEST(ParallelFiles, HoldWhatEveryRankWrote) {
   for (int rank = 0; rank < world().size(); ++rank) wanted += std::string(3, static_cast<char>('a' + rank));
   EXPECT_EQ(contents(path), wanted);
   EXPECT_EQ(files_beside(path), 1);
-  world().barrier();  // MPI may have a file of its own beside one that is open
+  world().barrier();  // MPI may keep its own file beside an open one
   const ParallelFile file(path, ParallelFile::Use::read, path);
   EXPECT_EQ(file.bytes(), wanted.size());
   std::string middle(2, '\0');

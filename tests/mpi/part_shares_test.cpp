@@ -1,4 +1,4 @@
-// What a partition makes of the ranks' shares, and what a product is predicted to take with them.
+// The ranks' shares in a partition, and the product time predicted from them.
 #include "dist/partition/part_shares.hpp"
 
 #include <algorithm>
@@ -60,7 +60,8 @@ TEST(PartShares, AreThoseOfTheRowsWhenTheyHaveMoved) {
   }
 }
 
-// Of 270,000 rows some are looked at, at all places of lines and planes alike.
+// Of 270,000 rows only a sample is examined; it must represent all positions in grid lines and planes
+// equally.
 TEST(PartShares, OfManyRowsTheBoundaryIsSampled) {
   const Communicator& c = world();
   for (const char* specification : {"stencil7:60,60,75", "stencil7:64,64,66"}) {
@@ -87,7 +88,7 @@ TEST(PartShares, OfManyRowsTheBoundaryIsSampled) {
   }
 }
 
-/// What one rank, which has read everything, finds for so many parts.
+/// The shares of `parts` parts that one rank finds after reading the whole matrix.
 std::vector<PartShare> shares_seen_from_one_rank(const Communicator& c, const std::string& specification,
                                                  const Partitioner& partitioner, int parts) {
   const Communicator alone = c.split(c.rank());
@@ -106,7 +107,7 @@ bool equal(const PartShare& a, const PartShare& b) {
                                                    b.nonlocal_nonzeros);
 }
 
-// The parts of METIS's groups and of auto depend on where ranks begin and on how fast they are.
+// Without metis_groups and auto, whose parts depend on where ranks begin and on how fast they are.
 TEST(PartShares, OfAsManyPartsAsRanksAreTheRanksOwnAndDoNotDependOnWhoCounts) {
   const Communicator& c = world();
   for (const char* specification : {"stencil27:5,6,9", "powerlaw:300,6,60", "shuffled:1,stencil7:6,6,6"})
@@ -144,7 +145,8 @@ TEST(SectorsOfX, AreCountedOnceForASlice) {
     });
     return sectors_per_nonzero(world(), AsRead(world(), matrix).pattern(), of_four);
   };
-  // Of 32 rows that have another column each and one in common: eight sectors, of which one has it, or 32.
+  // 32 rows have one column of their own each and one in common. The own columns lie in 8 sectors, one of
+  // which holds the common column, or in 32 sectors.
   EXPECT_DOUBLE_EQ(sectors(1), 8.0 / 63);
   EXPECT_NEAR(sectors(of_four), 33.0 / 64, 1.0 / 63);
   const GlobalMatrix empty{"empty", {rows, rows}, {}};
@@ -157,8 +159,8 @@ TEST(PredictedProduct, IsThatOfTheSlowestRank) {
   const std::vector<PartShare> even{{100, 1000, 100, 0, 0}, {100, 1000, 100, 0, 0}};
   EXPECT_DOUBLE_EQ(predicted_product(even, rates), 10e-6);
   EXPECT_DOUBLE_EQ(least_product(even, rates), 10e-6);
-  // A tenth of the rows, short ones, refers to the halo; 80 elements of it that are moved four times take 2.56 us of the
-  // memory's time beside some 9.8 us of the interior, and 0.64 us to be read.
+  // A tenth of the rows, short ones, refer to the halo. Moving its 80 elements four times takes 2.56 us of
+  // memory time beside some 9.8 us of the interior; reading them takes 0.64 us.
   PartShare cut{.rows = 100, .nonzeros = 1000, .columns = 200, .halo = 80, .neighbours = 1};
   cut.sampled_rows = 50;
   cut.sampled_nonzeros = 500;

@@ -1,4 +1,4 @@
-// What partition auto goes by, and what it takes.
+// What partition auto bases its choice on, and what it chooses.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -19,7 +19,7 @@ PartitionChoice choice_of(const Communicator& c, const AsRead& read, const Parti
   return assign_rows(c, pick(partitioners(), "auto", "partitioner"), read.owners, read.block, request).choice;
 }
 
-/// Every edge of a graph of groups, counted nonzero by nonzero.
+/// Every edge of a graph of groups, counted one nonzero at a time.
 std::map<std::pair<gidx, gidx>, int> counted_edges(const GlobalMatrix& matrix, const Ownership& owners,
                                                    const RowGroups& groups) {
   std::map<std::pair<gidx, gidx>, int> edges;
@@ -52,7 +52,7 @@ TEST(GraphOfGroups, HasAnEdgeForEachPairAsStrongAsItsNonzeros) {
       }
     }
     EXPECT_EQ(c.sum(static_cast<gidx>(at)), static_cast<gidx>(edges.size()));
-    // Edges that only the other end's rows name count there, and few groups are all looked at.
+    // With few groups all are examined; an edge counts even if only the other end's rows contain it.
     const double left = edges_per_nonzero(c, read.pattern(), groups);
     std::set<std::pair<gidx, gidx>> named;
     for (const auto& [row, col] : std::set(matrix.at.begin(), matrix.at.end())) {
@@ -69,7 +69,7 @@ TEST(GraphOfGroups, HasAnEdgeForEachPairAsStrongAsItsNonzeros) {
   }
 }
 
-// Three unknowns a point: a rank's first rows may be the rest of a point that another has begun.
+// Three unknowns per grid point: a rank's first rows may continue the previous rank's last point.
 TEST(RowGroups, CutNoPoint) {
   const Communicator& c = world();
   const AsRead read(c, "elasticity:5,5,5");
@@ -86,7 +86,7 @@ TEST(PartitionAuto, LeavesAGridInItsOrder) {
   const Communicator& c = world();
   if (c.size() == 1) return;
   PartitionRequest request{.products = 1e9};
-  request.rates.exchange = 1e15;  // hidden
+  request.rates.exchange = 1e15;  // the exchange is hidden
   request.rates.message_s = 0;
   const PartitionChoice choice = choice_of(c, AsRead(c, "stencil7:9,9,28"), request);
   EXPECT_EQ(choice.taken, "rows") << choice.reason;
@@ -100,9 +100,9 @@ TEST(PartitionAuto, TakesRowsUnseenWhereFewProductsCannotPayForOthers) {
   request.rates.message_s = 0;
   PartitionChoice choice = choice_of(c, read, request);
   EXPECT_EQ(choice.taken, "rows") << choice.reason;
-  EXPECT_TRUE(choice.predicted.empty()) << "nothing was looked at";
+  EXPECT_TRUE(choice.predicted.empty()) << "no partition was examined";
   EXPECT_NE(choice.reason.find("in 1 products, and moving the rows"), std::string::npos) << choice.reason;
-  request.rates.exchange = 1e6;  // a product of 50 ms: the halo may be worth it
+  request.rates.exchange = 1e6;  // a product takes 50 ms: reducing the halo may be worth it
   choice = choice_of(c, read, request);
   EXPECT_FALSE(choice.predicted.empty()) << choice.reason;
 }
@@ -135,7 +135,7 @@ TEST(PartitionAuto, AsksMetisOnlyWhereTheProductsPayForIt) {
   EXPECT_EQ(choice.predicted.front().partitioner, "rows");
 }
 
-/// What METIS makes of it, as if it had been stored under this name.
+/// METIS's partition, as if a file had stored it under `name`.
 ReadyPartition made_before(const Communicator& c, const AsRead& read, const char* name) {
   return {name, "m.spmv",
           assign_rows(c, pick(partitioners(), "metis", "partitioner"), read.owners, read.block, {})};
@@ -147,7 +147,7 @@ TEST(ReadyPartitions, AreTakenByTheNameOfTheirPartitioner) {
   PartitionRequest request;
   request.ready.push_back({"nonzeros", "other.spmv", {}});
   request.ready.push_back({"metis", "m.spmv", {}});
-  // No partitioner makes this one.
+  // A partition that no partitioner makes.
   request.ready.back().assignment.rows.assign(static_cast<std::size_t>(read.block.rows()), c.size() - 1);
   const auto assigned = [&](const char* name) {
     return assign_rows(c, pick(partitioners(), name, "partitioner"), read.owners, read.block, request);
@@ -178,7 +178,7 @@ TEST(PartitionAuto, TakesWhatIsReadyWithoutAskingMetis) {
   for (const char* name : {"metis", "metis_groups"}) {
     PartitionRequest request{.products = 1e9};
     request.ready.push_back(made_before(c, read, name));
-    // As good, and another than METIS would make now.
+    // As good as METIS's, but different, to tell them apart.
     for (int& rank : request.ready.back().assignment.rows) rank = (rank + 1) % c.size();
     const Assignment taken =
         assign_rows(c, pick(partitioners(), "auto", "partitioner"), read.owners, read.block, request);
@@ -207,7 +207,7 @@ TEST(PartitionAuto, AsksMetisWhereOthersHaveMadeWhatIsReady) {
   const AsRead read(c, "shuffled:1,stencil7:16,16,16");
   PartitionRequest request{.products = 1e9};
   request.ready.push_back({"foreign", "m.spmv", {}});
-  // Neither the halo of rows as they come nor all rows on one rank are hidden by anything.
+  // Computation hides neither the halo of rows in file order nor that of all rows on one rank.
   request.rates.message_s = 0;
   request.rates.memory = 1e9;
   request.rates.exchange = 1e8;
@@ -220,7 +220,7 @@ TEST(PartitionAuto, SaysWhenceATakenPartitionIsThoughMetisMayBeAsked) {
   const Communicator& c = world();
   if (c.size() == 1) return;
   const AsRead read(c, "shuffled:1,stencil7:16,16,16");
-  for (const double products : {1e5, 1e12}) {  // METIS is not asked, or finds nothing better
+  for (const double products : {1e5, 1e12}) {  // METIS is not called, or finds nothing better
     PartitionRequest request{.products = products};
     request.ready.push_back(made_before(c, read, "foreign"));
     const PartitionChoice choice = choice_of(c, read, request);
@@ -232,7 +232,7 @@ TEST(PartitionAuto, SaysWhenceATakenPartitionIsThoughMetisMayBeAsked) {
 TEST(PartitionAuto, TakesGroupsWhereNeighboursBelongTogether) {
   const Communicator& c = world();
   if (c.size() == 1) return;
-  // Blocks of 64 rows that refer to each other: those of one chain are dealt out in turn.
+  // Chains of coupled blocks of 64 rows; the rows list the blocks of all chains in turn.
   const gidx chains = c.size(), blocks = 6, rows = 64;
   const AsRead read(
       c, matrix_where("dealt blocks", chains * blocks * rows, chains * blocks * rows, [&](gidx i, gidx j) {
@@ -240,7 +240,7 @@ TEST(PartitionAuto, TakesGroupsWhereNeighboursBelongTogether) {
         return a % chains == b % chains && std::abs(a / chains - b / chains) <= 1 && (i + j) % 2 == 0;
       }));
   PartitionRequest request{.products = 1e6};
-  request.rates.exchange = 1e7;  // nothing hides it
+  request.rates.exchange = 1e7;  // the exchange is not hidden
   const PartitionChoice choice = choice_of(c, read, request);
   EXPECT_EQ(choice.taken, "metis_groups") << choice.reason;
 }

@@ -29,8 +29,7 @@ struct ReadMatrix {
   RowBlock<double> block;
 };
 
-/// A 7-point stencil on a box, its rows and columns shuffled: even ranges of rows are the worst of
-/// partitions.
+/// A 7-point stencil on a box, shuffled: even ranges of rows are the worst partition.
 GlobalMatrix shuffled_grid() {
   const auto source = make_generator("stencil7:9,9,9");
   const auto block = generate_rows<double>(*source, 0, source->shape().rows);
@@ -45,7 +44,7 @@ GlobalMatrix shuffled_grid() {
   return matrix;
 }
 
-/// Those of this build that look for parts with few edges between them, and may cut any row from any other.
+/// This build's partitioners that minimise the edges between parts, and may separate any two rows.
 std::vector<Partitioner> graph_partitioners() {
   std::vector<Partitioner> some;
   for (const Partitioner& row : built_partitioners())
@@ -54,7 +53,7 @@ std::vector<Partitioner> graph_partitioners() {
 }
 
 struct Quality {
-  double nonzero_balance;  // largest over average
+  double nonzero_balance;  // maximum over average
   gidx edge_cut;
 };
 
@@ -125,7 +124,7 @@ TEST(Partitioners, NonzerosAreBalanced) {
     EXPECT_LT(quality(c, read, read.assigned(c, partitioner)).nonzero_balance, 1.06) << partitioner.name;
 }
 
-// Rows, not only nonzeros: a row of many counts as many.
+// Partitioners must balance nonzeros: a row of many counts as many.
 TEST(Partitioners, HeavyRowsAreSpread) {
   const Communicator& c = world();
   const gidx n = 60 * c.size();
@@ -136,7 +135,7 @@ TEST(Partitioners, HeavyRowsAreSpread) {
     EXPECT_LT(quality(c, read, read.assigned(c, partitioner)).nonzero_balance, 1.2) << partitioner.name;
 }
 
-// The first rows hold nearly all nonzeros: even ranges would give them to rank 0.
+// The first rows hold nearly all nonzeros: even ranges would give them all to rank 0.
 TEST(Partitioners, NonzerosFollowsTheNonzerosNotTheRows) {
   const Communicator& c = world();
   const ReadMatrix read(
@@ -166,11 +165,12 @@ TEST(Partitioners, ThoseOfGraphsFindTheGridAgain) {
     EXPECT_LT(2 * cut(partitioner), as_read) << partitioner.name;
 }
 
-// Another seed is another partition, and the seed counts, not how often random numbers were drawn before.
+// Another seed gives another partition, and only the seed matters, not how many random numbers were drawn
+// before.
 TEST(Partitioners, ThoseOfGraphsFollowTheSeed) {
   const Communicator& c = world();
   if (c.size() == 1) return;
-  // No parts are better than all others, as they may be in a grid.
+  // Scattered nonzeros: a grid might have one best partition, which every seed finds.
   const ReadMatrix read(c, matrix_where("scattered", 300, 300, [](gidx i, gidx j) {
                           return i == j || (i * 7919 + j * 104729 + i * j * 31) % 97 < 3;
                         }));
@@ -185,11 +185,11 @@ TEST(Partitioners, ThoseOfGraphsFollowTheSeed) {
   }
 }
 
-// Columns go where the rows are that need them.
+// Columns must go to the ranks whose rows need them.
 TEST(Partitioners, ThoseOfGraphsPlaceTheColumnsOfARectangle) {
   const Communicator& c = world();
   const gidx n = 12 * c.size();
-  // Row i and column j belong together where they are equal after a shuffle; a column serves two rows.
+  // Row i and column j are coupled if they are equal after a shuffle; two rows share a column.
   const ReadMatrix read(c, matrix_where("shuffled pairs", 2 * n, n, [n](gidx i, gidx j) {
                           return (i * 5) % (2 * n) / 2 == (j * 7) % n;
                         }));

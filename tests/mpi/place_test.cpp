@@ -15,11 +15,11 @@ TEST(Place, OfTheBackendNamed) {
   const int threads = omp_get_max_threads();
   const Place place = find_place(c, {"debug"});
   EXPECT_STREQ(place.backend->name(), "debug");
-  EXPECT_EQ(place.why_no_gpu, "") << "nothing was left to auto";
+  EXPECT_EQ(place.why_no_gpu, "") << "the backend was given, not auto";
   EXPECT_EQ(place.nodes, 1);
   EXPECT_GE(place.threads, 1);
   EXPECT_NE(place.description.find(place.backend->describe()), std::string::npos) << place.description;
-  EXPECT_EQ(omp_get_max_threads(), threads) << "the caller's threads are its own";
+  EXPECT_EQ(omp_get_max_threads(), threads) << "the caller's number of threads must stay";
 }
 
 TEST(Place, AutoTakesOneBackendOnEveryRankAndSaysWhyNoGpu) {
@@ -51,12 +51,12 @@ TEST(Place, ThreadsLeaveTheCommunicationThreadItsCore) {
   place.cores.per_rank = 2;
   place.cores.comm_core = 1;
   place_threads(place, true);
-  EXPECT_EQ(omp_get_max_threads(), 1) << "of two cores one is the communication thread's";
+  EXPECT_EQ(omp_get_max_threads(), 1) << "the communication thread takes one of two cores";
   place_threads(place, false);
   EXPECT_EQ(omp_get_max_threads(), 4);
   place.cores.comm_core = -1;
   place_threads(place, true);
-  EXPECT_EQ(omp_get_max_threads(), 4) << "no core of its own: none is left free for it";
+  EXPECT_EQ(omp_get_max_threads(), 4) << "a communication thread without a core of its own takes none away";
   omp_set_num_threads(threads);
   sched_setaffinity(0, sizeof(before), &before);
 }

@@ -1,4 +1,4 @@
-// Backends that need no GPU. Jitter moves the debug device's queues against each other, and the ranks too.
+// Backends that need no GPU. Jitter delays the debug device's queues, and the ranks, by random times.
 #include "support/product_backends.hpp"
 
 namespace spmv::test {

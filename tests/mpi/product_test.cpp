@@ -1,5 +1,5 @@
-// Every table against the battery: modes in their layouts x formats x transports x partitioners x backends x
-// value types.
+// All tables on the battery: modes in their layouts x formats x transports x partitioners x backends x value
+// types.
 #include <algorithm>
 #include <array>
 #include <complex>
@@ -43,7 +43,7 @@ struct Variant {
 
 constexpr std::array<lidx, 2> block_rows_table = {1, 32};
 
-/// Formats that run on every backend of the table.
+/// Formats that run on all backends in the table.
 template <class T>
 std::vector<const Format<T>*> usable_formats() {
   std::vector<std::shared_ptr<Backend>> all;
@@ -55,7 +55,7 @@ std::vector<const Format<T>*> usable_formats() {
   return usable;
 }
 
-/// A few formats from number `first` on, cyclic: all would make more pairs than there is time for.
+/// Five formats from number 5 * `first` on, cyclic: pairs with all formats would take too long.
 template <class T>
 std::vector<const Format<T>*> some_formats(std::size_t first) {
   constexpr std::size_t most = 5;
@@ -66,7 +66,7 @@ std::vector<const Format<T>*> some_formats(std::size_t first) {
   return some;
 }
 
-/// The table's transports that work with each of product_backends().
+/// For each of product_backends(), the transports that work with it.
 using UsableTransports = std::vector<std::vector<const Transport*>>;
 
 /// Collective.
@@ -78,8 +78,8 @@ UsableTransports find_usable_transports() {
   return usable;
 }
 
-/// Choices are indices into these tables; the nonlocal format is the same or the next, and the last are
-/// the partitioner and the order. Transports are those of the backend that has most.
+/// Sizes of the tables that choices index; the nonlocal format is the same or the next one, the last two are
+/// partitioner and order. The number of transports is that of the backend with the most.
 std::vector<std::size_t> table_sizes(std::size_t format_count, const UsableTransports& usable) {
   std::size_t most = 0;
   for (const auto& of_backend : usable) most = std::max(most, of_backend.size());
@@ -94,7 +94,7 @@ std::vector<std::size_t> table_sizes(std::size_t format_count, const UsableTrans
           tested_orders().size()};
 }
 
-/// A backend with fewer transports than others begins again with its first.
+/// If a backend has fewer transports than others, its indices wrap around.
 template <class T>
 Variant<T> variant(const std::vector<const Format<T>*>& some, const UsableTransports& usable,
                    const std::vector<std::size_t>& at) {
@@ -146,20 +146,20 @@ class Products : public BackendsTest {};
 using ValueTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Products, ValueTypes);
 
-/// 0 to 3.
+/// Index of T, 0 to 3.
 template <class T>
 constexpr std::size_t value_index() {
   return 2 * is_complex<T> + (sizeof(RealOf<T>) > 4);
 }
 
-/// Whether a matrix of the battery meets a value type on so many ranks. On one and two it meets all of them; on more they
-/// take turns: an even number of ranks has those that an odd number leaves out.
+/// Whether to test a matrix with a value type on this many ranks. On one and two ranks all value types are
+/// tested; on more they take turns: even numbers of ranks test those that odd ones leave out.
 bool is_its_turn(std::size_t matrix, std::size_t value_type, int ranks) {
   return thorough() || ranks <= 2 || (matrix + value_type + static_cast<std::size_t>(ranks)) % 2 == 0;
 }
 
-// Every pair of table rows on every matrix, in other company for every matrix and value type. The formats
-// take turns: over the value types and the numbers of ranks every one of them meets every matrix.
+// Every pair of table rows on every matrix, in different combinations for every matrix and value type.
+// Formats take turns: over value types and numbers of ranks, each is tested on every matrix.
 TYPED_TEST(Products, EveryPairOnTheBattery) {
   unsigned seed = 100 * sizeof(TypeParam) + is_complex<TypeParam>;
   std::size_t turn = value_index<TypeParam>() + 4 * static_cast<std::size_t>(world().size());
@@ -173,8 +173,9 @@ TYPED_TEST(Products, EveryPairOnTheBattery) {
   }
 }
 
-// Packed slices of stencils, which a GPU multiplies in groups where there is one thread a row, dense blocks, of which no
-// part may be torn, and several tiles of boundary rows; with whole planes of halo, hardly any interior, and more boundary than interior. Transports take turns.
+// Packed slices of stencils, which a GPU multiplies in groups if it has one thread per row; dense blocks,
+// which must stay whole; several tiles of boundary rows. The halos are whole planes, with hardly any
+// interior, or more boundary than interior. Transports take turns.
 TYPED_TEST(Products, StencilsAndBlocks) {
   const Communicator& communicator = world();
   const TestBackend& backend = product_backends().front();
@@ -204,7 +205,7 @@ TYPED_TEST(Products, StencilsAndBlocks) {
   }
 }
 
-// Where local and nonlocal rows, ghosts and owned columns are all in different orders.
+// Local rows, nonlocal rows, ghosts and owned columns all have different orders.
 class FullProducts : public BackendsTest {
  protected:
   static void check(const std::vector<const Format<double>*>& some, const UsableTransports& usable,
@@ -214,8 +215,8 @@ class FullProducts : public BackendsTest {
   }
 };
 
-// Everything that a product depends on while it runs. Partitioners are through by then and take turns: how they deal rows
-// is on the whole battery in pairs with everything else.
+// Everything that matters during a product. Partitioners have finished by then and take turns:
+// EveryPairOnTheBattery tests how they distribute rows.
 TEST_F(FullProducts, EveryCombinationWithOneFormat) {
   const std::vector<const Format<double>*> pjds = {&pick(formats<double>(), "pjds", "format")};
   const UsableTransports usable = find_usable_transports();
@@ -230,7 +231,7 @@ TEST_F(FullProducts, EveryCombinationWithOneFormat) {
   check(pjds, usable, choices);
 }
 
-// The ranks choose for themselves, by trials, by prediction, and by what they know, which sorts the rows.
+// The tuner chooses by trials, by prediction, and from a stored choice, which sorts the rows.
 TEST_F(FullProducts, FormatAutoInEveryModeAndLayout) {
   const Communicator& communicator = world();
   DistOptions options;

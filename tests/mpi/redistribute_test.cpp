@@ -14,7 +14,7 @@
 namespace spmv::test {
 namespace {
 
-/// Owners in no order at all.
+/// Owners in random order.
 std::vector<int> scrambled_owners(const RowPartition& ids, int rank, gidx salt) {
   std::vector<int> owner;
   for (gidx id = ids.first(rank); id < ids.first(rank + 1); ++id)
@@ -38,7 +38,8 @@ TEST(Move, NewIdsAreAPermutationThatFollowsTheOwners) {
     ASSERT_EQ(move.new_ids().size(), owner.size());
     for (std::size_t i = 0; i < owner.size(); ++i)
       EXPECT_EQ(move.partition().owner(move.new_ids()[i]), owner[i]);
-    // Carried along: new id of every old id lands on its place, and old ids stay in order within a rank.
+    // carry() moves data with the rows: every old id's new id arrives at its place, and a rank keeps old ids
+    // in order.
     const std::vector<gidx> new_ids = move.carry(move.new_ids());
     const std::vector<gidx> old_ids = move.carry(own_ids(old, c.rank()));
     ASSERT_EQ(static_cast<gidx>(new_ids.size()), move.partition().count(c.rank()));
@@ -110,7 +111,7 @@ TEST(Redistribute, RowsKeepTheirContentsUnderNewNames) {
     ASSERT_EQ(moved.owned(), moved.cols.count(c.rank()));
     EXPECT_TRUE(!read.square() || moved.original_row == moved.original_col);
 
-    // Everyone learns every column's original id; the ids of all ranks together are a permutation.
+    // Every rank learns every column's original id; the ids of all ranks together are a permutation.
     std::vector<gidx> copies;
     for (int r = 0; r < c.size(); ++r)
       copies.insert(copies.end(), moved.original_col.begin(), moved.original_col.end());

@@ -1,4 +1,4 @@
-// .spmv files through MPI: what some ranks write, others read, and every rank writes the same bytes.
+// .spmv files through MPI: any number of ranks reads what another number wrote, and all write the same bytes.
 #include "load/save_matrix.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint32_t small_block_bytes = 4096;
 
-/// Rows of all lengths from 0 to 40, the whole of them; the same on every rank.
+/// The whole matrix, rows of all lengths from 0 to 40; the same on every rank.
 template <class T>
 RowBlock<T> whole_matrix(gidx rows, gidx cols) {
   RowBlock<T> whole;
@@ -41,7 +41,7 @@ RowBlock<T> whole_matrix(gidx rows, gidx cols) {
   return whole;
 }
 
-/// This rank's rows of it.
+/// This rank's rows of the block.
 template <class T>
 RowBlock<T> part_of(const RowBlock<T>& whole, const RowPartition& rows) {
   RowBlock<T> part;
@@ -54,7 +54,7 @@ RowBlock<T> part_of(const RowBlock<T>& whole, const RowPartition& rows) {
   return part;
 }
 
-/// All rows to one rank, none to most, or a few to the first and the rest to the last.
+/// All rows on one rank, none on most ranks, or a few on the first and the rest on the last.
 std::vector<RowPartition> partitions(gidx rows) {
   const int ranks = world().size();
   std::vector<RowPartition> all{RowPartition::even(rows, ranks)};
@@ -81,7 +81,7 @@ std::uint32_t code_of() {
 template <class T>
 class SavedMatrices : public testing::Test {
  protected:
-  /// Writes and reads a matrix in every partition. All files must be the one that is made by hand.
+  /// Writes and reads a matrix in every partition. All files must equal the hand-made one.
   void round_trip(gidx rows, gidx cols, bool pattern) {
     const SharedFolder folder;
     RowBlock<T> whole = whole_matrix<T>(rows, cols);
@@ -154,7 +154,7 @@ TEST(SavedMatrix, DamageIsEveryRanksError) {
   }
 }
 
-// Rank 0 tells all ranks the checksums: one that has other data cannot mistake it for the same matrix.
+// Rank 0 sends the checksums to all ranks: a rank that reads other data must notice.
 TEST(SavedMatrix, AFileThatIsWrittenMeanwhileIsRefused) {
   const SharedFolder folder;
   RowBlock<double> whole = whole_matrix<double>(1000, 900);
@@ -165,15 +165,15 @@ TEST(SavedMatrix, AFileThatIsWrittenMeanwhileIsRefused) {
   EXPECT_THROW(load_rows<double>(world(), source, RowPartition::even(1000, world().size())), AgreedError);
 }
 
-/// The part of each of `count` ids from `first` on, of so many: some number of each.
+/// The part of each of `count` ids from `first` on; parts get different numbers of ids.
 std::vector<int> parts_of_ids(gidx first, gidx count, int parts) {
   std::vector<int> found;
   for (gidx id = first; id < first + count; ++id) found.push_back(static_cast<int>(id * 7919 % parts));
   return found;
 }
 
-/// Partitions for 3, 300 and 70000 ranks are written from every partition of the rows and read by even ranges of them; the
-/// file is the one that is made by hand.
+/// Writes partitions for 3, 300 and 70000 ranks from every partition of the rows, and reads them into even
+/// ranges. The file must equal the hand-made one.
 void partitions_round_trip(const Shape& shape) {
   const SharedFolder folder;
   const RowBlock<double> whole = whole_matrix<double>(shape.rows, shape.cols);
@@ -234,7 +234,7 @@ TEST(StoredPartitions, MayHaveFewerRowsThanRanks) {
   partitions_round_trip({5, 0});
 }
 
-/// The partition of small_block() by hand for as many ranks as there are, beside one for one rank more.
+/// A hand-made partition of small_block() for this number of ranks, beside one for one rank more.
 BinaryFile stored_for_all_ranks() {
   BinaryFile file = partitioned_file();
   for (std::size_t i = 0; i < 2; ++i) {
@@ -267,7 +267,7 @@ TEST(StoredPartitions, DamageIsEveryRanksError) {
   file.partitions[0].rows[4] = static_cast<char>(world().size());
   const std::string foreign = file.text();
   std::string damaged = stored_for_all_ranks().text();
-  damaged[4 * 4096] = 1;  // behind header, row pointers, columns and values
+  damaged[4 * 4096] = 1;  // after header, row pointers, columns and values
   for (const auto& [text, words] :
        {std::pair(foreign, "names rank"), std::pair(damaged, "partitions are damaged")}) {
     const MatrixSource source = find_file(world(), folder.write("m.spmv", text));
@@ -298,7 +298,7 @@ TEST(StoredPartitions, ThatCannotBeMadeLeaveNoFile) {
 }
 
 TEST(SavedMatrix, FilesOfTwoKindsAreNotTheSame) {
-  if (world().size() == 1) GTEST_SKIP() << "one rank opens one file";
+  if (world().size() == 1) GTEST_SKIP() << "needs at least two ranks";
   const SharedFolder folder;
   const std::string one = folder.write("one", binary_file(small_block<double>(), 7, 2).text());
   const std::string two = folder.write("two", "%%MatrixMarket matrix coordinate real general\n5 7 0\n");

@@ -1,7 +1,8 @@
-// Many products over each transport and in each mode, every one of them looked at, while nothing may grow. A few
-// hundred each by default; SPMV_SOAK_PRODUCTS=1000000 makes an hour of it. With SPMV_SOAK_IN_A_ROW=10 that many are queued
-// one behind the other, as a solver queues them, and the last of them is looked at: on a GPU looking takes longer than
-// a product. SPMV_SOAK_SKIP=5 leaves out the first five ways, of which there is a line each: what was ended goes on there.
+// Many products over each transport and in each mode. Every result is checked, and memory, files and threads
+// must not grow. A few hundred products each by default; SPMV_SOAK_PRODUCTS=1000000 takes an hour.
+// SPMV_SOAK_IN_A_ROW=10 queues ten products at a time, as a solver does, and checks the last of them: on a
+// GPU the check takes longer than a product. SPMV_SOAK_SKIP=5 skips the first five combinations (one output
+// line each), to continue an interrupted run.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +26,7 @@
 namespace spmv::test {
 namespace {
 
-/// What a process holds.
+/// Resources of a process.
 struct Held {
   std::size_t files = 0;
   std::size_t threads = 0;
@@ -53,9 +54,9 @@ unsigned number_from_environment(const char* name, unsigned otherwise) {
 
 class Soak : public BackendsTest {
  protected:
-  /// So many products, each with another x than the one before and now and then on NaN, `in_a_row` queued at a time.
-  /// Of these the last is looked at: the first of each x is compared with the reference, every other one with that,
-  /// to the bit. Collective.
+  /// `products` products, each with another x than the one before, sometimes into NaN; `in_a_row` are queued
+  /// at a time and the last of them is checked: the first result of each x against the reference, later ones
+  /// bit by bit against that. Collective.
   static void multiply(DistMatrix<double>& matrix, const Problem<double>& problem, const Mode<double>& mode,
                        unsigned products, unsigned in_a_row) {
     Product<double> product(matrix, problem.rows.original_col, false);
@@ -83,7 +84,7 @@ class Soak : public BackendsTest {
     product.synchronize();
     const Held after = held();
     EXPECT_GT(looked, 0U);
-    EXPECT_EQ(different, 0U) << "of " << looked << " products differ from the first of the same x";
+    EXPECT_EQ(different, 0U) << "of " << looked << " products differ from the first one with the same x";
     EXPECT_EQ(after.files, before.files);
     EXPECT_EQ(after.threads, before.threads);
     EXPECT_LT(after.resident_mib, before.resident_mib + 4);

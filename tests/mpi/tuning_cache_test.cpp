@@ -28,7 +28,7 @@ TEST(TuningCache, RoundTrip) {
           tuning_cache_text(
               {{entry("one", "sell", 1e-4), entry("two", "csr", 2e-4), entry("one", "pjds", 3e-4)}, {}}))
           .entries;
-  ASSERT_EQ(back.size(), 2u) << "the later of two with one signature";
+  ASSERT_EQ(back.size(), 2u) << "the later of two entries with the same signature replaces the other";
   EXPECT_EQ(back[0].choice.format, "csr");
   EXPECT_EQ(back[1].choice.format, "pjds");
   EXPECT_EQ(back[1].device, "device");
@@ -56,7 +56,7 @@ TEST(TuningCache, ValuesThatNoOptionCanHaveAreRefused) {
   const std::string good = tuning_cache_text({{entry("one", "sell", 1e-4)}, {}});
   const auto with = [&](const std::string& name, const std::string& value) {
     std::string text = good;
-    const std::size_t begin = text.find(name) + name.size() + 3;  // behind the quote, the colon and the blank
+    const std::size_t begin = text.find(name) + name.size() + 3;  // skips quote, colon and blank
     return text.replace(begin, text.find_first_of(",\n", begin) - begin, value);
   };
   EXPECT_EQ(parse_tuning_cache(with("sigma", "64")).entries.at(0).choice.options.sigma, 64);
@@ -123,9 +123,9 @@ TEST(TuningCache, ACalibrationIsKeptForItsDeviceBesideChoices) {
   cache.remember(communicator, decision, 500);
 
   tuning = cache.remembered(communicator);
-  EXPECT_EQ(tuning.choices.size(), 2u) << "a calibration leaves choices where they are";
-  ASSERT_NE(tuning.calibration, nullptr) << "choices leave a calibration where it is";
-  ASSERT_EQ(tuning.calibration->size(), 2u) << "the later of two";
+  EXPECT_EQ(tuning.choices.size(), 2u) << "storing a calibration must keep the choices";
+  ASSERT_NE(tuning.calibration, nullptr) << "storing choices must keep the calibration";
+  ASSERT_EQ(tuning.calibration->size(), 2u) << "the later of two calibrations";
   const Speeds& speeds = tuning.calibration->at("csr");
   EXPECT_EQ(speeds.streaming, 1.5);
   EXPECT_EQ(speeds.iteration_ns, 2);
@@ -181,18 +181,18 @@ TEST(TuningCache, CorruptAndUnwritableFilesAreLeftAside) {
   decision.signature = "one";
   decision.measured_s = 1e-5;
   cache.remember(communicator, decision, 500);
-  EXPECT_EQ(cache.remembered(communicator).choices.size(), 1u) << "written anew";
+  EXPECT_EQ(cache.remembered(communicator).choices.size(), 1u) << "the file was not rewritten";
   const TuningCache nowhere("/proc/no/such/folder/tuning.json", "device", warn);
   warnings.clear();
   EXPECT_NO_THROW(nowhere.remember(communicator, decision, 500));
-  EXPECT_EQ(warnings.empty(), communicator.rank() != 0) << "rank 0 says that it cannot be written";
+  EXPECT_EQ(warnings.empty(), communicator.rank() != 0) << "rank 0 must warn that the file cannot be written";
   EXPECT_TRUE(nowhere.remembered(communicator).choices.empty());
   EXPECT_TRUE(TuningCache("", "device", warn).remembered(communicator).choices.empty());
 }
 
-// It could name formats that make this user's runs slow, and would be replaced by a file of this user's.
+// Another user's file could name slow formats for this user's runs; and it must not be overwritten.
 TEST(TuningCache, FilesOfOtherUsersAreLeftAside) {
-  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  if (geteuid() != 0) GTEST_SKIP() << "only root can change the owner of a file";
   const Communicator& communicator = world();
   const SharedFolder folder;
   const std::string path = folder.path("tuning.json");

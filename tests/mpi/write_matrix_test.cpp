@@ -1,4 +1,4 @@
-// A matrix from a formula, written by all ranks, is the same when it is read back.
+// All ranks write a matrix from a formula; reading gives the same matrix.
 #include "load/write_matrix.hpp"
 
 #include <complex>
@@ -78,12 +78,12 @@ TEST(WriteMatrix, WhatCannotBeWrittenIsSaidByAllAndLeavesNothing) {
   progress.stage = [&](const std::string& stage, double) {
     if (stage != "finishing the file") return;
     EXPECT_EQ(unfinished.has_value(), world().rank() == 0);
-    // It has no name where the file system has such files.
+    // Empty where the file system allows unnamed files.
     if (unfinished && !unfinished->empty()) {
       EXPECT_TRUE(std::filesystem::exists(*unfinished));
     }
     EXPECT_EQ(bytes_of(path), "kept");
-    throw AgreedError(ExitCode::timeout, "given up");
+    throw AgreedError(ExitCode::timeout, "too late");
   };
   EXPECT_THROW(write_matrix<double>(world(), *source, "", path, progress), AgreedError);
   world().barrier();

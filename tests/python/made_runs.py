@@ -11,7 +11,7 @@ from spmv_dist.schema import Record
 
 
 def run(ranks: float, median: float) -> dict[str, Any]:
-    """A run of one mode."""
+    """A run with one mode."""
     return {
         "environment": {"ranks": ranks},
         "matrix": {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9},

@@ -1,4 +1,5 @@
-"""Imported first by tests that need more than the standard library: ends them as skipped where it is missing."""
+"""Imported first by tests that need more than the standard library: skips them if something is
+missing."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import sys
 
 
 def need(*modules: str) -> None:
-    """Exit code 77 unless all of these can be imported."""
+    """Exits with code 77 unless all of these can be imported."""
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
         print(f"skipped: {sys.executable} has no {', '.join(missing)}; jobs/test.sh installs them")

@@ -1,5 +1,5 @@
-"""The page of figures in Chromium: everything is drawn, nothing is asked of the network, values show on hover, charts zoom, the page fits a
-telephone, is light or dark as the reader's system is, and prints. Skipped where there is no Chromium.
+"""The page of figures in Chromium: it draws everything, requests nothing from the network, shows values on hover, zooms charts, fits a
+telephone, follows the system's light or dark theme, and prints. Skipped without Chromium.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BROWSER = next(
 )
 HOSTILE = "<img src=x onerror=document.title=\"taken\"></script><script>document.title='taken'</script>.mtx"
 
-# Uses the page as a reader does, and tells the frame around it what it found.
+# Uses the page like a reader, and sends what it found to the frame around it.
 USE = r"""
 const pause = () => new Promise((resolve) => setTimeout(resolve, 300));  // charts are drawn a moment later
 const drawn = setInterval(async () => {
@@ -117,7 +117,7 @@ class Browser(ToolTest):
             self.skipTest(f"{BROWSER} shows nothing here: {self.log[-200:]}")
 
     def browse(self, page: str, *options: str) -> str:
-        """The page as the browser has it after its scripts."""
+        """The page after its scripts have run."""
         ended = subprocess.run(
             [
                 BROWSER or "", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -131,7 +131,7 @@ class Browser(ToolTest):
         return ended.stdout.decode(errors="replace")
 
     def used(self, width: int, *options: str) -> str:
-        """What USE tells. No window is as narrow as a telephone, but a frame is."""
+        """What USE reports. Windows cannot be as narrow as a telephone, but a frame can."""
         (self.folder / "frame.html").write_text(FRAME % width)
         dom = self.browse("frame.html", "--window-size=1300,1000", *options)
         found = re.search(r'data-told="([^"]*)"', dom)
@@ -162,7 +162,7 @@ class Browser(ToolTest):
         for name in ["scaling", *(figure.name for figure in RUN_FIGURES)]:
             self.assertIn(f'<figure class="figure-{name}"', dom)
 
-        # With the policy taken away and a script added.
+        # The page without its policy and with another script.
         html = (self.folder / "page.html").read_text()
         html = re.sub(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "", html)
         (self.folder / "used.html").write_text(f"{html}<script>{USE}</script>")

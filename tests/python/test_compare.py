@@ -1,4 +1,4 @@
-"""Two files of results beside each other, and the gate of a site that keeps a baseline."""
+"""Comparing two files of results, and the gate of a site that keeps a baseline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools import call
 
 
 def noisy(typical: float, seed: int, count: int = 40) -> list[float]:
-    """Times with noise of some per cent, and a few far above."""
+    """Times with some per cent of noise, and a few outliers."""
     of = random.Random(seed)
     return [
         typical * math.exp(0.03 * of.gauss(0, 1)) * (2 if of.random() < 0.05 else 1)
@@ -157,7 +157,7 @@ class Judged(unittest.TestCase):
         self.assertEqual(both.differences, [])
 
     def test_any_file_is_refused_or_equal_to_itself(self) -> None:
-        """Values of every kind in every place of a run and of a point."""
+        """Strange values in every field of a run and of a point."""
         run, strange = (
             results(1, 1),
             (None, 0, -1, 1e300, "", "\x1b<", [], {}, [[]], {"a": [1]}, True),

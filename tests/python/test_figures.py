@@ -118,7 +118,7 @@ class Figures(unittest.TestCase):
         self.assertIn("task (noisy: Another process)", draw_modes(one).says)
 
     def test_roofline_by_the_bytes_of_the_format(self) -> None:
-        one = run(1, 0.5)  # 1 Gflop per product: 1 flop for each byte
+        one = run(1, 0.5)  # 1 Gflop per product: 1 flop per byte
         one.update(bandwidth={"copy_bytes_per_s": 4e9}, format={"moved_bytes": 1e9})
         self.assertIn(
             "At 1.00 flop per byte that allows 4.00 GF/s; task, the fastest mode, reaches 2.00 GF/s, 50\u202f% of it",

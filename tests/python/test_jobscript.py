@@ -1,4 +1,4 @@
-"""Job scripts: what a batch system is asked for, and that no name is more than a word."""
+"""Job scripts: the requested resources, and names with special characters stay single words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SITES = [site.name for site in jobscript.SITES]
 
 class JobScripts(ToolTest):
     def job(self, site: str, *words: str) -> list[str]:
-        """The lines of a script, which a shell can read."""
+        """The lines of a script that is valid bash."""
         self.tool(0, "jobscript", f"--site={site}", "-o", "job.sh", f"--program={PROGRAM}", *words)
         file = self.folder / "job.sh"
         self.assertEqual(subprocess.run(["bash", "-n", str(file)], check=False).returncode, 0)
@@ -78,7 +78,8 @@ class JobScripts(ToolTest):
             self.assertFalse([line for line in script if "{{" in line or line.endswith("=")], site)
 
     def test_package_is_found(self) -> None:
-        """By PYTHONPATH, unless Python has it installed; the script says which."""
+        """The script finds the package by PYTHONPATH unless Python has it installed, and says
+        which."""
         lines = self.job("local", STENCIL)
         self.assertIn("# PYTHONPATH names the folder of the package spmv_dist.", lines)
         del self.environment["PYTHONPATH"]
@@ -101,7 +102,7 @@ class JobScripts(ToolTest):
         self.assertEqual(ended.returncode, code, ended.stderr)
 
     def test_hostile_names(self) -> None:
-        """Every site writes the same words; the local script does what it says."""
+        """Every site's script has the same command; the local script runs it."""
         results = "r #'/r '\"$(touch oops)#.jsonl"
         (self.folder / HOSTILE).write_text(
             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 1\n"
@@ -127,7 +128,7 @@ class JobScripts(ToolTest):
         self.assertFalse((self.folder / "oops").exists(), "a name was executed")
 
     def _words_of(self, line: str) -> list[str]:
-        """What bash makes of a line that begins with exec."""
+        """How bash splits a line that begins with exec."""
         told = "exec() { printf '%s\\0' \"$@\"; }\n" + line
         data = subprocess.run(["bash", "-c", told], capture_output=True, check=True).stdout
         return data.decode("utf-8", "surrogateescape").split("\0")[:-1]
@@ -137,7 +138,7 @@ class JobScripts(ToolTest):
         self.run_script(4)
 
     def test_what_is_no_job(self) -> None:
-        # A batch system reads no quotes: what would need them is refused.
+        # Batch systems do not interpret quotes, so names that need them are refused.
         for text in ("a\n#SBATCH --nodes=9", "a b", "-a", "a'", "$(a)", "a#", "é", "a\n"):
             for option in ("--name", "--account", "--queue", "--module"):
                 self.refuses(

@@ -1,4 +1,4 @@
-"""The package as a whole: what it needs, and what is said where that is missing."""
+"""The package as a whole: what it needs, and its messages if that is missing."""
 
 from __future__ import annotations
 

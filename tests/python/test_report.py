@@ -1,4 +1,4 @@
-"""The page of figures: runs in their order, names from outside as text, what is no result refused."""
+"""The page of figures: runs in order, foreign names appear as text, and invalid results are refused."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ class Pages(unittest.TestCase):
         self.assertNotIn("unsafe-eval", own)
 
     def test_anything_in_any_place_makes_a_page_without_foreign_markup(self) -> None:
-        """Values of every kind in places of a run; a page's own scripts stand behind its sections."""
+        """Strange values in fields of a run must stay text; the page's own scripts come after its
+        sections."""
         others = [None, 3, -1e300, 10**400, HOSTILE, [HOSTILE, 7, None], {HOSTILE: HOSTILE},
                   [[HOSTILE, 1, 2], [-5, 1e18, 3, 1e12]]]  # fmt: skip
         cases = [(path, other) for path in paths_of(whole()) for other in others]
@@ -150,7 +151,7 @@ def with_value(one: Any, path: tuple, value: Any) -> Any:
 
 
 class Command(ToolTest):
-    """Real results, as a user makes pages of them."""
+    """Pages from real results."""
 
     def report(self, code: int, *words: str) -> Ended:
         ended = call(main, MODULE, self.folder, words)
@@ -223,11 +224,11 @@ class Command(ToolTest):
         self.assertTrue(all(sent[i][i] == 0 for i in range(3)))
         sums = [sum(s[k] for s in p["shares"]["values"]) for k in ("rows", "nonzeros", "halo")]
         self.assertEqual(sums, [m["rows"], m["nonzeros"], halo])
-        # Behind the partition each rank has a range of rows, in the order of ranks; before it they are mixed.
+        # After partitioning each rank has one range of rows, in rank order; before, they are mixed.
         self.assertEqual(turns(p["spy_after"]["cells"]), 2)
         self.assertGreater(turns(p["spy_before"]["cells"]), 2)
         self.assertEqual([len(t["ranks"]) for t in p["timelines"]], [3, 3, 3])
-        # How the matrix was read is the same for any number of ranks.
+        # The input order is the same for any number of ranks.
         a, b = ({tuple(c[:3]) for c in r["pictures"]["spy_before"]["cells"]} for r in (one, three))
         self.assertEqual(a, b)
 
@@ -311,7 +312,7 @@ class Command(ToolTest):
 
 
 def turns(cells: list[list[int]]) -> int:
-    """How often the owner changes along the diagonal."""
+    """Number of changes of owner along the diagonal."""
     owners = {row: rank for row, col, _, rank in cells if row == col}
     order = [owners[row] for row in sorted(owners)]
     return sum(a != b for a, b in zip(order, order[1:]))

@@ -1,4 +1,5 @@
-"""Scaling studies: points, going on after an interruption of any kind, what ends a study, names of every kind."""
+"""Scaling studies: their points, resuming after any interruption, what ends a study, and strange
+names."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ KEY = ("matrix", "partition", "format", "transport", "mode", "options", "commit"
 
 
 def keys(file: Path) -> list[tuple[Any, ...]]:
-    """What makes each point of a file, sorted."""
+    """The fields that identify each point in a file, sorted."""
     return sorted(tuple(point[name] for name in KEY) for point in points(file))
 
 
@@ -145,7 +146,7 @@ class Points(StudyTest):
 
 class Interruptions(StudyTest):
     def test_killed_again_and_again(self) -> None:
-        """The same points as a study that was not killed, each once."""
+        """A killed and resumed study has the same points as an uninterrupted one, each once."""
         here = shlex.quote(str(self.folder))
         killer = self.stand_in(
             "killer",
@@ -170,7 +171,7 @@ exec {shlex.quote(PROGRAM)} "$@"
             (self.folder / "pid.new").rename(self.folder / "pid")
             self.assertEqual(self.end_of(process).code, -signal.SIGKILL)
             left = int((self.folder / "left").read_text())
-            self.wait_for_end(left)  # what it has started ends with it
+            self.wait_for_end(left)  # its child processes end with it
             with open(file, "a") as torn:
                 torn.write('{"matrix":"stencil7:8,8,8","par')
         ended = self.study(0, "killed.jsonl", *WIDE)
@@ -229,7 +230,8 @@ exec {shlex.quote(PROGRAM)} "$@"
             self.assertFalse(runs_on(launcher), "the launcher is left behind")
 
     def test_launcher_gets_the_same_signal(self) -> None:
-        """By it a launcher ends what runs on other nodes: one that is only killed could not."""
+        """A launcher that is signalled can end its processes on other nodes; one that is killed
+        cannot."""
         told, ready = self.folder / "told", self.folder / "ready"
         self.script(
             "asked/mpirun",
@@ -275,7 +277,7 @@ wait
         return self.stand_in("sleeping", "exec sleep 300\n")
 
     def _begin(self, *words: str, **more: Any) -> subprocess.Popen[bytes]:
-        """A study that has started its launcher: a process in a group of its own."""
+        """A study that has started its launcher, in its own process group."""
         process = self.start(
             "scale", *STENCIL, "--results=ended.jsonl", "--ranks=1", *words, **more
         )

@@ -1,4 +1,4 @@
-"""schema.json describes what the program writes, all of it; readers name file and field."""
+"""schema.json describes everything that the program writes; readers' errors name file and field."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DESCRIPTION = schema.description()
 
 
 def complaints(kind: str, value: Any) -> list[str]:
-    """What of a run or a point schema.json does not describe."""
+    """The fields of a run or a point that schema.json lacks."""
     part = {"$ref": f"#/$defs/{kind}", "$defs": DESCRIPTION["$defs"]}
     found = jsonschema.Draft202012Validator(part).iter_errors(value)
     return [f"{error.json_path}: {error.message[:200]}" for error in found]
@@ -87,7 +87,7 @@ class Described(ToolTest):
             for name in path:
                 part = part[name]
             del part[min(set(part) - {"queued_exchange_choice", "asked", "reason", "predicted_s"})]
-            if path != ["pictures"]:  # a run that ended early has only some
+            if path != ["pictures"]:  # a run that ended early lacks some
                 self.assertNotEqual(complaints("run", less), [], f"a field of {path} is missing")
 
 

@@ -1,4 +1,4 @@
-"""Parts of a scaling study: words of a shell, points and their file, the table."""
+"""Parts of a scaling study: shell words, points and their file, the table."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ShellWords(unittest.TestCase):
             "~": "'~'",
             "é": "'é'",
             "a\n": r"$'a\012'",
-            "a\n'1": r"$'a\012\'1'",  # on one line, and digits behind stay apart
+            "a\n'1": r"$'a\012\'1'",  # on one line; the digits after it stay separate
             "\\\x1b": r"$'\\\033'",
         }.items():
             self.assertEqual(shell_word(word), quoted)

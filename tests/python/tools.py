@@ -1,4 +1,4 @@
-"""Shared by the tests of the Python tools as a user starts them: SPMV_PROGRAM and SPMV_MPIRUN name program and launcher."""
+"""Starts the Python tools as a user does; SPMV_PROGRAM and SPMV_MPIRUN name program and launcher."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from typing import Any
 from spmv_dist.tool import run
 
 PROGRAM = os.environ.get("SPMV_PROGRAM", "")
-AT_MOST_S = 900  # whatever else the machine does, nothing takes as long
+AT_MOST_S = 900  # nothing takes that long, even on a busy machine
 FEW = ["--backend=host", "--warmup=0", "--min-repetitions=6", "--max-repetitions=6"]
-# Bytes that a shell, a terminal or a batch system would obey, and some that are not UTF-8.
+# Characters that a shell, terminal or batch system would interpret, and bytes that are not UTF-8.
 HOSTILE = os.fsdecode(
     b"-a b'\"$(touch oops)`touch oops`#\n#SBATCH --nodes=9\n\x1b[31m<script>&=cmd()\xc3\xa9\xff\\;*.mtx"
 )
@@ -35,7 +35,7 @@ class Ended:
 
 
 def runs_on(pid: int) -> bool:
-    """Whether the process has not ended; its parent may not have asked how it did."""
+    """Whether the process has not ended; zombies have."""
     try:
         return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -56,7 +56,7 @@ def points(file: Path) -> list[dict[str, Any]]:
 
 
 def call(main: Any, module: str, folder: Path, words: Sequence[str]) -> Ended:
-    """A tool in a copy of this process, so that its packages need not be loaded once more."""
+    """Runs a tool in a fork of this process, which has its packages loaded already."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         return _call(main, module, folder, words, out, err)
 
@@ -85,7 +85,7 @@ def _call(main: Any, module: str, folder: Path, words: Sequence[str], out: Any, 
 
 
 class ToolTest(unittest.TestCase):
-    """Every test has a folder of its own, which is the current one of the processes that it starts."""
+    """Every test has its own folder, in which its processes run."""
 
     def setUp(self) -> None:
         if not PROGRAM:
@@ -112,13 +112,14 @@ class ToolTest(unittest.TestCase):
         return Ended(process.returncode, out, err)
 
     def tool(self, code: int, tool: str, *words: str) -> Ended:
-        """Starts a tool and looks at its exit code."""
+        """Starts a tool and checks its exit code."""
         ended = self.end_of(self.start(tool, *words))
         self.assertEqual(ended.code, code, f"{words}: {ended.err}")
         return ended
 
     def refuses(self, code: int, says: list[str], tool: str, *words: str) -> None:
-        """Ends with this code and, exactly once, a message of the tool that holds all of these texts."""
+        """The tool must end with this code and exactly one message, which contains all of these
+        texts."""
         err = self.tool(code, tool, *words).err
         messages = [line for line in err.splitlines() if f"spmv_dist.{tool}: " in line]
         self.assertEqual(len(messages), 1, err)
@@ -126,7 +127,7 @@ class ToolTest(unittest.TestCase):
             self.assertIn(text, messages[0])
 
     def script(self, name: str, text: str) -> str:
-        """An executable file in the folder, and what stands for the program in it; its path."""
+        """Writes an executable bash script to the folder; returns its path."""
         path = self.folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"#!/usr/bin/env bash\n{text}")
@@ -134,7 +135,7 @@ class ToolTest(unittest.TestCase):
         return str(path)
 
     def stand_in(self, name: str, instead: str) -> str:
-        """A program that answers as the real one what it is asked about itself, and does something else as a run."""
+        """A program that answers --list and --version like the real one, and otherwise runs `instead`."""
         asked = f'case ${{1:-}} in --list | --version) exec {shlex.quote(PROGRAM)} "$@" ;; esac\n'
         return self.script(name, asked + instead)
 
@@ -164,7 +165,7 @@ class ToolTest(unittest.TestCase):
             time.sleep(0.1)
 
     def wait_for(self, condition: Any, process: subprocess.Popen[bytes]) -> None:
-        """Until something is there, or the process ends."""
+        """Waits until the condition holds or the process ends."""
         while not condition() and process.poll() is None:
             time.sleep(0.05)
         self.assertTrue(condition(), "the process has ended too early")

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-# Ranks share few cores, and root may start them in a container.
+# Few threads, because ranks share the cores; root may start ranks in a container.
 ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -24,14 +24,14 @@ ENVIRONMENT = {
     "OMP_WAIT_POLICY": "passive",
 }
 
-# What googletest and main_mpi.cpp print when a test fails. One rank may fail while the others wait for it, so the first such
-# line ends the run.
+# What googletest and main_mpi.cpp print when a test fails. The first such line ends the run,
+# because the other ranks may wait for the one that failed.
 FAILURE = re.compile(rb"^\[  FAILED  \]|: Failure$|^rank \d+, \S+: ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Test:
-    """Tests of one binary, by a filter of googletest; ranks = 0: started without mpirun."""
+    """Tests of one binary, by a googletest filter; ranks = 0: without mpirun."""
 
     target: str
     pattern: str
@@ -64,7 +64,7 @@ def lib(ranks: int, pattern: str) -> Test:
 
 @dataclass
 class Outcome:
-    """What became of one command: its exit code, its output, and whether it was ended at its time limit."""
+    """Result of a command: exit code, output, and whether it was ended at its time limit."""
 
     code: int
     text: str
@@ -78,7 +78,8 @@ class Outcome:
 def run(
     command: list[str], limit_s: float, until_failure: bool = False, environment: dict | None = None
 ) -> Outcome:
-    """Runs a command in a process group of its own. until_failure: ends it when the first test has failed."""
+    """Runs a command in its own process group. until_failure: ends it when the first test has
+    failed."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             command,
@@ -106,7 +107,7 @@ def run(
 
 
 def end_group(process: subprocess.Popen) -> None:
-    """Ends a process and its group. mpirun first gets the time to end its ranks, which have groups of their own."""
+    """Ends a process and its group. mpirun gets time to end its ranks, which are in other groups."""
     for number, patience_s in ((signal.SIGTERM, 10), (signal.SIGKILL, None)):
         if process.poll() is not None:
             return
@@ -118,7 +119,7 @@ def end_group(process: subprocess.Popen) -> None:
 
 
 class Bench:
-    """A copy of the source, which is written and put back, and its build folder."""
+    """A copy of the source, whose files are changed and restored, and its build folder."""
 
     def __init__(self, source: Path, build: Path, jobs: int, limit_s: float) -> None:
         self.source = source
@@ -126,7 +127,7 @@ class Bench:
         self.jobs = jobs
         self.limit_s = limit_s
         self.mpirun = shutil.which(os.environ.get("MPIEXEC", "mpirun"))
-        # Choices that mistaken code makes must not be remembered for the user's runs.
+        # Mistaken code must not store choices that the user's runs would read.
         self.environment = {
             **ENVIRONMENT,
             "XDG_CACHE_HOME": str(build / "tests" / "cache"),
@@ -134,7 +135,7 @@ class Bench:
         }
 
     def build(self, target: str) -> str:
-        """Builds a target; returns the first errors of the compiler, empty if there are none."""
+        """Builds a target; returns the compiler's first errors, empty if it succeeds."""
         command = [
             "cmake",
             "--build",
@@ -159,8 +160,8 @@ class Bench:
         return [self.mpirun, "-np", str(test.ranks), binary, *arguments]
 
     def run(self, test: Test) -> Outcome:
-        """Runs a test. A filter that selects no test is an error of the list: SystemExit."""
-        # mpirun ends itself, and its ranks, where this script cannot reach them any more.
+        """Runs a test. SystemExit if its filter selects no test."""
+        # mpirun ends itself and its ranks if this script is killed.
         environment = {**self.environment, "MPIEXEC_TIMEOUT": str(int(self.limit_s) + 30)}
         outcome = run(
             self.command(test, f"--gtest_filter={test.pattern}"), self.limit_s, True, environment

@@ -1,4 +1,4 @@
-"""Mistakes that somebody could make, each with the tests that must notice it."""
+"""Mistakes that a programmer could make, each with the test that must notice it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bench import Test, lib, mpi, program, unit
 @dataclass(frozen=True)
 class Mistake:
     name: str
-    files: str  # glob from the root; the pattern matches once in all of these files
+    files: str  # glob from the root; the pattern matches exactly once in all these files
     pattern: str  # regular expression of the statement
-    replacement: str  # as of re.sub
-    test: Test  # the narrowest that must fail
+    replacement: str  # as for re.sub
+    test: Test  # the narrowest test that must fail
 
     def place(self, source: Path) -> Path:
-        """The file with the statement. ValueError, with the reason, where it is not there exactly once."""
+        """The file with the statement. ValueError with the reason unless it is there exactly once."""
         files = sorted(path for path in source.glob(self.files) if path.is_file())
         counts = {
             path: len(re.findall(self.pattern, path.read_text(encoding="utf-8"))) for path in files
@@ -41,7 +41,7 @@ SWAPPED = r"\3\2\1"  # two statements
 
 # fmt: off
 MISTAKES = [
-    # The halo is used before it is there, or sent before x is.
+    # The halo is used before it arrives, or sent before x is ready.
     Mistake("naive-boundary-before-halo", "dist/modes/naive.cpp",
             r"(\w+\.finish_exchange\([^;]*;)(\s*)(\w+\.multiply_boundary\([^;]*;)", SWAPPED, OVERLAP),
     Mistake("vector-product-before-halo", "dist/modes/vector.cpp",
@@ -56,10 +56,10 @@ MISTAKES = [
     Mistake("staged-receives-while-uploading", "comm/transports/staged.cpp", r"(own_step_[^;]*;\s*)uploaded_->synchronize\(\);", r"\1",
             mpi(3, "Exchange.ManyWithoutWaitingBetweenThem")),
     Mistake("gpu-aware-leaves-while-sending", "comm/transports/gpu_aware/*.cpp", r"wait_for\(\*sending_, to_\);", "", EXCHANGE),
-    Mistake("peer-accepts-the-flag-before", "src/core/peer_memory.cpp", r"while \(load_flag\(flag\) < epoch\)",
-            "while (load_flag(flag) + 1 < epoch)", PEERS),
+    Mistake("peer-accepts-the-flag-before", "src/core/peer_memory.cpp", r"while \(load_flag\(flag\) < number\)",
+            "while (load_flag(flag) + 1 < number)", PEERS),
     Mistake("peer-fetches-before-the-flag", "src/core/peer_memory.cpp",
-            r"(wait_for\(\*piece\.flag, epoch\);)(\s*)(if \(view\.on_host\) fetch\(piece\.run\);)", SWAPPED, PEERS),
+            r"(wait_for\(\*piece\.flag, number\);)(\s*)(if \(view\.on_host\) fetch\(piece\.run\);)", SWAPPED, PEERS),
     Mistake("peer-poisons-the-slot-in-use", "comm/transports/peer/peer_exchange.cpp", r"slot\[number % 2\]", "slot[(number + 1) % 2]",
             PEERS),
     Mistake("thread-join-does-not-wait", "comm/comm_thread.cpp", r"(void CommThread::join\(\) \{\s*)await_change\(submitted\);", r"\1",
@@ -94,7 +94,7 @@ MISTAKES = [
     Mistake("padding-multiplied", "kernels/columns/columns_host.cpp", r"j < length; \+\+j\)", "j <= length; ++j)", FORMATS),
     Mistake("packed-element-too-many", "kernels/packed/packed_elements_host.hpp", r"if \(j < length\[lane\]\) sums\.add_product_to\(",
             "if (j <= length[lane]) sums.add_product_to(", FORMATS),
-    # Another operator.
+    # The wrong operator.
     Mistake("duplicates-replace", "dist/prepare/assemble.cpp", r"\+= (block\.value\[k\];)", r"= \1", mpi(2, "Assemble*")),
     Mistake("split-boundary-assigns", "dist/layouts/split.cpp", r"boundary_update = Update::add;", "boundary_update = Update::assign;",
             unit("dist", "LayoutsByHand.*")),

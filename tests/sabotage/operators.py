@@ -1,4 +1,4 @@
-"""Mutations: small changes of single lines of C++ that a person could have made by mistake."""
+"""Mutations: small changes of single C++ lines, such as a person makes by mistake."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# Operators that are swapped. clang-format puts spaces around every binary operator, and none inside template arguments.
+# Operators to swap. clang-format puts spaces around binary operators, but not inside template
+# arguments.
 SWAPS = [
     (
         "comparison",
@@ -20,15 +21,15 @@ SWAPS = [
     ("start", r"(?:= |[(,] ?)(0)(?=[;,)])", {"0": "1"}),
     ("sum", r" ([+-]=) ", {"+=": "-=", "-=": "+="}),
 ]
-# A statement of one line that can be left out: a call (barriers, waits and checks among them), an assignment, a check that throws
-# or leaves. What declares something cannot.
+# A one-line statement that can be left out: a call (such as a barrier, a wait or a check), an
+# assignment, a check that throws or returns. Not a declaration.
 CALL = r"(?:[\w:.\[\]()*]|->)*\w\([^{]*\);"
 ASSIGNMENT = r"[\w.\[\]>*-]+ (?:[+*|&-])?= [^{]*;"
 CHECK = r"if \(.*\) (?:throw|return|continue|break)\b[^{]*;"
 STATEMENT = re.compile(
     rf"^ +(?!return\b|throw\b|using\b|static_assert\b|delete\b)({CALL}|{ASSIGNMENT}|{CHECK})$"
 )
-# Lines that only the compiler or a reader sees.
+# Lines that change nothing at run time.
 IGNORED = re.compile(
     r"^\s*(#|using |namespace |static_assert|template )|\breserve\(|static_cast<void>|\bprefetch"
 )
@@ -46,7 +47,7 @@ class Mutation:
 
 
 def code_of(line: str) -> str:
-    """A line with blanks in place of comments and the text of strings, so that places stay the same."""
+    """The line with blanks for comments and string contents, so that columns stay the same."""
     line = re.sub(
         r'"(?:[^"\\]|\\.)*"' + r"|'(?:[^'\\]|\\.)+'",
         lambda found: '"' + " " * (len(found.group()) - 2) + '"',
@@ -56,7 +57,7 @@ def code_of(line: str) -> str:
 
 
 def mutations_of(file: str, lines: list[str]) -> Iterator[Mutation]:
-    """Every mutation of a file, in the order of its lines."""
+    """All mutations of a file, in the order of its lines."""
     ended = True  # the line before ends a statement or opens a block
     for number, line in enumerate(lines):
         code = code_of(line)
@@ -66,7 +67,7 @@ def mutations_of(file: str, lines: list[str]) -> Iterator[Mutation]:
         if not IGNORED.search(code) and line.startswith("  "):
             for kind, pattern, other in SWAPS:
                 if kind in ("sign", "sum") and '"' in code:
-                    continue  # joins strings
+                    continue  # concatenates strings
                 for found in re.finditer(pattern, code):
                     begin, end = found.span(1)
                     yield Mutation(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes mistakes in a copy of the source, one at a time, and tells which of them no test notices. See README.md beside this file."""
+"""Makes mistakes in a copy of the source, one at a time, and reports those that no test notices. See README.md here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from operators import mutations_of
 ENDS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 PRODUCT = ("src/core", "src/io", "src/load", "src/lib", "src/app", "kernels", "comm", "dist")
 ON_RANKS = mpi(3, "-Soak*:FullProducts*")
-# The tests of a whole box, those that take longer last.
+# The tests of each box, fastest first.
 TESTS_OF_BOX = {
     "src/core": [unit("core"), unit("kernels", "Formats/1.*"), mpi(2, "Overlap*:Exchange*")],
     "src/io": [unit("io"), mpi(2, "LoadRows*:SavedMatri*:StoredPartitions*")],
@@ -51,17 +51,17 @@ TESTS_OF_BOX = {
 
 @dataclass(frozen=True)
 class Change:
-    """One mistake, ready to be made: the new text of a file, and the tests of which one must fail."""
+    """One mistake: the changed text of a file, and the tests of which one must fail."""
 
     name: str
     path: Path
     text: str
     tests: list[Test]
-    shown: str  # what changes, for a reader
+    shown: str  # the change, for a reader
 
 
 class Interrupted(Exception):
-    """The user, or the system, ends the run."""
+    """A signal from the user or the system ended the run."""
 
 
 def interrupt(number: int, _frame: object) -> None:
@@ -90,7 +90,8 @@ def named_changes(source: Path, pattern: str) -> list[Change]:
 
 
 def binaries(source: Path) -> list[tuple[Path, Callable[[str], Test]]]:
-    """Every folder of tests that is a binary, and how its tests are named; those that start no ranks first."""
+    """Every folder of tests with its own binary, and the names of its tests; those without ranks
+    first."""
     boxes = sorted(path for path in (source / "tests/unit").iterdir() if path.is_dir())
     serial = [(path, partial(unit, path.name)) for path in boxes]
     return [
@@ -101,7 +102,7 @@ def binaries(source: Path) -> list[tuple[Path, Callable[[str], Test]]]:
 
 
 def tests_of(source: Path, file: str) -> list[Test]:
-    """The tests for a file: the suites that include it, or its header, and then those of its box."""
+    """The tests for a file: suites that include it or its header, then those of its box."""
     box = next(box for box in PRODUCT if file.startswith(box + "/"))
     header = file.removeprefix("src/").rpartition(".")[0] + ".hpp"
     first = []
@@ -164,11 +165,11 @@ class Sabotage:
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
-        self._sound: dict[Test, str] = {}  # why a test proves nothing; empty if it does
+        self._sound: dict[Test, str] = {}  # why a test is unusable; empty if it is sound
 
     def attempt(self, change: Change) -> tuple[str, str]:
-        """What becomes of a change (killed, survived, does not compile, proves nothing), and how. The file is put back on every
-        way out."""
+        """The verdict on a change (killed, survived, does not compile, proves nothing), and its
+        reason. Always restores the file."""
         outcome, how, killer = self._make(change)
         if killer is not None:
             why = self._why_unsound(killer)
@@ -191,13 +192,13 @@ class Sabotage:
                     return "killed", f"{how} {test} in {time.monotonic() - begin:.0f} s", test
             return "survived", ", ".join(str(test) for test in change.tests), None
         finally:
-            # A second Ctrl-C must not find the file half written.
+            # A second Ctrl-C must not interrupt the writing of the file.
             signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
             change.path.write_bytes(before)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
 
     def _why_unsound(self, test: Test) -> str:
-        """A test that fails on the unchanged source, too, would seem to kill everything."""
+        """A test that also fails on the unchanged source would seem to kill every mistake."""
         if test not in self._sound:
             errors = self._bench.build(test.target)
             failed = errors or ("" if not self._bench.run(test).failed else "fails")
@@ -206,7 +207,7 @@ class Sabotage:
 
 
 def check_list(source: Path) -> int:
-    """Whether every mistake of the list can be made. Returns the exit code."""
+    """Whether every listed mistake can be made. Returns the exit code."""
     problems = [
         f"{name}: {count} mistakes have this name"
         for name, count in Counter(m.name for m in MISTAKES).items()
@@ -225,7 +226,7 @@ def check_list(source: Path) -> int:
 
 
 def require_clean(source: Path) -> None:
-    """Ends the program unless the source is as it was committed: it is about to be written."""
+    """Exits if the source has uncommitted changes, because it is about to be changed."""
     run = subprocess.run(
         ["git", "-C", str(source), "status", "--porcelain", "--untracked-files=no"],
         stdout=subprocess.PIPE,
@@ -240,39 +241,39 @@ def require_clean(source: Path) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Makes mistakes in a copy of the source, and tells which of them no test notices."
+        description="Makes mistakes in a copy of the source, and reports those that no test notices."
     )
     parser.add_argument(
         "--source",
         type=Path,
         required=True,
-        help="a copy of the source, which is written and put back",
+        help="a copy of the source, whose files are changed and restored",
     )
-    parser.add_argument("--build", type=Path, help="its build folder, configured already")
+    parser.add_argument("--build", type=Path, help="its configured build folder")
     parser.add_argument(
         "--check",
         action="store_true",
-        help="only whether each mistake of the list can be made; builds nothing",
+        help="only check that each listed mistake can be made; builds nothing",
     )
     parser.add_argument(
         "--named",
         metavar="GLOB",
-        help="the mistakes of the list with these names, instead of mutations",
+        help="the listed mistakes with these names, instead of mutations",
     )
     parser.add_argument(
         "--files", metavar="GLOB", default="*", help="files to mutate (default: all of the product)"
     )
     parser.add_argument(
-        "--most-files", type=int, default=5, metavar="N", help="mutate so many of them (default: 5)"
+        "--most-files", type=int, default=5, metavar="N", help="at most N of them (default: 5)"
     )
     parser.add_argument(
-        "--per-file", type=int, default=4, metavar="N", help="mutations of each (default: 4)"
+        "--per-file", type=int, default=4, metavar="N", help="mutations per file (default: 4)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the sample (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample (default: 1)")
     parser.add_argument(
         "--serial",
         action="store_true",
-        help="only tests without ranks: builds less, and more survives",
+        help="only tests without ranks: builds less, but more mistakes survive",
     )
     parser.add_argument(
         "--list", action="store_true", help="print the mutations or mistakes, and make none"
@@ -282,17 +283,17 @@ def parse() -> argparse.Namespace:
         type=int,
         default=os.cpu_count() or 1,
         metavar="N",
-        help="compilers at the same time (default: all cores)",
+        help="parallel compilers (default: all cores)",
     )
     parser.add_argument(
         "--limit",
         type=float,
         default=180,
         metavar="SECONDS",
-        help="of one test; a longer one counts as hanging (default: 180)",
+        help="time limit of a test; a longer one counts as hanging (default: 180)",
     )
     parser.add_argument(
-        "--force", action="store_true", help="also where the source has uncommitted changes"
+        "--force", action="store_true", help="even if the source has uncommitted changes"
     )
     return parser.parse_args()
 
@@ -339,7 +340,7 @@ def main() -> int:
             word = outcome if outcome == "killed" else outcome.upper()
             print(f"{change.name}: {word} {how}\n    {change.shown}", flush=True)
     except Interrupted as ended_by:
-        print(f"ended by {ended_by}; the source is as it was")
+        print(f"ended by {ended_by}; the source is restored")
     print(
         "; ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
         or "nothing was tried"

@@ -1,4 +1,4 @@
-// A matrix on ranks as it is read, before any row has moved: what partitioners look at.
+// A matrix on ranks as a file gives it, before any row has moved: the input of partitioners.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// .spmv files made by hand, byte after byte as src/io/binary/README.md has it, with nothing of the product.
+// .spmv files built byte by byte from src/io/binary/README.md, without the product's code.
 #pragma once
 
 #include <complex>
@@ -18,7 +18,7 @@ inline std::uint32_t crc_of(const std::string& bytes) {
       crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 
-/// A number in the byte order of this machine, which is the file's on all that the tests run on.
+/// A number in this machine's byte order, which is the file's on all machines that run the tests.
 template <class V>
 std::string raw(V number) {
   std::string bytes(sizeof(V), '\0');
@@ -33,23 +33,23 @@ std::string raw_array(const std::vector<V>& numbers) {
   return bytes;
 }
 
-/// A partition of a file: of one byte for each part as long as nothing else is said.
+/// A partition in a file. Ids have one byte unless a test changes that.
 struct BinaryPartition {
   std::string name = "metis";
   std::int32_t seed = 1;
   std::uint32_t parts = 3, part_bytes = 1;
-  std::int64_t begins_by = 0;  // behind where it does, the header says
+  std::int64_t begins_by = 0;  // added to the offset in the header
   std::string rows = {}, cols = {};
 };
 
-/// The parts of a file, to be changed before they are put together.
+/// The parts of a file; a test changes some before they are joined.
 struct BinaryFile {
   std::uint32_t version = 1, header_bytes = 4096;
   std::uint64_t order_mark = 0x0807060504030201;
   std::uint32_t value = 2, column_bytes = 4, row_ptr_bytes = 8, block_bytes = 4096;
   std::int64_t rows = 0, cols = 0, nonzeros = 0;
-  std::int64_t longer_by = 0;                         // than it is, the header says
-  std::string unused = std::string(4092 - 76, '\0');  // and the partitions: what is no zero here changes them
+  std::int64_t longer_by = 0;                         // added to the length in the header
+  std::string unused = std::string(4092 - 76, '\0');  // zeros unless a test changes them
   std::string row_ptr, columns, values;
   std::vector<BinaryPartition> partitions;  // of version 2
 
@@ -96,13 +96,13 @@ BinaryFile binary_file(const RowBlock<T>& block, gidx cols, std::uint32_t value)
   return file;
 }
 
-/// 5 x 7 with an empty row; every value is exact in every value type.
+/// 5 x 7 with an empty row; every value type holds the values exactly.
 template <class T>
 RowBlock<T> small_block() {
   return {0, {0, 2, 2, 3, 6, 7}, {0, 6, 3, 1, 2, 5, 4}, {T(1), T(-2), T(0.5), T(4), T(0), T(-8), T(3)}};
 }
 
-/// 5 x 7, with partitions of entries of one and of two bytes for rows and columns.
+/// 5 x 7, with partitions whose ids for rows and columns take one and two bytes.
 inline BinaryFile partitioned_file() {
   BinaryFile file = binary_file(small_block<double>(), 7, 2);
   file.version = 2;

@@ -1,4 +1,4 @@
-// Small blocks that every format must multiply, each with the bug it hunts.
+// Small blocks that every format must multiply. Comments name the bug that each of them hunts.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace spmv::test {
 
-/// Where the nonzeros are; values follow from the position.
+/// Positions of the nonzeros; values follow from the position.
 struct Pattern {
   std::string name;
   lidx cols = 0;
@@ -29,15 +29,14 @@ inline Pattern random_pattern(const std::string& name, lidx rows, lidx cols,
   Pattern pattern{name, cols, {}};
   for (lidx i = 0; i < rows; ++i) {
     const auto taken = static_cast<std::size_t>(length(i));
-    for (std::size_t k = 0; k < taken;
-         ++k)  // the beginning of a shuffle: a whole one takes as long as there are columns
+    for (std::size_t k = 0; k < taken; ++k)  // the beginning of a shuffle: a whole one costs O(cols)
       std::swap(all[k], all[std::uniform_int_distribution<std::size_t>(k, all.size() - 1)(random)]);
     pattern.rows.emplace_back(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(taken));
   }
   return pattern;
 }
 
-/// Aligned b x b blocks on and beside the diagonal; with `holes` each of them lacks an element.
+/// b x b blocks on and beside the diagonal; with `holes` each of them lacks an element.
 inline Pattern block_pattern(const std::string& name, lidx rows, lidx b, bool holes) {
   Pattern pattern{name, rows, {}};
   for (lidx i = 0; i < rows; ++i) {
@@ -62,7 +61,7 @@ inline Pattern diagonal_pattern(const std::string& name, lidx rows, lidx cols, s
   return pattern;
 }
 
-/// Nine points of a grid: diagonals, of which the ends of lines, short rows within slices, have not all.
+/// A nine-point stencil on a grid: diagonals with gaps at the ends of grid lines, short rows within slices.
 inline Pattern grid_pattern(const std::string& name, lidx nx, lidx ny) {
   Pattern pattern{name, nx * ny, {}};
   for (lidx y = 0; y < ny; ++y)
@@ -75,7 +74,7 @@ inline Pattern grid_pattern(const std::string& name, lidx nx, lidx ny) {
   return pattern;
 }
 
-/// Rows whose first columns lie up to `apart` from each other, as do their second ones.
+/// Neighbouring rows whose first columns differ by up to `apart`, as do their second ones.
 inline Pattern spread_pattern(const std::string& name, lidx rows, lidx apart) {
   Pattern pattern{name, 2 * apart + 20, {}};
   for (lidx i = 0; i < rows; ++i) {
@@ -89,46 +88,46 @@ inline std::vector<Pattern> block_patterns() {
   const auto constant = [](lidx length) { return [length](lidx) { return length; }; };
   std::vector<Pattern> battery;
   const auto add = [&battery](Pattern pattern) { battery.push_back(std::move(pattern)); };
-  // A launch of no thread block is an error in CUDA; the longest of no rows.
+  // A CUDA launch without thread blocks, which is an error; the maximum over no rows.
   add(random_pattern("0 x 0", 0, 0, constant(0)));
   add(random_pattern("0 rows", 0, 5, constant(0)));
-  // Reading x[0] for padding where there is no x.
+  // Padding that reads x[0] although x is empty.
   add(random_pattern("0 columns", 5, 0, constant(0)));
-  // Off by one in either extent.
+  // Off by one in rows or columns.
   add(random_pattern("1 x 1", 1, 1, constant(1)));
-  // Rows left as they were instead of set to zero, in a format without any stored element.
+  // y not set to zero in a format without stored elements.
   add(random_pattern("1 x 1, empty", 1, 1, constant(0)));
   add(random_pattern("40 x 7, empty", 40, 7, constant(0)));
-  // Empty rows before the first and after the last stored one.
+  // Empty rows before the first and after the last stored row.
   add(random_pattern("first rows empty", 40, 9, [](lidx i) { return i < 17 ? 0 : 3; }));
   add(random_pattern("last rows empty", 40, 9, [](lidx i) { return i < 17 ? 3 : 0; }));
   add(random_pattern("every other row empty", 65, 9, [](lidx i) { return i % 2 * 5; }));
-  // Padding: one row decides the width of all others, in the first and in the last block of rows.
+  // Padding: one row sets the width of all others, in the first and in the last block of rows.
   add(random_pattern("first row full", 70, 70, [](lidx i) { return i == 0 ? 70 : 1; }));
   add(random_pattern("last row full", 70, 70, [](lidx i) { return i == 69 ? 70 : 1; }));
-  // Padding that names column 0 and multiplies what is there: nobody refers to it, so it holds NaN.
+  // Padding that reads column 0: the block does not refer to it, so x[0] is NaN.
   add(random_pattern(
       "column 0 unused", 50, 20, [](lidx i) { return i % 7; }, 1));
-  // Every row reads the same element; padding that repeats it counts it twice.
+  // Every row reads the same element; padding that repeats it would count it twice.
   add(random_pattern("one full column", 100, 1, constant(1)));
-  // Rows that fill neither a warp nor a block of rows, and one row more than they hold.
+  // Rows that do not fill a warp or a block of rows, and one row too many.
   add(random_pattern("31 rows", 31, 40, [](lidx i) { return 1 + i % 4; }));
   add(random_pattern("33 rows", 33, 40, constant(3)));
   add(random_pattern("257 rows", 257, 300, [](lidx i) { return 2 + i % 3; }));
-  // All remainders of unrolled loops and vector lengths.
+  // All remainders of unrolled loops and of vector lengths.
   add(random_pattern("row i has i elements", 72, 80, [](lidx i) { return i; }));
-  // Many threads or chunks with rows of unlike length.
+  // Many threads or chunks with rows of different lengths.
   add(random_pattern("random lengths", 1500, 500, [](lidx i) { return (i * 7919) % 41; }));
   add(random_pattern("power law", 600, 600, [](lidx i) { return 1 + 500 / (1 + (i * 337) % 600); }));
-  // Rows and columns mixed up.
+  // Rows and columns swapped.
   add(random_pattern("wide", 20, 3000, constant(11)));
   add(random_pattern("tall", 3000, 3, [](lidx i) { return i % 4; }));
-  // Dense blocks, whole and with holes, that do and do not end with the rows; a column block cut off by the
-  // edge.
+  // Dense blocks, whole and with holes, whose size does and does not divide the rows; a block column cut off
+  // by the edge.
   for (const lidx b : {2, 3, 4, 5, 6})
     add(block_pattern("dense blocks of " + std::to_string(b), 70, b, false));
   add(block_pattern("blocks of 3 with holes", 71, 3, true));
-  // Columns of a slice in one run, 255, 256, 65535 and 65536 apart: what 8 and 16 bits hold, and what not.
+  // The columns of a slice in one run, and 255, 256, 65535 and 65536 apart: the limits of 8 and 16 bits.
   add(diagonal_pattern("runs", 200, 210, {0, 3, 10}));
   for (const lidx apart : {255, 256, 65535, 65536})
     add(spread_pattern("columns " + std::to_string(apart) + " apart", 64, apart));
@@ -137,7 +136,7 @@ inline std::vector<Pattern> block_patterns() {
   return battery;
 }
 
-/// The block with the rows of `pattern` in `order` (empty: as they are) and values in [-1, 1).
+/// The block with the pattern's rows in `order` (empty: as they are) and values in [-1, 1).
 template <class T>
 Csr<T> make_block(const Pattern& pattern, const std::vector<lidx>& order = {}) {
   Csr<T> block;

@@ -8,7 +8,8 @@
 
 namespace spmv::test {
 
-/// Fails unless the operator that was chosen for a square block multiplies it, rows and columns in the choice's order.
+/// Fails unless the operator chosen for a square block multiplies correctly, with rows and columns in the
+/// choice's order.
 inline void check_choice(const Choice<double>& choice, const Csr<double>& block,
                          const std::shared_ptr<Backend>& backend) {
   ASSERT_NE(choice.op, nullptr);

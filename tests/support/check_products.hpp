@@ -16,8 +16,8 @@
 
 namespace spmv::test {
 
-/// Whether products of the same x may differ in their last bits: cuSPARSE promises nothing for the algorithms that it
-/// chooses. Auto may have chosen any format.
+/// Whether products of the same x may differ in their last bits: cuSPARSE does not promise otherwise, and
+/// auto may have chosen any format.
 inline bool may_differ(const DistOptions& options) {
   const auto may = [](const std::string& format) {
     return format.rfind("cusparse", 0) == 0 || format == auto_format;
@@ -25,8 +25,8 @@ inline bool may_differ(const DistOptions& options) {
   return may(options.format) || may(options.nonlocal_format);
 }
 
-/// Products of two different x in turn, the first again at the end, each on NaN. The first and the last are the
-/// same to the bit. Collective.
+/// Multiplies two different x in turn, the first again at the end, each into NaN. Fails unless the first and
+/// the last result have the same bits. Collective.
 template <class T>
 void check_products(const Communicator& communicator, const Problem<T>& problem, const Mode<T>& mode,
                     const DistOptions& options, bool vectors_on_host,
@@ -46,7 +46,7 @@ void check_products(const Communicator& communicator, const Problem<T>& problem,
                                       << " of this rank is off by " << mismatch.worst_ratio << " bounds";
     if (number == 0) first = y;
     if (number == distinct_x && !may_differ(options)) {
-      EXPECT_EQ(std::memcmp(first.data(), y.data(), y.size() * sizeof(T)), 0) << "the same x, another y";
+      EXPECT_EQ(std::memcmp(first.data(), y.data(), y.size() * sizeof(T)), 0) << "the same x gave another y";
     }
   }
 }

@@ -10,7 +10,7 @@
 
 namespace spmv::test {
 
-/// A test on a GPU. Without a usable one it is skipped with the reason, or fails where SPMV_REQUIRE_GPU=1.
+/// A test that needs a GPU. Without one it is skipped with the reason, or fails if SPMV_REQUIRE_GPU=1.
 template <class T>
 class CudaTest : public ::testing::Test {
  protected:

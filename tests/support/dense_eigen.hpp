@@ -1,4 +1,4 @@
-// Small dense matrices and their eigenvalues: the independent judge of generated Hamiltonians.
+// Eigenvalues of small dense matrices: an independent check of generated Hamiltonians.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ inline Dense product(const Dense& x, const Dense& y) {
   return result;
 }
 
-/// Kronecker product; the index of x is the slow one.
+/// Kronecker product; the index of x varies slowest.
 inline Dense kron(const Dense& x, const Dense& y) {
   Dense result(x.n * y.n);
   for (int i = 0; i < x.n; ++i) {
@@ -61,7 +61,7 @@ inline void add(Dense& x, double factor, const Dense& y) {
   for (std::size_t i = 0; i < x.a.size(); ++i) x.a[i] += factor * y.a[i];
 }
 
-/// The rows and columns named by `kept`, in that order.
+/// The rows and columns in `kept`, in that order.
 inline Dense restrict_to(const Dense& m, const std::vector<int>& kept) {
   Dense result(static_cast<int>(kept.size()));
   for (int i = 0; i < result.n; ++i) {

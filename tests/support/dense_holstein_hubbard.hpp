@@ -30,9 +30,9 @@ inline Dense boson(int at, int modes, int cut) {
   return result;
 }
 
-/// H for oscillators B_k = sum_i modes[k][i] b_i with orthonormal rows, at most `cut` quanta in all; no
-/// constant for what the rows leave out. Spins alternate in the fermion order: site i up is mode 2 i, down 2
-/// i + 1.
+/// H for oscillators B_k = sum_i modes[k][i] b_i with orthonormal rows and at most `cut` quanta in total;
+/// without the constant of missing modes. Spins alternate in the fermion order: site i up is mode 2 i, down
+/// 2 i + 1.
 inline Dense dense_hamiltonian(const DenseModel& m, const std::vector<std::vector<double>>& modes, int cut) {
   const int fermions = 2 * m.sites;
   std::vector<Dense> c, density;

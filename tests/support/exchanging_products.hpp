@@ -1,4 +1,4 @@
-// Products that exchange: in every layout of the modes that have them, over every transport.
+// Products with a halo exchange: in every layout of the modes that exchange, over every transport.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace spmv::test {
 
-/// Whether a matrix with these options is one kernel with its exchange.
+/// Whether a matrix with these options runs as one kernel together with its exchange.
 template <class T>
 bool is_one_kernel(const Problem<T>& problem, const Mode<T>& mode, const DistOptions& options,
                    const std::shared_ptr<Backend>& backend) {
@@ -21,13 +21,13 @@ bool is_one_kernel(const Problem<T>& problem, const Mode<T>& mode, const DistOpt
   return matrix && matrix->fuses();
 }
 
-/// The same options with a format that always can be.
+/// The same options with sell, which can always be one kernel.
 inline DistOptions like_sell(DistOptions options) {
   options.format = options.nonlocal_format = "sell";
   return options;
 }
 
-/// Checks them. `one_kernel`: interior and boundary must be one kernel wherever those of sell are.
+/// `one_kernel`: interior and boundary must be one kernel wherever those of sell are.
 template <class T>
 void check_exchanging_products(const std::string& name, const Problem<T>& problem, const std::string& format,
                                int threads_per_row, bool one_kernel) {

@@ -23,7 +23,7 @@ T poison() {
 }
 
 /// x on the device: NaN around the vector and, unless the format multiplies fill, in every element that the
-/// block does not refer to.
+/// block does not read.
 template <class T>
 class PoisonedX {
  public:
@@ -54,8 +54,8 @@ class ProductCheck {
         x_(block, number, multiplies_fill, backend),
         queue_(backend->make_queue(Priority::normal)) {}
 
-  /// Fails unless `op` computes y (+)= A x in the elements of y that `row_list` names (empty: all), whatever
-  /// they held before if `update` is assign, and leaves the others alone.
+  /// Fails unless `op` computes y (+)= A x in the elements of y that `row_list` names (empty: all) and leaves
+  /// the others alone. With `update` assign, the old y must not matter.
   void operator()(const LocalOperator<T>& op, const std::vector<lidx>& row_list, Update update) const {
     Reference<T> reference = reference_;
     const T untouched(77);
@@ -94,7 +94,7 @@ class ProductCheck {
   std::unique_ptr<Queue> queue_;
 };
 
-/// A row list that leaves every other element of y out and writes the rest backwards.
+/// A row list that skips every other element of y and writes the rest backwards.
 inline std::vector<lidx> sparse_row_list(lidx rows) {
   std::vector<lidx> list(rows);
   for (lidx row = 0; row < rows; ++row) list[row] = 2 * (rows - 1 - row) + 1;
@@ -120,7 +120,7 @@ void check_format(const Format<T>& format, const Pattern& pattern, const FormatO
   }
 }
 
-/// The default, and options of which each is at its least, at its most or at odds with the others somewhere.
+/// The defaults, and options that reach every minimum, every maximum and every conflict.
 inline std::vector<FormatOptions> option_battery() {
   return {
       {},
@@ -158,8 +158,8 @@ void check_all_formats(const std::shared_ptr<Backend>& backend) {
   }
 }
 
-/// Every format on every block of the battery, while options take turns from number `turn` on: for a backend that
-/// differs from another only in when and in which memory it works, where options make no difference.
+/// Every format on every block, with options taking turns from number `turn` on: for a backend that differs
+/// from another only in timing and memory, so that options make no difference.
 template <class T>
 void check_all_formats_in_turns(const std::shared_ptr<Backend>& backend, std::size_t turn) {
   const std::vector<Pattern> patterns = block_patterns();
@@ -171,8 +171,8 @@ void check_all_formats_in_turns(const std::shared_ptr<Backend>& backend, std::si
   }
 }
 
-/// Fails unless two blocks in every format that can run here fuse into one kernel with their exchange if the
-/// format's row says so, and only then.
+/// Fails unless formats fuse local and nonlocal block into one kernel with the exchange exactly where the
+/// format's row says so.
 template <class T>
 void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
   const Pattern pattern = random_pattern("", 70, 90, [](lidx i) { return i % 9; });
@@ -186,8 +186,8 @@ void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
   }
 }
 
-/// Fails unless every format whose kernels can be launched in other ways, relaunched after it was built, multiplies as one that
-/// was built for that: the same bits, when the operator that it comes from is gone, and again after both.
+/// Fails unless a format built once and relaunched with other launch options gives the same bits as one built
+/// with these options, after the original operator is destroyed, and again after both.
 template <class T>
 void check_relaunched(const std::shared_ptr<Backend>& backend) {
   const Pattern pattern = random_pattern("", 700, 900, [](lidx i) { return i % 23; });
@@ -207,7 +207,7 @@ void check_relaunched(const std::shared_ptr<Backend>& backend) {
     const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
     auto op = format.make({block, {}, {}, backend});
     auto other = op->relaunched(options);
-    if (same(options, {})) continue;  // nobody asks it
+    if (same(options, {})) continue;  // the defaults were checked before
     ASSERT_NE(other, nullptr);
     op.reset();
     const auto built = format.make({block, {}, options, backend});

@@ -26,15 +26,15 @@ void check_gather(const std::vector<lidx>& index, const std::shared_ptr<Backend>
   queue->synchronize();
   download(*backend, send_buffer.data(), device_send_buffer.data(), send_buffer.size());
   for (std::size_t k = 0; k < index.size(); ++k) ASSERT_EQ(send_buffer[k], x[index[k]]) << "element " << k;
-  EXPECT_EQ(send_buffer.back(), T(77)) << "the element behind the last changed";
+  EXPECT_EQ(send_buffer.back(), T(77)) << "the element after the last one changed";
 }
 
 template <class T>
 void check_gathers(const std::shared_ptr<Backend>& backend) {
-  check_gather<T>({}, backend);               // a launch of no thread block is an error in CUDA
+  check_gather<T>({}, backend);               // no elements: a CUDA launch without thread blocks is an error
   check_gather<T>({1999}, backend);           // the last element
-  check_gather<T>({5, 5, 0, 7, 5}, backend);  // several neighbours want the same element
-  std::vector<lidx> backwards;                // more than one thread block, not a multiple of it
+  check_gather<T>({5, 5, 0, 7, 5}, backend);  // several neighbours need the same element
+  std::vector<lidx> backwards;                // several thread blocks, the last one partly filled
   for (lidx i = 1999; i >= 3; i -= 3) backwards.push_back(i);
   check_gather<T>(backwards, backend);
 }

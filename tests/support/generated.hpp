@@ -7,7 +7,7 @@
 
 namespace spmv::test {
 
-/// The rows of the matrix that a generator's specification names.
+/// All rows of the generated matrix.
 inline RowBlock<double> whole(const std::string& specification) {
   const auto source = make_generator(specification);
   return generate_rows<double>(*source, 0, source->shape().rows);

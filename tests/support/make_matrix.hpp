@@ -11,21 +11,21 @@
 
 namespace spmv::test {
 
-/// Whether a transport only queues work, as the modes need it that queue whole products; on the ranks of one
-/// node. Written down here a second time, apart from the transports, so that one that stops being queued fails
-/// tests instead of leaving them without a word. A new transport gets its line here.
+/// Whether a transport only queues work, on ranks of one node, as modes that queue whole products require.
+/// Repeated here on purpose: a transport that stops being queued then fails tests instead of silently
+/// dropping out of them. A new transport needs a line here.
 inline bool only_queues_work(const std::string& transport) {
   static const std::map<std::string, bool> table = {
       {"staged", false},    {"shm", true},  {"shm_copy", false},  {"p2p", true},
       {"gpu_aware", false}, {"nccl", true}, {"node_aware", true},
   };
   const auto row = table.find(transport);
-  if (row == table.end()) ADD_FAILURE() << "transport " << transport << " has no line in " << __FILE__;
+  if (row == table.end()) ADD_FAILURE() << "transport " << transport << " is missing in " << __FILE__;
   return row != table.end() && row->second;
 }
 
-/// The matrix as `mode` needs it, or nullptr where the transport cannot do what the mode asks of it: then it
-/// must have been refused as a wrong combination, and be one that does more than queue work. Collective.
+/// The matrix as `mode` needs it, or nullptr if the transport cannot do what the mode requires. Then the
+/// refusal must be a usage error, and the transport one that does not only queue work. Collective.
 template <class T>
 std::unique_ptr<DistMatrix<T>> make_matrix(const Communicator& communicator, const DistributedRows<T>& rows,
                                            const Mode<T>& mode, DistOptions options,

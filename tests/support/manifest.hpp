@@ -1,5 +1,5 @@
-// The folder that the environment variable SPMV_TEST_MATRICES names holds matrices from outside this repository: edge/
-// and real/, each with a manifest.tsv that says what a right reader makes of every file.
+// SPMV_TEST_MATRICES names a folder with matrices from outside this repository: edge/ and real/, each with a
+// manifest.tsv that says what a correct reader makes of every file.
 #pragma once
 
 #include <fstream>
@@ -20,7 +20,7 @@ inline std::vector<std::string> fields_of(const std::string& line) {
   return fields;
 }
 
-/// Empty if there is no such file.
+/// Empty if the file does not exist.
 inline std::vector<ManifestRow> read_manifest(const std::string& path) {
   std::ifstream stream(path);
   std::string line;

@@ -1,4 +1,4 @@
-// Small whole matrices that every distributed product must get right, each with the bug it hunts.
+// Small matrices that every distributed product must multiply. Comments name the bug that each of them hunts.
 #pragma once
 
 #include <algorithm>
@@ -13,21 +13,21 @@
 
 namespace spmv::test {
 
-/// Positions of a matrix's nonzeros, any order, duplicates allowed; values follow from position and index.
+/// Positions of the nonzeros, in any order, with duplicates; values follow from position and index.
 struct GlobalMatrix {
   std::string name;
   Shape shape;
   std::vector<std::pair<gidx, gidx>> at;
 };
 
-/// In [-1, 1] and exact in every value type; duplicates of one position differ.
+/// A value in [-1, 1] that every value type holds exactly; duplicates of one position differ.
 template <class T>
 T battery_value(const GlobalMatrix& matrix, std::size_t k) {
   const auto [row, col] = matrix.at[k];
   return x_value<T>(row * 65537 + col, 1000 + static_cast<unsigned>(k % 1000));
 }
 
-/// A rank's share of the entries, dealt like cards: most belong to rows of other ranks.
+/// A rank's share of the entries, dealt round robin: most belong to rows of other ranks.
 template <class T>
 std::vector<Entry<T>> dealt_entries(const GlobalMatrix& matrix, int rank, int ranks) {
   std::vector<Entry<T>> entries;
@@ -36,7 +36,7 @@ std::vector<Entry<T>> dealt_entries(const GlobalMatrix& matrix, int rank, int ra
   return entries;
 }
 
-/// The whole matrix in one piece, duplicates side by side: the input of the serial oracle. Pure.
+/// The whole matrix in one piece, duplicates side by side: input of the serial reference. Pure.
 template <class T>
 RowBlock<T> whole_rows(const GlobalMatrix& matrix) {
   std::vector<std::vector<std::size_t>> of_row(static_cast<std::size_t>(matrix.shape.rows));
@@ -63,12 +63,12 @@ inline GlobalMatrix matrix_where(const std::string& name, gidx rows, gidx cols,
   return matrix;
 }
 
-/// Reproducible and mixed enough to look random.
+/// Reproducible, and looks random.
 inline gidx scramble(gidx a, gidx b, gidx below) {
   return (a * 7919 + b * 104729 + a * b * 31) % below;
 }
 
-/// The battery for a run on `ranks` ranks; some matrices are cut to fit the even partition.
+/// The battery for a run on `ranks` ranks; the sizes of some matrices follow from the number of ranks.
 inline std::vector<GlobalMatrix> matrix_battery(int ranks) {
   std::vector<GlobalMatrix> battery;
   const auto add = [&](const char* name, gidx rows, gidx cols,
@@ -78,47 +78,48 @@ inline std::vector<GlobalMatrix> matrix_battery(int ranks) {
   const auto all = [](gidx, gidx) { return true; };
   const auto none = [](gidx, gidx) { return false; };
   const gidx p = ranks;
-  // Sizes of zero: allocations, divisions by the number of rows, requests started without any.
+  // Sizes of zero: allocations, divisions by the number of rows, waiting for requests that were never
+  // started.
   add("0 x 0", 0, 0, none);
   add("0 x 5", 0, 5, none);
   add("5 x 0", 5, 0, none);
-  // y left as it was, not set to zero, where nothing is stored.
+  // y not set to zero where nothing is stored.
   add("no nonzeros", 3 * p + 1, 3 * p + 1, none);
-  // Off by one in anything; more ranks than rows.
+  // Off by one anywhere; more ranks than rows.
   add("1 x 1", 1, 1, all);
   add("fewer rows than ranks", 3, 3, all);
-  // Everyone needs everything: neighbours left out, sends to oneself, counts mixed up between pairs.
+  // Every rank needs all of x: missing neighbours, sends to oneself, counts swapped between pairs.
   add("dense", 4 * p + 1, 4 * p + 1, all);
-  // All of one rank's ghosts from all others, and one element to all others.
+  // One rank has ghosts from all others, and sends one element to each of them.
   add("one full row", 5 * p + 2, 5 * p + 2, [](gidx i, gidx j) { return i == 4 || i == j; });
   add("one full column", 5 * p + 2, 5 * p + 2, [](gidx i, gidx j) { return j == 4 || i == j; });
   add("arrow", 4 * p + 3, 4 * p + 3, [](gidx i, gidx j) { return i == 0 || j == 0 || i == j; });
   // Two neighbours each: the common case.
   add("tridiagonal", 6 * p + 1, 6 * p + 1, [](gidx i, gidx j) { return std::abs(i - j) <= 1; });
-  // First and last rank are neighbours too.
+  // The first and the last rank are neighbours too.
   add("ring", 7 * p + 3, 7 * p + 3,
       [n = 7 * p + 3](gidx i, gidx j) { return (i + 1) % n == j || (i + n - 1) % n == j; });
-  // No neighbours at all: an empty nonlocal block, no messages.
+  // No neighbours: an empty nonlocal block, no messages.
   add("block-diagonal", 4 * p, 4 * p, [](gidx i, gidx j) { return i / 4 == j / 4; });
-  // Empty local block: y must be assigned by a product without nonzeros before the nonlocal one adds.
+  // Empty local block: its product must still set y before the nonlocal one adds.
   add("antidiagonal", 4 * p, 4 * p, [n = 4 * p](gidx i, gidx j) { return i + j == n - 1; });
-  // Send without receive: a rank whose neighbour list has zeros on one side.
+  // Sends without receives: zeros on one side of a rank's neighbour list.
   add("one-directional", 5 * p, 5 * p, [](gidx i, gidx j) { return i == j || i == j + 5; });
   add("all need rank 0", 3 * p + 2, 3 * p + 2, [](gidx i, gidx j) { return j < 2 && i != j; });
   // Ranks that own rows but neither store nor need anything.
   add("last rows empty", 6 * p, 6 * p, [p](gidx i, gidx j) { return i < 3 * p && scramble(i, j, 3) == 0; });
-  // Local and nonlocal rows sorted differently: long local rows have short nonlocal ones.
+  // Local and nonlocal rows sort differently: long local rows have short nonlocal ones.
   add("opposite lengths", 8 * p, 8 * p,
       [](gidx i, gidx j) { return i / 8 == j / 8 ? j % 8 <= i % 8 : j % 8 > i % 8; });
-  // Ghosts in an order unlike the order of rows.
+  // Ghosts in a different order than rows.
   add("permuted band", 61, 61, [](gidx i, gidx j) { return std::abs(i * 17 % 61 - j * 17 % 61) <= 2; });
-  // Very unequal rows over several pJDS blocks.
+  // Very different row lengths over several pJDS blocks.
   add("power law", 230, 230,
       [](gidx i, gidx j) { return scramble(i, j, 1 + (i * 37) % 230) == 0 || i == j; });
-  // Rows and columns mixed up; x and y in different bases.
+  // Rows and columns swapped; x and y in different bases.
   add("tall", 9 * p + 4, 7, [](gidx i, gidx j) { return scramble(i, j, 2) == 0; });
   add("wide", 7, 9 * p + 4, [](gidx i, gidx j) { return scramble(i, j, 3) == 0; });
-  // Entries of one position read by different ranks, summed or overwritten.
+  // Entries of one position read by different ranks: they must be summed, not overwritten.
   GlobalMatrix doubled = matrix_where("duplicates", 4 * p + 1, 4 * p + 1,
                                       [](gidx i, gidx j) { return std::abs(i - j) <= 1 || i + j == 6; });
   const auto once = doubled.at;

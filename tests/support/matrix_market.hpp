@@ -1,4 +1,4 @@
-// Shared by the Matrix Market tests: files made on the fly and whole files read in parts.
+// Shared by the Matrix Market tests: files made in memory, and whole files read in parts.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct WholeMatrix {
   std::vector<Entry<T>> entries;
 };
 
-/// What a collective load does, one part after another.
+/// Loads one part after another, as a collective load does on the ranks.
 template <class T>
 WholeMatrix<T> read_whole(const Text& text, const MatrixMarketHeader& header, int parts) {
   WholeMatrix<T> whole;
@@ -69,7 +69,7 @@ WholeMatrix<T> read_whole(const Text& text, int parts = 1) {
   return read_whole<T>(text, read_header(text), parts);
 }
 
-/// In an order that does not depend on the parts.
+/// Sorted, so that the result does not depend on the parts.
 template <class T>
 std::vector<Entry<T>> sorted(std::vector<Entry<T>> entries) {
   const auto key = [](const Entry<T>& e) {
@@ -87,8 +87,8 @@ bool same(const std::vector<Entry<T>>& a, const std::vector<Entry<T>>& b) {
   });
 }
 
-/// The Error that `action` throws; fails the caller's expectations with an internal error where it throws
-/// none.
+/// The Error that `action` throws. If it throws none, the result is an internal error, which fails the
+/// caller's checks.
 template <class Action>
 Error error_of(const Action& action) {
   try {

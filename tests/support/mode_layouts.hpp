@@ -16,7 +16,7 @@ struct ModeLayout {
   std::string name() const { return std::string(mode->name) + " in layout " + layout; }
 };
 
-/// Every mode of the table in every layout that it has.
+/// Every mode in every layout that it supports.
 template <class T>
 std::vector<ModeLayout<T>> mode_layouts() {
   std::vector<ModeLayout<T>> all;

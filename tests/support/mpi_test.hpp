@@ -10,12 +10,12 @@
 
 namespace spmv::test {
 
-/// All ranks of this run, shared by all tests, because of what is attached to it. Defined in main_mpi.cpp,
-/// which fails a test that leaves a message behind: it could reach another's. Local.
+/// All ranks of this run, shared by all tests, because objects are attached to it. Defined in main_mpi.cpp,
+/// which fails a test that leaves a message unreceived: another test might receive it. Local.
 const Communicator& world();
 
-/// A test on the binary's backends. Without a GPU where one is needed it is skipped with the reason, or fails
-/// where SPMV_REQUIRE_GPU=1.
+/// A test on the binary's backends. Without the GPU that they need it is skipped with the reason, or fails if
+/// SPMV_REQUIRE_GPU=1.
 class BackendsTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// Whether packing gives back every bit, on one backend, and packs what it can.
+// Packing on one backend: it must keep every bit, and must pack whatever it can.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,8 @@
 namespace spmv::test {
 
 /// Numbers whose bits are easily lost: both zeros, denormals, infinities, NaNs with signs and payloads, the
-/// largest and the smallest that half the size holds exactly, and their neighbours that it does not.
+/// largest and smallest values that the half-size type holds exactly, and their neighbours, which it does
+/// not.
 template <class R>
 std::vector<R> awkward_numbers() {
   using Limits = std::numeric_limits<R>;
@@ -56,8 +57,8 @@ std::vector<R> awkward_numbers() {
   return numbers;
 }
 
-/// `kinds` different values, the awkward ones first, then numbers that half the size holds (`exact`) or does
-/// not.
+/// `kinds` different values: the awkward ones first, then numbers that the half-size type holds (`exact`) or
+/// does not.
 template <class T>
 std::vector<T> value_pool(std::size_t kinds, bool exact) {
   using R = RealOf<T>;
@@ -87,7 +88,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// Every pattern of the battery with values from `pool`, in blocks of b.
+/// Every pattern of the battery with values from `pool`, in b x b blocks.
 template <class T>
 void check_packing(const std::vector<T>& pool, int b, const std::shared_ptr<Backend>& backend) {
   for (const Pattern& pattern : block_patterns()) {
@@ -96,7 +97,7 @@ void check_packing(const std::vector<T>& pool, int b, const std::shared_ptr<Back
     Csr<T> block = make_block<T>(pattern);
     for (std::size_t k = 0; k < block.value.size(); ++k)
       std::memcpy(&block.value[k], &pool[(k * 31 + k / 97) % pool.size()], sizeof(T));
-    // As it is, and with the last rows first and the last columns first, too.
+    // In the given order, and with rows and columns reversed.
     std::vector<lidx> last_first(static_cast<std::size_t>(block.rows));
     std::iota(last_first.rbegin(), last_first.rend(), 0);
     std::vector<lidx> position(static_cast<std::size_t>(block.cols));

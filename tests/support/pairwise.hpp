@@ -6,13 +6,13 @@
 
 namespace spmv::test {
 
-/// Choices such that every pair of options of any two dimensions occurs together in at least one: far fewer
-/// than the full product. sizes: number of options of each dimension. Different seeds give different
-/// companies. Pure.
+/// Choices such that every pair of options of any two dimensions occurs in at least one: far fewer than the
+/// full product. sizes: options per dimension. Different seeds combine the pairs differently. Pure.
 inline std::vector<std::vector<std::size_t>> pairwise(const std::vector<std::size_t>& sizes, unsigned seed) {
   using Choice = std::vector<std::size_t>;
   std::minstd_rand random(seed);
-  // open[a][i][b * largest + j]: option i of dimension a has not met option j of dimension b > a.
+  // open[a][i][b * largest + j]: option i of dimension a has not been paired with option j of dimension b >
+  // a.
   std::size_t largest = 1;
   for (const std::size_t size : sizes) largest = size > largest ? size : largest;
   std::vector<std::vector<std::vector<char>>> open(sizes.size());

@@ -1,4 +1,4 @@
-// A halo plan of given sizes.
+// A halo plan with given message sizes.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace spmv::test {
 
-/// The plan of rank `me`, where rank s sends counts(s, t, ranks) elements to rank t. It gathers element 0 everywhere. Pure.
+/// The plan of rank `me`, where rank s sends counts(s, t, ranks) elements to rank t. Every send gathers
+/// element 0. Pure.
 template <class Counts>
 HaloPlan plan_of_counts(const Counts& counts, int me, int ranks) {
   HaloPlan plan;

@@ -1,4 +1,4 @@
-// From a matrix of the battery to rows on ranks and to what their products must be.
+// A matrix of the battery as rows on ranks, and its expected products.
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@ template <class T>
 struct Problem {
   DistributedRows<T> rows;
   std::array<Reference<T>, distinct_x>
-      reference;  // of this rank's rows, made from the whole matrix without any rank
+      reference;  // of this rank's rows, from the whole matrix, without communication
 };
 
-/// The rows of the table that this build has.
+/// The partitioners that this build has.
 inline const std::vector<Partitioner>& built_partitioners() {
   static const std::vector<Partitioner> built = [] {
     std::vector<Partitioner> some;
@@ -41,7 +41,8 @@ inline const std::vector<Partitioner>& built_partitioners() {
   return built;
 }
 
-/// The orders that this build has, and one that turns every rank's rows around: matrices here are too small for some.
+/// The orders that this build has, and one that reverses every rank's rows, because some orders keep the rows
+/// of small matrices.
 inline const std::vector<Order>& tested_orders() {
   static const std::vector<Order> tested = [] {
     std::vector<Order> some;
@@ -57,7 +58,7 @@ inline const std::vector<Order>& tested_orders() {
   return tested;
 }
 
-/// What the program does between reading and building, with entries that arrive on the wrong ranks.
+/// Does what the program does between reading and building, for entries that start on the wrong ranks.
 /// Collective.
 template <class T>
 Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& matrix,
@@ -83,7 +84,7 @@ Problem<T> make_problem(const Communicator& communicator, const GlobalMatrix& ma
   return problem;
 }
 
-/// A generated matrix, its rows in their order. Collective.
+/// A generated matrix, rows in natural order. Collective.
 template <class T>
 Problem<T> generated_problem(const Communicator& communicator, const std::string& specification) {
   const auto generator = make_generator(specification);

@@ -18,7 +18,7 @@ struct TestBackend {
 /// Defined once in each binary: mpi/product_backends.cpp, cuda_mpi/product_backends.cpp.
 const std::vector<TestBackend>& product_backends();
 
-/// Why the table's backends cannot be used here; empty when they can.
+/// Why the table's backends cannot be used here; empty if they can.
 std::string why_no_product_backends();
 
 }  // namespace spmv::test

@@ -1,4 +1,4 @@
-// .spmv files in memory, read by the product.
+// Reads .spmv files in memory with the product's code.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ RowBlock<T> all_rows(const std::string& text) {
   return rows_of<T>(text, 0, index_of(text).header.rows);
 }
 
-/// What partition number `number` has for `count` of its rows, or columns, from `first` on.
+/// The parts of `count` rows (or columns) from `first` on, in partition number `number`.
 inline std::vector<int> parts_of(const std::string& text, std::size_t number, bool of_cols, gidx first,
                                  gidx count) {
   const BinaryIndex index = index_of(text);
@@ -42,7 +42,7 @@ inline std::vector<int> parts_of(const std::string& text, std::size_t number, bo
                            first, count, reader(text));
 }
 
-/// All that there is in a file.
+/// Reads everything in a file.
 inline void read_all(const std::string& text) {
   all_rows<double>(text);
   const BinaryHeader header = index_of(text).header;
@@ -52,11 +52,11 @@ inline void read_all(const std::string& text) {
   }
 }
 
-/// Reading must fail as a wrong input, in words that contain `words`.
+/// Fails unless reading throws Error(input) with a message that contains `words`.
 inline void expect_refused(const std::string& text, const std::string& words) {
   try {
     read_all(text);
-    ADD_FAILURE() << "nothing was noticed; wanted: " << words;
+    ADD_FAILURE() << "no error was thrown; expected: " << words;
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::input) << error.what();
     EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << words << " in: " << error.what();

@@ -7,7 +7,7 @@
 
 namespace spmv::test {
 
-/// All ranks in a ring, each of which exchanges `count` doubles with the one on either side. Collective.
+/// All ranks in a ring; each exchanges `count` doubles with both neighbours. Collective.
 inline ExchangeSetup ring(const Communicator& all, const TestBackend& backend, lidx count) {
   const int me = all.rank(), ranks = all.size();
   HaloPlan plan;

@@ -1,4 +1,4 @@
-// Whether two blocks are the same, member by member.
+// Compares two blocks member by member.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Searches for a format in which formats take what a test says.
+// Searches for a format with times that the test sets.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace spmv::test {
 
 inline constexpr double us = 1e-6;
 
-/// A candidate that is predicted to take `product` seconds and `build` to build.
+/// A candidate predicted to take `product` seconds per product and `build` to build.
 inline Candidate candidate(const std::string& format, double product, double build) {
   Candidate c;
   c.format = format;
@@ -23,7 +23,7 @@ inline Candidate candidate(const std::string& format, double product, double bui
   return c;
 }
 
-/// What formats really take, and which of them were tried.
+/// The true times of formats, and which of them the search tried.
 struct Truth {
   std::map<std::string, double> product_s;
   std::map<std::string, std::string> refused;
@@ -33,7 +33,7 @@ struct Truth {
   std::function<double(const FormatOptions&)> factor = [](const FormatOptions&) { return 1.0; };
 };
 
-/// A search whose attempts take what is true. `truth` must outlive it.
+/// A search whose trials return the times in `truth`, which must outlive it.
 inline SearchRequest request(double products, std::vector<Candidate> candidates, Truth& truth) {
   SearchRequest r;
   r.products = products;

@@ -10,7 +10,7 @@
 
 namespace spmv::test {
 
-/// One folder for all ranks of world(), made and removed by rank 0. Everything is Collective, but for path().
+/// One folder for all ranks of world(); rank 0 creates and removes it. Everything but path() is Collective.
 class SharedFolder {
  public:
   SharedFolder() {
@@ -22,13 +22,13 @@ class SharedFolder {
   SharedFolder& operator=(const SharedFolder&) = delete;
 
   std::string path(const std::string& name) const { return path_ + "/" + name; }
-  /// Rank 0 writes `text` to the file that is there, or to a new one; all get its path.
+  /// Rank 0 writes `text` to a new or an existing file; all ranks get its path.
   std::string write(const std::string& name, const std::string& text) const {
     if (folder_) folder_->write(name, text);
     world().barrier();
     return path(name);
   }
-  /// Puts one file in another's place, as an editor or a download does.
+  /// Replaces a file by another one (a new inode), as an editor or a download does.
   void replace(const std::string& old, const std::string& by) const {
     if (folder_) std::filesystem::rename(path(by), path(old));
     world().barrier();

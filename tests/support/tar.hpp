@@ -1,4 +1,4 @@
-// Tar archives made in memory, right ones and others.
+// Tar archives made in memory, valid and invalid.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace spmv::test {
 
-/// A header of one block with its checksum. `size`: what stands in the field of that name.
+/// A one-block header with its checksum. `size`: the text of the size field.
 inline std::string tar_header(const std::string& name, const std::string& size, char type = '0',
                               const std::string& prefix = "") {
   std::string block(512, '\0');

@@ -36,7 +36,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// The bytes of a file; empty if there is none.
+/// The bytes of a file; empty if it does not exist.
 inline std::string contents(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();

@@ -4,7 +4,8 @@
 
 namespace spmv::test {
 
-/// Whether combinations that only take turns in a usual run are all wanted, which takes several times as long: SPMV_THOROUGH=1.
+/// Whether SPMV_THOROUGH=1: run every combination, where a usual run lets them take turns. Takes several
+/// times as long.
 inline bool thorough() {
   return std::getenv("SPMV_THOROUGH") != nullptr;
 }

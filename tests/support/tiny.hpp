@@ -9,8 +9,8 @@
 //      --------+--------+----
 //   4   11     |        | 12
 //
-// Rank 1 sends nothing, rank 2 sends to rank 1 without receiving, rank 0 has a row that is no boundary row.
-// dist/GLOSSARY.md explains its words with this matrix.
+// Rank 1 sends nothing, rank 2 sends to rank 1 but receives nothing, rank 0 has a row that is no boundary
+// row. dist/GLOSSARY.md explains its terms with this matrix.
 #pragma once
 
 #include <vector>
@@ -35,7 +35,7 @@ inline RowPartition partition(int size = ranks) {
 }
 
 struct Rank {
-  RowBlock<double> block;  // as read: columns in no order on rank 1
+  RowBlock<double> block;  // as read: columns unsorted on rank 1
   std::vector<gidx> ghosts;
   Csr<double> merged;
   Split<double> parts;
@@ -87,7 +87,7 @@ inline std::vector<Rank> expected() {
   return {r0, r1, r2};
 }
 
-/// The rows of a rank, ready for a layout. A rank beyond the third has none.
+/// A rank's rows, ready for a layout. Ranks beyond the third have none.
 inline DistributedRows<double> rows_of(int rank, int size = ranks) {
   const RowPartition owners = partition(size);
   DistributedRows<double> rows{shape, owners, owners, {}, {}, {}, {}};

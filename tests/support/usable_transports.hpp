@@ -7,7 +7,7 @@
 
 namespace spmv::test {
 
-/// The table's rows that work here with this setup. Collective.
+/// The transports that work here with this setup. Collective.
 inline std::vector<const Transport*> usable_transports(const ExchangeSetup& setup) {
   std::vector<const Transport*> usable;
   for (const Transport& transport : transports())
@@ -15,7 +15,8 @@ inline std::vector<const Transport*> usable_transports(const ExchangeSetup& setu
   return usable;
 }
 
-/// Of products on this backend, whose every rank may have every other as a neighbour. Collective.
+/// The transports that work for products on this backend if every rank may be every other's neighbour.
+/// Collective.
 inline std::vector<const Transport*> usable_transports(const Communicator& communicator,
                                                        const std::shared_ptr<Backend>& backend) {
   HaloPlan plan;

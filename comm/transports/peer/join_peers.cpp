@@ -1,14 +1,13 @@
 #include <numeric>
-#include <utility>
 
 #include "comm/place/devices.hpp"
+#include "comm/transports/peer/mailboxes.hpp"
 #include "comm/transports/peer/peer_exchange.hpp"
-#include "comm/transports/peer/peer_windows.hpp"
 
 namespace spmv {
 namespace {
 
-/// A PeerExchange with the windows that it uses. The windows go when no rank uses them any more.
+/// A PeerExchange with the mailboxes that it uses. The mailboxes go when no rank uses them any more.
 class JoinedExchange final : public HaloExchange {
  public:
   /// Collective.
@@ -21,14 +20,14 @@ class JoinedExchange final : public HaloExchange {
     for (const Neighbour& n : plan.neighbours) raised.push_back(peer_pieces(n.send_count, plan.send_total()));
     const std::vector<int> flags = tell_neighbours(setup, raised);
     const bool used = !plan.neighbours.empty();
-    const WindowParts layout = window_parts(std::accumulate(flags.begin(), flags.end(), 0),
-                                            static_cast<std::size_t>(plan.ghosts) * setup.element_bytes);
-    windows_.emplace(setup, where, used ? layout.bytes : 0);
+    const MailboxParts layout = mailbox_parts(std::accumulate(flags.begin(), flags.end(), 0),
+                                              static_cast<std::size_t>(plan.ghosts) * setup.element_bytes);
+    mailboxes_.emplace(setup, where, used ? layout.bytes : 0);
     try {
       connect(setup, where, flags, device_shared);
     } catch (const AgreedError&) {
       exchange_.reset();
-      windows_.reset();  // here, where it is Collective, and not while the exception is on its way
+      mailboxes_.reset();  // here, where it is Collective, and not while the exception is on its way
       throw;
     }
     if (exchange_ && !device_shared) peers_ = exchange_->peers();
@@ -58,7 +57,7 @@ class JoinedExchange final : public HaloExchange {
     setup.communicator.together([&] {
       if (neighbours == 0) return;
       exchange_ = std::make_unique<PeerExchange>(setup.plan, setup.backend, setup.element_bytes,
-                                                 windows_->own(), where, flags);
+                                                 mailboxes_->own(), where, flags);
       if (device_shared) exchange_->share_device();
       for (std::size_t i = 0; i < neighbours; ++i) mine.push_back(exchange_->landing(i));
     });
@@ -66,13 +65,13 @@ class JoinedExchange final : public HaloExchange {
     setup.communicator.together([&] {
       std::vector<PeerTarget> targets;
       for (std::size_t i = 0; i < theirs.size(); ++i)
-        targets.push_back({windows_->of_neighbour(i), theirs[i]});
+        targets.push_back({mailboxes_->of_neighbour(i), theirs[i]});
       if (exchange_) exchange_->connect(targets);
     });
   }
 
-  std::optional<PeerWindows> windows_;
-  std::unique_ptr<PeerExchange> exchange_;  // nullptr: this rank has no neighbours; ends before its windows
+  std::optional<Mailboxes> mailboxes_;
+  std::unique_ptr<PeerExchange> exchange_;  // nullptr: this rank has no neighbours; ends before its mailboxes
   const PeerView* peers_ = nullptr;
 };
 

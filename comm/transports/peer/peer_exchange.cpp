@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "comm/transports/peer/peer_windows.hpp"
+#include "comm/transports/peer/mailboxes.hpp"
 #include "core/error.hpp"
 
 namespace spmv {
@@ -45,8 +45,8 @@ void for_each_piece(const std::vector<int>& pieces, const Visit& visit) {
 /// The pieces that neighbours store here, in the order in which they may be expected. flags[i]: how many
 /// flags neighbour i raises; `flag`: the first of all.
 std::vector<ArrivingPiece> find_arriving(const HaloPlan& plan, std::size_t element_bytes,
-                                         const std::vector<int>& flags, const Epoch* flag) {
-  std::vector<const Epoch*> first;  // of each neighbour
+                                         const std::vector<int>& flags, const ExchangeNumber* flag) {
+  std::vector<const ExchangeNumber*> first;  // of each neighbour
   for (const int count : flags) {
     first.push_back(flag);
     flag += count;
@@ -71,7 +71,7 @@ int peer_pieces(lidx count, lidx sent) {
 }
 
 Piece peer_piece(lidx count, int pieces, int p, std::size_t at, std::size_t element_bytes) {
-  const auto per_line = static_cast<offset>(window_line / element_bytes);
+  const auto per_line = static_cast<offset>(mailbox_line / element_bytes);
   const offset lead =
       static_cast<offset>(at / element_bytes) % per_line;  // elements before the first, in its line
   const auto boundary = [&](int q) {
@@ -82,41 +82,42 @@ Piece peer_piece(lidx count, int pieces, int p, std::size_t at, std::size_t elem
   return {boundary(p), boundary(p + 1) - boundary(p)};
 }
 
-WindowParts window_parts(int flags, std::size_t halo_bytes) {
-  WindowParts window;
-  const auto add = [&window](std::size_t bytes) {
-    const std::size_t at = window.bytes;
-    window.bytes += whole_lines(bytes);
+MailboxParts mailbox_parts(int flags, std::size_t halo_bytes) {
+  MailboxParts mailbox;
+  const auto add = [&mailbox](std::size_t bytes) {
+    const std::size_t at = mailbox.bytes;
+    mailbox.bytes += whole_lines(bytes);
     return at;
   };
-  window.flags = add(static_cast<std::size_t>(flags) * sizeof(Epoch));
-  for (std::size_t& slot : window.slot) slot = add(halo_bytes);
-  window.bytes = std::max(window.bytes, window_line);
-  return window;
+  mailbox.flags = add(static_cast<std::size_t>(flags) * sizeof(ExchangeNumber));
+  for (std::size_t& slot : mailbox.slot) slot = add(halo_bytes);
+  mailbox.bytes = std::max(mailbox.bytes, mailbox_line);
+  return mailbox;
 }
 
 PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
-                           std::size_t element_bytes, std::byte* window, Memory where, std::vector<int> flags)
+                           std::size_t element_bytes, std::byte* mailbox, Memory where,
+                           std::vector<int> flags)
     : plan_(std::move(plan)),
       backend_(std::move(backend)),
       element_bytes_(element_bytes),
-      window_(window),
+      mailbox_(mailbox),
       flags_(std::move(flags)),
       queue_(backend_->make_queue(Priority::urgent)),
       watching_(backend_->make_queue(Priority::urgent)) {
-  if (window_line % element_bytes_ != 0)  // pieces could not begin where lines do
-    throw Error(ExitCode::internal, "elements of a halo fill no line of a window");
+  if (mailbox_line % element_bytes_ != 0)  // pieces could not begin where lines do
+    throw Error(ExitCode::internal, "elements of a halo fill no line of a mailbox");
   for (const int count : flags_) view_.flags += count;
-  layout_ = window_parts(view_.flags, static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
-  view_.flag = reinterpret_cast<const Epoch*>(window_ + layout_.flags);
+  layout_ = mailbox_parts(view_.flags, static_cast<std::size_t>(plan_->ghosts) * element_bytes_);
+  view_.flag = reinterpret_cast<const ExchangeNumber*>(mailbox_ + layout_.flags);
   view_.on_host = where == Memory::staging;
-  const Epoch none = 0;
+  const ExchangeNumber none = 0;
   const unsigned nobody = 0;
   number_ = upload(backend_, &none, 1);
   readers_ = upload(backend_, &nobody, 1);
   view_.number = number_.data();
   view_.readers = readers_.data();
-  for (int i = 0; i < 2; ++i) view_.slot[i] = window_ + layout_.slot[i];
+  for (int i = 0; i < 2; ++i) view_.slot[i] = mailbox_ + layout_.slot[i];
   const std::vector<HaloRun> runs = find_runs(*plan_, element_bytes_);
   for (const HaloRun& run : runs) view_.bytes += run.bytes;
   runs_ = upload(backend_, runs.data(), runs.size());
@@ -125,7 +126,7 @@ PeerExchange::PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr
   const std::vector<ArrivingPiece> arriving = find_arriving(*plan_, element_bytes_, flags_, view_.flag);
   arriving_ = upload(backend_, arriving.data(), arriving.size());
   view_.arriving = arriving_.data();
-  end_waiting_.emplace([this] {
+  on_abandon_.emplace([this] {
     backend_->use_in_this_thread();
     raise_all_flags(*watching_, view_);
   });
@@ -135,23 +136,23 @@ PeerLanding PeerExchange::landing(std::size_t i) const {
   std::size_t before = 0;
   for (std::size_t j = 0; j < i; ++j) before += static_cast<std::size_t>(flags_[j]);
   const std::size_t at = static_cast<std::size_t>(plan_->neighbours[i].receive_offset) * element_bytes_;
-  return {layout_.flags + before * sizeof(Epoch), {layout_.slot[0] + at, layout_.slot[1] + at}};
+  return {layout_.flags + before * sizeof(ExchangeNumber), {layout_.slot[0] + at, layout_.slot[1] + at}};
 }
 
 void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
   std::vector<int> counts;
   for (std::size_t i = 0; i < targets.size(); ++i)
     counts.push_back(peer_pieces(plan_->neighbours[i].send_count, plan_->send_total()));
-  std::vector<PutPiece> pieces;
+  std::vector<SendPiece> pieces;
   for_each_piece(counts, [&](std::size_t i, int p) {
     const Neighbour& n = plan_->neighbours[i];
-    const auto& [window, landing] = targets[i];
+    const auto& [mailbox, landing] = targets[i];
     const Piece piece = peer_piece(n.send_count, counts[i], p, landing.slot[0], element_bytes_);
     const std::size_t at = static_cast<std::size_t>(piece.first) * element_bytes_;
     pieces.push_back({n.send_offset + piece.first,
                       piece.count,
-                      {window + landing.slot[0] + at, window + landing.slot[1] + at},
-                      reinterpret_cast<Epoch*>(window + landing.flag) + p});
+                      {mailbox + landing.slot[0] + at, mailbox + landing.slot[1] + at},
+                      reinterpret_cast<ExchangeNumber*>(mailbox + landing.flag) + p});
   });
   raised_ = pieces.empty() ? nullptr : pieces.front().flag;
   pieces_ = upload(backend_, pieces.data(), pieces.size());
@@ -159,11 +160,11 @@ void PeerExchange::connect(const std::vector<PeerTarget>& targets) {
   view_.pieces = static_cast<int>(pieces.size());
 }
 
-void PeerExchange::put(const PutSource& source, const Event& ready, PhaseLog* log) {
+void PeerExchange::send(const SendSource& source, const Event& ready, PhaseLog* log) {
   if (flags_.empty()) return;
   queue_->wait(ready);  // also orders the arrival below behind the last product that reads the halo
   if (log != nullptr) log->begin(Phase::mpi, *queue_);
-  queue_put(*queue_, view_, source, element_bytes_);
+  queue_send(*queue_, view_, source, element_bytes_);
 }
 
 void PeerExchange::finish(std::byte* halo, Event& arrived, PhaseLog* log) {
@@ -176,11 +177,11 @@ void PeerExchange::finish(std::byte* halo, Event& arrived, PhaseLog* log) {
 void PeerExchange::poison() {
   if (flags_.empty()) return;
   queue_->synchronize();
-  Epoch number = 0;
+  ExchangeNumber number = 0;
   download(*backend_, &number, view_.number, 1);
   // The next exchange's slot may be in a neighbour's hands already; the other one was read by the last
   // arrival.
-  std::byte* const slot = window_ + layout_.slot[number % 2];
+  std::byte* const slot = mailbox_ + layout_.slot[number % 2];
   const std::size_t bytes = static_cast<std::size_t>(plan_->ghosts) * element_bytes_;
   if (view_.on_host) {
     std::memset(slot, 0xff, bytes);
@@ -194,8 +195,8 @@ std::string PeerExchange::waiting_for() const {
   if (raised_ == nullptr) return {};
   // The exchange under way is the one whose flags this rank has raised. view_.number does not tell which that
   // is: a kernel may count it up before it waits.
-  std::vector<Epoch> flags(static_cast<std::size_t>(view_.flags));
-  Epoch raised = 0;
+  std::vector<ExchangeNumber> flags(static_cast<std::size_t>(view_.flags));
+  ExchangeNumber raised = 0;
   if (view_.on_host) {
     raised = load_flag(*raised_);
     std::transform(view_.flag, view_.flag + view_.flags, flags.begin(), load_flag);
@@ -208,7 +209,7 @@ std::string PeerExchange::waiting_for() const {
   std::vector<int> missing;
   auto flag = flags.begin();
   for (std::size_t i = 0; i < flags_.size(); ++i) {
-    if (std::any_of(flag, flag + flags_[i], [=](Epoch e) { return e < raised; }))
+    if (std::any_of(flag, flag + flags_[i], [=](ExchangeNumber e) { return e < raised; }))
       missing.push_back(plan_->neighbours[i].rank);
     flag += flags_[i];
   }

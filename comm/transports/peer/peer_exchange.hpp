@@ -1,4 +1,4 @@
-// One rank's end of an exchange through memory that devices share; core/peer_memory.hpp has the protocol, PeerWindows shares
+// One rank's end of an exchange through memory that devices share; core/peer_memory.hpp has the protocol, Mailboxes shares
 // the memory. No MPI: a test joins several ends in one process.
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/give_up.hpp"
 #include "comm/halo_exchange.hpp"
+#include "comm/limited_work.hpp"
 #include "comm/transports/awaited.hpp"
 #include "comm/transports/staging/pieces.hpp"
 #include "core/buffer.hpp"
@@ -24,20 +24,20 @@ int peer_pieces(lidx count, lidx sent);
 
 /// Piece number p of `pieces` of `count` elements, the same on both sides: consecutive elements, which begin where a line
 /// of the slot does, but for the first piece. Stores that share no line with others pass NVLink a ninth faster. `at`: where
-/// the first element lies, in bytes from the beginning of a slot or of the window, whose slots begin at lines. Pure.
+/// the first element lies, in bytes from the beginning of a slot or of the mailbox, whose slots begin at lines. Pure.
 Piece peer_piece(lidx count, int pieces, int p, std::size_t at, std::size_t element_bytes);
 
 /// The layout of the memory that a rank lends its neighbours: flags, then two slots. Where they begin, in
-/// bytes from the beginning of the window.
-struct WindowParts {
+/// bytes from the beginning of the mailbox.
+struct MailboxParts {
   std::size_t flags = 0;
   std::size_t slot[2] = {0, 0};
   std::size_t bytes = 0;  // in all
 };
 /// The layout for this number of flags and bytes of halo. Pure.
-WindowParts window_parts(int flags, std::size_t halo_bytes);
+MailboxParts mailbox_parts(int flags, std::size_t halo_bytes);
 
-/// Where a neighbour may store, in bytes from the beginning of the window.
+/// Where a neighbour may store, in bytes from the beginning of the mailbox.
 struct PeerLanding {
   std::uint64_t flag;  // of its first piece
   std::uint64_t slot[2];
@@ -45,19 +45,19 @@ struct PeerLanding {
 
 /// One neighbour as the sender sees it.
 struct PeerTarget {
-  std::byte* window;  // the neighbour's, mapped here
+  std::byte* mailbox;  // the neighbour's, mapped here
   PeerLanding landing;
 };
 
-/// Made, then connected, then used. Everything is Local; the windows, this rank's and those of its
+/// Made, then connected, then used. Everything is Local; the mailboxes, this rank's and those of its
 /// neighbours, are the caller's and must outlive it.
 class PeerExchange final : public HaloExchange {
  public:
-  /// `window`: this rank's, filled with zeros, with room for window_parts(); in the same kind of memory on
+  /// `mailbox`: this rank's, filled with zeros, with room for mailbox_parts(); in the same kind of memory on
   /// all ranks, `where`: device memory, or for Memory::staging pinned host memory. flags[i]: how many flags
   /// the plan's neighbour i raises here. They stand in plan order, one neighbour's behind the other's.
   PeerExchange(std::shared_ptr<const HaloPlan> plan, std::shared_ptr<Backend> backend,
-               std::size_t element_bytes, std::byte* window, Memory where, std::vector<int> flags);
+               std::size_t element_bytes, std::byte* mailbox, Memory where, std::vector<int> flags);
   /// Other ranks use this rank's device, too: kernels that wait for them shall hold as little of it as possible.
   /// Before the first exchange.
   void share_device() { view_.device_shared = true; }
@@ -67,11 +67,11 @@ class PeerExchange final : public HaloExchange {
   void connect(const std::vector<PeerTarget>& targets);
 
   void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
-    put({send_buffer}, ready, log);
+    send({send_buffer}, ready, log);
   }
   bool gathers() const override { return true; }
   void start_gathering(const std::byte* x, const lidx* index, const Event& ready, PhaseLog* log) override {
-    put({x, index}, ready, log);
+    send({x, index}, ready, log);
   }
   void finish(std::byte* halo, Event& arrived, PhaseLog* log) override;
   void poison() override;
@@ -81,25 +81,26 @@ class PeerExchange final : public HaloExchange {
   const PeerView* peers() const override { return view_.on_host ? nullptr : &view_; }
 
  private:
-  void put(const PutSource& source, const Event& ready, PhaseLog* log);
+  void send(const SendSource& source, const Event& ready, PhaseLog* log);
 
   std::shared_ptr<const HaloPlan> plan_;
   std::shared_ptr<Backend> backend_;
   std::size_t element_bytes_;
-  std::byte* window_;
+  std::byte* mailbox_;
   std::vector<int> flags_;  // by neighbour, how many it raises here
-  WindowParts layout_;
-  Buffer<PutPiece> pieces_;  // this and the next four: device memory that view_ points to
+  MailboxParts layout_;
+  Buffer<SendPiece> pieces_;  // this and the next four: device memory that view_ points to
   Buffer<HaloRun> runs_;
   Buffer<ArrivingPiece> arriving_;
-  Buffer<Epoch> number_;
+  Buffer<ExchangeNumber> number_;
   Buffer<unsigned> readers_;
   PeerView view_;
-  const Epoch* raised_ = nullptr;  // a flag in a neighbour's window that this rank raises; nullptr: none
+  const ExchangeNumber* raised_ =
+      nullptr;  // a flag in a neighbour's mailbox that this rank raises; nullptr: none
   // In this order: what may still queue work ends first, then the queues, then what their work uses.
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Queue> watching_;  // for what must not wait behind an exchange
-  std::optional<EndWaiting> end_waiting_;
+  std::optional<OnAbandon> on_abandon_;
 };
 
 }  // namespace spmv

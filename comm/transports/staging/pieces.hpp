@@ -44,8 +44,8 @@ inline std::vector<Piece> cut(lidx elements, std::size_t element_bytes) {
 }
 
 /// Numbers of the plan's neighbours in the order in which to serve them: the ranks above `me` first, so that
-/// the ranks do not all turn to rank 0 at the same time. Pure.
-inline std::vector<std::size_t> turn_of_neighbours(const HaloPlan& plan, int me) {
+/// the ranks do not all send to rank 0 at the same time. Pure.
+inline std::vector<std::size_t> serving_order(const HaloPlan& plan, int me) {
   std::vector<std::size_t> order;
   for (const bool above : {true, false})
     for (std::size_t i = 0; i < plan.neighbours.size(); ++i)

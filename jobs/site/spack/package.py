@@ -1,4 +1,4 @@
-# A recipe for Spack. Put it into a repository of packages of your own, as packages/spmv_dist/package.py, and build from a folder with the source:
+# A Spack recipe. Put it into your own package repository as packages/spmv_dist/package.py, and build from a folder with the source:
 #   spack repo create ~/site && spack repo add ~/site
 #   spack dev-build --source-path FOLDER spmv-dist@0.2.0 +cuda cuda_arch=90
 from spack.package import *

@@ -1,6 +1,5 @@
 #include "app/commands/analyze.hpp"
 
-#include <string>
 #include <vector>
 
 #include <fmt/format.h>

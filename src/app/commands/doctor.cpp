@@ -110,7 +110,7 @@ Finding calibration(const Communicator& communicator, const Place& place) {
   const std::string file = default_tuning_cache();
   const TuningCache cache(file, cache_device(*place.backend, place.threads, program_version()), {});
   const RememberedTuning tuning = cache.remembered(communicator);
-  const bool fits = communicator.min(gidx{tuning.calibration != nullptr}) == 1;
+  const bool fits = communicator.all_of(tuning.calibration != nullptr);
   return check_calibration(fits, tuning.calibrations_of_others, file);
 }
 
@@ -133,8 +133,8 @@ class Protocol {
       print(fmt::format("{} problems, {} warnings\n", problems,
                         count_[static_cast<std::size_t>(Verdict::warning)]));
     communicator_.agree(unprinted_);
-    return communicator_.max(communicator_.rank() == 0 ? problems : gidx{0}) == 0 ? ExitCode::ok
-                                                                                  : ExitCode::environment;
+    const bool any = communicator_.any_of(communicator_.rank() == 0 && problems > 0);
+    return any ? ExitCode::environment : ExitCode::ok;
   }
 
  private:

@@ -31,7 +31,7 @@ ExitCode run_generate(const Session& session, const GenerateOptions& options) {
   WriteProgress progress;
   progress.stage = stage_listener(session.watchdog);
   progress.unfinished = [&](const std::string& temporary) {
-    give_up_at_early_end(session.results, path, temporary);
+    discard_at_early_end(session.results, path, temporary);
   };
   const std::string comment = fmt::format("{}: {}", options.generate, source->describe());
   const WrittenMatrix written =

@@ -1,5 +1,4 @@
 // spmv_dist partition: what every partitioner makes of a matrix.
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>

@@ -28,7 +28,7 @@ std::string why_in_short(const std::string& reason) {
 /// Whether some machine has two cores for each of its ranks, so that other flags would give a rank more than one. Collective.
 bool has_more_cores(const Communicator& communicator, const Place& place) {
   const gidx cores = sysconf(_SC_NPROCESSORS_ONLN);
-  return communicator.max(gidx{cores >= gidx{2} * place.on_machine}) == 1;
+  return communicator.any_of(cores >= gidx{2} * place.on_machine);
 }
 
 /// What makes this launch slow, each a whole sentence with the fix; the same on every rank. Collective.
@@ -49,7 +49,7 @@ std::vector<std::string> launch_warnings(const Communicator& communicator,
         "{} of {} ranks have no core near their GPU: what they send crosses from one processor to another. "
         "Fix it by '{}'.",
         far, communicator.size(), find_launcher().no_binding));
-  if (communicator.max(gidx{place.threads > place.cores.per_rank}) == 1)
+  if (communicator.any_of(place.threads > place.cores.per_rank))
     warnings.push_back(fmt::format(
         "OMP_NUM_THREADS={} is more than the {} cores a rank may count on: products will be slow.",
         place.threads, place.cores.per_rank));

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/report_parts.hpp"
-#include "core/printable.hpp"
 #include "kernels/parts/value_set.hpp"
 
 namespace spmv {

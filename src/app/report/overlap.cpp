@@ -134,13 +134,13 @@ std::string describe_undriven(const RankOverlap& found, int rank, double mpi_alo
   constexpr double nearly_all = 0.8;
   if (found.mpi_behind >= nearly_all * mpi_alone_s)
     return fmt::format(
-        "MPI moved nothing while the host waited for the interior product: "
-        "{:.1f} us of it are left behind on rank {}, alone it takes {:.1f} us",
-        micro(found.mpi_behind), rank, micro(mpi_alone_s));
+        "MPI moved no messages during the interior product, because no thread was in MPI; on rank {} they took "
+        "{:.1f} us after it (alone {:.1f} us)",
+        rank, micro(found.mpi_behind), micro(mpi_alone_s));
   return fmt::format(
-      "MPI moved only a part while the host waited for the interior product: "
-      "{:.1f} us of the {:.1f} us that it takes alone are left behind on rank {}",
-      micro(found.mpi_behind), micro(mpi_alone_s), rank);
+      "MPI moved only part of the messages during the interior product, because no thread was in MPI; on rank {} the rest "
+      "took {:.1f} us after it (all of them alone {:.1f} us)",
+      rank, micro(found.mpi_behind), micro(mpi_alone_s));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "app/report/report_parts.hpp"
-#include "core/printable.hpp"
 
 namespace spmv {
 namespace {

@@ -34,7 +34,7 @@ RowBlock<T> load_with_progress(const Session& session, const MatrixSource& sourc
 MatrixCache open_cache(const Run& run, const MatrixSource& source) {
   return {run.communicator, source, run.options.cache, load_progress(run),
           [&run](const std::string& path, const std::string& temporary) {
-            give_up_at_early_end(run.results, path, temporary);
+            discard_at_early_end(run.results, path, temporary);
           }};
 }
 

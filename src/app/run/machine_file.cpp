@@ -1,6 +1,5 @@
 #include "app/run/machine_file.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 

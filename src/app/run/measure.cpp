@@ -58,7 +58,7 @@ class PhaseSamples {
     std::vector<PhaseStats> stats;
     for (std::size_t p = 0; p < phase_count; ++p) {
       const auto all = communicator.all_gather(median(samples_[p]));
-      if (communicator.max(gidx{!samples_[p].empty()}) == 0) continue;
+      if (!communicator.any_of(!samples_[p].empty())) continue;
       stats.push_back({static_cast<Phase>(p), quantile(all, 0), quantile(all, 0.5), quantile(all, 1)});
     }
     return stats;
@@ -244,7 +244,7 @@ const ModeResult& Series<T>::result() {
 template <class T>
 void Series<T>::keep_times() {
   const MedianInterval interval = median_interval(seconds_);
-  const bool crowded = run_.communicator.max(gidx{is_crowded(run_.place, result_)}) == 1;
+  const bool crowded = run_.communicator.any_of(is_crowded(run_.place, result_));
   result_.waited_for_core = spent_s_ > 0 ? waited_s_ / spent_s_ : 0;
   Steadiness steadiness =
       judge(seconds_, {result_.settled, result_.waited_for_core, crowded, run_.place.cores_of_several_hosts});
@@ -292,7 +292,7 @@ void Series<T>::finish() {
   result_.timeline = gather_timeline(communicator, products[typical(communicator, products)]);
 
   // Without a halo an exchange takes some time, too, but no product needs it.
-  if (communicator.max(gidx{product.matrix().ghosts()}) > 0)
+  if (communicator.any_of(product.matrix().ghosts() > 0))
     result_.halo_alone_s =
         median(time_together(run_, 0, timed_products, [&](unsigned) { product.exchange_only(); }));
   const double one_after_the_other = result_.halo_alone_s + communicator.max(samples.other_seconds());

@@ -15,9 +15,9 @@
 #include "app/report/version.hpp"
 #include "app/run/measure.hpp"
 #include "app/run/prepared.hpp"
+#include "app/run/run_transports.hpp"
 #include "app/run/stage_timer.hpp"
 #include "app/run/take_turns.hpp"
-#include "app/run/transport_turns.hpp"
 #include "app/say.hpp"
 #include "core/machine_memory.hpp"
 #include "core/value_types.hpp"
@@ -79,7 +79,7 @@ class PlanMeasurement {
         plan_(std::move(plan)),
         problem_(problem),
         builder_(matrix_builder<T>(run, tuning_bandwidth)),
-        turns_(transport_request(run)),
+        transports_(transport_request(run)),
         recorder_(recorder) {}
 
   /// Collective; throws AgreedError.
@@ -95,7 +95,7 @@ class PlanMeasurement {
   /// Builds the matrix in this layout: beside those that are held or, if there is not enough memory, after they have been
   /// measured and freed. Returns false if the layout is left out.
   bool build(const std::string& layout) {
-    const bool room = held_.empty() || run_.communicator.min(gidx{has_room(run_, *held_.back())}) == 1;
+    const bool room = held_.empty() || run_.communicator.all_of(has_room(run_, *held_.back()));
     if (!room) measure_held();
     if (!held_.empty() && try_to_hold(layout) == nullptr) return true;
     measure_held();  // it may fit alone
@@ -189,7 +189,7 @@ class PlanMeasurement {
         {.quiet = true});
     StageTimer timer(run_.communicator);
     const std::optional<LeftOut> left =
-        turns_.set_up(measurement, [&](const std::string& name, const TransportRequest& request) {
+        transports_.set_up(measurement, [&](const std::string& name, const TransportRequest& request) {
           prepared.use_transport(name, measurement.needs_queued_exchange, request);
           return prepared.matrix().transport_choice();
         });
@@ -197,7 +197,7 @@ class PlanMeasurement {
       leave_out(*left);
       return false;
     }
-    recorder_.set_up(measurement, turns_.choice(measurement.needs_queued_exchange), timer.lap());
+    recorder_.set_up(measurement, transports_.choice(measurement.needs_queued_exchange), timer.lap());
     recorder_.describe(problem_, prepared.matrix());
     return true;
   }
@@ -206,7 +206,7 @@ class PlanMeasurement {
   Plan plan_;
   const Problem<T>& problem_;
   MatrixBuilder<T> builder_;
-  TransportTurns turns_;
+  RunTransports transports_;
   Recorder& recorder_;
   std::vector<LeftOut> left_out_;
   std::vector<std::unique_ptr<Prepared<T>>> held_;

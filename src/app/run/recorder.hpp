@@ -28,7 +28,7 @@ class Recorder {
   /// Collective.
   template <class T>
   void describe(const Problem<T>& problem, const DistMatrix<T>& matrix);
-  /// The transport of this measurement was set up in `seconds`; `choice` is TransportTurns::choice(). Collective.
+  /// The transport of this measurement was set up in `seconds`; `choice` is RunTransports::choice(). Collective.
   void set_up(const Measurement& measurement, const TransportChoice& choice, double seconds);
   void left_out(const LeftOut& left) { report_.left_out.push_back(left); }
   /// These layouts are measured next, in turns. Local.

@@ -7,7 +7,7 @@
 
 namespace spmv {
 
-void give_up_at_early_end(Results& results, const std::string& path, const std::string& temporary) {
+void discard_at_early_end(Results& results, const std::string& path, const std::string& temporary) {
   results.on_early_end([path, temporary] {
     std::error_code ignored;
     if (!temporary.empty()) std::filesystem::remove(temporary, ignored);
@@ -20,7 +20,7 @@ SaveOptions save_options(const Session& session, const std::string& path) {
   options.stage = stage_listener(session.watchdog);
   options.drafted = [&results = session.results, path](const std::string& temporary) {
     if (temporary.empty()) return results.on_early_end({});  // it is complete
-    give_up_at_early_end(results, path, temporary);
+    discard_at_early_end(results, path, temporary);
   };
   return options;
 }

@@ -10,7 +10,7 @@ namespace spmv {
 
 /// At an early end the program says that the file for `path` is not written, instead of writing results, and removes
 /// `temporary`, the name under which it is being written; empty: it has none yet. Local.
-void give_up_at_early_end(Results& results, const std::string& path, const std::string& temporary);
+void discard_at_early_end(Results& results, const std::string& path, const std::string& temporary);
 
 /// For a file that is written as `path`: the watchdog is told how far it is, and an early end removes what is there. The
 /// session must outlive it. Local.

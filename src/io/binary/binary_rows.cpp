@@ -1,10 +1,8 @@
 #include "io/binary/binary_rows.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <functional>
-#include <limits>
 
 #include "core/huge_pages.hpp"
 #include "core/value_types.hpp"

@@ -15,7 +15,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Bytes of the input one after another; zeros behind its end.
+/// The input's bytes one after another, then zeros.
 class Bytes {
  public:
   explicit Bytes(std::string_view input) : rest_(input) {}
@@ -31,7 +31,7 @@ class Bytes {
   std::string_view rest_;
 };
 
-/// A number of a file: most are small, some are what no file should have.
+/// A number for a file: usually small, sometimes invalid.
 std::int64_t number(unsigned byte) {
   constexpr std::array<std::int64_t, 8> odd = {-1,
                                                std::int64_t{1} << 31,
@@ -51,7 +51,7 @@ double value(unsigned byte) {
   return byte < 0xf8 ? (static_cast<double>(byte) - 100) / 8 : odd[byte - 0xf8];
 }
 
-/// A partition of a file, with something that no file has where `change` says so.
+/// A partition of a file; `change` makes it invalid.
 test::BinaryPartition partition_of(Bytes& bytes, std::int64_t rows, std::int64_t cols) {
   test::BinaryPartition partition;
   const unsigned change = bytes.take(), by = bytes.take();
@@ -75,7 +75,7 @@ test::BinaryPartition partition_of(Bytes& bytes, std::int64_t rows, std::int64_t
   return partition;
 }
 
-/// A file whose checksums are all right, whatever else it says of itself and of its matrix.
+/// A file with correct checksums, whose other contents may be invalid.
 test::BinaryFile made_of(Bytes bytes) {
   test::BinaryFile file;
   file.value = bytes.take() % 6;
@@ -86,7 +86,7 @@ test::BinaryFile made_of(Bytes bytes) {
   std::vector<std::int64_t> row_ptr(1, 0);
   for (unsigned row = 0; row < stored_rows; ++row) {
     const unsigned length = bytes.take();
-    // Unsigned: behind the largest number, too, there is one.
+    // Unsigned, so that the number after the largest one does not overflow.
     const auto behind = static_cast<std::uint64_t>(row_ptr.back()) + length % 9;
     row_ptr.push_back(length < 0xf8 ? static_cast<std::int64_t>(behind) : number(length));
   }
@@ -145,12 +145,12 @@ test::BinaryFile made_of(Bytes bytes) {
 }
 
 struct Outcome {
-  std::string error;  // empty: there are rows
+  std::string error;  // empty: rows were read
   RowBlock<Complex> rows;
-  std::vector<std::vector<int>> ranks;  // of the rows, and of the columns, under every partition
+  std::vector<std::vector<int>> ranks;  // of the rows and of the columns, for every partition
 };
 
-/// Rows and columns `part` of `parts`.
+/// Reads part `part` of `parts` of rows and columns.
 Outcome read_part(const std::string& text, int part, int parts) {
   const ReadAt read = [&](std::uint64_t begin, char* to, std::size_t size) {
     if (begin > text.size() || size > text.size() - begin) throw Error(ExitCode::input, "m: ends too early");
@@ -180,7 +180,7 @@ Outcome read_part(const std::string& text, int part, int parts) {
   return outcome;
 }
 
-/// What the product goes by: rows one behind the other, columns ascending and inside, finite values.
+/// Throws unless rows follow each other, columns are ascending and in range, and values finite.
 void require_matrix(const RowBlock<Complex>& block, gidx cols) {
   require(block.row_ptr.front() == 0 && block.row_ptr.back() == block.nonzeros(),
           "rows begin or end elsewhere");
@@ -199,7 +199,7 @@ void require_matrix(const RowBlock<Complex>& block, gidx cols) {
 }  // namespace
 
 void binary_matrix(std::string_view input) {
-  if (input.starts_with("\x89SPMV")) {  // a file as it is
+  if (input.starts_with("\x89SPMV")) {  // the bytes of a file
     read_part(std::string(input), 0, 1);
     return;
   }
@@ -225,7 +225,7 @@ void binary_matrix(std::string_view input) {
   require(joined.row_ptr == whole.rows.row_ptr && joined.col == whole.rows.col &&
               joined.value == whole.rows.value && joined_ranks == whole.ranks,
           "a cut changes what is read");
-  // Any byte that is another, and any that are missing, are noticed.
+  // Changing or removing any byte must be noticed.
   std::size_t at = input.size();
   for (const char c : input) at = at * 31 + static_cast<unsigned char>(c);
   at %= text.size();

@@ -7,7 +7,7 @@ using Complex = std::complex<double>;
 
 constexpr std::size_t block_bytes = 512;
 
-/// Bytes that say they are packed: parts agree, whatever becomes of them.
+/// Bytes that claim to be packed: all numbers of parts give the same result.
 void read_packed(std::string_view packed) {
   const auto whole = read_outcome<Complex>(packed, 1, block_bytes);
   check(whole);
@@ -26,16 +26,16 @@ void expect_damage(std::string_view packed, const char* what) {
 
 void gzip(std::string_view input) {
   if (input.starts_with("\x1f\x8b")) return read_packed(input);
-  if (!input.starts_with('%')) return;  // other beginnings are the plain reader's
+  if (!input.starts_with('%')) return;  // other inputs are for the plain reader's harness
   const auto plain = read_outcome<Complex>(input, 1, 4096);
-  // Two members, one after another, are one text.
+  // Two members in a row are one text.
   const std::size_t middle = input.size() / 2;
   const std::string first = test::gzipped(std::string(input.substr(0, middle)));
   const std::string packed = first + test::gzipped(std::string(input.substr(middle)));
-  // What is of another kind is to be unpacked first.
+  // A file of another kind must be unpacked by hand first.
   if (plain.error.starts_with("m: is "))
     return expect_damage(packed, "a packed file of another kind is accepted");
-  // data_begin counts unpacked bytes, and messages count lines: all the same.
+  // data_begin counts unpacked bytes, and messages count lines, so both stay the same.
   for (const int parts : {1, 3})
     require_same(plain, read_outcome<Complex>(packed, parts, block_bytes), "a packed text is read otherwise");
 

@@ -10,7 +10,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Whether all values on the diagonal are what hermitian and skew-symmetric matrices may have there.
+/// Whether all diagonal values are allowed in hermitian and skew-symmetric matrices.
 template <class T>
 bool diagonal_is_right(const Outcome<T>& outcome) {
   return std::all_of(outcome.entries.begin(), outcome.entries.end(), [&](const Entry<T>& entry) {
@@ -18,13 +18,13 @@ bool diagonal_is_right(const Outcome<T>& outcome) {
   });
 }
 
-/// What another value type makes of the same text: the same ids, or a reason to refuse it.
+/// The same text with another value type must give the same ids, or a reason for a refusal.
 template <class T>
 void compare_with(const Outcome<Complex>& expected, std::string_view input) {
   const Outcome<T> outcome = read_outcome<T>(input, 1, 4096);
   check(outcome);
   if (!expected.error.empty()) {
-    // What cannot stand on the diagonal may be so small that the shorter type has no more of it than zero.
+    // A forbidden diagonal value may be so small that the shorter type rounds it to zero.
     if (sizeof(RealOf<T>) < sizeof(double) && expected.error.find("diagonal") != std::string::npos &&
         outcome.error.empty())
       return require(diagonal_is_right(outcome), expected.error);
@@ -42,10 +42,10 @@ void compare_with(const Outcome<Complex>& expected, std::string_view input) {
 }  // namespace
 
 void matrix_market(std::string_view input) {
-  if (input.starts_with("\x1f\x8b")) return;  // packed: that harness's
+  if (input.starts_with("\x1f\x8b")) return;  // packed: for another harness
   const Outcome<Complex> whole = read_outcome<Complex>(input, 1, 4096);
   check(whole);
-  // The cut and the block size are the reader's own affair. Headers are not cut.
+  // Cuts and block sizes must not change the result. Headers are not cut.
   if (!whole.has_header)
     return require_same(whole, read_outcome<Complex>(input, 1, 1 + input.size() % 9),
                         "a block size changes the header");

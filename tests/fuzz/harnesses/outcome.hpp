@@ -1,4 +1,4 @@
-// What became of a Matrix Market file in memory: a matrix, or one error.
+// The result of reading a Matrix Market file in memory: a matrix, or one error.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ struct Outcome {
   ExitCode code = ExitCode::ok;
   bool has_header = false;
   MatrixMarketHeader header;
-  std::vector<Entry<T>> entries;  // in an order that does not depend on the cut
+  std::vector<Entry<T>> entries;  // sorted, so that the order does not depend on the cuts
 };
 
 template <class T>
@@ -42,7 +42,7 @@ Outcome<T> read_outcome(std::string_view bytes, int parts, std::size_t block_byt
   return outcome;
 }
 
-/// The promises about any one matrix or error.
+/// The guarantees about a single matrix or error.
 template <class T>
 void check(const Outcome<T>& outcome) {
   if (!outcome.error.empty()) {

@@ -9,20 +9,21 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Messages show names as they are, and those of a harness are to be ASCII.
+/// Messages contain file names as they are; this harness requires ASCII.
 std::string ascii(std::string text) {
   for (char& c : text) c = static_cast<char>(c & 0x7f);
   return text;
 }
 
-/// What stands before the next `mark`, which is taken off with it.
+/// Removes the text up to and including the next `mark`; returns it without the mark.
 std::string take_until(std::string_view& rest, char mark) {
   const std::string_view taken = rest.substr(0, rest.find(mark));
   rest.remove_prefix(std::min(taken.size() + 1, rest.size()));
   return std::string(taken);
 }
 
-/// Members "TYPE SIZE;NAME;DATA|": headers get the right checksum, and the right size where none stands.
+/// An archive of members "TYPE SIZE;NAME;DATA|". Headers get the right checksum and, if SIZE is empty, the
+/// right size.
 std::string archive_of(std::string_view members) {
   std::string archive;
   while (!members.empty()) {
@@ -36,7 +37,7 @@ std::string archive_of(std::string_view members) {
   return archive;
 }
 
-/// Whatever the archive is, parts and blocks change nothing.
+/// Parts and blocks must not change the result, for any archive.
 void read_archive(std::string_view archive) {
   const auto whole = read_outcome<Complex>(archive, 1, 512);
   check(whole);

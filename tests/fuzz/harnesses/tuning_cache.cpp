@@ -11,7 +11,7 @@
 namespace spmv::fuzz {
 namespace {
 
-/// 40 rows of unequal length; row i of the product with x = 1 is the sum of its values.
+/// 40 rows of different lengths; element i of A x with x = 1 is the sum of row i's values.
 Csr<double> small_block() {
   Csr<double> block;
   block.rows = block.cols = 40;
@@ -25,11 +25,11 @@ Csr<double> small_block() {
   return block;
 }
 
-/// A remembered choice is carried out, or another one takes its place; either multiplies.
+/// A remembered choice, or its replacement, must multiply correctly.
 void require_usable(CacheEntry entry) {
   static const Csr<double> block = small_block();
   static const std::shared_ptr<Backend> backend = make_host_backend({});
-  entry.choice.signature.clear();  // of any block, so of this one
+  entry.choice.signature.clear();  // any block, so this one, too
   TuneRequest request;
   request.products = entry.choice.products;
   request.bandwidth = 1e10;
@@ -70,7 +70,7 @@ void tuning_cache(std::string_view input) {
     for (const OptionField& field : option_fields())
       require(is_allowed(field, field.get(entry.choice.options)), std::string("not allowed: ") + field.name);
   }
-  // What is written is what was read, less what later entries replace; and then it stays.
+  // Writing keeps what was read, except entries that later ones replace; writing again changes nothing.
   const std::string text = tuning_cache_text(contents);
   require(tuning_cache_text(parse_tuning_cache(text)) == text, "a cache that is read back differs");
   for (std::size_t i = 0; i < entries.size() && i < 2; ++i) require_usable(entries[i]);

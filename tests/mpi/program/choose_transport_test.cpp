@@ -1,4 +1,4 @@
-// Transports tried and chosen: tables of made-up transports that work, fail in every way, or hang.
+// Tries and chooses transports, from tables of made-up ones that work, fail in every way, or hang.
 #include "comm/choose/choose_transport.hpp"
 
 #include <chrono>
@@ -16,7 +16,7 @@
 namespace spmv::test {
 namespace {
 
-/// `staged`, changed by what a test needs.
+/// `staged`, with the changes that a test needs.
 class Altered : public HaloExchange {
  public:
   explicit Altered(const ExchangeSetup& setup)
@@ -47,7 +47,7 @@ class Slow final : public Altered {
   bool is_queued() const override { return true; }
 };
 
-/// Spoils the last byte on the highest rank.
+/// Corrupts the last byte on the highest rank.
 class Wrong final : public Altered {
  public:
   explicit Wrong(const ExchangeSetup& setup) : Altered(setup), last_(setup.communicator.size() - 1) {
@@ -68,7 +68,7 @@ class Wrong final : public Altered {
   std::size_t bytes_ = 0;
 };
 
-/// Never comes back on rank 0.
+/// Never returns on rank 0.
 class Hanging final : public Altered {
  public:
   using Altered::Altered;
@@ -79,7 +79,7 @@ class Hanging final : public Altered {
   std::string waiting_for() const override { return "a letter"; }
 };
 
-/// Sends nothing from rank 0, so that its neighbours sit in MPI for ever.
+/// Sends nothing from rank 0, so that its neighbours block in MPI.
 class Mute final : public Altered {
  public:
   using Altered::Altered;
@@ -121,7 +121,7 @@ class ChooseTransport : public BackendsTest {
   }
   ExchangeSetup setup(const TestBackend& backend, lidx count = 50) { return ring(*c_, backend, count); }
   ExchangeSetup setup() { return setup(product_backends()[0]); }
-  /// The choice's text, checked to be the same on every rank.
+  /// The choice; its text must be the same on every rank.
   TransportChoice choose(const std::vector<Transport>& table, bool needs_queued_exchange = false,
                          const TransportRequest& request = {}) {
     const TransportChoice choice = choose_transport(setup(), request, needs_queued_exchange, table);
@@ -135,8 +135,8 @@ class ChooseTransport : public BackendsTest {
   std::optional<Communicator> c_;
 };
 
-/// The name that the choice between `slow` and `fast` must give by what was measured, which on a busy machine may be
-/// anything: slow is queued, and so comes first where the two are within a tenth of each other.
+/// The name that the choice between `slow` and `fast` must give for the measured times, which are
+/// unpredictable on a busy machine. `slow` is queued, and so preferred if the two are within 10 %.
 const char* by_times(const TransportReport& slow_report, const TransportReport& fast_report) {
   return slow_report.exchange_s > 1.1 * fast_report.exchange_s ? "fast" : "slow";
 }
@@ -172,7 +172,7 @@ TEST_F(ChooseTransport, OneThatIsSlowToStartWhereItCanPay) {
   many.products = 1e9;
   EXPECT_TRUE(choose({slow, costly}, false, many).reports[1].works());
   EXPECT_TRUE(choose({slow, costly}).reports[1].works());
-  // What works so far cannot be queued: a mode may need what is slow to start.
+  // If no queued transport has worked yet, even the one that starts slowly is tried: a mode may need it.
   EXPECT_TRUE(choose({fast, costly}, false, few).reports[1].works());
 }
 
@@ -183,7 +183,7 @@ TEST_F(ChooseTransport, OnlyThoseThatCanBeQueued) {
                                    : "the only one that works and can be queued as a whole");
   try {
     choose({fast, shut}, true);
-    FAIL() << "an exchange whose host waits was taken";
+    FAIL() << "chose an exchange whose host waits";
   } catch (const AgreedError& error) {
     EXPECT_EQ(error.code(), ExitCode::environment);
     EXPECT_NE(std::string(error.what()).find("fast: its host has to wait"), std::string::npos)
@@ -192,7 +192,7 @@ TEST_F(ChooseTransport, OnlyThoseThatCanBeQueued) {
   }
 }
 
-/// How many exchanges make_counted() has made on this rank.
+/// Number of exchanges that make_counted() has made on this rank.
 int& made() {
   static int count = 0;
   return count;
@@ -204,7 +204,7 @@ std::unique_ptr<HaloExchange> make_counted(const ExchangeSetup& setup) {
   return std::make_unique<Exchange>(setup);
 }
 
-// In either order the second choice tries nothing, and knows what trials of its own would have told.
+// In either order the second choice tries nothing, and reports what its own trials would have found.
 TEST_F(ChooseTransport, OneRoundOfTrialsServesBothChoices) {
   if (alone()) GTEST_SKIP() << "needs neighbours";
   const std::vector<Transport> table = {{"waits", "", always_usable, make_counted<Altered>},
@@ -239,12 +239,12 @@ TEST_F(ChooseTransport, OneRoundOfTrialsServesBothChoices) {
         EXPECT_EQ(choice.reports[0].refused, "its host has to wait: it cannot be queued as a whole");
       }
     }
-    // What both report of a transport that serves both was measured once.
+    // The reports of a transport that serves both choices come from the same measurement.
     EXPECT_EQ(first.reports[2].exchange_s, second.reports[2].exchange_s);
   }
 }
 
-// Where the first choice finds nothing, what it tried still serves the second.
+// If the first choice finds nothing, the second still uses its trials.
 TEST_F(ChooseTransport, AFailedChoiceLeavesItsTrials) {
   if (alone()) GTEST_SKIP() << "needs neighbours";
   const std::vector<Transport> table = {{"waits", "", always_usable, make_counted<Altered>}};
@@ -269,7 +269,7 @@ TEST_F(ChooseTransport, FailuresOnOneRankAreEveryonesReason) {
   EXPECT_EQ(choice.reports[1].refused, "no more doors");
 }
 
-/// Counts how many of its kind live on this rank.
+/// Counts its objects on this rank.
 class Watched final : public Altered {
  public:
   explicit Watched(const ExchangeSetup& setup) : Altered(setup) { ++living(); }
@@ -299,14 +299,13 @@ TEST_F(ChooseTransport, WithoutALimitNothingIsLeftBehind) {
 
 TEST_F(ChooseTransport, WhatHangsIsLeftBehind) {
   if (alone() || MpiSession::thread_level() < ThreadLevel::multiple)
-    GTEST_SKIP()
-        << "needs neighbours and MPI_THREAD_MULTIPLE, with which a transport is tried in a thread that may hang";
+    GTEST_SKIP() << "needs neighbours and MPI_THREAD_MULTIPLE, to try a transport in a thread that may hang";
   TransportRequest request;
   Transport patient = slow;
   patient.start_s = 120;
   TransportChoice choice;
   std::string hangs;
-  // On a busy machine the time may be over before rank 0 has come to where it hangs.
+  // On a busy machine the limit may pass before rank 0 reaches the place where it hangs.
   for (request.limit_s = 3; request.limit_s < 50; request.limit_s *= 4) {
     choice = choose({hanging, mute, patient}, false, request);
     hangs = fmt::format("no answer within {:g} s: rank 0 waits for a letter", request.limit_s);
@@ -315,7 +314,7 @@ TEST_F(ChooseTransport, WhatHangsIsLeftBehind) {
   EXPECT_EQ(choice.name, "slow");
   EXPECT_EQ(choice.reports[0].refused, hangs);
   EXPECT_EQ(choice.reports[1].refused, "lost its voice");
-  // The run goes on, on the same ranks.
+  // The same ranks go on.
   EXPECT_EQ(choose({shut, fast}).name, "fast");
 }
 
@@ -339,7 +338,7 @@ TEST_F(ChooseTransport, NamedTransports) {
 }
 
 TEST_F(ChooseTransport, AloneOnOneRank) {
-  if (!alone()) GTEST_SKIP() << "for one rank";
+  if (!alone()) GTEST_SKIP() << "runs on one rank only";
   const auto backend = product_backends()[0].make(*c_);
   EXPECT_NO_THROW(try_alone(fast, *c_, backend));
   EXPECT_EQ(error_of([&] { try_alone(wrong, *c_, backend); }).code(), ExitCode::wrong_result);
@@ -368,11 +367,11 @@ TEST(ChildTrial, OneThatHangsIsEnded) {
   EXPECT_EQ(trial.reason, "gave no answer within 0.2 s in a trial");
 }
 
-// The program itself, beside this run's ranks: its MPI starts alone, whatever launcher started them.
+// Starts the program beside this run's ranks: its MPI must start alone, whatever launcher started the ranks.
 TEST(ChildTrial, TheProgramTriesATransport) {
   const auto end = [](const char* transport, const char* backend) {
-    // Under AddressSanitizer, leaks of MPI's plugins, unloaded when the program ends, would be its exit code, and so
-    // would a fault, which is to be a signal.
+    // AddressSanitizer would make the exit code from leaks of MPI's plugins, which are unloaded at exit, and
+    // from faults, which must stay signals.
     const ChildTrial trial = try_in_child({"/usr/bin/env", "ASAN_OPTIONS=detect_leaks=0:handle_segv=0",
                                            SPMV_PROGRAM, "--try-transport", transport, backend},
                                           60);
@@ -382,7 +381,7 @@ TEST(ChildTrial, TheProgramTriesATransport) {
   if (world().rank() > 0) return;
   EXPECT_EQ(end("staged", "host"), ChildTrial::End::worked);
   EXPECT_EQ(end("shm", "debug"), ChildTrial::End::worked);
-  EXPECT_EQ(end("gpu_aware", "debug"), ChildTrial::End::failed) << "memory out of MPI's reach";
+  EXPECT_EQ(end("gpu_aware", "debug"), ChildTrial::End::failed) << "MPI cannot access this memory";
   EXPECT_EQ(end("pigeon", "host"), ChildTrial::End::unable);
 }
 

@@ -19,7 +19,7 @@ TEST(SlowestModel, IsTheSameOnEveryRank) {
   EXPECT_DOUBLE_EQ(worst.t_halo, 25 * 8 * 0.2);
 }
 
-// Ranks without rows have no balance of their own; a matrix without any gives a model of zeros.
+// Ranks without rows have no balance of their own; for an empty matrix the model is zero.
 TEST(SlowestModel, RanksWithoutRows) {
   const Communicator& c = world();
   const Bandwidth bandwidth{100, 10, 10};

@@ -6,7 +6,7 @@
 namespace spmv::test {
 namespace {
 
-/// `rows_of_length[l]` rows of l nonzeros.
+/// An analysis with `rows_of_length[l]` rows of l nonzeros.
 Analysis analysis_of(std::vector<offset> rows_of_length) {
   Analysis a;
   a.longest = static_cast<lidx>(rows_of_length.size()) - 1;
@@ -19,7 +19,7 @@ Analysis analysis_of(std::vector<offset> rows_of_length) {
   return a;
 }
 
-/// Fails unless the bins are at most 20, one after the other, over all lengths and all rows.
+/// Fails unless there are at most 20 contiguous bins, which cover all lengths and rows.
 void check_bins(const Analysis& a) {
   const std::vector<LengthBin> bins = length_bins(a);
   EXPECT_LE(bins.size(), 20u);

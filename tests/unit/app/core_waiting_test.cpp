@@ -13,7 +13,7 @@
 namespace spmv::test {
 namespace {
 
-// Three threads that compute all the time on one core: each waits for two thirds of it.
+// Three threads compute all the time on one core: each waits for two thirds of it.
 TEST(CoreWaiting, ThreadsThatShareACoreWait) {
   cpu_set_t allowed;
   ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
@@ -45,10 +45,10 @@ TEST(CoreWaiting, ThreadsThatShareACoreWait) {
     share_of_others = waiting_of_others.share();
     ended = true;
   }
-  if (share == 0) GTEST_SKIP() << "this kernel does not tell how long threads wait";
+  if (share == 0) GTEST_SKIP() << "this kernel does not report how long threads wait";
   EXPECT_GT(share, 0.3);
   EXPECT_LE(share, 1);
-  EXPECT_LT(share_of_others, 0.1) << "the threads that wait were to be left out";
+  EXPECT_LT(share_of_others, 0.1) << "waiting threads must not count";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the doctor concludes, from made-up launches.
+// The doctor's conclusions from made-up launches.
 #include <gtest/gtest.h>
 
 #include "app/commands/doctor_checks.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 const Launcher launcher = {"mpirun", "", "", "mpirun --bind-to none", "mpirun --map-by slot:PE=2"};
 
-/// So many ranks of one node, each with these cores of the machine's.
+/// `ranks` ranks of one node, each with `cores` of the machine's cores.
 std::vector<RankFacts> ranks_with(int ranks, int machine_cores, int cores, int sharing) {
   return std::vector<RankFacts>(
       static_cast<std::size_t>(ranks),
@@ -66,7 +66,7 @@ TEST(Doctor, Binding) {
 TEST(Doctor, Gpus) {
   std::vector<RankFacts> ranks = ranks_with(4, 64, 16, 1);
   EXPECT_EQ(text_of(check_gpus(ranks, "no driver")), "note     GPUs         no driver\n");
-  // Each rank sees one GPU only; two of them the same.
+  // Each rank sees one GPU; two see the same one.
   const std::vector<std::string> ids = {"0000:17:00.0", "0000:17:00.0", "0000:65:00.0", "0000:ca:00.0"};
   for (std::size_t r = 0; r < 4; ++r) {
     ranks[r].device = ids[r];
@@ -79,7 +79,7 @@ TEST(Doctor, Gpus) {
       {"warning  GPU 0000:17:00.0 on node1: shared by ranks 0 and 1, by time slices; rank 0 sees 1 GPU",
        "fix: one rank for each GPU, or MPS", "ok       GPU 0000:ca:00.0 on node1: rank 3 alone",
        "ok       peer access  between all GPUs in use"});
-  // A GPU that nobody uses, while others are shared.
+  // A GPU is unused while others are shared.
   ranks[3].visible.push_back("0000:e3:00.0");
   expect_parts(text_of(check_gpus(ranks, "")), {"warning  GPU 0000:17:00.0", "are idle"});
   ranks[2].unreachable = {"the driver allows no access to GPU 0000:17:00.0"};
@@ -91,7 +91,7 @@ TEST(Doctor, Gpus) {
                {"problem  GPUs         no GPU for rank 1, while"});
 }
 
-// Containers of one machine: the kernel is the same, the names of the hosts are not.
+// Containers on one machine: the same kernel, different host names.
 TEST(Doctor, HostsThatAreOneMachine) {
   std::vector<RankFacts> ranks = ranks_with(2, 8, 8, 2);
   EXPECT_TRUE(check_shared_cores(ranks).empty());

@@ -1,4 +1,4 @@
-// What limited the overlap of communication, on timelines made by hand. Times in microseconds.
+// What limited the overlap of communication, on hand-made timelines. Times in microseconds.
 #include <string>
 #include <vector>
 
@@ -58,9 +58,8 @@ TEST(FindOverlap, AGapCountsWhereItSticksOut) {
                                       phase(Phase::mpi, 44, 50), phase(Phase::h2d, 50, 52),
                                       phase(Phase::interior, 1, 12)};
   const Overlap overlap = driven({late});
-  EXPECT_EQ(
-      overlap.limit,
-      "the wait between gather and D2H: 30.0 of its 40.0 us run after the interior product on rank 0");
+  EXPECT_EQ(overlap.limit,
+            "the wait between gather and D2H: 30.0 of its 40.0 us run after the interior product on rank 0");
   EXPECT_NEAR(overlap.hidden_s, 1e-6, 1e-12) << "of gather";
   EXPECT_NEAR(overlap.exposed_s, 41e-6, 1e-12);
 }
@@ -71,10 +70,9 @@ TEST(FindOverlap, AWaitBesideTheLocalProductHidesNothing) {
                                          phase(Phase::interior, 2, 100)};
   const Overlap overlap = driven({starved});
   EXPECT_EQ(overlap.share(), 0);
-  EXPECT_EQ(
-      overlap.limit,
-      "MPI: 48.0 of its 48.0 us run after the interior product on rank 0, because D2H began when that "
-      "was over");
+  EXPECT_EQ(overlap.limit,
+            "MPI: 48.0 of its 48.0 us run after the interior product on rank 0, because D2H began when that "
+            "was over");
 }
 
 TEST(FindOverlap, PhasesBesideEachOtherCountOnce) {
@@ -103,7 +101,7 @@ TEST(FindOverlap, NoHalo) {
   EXPECT_EQ(driven({}).limit, "nothing: there is no halo");
 }
 
-/// Naive mode: the interval of MPI lasts from before the interior product to behind it.
+/// Naive mode: MPI's interval begins before the interior product and ends after it.
 std::vector<Interval> naive_rank(double mpi_end_us) {
   return {phase(Phase::gather, 0, 10), phase(Phase::d2h, 10, 20), phase(Phase::mpi, 20, mpi_end_us),
           phase(Phase::interior, 20, 100), phase(Phase::h2d, mpi_end_us, mpi_end_us + 10)};
@@ -113,8 +111,8 @@ TEST(FindOverlap, NobodyDrivesMpiAndItMovesNothing) {
   const Overlap overlap = find_overlap({naive_rank(130)}, MpiDriver::nobody, 30e-6);
   EXPECT_EQ(
       overlap.limit,
-      "MPI moved nothing while the host waited for the interior product: 30.0 us of it are left behind on rank "
-      "0, alone it takes 30.0 us");
+      "MPI moved no messages during the interior product, because no thread was in MPI; on rank 0 they took 30.0 us after "
+      "it (alone 30.0 us)");
   EXPECT_EQ(overlap.hidden_s, 0) << "idle time inside MPI's interval is not hidden work";
   EXPECT_NEAR(overlap.exposed_s, 60e-6, 1e-12);
 }
@@ -123,9 +121,8 @@ TEST(FindOverlap, NobodyDrivesMpiAndItMovesAPart) {
   const Overlap overlap = find_overlap({naive_rank(115)}, MpiDriver::nobody, 30e-6);
   EXPECT_EQ(
       overlap.limit,
-      "MPI moved only a part while the host waited for the interior product: 15.0 us of the 30.0 us that "
-      "it takes "
-      "alone are left behind on rank 0");
+      "MPI moved only part of the messages during the interior product, because no thread was in MPI; on rank 0 the rest took "
+      "15.0 us after it (all of them alone 30.0 us)");
   EXPECT_NEAR(overlap.hidden_s, 15e-6, 1e-12);
 }
 

@@ -1,6 +1,6 @@
-#include "app/report/report_words.hpp"
-
 #include <gtest/gtest.h>
+
+#include "app/report/report_words.hpp"
 
 namespace spmv::test {
 namespace {
@@ -18,7 +18,7 @@ TEST(Hidden, IsKnownWhereTheHaloTakesLongerThanTheMedianIsUnsureBy) {
   };
   EXPECT_EQ(share(9, 9e-6, 11e-6, 3e-6), 0.25);
   EXPECT_FALSE(share(0, 9e-6, 11e-6, 3e-6)) << "no halo, as on one rank";
-  EXPECT_FALSE(share(9, 9e-6, 11e-6, 1e-6)) << "the median is not known so well";
+  EXPECT_FALSE(share(9, 9e-6, 11e-6, 1e-6)) << "the halo's time is within the median's uncertainty";
   EXPECT_FALSE(share(9, 1e-6, 1e-6, 0)) << "the halo took no time";
 }
 

@@ -12,7 +12,7 @@
 namespace spmv::test {
 namespace {
 
-/// A million rows of 15 nonzeros; the GPU is ten times as fast as PCIe, and four times as fast as the host.
+/// A million rows of 15 nonzeros; the GPU is ten times as fast as PCIe and four times as fast as the host.
 ModelReport hmep_report() {
   ModelReport report;
   report.matrix = "hmep.mtx";
@@ -37,7 +37,7 @@ TEST(ModelReport, ThresholdsOfThePaper) {
   ModelReport r = hmep_report();
   EXPECT_NEAR(most_in_vain(r), 2 * (10 - 1) / 2.5, 1e-12);       // Eq. 3
   EXPECT_NEAR(least_worthwhile(r), (20 * 10 - 2) / 2.5, 1e-12);  // Eq. 4: the paper's 80
-  r.nonzeros = 7200000;                                          // just as long on both
+  r.nonzeros = 7200000;                                          // the same time on both
   EXPECT_NEAR(product_seconds(r, r.gpu), transfer_seconds(r), 1e-12);
   r.nonzeros = 79200000;
   EXPECT_NEAR(product_seconds(r, r.gpu), 10 * transfer_seconds(r), 1e-12);

@@ -1,4 +1,4 @@
-// [Kreutzer 2012, Eq. 1 to 3], with numbers worked out by hand.
+// [Kreutzer 2012, Eq. 1 to 3], with hand-computed numbers.
 #include "app/report/model.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace spmv::test {
 namespace {
 
-/// A million rows of 15 nonzeros, as HMEp has them, at 100 GB/s on the device and 5 GB/s over PCIe.
+/// A million rows of 15 nonzeros, like HMEp, at 100 GB/s on the device and 5 GB/s over PCIe.
 ModelInput hmep() {
   ModelInput input;
   input.rows = 1e6;
@@ -81,7 +81,7 @@ TEST(Model, ImpliedAlphaInvertsTheModel) {
   EXPECT_NEAR(implied_alpha(m, 8e6 / 100e9 * (15 * (0.5 + 1.5) + 2)), 0.5, 1e-12);
 }
 
-/// A run of that matrix, in a format that stores what the model counts, whose kernels take as long as at this alpha.
+/// A run of that matrix, in a format whose data volume is the model's, with the kernel times of this alpha.
 RunReport run_at(double alpha) {
   RunReport report;
   report.partition.nonzeros = 15000000;

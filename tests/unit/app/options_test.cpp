@@ -33,7 +33,7 @@ CommandLine parse(std::vector<std::string> arguments) {
   return parse_command_line(static_cast<int>(argv.size()), argv.data());
 }
 
-/// The options of a command line, for the command that has options of this type.
+/// Parses a command line for the command whose options have this type.
 template <class Options = MultiplyOptions>
 Options options_of(const std::vector<std::string>& arguments) {
   return dynamic_cast<const CommandWith<Options>&>(*parse(arguments).command).options();
@@ -46,7 +46,7 @@ std::vector<std::string> names(const std::vector<Row>& table) {
   return list;
 }
 
-/// Fails unless the arguments are refused with a message that holds every one of `words`.
+/// Fails unless the arguments are refused with a message that contains each of `words`.
 void expect_usage_error(const std::vector<std::string>& arguments, const std::vector<std::string>& words) {
   const Error error = error_of([&] { parse(arguments); });
   EXPECT_EQ(error.code(), ExitCode::usage) << arguments.back();

@@ -1,4 +1,4 @@
-// Two looks at one partition.
+// Merges two measurements of one partition.
 #include "app/report/partitions_report.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(KeepLeast, WhatWasWrongOnceStaysWrong) {
   EXPECT_EQ(second.rows_wrong, 5);
 }
 
-// A refused look has no times: its zeros are no shorter ones.
+// A refused measurement has zeros for times, which must not count as the shortest.
 TEST(KeepLeast, ASecondLookThatIsRefusedChangesNoTime) {
   PartitionOutlook outlook = look(0.3, 0.1, 0);
   PartitionOutlook again;

@@ -18,7 +18,7 @@ RunOptions options(std::vector<std::string> modes, std::vector<std::string> tran
   return o;
 }
 
-/// One line for each measurement: layout, mode, transport, slot; "optional" where it may be left out.
+/// One line per measurement: layout, mode, transport, slot; "optional" if it may be left out.
 Lines lines(const Plan& plan) {
   Lines text;
   for (const Measurement& m : plan)
@@ -64,19 +64,19 @@ TEST(Plan, OfAllModesThoseThatNeedAQueuedExchangeMayBeLeftOut) {
 TEST(Plan, ALayoutIsNeededWhereAModeHasNoOther) {
   Plan plan = make_plan(options({"vector", "task"}, {"staged"}), true);
   EXPECT_EQ(layouts_of(plan), (Layouts{"merged", "split", "parted"}));
-  EXPECT_FALSE(can_do_without(plan, "merged")) << "vector has no other";
+  EXPECT_FALSE(can_do_without(plan, "merged")) << "vector has no other layout";
   EXPECT_TRUE(can_do_without(plan, "split"));
   plan = without(plan, "split");
   EXPECT_EQ(layouts_of(plan), (Layouts{"merged", "parted"}));
   EXPECT_TRUE(can_do_without(plan, "parted"));
   plan = without(plan, "merged");
-  EXPECT_FALSE(can_do_without(plan, "parted")) << "nothing else is left of task";
+  EXPECT_FALSE(can_do_without(plan, "parted")) << "task would have no layout left";
 }
 
 TEST(Plan, LayoutsOfAMode) {
   const Layouts several = {"split", "parted"};
   EXPECT_EQ(layouts_to_measure(several, auto_layout, true), several);
-  EXPECT_EQ(layouts_to_measure(several, auto_layout, false), Layouts{"split"}) << "they are the same";
+  EXPECT_EQ(layouts_to_measure(several, auto_layout, false), Layouts{"split"}) << "all layouts are the same";
   for (const bool halo : {true, false}) {
     EXPECT_EQ(layouts_to_measure(several, "parted", halo), Layouts{"parted"});
     EXPECT_EQ(layouts_to_measure(several, "split", halo), Layouts{"split"});

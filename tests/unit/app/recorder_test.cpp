@@ -29,7 +29,7 @@ ModeResult result(const std::string& layout, double median_s, gidx rows_wrong = 
   return r;
 }
 
-/// That of `layout` is kept, whole, and the other one is told beside it.
+/// The result of `layout` must be kept, and the other layout's time listed beside it.
 void expect_kept(const ModeResult& kept, const std::string& layout, double median_s,
                  const OtherLayout& other) {
   EXPECT_EQ(kept.layout, layout);

@@ -15,13 +15,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The text in one line, as it was before it was wrapped.
+/// The text before it was wrapped, in one line.
 std::string joined(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
-/// Fields of every line; quoted ones may hold commas and doubled quotes.
+/// The fields of every line; quoted ones may contain commas and doubled quotes.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> lines{{""}};
   bool quoted = false;
@@ -41,7 +41,8 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
 TEST(Report, NamesFromOutsideAreTextEverywhere) {
   RunReport report = example();
   report.matrix = "caf\xe9\x1b[2J.mtx";
-  EXPECT_EQ(Json::parse(to_json(report))["matrix"]["name"], "caf\\xe9\x1b[2J.mtx") << "JSON has room for ESC";
+  EXPECT_EQ(Json::parse(to_json(report))["matrix"]["name"], "caf\\xe9\x1b[2J.mtx")
+      << "JSON can represent ESC";
   EXPECT_EQ(parse_csv(to_csv(report))[1][0], "\"caf\\xe9\\x1b[2J.mtx\"");
   EXPECT_NE(to_verbose_text(report).find("caf\\xe9\\x1b[2J.mtx"), std::string::npos);
   EXPECT_NE(to_text(report).find("caf\\xe9\\x1b[2J.mtx"), std::string::npos);
@@ -53,7 +54,7 @@ TEST(Report, NamesFromOutsideAreTextEverywhere) {
   EXPECT_EQ(parse_csv(to_csv(report))[1][0], "\"'\\x09=1.mtx\"");
 }
 
-// A product of nothing moves nothing in no time.
+// An empty product has no rate: no bytes in no time.
 TEST(Report, NoRateIsADash) {
   RunReport report = example();
   report.modes.resize(1);
@@ -171,7 +172,7 @@ TEST(Report, TransportsTriedAndTheChoiceAmongThem) {
   RunReport report = example();
   report.transport = "shm";
   report.transport_choice = {"shm", "named by the user", {}};
-  EXPECT_EQ(to_verbose_text(report).find("  transport "), std::string::npos) << "nothing was tried";
+  EXPECT_EQ(to_verbose_text(report).find("  transport "), std::string::npos) << "no transport was tried";
   report.transport_choice = {"shm",
                              "the fastest for this halo of 2 that work",
                              {{"shm", "", true, 9.1e-6, 11.2e9, 38.4e-6, false}, {"nccl", "no GPU"}}};
@@ -216,7 +217,7 @@ TEST(Report, SeveralTransports) {
 TEST(Report, LayoutsThatWereMeasured) {
   RunReport report = example();
   EXPECT_EQ(to_verbose_text(report).find("each layout"), std::string::npos)
-      << "each mode was measured in one";
+      << "each mode was measured in one layout";
   EXPECT_EQ(to_verbose_text(report).find("Layout parted:"), std::string::npos);
   report.modes[1].layout = "parted";
   report.modes[1].other_layouts = {{"split", 0.5, 0, 0.4, 0.6}};
@@ -227,7 +228,7 @@ TEST(Report, LayoutsThatWereMeasured) {
         "\nLayout parted: ", "\n  task    parted 250000.0 us WRONG, split 500000.0 us\n",
         "times the bound (layout parted)\n", "\nnaive   layout split      left out: does not fit\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
-  EXPECT_EQ(text.find("vector  merged"), std::string::npos) << "it has no choice\n" << text;
+  EXPECT_EQ(text.find("vector  merged"), std::string::npos) << "mode vector has only one layout\n" << text;
   const Json json = Json::parse(to_json(report));
   EXPECT_EQ(json["modes"][0]["layout"], "merged");
   EXPECT_EQ(json["modes"][0]["other_layouts"], Json::array());
@@ -262,7 +263,8 @@ TEST(Report, LayoutsThatDidNotTakeTurns) {
 TEST(Report, TextNamesTheWrongModeAndRow) {
   const std::string text = to_verbose_text(example());
   EXPECT_NE(text.find("WRONG: mode task: 3 rows"), std::string::npos) << text;
-  EXPECT_NE(text.find("worst is row 7"), std::string::npos) << "rows count from 1 as in the file\n" << text;
+  EXPECT_NE(text.find("worst is row 7"), std::string::npos) << "rows are counted from 1, as in the file\n"
+                                                            << text;
   EXPECT_EQ(text.find("WRONG: mode vector"), std::string::npos);
 }
 
@@ -311,7 +313,7 @@ TEST(Report, AlphaAndTheModelOrWhyNot) {
   RunReport report = example();
   report.partition.nonzeros = 1000;
   report.footprint = {1000, 1000, 1000, 12000};
-  report.model = {10, 0.1, 6, 10, 0.2, 0.6, 0, 0, 12};  // at alpha 0.1 a fifth of a second
+  report.model = {10, 0.1, 6, 10, 0.2, 0.6, 0, 0, 12};  // at alpha 0.1 it predicts 0.2 s
   report.modes[0].phases = {{Phase::merged, 0, 0, 0.4}};
   std::string text = to_verbose_text(report);
   EXPECT_NE(text.find("code balance 6.00 bytes/flop at alpha = 1/N_nzr"), std::string::npos) << text;
@@ -351,7 +353,7 @@ TEST(Report, OneTableForTwoChoicesOfATransport) {
        "  transport p2p         latency 1.0 us, 1000.0 GB/s, 2.0 us for this halo\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   EXPECT_EQ(text.find("transport staged", text.find("transport staged") + 1), std::string::npos)
-      << "told twice\n"
+      << "printed twice\n"
       << text;
 }
 

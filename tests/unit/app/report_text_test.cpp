@@ -1,4 +1,4 @@
-// The report that fits 80 columns.
+// The report in 80 columns.
 #include <regex>
 #include <sstream>
 #include <string>
@@ -12,7 +12,7 @@
 namespace spmv::test {
 namespace {
 
-/// A report with everything as long as it gets.
+/// A report in which everything has its maximum length.
 RunReport wide() {
   RunReport report = example();
   report.matrix =
@@ -91,7 +91,7 @@ TEST(Report, TheShortTable) {
   report.modes[1].hidden_share = 0.5;
   report.modes[1].layout = "parted";
   report.modes[1].verified = false;
-  report.modes[0].halo_alone_s = 1e-6;  // less than the interval is wide
+  report.modes[0].halo_alone_s = 1e-6;  // less than the width of the interval
   report.modes[1].halo_alone_s = 1e-6;
   const std::string text = to_text(report);
   EXPECT_NE(text.find("mode         us   95 % interval        GB/s hidden  layout result    time\n"

@@ -1,4 +1,5 @@
-// Which ranks share a GPU or cores, by what they tell of their machines, and what the reports say about it.
+// Which ranks share a GPU or cores, judged from facts about their machines, and what the reports say about
+// it.
 #include "comm/place/sharing.hpp"
 
 #include <cstdlib>
@@ -28,10 +29,11 @@ RankPlace on(const std::string& host, const std::string& boot, const Numbers& co
 
 TEST(Sharing, OneRankForEachGpuSharesNothing) {
   EXPECT_TRUE(shared_gpus({}).empty());
-  EXPECT_TRUE(shared_gpus({on("a", "1", {0}), on("a", "1", {0})}).empty()) << "the host is no GPU";
+  EXPECT_TRUE(shared_gpus({on("a", "1", {0}), on("a", "1", {0})}).empty())
+      << "ranks without a GPU share none";
   EXPECT_TRUE(shared_gpus({on("a", "1", {0}, "GPU-0"), on("a", "1", {0}, "GPU-1")}).empty());
   EXPECT_TRUE(shared_gpus({on("a", "1", {0}, "GPU-0"), on("b", "2", {0}, "GPU-0")}).empty())
-      << "machines that call their GPUs alike";
+      << "GPUs of different machines may have the same id";
 }
 
 TEST(Sharing, RanksThatTakeOneGpu) {
@@ -46,7 +48,7 @@ TEST(Sharing, RanksThatTakeOneGpu) {
   EXPECT_FALSE(shared[1].mps);
 }
 
-// Containers of one machine: host names differ, the kernel and the GPU do not.
+// Containers on one machine: different host names, the same kernel and GPU.
 TEST(Sharing, ContainersThatSeeOneGpu) {
   const std::vector<SharedGpu> shared =
       shared_gpus({on("a", "1", {0}, "GPU-0", true), on("b", "1", {1}, "GPU-0", true)});
@@ -54,7 +56,7 @@ TEST(Sharing, ContainersThatSeeOneGpu) {
   EXPECT_EQ(shared[0].hosts, (Hosts{"a", "b"}));
   EXPECT_TRUE(shared[0].mps);
   EXPECT_FALSE(shared_gpus({on("a", "1", {0}, "GPU-0", true), on("b", "1", {1}, "GPU-0")})[0].mps)
-      << "one of them goes past MPS";
+      << "one of them does not use MPS";
 }
 
 TEST(Sharing, AKernelThatDoesNotTellItsNameIsItsHost) {
@@ -74,7 +76,8 @@ TEST(Sharing, HostsOfOneMachineOnTheSameCores) {
 }
 
 TEST(Sharing, CoresThatNoOtherHostUses) {
-  EXPECT_TRUE(cores_of_several_hosts({on("a", "1", {0, 1}), on("b", "1", {2, 3})}).empty()) << "a share each";
+  EXPECT_TRUE(cores_of_several_hosts({on("a", "1", {0, 1}), on("b", "1", {2, 3})}).empty())
+      << "separate cores";
   EXPECT_TRUE(cores_of_several_hosts({on("a", "1", {0, 1}), on("b", "2", {0, 1})}).empty()) << "two machines";
   EXPECT_TRUE(cores_of_several_hosts({on("a", "1", {0, 1}), on("a", "1", {0, 1})}).empty()) << "one host";
 }

@@ -57,8 +57,8 @@ TEST(StageLine, CharactersStayWholeAndMayBeWide) {
 TEST(StageLine, TimeLeftIsByWhatWasDoneSinceTheBegin) {
   EXPECT_DOUBLE_EQ(left_seconds(10, 0, 0.25), 30);
   EXPECT_DOUBLE_EQ(left_seconds(10, 0.25, 0.5), 20);
-  EXPECT_EQ(left_seconds(10, 0, 0), 0) << "nobody knows";
-  EXPECT_EQ(left_seconds(10, 0.25, 0.25), 0) << "nobody knows";
+  EXPECT_EQ(left_seconds(10, 0, 0), 0) << "unknown";
+  EXPECT_EQ(left_seconds(10, 0.25, 0.25), 0) << "unknown";
   EXPECT_EQ(left_seconds(10, 0, 1), 0);
   EXPECT_EQ(left_seconds(10, 0, 1.5), 0);
 }
@@ -73,7 +73,7 @@ TEST(StageLine, ATerminalIsShownItSoonAndALogRarely) {
   EXPECT_EQ(next_shown_s(10, false), 20);
   EXPECT_EQ(next_shown_s(20.3, false), 40);
   EXPECT_EQ(next_shown_s(79, false), 80);
-  EXPECT_EQ(next_shown_s(1000, false), 1280) << "as behind a suspension: one note, not all that were missed";
+  EXPECT_EQ(next_shown_s(1000, false), 1280) << "after a suspension: one note, not all those missed";
 }
 
 constexpr StageLine::Clock::time_point never = StageLine::Clock::time_point::max();

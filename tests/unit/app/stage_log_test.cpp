@@ -35,11 +35,11 @@ TEST(StageLog, StagesThatTakeTurnsHaveOneRecordEach) {
   log.begin("writing");
   const std::vector<StageRecord> stages = log.stages();
   EXPECT_EQ(names(log), (Names{"mode a", "mode b", "writing"}));
-  EXPECT_GE(stages[0].seconds, 0.05) << "all its turns";
+  EXPECT_GE(stages[0].seconds, 0.05) << "the sum of its turns";
   EXPECT_GE(stages[1].seconds, 0.05);
   EXPECT_LT(stages[0].begin_s, stages[1].begin_s) << "its first turn";
   EXPECT_GE(stages[2].begin_s - stages[0].begin_s, stages[0].seconds + stages[1].seconds - 1e-6)
-      << "no time counts for two stages";
+      << "time must not count for two stages";
 }
 
 }  // namespace

@@ -11,12 +11,12 @@ namespace {
 
 using Marks = std::vector<std::string>;
 
-/// Numbers from -1 to 1 in no order that matters, always the same.
+/// Reproducible pseudo-random numbers from -1 to 1.
 double noise(int i) {
   return 2 * (0.6180339887498949 * i - std::floor(0.6180339887498949 * i)) - 1;
 }
 
-/// `count` times around 1, off by `spread` at most.
+/// `count` times near 1, at most `spread` away.
 std::vector<double> around_one(int count, double spread) {
   std::vector<double> seconds;
   for (int i = 1; i <= count; ++i) seconds.push_back(1 + spread * noise(i));
@@ -44,28 +44,28 @@ TEST(Steadiness, ASlowDriftIsUnsettled) {
   for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] += 0.002 * static_cast<double>(i);
   EXPECT_EQ(judge(seconds, {}).marks, Marks{"unsettled"});
   for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] = 1 + 0.0001 * static_cast<double>(i);
-  EXPECT_EQ(judge(seconds, {}).marks, Marks{}) << "too little to matter";
+  EXPECT_EQ(judge(seconds, {}).marks, Marks{}) << "the drift is too small to matter";
 }
 
 TEST(Steadiness, AWideIntervalIsNoisy) {
   const Steadiness s = judge(around_one(20, 0.3), {});
   EXPECT_EQ(s.marks, Marks{"noisy"});
   EXPECT_NE(s.reason.find("Its interval is "), std::string::npos) << s.reason;
-  EXPECT_EQ(judge(around_one(1000, 0.3), {}).marks, Marks{}) << "of so many the median is known";
+  EXPECT_EQ(judge(around_one(1000, 0.3), {}).marks, Marks{}) << "with this many times the median is certain";
 }
 
 TEST(Steadiness, TimesOfTwoKinds) {
   std::vector<double> seconds = around_one(60, 0.01);
   for (std::size_t i = 0; i < seconds.size(); i += 3) seconds[i] += 0.5;
   EXPECT_EQ(judge(seconds, {}).marks, Marks{"bimodal"});
-  seconds[1] = 50;  // one that has nothing to do with either
+  seconds[1] = 50;  // an outlier, far from both groups
   EXPECT_EQ(judge(seconds, {}).marks, Marks{"bimodal"});
   std::vector<double> close = around_one(60, 0.001);
   for (std::size_t i = 0; i < close.size(); i += 3) close[i] += 0.03;
-  EXPECT_EQ(judge(close, {}).marks, Marks{}) << "too near each other to matter";
+  EXPECT_EQ(judge(close, {}).marks, Marks{}) << "the groups are too close to matter";
   std::vector<double> rare = around_one(60, 0.01);
   rare[7] = rare[30] = 2;
-  EXPECT_EQ(judge(rare, {}).marks, Marks{}) << "two of sixty are no kind";
+  EXPECT_EQ(judge(rare, {}).marks, Marks{}) << "two of sixty are no group";
 }
 
 TEST(Steadiness, WhoHadTheCores) {

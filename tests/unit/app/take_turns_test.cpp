@@ -9,7 +9,7 @@
 namespace spmv::test {
 namespace {
 
-/// Wants a number of turns, and writes its name where it takes one.
+/// Takes a number of turns, and writes its name each time.
 struct Taker {
   char name;
   int turns;

@@ -1,4 +1,4 @@
-// The timeline file, with intervals made by hand. Times in microseconds.
+// The timeline file for hand-made intervals. Times in microseconds.
 #include <map>
 #include <set>
 #include <string>
@@ -39,7 +39,7 @@ RunReport example() {
   return report;
 }
 
-/// "pid.tid" to the name of the thread.
+/// Maps "pid.tid" to the thread's name.
 std::map<std::string, std::string> threads(const Json& events) {
   std::map<std::string, std::string> names;
   for (const Json& e : events)

@@ -10,7 +10,7 @@ TEST(Wrap, LinesBreakAtBlanksAndStandBelowEachOther) {
             "format  one two\n"
             "        three\n"
             "        four\n");
-  EXPECT_EQ(wrapped("", "one two three", 13), "one two three\n") << "just as wide as a line";
+  EXPECT_EQ(wrapped("", "one two three", 13), "one two three\n") << "exactly one line wide";
   EXPECT_EQ(wrapped("", "one two three", 12), "one two\nthree\n");
   EXPECT_EQ(wrapped("a ", "", 10), "a\n");
   EXPECT_EQ(wrapped("", "  many   blanks ", 40), "many blanks\n");
@@ -29,7 +29,7 @@ TEST(Wrap, CharactersCountNotBytes) {
   EXPECT_EQ(wrapped("", "\u00e9\u00e9\u00e9 \u00e9\u00e9\u00e9\u00e9", 8),
             "\u00e9\u00e9\u00e9 \u00e9\u00e9\u00e9\u00e9\n");
   EXPECT_EQ(wrapped("", "\u00e9\u00e9\u00e9\u00e9\u00e9", 3), "\u00e9\u00e9\u00e9\n\u00e9\u00e9\n")
-      << "none is cut in two";
+      << "words must not be cut";
 }
 
 TEST(Wrap, OfALongNameBeginAndEndAreKept) {

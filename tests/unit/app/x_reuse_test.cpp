@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t value_bytes = 8;
 constexpr Cache large{1 << 20, 64}, none{0, 8};
 
-/// Rows of one length each, with these columns.
+/// Alpha for rows of one length with these columns.
 double alpha(const std::vector<lidx>& col, lidx row_length, const Cache& cache) {
   std::vector<offset> row_ptr{0};
   while (row_ptr.back() < static_cast<offset>(col.size())) row_ptr.push_back(row_ptr.back() + row_length);
@@ -30,7 +30,8 @@ TEST(XReuse, ABandLoadsEveryElementOnce) {
   EXPECT_NEAR(alpha(band(10000, 3), 3, large), 1.0 / 3, 1e-3);
 }
 
-// Of the 16 ways of an only set a nonzero's neighbours in the band are still there; of lines of one element each.
+// `none` is a cache of one set: 16 lines of one element each, so no element is still cached when it is used
+// again.
 TEST(XReuse, WithoutACacheEveryUseIsALoad) {
   std::vector<lidx> far(100000);
   for (std::size_t i = 0; i < far.size(); ++i) far[i] = static_cast<lidx>((i * 40503) % 99991);
@@ -43,16 +44,17 @@ TEST(XReuse, ScatteredElementsLoadWholeLines) {
   EXPECT_NEAR(alpha(every_eighth, 10, large), 8, 1e-2);
 }
 
-// x of 8 KB, used again and again in order: it stays in a cache that has room for the matrix that passes meanwhile.
+// x has 8 KB and is read again and again in order: it stays in a cache only if the matrix fits, too, that is
+// read between two uses.
 TEST(XReuse, TheMatrixStreamsThroughTheCache) {
   std::vector<lidx> again;
   for (int pass = 0; pass < 50; ++pass)
     for (lidx j = 0; j < 1024; ++j) again.push_back(j);
   EXPECT_NEAR(alpha(again, 16, {64 << 10, 64}), 1.0 / 50, 0.02);
-  EXPECT_NEAR(alpha(again, 16, {10 << 10, 64}), 1, 0.2) << "what passes between two uses is 20 KB";
+  EXPECT_NEAR(alpha(again, 16, {10 << 10, 64}), 1, 0.2) << "20 KB are read between two uses";
 }
 
-// 16 ways are all there is: what is used between any two others stays, the others do not.
+// A cache of 16 lines keeps the element that every other access uses; the others are evicted.
 TEST(XReuse, WhatWasUsedLongestAgoGoes) {
   std::vector<lidx> col;
   for (lidx i = 0; i < 5000; ++i) {

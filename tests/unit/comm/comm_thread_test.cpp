@@ -8,7 +8,7 @@
 namespace spmv::test {
 namespace {
 
-/// Sleeping, and spinning on a core.
+/// The parameter: sleeping, or spinning on a core.
 class CommThreads : public testing::TestWithParam<int> {
  protected:
   std::shared_ptr<Backend> backend_ = make_host_backend({});
@@ -50,7 +50,7 @@ TEST_P(CommThreads, LeavesWhenIdle) {
   CommThread used(backend_, GetParam());
   used.submit([] {});
   used.join();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // past the spinning
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // longer than it spins
 }
 
 TEST_P(CommThreads, WakesAfterALongPause) {
@@ -64,7 +64,7 @@ TEST_P(CommThreads, WakesAfterALongPause) {
   }
 }
 
-/// A device that refuses its threads.
+/// A device that cannot be used from other threads.
 class RefusingBackend final : public Backend {
  public:
   std::unique_ptr<Queue> make_queue(Priority) override { return nullptr; }

@@ -1,4 +1,4 @@
-// The parts that exchanges are made of, as far as they need no second rank.
+// The parts of exchanges, as far as one rank can test them.
 #include <gtest/gtest.h>
 
 #include "comm/halo_plan.hpp"
@@ -35,8 +35,8 @@ TEST(Pieces, OnlyWhatIsLargeIsCut) {
 TEST(Pieces, EveryRankServesTheRanksAboveItFirst) {
   HaloPlan plan;
   for (const int rank : {0, 1, 3, 4}) plan.neighbours.push_back({rank, 0, 1, 0, 1});
-  EXPECT_EQ(turn_of_neighbours(plan, 2), (std::vector<std::size_t>{2, 3, 0, 1}));
-  EXPECT_EQ(turn_of_neighbours(plan, 5), (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_EQ(serving_order(plan, 2), (std::vector<std::size_t>{2, 3, 0, 1}));
+  EXPECT_EQ(serving_order(plan, 5), (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
 TEST(HaloPlan, KeepsNeighboursInsideOrOutsideAGroup) {
@@ -107,7 +107,7 @@ class CountingQueue final : public Queue {
   std::unique_ptr<Queue> queue_;
 };
 
-// Little parts wait for each other and share a copy where they lie together; large ones do not wait.
+// Small pieces wait for each other, and adjacent ones share a copy; large ones are copied at once.
 TEST(Uploads, ShareCopies) {
   const auto backend = make_host_backend({});
   CountingQueue queue(*backend);
@@ -121,7 +121,7 @@ TEST(Uploads, ShareCopies) {
   uploads.add(queue, 1000, from.data() + 1000, 100'000);
   EXPECT_EQ(queue.copies, 3);
   uploads.add(queue, 300'000, from.data(), 10);
-  uploads.add(queue, 300'010, from.data() + 20, 10);  // together in the halo only
+  uploads.add(queue, 300'010, from.data() + 20, 10);  // adjacent in the halo only
   uploads.end(queue);
   EXPECT_EQ(queue.copies, 5);
   for (const auto& [at, bytes] : {std::pair{100, 200}, {400, 50}, {1000, 100'000}, {300'000, 20}}) {
@@ -142,7 +142,7 @@ TEST(Downloads, ShareCopiesAndGroups) {
   };
   add(0, 100, 100);
   add(100, 200, 100);
-  add(300, 300, 100'000);  // together in host memory only
+  add(300, 300, 100'000);  // adjacent in host memory only
   add(200'000, 200'000, 100'000);
   downloads.queue(queue, send_buffer.data(), 1, nullptr);
   EXPECT_EQ(queue.copies, 3);

@@ -14,7 +14,8 @@ namespace {
 constexpr const char* variable = "OMPI_MCA_btl_vader_single_copy_mechanism";
 constexpr int no_namespace = 77;
 
-/// What the variable is after the call in a child process; "" for none. "skipped" where it may have no namespace of its own.
+/// The variable's value after the call in a child process; "" if unset, "skipped" if namespaces are not
+/// allowed.
 std::string variable_in_child(bool own_namespace, const char* set_before) {
   const pid_t child = fork();
   if (child == 0) {
@@ -36,7 +37,7 @@ TEST(MpiInContainers, IsToldNotToTryWhatFailsThere) {
   const std::string told = variable_in_child(true, nullptr);
   if (told == "skipped") GTEST_SKIP() << "this machine allows no user namespace";
   EXPECT_EQ(told, "none");
-  EXPECT_EQ(variable_in_child(true, "emulated"), "another") << "what the user has set stays";
+  EXPECT_EQ(variable_in_child(true, "emulated"), "another") << "the user's setting must stay";
   EXPECT_EQ(variable_in_child(false, "emulated"), "another");
 }
 

@@ -1,6 +1,6 @@
 // The protocol of transports p2p and shm with all ranks in one process and a thread each, where
 // ThreadSanitizer sees every store of one rank into another's memory. Ranks have devices of their own and
-// share nothing but the windows, so that no lock orders what only the flags may order.
+// share nothing but the mailboxes, so that no lock orders what only the flags may order.
 #include "comm/transports/peer/peer_exchange.hpp"
 
 #include <algorithm>
@@ -19,16 +19,16 @@
 namespace spmv::test {
 namespace {
 
-/// Elements are made of these.
+/// The unit of elements.
 using Word = std::uint32_t;
 
-/// A word that names its way: who sent it to whom, the how manieth, in which exchange.
+/// A word that encodes its sender, receiver, index and exchange.
 Word label(int source, int target, std::size_t k, unsigned exchange) {
   return static_cast<Word>(source) + 8u * static_cast<Word>(target) + 64u * (exchange % 4096) +
          262'144u * static_cast<Word>(k);
 }
 
-/// What the halo holds where nothing may come; no label of a tested size.
+/// Value of halo words that must not be written; no label has it.
 constexpr Word untouched = 0xffffffff;
 
 struct PlanCase {
@@ -58,8 +58,8 @@ const std::vector<PlanCase> plan_cases = {
 const PlanCase large = {"hundreds of pieces", [](int s, int t, int) { return s == 0 ? 270'001 + t : 1'025; },
                         12};
 
-/// Host threads of ranks are late at random: mostly a little, now and then so much that the others run
-/// ahead of this rank as far as they may.
+/// Random delays of a rank's host thread: mostly short, sometimes so long that the others run ahead as far as
+/// they can.
 class Lateness {
  public:
   explicit Lateness(unsigned seed) : random_(seed) {}
@@ -72,7 +72,7 @@ class Lateness {
   std::minstd_rand random_;
 };
 
-/// One rank: its device, its window and a compute queue that packs and judges what comes.
+/// One rank: its device, its mailbox and a compute queue that packs and judges what comes.
 class Rank {
  public:
   Rank(const HaloPlan& plan, int me, std::size_t element_bytes, unsigned jitter_us, Memory where,
@@ -88,16 +88,16 @@ class Rank {
         arrived_(backend_->make_event()) {
     int all = 0;
     for (const int count : flags) all += count;
-    const std::size_t bytes = window_parts(all, element_bytes * static_cast<std::size_t>(plan.ghosts)).bytes;
+    const std::size_t bytes = mailbox_parts(all, element_bytes * static_cast<std::size_t>(plan.ghosts)).bytes;
     if (where == Memory::device) {
       on_device_ = backend_->allocate_shared(bytes);
-      window_ = on_device_->data();
+      mailbox_ = on_device_->data();
     } else {
       on_host_ = Buffer<std::byte>(backend_, bytes, Memory::staging);
-      window_ = on_host_.data();
-      std::memset(window_, 0, bytes);
+      mailbox_ = on_host_.data();
+      std::memset(mailbox_, 0, bytes);
     }
-    exchange_ = std::make_unique<PeerExchange>(plan_, backend_, element_bytes, window_, where, flags);
+    exchange_ = std::make_unique<PeerExchange>(plan_, backend_, element_bytes, mailbox_, where, flags);
     compute_ = backend_->make_queue(Priority::normal);
     compute_->fill(halo_.data(), 0xff, halo_.bytes());
   }
@@ -105,10 +105,10 @@ class Rank {
   const HaloPlan& plan() const { return *plan_; }
   PeerExchange& exchange() { return *exchange_; }
   Queue& compute() { return *compute_; }
-  PeerTarget target(std::size_t i) const { return {window_, exchange_->landing(i)}; }
+  PeerTarget target(std::size_t i) const { return {mailbox_, exchange_->landing(i)}; }
   void take_apart() { exchange_.reset(); }
 
-  /// Queues one product's share: pack, exchange, read the halo. Waits for nothing.
+  /// Queues one product's share: pack, exchange, read the halo. Does not wait.
   void queue_one() {
     compute_->run([this] { gather(); });
     compute_->record(*ready_);
@@ -127,7 +127,7 @@ class Rank {
   std::size_t wrong() const { return wrong_; }
 
  private:
-  /// Every other rank lets the exchange gather, from the last element to the first.
+  /// On every other rank the exchange gathers, from the last element to the first.
   bool gathers() const { return me_ % 2 == 1; }
   std::vector<lidx> backwards() const {
     std::vector<lidx> index(plan_->send_index.size());
@@ -142,7 +142,8 @@ class Rank {
         send_buffer_.data()[at * words_ + k % words_] = label(me_, n.rank, k, done_);
       }
   }
-  /// Counts the words that are not this exchange's, and leaves none for the next to be mistaken for its own.
+  /// Counts words that are not from this exchange, and clears them all, so that the next exchange cannot
+  /// mistake them for its own.
   void consume() {
     std::size_t next = 0;
     const auto expect_untouched = [&](std::size_t end) {
@@ -163,24 +164,24 @@ class Rank {
   int me_;
   std::size_t words_;  // of an element
   std::shared_ptr<Backend> backend_;
-  std::unique_ptr<SharedMemory> on_device_;  // the window, or
+  std::unique_ptr<SharedMemory> on_device_;  // the mailbox, or
   Buffer<std::byte> on_host_;
-  std::byte* window_;
+  std::byte* mailbox_;
   Buffer<Word> send_buffer_, halo_;
   Buffer<lidx> index_;
-  unsigned done_ = 0;  // used by the compute queue's work only, as is wrong_
+  unsigned done_ = 0;  // like wrong_, only used by work on the compute queue
   std::size_t wrong_ = 0;
   std::unique_ptr<Event> ready_, arrived_;
   std::unique_ptr<PeerExchange> exchange_;
   std::unique_ptr<Queue> compute_;
 };
 
-/// Joined ranks.
+/// Connected ranks.
 class Ranks {
  public:
   Ranks(const std::vector<HaloPlan>& plans, std::size_t element_bytes, unsigned jitter_us, Memory where) {
     const auto size = static_cast<int>(plans.size());
-    // What rank r raises for its neighbour t.
+    // The flags that rank r raises for its neighbour t.
     const auto raised = [&](int r, int t) {
       const HaloPlan& plan = plans[static_cast<std::size_t>(r)];
       return peer_pieces(plan.neighbours[index_of(plan, t)].send_count, plan.send_total());
@@ -201,7 +202,7 @@ class Ranks {
   Ranks(const PlanCase& plan_case, int size, std::size_t element_bytes, unsigned jitter_us, Memory where)
       : Ranks(plans_of(plan_case, size), element_bytes, jitter_us, where) {}
   ~Ranks() {
-    for (const auto& rank : ranks_) rank->take_apart();  // before any window goes
+    for (const auto& rank : ranks_) rank->take_apart();  // before any mailbox goes
   }
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -214,7 +215,8 @@ class Ranks {
   int size() const { return static_cast<int>(ranks_.size()); }
   Rank& operator[](int r) { return *ranks_[static_cast<std::size_t>(r)]; }
 
-  /// Every rank's `work` in a thread of its own; then each must have done so many exchanges, all right.
+  /// Runs every rank's `work` in its own thread; then each must have done `exchanges` exchanges, without
+  /// errors.
   template <class Work>
   void run(unsigned exchanges, const Work& work) {
     std::vector<std::thread> threads;
@@ -249,7 +251,7 @@ void run_back_to_back(Ranks& ranks, unsigned exchanges) {
   });
 }
 
-/// By the memory where windows lie.
+/// By the memory where mailboxes lie.
 class PeerExchangeIn : public testing::TestWithParam<Memory> {};
 INSTANTIATE_TEST_SUITE_P(EveryMemory, PeerExchangeIn, testing::Values(Memory::device, Memory::staging),
                          [](const auto& where) { return where.param == Memory::device ? "Device" : "Host"; });
@@ -271,7 +273,7 @@ TEST_P(PeerExchangeIn, BringsHalosOfManyPieces) {
   run_back_to_back(ranks, large.exchanges);
 }
 
-// As one of two transports sees it: the other neighbours' elements stay as they were.
+// One of two transports that share the neighbours: the other neighbours' elements must not change.
 TEST_P(PeerExchangeIn, LeavesTheRestOfTheHaloAlone) {
   for (const PlanCase* plan_case : {&plan_cases[4], &plan_cases[7]}) {
     SCOPED_TRACE(plan_case->name);
@@ -285,7 +287,7 @@ TEST_P(PeerExchangeIn, LeavesTheRestOfTheHaloAlone) {
   }
 }
 
-// A poisoned slot is never one that a neighbour may already have stored into.
+// poison() must not overwrite a slot into which a neighbour may already have stored.
 TEST_P(PeerExchangeIn, MayBePoisonedWhileNeighboursRunAhead) {
   for (const PlanCase* plan_case : {&plan_cases[1], &plan_cases[2], &plan_cases[4]}) {
     SCOPED_TRACE(plan_case->name);
@@ -331,7 +333,7 @@ TEST_P(PeerExchangeIn, SaysWhoseFlagsItWaitsFor) {
     Ranks ranks(*plan_case, size, 8, 0, GetParam());
     constexpr unsigned rounds = 4;
     for (unsigned round = 0; round < rounds; ++round) {
-      // What rank 1 keeps the others from, as a thread beside theirs sees it, while exchanges go on.
+      // The ranks that rank 1 delays, as another thread sees them during exchanges.
       std::atomic<bool> seen{false};
       ranks.run(2 * (round + 1), [&](Rank& rank, int r) {
         rank.queue_one();
@@ -339,7 +341,7 @@ TEST_P(PeerExchangeIn, SaysWhoseFlagsItWaitsFor) {
           while (!seen) std::this_thread::yield();
         rank.queue_one();
         if (r != 0) return;
-        rank.exchange().waiting_for();  // at any moment
+        rank.exchange().waiting_for();  // allowed at any moment
         const auto enough = std::chrono::steady_clock::now() + std::chrono::minutes(10);
         const auto are_stuck = [&] {
           for (int other = 0; other < size; ++other)
@@ -348,7 +350,7 @@ TEST_P(PeerExchangeIn, SaysWhoseFlagsItWaitsFor) {
               return false;
           return true;
         };
-        // Seen once is enough: rank 1 may still be in its first exchange then, and the others go on behind it.
+        // Once is enough: rank 1 may still be in its first exchange then, after which the others continue.
         bool stuck = are_stuck();
         while (!stuck && std::chrono::steady_clock::now() < enough) {
           std::this_thread::yield();

@@ -1,4 +1,4 @@
-// The promises of src/core/backend.hpp, on every backend that needs no GPU.
+// The guarantees of src/core/backend.hpp, on every backend that needs no GPU.
 #include "core/backend.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST_P(Backends, UploadAndDownload) {
   EXPECT_EQ(back, numbers);
 }
 
-// What a copy holds that is kept shows where an upload comes from: here, against its contract, the array changes.
+// Changing the array afterwards, which the contract forbids, shows that the upload came from the kept copy.
 TEST(BackendDebug, UploadsOfAnArrayComeFromTheCopyThatIsKept) {
   const auto backend = make_debug_backend({.jitter_us = 200});
   std::vector<int> numbers(10000, 1);
@@ -51,10 +51,10 @@ TEST(BackendDebug, UploadsOfAnArrayComeFromTheCopyThatIsKept) {
   const auto second = backend->keep_copy(numbers.data(), bytes);
   numbers.back() = numbers[99] = 2;
   EXPECT_EQ(uploaded(numbers.size()), 1);
-  EXPECT_EQ(uploaded(100), 2) << "of another array, which begins at the same place";
+  EXPECT_EQ(uploaded(100), 2) << "another array with the same begin is not the kept one";
   EXPECT_NE(backend->kept_copy(numbers.data(), bytes), nullptr);
   first.reset();
-  EXPECT_EQ(uploaded(numbers.size()), 1) << "somebody else keeps it still";
+  EXPECT_EQ(uploaded(numbers.size()), 1) << "another owner still keeps it";
 }
 
 TEST(BackendDebug, AnArrayIsCopiedAgainWhenNobodyKeepsIt) {
@@ -161,7 +161,7 @@ TEST_P(Backends, EventsOrderWorkOfTwoQueues) {
   const auto second = backend_->make_queue(Priority::urgent);
   const auto there = backend_->make_event();
   const auto back = backend_->make_event();
-  int number = 0;  // not atomic: the events alone keep the queues apart
+  int number = 0;  // not atomic: only the events order the queues
   for (int i = 0; i < 20; ++i) {
     first->run([&] { ++number; });
     first->record(*there);
@@ -185,7 +185,7 @@ TEST_P(Backends, AWaitRefersToTheRecordBeforeIt) {
     first->run([&] {
       while (!released) std::this_thread::yield();
     });
-  first->record(*event);  // reached only after release
+  first->record(*event);  // runs only after release
   second->synchronize();  // must not wait for it
   released = true;
   first->synchronize();
@@ -232,7 +232,7 @@ TEST(BackendDebug, QueuedWorkHappensLaterInAnotherThread) {
     while (!go) std::this_thread::yield();
     worker = std::this_thread::get_id();
   });
-  go = true;  // never reached if run() waited
+  go = true;  // not reached if run() waits
   queue->synchronize();
   EXPECT_NE(worker, std::this_thread::get_id());
 }
@@ -246,7 +246,7 @@ TEST(BackendDebug, AFailureSurfacesInSynchronizeOnce) {
   queue->run([&] { ran_after = true; });
   queue->record(*event);
   EXPECT_THROW(queue->synchronize(), std::runtime_error);
-  event->synchronize();  // a failure does not keep anyone waiting
+  event->synchronize();  // waiting ends despite the failure
   queue->synchronize();
   EXPECT_TRUE(ran_after);
 }
@@ -261,7 +261,7 @@ TEST(BackendDebug, QueuesFinishTheirWorkBeforeTheyLeave) {
   EXPECT_EQ(done, 10);
 }
 
-// The host touches memory of the idle device: a forgotten copy must not pass.
+// The host reads memory of an idle device: code that forgot a copy must crash.
 TEST(BackendDebugDeathTest, HostCodeCannotTouchDeviceMemory) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto backend = make_debug_backend({});

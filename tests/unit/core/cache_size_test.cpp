@@ -23,12 +23,12 @@ void describe_cache(const std::string& folder, const std::string& place, int lev
 TEST(CacheSize, EachOfTheLargestCountsOnce) {
   const TemporaryFolder folder;
   const std::string root = folder.path("processors");
-  EXPECT_EQ(processor_cache_bytes(root), 0) << "nothing is told";
+  EXPECT_EQ(processor_cache_bytes(root), 0) << "no cache is listed";
   for (const char* processor : {"cpu0", "cpu1", "cpu2"}) {
     describe_cache(root, std::string(processor) + "/cache/index0", 1, "Data", "32K", processor);
     describe_cache(root, std::string(processor) + "/cache/index1", 1, "Instruction", "64K", processor);
   }
-  EXPECT_EQ(processor_cache_bytes(root), 3 * 32 * 1024) << "of instructions none";
+  EXPECT_EQ(processor_cache_bytes(root), 3 * 32 * 1024) << "instruction caches do not count";
   describe_cache(root, "cpu0/cache/index3", 3, "Unified", "8192K", "0-1");
   describe_cache(root, "cpu1/cache/index3", 3, "Unified", "8192K", "0-1");
   describe_cache(root, "cpu2/cache/index3", 3, "Unified", "4096K", "2");

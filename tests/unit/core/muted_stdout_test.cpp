@@ -45,7 +45,7 @@ TEST(MutedStdout, LetsOtherThreadsPrint) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "other 7\n");
 }
 
-/// Reads `stdout` once. puts(), and printf() of a plain line, read it several times: see muted_stdout.hpp.
+/// Reads `stdout` once; puts() and printf() of a plain line read it several times: see muted_stdout.hpp.
 void print(const char* text) {
   std::fwrite(text, 1, std::strlen(text), stdout);
 }

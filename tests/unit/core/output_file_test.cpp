@@ -33,7 +33,7 @@ mode_t mode_of(const std::string& path) {
   return status.st_mode;
 }
 
-/// Fails unless `action` is refused as an environment, in words that hold all of `words`.
+/// Fails unless `action` throws Error(environment) with a message that contains all of `words`.
 template <class Action>
 void expect_refused(const Action& action, const std::vector<std::string>& words) {
   const Error error = error_of(action);
@@ -47,11 +47,11 @@ TEST(OutputFile, ReplacesTheFileAndKeepsWhoMayReadIt) {
   const std::string path = folder.write("result.json", "old and longer");
   chmod(path.c_str(), 0640);
   const OutputFile file(path);
-  EXPECT_EQ(contents(path), "old and longer") << "looking is not writing";
+  EXPECT_EQ(contents(path), "old and longer") << "the check must not write";
   file.write("new");
   EXPECT_EQ(contents(path), "new");
   EXPECT_EQ(mode_of(path) & 0777U, 0640U);
-  EXPECT_EQ(files_in(folder), 1u) << "nothing is left beside it";
+  EXPECT_EQ(files_in(folder), 1u) << "another file is left";
 }
 
 TEST(OutputFile, ANewFileHasTheModeOfNewFiles) {
@@ -128,14 +128,14 @@ TEST(OutputFile, WritesThroughDevices) {
   const std::string null = folder.path("null"), full = folder.path("full");
   if (mknod(null.c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0 ||
       mknod(full.c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0 || open(null.c_str(), O_WRONLY) < 0)
-    GTEST_SKIP() << "devices can be made by root only, in a folder that has them";
+    GTEST_SKIP() << "only root can create devices, and not in every file system";
   OutputFile(null).write("new");
   EXPECT_TRUE(S_ISCHR(mode_of(null)));
   EXPECT_TRUE(is_null_device(null));
   EXPECT_TRUE(is_special_file(null));
   expect_refused([&] { OutputFile(full).write("new"); }, {full, "No space left"});
   EXPECT_TRUE(S_ISCHR(mode_of(full)));
-  EXPECT_FALSE(same_file(null, null)) << "a device holds nothing that could be lost";
+  EXPECT_FALSE(same_file(null, null)) << "a device has no contents to lose";
   fs::create_symlink(null, folder.path("link"));
   OutputFile(folder.path("link")).write("new");
   EXPECT_TRUE(fs::is_symlink(folder.path("link")));

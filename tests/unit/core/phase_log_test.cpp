@@ -56,7 +56,7 @@ TEST_P(PhaseLogs, HostAndDeviceShareOneTimeAxis) {
                  local = phases.at(Phase::interior);
   EXPECT_GE(gather.begin, 0.001);
   for (const Interval& i : {gather, mpi, local}) EXPECT_GE(i.end - i.begin, 0.002);
-  const double origins = begin.count();  // the two clocks start one after the other meanwhile
+  const double origins = begin.count();  // both clocks start within this interval
   EXPECT_LE(gather.end, mpi.begin + origins);
   EXPECT_LE(mpi.end, local.begin + origins);
 }

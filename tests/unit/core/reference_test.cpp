@@ -13,7 +13,7 @@ namespace {
 using Complex = std::complex<double>;
 
 TEST(Reference, ByHand) {
-  // Row 0: 2 x_3 - x_1, row 1: nothing, row 2: 4 x_1.
+  // y_0 = 2 x_3 - x_1, y_1 = 0, y_2 = 4 x_1.
   const RowBlock<double> block{7, {0, 2, 2, 3}, {3, 1, 1}, {2, -1, 4}};
   const double x1 = x_value<double>(1, 5), x3 = x_value<double>(3, 5);
   const auto reference = reference_product(block, 5);
@@ -34,7 +34,7 @@ TEST(Reference, ComplexByHand) {
   EXPECT_NEAR(reference.y[0].imag(), expected.imag(), 1e-15);
 }
 
-// What double would lose is kept: 1 + 2^-55 - 1.
+// The reference keeps what double would lose: 1 + 2^-55 - 1.
 TEST(Reference, AccumulatesInHigherPrecision) {
   const double x = x_value<double>(4, 0);
   const double small = std::ldexp(1.0, -55);
@@ -42,7 +42,7 @@ TEST(Reference, AccumulatesInHigherPrecision) {
   EXPECT_NEAR(reference_product(block, 0).y[0] / (x * small), 1, 0.01);
 }
 
-// A row is not judged where sums on the way to its y may be beyond the value type, whatever y itself is.
+// A row is not compared if sums on the way to its y may overflow the value type, even if y itself does not.
 TEST(Reference, RowsThatOverflowAreFound) {
   constexpr double most = std::numeric_limits<double>::max();
   const RowBlock<double> block{3, {0, 1, 2, 4, 68}, std::vector<gidx>(68, 1), [most] {
@@ -72,7 +72,7 @@ TYPED_TEST(XValues, DifferFromColumnToColumnAndFromStepToStep) {
       EXPECT_LE(std::abs(x.imag()), 1);
       seen.emplace(x.real(), x.imag());
     }
-  EXPECT_GE(seen.size(), 595u);  // 600 of 2^24 values: two equal ones would be bad luck
+  EXPECT_GE(seen.size(), 595u);  // 600 of 2^24 values: equal ones are very rare
 }
 
 TEST(XValuesOfTypes, AreTheSameInFloatAndDouble) {
@@ -89,7 +89,7 @@ TEST(Compare, PassesWithinTheBoundOnly) {
   EXPECT_EQ(compare(within, reference).rows_wrong, 0);
   const Mismatch mismatch = compare(beyond, reference);
   EXPECT_EQ(mismatch.rows_wrong, 2);
-  EXPECT_EQ(mismatch.worst_row, 2);  // any error is infinite against a bound of 0
+  EXPECT_EQ(mismatch.worst_row, 2);  // with a bound of 0 any error is infinite
 }
 
 TEST(Compare, WorstRowIsTheOneFarthestBeyondItsBound) {

@@ -1,4 +1,4 @@
-// A failure in a parallel region is thrown behind it, and only there.
+// An exception in a parallel region is thrown after the region, and only then.
 #include "core/region_failure.hpp"
 
 #include <atomic>
@@ -33,7 +33,7 @@ TEST(RegionFailure, KeepsTheFirstAndLeavesOutWhatWouldFollow) {
   EXPECT_EQ(done, 1);
   try {
     failure.rethrow();
-    FAIL() << "nothing was thrown";
+    FAIL() << "no error was thrown";
   } catch (const std::runtime_error& thrown) {
     EXPECT_STREQ(thrown.what(), "first");
   }
@@ -57,7 +57,7 @@ TEST(RegionFailure, ThrowsNothingWhereAllWorkIsDone) {
 
 TEST(ForAll, DoesEachOnceWithAScratchOfItsThread) {
   struct Scratch {
-    int users = 0;  // would be more than one at a time, were it shared
+    int users = 0;  // would exceed one if it were shared
   };
   std::vector<std::atomic<int>> done(1000);
   std::atomic<bool> alone = true;

@@ -1,4 +1,4 @@
-// Pages that ranks lend each other: what a handle finds, what it must not find, and which files stay open.
+// Pages that ranks share: what a handle maps, what it must not map, and which files stay open.
 #include "core/shared_pages.hpp"
 
 #include <cstring>
@@ -33,17 +33,17 @@ TEST(SharedPages, NoFileStaysOpenForWhatIsMapped) {
   lent->end_lending();
   EXPECT_EQ(open_files(), before);
   lent->data()[0] = std::byte{3};
-  EXPECT_EQ(mapped->data()[0], std::byte{3}) << "what is mapped stays";
+  EXPECT_EQ(mapped->data()[0], std::byte{3}) << "mapped pages must stay";
 }
 
-/// What mapping by the token of one handle under another name throws.
+/// The error from mapping a handle's token under another name.
 Error refused(const std::string& handle, const std::string& name) {
   const Error error = error_of([&] { map_shared_pages(to_string({parse_lent_handle(handle).token, name})); });
   EXPECT_EQ(error.code(), ExitCode::environment) << name;
   return error;
 }
 
-// As a handle of another PID namespace names some file of another process, or of this one.
+// In another PID namespace a handle may name another file, of this or another process.
 TEST(SharedPages, AnotherFileUnderTheSameNameIsRefused) {
   const auto lent = allocate_shared_pages(bytes), other = allocate_shared_pages(bytes);
   const std::string others_name = parse_lent_handle(other->handle()).name;

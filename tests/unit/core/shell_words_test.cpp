@@ -13,7 +13,7 @@ TEST(ShellWords, WhatIsNotPlainIsQuoted) {
   EXPECT_EQ(shell_word("a b#$(c)"), "'a b#$(c)'");
   EXPECT_EQ(shell_word("it's"), R"('it'\''s')");
   EXPECT_EQ(shell_word("~"), "'~'");
-  EXPECT_EQ(shell_word("a\n'1"), R"($'a\012\'1')") << "on one line, and digits behind stay apart";
+  EXPECT_EQ(shell_word("a\n'1"), R"($'a\012\'1')") << "one line, and digits after it stay separate";
   EXPECT_EQ(shell_word("\\\x1b"), R"($'\\\033')");
   EXPECT_EQ(shell_words({"a", "b c"}), "a 'b c'");
 }

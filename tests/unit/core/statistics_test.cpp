@@ -31,7 +31,7 @@ std::vector<double> down_from(int n) {
   return sample;
 }
 
-// Which of the sorted sample bound the interval, from tables of the sign test.
+// Which elements of a sorted sample bound the interval; from tables of the sign test.
 TEST(Statistics, IntervalsOfTheMedian) {
   struct Case {
     int n, low, high;

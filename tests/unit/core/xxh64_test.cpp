@@ -14,9 +14,10 @@ std::uint64_t hash(std::string_view text, std::uint64_t seed = 0) {
   return xxh64(text.data(), text.size(), seed);
 }
 
-/// Computed by the package xxhash for Python.
+/// Expected values from the Python package xxhash.
 TEST(Xxh64, HasTheNumbersOfItsSpecification) {
-  if (std::endian::native != std::endian::little) GTEST_SKIP() << "the numbers are others on this processor";
+  if (std::endian::native != std::endian::little)
+    GTEST_SKIP() << "the expected values are for little-endian processors";
   constexpr std::string_view text =
       "Nobody inspects the spammish repetition, and more text than that 0123456789";
   EXPECT_EQ(hash(""), 0xef46db3751d8e999U);
@@ -26,7 +27,7 @@ TEST(Xxh64, HasTheNumbersOfItsSpecification) {
   EXPECT_EQ(hash(text, 123), 0x3e129eb5e449ef1bU);
 }
 
-/// Every bit of a text counts, and where it stands.
+/// Every bit of a text matters, and so does its position.
 TEST(Xxh64, EveryBitCounts) {
   std::string text = "1 1 2.5\n1 2 -1.5\n2 1 0.25\n2 2 1e-3\n3 3 7.75\n";
   std::set<std::uint64_t> seen{hash(text)};
@@ -36,7 +37,7 @@ TEST(Xxh64, EveryBitCounts) {
       EXPECT_TRUE(seen.insert(hash(text)).second);
       c = static_cast<char>(c ^ 1 << bit);
     }
-  EXPECT_TRUE(seen.insert(hash(text, 1)).second) << "the seed counts";
+  EXPECT_TRUE(seen.insert(hash(text, 1)).second) << "the seed must matter";
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::vector<gidx> ascending(const std::set<gidx>& members) {
 }
 
 TEST(ColumnSet, GivesEachColumnOnceAndIsEmptyThen) {
-  constexpr gidx first = 1000000007, count = 300000;  // over several words of words
+  constexpr gidx first = 1000000007, count = 300000;  // spans several levels of words
   ColumnSet set(first, count);
   std::minstd_rand random(3);
   for (const int members : {0, 1, 20, 50000}) {
@@ -39,7 +39,7 @@ TEST(ColumnSet, TakesWhatThreadsAddTogether) {
   EXPECT_EQ(set.take(), all);
 }
 
-// Few columns of a wide range are found in another way than many of a narrow one.
+// A few columns in a wide range are found by another method than many in a narrow one.
 TEST(ColumnsOutside, LeavesOutOwnColumns) {
   for (const gidx stride : {gidx{1}, gidx{7}, gidx{1} << 40}) {
     const std::vector<gidx> cols = {3 * stride, 0, 9 * stride, 5 * stride, 9 * stride, 4 * stride, 0};

@@ -1,4 +1,4 @@
-// Every layout's operators on matrices by hand: which rows are where, in which order, and what each product
+// The operators of every layout for hand-made matrices: their rows, the order of rows, and what each product
 // writes.
 #include "dist/layouts.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Equal, NaN being equal to NaN.
+/// Elements must be equal; NaN equals NaN.
 void expect_same_elements(const std::vector<double>& is, const std::vector<double>& expected) {
   ASSERT_EQ(is.size(), expected.size());
   for (std::size_t i = 0; i < is.size(); ++i)
@@ -37,11 +37,11 @@ Operators<double> build(const std::string& layout, const std::string& format,
 
 struct Products {
   std::vector<double>
-      first;  // y after the product of all rows or of the interior; NaN where nothing is written
+      first;  // y after the product of all rows or of the interior; NaN where nothing was written
   std::vector<double> last;  // y after the boundary
 };
 
-/// x and y in the basis.
+/// Multiplies; x and y are in the basis.
 Products multiply(const Operators<double>& operators, const std::vector<double>& x) {
   const std::shared_ptr<Backend> backend = make_host_backend({});
   const auto queue = backend->make_queue(Priority::normal);
@@ -123,7 +123,7 @@ TEST(LayoutsByHand, OperatorsOnThreeRanks) {
   }
 }
 
-/// Rank 0's rows in the other order, so that a format that wants long rows first has to move them:
+/// Rank 0's rows swapped, so that a format that wants long rows first must move them:
 ///
 ///        0   1 | ghost
 ///   0        4 |
@@ -149,7 +149,7 @@ TEST(LayoutsByHand, ColumnsOfARectangleStay) {
     expect_built(build(c.layout, "pjds", rows), c, false);
 }
 
-/// Formats that store columns as short distances.
+/// Formats that store columns as short distances, which need neighbouring rows to stay together.
 std::vector<std::string> formats_that_keep_neighbourhood() {
   std::vector<std::string> names;
   for (const Format<double>& format : formats<double>())
@@ -168,7 +168,7 @@ TEST(LayoutsByHand, RowsStayWhereTheirNeighbourhoodIsKept) {
   }
 }
 
-/// A diagonal of ones, and a ghost in each of the rows named.
+/// An identity matrix with a ghost in each of the `boundary` rows.
 DistributedRows<double> diagonal_with_ghosts(lidx n, const std::vector<lidx>& boundary) {
   const RowPartition owners({0, n, n + 1});
   DistributedRows<double> rows{{n + 1, n + 1}, owners, owners, {}, {n}, {}, {}};
@@ -192,17 +192,18 @@ TEST(LayoutsByHand, RowsStoredTogetherAreBoundaryRowsTogetherUnlessThatLeavesLit
   };
   for (const std::string& name : formats_that_keep_neighbourhood()) {
     SCOPED_TRACE(name);
-    const lidx stored_together = name == "sell_blocked" ? 64 : 32;  // 32 block rows, here of 2 rows
-    EXPECT_EQ(written_by_interior(name, {40}), 128 - stored_together) << "others are stored with row 40";
+    const lidx stored_together = name == "sell_blocked" ? 64 : 32;  // 32 block rows, here of 2 rows each
+    EXPECT_EQ(written_by_interior(name, {40}), 128 - stored_together)
+        << "the rows stored with row 40 belong to the boundary, too";
     const lidx block_row = stored_together / 32;
     EXPECT_EQ(written_by_interior(name, {5, 40, 70, 100}), 128 - 4 * block_row)
-        << "grouped, no row would be left, but rows of one block stay together";
+        << "whole groups would leave no interior row, so only the rows of one block stay together";
   }
   EXPECT_EQ(written_by_interior("csr", {40}), 127);
 }
 
-/// A chain of nodes of 3 rows each, every node coupled with itself and its neighbours; the first one has a neighbour in
-/// the halo.
+/// A chain of nodes with 3 rows each, all coupled with their node and its neighbours; the first node has a
+/// neighbour in the halo.
 DistributedRows<double> chain_of_nodes(lidx nodes) {
   const lidx n = 3 * nodes;
   const RowPartition owners({0, n, n + 3});
@@ -224,7 +225,8 @@ DistributedRows<double> chain_of_nodes(lidx nodes) {
   return rows;
 }
 
-// Rows from 32 on would begin within a node, and every block of the interior would be two.
+// Row 32 lies within a node: if the boundary began there, every dense block of the interior would be cut in
+// two.
 TEST(LayoutsByHand, PartsDoNotTearTheBlocksOfAFormat) {
   const DistributedRows<double> rows = chain_of_nodes(416);
   const Operators<double> built = build("parted", "sell_blocked", rows);

@@ -8,7 +8,7 @@
 namespace spmv::test {
 namespace {
 
-/// As a METIS_SetDefaultOptions does, of which there are some that set zeros.
+/// A METIS_SetDefaultOptions; some versions set zeros.
 template <class T>
 auto sets(int count, T value) {
   return [=](void* options) { std::fill_n(static_cast<T*>(options), count, value); };

@@ -33,7 +33,7 @@ Rows generated(const std::string& what) {
   return {block.row_ptr, {block.col.begin(), block.col.end()}};
 }
 
-/// Row i where `order` puts it, columns renamed alike.
+/// Rows and columns permuted by `order`.
 Rows ordered(const Rows& rows, const std::vector<lidx>& order) {
   const std::vector<lidx> position = inverse(order);
   Rows result;
@@ -69,7 +69,7 @@ bool is_permutation_of(const std::vector<lidx>& order, lidx count) {
 }
 
 TEST(OwnGraph, BothDirectionsOnceWithoutLoopsAndGhosts) {
-  // Columns 3 and 4 are ghosts; 0 -> 1 twice, 1 -> 0 and 2 -> 0 once.
+  // Columns 3 and 4 are ghosts; edges 0 -> 1 (twice), 1 -> 0 and 2 -> 0.
   const OwnGraph graph = own_graph({0, 4, 6, 8}, {0, 1, 1, 3, 1, 0, 0, 4}, 3);
   EXPECT_EQ(graph.vertices(), 3);
   EXPECT_EQ(graph.first, (std::vector<offset>{0, 2, 3, 4}));
@@ -77,10 +77,11 @@ TEST(OwnGraph, BothDirectionsOnceWithoutLoopsAndGhosts) {
 }
 
 TEST(Units, RowsWithOnePatternAreOneVertex) {
-  // Rows 0 and 3 are one point, 1 and 4 another; the points know each other. Row 2 knows 0 only.
+  // Rows 0 and 3 belong to one point, 1 and 4 to another; the points are coupled. Row 2 is coupled with row
+  // 0.
   const Rows rows{{0, 5, 9, 11, 15, 19}, {0, 1, 2, 3, 4, 0, 1, 3, 4, 0, 2, 0, 1, 3, 4, 0, 1, 3, 4}};
   const Units units = merge_units(rows.graph());
-  // Row 0 has row 2 besides, so it is like no other: 1, 3 and 4 have all in common.
+  // Row 0 alone has column 2, so its pattern is unique; rows 1, 3 and 4 have equal patterns.
   EXPECT_EQ(units.of_row, (std::vector<lidx>{0, 1, 2, 1, 1}));
   EXPECT_EQ(units.graph.weight, (std::vector<lidx>{1, 3, 1}));
   EXPECT_EQ(units.graph.first, (std::vector<offset>{0, 2, 3, 4}));
@@ -97,9 +98,9 @@ TEST(Units, OfAGridEveryRowIsOne) {
   EXPECT_TRUE(units.graph.weight.empty());
 }
 
-// Blocks of 3 x 3 whose rows lie anywhere: every order but none puts the rows of a point side by side again.
+// 3 x 3 blocks with scattered rows: every order but `none` puts the rows of a point side by side again.
 TEST(Units, StaySideBySideInEveryOrder) {
-  Rows strangers;  // points that know no other
+  Rows strangers;  // uncoupled points
   for (lidx row = 0; row < 4500; ++row) {
     for (lidx k = 0; k < 3; ++k) strangers.col.push_back(row / 3 * 3 + k);
     strangers.row_ptr.push_back(static_cast<offset>(strangers.col.size()));
@@ -123,7 +124,8 @@ TEST(Units, StaySideBySideInEveryOrder) {
   }
 }
 
-// Units that are parts by themselves leave METIS with more parts than vertices, which it would say on stdout.
+// Heavy units that are parts by themselves leave METIS with more parts than vertices, about which it prints
+// to stdout.
 TEST(Units, TooHeavyForParts) {
   OwnGraph graph;  // a chain
   constexpr lidx units = 12;
@@ -143,18 +145,18 @@ TEST(Units, TooHeavyForParts) {
 }
 
 TEST(LoadedLines, ALineThatIsStillThereIsNotLoadedAgain) {
-  // Elements of 32 bytes: two in a line. Columns 0 and 1 share one, 2 and 3 another.
+  // Elements of 32 bytes, two in a line. Columns 0 and 1 share a line, 2 and 3 another.
   EXPECT_EQ(loaded_lines({0, 2, 4}, {0, 1, 2, 3}, {}, 32), 2);
   EXPECT_EQ(loaded_lines({0, 2, 4}, {0, 3, 3, 0}, {}, 32), 2);
   EXPECT_EQ(loaded_lines({0, 1, 2}, {0, 1}, {}, 64), 2);
-  // Rows 0 and 2 change places, so their columns do, too: lines 0 and 1 are loaded by either.
+  // Rows and columns 0 and 2 are swapped: lines 0 and 1 are loaded either way.
   EXPECT_EQ(loaded_lines({0, 1, 2, 3}, {0, 1, 1}, {2, 1, 0}, 32), 2);
   EXPECT_EQ(loaded_lines({0, 1, 2, 3}, {0, 1, 1}, {}, 32), 1);
   EXPECT_EQ(loaded_lines({0}, {}, {}, 8), 0);
 }
 
 TEST(LoadedLines, ALineThatWasLongUnusedIsLoadedAgain) {
-  Rows rows;  // one element, then more others than the cache has lines, then the first again
+  Rows rows;  // one element, then more others than the cache has lines, then the first one again
   rows.col.push_back(0);
   for (lidx c = 1; c <= 20000; ++c) rows.col.push_back(c);
   rows.col.push_back(0);
@@ -166,7 +168,7 @@ TEST(Orders, ArePermutationsAndTheSameForTheSameSeed) {
   const std::vector<Rows> some = {Rows{},
                                   generated("stencil7:1,1,1"),
                                   {{0, 0, 0, 0, 0}, {}},            // no nonzeros
-                                  {{0, 1, 2, 3, 4}, {0, 1, 2, 3}},  // nothing but a diagonal
+                                  {{0, 1, 2, 3, 4}, {0, 1, 2, 3}},  // only a diagonal
                                   {{0, 1, 2, 3, 4, 5, 5},
                                    {
                                        1,
@@ -174,7 +176,7 @@ TEST(Orders, ArePermutationsAndTheSameForTheSameSeed) {
                                        3,
                                        2,
                                        2,
-                                   }},  // parts that know nothing of each other
+                                   }},  // uncoupled parts
                                   generated("stencil27:18,17,16")};
   for (const Order& order : built_orders())
     for (const Rows& rows : some) {
@@ -187,7 +189,7 @@ TEST(Orders, ArePermutationsAndTheSameForTheSameSeed) {
     }
 }
 
-// A grid whose rows have lost their order loads x again and again; an order brings it near to what it was.
+// A shuffled grid loads x again and again; an order must bring the loads close to the original's.
 TEST(Orders, BringAShuffledGridBack) {
   const Rows grid = generated("stencil7:34,33,32");
   const Rows lost = ordered(grid, shuffled(grid.count()));
@@ -206,7 +208,8 @@ TEST(Orders, BringAShuffledGridBack) {
   }
 }
 
-/// The points of a box as their rows, every one beside those that `reaches` says: by dx, dy and dz, -1 to 1 each.
+/// The points of a box as rows; `reaches` says for each dx, dy, dz from -1 to 1 whether those points are
+/// coupled.
 Rows box(lidx nx, lidx ny, lidx nz, const std::function<bool(int, int, int)>& reaches) {
   Rows rows;
   for (lidx z = 0; z < nz; ++z)
@@ -225,13 +228,13 @@ Rows box(lidx nx, lidx ny, lidx nz, const std::function<bool(int, int, int)>& re
   return rows;
 }
 
-/// Stencils by how many directions at once a step may go: 1, 2 or 3 (in a plane: 1 or 2).
+/// Stencils by the number of coordinates that may change at once: 1, 2 or 3 (in a plane: 1 or 2).
 std::function<bool(int, int, int)> steps_of(int most) {
   return [most](int dx, int dy, int dz) { return std::abs(dx) + std::abs(dy) + std::abs(dz) <= most; };
 }
 
-// Longest lines first, then the shorter plane: so these boxes have their own order again, but for the direction of axes,
-// which changes no pattern.
+// The order takes the longest lines first, then the shorter plane: these boxes get their own order back,
+// except for the axes' directions, which do not change the pattern.
 TEST(GridOrder, LinesComeBack) {
   struct Case {
     const char* name;
@@ -250,7 +253,7 @@ TEST(GridOrder, LinesComeBack) {
   }
 }
 
-// Two rows for each point, anywhere.
+// Two rows per point, scattered.
 TEST(GridOrder, UnknownsOfAPointStayTogether) {
   const Rows points = box(8, 6, 7, steps_of(3));
   Rows grid;
@@ -265,7 +268,7 @@ TEST(GridOrder, UnknownsOfAPointStayTogether) {
   EXPECT_EQ(ordered(lost, found).graph().neighbour, grid.graph().neighbour);
 }
 
-// What looks like a grid and is none keeps its order.
+// Patterns that are almost grids keep their order.
 TEST(GridOrder, NothingElseIsAGrid) {
   const auto edit = [](Rows rows, lidx row, lidx more) {
     rows.col.insert(rows.col.begin() + rows.row_ptr[row], more);
@@ -274,7 +277,8 @@ TEST(GridOrder, NothingElseIsAGrid) {
   };
   const Rows plane = box(10, 9, 1, steps_of(1)), cube = box(6, 6, 6, steps_of(1));
   EXPECT_FALSE(order_by_grid(plane.graph(), 1).empty());
-  EXPECT_TRUE(order_by_grid(edit(plane, 44, 46).graph(), 1).empty()) << "one point sees one that is two away";
+  EXPECT_TRUE(order_by_grid(edit(plane, 44, 46).graph(), 1).empty())
+      << "one point is coupled with one two steps away";
   EXPECT_TRUE(order_by_grid(edit(cube, 0, 215).graph(), 1).empty()) << "two corners are neighbours";
   Rows short_cut = box(20, 20, 1, steps_of(1));
   const auto at = [](lidx x, lidx y) { return y * 20 + x; };
@@ -288,14 +292,14 @@ TEST(GridOrder, NothingElseIsAGrid) {
     replace(b, a, b == at(6, 5) ? at(14, 14) : at(5, 5));
   }
   EXPECT_TRUE(order_by_grid(short_cut.graph(), 1).empty())
-      << "every point has as many neighbours as in a grid";
-  EXPECT_TRUE(order_by_grid(box(9, 4, 1, steps_of(1)).graph(), 1).empty()) << "a side without a middle";
+      << "no grid, although the numbers of neighbours are those of one";
+  EXPECT_TRUE(order_by_grid(box(9, 4, 1, steps_of(1)).graph(), 1).empty()) << "too short a side";
   Rows ring;
   for (lidx i = 0; i < 12; ++i) {
     ring.col.push_back((i + 1) % 12);
     ring.row_ptr.push_back(i + 1);
   }
-  EXPECT_TRUE(order_by_grid(ring.graph(), 1).empty()) << "without ends";
+  EXPECT_TRUE(order_by_grid(ring.graph(), 1).empty()) << "a ring has no ends";
   Rows two = box(9, 1, 1, steps_of(1));
   for (lidx i = 0; i < 9; ++i) {
     two.col.push_back(9 + (i + 1) % 9);

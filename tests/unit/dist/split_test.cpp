@@ -58,7 +58,7 @@ TEST(Split, MoreColumnsThan32BitsAreRefusedBeforeAnythingIsMade) {
   const gidx too_many = gidx{1} << 31;
   try {
     number_columns(one_row, 0, too_many);
-    FAIL() << "nothing was thrown";
+    FAIL() << "no error was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::memory);
     EXPECT_NE(std::string(error.what()).find("2147483648 columns"), std::string::npos) << error.what();

@@ -1,4 +1,4 @@
-// Partitions in .spmv files in memory: read as they are, and refused where they cannot be.
+// Partitions in .spmv files in memory: valid ones are read unchanged, invalid ones refused.
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -121,7 +121,7 @@ TEST(StoredPartitions, HeadersThatCannotBeAreRefused) {
     expect_refused(changed([&](BinaryFile& f) { f.unused[at] = 1; }), fmt::format("unused byte {}", 76 + at));
 }
 
-// The length of the file bounds the rows, and of a rectangular matrix with partitions the columns.
+// The file's length bounds the rows and, for a rectangular matrix with partitions, the columns.
 TEST(StoredPartitions, SizesThatCannotBeAreRefused) {
   constexpr std::int64_t large = 1'000'000'000'000'000'000;
   expect_refused(changed([](BinaryFile& f) { f.cols = large, f.column_bytes = 8; }), "cannot hold");

@@ -1,4 +1,4 @@
-// .spmv files in memory: what is read is what is there, and whatever is wrong with them is noticed.
+// .spmv files in memory: valid ones are read correctly, and every error is noticed.
 #include <algorithm>
 #include <complex>
 #include <limits>
@@ -71,7 +71,7 @@ TEST(BinaryMatrix, ComplexValuesAreRefusedForARealType) {
   const std::string text = binary_file(small_block<std::complex<double>>(), 7, 4).text();
   try {
     all_rows<double>(text);
-    ADD_FAILURE() << "nothing was thrown";
+    ADD_FAILURE() << "no error was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
   }
@@ -140,7 +140,7 @@ TEST(BinaryMatrix, TheHeaderIsWrittenAsItIsRead) {
             text.substr(static_cast<std::size_t>(index.layout.table_begin)));
 }
 
-// Each byte: of the header, the row pointers, the columns, the values, the partitions, their padding and the checksums.
+// Every byte: of header, row pointers, columns, values, partitions, padding and checksums.
 TEST(BinaryMatrix, EveryChangedByteIsNoticed) {
   for (const std::string& whole :
        {binary_file(small_block<double>(), 7, 0).text(), binary_file(small_block<double>(), 7, 2).text(),
@@ -172,7 +172,7 @@ TEST(BinaryMatrix, AppendedBytesAreNoticed) {
   expect_refused(whole + whole, "something follows its end");
 }
 
-/// A small file in which `change` has changed something, with all checksums as they must be then.
+/// A small file after `change`, with correct checksums.
 template <class Change>
 std::string changed(const Change& change) {
   BinaryFile file = binary_file(small_block<double>(), 7, 2);
@@ -217,7 +217,7 @@ TEST(BinaryMatrix, RowsOutOfOrderAreRefused) {
   expect_refused(with({-1, 2, 2, 3, 6, 7}), "begin at nonzero 0 and end at 7");
   expect_refused(with({0, 2, 2, 3, 6, 6}), "begin at nonzero 0 and end at 7");
   expect_refused(with({0, 2, 2, 3, 6, 8}), "begin at nonzero 0 and end at 7");
-  // Also where the rank that reads them has neither the first row nor the last.
+  // Also on a rank that reads neither the first nor the last row.
   const std::string text = with({0, 2, 2, 3, 9, 9});
   EXPECT_THROW(rows_of<double>(text, 2, 2), Error);
 }
@@ -251,7 +251,7 @@ TEST(BinaryMatrix, ValuesThatAreNoNumbersAreRefused) {
   EXPECT_NO_THROW(all_rows<double>(large));
   try {
     all_rows<float>(large);
-    ADD_FAILURE() << "nothing was thrown";
+    ADD_FAILURE() << "no error was thrown";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("row 3 is beyond the range of float"), std::string::npos)
         << error.what();

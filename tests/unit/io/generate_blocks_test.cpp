@@ -1,4 +1,4 @@
-// Stencils of dense blocks: what is where, and what elasticity promises.
+// Stencils of dense blocks: their patterns, and the properties of elasticity.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -27,7 +27,7 @@ TEST(BlockStencil, BlocksOfASmallGridByHand) {
   const auto m = whole("blocks:2,1,1,3");
   EXPECT_EQ(m.row_ptr, (std::vector<offset>{0, 6, 12, 18, 24, 30, 36}));
   for (offset k = 0; k < m.nonzeros(); ++k) EXPECT_EQ(m.col[k], k % 6);
-  const auto line = whole("blocks:3,1,1,2");  // the ends are not neighbours
+  const auto line = whole("blocks:3,1,1,2");  // not periodic: the ends are not neighbours
   EXPECT_EQ(line.row_ptr, (std::vector<offset>{0, 4, 8, 14, 20, 24, 28}));
   EXPECT_EQ(std::vector<gidx>(line.col.begin() + 20, line.col.begin() + 24), (std::vector<gidx>{2, 3, 4, 5}));
 }
@@ -78,7 +78,7 @@ TEST(Elasticity, IsSymmetricWithManyDifferentValues) {
   EXPECT_GT(different.size(), static_cast<std::size_t>(m.nonzeros() / 5));
 }
 
-// Springs carry no force where everything is shifted alike; those to the outside do.
+// Shifting all points alike strains no spring except those to the outside.
 TEST(Elasticity, ShiftsAreFreeInTheInterior) {
   const auto m = whole("elasticity:5,5,5");
   for (int axis = 0; axis < 3; ++axis) {
@@ -99,7 +99,7 @@ TEST(Elasticity, ShiftsAreFreeInTheInterior) {
   }
 }
 
-// By elimination without exchanging rows: all pivots are positive.
+// Elimination without pivoting: all pivots are positive.
 TEST(Elasticity, IsPositiveDefinite) {
   const auto m = whole("elasticity:3,4,3");
   const gidx n = m.rows();

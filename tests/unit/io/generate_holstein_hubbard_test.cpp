@@ -1,4 +1,4 @@
-// The Hamiltonian against closed forms and against an independent construction from operator matrices.
+// The Hamiltonian against closed forms, and against an independent construction from operator matrices.
 #include <cmath>
 #include <tuple>
 
@@ -32,8 +32,8 @@ double ground_state(const std::string& parameters) {
   return lowest_eigenvalues(dense(parameters), 1)[0];
 }
 
-/// An orthonormal basis of the non-uniform modes that shares nothing with a Fourier transform (Helmert's):
-/// the spectrum under a cut on the total number of quanta does not depend on the basis.
+/// An orthonormal basis of the non-uniform modes that is not a Fourier basis (Helmert's): with a limit on the
+/// total number of quanta the spectrum does not depend on the basis.
 std::vector<std::vector<double>> helmert_modes(int sites) {
   std::vector<std::vector<double>> modes;
   for (int k = 1; k < sites; ++k) {
@@ -58,8 +58,8 @@ TEST(HolsteinHubbard, FullSizeHasAboutFifteenNonzerosARow) {
   offset nonzeros = 0;
 #pragma omp parallel for reduction(+ : nonzeros)
   for (gidx row = 0; row < source->shape().rows; ++row) nonzeros += source->row_length(row);
-  // 400 x 15504 diagonal entries, 7.2 hops per electron state, and for each of the 1592 (of 2000) pairs of
-  // electron state and mode that couple C(19, 5) states to raise and as many to lower.
+  // 400 x 15504 diagonal entries; 7.2 hops per electron state; 1592 of the 2000 pairs of electron state and
+  // mode couple, and each of these raises C(19, 5) states and lowers as many.
   EXPECT_EQ(nonzeros, 6'201'600 + 2880 * 15504 + 1592 * 2 * 11628);
 }
 

@@ -1,4 +1,4 @@
-// Networks, and what is renumbered at random.
+// Networks, and shuffled matrices.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,4 +1,4 @@
-// Matrices drawn at random: the laws that they follow, and that a row does not depend on who makes it.
+// Random matrices: their distributions, and that a row does not depend on which rank makes it.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -27,7 +27,7 @@ void expect_refused(const std::string& specification) {
   }
 }
 
-/// Fails unless `found` is what a count of mean and variance `expected` can be.
+/// Fails unless `found` is plausible for a count with mean and variance `expected`.
 void expect_count(double found, double expected, const std::string& what) {
   EXPECT_NEAR(found, expected, 5 * std::sqrt(expected) + 5) << what;
 }
@@ -132,7 +132,7 @@ TEST(Rmat, PlacesFollowTheLawOfEdgesDrawnOneByOne) {
                other = options.find("seed") != std::string::npos;
     const double a = even ? 0.25 : other ? 0.4 : 0.57, b = even ? 0.25 : other ? 0.1 : 0.19;
     const double c = even ? 0.25 : other ? 0.3 : 0.19, d = 1 - a - b - c;
-    // By how many bits of the row, of the column, and of both are set.
+    // Nonzeros by the numbers of bits set in the row, in the column, and in both.
     std::vector<double> expected(11 * 11 * 11, 0), found(11 * 11 * 11, 0);
     const auto kind = [](unsigned i, unsigned j) {
       return (std::popcount(i) * 11 + std::popcount(j)) * 11 + std::popcount(i & j);

@@ -1,4 +1,4 @@
-// Stand-ins for matrices that are not public: what they promise to share with the originals.
+// Stand-ins for matrices that are not public: the properties that they share with the originals.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -20,7 +20,7 @@ struct Lengths {
   int longest = 0, shortest = 0;
 };
 
-/// Of every `step`-th row.
+/// Lengths of every `step`-th row.
 Lengths sampled(const RowSource& source, gidx step) {
   Lengths l;
   l.shortest = source.longest_row();
@@ -54,7 +54,7 @@ TEST(StandIns, HaveTheOriginalsRowsAndNonzerosPerRow) {
 }
 
 TEST(StandIns, HaveTheOriginalsSpreadOfRowLengths) {
-  // What ELLPACK stores in vain is 1 - mean / longest [Kreutzer 2012, Table 1].
+  // ELLPACK's share of padding is 1 - mean / longest [Kreutzer 2012, Table 1].
   const auto wasted = [](const Lengths& l) { return 1 - l.mean / l.longest; };
   const Lengths dlr1 = sampled(*make_generator("dlr1"), 6);
   EXPECT_NEAR(wasted(dlr1), 0.175, 0.03);
@@ -117,7 +117,7 @@ TEST(PointCloud, ConsistsOfFullBlocksWithADominantDiagonal) {
   }
 }
 
-/// Whether points p and q of a cloud with 6 rows a point are coupled.
+/// Whether points p and q of a cloud are coupled (6 rows per point).
 bool coupled(const RowSource& source, gidx p, gidx q) {
   std::vector<gidx> cols(static_cast<std::size_t>(source.longest_row()));
   std::vector<double> values(cols.size());
@@ -126,7 +126,7 @@ bool coupled(const RowSource& source, gidx p, gidx q) {
 }
 
 TEST(PointCloud, IsClosedAcrossAndOpenAlong) {
-  const auto large = make_generator("dlr1:0.0216");  // 1003 points: 10 x 10 in a layer
+  const auto large = make_generator("dlr1:0.0216");  // 1003 points: layers of 10 x 10
   for (gidx i = 0; i < 10; ++i) {
     EXPECT_TRUE(coupled(*large, 10 * i, 10 * i + 9));
     EXPECT_TRUE(coupled(*large, i, i + 90));
@@ -134,7 +134,7 @@ TEST(PointCloud, IsClosedAcrossAndOpenAlong) {
     EXPECT_FALSE(coupled(*large, i, i + 5));
     EXPECT_FALSE(coupled(*large, i, i + 900));
   }
-  const auto small = make_generator("dlr1:0.001379");  // 64 points: 4 x 4 in a layer
+  const auto small = make_generator("dlr1:0.001379");  // 64 points: layers of 4 x 4
   ASSERT_EQ(small->shape().rows, 6 * 64);
   for (gidx i = 0; i < 4; ++i) {
     EXPECT_TRUE(coupled(*small, 4 * i, 4 * i + 3));
@@ -144,7 +144,7 @@ TEST(PointCloud, IsClosedAcrossAndOpenAlong) {
 }
 
 TEST(RefinedGrid, OneCellByHand) {
-  // One cell between six walls, each half a side away.
+  // One cell between six walls, each half a cell away.
   const auto one = whole("samg:1e-7");
   ASSERT_EQ(one.nonzeros(), 1);
   EXPECT_EQ(one.value[0], 12);
@@ -163,10 +163,10 @@ TEST(RefinedGrid, IsSymmetricAndConservesWhatFlows) {
     if (place.first != place.second) ++kinds[value];
     to_walls += value;
   }
-  ASSERT_EQ(kinds.size(), 3u);  // between whole cells, between parts, and between one and the other
+  ASSERT_EQ(kinds.size(), 3u);  // between whole cells, between divided ones, and between one of each
   EXPECT_TRUE(kinds.count(-1) == 1 && kinds.count(-0.5) == 1);
   for (const auto& [value, count] : kinds) EXPECT_GT(count, 100) << value;
-  // Six walls of 16 x 16 cells: 2 for each, and 4 for the few that are divided.
+  // Six walls of 16 x 16 cells: 2 per cell, 4 for the few divided ones.
   EXPECT_GE(to_walls, 6 * 16 * 16 * 2 - 1e-6);
   EXPECT_LE(to_walls, 6 * 16 * 16 * 2 + 20);
 }

@@ -1,4 +1,4 @@
-// Generators in general, the stencils by hand, and the numbering of phonon states.
+// Generators in general, hand-made stencils, and the numbering of phonon states.
 #include <algorithm>
 #include <complex>
 #include <cstdint>
@@ -20,7 +20,7 @@ RowBlock<T> whole(const std::string& specification) {
   return generate_rows<T>(*source, 0, source->shape().rows);
 }
 
-/// Fails unless `make_generator` refuses with a message that has `part`.
+/// Fails unless make_generator refuses it with a message that contains `part`.
 void expect_refused(const std::string& specification, const std::string& part) {
   try {
     make_generator(specification);
@@ -79,7 +79,7 @@ TEST(Generate, TellsHowManyRowsAreMade) {
   EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
 }
 
-/// A small matrix of every generator.
+/// A small matrix for every generator.
 constexpr const char* small_matrices[] = {"stencil5:7,6",
                                           "stencil9:6,7",
                                           "stencil7:4,3,5",
@@ -167,7 +167,7 @@ TEST(Stencil, SevenPointRowsByHand) {
   EXPECT_EQ(line.col, (std::vector<gidx>{0, 1, 0, 1, 2, 1, 2}));
   EXPECT_EQ(line.value, (std::vector<double>{6, -1, -1, 6, -1, -1, 6}));
 
-  const auto cube = whole("stencil7:2,2,2");  // x, y, z are the bits of the row
+  const auto cube = whole("stencil7:2,2,2");  // x, y and z are the row's bits
   EXPECT_EQ(cube.row_ptr, (std::vector<offset>{0, 4, 8, 12, 16, 20, 24, 28, 32}));
   EXPECT_EQ(std::vector<gidx>(cube.col.begin() + 20, cube.col.begin() + 24), (std::vector<gidx>{1, 4, 5, 7}));
   EXPECT_EQ(std::vector<double>(cube.value.begin() + 20, cube.value.begin() + 24),

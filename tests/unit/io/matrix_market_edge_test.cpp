@@ -37,7 +37,7 @@ class OutsideMatrices : public testing::Test {
  protected:
   void SetUp() override {
     const char* folder = std::getenv("SPMV_TEST_MATRICES");
-    if (folder == nullptr) GTEST_SKIP() << "SPMV_TEST_MATRICES names no folder with edge/ and real/";
+    if (folder == nullptr) GTEST_SKIP() << "SPMV_TEST_MATRICES does not name a folder with edge/ and real/";
     folder_ = folder;
   }
   std::string folder_;
@@ -53,7 +53,7 @@ TEST_F(OutsideMatrices, EveryEdgeCase) {
       try {
         const auto read = read_whole<Complex>(path, parts);
         EXPECT_NE(row.at("expected"), "reject");
-        if (row.at("rows").empty()) continue;  // readers that accept it need not agree
+        if (row.at("rows").empty()) continue;  // readers that accept this file may disagree
         expect_read_right(row, read);
         expect_sum(row, read);
       } catch (const Error& error) {

@@ -1,4 +1,4 @@
-// Wrong files: one file per way to be wrong in tests/data/invalid, and damage that cannot be kept in a file.
+// Invalid files: those in tests/data/invalid, one for each error, and damage that a repository cannot hold.
 #include <complex>
 #include <filesystem>
 #include <map>
@@ -95,7 +95,7 @@ void expect_input_error(const Error& error, const std::string& where, const std:
   const std::string message = error.what();
   EXPECT_EQ(error.code(), ExitCode::input) << message;
   EXPECT_EQ(message.rfind(where, 0), 0u) << message << "\n  should begin with " << where;
-  EXPECT_NE(message.find(text), std::string::npos) << message << "\n  should hold " << text;
+  EXPECT_NE(message.find(text), std::string::npos) << message << "\n  should contain " << text;
 }
 
 TEST(MatrixMarketErrors, EveryInvalidFileIsRefusedAtItsLine) {
@@ -158,7 +158,8 @@ TEST(MatrixMarketErrors, AFileThatMayNotBeRead) {
   ASSERT_EQ(chmod(path.c_str(), 0), 0);
   constexpr uid_t nobody = 65534;
   const uid_t self = geteuid();
-  if (self == 0 && seteuid(nobody) != 0) GTEST_SKIP() << "root may read every file and cannot step down here";
+  if (self == 0 && seteuid(nobody) != 0)
+    GTEST_SKIP() << "root can read every file, and cannot become another user here";
   const Error error = error_of([&] { read_header(path); });
   ASSERT_EQ(seteuid(self), 0);
   expect_input_error(error, path + ": ", "cannot be opened");

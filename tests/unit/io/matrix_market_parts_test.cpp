@@ -1,4 +1,4 @@
-// Wherever a file is cut, the parts together are the file: same entries, same decision.
+// Wherever a file is cut, its parts together give the same entries or the same error.
 #include <random>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ std::string coordinate(const std::string& kind, const std::string& sizes, const 
   return "%%MatrixMarket matrix coordinate " + kind + "\n" + sizes + "\n" + data;
 }
 
-/// Each hunts a way to lose or double a line at a cut.
+/// Each hunts a way to lose or duplicate a line at a cut.
 std::vector<Sample> samples() {
   std::string crlf, comments, uneven, values;
   std::mt19937 random(7);
@@ -56,7 +56,7 @@ TEST(MatrixMarketParts, EveryCutGivesTheSameMatrix) {
   for (const Sample& sample : samples()) {
     const std::string plain = folder.write("m.mtx", sample.text);
     const std::string packed =
-        folder.write("packed", gzipped(sample.text));  // known by its bytes, not its name
+        folder.write("packed", gzipped(sample.text));  // recognised by its bytes, not its name
     const auto whole = read_whole<double>(plain);
     ASSERT_EQ(whole.header.stored == 0, whole.entries.empty()) << sample.name;
     const auto expected = sorted(whole.entries);

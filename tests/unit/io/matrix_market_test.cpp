@@ -1,4 +1,5 @@
-// Valid files: every layout, field and symmetry, and every spelling that the standard or practice allows.
+// Valid files: every layout, field and symmetry, and every spelling that the standard allows or that is in
+// use.
 #include "support/matrix_market.hpp"
 
 #include <complex>
@@ -11,7 +12,7 @@
 namespace spmv::test {
 namespace {
 
-// 2^53 has a double of its own, and so has every smaller one.
+// Doubles represent all integers up to 2^53 exactly.
 TEST(MatrixMarket, WholeValuesBeyondADoubleAreCounted) {
   const TemporaryFolder folder;
   const std::string path = folder.write("m.mtx",
@@ -165,7 +166,7 @@ TEST(MatrixMarket, NumbersAsTheyAreSpelled) {
 
 TEST(MatrixMarket, ValuesAreRoundedOnceToTheValueType) {
   const std::string text =
-      real("1 1 1\n1 1 1.00000017881393432617187500001\n");  // above the middle of two floats
+      real("1 1 1\n1 1 1.00000017881393432617187500001\n");  // just above the middle of two floats
   EXPECT_EQ(entries_of<float>(text).at(0).value, 1.0f + 2 * std::numeric_limits<float>::epsilon());
   EXPECT_EQ(entries_of<float>(real("1 1 1\n1 1 1e-60\n")).at(0).value, 0.0f);
   const std::string whole = "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 ";

@@ -1,4 +1,4 @@
-// What is written of a matrix, to the letter, and gzip files of several pieces.
+// The exact text of written matrices, and gzip files of several members.
 #include "io/matrix_market_writer.hpp"
 
 #include <cmath>
@@ -27,7 +27,7 @@ RowBlock<T> row_of(const std::vector<T>& values) {
   return block;
 }
 
-/// All of a file that lies in memory.
+/// The contents of an in-memory file.
 std::string text_of(const std::string& file) {
   const Text text("a file", file);
   const auto source = open_text(text, 0);

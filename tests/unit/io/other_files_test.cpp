@@ -1,4 +1,4 @@
-// Files that cannot be read are named by what is in them.
+// Files that cannot be read: the message says what they contain.
 #include "io/other_files.hpp"
 
 #include <string>
@@ -47,7 +47,7 @@ const std::string harwell_boeing =
 
 struct ForeignFile {
   std::string bytes;
-  const char* words;  // what the message has behind "is "
+  const char* words;  // the message's words after "is "
 };
 
 std::vector<ForeignFile> foreign_files() {

@@ -1,4 +1,4 @@
-// Tar archives: the one Matrix Market file in them, and what is refused.
+// Tar archives: one Matrix Market file in them is read; all others are refused.
 #include "io/tar.hpp"
 
 #include <complex>
@@ -15,7 +15,7 @@ namespace {
 
 const std::string matrix = "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n3 2 -2\n";
 
-/// Entries, read in several parts and block sizes, all alike.
+/// The entries; all numbers of parts and block sizes must give the same.
 std::vector<Entry<double>> entries_of(const std::string& archive) {
   std::vector<Entry<double>> first;
   for (const int parts : {1, 2, 3, 7})
@@ -129,14 +129,14 @@ TEST(Tar, SizesOfEveryKind) {
 TEST(Tar, WhatIsTruncatedOrDamagedIsRefused) {
   const std::string whole = tar_member("x", std::string(600, 'x')) + tar_member("a.mtx", matrix) +
                             tar_member("y", std::string(600, 'y'));
-  EXPECT_EQ(entries_of(whole).size(), 2u);  // the end need not be marked
+  EXPECT_EQ(entries_of(whole).size(), 2u);  // the end mark may be missing
   for (const std::size_t bytes : {513, 1000, 1535, 1600, 2047, 2100, 2559, 2700, 3600})
     expect_refused(whole.substr(0, bytes), "truncated; copy or download it again");
   std::string damaged = whole;
   damaged[1536] = 'A';
   expect_refused(damaged, "the header at byte 1536 is damaged");
   damaged = whole;
-  damaged[2560] = 'Y';  // behind the matrix
+  damaged[2560] = 'Y';  // after the matrix
   expect_refused(damaged, "the header at byte 2560 is damaged");
   const std::string packed = gzipped(whole + tar_end());
   const Error error = refusal(packed.substr(0, packed.size() - 9));

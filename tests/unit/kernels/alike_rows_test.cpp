@@ -1,5 +1,5 @@
-// Ways in which hosts multiply rows: those with the columns of the row before at once, and four elements of a row at once, with the
-// bits that each has alone.
+// How hosts multiply rows: several rows with equal columns at once, or four elements of a row at once. Each
+// row must get the same bits as when it is multiplied alone.
 #include "kernels/rows/alike_rows.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class AlikeProducts : public ::testing::Test {};
 using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(AlikeProducts, ValueTypes);
 
-/// Runs of 1 to 9 rows of one pattern each, of 0 to 13 elements.
+/// Runs of 1 to 9 rows with the same pattern, for lengths from 0 to 13.
 Pattern runs_of_rows() {
   Pattern pattern{"runs", 100, {}};
   for (lidx length = 0; length < 14; ++length)
@@ -129,7 +129,8 @@ TYPED_TEST(AlikeProducts, RowsByFoursDoNotCountWhatStandsBehindThem) {
   const auto nan = std::numeric_limits<RealOf<T>>::quiet_NaN();
   for (offset length = 0; length <= 9; ++length)
     for (offset behind = 0; behind <= 9; ++behind) {
-      // A row, and one of NaN behind it. Behind both stand columns that x has not: nobody reads there and goes on.
+      // A row, and one of NaN after it. After both come columns that x does not have: a read of x there would
+      // crash.
       const auto all = static_cast<std::size_t>(length + behind);
       std::vector<T> value(all, T(nan)), x(all, T(nan));
       std::fill_n(value.begin(), length, T(2));
@@ -165,15 +166,15 @@ TEST(PaysByFours, WhereXIsNearAndRowsAreLongOrOfManyLengths) {
   const auto pays = [&](auto... what) { return pays_by_fours(make_block<double>(pattern_of(what...))); };
   EXPECT_TRUE(pays(80'000, 100, 27, 27)) << "long";
   EXPECT_FALSE(pays(80'000, 100, 7, 7)) << "short";
-  EXPECT_TRUE(pays(80'000, 100, 5, 9)) << "of many lengths";
-  EXPECT_TRUE(pays(80'000, 100, 5, 9, 2)) << "which change from point to point of two unknowns";
-  EXPECT_FALSE(pays(80'000, 100, 1, 4)) << "of many lengths, but short";
-  EXPECT_FALSE(pays(1'000'000, 100, 27, 27)) << "x is far";
-  EXPECT_FALSE(pays(1'000'000, 100, 5, 9)) << "x is far";
-  EXPECT_TRUE(pays(1'000'000, 1, 27, 27)) << "x is far, but every row needs it in one place";
-  EXPECT_FALSE(pays(1'000'000, 8, 27, 27)) << "an element of every cache line";
+  EXPECT_TRUE(pays(80'000, 100, 5, 9)) << "many lengths";
+  EXPECT_TRUE(pays(80'000, 100, 5, 9, 2)) << "many lengths, equal in pairs of rows";
+  EXPECT_FALSE(pays(80'000, 100, 1, 4)) << "many lengths, but short";
+  EXPECT_FALSE(pays(1'000'000, 100, 27, 27)) << "x is far away";
+  EXPECT_FALSE(pays(1'000'000, 100, 5, 9)) << "x is far away";
+  EXPECT_TRUE(pays(1'000'000, 1, 27, 27)) << "x is large, but a row's elements are adjacent";
+  EXPECT_FALSE(pays(1'000'000, 8, 27, 27)) << "one element per cache line";
   EXPECT_TRUE(pays_by_fours(make_block<float>(pattern_of(1'000'000, 8, 27, 27))))
-      << "two of every cache line";
+      << "two elements per cache line";
   EXPECT_FALSE(pays_by_fours(make_block<std::complex<double>>({"complex", 4, {{0, 1, 2, 3}}})));
   EXPECT_FALSE(pays_by_fours(Csr<double>{}));
 }

@@ -1,4 +1,4 @@
-// What the analysis of a block predicts against what the formats make of it.
+// What the analysis of a block predicts, against what the formats build.
 #include "kernels/tune/analysis.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Csr<T> with_values(const Pattern& pattern, const std::vector<T>& pool) {
   return block;
 }
 
-/// Fails unless the shares of the analysis are those of the slices that packing makes.
+/// Fails unless the analysis predicts the shares of each kind among the slices that packing makes.
 template <class T>
 void expect_shares_as_packed(const Csr<T>& block) {
   std::vector<Slice> slices;
@@ -54,11 +54,11 @@ void expect_shares_as_packed(const Csr<T>& block) {
 template <class T>
 void check_shares() {
   std::vector<Pattern> patterns = block_patterns();
-  // More diagonals than a slice may have, though they are as many as its longest row has elements.
+  // More diagonals than a slice may have, though no more than the elements of its longest row.
   std::vector<lidx> many(70);
   for (std::size_t d = 0; d < many.size(); ++d) many[d] = static_cast<lidx>(3 * d);
   patterns.push_back(diagonal_pattern("70 diagonals", 64, 400, many));
-  // Diagonals that no row has in ascending order.
+  // Diagonals in descending order in all rows.
   patterns.push_back(diagonal_pattern("descending", 64, 80, {9, 4, 0}));
   for (const Pattern& pattern : patterns) {
     if (make_block<T>(pattern).nonzeros() == 0) continue;
@@ -76,7 +76,7 @@ TEST(Analysis, KnowsHowSlicesArePacked) {
   check_shares<std::complex<double>>();
 }
 
-// +0 and -0 are equal and have other bits: a diagonal of both is not of one value.
+// +0 and -0 are equal but have different bits: a diagonal with both does not have one value.
 TEST(Analysis, ValuesDifferWhereTheirBitsDo) {
   Csr<double> block = make_block<double>(diagonal_pattern("", 64, 64, {0}));
   for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = k % 2 == 0 ? 0.0 : -0.0;
@@ -84,7 +84,8 @@ TEST(Analysis, ValuesDifferWhereTheirBitsDo) {
   EXPECT_EQ(analyze(block).share(ColumnKind::diagonals), 1);
 }
 
-// A slice whose columns are near counts for both shares, one that needs 16 bits for one of them, one that is wider for none.
+// A slice with near columns counts in both shares, one that needs 16 bits in one of them, a wider one in
+// neither.
 TEST(Analysis, DistancesAreThoseOfTheSlices) {
   Pattern pattern{"three slices", 200'000, {}};
   for (lidx row = 0; row < 96; ++row) {
@@ -98,8 +99,8 @@ TEST(Analysis, DistancesAreThoseOfTheSlices) {
   EXPECT_DOUBLE_EQ(analysis.distance16_share, 3.0 / 7);
 }
 
-// The bytes by which formats are ranked are those that their operators report. Left out are what only the
-// host or only CUDA needs, and 8 bytes for each slice or column.
+// The bytes by which formats are ranked are those that their operators report, except for what only the host
+// or only CUDA needs, and 8 bytes per slice or column.
 TEST(Analysis, CostMovesTheBytesOfTheProduct) {
   const Pattern pattern = random_pattern("", 6000, 6000, [](lidx i) { return 20 + i % 8; });
   const Csr<double> block = make_block<double>(pattern);
@@ -118,7 +119,7 @@ TEST(Analysis, CostMovesTheBytesOfTheProduct) {
   }
 }
 
-/// Different values of col / size in rows first .. first + count - 1, as a set counts them.
+/// Different values of col / size in `count` rows from `first` on, counted with a set.
 template <class T>
 offset groups_in(const Csr<T>& block, lidx first, lidx count, lidx size) {
   std::set<lidx> groups;
@@ -153,8 +154,8 @@ TEST(Analysis, BlocksStripsAndSectorsAreThoseThatASetCounts) {
   }
 }
 
-// Three in a row near the diagonal, of one value, and, in one slice that a shallow analysis looks at, long rows: it tells
-// nothing of the others.
+// Rows with three equal values near the diagonal; and long rows in one of the slices that a shallow analysis
+// samples. That slice is not typical, and must not count.
 TEST(Analysis, AShallowOnePassesOverASliceThatIsFarHeavierThanOthers) {
   const AnalysisDepth shallow{32, true, false};
   Pattern pattern{"one heavy slice", 70'000, {}};
@@ -168,10 +169,10 @@ TEST(Analysis, AShallowOnePassesOverASliceThatIsFarHeavierThanOthers) {
   EXPECT_LT(analyze(heavy).distance8_share, 1);
   for (std::vector<lidx>& row : pattern.rows) row.resize(3);
   EXPECT_EQ(analyze(make_block<double>(pattern), shallow).distance8_share, 1);
-  // Every 64th slice, which are those that are looked at, has all there is.
+  // Only every 64th slice, the sampled ones, has nonzeros.
   const Csr<double> all_heavy = make_block<double>(
       random_pattern("", 2048 * 32, 5000, [](lidx i) { return i % 2048 == 0 ? 2000 : 0; }));
-  EXPECT_EQ(SliceSample<double>(all_heavy, 32).count(), 32) << "there are no others";
+  EXPECT_EQ(SliceSample<double>(all_heavy, 32).count(), 32) << "the sample must have only heavy slices";
   EXPECT_GT(analyze(all_heavy, shallow).gather_sectors, 0);
 }
 
@@ -180,7 +181,7 @@ TEST(Analysis, AShallowOneFindsManyValuesThatFewSlicesDoNotHave) {
   const AnalysisDepth shallow{32, true, false};
   std::fill(block.value.begin(), block.value.end(), 7);
   EXPECT_EQ(analyze(block, shallow).distinct_values, 1);
-  // Every slice has one value, and all together have 300.
+  // Every slice has one value; together they have 300.
   for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = static_cast<double>(k / 96 % 300);
   EXPECT_EQ(analyze(block, shallow).distinct_values, most_dictionary_values + 1);
 }

@@ -46,7 +46,7 @@ TEST(Calibration, FindsTheSpeedsThatSamplesWereMadeWith) {
 }
 
 TEST(Calibration, NothingTakesLessThanNoTime) {
-  // Rows that save time are noise: what is left explains the samples as well as it can.
+  // Negative times per row are noise: the other speeds must still fit the samples as well as possible.
   const Speeds found = fit_speeds(samples({0.7, 12, 0, -0.2, 0, 4, -0.5}));
   EXPECT_EQ(found.row_ns, 0);
   EXPECT_EQ(found.build_row_ns, 0);
@@ -106,15 +106,17 @@ TEST(Calibration, PredictionsGoByItWhereThereIsOne) {
       std::make_shared<const Calibration>(Calibration{{"csr", {.row_ns = 1000, .build_row_ns = 500}}});
   EXPECT_NEAR(predicted("csr").seconds, 4000 * 1000e-9, 1e-4);
   EXPECT_NEAR(predicted("csr").build_s, 4000 * 500e-9, 2e-4);
-  EXPECT_EQ(predicted("csr").at_least, csr.at_least) << "what bytes alone take is no matter of speeds";
-  EXPECT_EQ(predicted("sell").seconds, sell.seconds) << "by its pace: nothing is known of it";
+  EXPECT_EQ(predicted("csr").at_least, csr.at_least)
+      << "the lower bound must not depend on calibrated speeds";
+  EXPECT_EQ(predicted("sell").seconds, sell.seconds)
+      << "an uncalibrated format must be predicted by its pace";
   EXPECT_TRUE(predicted("csr").calibrated);
   EXPECT_FALSE(predicted("sell").calibrated);
   device.calibration = std::make_shared<const Calibration>(Calibration{{"csr", {}}});
-  EXPECT_EQ(predicted("csr").seconds, csr.at_least) << "nothing is faster than its bytes";
+  EXPECT_EQ(predicted("csr").seconds, csr.at_least) << "no product is faster than its bytes";
 }
 
-// Rows of 5, 5, 2, 2, 5, 5, ... elements: every other one is of another length than the one before.
+// Rows of 5, 5, 2, 2, 5, 5, ... elements: every other row differs in length from the one before.
 TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
   const Analysis uneven = analyze(
       make_block<double>(random_pattern("", 40'000, 500, [](lidx i) { return i / 2 % 2 == 0 ? 5 : 2; })));
@@ -125,8 +127,9 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
     return load_of(name, cost_of(name, analysis), {}, analysis, {on_host, 1e10, 2});
   };
   for (const char* name : {"csr", "csr_packed", "csr_vector"})
-    EXPECT_EQ(load(name, uneven, true).uneven, 19'999 / 2.0 - 1024) << name << ": of each of two threads";
-  EXPECT_EQ(load("csr", few, true).uneven, 0) << "known by heart";
+    EXPECT_EQ(load(name, uneven, true).uneven, 19'999 / 2.0 - 1024)
+        << name << ": half for each of two threads";
+  EXPECT_EQ(load("csr", few, true).uneven, 0) << "the branch predictor learns so few rows";
   EXPECT_EQ(load("csr", uneven, false).uneven, 0);
   const double idle = 40'000.0 / 32 * 5 - static_cast<double>(uneven.nonzeros) / 32;
   EXPECT_NEAR(load("sell", uneven, false).uneven, idle, 5);
@@ -139,10 +142,10 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
   EXPECT_EQ(plain.fast_iterations, 0);
   EXPECT_NEAR(plain.iterations, packed.fast_iterations, 1);
 
-  // Four elements at once, where x is near.
+  // Four elements of a row at once, if x is near.
   std::vector<lidx> neighbours(20);
   std::iota(neighbours.begin(), neighbours.end(), 0);
-  const lidx wide = 200'000;  // elements of x, more than a core keeps
+  const lidx wide = 200'000;  // elements of x, more than a core's cache holds
   const Analysis near = analyze(make_block<double>(diagonal_pattern("near", 1000, wide, neighbours)));
   const Analysis far =
       analyze(make_block<double>(random_pattern("far", 1000, wide, [](lidx) { return 20; })));
@@ -159,7 +162,7 @@ TEST(Calibration, LoadsTellIdleIterationsFromSurprisingRowsAndFromDiagonals) {
   const Analysis complex =
       analyze(make_block<std::complex<double>>(diagonal_pattern("near", 1000, wide, neighbours)));
   EXPECT_EQ(load_of("csr", {}, {}, complex, {true, 1e10, 2}).fast_iterations, 0);
-  // Without a calibration csr's pace counts, however its rows are multiplied.
+  // Without a calibration csr's pace is used for both ways of multiplying.
   const auto predicted = [&](const Analysis& analysis) {
     return predict("csr", cost_of("csr", analysis), {}, analysis, {true, 1e15, 1}).seconds;
   };
@@ -175,7 +178,7 @@ TEST(Calibration, OfAGpuCountHeadsAloneAndDifferentSectors) {
   Csr<double> block = make_block<double>(diagonal_pattern("band", 4000, 4002, {0, 1, 2}));
   const double iterations = 4000.0 / 32 * 3;
   EXPECT_NEAR(load("sell_packed", block, true).fast_iterations, iterations, 1);
-  EXPECT_EQ(load("sell_packed", block, false).fast_iterations, 0) << "values of their own, which lanes load";
+  EXPECT_EQ(load("sell_packed", block, false).fast_iterations, 0) << "lanes load different values";
   EXPECT_NEAR(load("sell_packed", block, false).iterations, iterations, 1);
   std::fill(block.value.begin(), block.value.end(), 3);
   EXPECT_NEAR(load("sell_packed", block, false).fast_iterations, iterations, 1);
@@ -183,9 +186,9 @@ TEST(Calibration, OfAGpuCountHeadsAloneAndDifferentSectors) {
   for (lidx row = 0; row < 400; ++row) block.value[3 * row] = row;
   EXPECT_EQ(load("sell_packed", block, false).fast_iterations, 0) << "too few slices for groups";
 
-  // 34 neighbouring columns of each slice lie in nine sectors.
+  // The 34 neighbouring columns of each slice lie in nine sectors.
   EXPECT_NEAR(load("csr", block, false).scattered, 4000 / 32.0 * 9, 4000 / 32.0);
-  // A half of x is in a host's first cache.
+  // Half of x fits a host's first-level cache.
   EXPECT_NEAR(load("csr", block, true).scattered, 4000 / 32.0 * 9 * 4002 * 8 / (4002 * 8 + 32768),
               4000 / 64.0);
 }
@@ -200,13 +203,13 @@ TEST(Calibration, DeviationsOfLikeBlocksAreExpectedAgain) {
     return other;
   };
   Speeds speeds{1, 1, 1, 1, 1, 1, 1, 1, 1};
-  EXPECT_EQ(deviation_of(speeds, shape), 1) << "nothing is known";
+  EXPECT_EQ(deviation_of(speeds, shape), 1) << "no samples";
   speeds.deviations = {{shape, 1.5}};
   EXPECT_GT(deviation_of(speeds, shape), 1.4);
-  EXPECT_LT(deviation_of(speeds, shape), 1.5) << "one sample is doubted";
-  EXPECT_LT(deviation_of(speeds, moved(5)), 1.01) << "too unlike";
+  EXPECT_LT(deviation_of(speeds, shape), 1.5) << "a single sample is not fully trusted";
+  EXPECT_LT(deviation_of(speeds, moved(5)), 1.01) << "the blocks are too different";
   speeds.deviations = {{shape, 1.5}, {moved(3), 0.5}};
-  EXPECT_GT(deviation_of(speeds, shape), 1.3) << "what is like counts for more";
+  EXPECT_GT(deviation_of(speeds, shape), 1.3) << "similar blocks must count for more";
   EXPECT_LT(deviation_of(speeds, moved(3)), 0.6);
 
   const auto predicted = [&](const Speeds& of_csr) {

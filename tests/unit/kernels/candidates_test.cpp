@@ -1,4 +1,4 @@
-// Which formats and options are candidates.
+// Which formats and options become candidates.
 #include "kernels/tune/candidates.hpp"
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace spmv::test {
 namespace {
 
-// What unsorted slices of unlike rows cost on a host is in no prediction; and what sorting diagonals costs anywhere.
+// Predictions lack the cost of unsorted slices of different row lengths on a host, and of sorting diagonals
+// anywhere. So those are no candidates.
 TEST(Candidates, HostsSortSlicesWhereSortingHelpsAndNobodySortsDiagonals) {
   const auto backend = make_host_backend({});
   const Pattern short_lines = grid_pattern("short lines", 10, 200);
@@ -35,7 +36,7 @@ TEST(Candidates, HostsSortSlicesWhereSortingHelpsAndNobodySortsDiagonals) {
   EXPECT_EQ(windows(unlike, false).count(1), 1u);
   EXPECT_EQ(windows(unlike, true, "sell_packed").count(1), 0u);
   request.calibrates = true;
-  EXPECT_EQ(windows(unlike, true).count(1), 0u) << "what is no candidate has nothing to teach";
+  EXPECT_EQ(windows(unlike, true).count(1), 0u) << "only candidates need calibration";
   EXPECT_EQ(windows(unlike, false).count(1), 1u);
 }
 
@@ -59,7 +60,7 @@ TEST(Candidates, OfHostsAndOfGpus) {
   }
 }
 
-// What costs and paces together say of blocks of different kinds: a slip in either changes the choice.
+// Costs and paces together, on different kinds of blocks: an error in either changes the choice.
 TEST(Candidates, FastestByTheBuiltInPaces) {
   const auto backend = make_host_backend({});
   const auto fastest = [&](const Pattern& pattern, const Device& device) {

@@ -16,8 +16,9 @@ namespace {
 
 constexpr lidx rows = 75, cols = 90, width = 12;
 
-/// 75 rows of 0 to 12 elements: whole slices of 32 and one that ends early, rows of one length side by side. What is stored
-/// behind the ends of rows, and the element of x that it refers to, must not be multiplied.
+/// 75 rows of 0 to 12 elements: whole slices of 32 and a partial one, with equal row lengths side by side.
+/// Stored elements after the ends of rows, and the element of x that they refer to, are NaN and must not be
+/// multiplied.
 template <class T, class PlacementType>
 struct Block {
   PlacementType placement;
@@ -40,7 +41,7 @@ struct Block {
     for (lidx k = 0; k < cols; ++k) x.push_back(T(1) / T(7 + k));
     x.push_back(T(std::nanf("")));
   }
-  /// Where padding is marked, no lengths are kept.
+  /// Marks padding; then no row lengths are kept.
   void mark_padding() {
     for (lidx row = 0; row < rows; ++row)
       for (lidx j = row_length[row]; j < width; ++j) col[placement.at(row, j)] = no_col;
@@ -61,7 +62,7 @@ struct Block {
     multiply_host(view, x.data(), y.data(), update, by_gathers);
     return y;
   }
-  /// Elements are added up in their order, in both ways.
+  /// Both ways must add up elements in their order.
   void check() const {
     std::vector<lidx> last_first(rows);
     for (lidx row = 0; row < rows; ++row) last_first[row] = rows - 1 - row;

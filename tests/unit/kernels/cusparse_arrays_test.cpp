@@ -1,4 +1,4 @@
-// What is handed to cuSPARSE, by hand, and multiplied as the library does it.
+// The arrays passed to cuSPARSE, against hand-made ones, and multiplied as cuSPARSE would.
 #include <algorithm>
 #include <complex>
 
@@ -11,7 +11,7 @@
 namespace spmv::test {
 namespace {
 
-/// Rows 0 1 2 of columns {0, 2}, {1}, {0, 1, 3}; values 1 to 6.
+/// Rows with columns {0, 2}, {1}, {0, 1, 3}; values 1 to 6.
 Csr<double> small() {
   Csr<double> block;
   block.rows = 3;
@@ -35,7 +35,7 @@ TEST(CusparseArrays, BlocksAreFilledWithZerosRowByRow) {
   EXPECT_EQ(a.col, (std::vector<lidx>{0, 1, 0, 1}));
   EXPECT_EQ(a.value, (std::vector<double>{1, 0, 0, 3,  // rows 0 and 1, columns 0 and 1
                                           2, 0, 0, 0,  // columns 2 and 3
-                                          4, 5, 0, 0,  // row 2 and one beyond the matrix
+                                          4, 5, 0, 0,  // row 2 and one past the matrix
                                           0, 6, 0, 0}));
 }
 

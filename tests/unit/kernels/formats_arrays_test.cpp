@@ -1,4 +1,4 @@
-// What the formats store, by hand, and what they refuse.
+// The arrays that formats store, against hand-made ones, and what formats refuse.
 #include <algorithm>
 #include <complex>
 #include <numeric>
@@ -39,7 +39,7 @@ const Format<double>& format_named(const char* name) {
   throw std::runtime_error(name);
 }
 
-/// Fails unless making the format throws an Error of `code` whose message has `part`.
+/// Fails unless making the format throws an Error with this code and a message that contains `part`.
 void expect_refused(const char* format, const Csr<double>& block, const std::vector<lidx>& row_list,
                     const FormatOptions& options, ExitCode code, const std::string& part) {
   try {
@@ -51,7 +51,7 @@ void expect_refused(const char* format, const Csr<double>& block, const std::vec
   }
 }
 
-/// What a plan makes of a block, padding as it comes from the fill: value 0, column 0.
+/// The arrays of a plan after placing a block; padding has value 0 and column 0.
 struct Placed {
   std::vector<lidx> col;
   std::vector<double> value;
@@ -62,7 +62,7 @@ Placed place(const Plan& plan, const Csr<double>& block) {
   Placed placed{std::vector<lidx>(plan.stored), std::vector<double>(plan.stored)};
   DeviceArrays arrays(make_host_backend(DeviceRequest{}));
   fill_host(ColumnsFill<double, typename Plan::Placement>{block_on_host(block, {}), plan.place(arrays),
-                                                       placed.col.data(), placed.value.data()});
+                                                          placed.col.data(), placed.value.data()});
   return placed;
 }
 
@@ -81,8 +81,8 @@ TEST(FormatArrays, StridedIsColumnMajorInWholeWarps) {
   EXPECT_EQ(a.col[32 + 2], 1);
 }
 
-// Six rows in blocks of four: the first block is as wide as its longest row, 4, the second 2 wide and filled
-// up to four rows.
+// Six rows in blocks of four: the first block has the width of its longest row, 4; the second has width 2,
+// and is padded to four rows.
 TEST(FormatArrays, JaggedPadsBlocksOfRows) {
   const Lengths lengths = {4, 3, 3, 1, 2, 1};
   const Csr<double> block = staircase(lengths);
@@ -96,7 +96,7 @@ TEST(FormatArrays, JaggedPadsBlocksOfRows) {
   EXPECT_EQ(a.col, (Order{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 2, 2, 2, 0, 3, 0, 0, 0}));
 }
 
-// The same in slices of four: the second slice begins when the first ends.
+// The same in slices of four: the second slice follows the first.
 TEST(FormatArrays, SlicedStoresOneSliceAfterTheOther) {
   const Lengths lengths = {4, 3, 3, 1, 2, 1};
   const SlicedPlan plan = plan_sliced(lengths, 4);
@@ -126,7 +126,7 @@ TEST(FormatArrays, SortIsStableDescendingAndKeepsItsWindow) {
   EXPECT_TRUE(sorted_rows({}, 8).empty());
 }
 
-// So many that all threads have a part of them, and the same on any number of threads.
+// Enough rows that every thread gets some; the order must not depend on the number of threads.
 TEST(FormatArrays, SortOfManyRowsIsStable) {
   Lengths lengths(5000);
   for (std::size_t row = 0; row < lengths.size(); ++row) lengths[row] = static_cast<lidx>(row * 7919 % 13);
@@ -171,8 +171,8 @@ TEST(FormatArrays, WhatIsUnusableRefusesWithTheSameReason) {
   EXPECT_GE(unusable, 3);  // the baselines
 }
 
-// A million rows, one of them full: a million times a million elements of 12 bytes. More than 2^32 elements,
-// so a 32-bit product would find room for it.
+// A million rows, one of them full: 10^12 elements of 12 bytes. More than 2^32 elements, so that a product in
+// 32 bits would overflow and seem to fit.
 TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
   std::vector<lidx> lengths(1'000'000, 0);
   lengths[0] = 1'000'000;
@@ -182,8 +182,8 @@ TEST(FormatArrays, EllpackRRefusesWhatDoesNotFit) {
   EXPECT_EQ(op->footprint().stored_elements, 32'000'000);
 }
 
-// Rows of 2000, 40, 9 and 3 elements: a tile has room for 2048. Then one row of three pieces, of
-// which the second and third begin where a cache line does, and empty rows.
+// Rows of 2000, 40, 9 and 3 elements: a tile holds 2048. Then a row of three pieces, the second and third of
+// which begin at a cache line, and empty rows.
 TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
   std::vector<offset> row_ptr = {0, 2000, 2040, 2049, 2052, 2052 + 2 * 8192 + 1};
   constexpr TileSize most{2048, 300};
@@ -209,7 +209,7 @@ TEST(FormatArrays, TilesHaveWholeRowsOrPiecesOfOne) {
   EXPECT_EQ(make_tiles({0, 2052, 2052 + 8192}, most, true).back().piece, 1) << "four too many";
 }
 
-/// Rows of `length` nonzeros but for one in every hundred.
+/// Rows of `length` nonzeros, but every hundredth has `other`.
 std::vector<offset> lengths_but_one(lidx rows, lidx length, lidx other) {
   std::vector<offset> row_ptr{0};
   for (lidx row = 0; row < rows; ++row) row_ptr.push_back(row_ptr.back() + (row % 100 == 3 ? other : length));
@@ -222,16 +222,17 @@ TEST(FormatArrays, TilesAreStreamedWhereRowsAreAlike) {
     return tiles.empty() ? -2 : tiles.front().lane_bits;
   };
   EXPECT_EQ(bits_of(7), 0);
-  EXPECT_EQ(bits_of(27), 2);  // 71 rows: 284 of 384 threads, seven nonzeros for each
+  EXPECT_EQ(bits_of(27), 2);  // 71 rows: 284 of 384 threads, seven nonzeros each
   EXPECT_EQ(bits_of(81), 4);
   EXPECT_EQ(bits_of(160), 5);
-  EXPECT_EQ(bits_of(314), 6);  // six rows of two warps each
+  EXPECT_EQ(bits_of(314), 6);  // six rows, two warps each
   EXPECT_EQ(bits_of(640), 7);
-  EXPECT_EQ(bits_of(961), -2) << "a row would have a tile for itself";
+  EXPECT_EQ(bits_of(961), -2) << "a tile would hold a single row";
   EXPECT_EQ(bits_of(1921), -2) << "longer than a tile";
   EXPECT_TRUE(make_streamed_tiles(lengths_but_one(10'000, 27, 27)).empty()) << "too few for a GPU";
   EXPECT_FALSE(make_streamed_tiles(lengths_but_one(300'000, 5, 25)).empty());
-  EXPECT_TRUE(make_streamed_tiles(lengths_but_one(300'000, 5, 26)).empty()) << "26 where others have five";
+  EXPECT_TRUE(make_streamed_tiles(lengths_but_one(300'000, 5, 26)).empty())
+      << "a row of 26 among rows of five";
   EXPECT_TRUE(make_streamed_tiles({0}).empty());
 }
 
@@ -245,13 +246,14 @@ TEST(FormatArrays, XIsFarAwayWhereNeighbouringRowsShareNothingOfIt) {
   const auto constant = [](lidx) { return 20; };
   EXPECT_TRUE(reads_x_far_away(test::make_block<double>(test::random_pattern("", 5000, 100'000, constant))));
   EXPECT_FALSE(reads_x_far_away(test::make_block<double>(test::random_pattern("", 5000, 300, constant))))
-      << "they come back to it";
+      << "rows use the same elements again";
   for (const lidx distance : {1, 1000}) {
     EXPECT_FALSE(is_far_away<float>(distance)) << distance;
     EXPECT_FALSE(is_far_away<double>(distance)) << distance;
     EXPECT_FALSE(is_far_away<std::complex<double>>(distance)) << distance;
   }
-  // Of 32 neighbouring rows two of four, or three, in a column of their own sector: 17 and 25 sectors for 32 doubles.
+  // Of every four of 32 neighbouring rows, two or three have a column in a sector of their own: 17 and 25
+  // sectors for 32 doubles.
   const auto spread = [](lidx of_four) {
     test::Pattern pattern{"", 1'000'000, {}};
     for (lidx i = 0; i < 3200; ++i) pattern.rows.push_back({i % 4 < of_four ? 500 + 64 * i : 0});
@@ -272,7 +274,7 @@ TEST(FormatArrays, TilesExchangeWhereTheBoundaryIsSmallAndFits) {
   boundary.items = 2;
   EXPECT_TRUE(can_fuse(interior, boundary));
   boundary.tiles = 101;
-  EXPECT_FALSE(can_fuse(interior, boundary)) << "half of a GPU would multiply them";
+  EXPECT_FALSE(can_fuse(interior, boundary)) << "only half of a GPU would multiply";
   interior.tiles = 1;
   boundary.tiles = 1;
   EXPECT_TRUE(can_fuse(interior, boundary));
@@ -332,14 +334,14 @@ TEST(FormatArrays, FootprintAndTraffic) {
   const Csr<double> block = staircase({4, 3, 3, 1, 2, 1});  // 14 nonzeros, 6 x 4
   const auto host = make_host_backend(DeviceRequest{});
   const auto csr = format_named("csr").make({block, {}, {}, host});
-  constexpr int flags = 6, not_read_again = 3 * 4;  // on the host: row 2 has the columns of row 1
+  constexpr int flags = 6, not_read_again = 3 * 4;  // on the host: row 2 has row 1's columns
   EXPECT_EQ(csr->footprint().bytes, 14u * 12 + 7 * 8 + flags);
   EXPECT_EQ(csr->traffic(Update::assign).matrix_bytes, 14 * 12 + 7 * 8 + flags - not_read_again);
   EXPECT_EQ(csr->traffic(Update::assign).vector_bytes, (6 + 4) * 8);
   EXPECT_EQ(csr->traffic(Update::add).vector_bytes, (6 + 4 + 6) * 8);
   EXPECT_EQ(csr->traffic(Update::add).flops, 28);
   const auto ellpack = format_named("ellpack_r").make({block, {0, 1, 2, 3, 4, 5}, {}, host});
-  const double chunks = 2 * 8;  // on the host: where one chunk of rows begins and ends
+  const double chunks = 2 * 8;  // on the host: begin and end of one chunk of rows
   EXPECT_EQ(ellpack->footprint().bytes, 32u * 4 * 12 + 6 * 4 + 6 * 4 + chunks);
   EXPECT_EQ(ellpack->footprint().stored_elements, 128);
   EXPECT_EQ(ellpack->traffic(Update::assign).matrix_bytes, 14 * 12 + 6 * 4 + 6 * 4 + chunks);

@@ -1,4 +1,4 @@
-// What the formats store that share out rows, nonzeros or blocks, by hand.
+// The arrays of formats that divide rows, nonzeros or blocks among threads, against hand-made ones.
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
@@ -25,7 +25,7 @@ using Positions = std::vector<offset>;
 using Values = std::vector<double>;
 using Shorts = std::vector<std::uint16_t>;
 
-/// A block with these columns in its rows and the values 1, 2, 3 and so on.
+/// A block with these columns in its rows and values 1, 2, 3, ...
 Csr<double> counting(lidx cols, const std::vector<Columns>& rows) {
   Csr<double> block;
   block.rows = static_cast<lidx>(rows.size());
@@ -40,7 +40,7 @@ Csr<double> counting(lidx cols, const std::vector<Columns>& rows) {
   return block;
 }
 
-/// Rows of `lengths` elements: columns 0, 1, ... and values 1, 2, 3 and so on.
+/// Rows of `lengths` elements: columns 0, 1, ... and values 1, 2, 3, ...
 Csr<double> counting_staircase(const std::vector<lidx>& lengths) {
   std::vector<Columns> rows;
   lidx cols = 0;
@@ -62,18 +62,23 @@ void expect_internal_error(const std::function<void()>& build, const std::string
   }
 }
 
-/// A device that is full.
-class FullBackend final : public Backend {
+/// A device with so many free bytes.
+class LimitedBackend final : public Backend {
  public:
+  explicit LimitedBackend(std::size_t free_bytes) : free_bytes_(free_bytes) {}
   std::unique_ptr<Queue> make_queue(Priority priority) override { return host_->make_queue(priority); }
   std::unique_ptr<Event> make_event() override { return host_->make_event(); }
-  void* allocate(std::size_t, Memory) override { throw std::logic_error("allocated before the check"); }
-  void release(void*, Memory) noexcept override {}
-  MemoryInfo memory() const override { return {0, 1}; }
-  std::string describe() const override { return "full"; }
-  const char* name() const override { return "full"; }
+  void* allocate(std::size_t bytes, Memory where) override {
+    if (free_bytes_ == 0) throw std::logic_error("allocated before the check");
+    return host_->allocate(bytes, where);
+  }
+  void release(void* at, Memory where) noexcept override { host_->release(at, where); }
+  MemoryInfo memory() const override { return {free_bytes_, free_bytes_ + 1}; }
+  std::string describe() const override { return "limited"; }
+  const char* name() const override { return "limited"; }
 
  private:
+  std::size_t free_bytes_;
   std::shared_ptr<Backend> host_ = make_host_backend(DeviceRequest{});
 };
 
@@ -90,13 +95,27 @@ TEST(FormatRowwise, MemoryIsCheckedBeforeItIsTaken) {
                                                        {"bijad", "use format csr"}};
   for (const auto& [name, fix] : fixes) {
     try {
-      pick(formats<double>(), name, "format").make({block, {}, {}, std::make_shared<FullBackend>()});
+      pick(formats<double>(), name, "format").make({block, {}, {}, std::make_shared<LimitedBackend>(0)});
       ADD_FAILURE() << name << " accepts it";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::memory);
       EXPECT_NE(std::string(error.what()).find(std::string("format ") + name), std::string::npos);
       EXPECT_NE(std::string(error.what()).find(fix), std::string::npos) << error.what();
     }
+  }
+}
+
+TEST(FormatColumns, MemoryIsEnoughForAllArraysAndNoLess) {
+  const Csr<double> block = counting_staircase(Columns(300, 5));
+  for (const char* name : {"ellpack", "ellpack_r", "pellr", "jad", "pjds", "sell"}) {
+    SCOPED_TRACE(name);
+    const auto make_within = [&](std::size_t free_bytes) {
+      return pick(formats<double>(), name, "format")
+          .make({block, {}, {}, std::make_shared<LimitedBackend>(free_bytes)});
+    };
+    const auto needed = static_cast<std::size_t>(make_within(1 << 20)->footprint().bytes);
+    EXPECT_NO_THROW(make_within(needed));
+    EXPECT_THROW(make_within(needed - 1), Error);
   }
 }
 
@@ -113,7 +132,7 @@ TEST(FormatRowwise, CooNamesElementsOfY) {
 }
 
 TEST(FormatRowwise, ThreadsOfARow) {
-  EXPECT_EQ(csr_vector_threads_per_row(100, 100, {}), 2);  // one by the rule of csr
+  EXPECT_EQ(csr_vector_threads_per_row(100, 100, {}), 2);  // csr's rule would give one
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {}), 8);
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {.threads_per_row = 4}), 4);
   EXPECT_EQ(csr_vector_threads_per_row(100, 2700, {.threads_per_row = 1}), 2);
@@ -137,7 +156,7 @@ TEST(FormatRowwise, PaddedRowsBeginAtMultiplesOfSixteen) {
   EXPECT_EQ(a.col[32 + 17], 0);
 }
 
-// Eight rows in double precision: a column pays from four rows on, 4 * 24 = 8 * 12.
+// Eight rows in double precision: a column is worth padding if at least four rows have it, 4 * 24 = 8 * 12.
 TEST(FormatRowwise, HybWidthIsWhereHalfOfTheRowsEnd) {
   EXPECT_EQ(hyb_width({0, 4, 1, 3}, 8, 8), 2);
   EXPECT_EQ(hyb_width({0, 5, 0, 3}, 8, 8), 1);
@@ -157,15 +176,15 @@ TEST(FormatRowwise, HybKeepsTheEndsOfLongRowsApart) {
   EXPECT_EQ(a.rest.value, (Values{4, 5}));
 }
 
-// The 17th, the 9th and the 5th longest row have 1 element, the 3rd has 2, the 2nd 4, the longest 6.
+// The 17th, 9th and 5th longest rows have 1 element, the 3rd has 2, the 2nd 4, the longest 6.
 TEST(FormatRowwise, BisectionOfASlice) {
   std::vector<lidx> lengths(17, 1);
   lengths[0] = 6;
   lengths[1] = 4;
   lengths[2] = 2;
   const Bisection<double> a = build_bisection(counting_staircase(lengths));
-  // Group 0: column 0 of all rows. 1 and 2: nothing. 3: column 1 of four rows, eight threads each. 4: columns
-  // 2 and 3 of two rows, sixteen threads each. 5: columns 4 and 5 of the longest.
+  // Group 0: column 0 of all rows. 1 and 2: empty. 3: column 1 of four rows, eight threads each. 4: columns 2
+  // and 3 of two rows, sixteen threads each. 5: columns 4 and 5 of the longest row.
   EXPECT_EQ(a.group_start, (Positions{0, 32, 32, 32, 64, 96, 128}));
   EXPECT_EQ(a.row_length, lengths);
   Values value(128, 0.0);
@@ -186,7 +205,8 @@ TEST(FormatRowwise, BisectionOfASlice) {
   EXPECT_EQ(a.col[97], 5);
 }
 
-// A group of r rows takes its elements 32 / r at a time: 33 more than the second longest are two steps.
+// A group of r rows processes 32 / r elements of each at a time: the longest row's 33 extra elements take two
+// steps.
 TEST(FormatRowwise, BisectionSharesALongRowAmongAllThreads) {
   const Bisection<double> a = build_bisection(counting_staircase({33}));
   EXPECT_EQ(a.group_start, (Positions{0, 0, 0, 0, 0, 0, 64}));
@@ -214,7 +234,7 @@ TEST(FormatRowwise, BiellSortsWithinSlicesAndBijadAllRows) {
   expect_internal_error([&] { build_bisection(block); }, "row_order");
 }
 
-// Blocks begin at the multiple of 16 before the first column that is not covered yet.
+// A block begins at the multiple of 16 before the first column not yet covered.
 TEST(FormatRowwise, BlocksBeginWhereTheirColumnsDo) {
   std::vector<Columns> rows(17);
   rows[0] = {1043, 20, 1040};  // 20 and 1039 share the block at 16
@@ -243,7 +263,7 @@ TEST(FormatRowwise, BlocksCannotCountAColumnTwice) {
   expect_internal_error([] { build_blocks(counting(1, {Columns(1025, 0)})); }, "more than once");
 }
 
-// Formats whose size follows from the lengths of the rows predict it exactly.
+// Formats whose size follows from the row lengths predict it exactly.
 TEST(FormatRowwise, CostIsWhatIsStored) {
   std::vector<lidx> lengths(70, 3);
   lengths[9] = 20;
@@ -254,12 +274,12 @@ TEST(FormatRowwise, CostIsWhatIsStored) {
   for (const char* name : {"csr_scalar", "csr_vector", "spmv4gpu", "spmv4gpu_padded", "block"}) {
     const Format<double> format = pick(formats<double>(), name, "format");
     const double flags =
-        std::string_view(name).starts_with("csr_") ? 70 : 0;  // on the host: which rows are alike
+        std::string_view(name).starts_with("csr_") ? 70 : 0;  // on the host: flags of alike rows
     EXPECT_EQ(cost_of(format.name, analysis, {}).bytes + flags,
               static_cast<double>(format.make({block, {}, {}, host})->footprint().bytes))
         << name;
   }
-  // Beside those two, what CUDA needs and the host does not, or the other way round.
+  // The other two differ in what only CUDA or only the host needs.
   const double coo = static_cast<double>(
       pick(formats<double>(), "coo", "format").make({block, {}, {}, host})->footprint().bytes);
   EXPECT_EQ(cost_of("coo", analysis, {}).bytes, coo + 8 + 4);  // one carry

@@ -1,4 +1,4 @@
-// All formats against the serial reference, where host code does the product.
+// All formats against the serial reference, with host code.
 #include <complex>
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ class Formats : public ::testing::Test {};
 using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Formats, ValueTypes);
 
-// One thread: blocks are so small that a second one would mostly fall asleep and wake up.
+// One thread: for such small blocks another would mostly sleep and wake up.
 TYPED_TEST(Formats, BatteryOnHost) {
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
@@ -26,7 +26,7 @@ TYPED_TEST(Formats, BatteryOnHost) {
   omp_set_num_threads(threads);
 }
 
-// A backend that differs from the host in when and in which memory it works sees no value types.
+// A backend that differs from the host only in timing and memory needs only one value type.
 TEST(FormatsOnDebugDevice, BatteryInRealNumbers) {
   check_all_formats_in_turns<float>(make_debug_backend(DeviceRequest{}), 0);
 }
@@ -35,7 +35,7 @@ TEST(FormatsOnDebugDevice, BatteryInComplexNumbers) {
   check_all_formats_in_turns<std::complex<double>>(make_debug_backend(DeviceRequest{}), 3);
 }
 
-// Threads that leave out the rows between their parts, or do them twice.
+// Several threads might skip or repeat the rows between their parts.
 TYPED_TEST(Formats, BatteryInThreeThreads) {
   const int threads = omp_get_max_threads();
   omp_set_num_threads(3);
@@ -52,7 +52,7 @@ TYPED_TEST(Formats, FuseAsTheirRowsSay) {
   check_which_formats_fuse<TypeParam>(make_host_backend(DeviceRequest{}));
 }
 
-// A format that no longer fuses is still right, and nobody would see that its products became slower.
+// A format that stops fusing is still correct but slower, which no other test would notice.
 TEST(FormatTable, TheseFormatsFuse) {
   std::vector<std::string> fusing;
   for (const Format<double>& format : formats<double>())

@@ -1,4 +1,4 @@
-// How formats launch their kernels, where trials of other launches begin.
+// The launch options that formats choose; trials of others start from them.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@ const Format<double>& format_named(const std::string& name) {
   return pick(formats<double>(), name, "format");
 }
 
-/// 500 rows of so many nonzeros.
+/// 500 rows of `length` nonzeros.
 Csr<double> rows_of(lidx length) {
   return make_block<double>(random_pattern("", 500, 300, [length](lidx) { return length; }));
 }
 
-/// How `format` multiplies such rows, whatever is asked for.
+/// The launch options with which `format` multiplies such rows when `options` are requested.
 FormatOptions launched(const std::string& format, lidx length, const FormatOptions& options = {}) {
   const auto op = format_named(format).make({rows_of(length), {}, options, make_host_backend({})});
   return op->launched_with(options);
@@ -57,7 +57,8 @@ TEST(Launch, BlocksOfPackedSlicesAreSmallUnlessTheyHaveManyWarpsOrHeadsAlone) {
   EXPECT_EQ(threads_of_a_block_with(4), 256);
 }
 
-// Trials of options double and halve what the format took.
+// Trials double and halve the options that the format chose, so the format must report these, and use
+// requested ones.
 TEST(Launch, WhatCanBeTriedIsKnownAndWhatIsAskedForIsTaken) {
   for (const Format<double>& format : formats<double>())
     for (const std::string& name : tunable_options(format.name, false)) {

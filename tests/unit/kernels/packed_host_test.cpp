@@ -15,7 +15,7 @@ class PackedHost : public ::testing::Test {};
 using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(PackedHost, ValueTypes);
 
-/// So many different values, which half the size holds or does not.
+/// A block with so many different values; the half-size type holds them exactly or not.
 template <class T>
 Csr<T> block_with(const Pattern& pattern, int kinds, bool exact) {
   Csr<T> block = make_block<T>(pattern);
@@ -26,7 +26,7 @@ Csr<T> block_with(const Pattern& pattern, int kinds, bool exact) {
   return block;
 }
 
-/// Elements that no row refers to are NaN: a lane without an element must not multiply what others have.
+/// Unreferenced elements of x are NaN: a lane without an element must not multiply another lane's.
 template <class T>
 std::vector<T> x_of(const Csr<T>& block) {
   std::vector<T> x(static_cast<std::size_t>(block.cols), T(std::numeric_limits<RealOf<T>>::quiet_NaN()));
@@ -61,7 +61,7 @@ void check(const Csr<T>& block) {
 TYPED_TEST(PackedHost, BothWaysOfLoadingXGiveTheSameBits) {
   std::vector<Pattern> patterns = block_patterns();
   patterns.push_back(grid_pattern("grid", 33, 20));
-  for (const lidx cols : {5000, 300000})  // distances of 16 bits, and columns as they are
+  for (const lidx cols : {5000, 300000})  // 16-bit distances, and full columns
     patterns.push_back(random_pattern("even rows", 64, cols, [](lidx) { return 9; }));
   for (const Pattern& pattern : patterns)
     for (const int kinds : {1, 30, 1000})

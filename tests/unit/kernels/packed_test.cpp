@@ -1,4 +1,4 @@
-// Packed slices: every bit comes back, and what can be short is short.
+// Packed slices: every bit is kept, and everything that can be stored short is.
 #include <complex>
 
 #include "core/error.hpp"
@@ -52,8 +52,8 @@ TEST(FormatPackedSlice, DiagonalsHaveOneOrderInAllRows) {
   EXPECT_NE(columns({{4, 4}, {5, 5}}), ColumnKind::diagonals);
 }
 
-// The first plane of a rank's part of a grid refers to the plane below, which is another rank's: its columns are behind all of
-// the rank's own, and come first in the rows. Lines end within slices, which begin at every place of a line.
+// The first plane of a rank's part of a grid refers to the plane below, on another rank: those columns are
+// ghosts with ids after the rank's own, but come first in the rows. Grid lines end within slices.
 TEST(FormatPackedSlice, RowsThatBeginWithGhostsAreDiagonals) {
   constexpr lidx nx = 33, ny = 33, planes = 3, owned = nx * ny * planes;
   Pattern pattern{"", owned + nx * ny, {}};
@@ -77,15 +77,15 @@ TEST(FormatPackedSlice, TakesTheShortestValues) {
     return first_slice(with_values(pattern, pool), b).values();
   };
   EXPECT_EQ(values({7.1}, 1), ValueKind::constant);
-  EXPECT_EQ(values({1, 2, 3, 4, 5, 6, 7, 8, 1.0 / 3}, 1), ValueKind::constant);  // one for every slice column
+  EXPECT_EQ(values({1, 2, 3, 4, 5, 6, 7, 8, 1.0 / 3}, 1), ValueKind::constant);  // one per slice column
   EXPECT_EQ(values({1, 2, 3, 4, 5, 6, 7, 1.0 / 3}, 1), ValueKind::dictionary);
   EXPECT_EQ(values(value_pool<double>(256, false), 1), ValueKind::dictionary);
   EXPECT_EQ(values(value_pool<double>(300, true), 1), ValueKind::half);
   EXPECT_EQ(values(value_pool<double>(300, false), 1), ValueKind::full);
-  EXPECT_EQ(values({7.1}, 2), ValueKind::dictionary);  // the value and the hole
+  EXPECT_EQ(values({7.1}, 2), ValueKind::dictionary);  // the value, and the hole's zero
 }
 
-// Only a part of so many values is looked at before the device looks for all of them.
+// The host samples the values of so large a block; then the device looks at all of them.
 TEST(FormatDictionary, HasValuesThatAreRare) {
   const auto backend = make_host_backend(DeviceRequest{});
   std::vector<double> values(std::size_t{1} << 20, 1.5);
@@ -115,7 +115,7 @@ TEST(FormatDictionary, KeepsPlaceForTheHole) {
 }
 
 TEST(FormatPackedSlice, BlocksAreFoundAndFilled) {
-  // Rows 0 and 1 share the columns 0 to 3 but for one element.
+  // Rows 0 and 1 share columns 0 to 3, except for one element.
   Csr<double> block;
   block.rows = 3;
   block.cols = 5;
@@ -132,7 +132,7 @@ TEST(FormatPackedSlice, BlocksAreFoundAndFilled) {
 }
 
 TEST(FormatPackedSlice, GroupsOfRowsAreSortedAndTheLastRowsStayLast) {
-  // Groups of three rows with 2, 5 and 4 elements, and two rows that fill no group.
+  // Groups of three rows with 2, 5 and 4 elements, and two rows outside any group.
   const Csr<double> block = make_block<double>(random_pattern("", 11, 20, [](lidx row) {
     return row < 3 ? 2 : row < 6 ? 5 : 4;
   }));

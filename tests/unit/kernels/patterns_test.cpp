@@ -1,4 +1,4 @@
-// Slices of few patterns, and the groups in which they are multiplied.
+// Slices that share few patterns, and the groups in which they are multiplied.
 #include "kernels/packed/patterns.hpp"
 
 #include <algorithm>
@@ -55,14 +55,15 @@ Sliced<T> sliced(const Csr<T>& block) {
 
 constexpr std::size_t plenty = 1000;
 
-/// Every slice is in one group, whose heads are its own, shifted by its first row, or among the others.
+/// Fails unless every slice is either in one group, whose heads are the slice's own shifted by its first row,
+/// or among the others.
 template <class T>
 void expect_right_groups(const Sliced<T>& all, const Patterns<T>& patterns) {
   constexpr std::uint32_t all_lanes = 0xffffffffu;
   std::set<lidx> seen;
   lidx last_first = -1;
   for (const SliceGroup& group : patterns.group) {
-    EXPECT_GT(group.slice[0], last_first) << "groups follow their first slices";
+    EXPECT_GT(group.slice[0], last_first) << "groups must be sorted by their first slices";
     last_first = group.slice[0];
     bool whole = true;
     for (const lidx s : group.slice) {
@@ -95,7 +96,7 @@ using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::com
 TYPED_TEST_SUITE(FormatPatterns, ValueTypes);
 
 TYPED_TEST(FormatPatterns, SlicesOfAGridHaveFew) {
-  const auto all = sliced(stencil<TypeParam>(96));  // three slices a line
+  const auto all = sliced(stencil<TypeParam>(96));  // three slices per grid line
   const auto patterns = find_patterns(all.slices, all.heads, plenty);
   expect_right_groups(all, patterns);
   std::set<std::uint32_t> kinds;
@@ -105,14 +106,14 @@ TYPED_TEST(FormatPatterns, SlicesOfAGridHaveFew) {
     some_whole = some_whole || group.is_whole();
   }
   EXPECT_EQ(kinds.size(),
-            27U);  // first, middle and last of a line, at both ends and within, of both other directions
+            27U);  // first, middle and last of a line; at both ends and within, of both other directions
   EXPECT_TRUE(some_whole);
   EXPECT_TRUE(patterns.other.empty());
 }
 
 TYPED_TEST(FormatPatterns, RowsThatAreLikeNoOthersLeaveTheGroupsToTheOthers) {
   Csr<TypeParam> block = stencil<TypeParam>(96);
-  // In slice 7 columns lie in no order of diagonals; in slice 11 no two values are alike.
+  // In slice 7 the columns are not in the order of diagonals; in slice 11 all values differ.
   const auto first_of = [&](lidx slice) { return block.row_ptr[slice * slice_rows]; };
   for (lidx row = 7 * slice_rows; row < 8 * slice_rows; ++row)
     block.col[block.row_ptr[row + 1] - 1] = block.cols - 1 - (row * row) % 1000;
@@ -131,7 +132,7 @@ TYPED_TEST(FormatPatterns, LinesMayEndWithinSlices) {
 }
 
 TEST(FormatPatternsOf, BitsOfValuesAreCompared) {
-  // Two slices of one diagonal each, of 0 and of -0.
+  // Two slices with one diagonal each, of 0 and of -0.
   Csr<double> block;
   block.rows = block.cols = 2 * slice_rows;
   for (lidx row = 0; row < block.rows; ++row) {
@@ -146,7 +147,8 @@ TEST(FormatPatternsOf, BitsOfValuesAreCompared) {
   EXPECT_EQ(find_patterns(alike.slices, alike.heads, plenty).group.size(), 1U);
 }
 
-// Nearly all slices are the first, middle or last of their lines, of seven heads each.
+// Nearly all slices are the first, middle or last of a grid line, with seven heads each; these three patterns
+// must be kept.
 TEST(FormatPatternsOf, ThoseThatStandForMostAreTaken) {
   const auto all = sliced(stencil<double>(96));
   const std::size_t heads = find_patterns(all.slices, all.heads, plenty).head.size();
@@ -158,7 +160,7 @@ TEST(FormatPatternsOf, ThoseThatStandForMostAreTaken) {
   expect_right_groups(all, three);
   EXPECT_EQ(three.head.size(), 21U);
   EXPECT_EQ(three.other.size(), all.slices.size() - 3 * 94 * 94);
-  EXPECT_TRUE(find_patterns(all.slices, all.heads, 20).group.empty()) << "two are not enough";
+  EXPECT_TRUE(find_patterns(all.slices, all.heads, 20).group.empty()) << "two patterns cover too few slices";
 }
 
 TEST(FormatPatternsOf, NoSlicesNoGroups) {

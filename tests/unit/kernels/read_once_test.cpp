@@ -15,20 +15,20 @@
 namespace spmv {
 namespace {
 
-constexpr double cache = 60e6;  // of which 30 MB can be kept
+constexpr double cache = 60e6;  // half of it can be kept
 
 TEST(ReadOnce, ACacheKeepsWhatFindsRoomBesideTheVectors) {
   EXPECT_EQ(share_to_keep(cache, 10e6, 1e6), 1) << "all";
   EXPECT_EQ(share_to_keep(cache, 59e6, 0), 0.5F) << "30 of 59 MB, rounded down";
   EXPECT_EQ(share_to_keep(cache, 60e6, 7e6), 0.25F) << "x and y take twice their bytes";
-  EXPECT_EQ(share_to_keep(cache, 10e6, 15e6), 0) << "they take all";
+  EXPECT_EQ(share_to_keep(cache, 10e6, 15e6), 0) << "x and y take all of it";
   EXPECT_EQ(share_to_keep(cache, 10e6, 40e6), 0);
   EXPECT_EQ(share_to_keep(0, 10e6, 0), 0) << "a host";
   EXPECT_EQ(share_to_keep(cache, 0, 0), 0);
 }
 
 TEST(ReadOnce, SharesAreSixteenths) {
-  EXPECT_EQ(share_to_keep(cache, 61e6, 0), 7.0F / 16) << "rounded down: more would push itself out";
+  EXPECT_EQ(share_to_keep(cache, 61e6, 0), 7.0F / 16) << "rounded down: a larger share would evict itself";
   EXPECT_EQ(share_to_keep(cache, 481e6, 0), 0);
   EXPECT_EQ(share_to_keep(cache, 479e6, 0), 1.0F / 16);
 }

@@ -1,4 +1,4 @@
-// What one pass over the lengths of all rows adds up, against sums that are made one by one.
+// Sums from one pass over all row lengths, against sums computed one by one.
 #include "kernels/tune/row_lengths.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::vector<offset> ends_of(const std::vector<lidx>& lengths) {
   return row_ptr;
 }
 
-/// Sum over slices of the longest row, rows sorted within windows of so many.
+/// Sum over slices of the longest row, with rows sorted within windows of `window` rows.
 offset iterations(std::vector<lidx> lengths, std::size_t window) {
   offset sum = 0;
   for (std::size_t first = 0; first < lengths.size(); first += window)
@@ -61,7 +61,7 @@ TEST(RowLengths, AddUpToWhatRowsOneByOneDo) {
         std::vector<lidx> lengths(rows);
         for (lidx& length : lengths) length = static_cast<lidx>(random() % static_cast<unsigned>(most));
         check(lengths);
-        if (rows > 0) lengths[rows / 2] = 100'000;  // in a window of short ones
+        if (rows > 0) lengths[rows / 2] = 100'000;  // in a window of short rows
         check(lengths);
       }
   }

@@ -33,13 +33,13 @@ TEST(RowOrder, RenamedColumnsLeaveTheHaloAlone) {
   EXPECT_EQ(block.col, (std::vector<lidx>{2, 0, 1, 3}));
 }
 
-// The rows of a rank with two elements of x of its own and one of halo.
+// A rank's rows, with two own elements of x and one in the halo.
 TEST(RowOrder, AbsorbedByRowsAndOwnedColumns) {
   const Csr<double> block{2, 3, {0, 1, 4}, {1, 0, 1, 2}, {4, 1, 2, 3}};
   expect_same(permuted(block, make_row_order({}, true)), block);
   expect_same(permuted(block, make_row_order({1, 0}, true)), {2, 3, {0, 3, 4}, {1, 0, 2, 0}, {1, 2, 3, 4}});
   expect_same(permuted(block, make_row_order({1, 0}, false)), {2, 3, {0, 3, 4}, {0, 1, 2, 1}, {1, 2, 3, 4}});
-  // An order that is not its own inverse: row and element 2 come first.
+  // An order that is not its own inverse: row 2 and element 2 come first.
   const Csr<double> diagonal{3, 4, {0, 1, 2, 4}, {0, 1, 2, 3}, {5, 6, 7, 8}};
   expect_same(permuted(diagonal, make_row_order({2, 0, 1}, true)),
               {3, 4, {0, 2, 3, 4}, {0, 3, 1, 2}, {7, 8, 5, 6}});
@@ -54,7 +54,7 @@ TEST(RowOrder, OperatorsAreMadeInTheirFormatsOrder) {
     for (const bool given_away : {true, false}) {
       SCOPED_TRACE(square);
       SCOPED_TRACE(given_away);
-      const std::vector<lidx> list = {3, 1};  // of the natural rows
+      const std::vector<lidx> list = {3, 1};  // in natural order of rows
       Csr<double> given = block;
       const auto made =
           make_ordered<double>(format, {given, list, {}, backend, square}, given_away ? &given : nullptr);

@@ -1,4 +1,4 @@
-// What a search starts from, what it tries, and what it says.
+// Where a search starts, what it tries, and the reasons that it gives.
 #include "kernels/tune/search.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ TEST(Search, FewProductsPayForNoConversion) {
 }
 
 TEST(Search, WhatIsPlainNeedsNoDoubtAndWhatIsCachedMoreOfIt) {
-  // Too few products for a trial: 250 us are 1.2 times as fast as csr, 150 us twice as fast.
+  // Too few products for a trial. Predicted: 250 us are 1.2 times as fast as csr, 150 us twice as fast.
   const auto chosen = [](std::size_t plain, bool in_cache) {
     Truth truth;
     SearchRequest r = request(2100, three(), truth);
@@ -41,9 +41,9 @@ TEST(Search, WhatIsPlainNeedsNoDoubtAndWhatIsCachedMoreOfIt) {
   };
   EXPECT_EQ(chosen(0, false), "sell_packed");
   EXPECT_EQ(chosen(0, true), "csr");
-  EXPECT_EQ(chosen(1, true), "sell_packed") << "what would be taken without looking";
-  EXPECT_EQ(chosen(2, false), "sell_packed") << "whatever is plain";
-  EXPECT_EQ(chosen(2, true), "pjds") << "csr is doubted, too, where something else is plain";
+  EXPECT_EQ(chosen(1, true), "sell_packed") << "the plain format is taken unless another is certainly better";
+  EXPECT_EQ(chosen(2, false), "sell_packed") << "which format is plain must not matter";
+  EXPECT_EQ(chosen(2, true), "pjds") << "csr gets no advantage if another format is plain";
 }
 
 TEST(Search, CalibratedPredictionsNeedASmallLead) {
@@ -100,12 +100,12 @@ TEST(Search, AHostMeasuresWhatItTakesForFewerProducts) {
     EXPECT_DOUBLE_EQ(found.budget_s, (on_host ? 0.03 : 0.02) * products * 300 * us);
     return std::tuple(found.best.format, truth.tried, batches);
   };
-  // Measuring 8 products of 150 us takes 1.2 ms, of a budget of 4.5 ms on a host and 3 ms elsewhere.
+  // Measuring 8 products of 150 us takes 1.2 ms of a budget of 4.5 ms on a host, and of 3 ms elsewhere.
   const auto [on_host, tried_on_host, host_batches] = found(true, 500);
   EXPECT_EQ(on_host, "csr") << "sell is slower than predicted";
   EXPECT_EQ(tried_on_host, (std::vector<std::string>{"sell", "csr"}));
   ASSERT_FALSE(host_batches.empty());
-  EXPECT_LT(host_batches.front(), 1.5e-4) << "shorter than a GPU's would be, and no longer than a product";
+  EXPECT_LT(host_batches.front(), 1.5e-4) << "batches must be shorter than on a GPU, and at most one product";
   const auto [elsewhere, tried_elsewhere, no_batches] = found(false, 500);
   EXPECT_EQ(elsewhere, "sell");
   EXPECT_TRUE(tried_elsewhere.empty());
@@ -115,7 +115,7 @@ TEST(Search, AHostMeasuresWhatItTakesForFewerProducts) {
   EXPECT_EQ(batches.front(), 2e-4);
 }
 
-// The budget lasts for one build: of what is predicted to be next to the best, whose own build does not count.
+// The budget allows one more build after that of the predicted best: the next in the prediction, not csr.
 TEST(Search, CsrIsTriedInItsTurn) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 290 * us}, {"pjds", 200 * us}};
@@ -126,7 +126,7 @@ TEST(Search, CsrIsTriedInItsTurn) {
   const double products = 0.0625 / (tuning_share * 300 * us);
   EXPECT_EQ(search(request(products, candidates, truth)).best.format, "pjds");
   EXPECT_EQ(truth.tried, (std::vector<std::string>{"sell_packed", "pjds"}));
-  // On a host it takes hardly a build, and is tried before the budget is spent.
+  // On a host csr needs hardly any build, so it is tried before the budget is spent.
   truth.tried.clear();
   SearchRequest on_host = request(products, candidates, truth);
   on_host.runs_host_code = true;
@@ -139,11 +139,11 @@ TEST(Search, CsrIsTriedInItsTurn) {
 TEST(Search, SaysFromHowManyProductsOnAnotherFormatWouldPay) {
   Truth truth;
   const auto reason = [&](double products) { return search(request(products, three(), truth)).reason; };
-  // 0.1 s more to build than csr, 150 us less for every product.
+  // 0.1 s more to build than csr, 150 us less per product.
   EXPECT_NE(reason(1).find("from 670 products on, sell_packed would be faster"), std::string::npos)
       << reason(1);
   EXPECT_NE(reason(100).find("sell_packed would be faster"), std::string::npos) << reason(100);
-  // For so many products sell_packed is predicted to pay, but not beyond doubt.
+  // Here sell_packed is predicted to be faster in total, but not by enough to be certain.
   EXPECT_NE(reason(1000).find("from 4000 products on, pjds would be faster"), std::string::npos)
       << reason(1000);
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 100 * us}, {"pjds", 140 * us}};
@@ -192,22 +192,23 @@ TEST(Search, TheBudgetIsKept) {
     truth.build_s = 0.3;
     const Found found = search(request(products, many, truth));
     EXPECT_DOUBLE_EQ(found.budget_s, tuning_share * products * 300 * us);
-    EXPECT_LE(found.spent_s - truth.build_s, found.budget_s) << "something has to be built; " << products;
+    EXPECT_LE(found.spent_s - truth.build_s, found.budget_s)
+        << "beyond one build, the budget must be kept; products: " << products;
   }
 }
 
 TEST(Search, BuildsThatTakeLongerThanPredictedCountAtTheNext) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 290 * us}, {"pjds", 290 * us}};
-  truth.build_s = 2;  // ten times as long as sell_packed was predicted to take
+  truth.build_s = 2;  // ten times the prediction for sell_packed
   const Found found = search(request(1e5, three(), truth));
   EXPECT_EQ(found.best.format, "sell_packed");
   EXPECT_EQ(truth.tried, std::vector<std::string>(truth.tried.size(), "sell_packed"))
-      << "options, without a build";
+      << "only options of the same arrays";
   EXPECT_LE(found.spent_s, found.budget_s + truth.build_s);
 }
 
-// Sooner or later measuring takes as long as products do, not as they were predicted to: that much of the budget is spent.
+// The budget is charged with the measured time of a product, not the predicted one.
 TEST(Search, MeasuringCountsAsLongAsItTook) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 290 * us}, {"pjds", 280 * us}};
@@ -223,7 +224,8 @@ TEST(Search, MeasuringCountsAsLongAsItTook) {
     return result;
   };
   EXPECT_EQ(search(r).best.format, "sell_packed");
-  EXPECT_EQ(std::count(truth.tried.begin(), truth.tried.end(), "pjds"), 0) << "3.7 ms are left, it takes 4.3";
+  EXPECT_EQ(std::count(truth.tried.begin(), truth.tried.end(), "pjds"), 0)
+      << "3.7 ms of the budget are left, pjds needs 4.3";
 }
 
 TEST(Search, CsrThatIsRefusedIsNotTriedAgain) {

@@ -1,4 +1,4 @@
-// Options of the best, and searches that predictions have misled or that are short of memory.
+// Trials of options, and searches with wrong predictions or too little memory.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -21,16 +21,17 @@ TEST(Search, TunesTheOptionsOfTheBestOneAfterTheOther) {
   SearchRequest r = request(1e6, three(), truth);
   Found found = search(r);
   EXPECT_EQ(found.best.format, "sell_packed");
-  EXPECT_EQ(found.best.options.threads_per_row, 1) << "from 4 by way of 2";
-  EXPECT_EQ(found.best.options.threads_per_block, 64) << "from 256 by way of 128";
+  EXPECT_EQ(found.best.options.threads_per_row, 1) << "4, 2, 1";
+  EXPECT_EQ(found.best.options.threads_per_block, 64) << "256, 128, 64";
   EXPECT_NEAR(found.measured_s, 0.5 * 150 * us, 1e-9);
   truth.factor = [](const FormatOptions& o) { return o.threads_per_row == 1 ? 0.5 : 1.0; };
-  EXPECT_EQ(search(r).best.options.threads_per_row, 0) << "half of 4 is no better, so 1 is not reached";
+  EXPECT_EQ(search(r).best.options.threads_per_row, 0) << "2 is no better than 4, so 1 is not tried";
   truth.factor = [](const FormatOptions& o) { return o.threads_per_row > 0 ? 0.995 : 1.0; };
-  EXPECT_EQ(search(r).best.options.threads_per_row, 0) << "as much as measurements differ";
+  EXPECT_EQ(search(r).best.options.threads_per_row, 0) << "the gain is within the noise";
 }
 
-// What was predicted best is far slower, and the budget is too small for another build: that is no reason to stay with it.
+// The predicted best is far slower, and the budget is spent: a candidate that is certainly better must still
+// be built.
 TEST(Search, ABudgetThatAWrongPredictionHasSpentKeepsNothingBetterOut) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell_packed", 290 * us}, {"pjds", 150 * us}};
@@ -41,17 +42,19 @@ TEST(Search, ABudgetThatAWrongPredictionHasSpentKeepsNothingBetterOut) {
   Found found = search(request(1250, candidates, truth));
   EXPECT_EQ(found.best.format, "pjds");
   EXPECT_EQ(truth.tried, (std::vector<std::string>{"sell_packed", "pjds"}));
-  candidates.back().predicted.seconds = 190 * us;  // what it would save is not beyond doubt
+  candidates.back().predicted.seconds = 190 * us;  // its gain is no longer certain
   truth.tried.clear();
   truth.kept.reset();
   EXPECT_EQ(search(request(1250, candidates, truth)).best.format, "sell_packed");
-  candidates.front().predicted.seconds = 250 * us;  // csr, which is plain
+  candidates.front().predicted.seconds = 250 * us;  // csr is the plain format
   truth.product_s["csr"] = 250 * us;
   truth.kept.reset();
-  EXPECT_EQ(search(request(1250, candidates, truth)).best.format, "csr") << "needs no doubt";
+  EXPECT_EQ(search(request(1250, candidates, truth)).best.format, "csr")
+      << "the plain format needs no certain lead";
 }
 
-// Where all formats are slower than predicted, for a reason that they share, each seems to pay for certain.
+// If all formats are slower than predicted, for a common reason, each next one seems certainly better. After
+// one failure beyond the budget the search must stop.
 TEST(Search, BeyondTheBudgetOneDisappointmentIsEnough) {
   Truth truth;
   truth.build_s = 0.06;
@@ -66,7 +69,7 @@ TEST(Search, BeyondTheBudgetOneDisappointmentIsEnough) {
   EXPECT_EQ(truth.tried, (std::vector<std::string>{"csr", "format0"}));
 }
 
-// What had to be given back to make room is built again: such trials are no longer cheap.
+// Arrays that were freed to make room must be built again, so trials of their options are no longer cheap.
 TEST(Search, ArraysThatMadeRoomHaveToBeBuiltAgain) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell", 100 * us}, {"jad", 120 * us}};
@@ -93,7 +96,7 @@ TEST(Search, ArraysThatMadeRoomHaveToBeBuiltAgain) {
   EXPECT_FALSE(options_tried());
 }
 
-// A trial of what is in the launch of kernels alone costs no build, so that also products that pay for no other build pay for it.
+// Launch options can be tried without a build, so even few products are worth such trials.
 TEST(Search, OptionsOfTheSameArraysAreTriedWithoutBuilding) {
   Truth truth;
   truth.product_s = {{"csr", 300 * us}, {"sell", 100 * us}};
@@ -108,7 +111,7 @@ TEST(Search, OptionsOfTheSameArraysAreTriedWithoutBuilding) {
   EXPECT_EQ(found.best.format, "sell");
   EXPECT_EQ(found.best.options.unroll, 8);
   EXPECT_EQ(found.best.options.threads_per_block, 512);
-  EXPECT_EQ(found.best.options.chunk_rows, 32) << "which has to be built";
+  EXPECT_EQ(found.best.options.chunk_rows, 32) << "chunk_rows needs a build";
   r.products = 10'000;
   EXPECT_EQ(search(r).best.options.chunk_rows, 64);
 }
@@ -120,7 +123,7 @@ TEST(Search, FixedOptionsStay) {
   SearchRequest r = request(1e6, three(), truth);
   r.fixed = {"threads_per_block"};
   const Found found = search(r);
-  EXPECT_EQ(found.best.options.threads_per_block, 0) << "left to the format";
+  EXPECT_EQ(found.best.options.threads_per_block, 0) << "the fixed option must stay at its default";
   r.fixed.clear();
   EXPECT_EQ(search(r).best.options.threads_per_block, 128);
 }

@@ -29,7 +29,7 @@ Pattern stencil(lidx rows) {
   return pattern;
 }
 
-/// One row of 5000 nonzeros, all others of 1: rows padded to the longest do not fit.
+/// One row of 5000 nonzeros, all others with 1: too large if padded to the longest.
 Pattern one_long_row() {
   Pattern pattern = diagonal_pattern("one long row", 5000, 5000, {0});
   for (lidx col = 0; col < 5000; ++col)
@@ -72,13 +72,13 @@ TEST(Tuner, LooksWhereAThirdOfTheProductsTakesLongerThanLooking) {
   const auto worth_it = [&gpu](lidx rows, offset nonzeros, double products) {
     return is_worth_looking(rows, nonzeros, sizeof(double), products, gpu);
   };
-  // 12 bytes a nonzero at 4 TB/s: 30 million take 100 us or more, and to look at them takes 15 ms.
+  // 30 million nonzeros at 12 bytes and 4 TB/s take at least 100 us; analysing them takes 15 ms.
   EXPECT_FALSE(worth_it(1'000'000, 30'000'000, 100));
   EXPECT_TRUE(worth_it(1'000'000, 30'000'000, 1000));
-  // However small a block is, its product takes microseconds.
+  // The product of even a tiny block takes microseconds.
   EXPECT_FALSE(worth_it(2000, 10'000, 1000));
   EXPECT_TRUE(worth_it(2000, 10'000, 10'000));
-  gpu.bandwidth = 0;  // nobody has measured it
+  gpu.bandwidth = 0;  // not measured
   EXPECT_TRUE(worth_it(2000, 10'000, 1));
   const Device host{true, 1e10, 2};
   EXPECT_TRUE(is_worth_looking(2000, 10'000, sizeof(double), 1, host));
@@ -93,7 +93,7 @@ TEST(Tuner, ProductsOfLikeRowsOnAGpuAreThoseOfCsrVector) {
   EXPECT_STREQ(plain_format(Csr<double>{}, gpu), "csr");
 }
 
-// By the built-in paces, where nothing but bytes takes time.
+// Uses the built-in paces; only bytes take time.
 TEST(Tuner, FormatsReachDifferentPartsOfACachesBandwidthAndTheSameOfMemorys) {
   const Device gpu{false, 3e12, 16};
   const auto predicted = [&gpu](const char* format, double moved_bytes) {
@@ -112,8 +112,7 @@ TEST(Tuner, ManyProductsMeasureAndMultiplyRight) {
   for (const Pattern& pattern : {stencil(3000), one_long_row(), block_pattern("blocks", 600, 3, false)}) {
     SCOPED_TRACE(pattern.name);
     const Csr<double> block = make_block<double>(pattern);
-    // A device so fast that no candidate is ruled out by its bytes, however fast this machine is, and so many products
-    // that all trials pay.
+    // A device so fast that bytes rule out no candidate on any machine, and enough products for all trials.
     TuneRequest fast = request(1e12);
     fast.bandwidth = 1e13;
     const Choice<double> choice = choose(block, fast);
@@ -222,7 +221,7 @@ TEST(Tuner, HintedFormatsComeFirst) {
         make_candidates<double>(analysis, {{}, {}, hint.name}, *backend, Device{false, 1e12, 4});
     EXPECT_EQ(candidates[0].format, "csr");
     EXPECT_TRUE(candidates[1].hinted) << hint.name << ": " << candidates[1].format;
-    for (const std::string& format : hint.formats)  // the table names formats that are
+    for (const std::string& format : hint.formats)  // the table must name existing formats
       EXPECT_TRUE(std::any_of(formats<double>().begin(), formats<double>().end(), [&](const auto& row) {
         return format == row.name;
       })) << format;
@@ -248,7 +247,7 @@ TEST(Tuner, ARememberedChoiceIsTakenWithoutTrials) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest r = request(1e5);
   RememberedChoice remembered{signature(block, r.options, r.fixed), "sell_packed", {}, 1e-12, 1e5};
-  remembered.options.sigma = 128;  // and so fast that no time of this machine can make it doubtful
+  remembered.options.sigma = 128;  // its time is too short for any measurement here to contradict it
   const Choice<double> choice = choose(block, r, {remembered});
   EXPECT_EQ(choice.decision.format, "sell_packed");
   EXPECT_EQ(choice.decision.options.sigma, 128);
@@ -258,39 +257,40 @@ TEST(Tuner, ARememberedChoiceIsTakenWithoutTrials) {
   check(choice, block);
 
   EXPECT_FALSE(choose(block, request(1), {remembered}).decision.remembered)
-      << "one product pays for no conversion";
+      << "one product is not worth a conversion";
   EXPECT_FALSE(choose(make_block<double>(stencil(2001)), r, {remembered}).decision.remembered);
   remembered.signature.clear();
   EXPECT_TRUE(choose(make_block<double>(stencil(2001)), r, {remembered}).decision.remembered)
-      << "for any block";
+      << "without a signature it is for any block";
 }
 
 TEST(Tuner, ATimeThatWasTakenOnABusyMachineIsNotTrusted) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest r = request(1e5);
-  const double seconds = 10;  // longer than twice what any machine takes
+  const double seconds = 10;  // more than twice the time on any machine
   RememberedChoice remembered{signature(block, r.options, r.fixed), "hyb", {}, seconds, 1e5};
   const Choice<double> choice = choose(block, r, {remembered});
   EXPECT_FALSE(choice.decision.remembered);
-  EXPECT_NE(choice.decision.format, "hyb") << "no candidate: it was chosen anew";
+  EXPECT_NE(choice.decision.format, "hyb") << "hyb is no candidate, so the tuner must have chosen again";
   EXPECT_NE(choice.decision.reason.find("hyb was remembered"), std::string::npos) << choice.decision.reason;
   check(choice, block);
   TuneRequest untried = r;
   untried.trials = false;
-  EXPECT_TRUE(choose(block, untried, {remembered}).decision.remembered) << "nothing may be measured";
+  EXPECT_TRUE(choose(block, untried, {remembered}).decision.remembered)
+      << "without trials the remembered choice must be trusted";
 }
 
 TEST(Tuner, ARefusedRememberedChoiceIsChosenAnew) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest r = request(1);
   RememberedChoice remembered{signature(block, r.options, r.fixed), "sell", {}, 5e-6, 1};
-  remembered.options.chunk_rows = 33;  // no power of two
+  remembered.options.chunk_rows = 33;  // not a power of two
   const Choice<double> choice = choose(block, r, {remembered});
   EXPECT_EQ(choice.decision.format, "csr");
   EXPECT_FALSE(choice.decision.remembered);
 }
 
-// Trials find the block on the device, one after the other, and nothing of it is left there when they are done.
+// During trials the block stays on the device; afterwards nothing of it remains there.
 TEST(Tuner, TheBlockIsOnTheDeviceWhileTrialsLast) {
   const auto backend = make_debug_backend({});
   const Csr<double> block = make_block<double>(stencil(60'000));
@@ -302,10 +302,10 @@ TEST(Tuner, TheBlockIsOnTheDeviceWhileTrialsLast) {
     timer.keep_block_on_device();
     EXPECT_TRUE(is_kept(block.value));
     EXPECT_TRUE(is_kept(block.col));
-    EXPECT_FALSE(is_kept(block.row_ptr)) << "less than a megabyte is no faster to keep";
+    EXPECT_FALSE(is_kept(block.row_ptr)) << "keeping less than a megabyte gains nothing";
     EXPECT_TRUE(timer.drop_block_on_device());
     EXPECT_FALSE(is_kept(block.value));
-    EXPECT_FALSE(timer.drop_block_on_device()) << "there is nothing left to drop";
+    EXPECT_FALSE(timer.drop_block_on_device()) << "the block was already dropped";
     timer.keep_block_on_device();
   }
   EXPECT_FALSE(is_kept(block.value));
@@ -320,7 +320,7 @@ TEST(Tuner, RowsMayWriteFarBehindTheBlock) {
   std::vector<lidx> row_list(2000);
   std::iota(row_list.begin(), row_list.end(), 30'000'000);
   TuneRequest r = request(1e9);
-  r.bandwidth = 1e15;  // so that bytes alone make no format too slow to be tried
+  r.bandwidth = 1e15;  // so that bytes alone rule out no format
   const Choice<double> choice = choose_format<double>({block, row_list, {}, make_host_backend({})}, r, {});
   EXPECT_GT(measured(choice.decision), 1u);
 }
@@ -345,10 +345,11 @@ TEST(Signature, DiffersWhereThePatternDoes) {
   FormatOptions options;
   options.sigma = 8;
   EXPECT_EQ(signature(block, options, {}), mine);
-  EXPECT_NE(signature(block, options, {"sigma"}), mine) << "what is fixed";
+  EXPECT_NE(signature(block, options, {"sigma"}), mine) << "fixed options";
 }
 
-// Of so many rows some ends are looked at: rows that take turns end where equal ones do, unless both kinds are looked at.
+// For this many rows only some row ends are sampled; unless the sample has both odd and even rows,
+// alternating lengths look like equal ones.
 TEST(Signature, DiffersWhereRowsTakeTurns) {
   const auto alternating = [](offset shorter) {
     Csr<double> block;
@@ -363,8 +364,8 @@ TEST(Signature, DiffersWhereRowsTakeTurns) {
   EXPECT_NE(alternating(1), alternating(4));
 }
 
-// A member without a row would be left out of the command line, of --help, of the cache and of every
-// comparison: who adds one has to add a name here, and then finds that the table lacks it.
+// Whoever adds a member to FormatOptions must add its name here, and then sees that option_fields() lacks it.
+// Without its row the command line, --help, the cache and comparisons would ignore it.
 TEST(OptionFields, EveryMemberHasARow) {
   [[maybe_unused]] const auto& [block_rows, chunk_rows, sigma, threads_per_row, threads_per_block, unroll,
                                 popular_first, entry_block] = FormatOptions{};

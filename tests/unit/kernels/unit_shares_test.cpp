@@ -7,31 +7,31 @@
 namespace spmv::test {
 namespace {
 
-/// The units of warp number `warp` of `put` and others, those that put first.
-std::vector<lidx> units_of(const UnitShares& shares, lidx units, lidx put, lidx warp) {
+/// The units of warp number `warp` of `send` and others, those that send first.
+std::vector<lidx> units_of(const UnitShares& shares, lidx units, lidx send, lidx warp) {
   std::vector<lidx> own;
-  for (lidx unit = warp < put ? shares.first_of_put(warp) : shares.first_of_others(warp - put); unit < units;
-       unit = shares.next(unit))
+  for (lidx unit = warp < send ? shares.first_of_senders(warp) : shares.first_of_others(warp - send);
+       unit < units; unit = shares.next(unit))
     own.push_back(unit);
   return own;
 }
 
-// Fewer units than warps, whole rounds, rounds that are not full, with and without warps that put; a unit that nobody
+// Fewer units than warps, whole rounds, rounds that are not full, with and without warps that send; a unit that nobody
 // multiplies, or two, is a wrong row on a GPU.
 TEST(UnitShares, EveryUnitIsMultipliedOnce) {
-  for (const lidx put : {0, 1, 8, 25})
+  for (const lidx send : {0, 1, 8, 25})
     for (const lidx others : {1, 8, 64, 103})
       for (const lidx units : {0, 1, 7, 63, 128, 129, 500, 1000, 2048, 4097}) {
-        SCOPED_TRACE(testing::Message() << put << ", " << others << ", " << units);
-        const UnitShares shares(units, put, others);
+        SCOPED_TRACE(testing::Message() << send << ", " << others << ", " << units);
+        const UnitShares shares(units, send, others);
         std::vector<int> times(static_cast<std::size_t>(units), 0);
-        for (lidx warp = 0; warp < put + others; ++warp)
-          for (const lidx unit : units_of(shares, units, put, warp)) ++times[static_cast<std::size_t>(unit)];
+        for (lidx warp = 0; warp < send + others; ++warp)
+          for (const lidx unit : units_of(shares, units, send, warp)) ++times[static_cast<std::size_t>(unit)];
         EXPECT_EQ(times, std::vector<int>(times.size(), 1));
       }
 }
 
-// What puts has time for half of the rounds only; a last round that is not full is one without the last warps.
+// What sends has time for half of the rounds only; a last round that is not full is one without the last warps.
 TEST(UnitShares, PutWarpsComeInLateAndTheLastWarpsHaveLeast) {
   const auto count = [](lidx units, lidx warp) {
     return units_of(UnitShares(units, 4, 12), units, 4, warp).size();

@@ -1,4 +1,4 @@
-// The arithmetic of memory, ids beyond 32 bits, and that too few ranks are refused.
+// Memory predictions, ids beyond 32 bits, and the refusal of too few ranks.
 #include "load/memory_needs.hpp"
 
 #include <limits>
@@ -31,7 +31,7 @@ TEST(MemoryNeeds, PartsByHand) {
   EXPECT_EQ(n.block, 100 * (4 + 8) + 10 * 8 + 10 * 8);
   EXPECT_EQ(n.layout, 100 * (4 + 8) + 10 * 8);
   EXPECT_EQ(n.formats, n.layout);
-  EXPECT_EQ(n.vectors, (2 * (12 + 5) + 10) * 8);
+  EXPECT_EQ(n.vectors, (3 * (12 + 5) + 10) * 8);
   EXPECT_EQ(n.halo, 5 * (8 + 4 + 4));
   EXPECT_EQ(n.staging, 3 * 5 * 8);
   EXPECT_EQ(n.device(), n.formats + n.vectors);
@@ -71,7 +71,7 @@ TEST(MemoryNeeds, ThePeakIsThatOfTheWorstTime) {
   n.formats = 500;
   n.vectors = 1000;
   EXPECT_EQ(n.host_peak(true), 1523);
-  EXPECT_EQ(n.host_peak(false), 523);  // formats are made on the host
+  EXPECT_EQ(n.host_peak(false), 523);  // formats are built on the host
 }
 
 TEST(MemoryNeeds, ARankNumbersItsOwnWith32Bits) {
@@ -86,7 +86,7 @@ TEST(MemoryNeeds, ARankNumbersItsOwnWith32Bits) {
     EXPECT_LE(RowPartition::even(shape.rows, 4).count(0), most);
     try {
       require_enough_ranks(shape, 3);
-      ADD_FAILURE() << "three ranks are taken for enough";
+      ADD_FAILURE() << "three ranks were accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::memory);
       EXPECT_NE(std::string(error.what()).find("at least 4 ranks"), std::string::npos) << error.what();
@@ -103,7 +103,7 @@ TEST(Beyond32Bits, RowsNearTheEndOfALargeMatrix) {
   EXPECT_EQ(rows.col[static_cast<std::size_t>(rows.row_ptr[count - 1])], all - 1 - 4'000'000);
   EXPECT_EQ(rows.col.back(), all - 1);
   const NumberedRows<double> numbered = number_columns(std::move(rows), all - count, count);
-  // Of every row the point a plane before; of the first 2000 the one a line before; and one to the left.
+  // The ghosts: for every row the point one plane before; for the first 2000 the one a line before.
   EXPECT_EQ(numbered.ghosts.size(), 5000u + 2000u);
   EXPECT_EQ(numbered.ghosts.front(), all - count - 4'000'000);
   EXPECT_EQ(numbered.ghosts.back(), all - count - 1);
@@ -121,7 +121,7 @@ TEST(Beyond32Bits, ARanksPartThatIsTooLongIsRefused) {
   rows.value = {1};
   try {
     number_columns(std::move(rows), gidx{1} << 40, gidx{5} << 31);
-    ADD_FAILURE() << "more columns than 32 bits can number";
+    ADD_FAILURE() << "accepted more columns than 32 bits can number";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::memory);
     EXPECT_NE(std::string(error.what()).find("6 times as many ranks"), std::string::npos) << error.what();

@@ -19,7 +19,7 @@
 #include <nccl.h>
 
 #include "comm/failure_news.hpp"
-#include "comm/give_up.hpp"
+#include "comm/limited_work.hpp"
 #include "comm/patience.hpp"
 #include "comm/place/devices.hpp"
 #include "comm/transports/awaited.hpp"
@@ -33,7 +33,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(const std::string& doing, const std::string& reason) {
-  LimitedWork::rest_if_given_up();  // it failed because it was ended, and others may still use what is here
+  LimitedWork::stop_if_abandoned();  // it failed because it was ended, and others may still use what is here
   throw Error(ExitCode::environment, "NCCL failed to " + doing + ": " + reason +
                                          "; NCCL_DEBUG=INFO shows more, or use another transport");
 }
@@ -56,7 +56,7 @@ class Handles {
   template <class Work>
   void use(const char* doing, const Work& work) {
     const std::unique_lock lock(mutex_);
-    if (ended_) fail(doing, "its communicator was given up after a failure");
+    if (ended_) fail(doing, "its communicator was ended after a failure");
     work(used_, next_);
   }
   /// The one that was made last takes the place of the one in use, which is kept: others may still be making
@@ -97,7 +97,7 @@ class NcclCommunicator {
   /// Of the device that is current, named `device`. Returns, or throws, within nccl_start_s, and soon where
   /// another rank has failed. Every rank calls it with the same id.
   NcclCommunicator(const ncclUniqueId& id, int ranks, int rank, std::string device, FailureNews& news)
-      : device_(std::move(device)), end_waiting_([this] { comms_.abort(); }) {
+      : device_(std::move(device)), on_abandon_([this] { comms_.abort(); }) {
     const char* doing = "connect the ranks";
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
@@ -187,7 +187,7 @@ class NcclCommunicator {
   static constexpr std::chrono::seconds time_limit{nccl_start_s};
   std::string device_;
   Handles comms_;
-  EndWaiting end_waiting_;
+  OnAbandon on_abandon_;
 };
 
 /// Rank 0's. Collective.

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdarg>
-#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <memory>

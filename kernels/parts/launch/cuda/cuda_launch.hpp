@@ -2,12 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
+#include "core/peer_memory.hpp"
 #include "kernels/local_operator.hpp"
+#include "kernels/parts/scalar.hpp"
 
 namespace spmv {
 
 struct SortKeys;
+template <class T>
+struct CombinationData;
+template <class S>
+struct PartialSums;
+template <class S>
+struct ScalarsView;
 
 /// Queues the product of a format's view on `stream`; x and y are device memory aligned to sizeof(Value).
 /// Instantiated for every value type in the format's .cu file. Throws Error when the launch fails.
@@ -28,6 +37,19 @@ void launch_gather_cuda(lidx count, const lidx* index, const T* x, T* send_buffe
 /// Queues y[i] = alpha * a[i] + beta * y[i] for i < count on `stream`; y is not read where beta is 0.
 template <class T>
 void launch_scaled_sum_cuda(lidx count, T alpha, const T* a, T beta, T* y, void* stream);
+
+/// queue_combination() and its sums (combine/combine.hpp) on `stream`. The first returns the number of parts of its sums.
+template <class T>
+int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
+                            std::uint64_t line, void* stream);
+template <class T>
+void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>& sums, void* stream);
+template <class T>
+void launch_rank_sums_cuda(ScalarOf<T>* slot, int count, const ScalarOf<T>* others, int rank, int ranks,
+                           void* stream);
+template <class T>
+void launch_sums_between_peers_cuda(const PartialSums<ScalarOf<T>>& sums, const PeerView& peers, int rank,
+                                    int ranks, void* stream);
 
 /// Queues a step of building a format on the device. A step is a plain struct of device pointers, such as
 /// ColumnsFill; the .cu file of its family has the kernel and the instantiation. Throws Error when the launch

@@ -2,13 +2,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/error.hpp"
+#include "core/peer_memory.hpp"
 #include "kernels/local_operator.hpp"
+#include "kernels/parts/scalar.hpp"
 
 namespace spmv {
 
 struct SortKeys;
+template <class T>
+struct CombinationData;
+template <class S>
+struct PartialSums;
+template <class S>
+struct ScalarsView;
 
 template <class View>
 void launch_cuda(const View&, const typename View::Value*, typename View::Value*, Update, void*) {
@@ -27,6 +36,27 @@ void launch_gather_cuda(lidx, const lidx*, const T*, T*, void*) {
 
 template <class T>
 void launch_scaled_sum_cuda(lidx, T, const T*, T, T*, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+int launch_combination_cuda(const CombinationData<T>&, const ScalarsView<ScalarOf<T>>&, std::uint64_t,
+                            void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>&, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+void launch_rank_sums_cuda(ScalarOf<T>*, int, const ScalarOf<T>*, int, int, void*) {
+  throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
+}
+
+template <class T>
+void launch_sums_between_peers_cuda(const PartialSums<ScalarOf<T>>&, const PeerView&, int, int, void*) {
   throw Error(ExitCode::internal, "a CUDA stream in a build without CUDA");
 }
 

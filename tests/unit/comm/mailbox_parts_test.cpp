@@ -1,4 +1,4 @@
-// How a window is laid out and what passes through it is cut.
+// How a mailbox is laid out and what passes through it is cut.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@ namespace spmv::test {
 namespace {
 
 TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
-  EXPECT_EQ(peer_pieces(0, 0), 1);        // a flag alone
-  EXPECT_EQ(peer_pieces(0, 500'000), 1);  // so, too, beside others that get much
+  EXPECT_EQ(peer_pieces(0, 0), 1);        // only a flag
+  EXPECT_EQ(peer_pieces(0, 500'000), 1);  // the same beside neighbours that get much
   EXPECT_EQ(peer_pieces(1, 1), 1);
   EXPECT_EQ(peer_pieces(1'024, 1'024), 1);
   EXPECT_EQ(peer_pieces(1'025, 1'025), 2);
@@ -23,7 +23,7 @@ TEST(PeerPieces, AreOneForLittleAndSomeHundredAtMost) {
   }
 }
 
-// Together the pieces are all elements; both sides, of which one counts bytes from the slot and one from the window, cut
+// Together the pieces are all elements; both sides, of which one counts bytes from the slot and one from the mailbox, cut
 // alike; and all pieces but the first begin at a line of the slot.
 TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
   for (const std::size_t element : {4, 8, 16})
@@ -49,18 +49,18 @@ TEST(PeerPieces, BeginAtLinesAndLeaveNothingOut) {
 }
 
 // Flags and slots have cache lines of their own: other ranks store into some of them.
-TEST(WindowParts, AreAlignedAndDoNotOverlap) {
+TEST(MailboxParts, AreAlignedAndDoNotOverlap) {
   for (const int flags : {0, 1, 32, 33, 1'000})
     for (const std::size_t halo :
          {std::size_t{0}, std::size_t{4}, std::size_t{256}, std::size_t{257}, std::size_t{5} << 32}) {
       SCOPED_TRACE(std::to_string(flags) + " flags, " + std::to_string(halo) + " bytes");
-      const WindowParts window = window_parts(flags, halo);
+      const MailboxParts mailbox = mailbox_parts(flags, halo);
       struct Part {
         std::size_t begin, bytes;
       };
-      std::vector<Part> parts = {{window.flags, static_cast<std::size_t>(flags) * sizeof(Epoch)},
-                                 {window.slot[0], halo},
-                                 {window.slot[1], halo}};
+      std::vector<Part> parts = {{mailbox.flags, static_cast<std::size_t>(flags) * sizeof(ExchangeNumber)},
+                                 {mailbox.slot[0], halo},
+                                 {mailbox.slot[1], halo}};
       std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.bytes < b.bytes;
       });
@@ -70,8 +70,8 @@ TEST(WindowParts, AreAlignedAndDoNotOverlap) {
         EXPECT_GE(part.begin, end);
         end = part.begin + part.bytes;
       }
-      EXPECT_GE(window.bytes, end);
-      EXPECT_GT(window.bytes, 0u);
+      EXPECT_GE(mailbox.bytes, end);
+      EXPECT_GT(mailbox.bytes, 0u);
     }
 }
 

@@ -1,6 +1,5 @@
-#include "comm/transports/peer/peer_windows.hpp"
+#include "comm/transports/peer/mailboxes.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -22,13 +21,13 @@ Pin::~Pin() {
   backend_->unpin(at_);
 }
 
-struct PeerWindows::Invitation {
+struct Mailboxes::Invitation {
   std::array<char, 112> handle{};
   std::uint64_t size = 0;   // of the handle
-  std::uint64_t bytes = 0;  // of the window
+  std::uint64_t bytes = 0;  // of the mailbox
 };
 
-PeerWindows::PeerWindows(const ExchangeSetup& setup, Memory where, std::size_t bytes)
+Mailboxes::Mailboxes(const ExchangeSetup& setup, Memory where, std::size_t bytes)
     : communicator_(setup.communicator), backend_(setup.backend), where_(where) {
   const std::vector<Neighbour>& neighbours = setup.plan->neighbours;
   const Invitation mine = communicator_.together([&] { return bytes > 0 ? open(bytes) : Invitation{}; });
@@ -45,18 +44,18 @@ PeerWindows::PeerWindows(const ExchangeSetup& setup, Memory where, std::size_t b
   if (own_) own_->end_lending();
 }
 
-PeerWindows::~PeerWindows() {
+Mailboxes::~Mailboxes() {
   leave();
   // After a failure on this rank only, or when MPI has ended, the others would not come to the barrier.
   if (where_ == Memory::device && std::uncaught_exceptions() == 0 && !mpi_has_ended())
     communicator_.barrier();
 }
 
-std::byte* PeerWindows::own() const {
+std::byte* Mailboxes::own() const {
   return own_ ? own_->data() : nullptr;
 }
 
-PeerWindows::Invitation PeerWindows::open(std::size_t bytes) {
+Mailboxes::Invitation Mailboxes::open(std::size_t bytes) {
   bytes = whole_lines(bytes);
   own_ = where_ == Memory::device ? backend_->allocate_shared(bytes) : allocate_shared_pages(bytes);
   if (where_ == Memory::staging)
@@ -70,39 +69,39 @@ PeerWindows::Invitation PeerWindows::open(std::size_t bytes) {
   return invitation;
 }
 
-void PeerWindows::reach(const Neighbour& neighbour, const Invitation& invitation) {
+void Mailboxes::reach(const Neighbour& neighbour, const Invitation& invitation) {
   if (neighbour.rank == communicator_.rank()) return reached_.push_back(own());
   const std::string handle(invitation.handle.data(), invitation.size);
   try {
-    Mapped window;
-    window.memory = where_ == Memory::device ? backend_->map_shared(handle) : map_shared_pages(handle);
-    window.pin = pin(window.memory->data(), invitation.bytes);
-    reached_.push_back(window.memory->data());
-    mapped_.push_back(std::move(window));
+    Mapped mailbox;
+    mailbox.memory = where_ == Memory::device ? backend_->map_shared(handle) : map_shared_pages(handle);
+    mailbox.pin = pin(mailbox.memory->data(), invitation.bytes);
+    reached_.push_back(mailbox.memory->data());
+    mapped_.push_back(std::move(mailbox));
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("rank {} does not reach the memory of rank {}: {}",
                                           communicator_.rank(), neighbour.rank, error.what()));
   }
 }
 
-std::unique_ptr<Pin> PeerWindows::pin(std::byte* at, std::size_t bytes) const {
+std::unique_ptr<Pin> Mailboxes::pin(std::byte* at, std::size_t bytes) const {
   return where_ == Memory::staging ? std::make_unique<Pin>(backend_, at, bytes) : nullptr;
 }
 
-void PeerWindows::leave() {
+void Mailboxes::leave() {
   reached_.clear();
   mapped_.clear();
 }
 
-std::string why_no_windows(const ExchangeSetup& setup, Memory where, const std::string& transport,
-                           const std::string& use) {
+std::string why_no_mailboxes(const ExchangeSetup& setup, Memory where, const std::string& transport,
+                             const std::string& use) {
   if (const auto apart = find_neighbour_elsewhere(setup))
     return fmt::format(
         "transport {} joins the ranks of one node, but rank {} and its neighbour {} are on different ones: use "
         "--transport {}",
         transport, apart->rank, apart->neighbour, use);
   try {
-    const PeerWindows trial(setup, where, setup.plan->neighbours.empty() ? 0 : 1);
+    const Mailboxes trial(setup, where, setup.plan->neighbours.empty() ? 0 : 1);
     return {};
   } catch (const AgreedError& error) {
     return fmt::format("transport {}: {}", transport, error.what());

@@ -16,7 +16,7 @@ namespace spmv {
 
 /// Every layout of a matrix has the same halo. So a transport that cannot move it in one layout is not tried for the next
 /// ones, and trials are shared through the request's earlier_trials.
-class TransportTurns {
+class RunTransports {
  public:
   /// Sets up the transport of this name, tried as the request says, and returns what was chosen. Throws AgreedError if it
   /// cannot move the halo.
@@ -24,7 +24,7 @@ class TransportTurns {
       std::function<TransportChoice(const std::string& name, const TransportRequest& request)>;
 
   /// `request`: how transports are tried. Local.
-  explicit TransportTurns(TransportRequest request) : request_(std::move(request)) {}
+  explicit RunTransports(TransportRequest request) : request_(std::move(request)) {}
 
   /// Sets up the transport that `measurement` names. Returns nullopt, or the reason why it is left out, which is the same for
   /// every measurement that the reason concerns. Throws AgreedError if the measurement may not be left out. Collective if

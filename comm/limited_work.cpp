@@ -1,23 +1,25 @@
-#include "comm/give_up.hpp"
+#include "comm/limited_work.hpp"
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <utility>
 
 #include <unistd.h>
 
 namespace spmv {
 
-/// What the thread, its owner and the EndWaitings share; each of them may outlive the others.
+/// What the thread, its owner and the OnAbandons share; each of them may outlive the others.
 struct LimitedWork::State {
-  std::atomic<bool> given_up{false};
+  std::atomic<bool> abandoned{false};
   std::mutex mutex;
   std::condition_variable changed;
-  bool ended = false, rests = false;
+  bool ended = false, stopped = false;
   std::exception_ptr failure;
-  std::list<std::function<void()>> ends;  // of the EndWaitings that live
+  std::list<std::function<void()>> on_abandon;  // of the OnAbandons that live
 
-  /// The state of the calling thread's work; nullptr: nobody can give it up.
+  /// The state of the calling thread's work; nullptr: nobody can abandon it.
   static std::shared_ptr<State>& current() {
     thread_local std::shared_ptr<State> state;
     return state;
@@ -57,42 +59,42 @@ std::exception_ptr LimitedWork::failure() const {
   return state_->failure;
 }
 
-void LimitedWork::give_up() {
+void LimitedWork::mark_abandoned() {
   const std::lock_guard lock(state_->mutex);
-  state_->given_up = true;
-  for (const std::function<void()>& end : state_->ends) {
+  state_->abandoned = true;
+  for (const std::function<void()>& end : state_->on_abandon) {
     try {
       end();
-    } catch (...) {  // this wait goes on: the thread may never rest, which rests_within() then says
+    } catch (...) {  // this wait goes on: the thread may never stop, which stops_within() then says
     }
   }
 }
 
-bool LimitedWork::rests_within(double seconds) {
-  return state_->comes_within(seconds, state_->rests);
+bool LimitedWork::stops_within(double seconds) {
+  return state_->comes_within(seconds, state_->stopped);
 }
 
-void LimitedWork::rest_if_given_up() {
+void LimitedWork::stop_if_abandoned() {
   State* const state = State::current().get();
-  if (state == nullptr || !state->given_up.load(std::memory_order_relaxed)) return;
-  state->set(state->rests);
+  if (state == nullptr || !state->abandoned.load(std::memory_order_relaxed)) return;
+  state->set(state->stopped);
   while (true) pause();
 }
 
-EndWaiting::EndWaiting(std::function<void()> end) : state_(LimitedWork::State::current()) {
+OnAbandon::OnAbandon(std::function<void()> end) : state_(LimitedWork::State::current()) {
   if (state_ == nullptr) return;
   {
     const std::lock_guard lock(state_->mutex);
-    place_ = state_->ends.insert(state_->ends.end(), std::move(end));
+    place_ = state_->on_abandon.insert(state_->on_abandon.end(), std::move(end));
   }
   LimitedWork::
-      rest_if_given_up();  // give_up() may have come before `end` was in the list, and has not called it
+      stop_if_abandoned();  // mark_abandoned() may have come before `end` was in the list, and has not called it
 }
 
-EndWaiting::~EndWaiting() {
+OnAbandon::~OnAbandon() {
   if (state_ == nullptr) return;
   const std::lock_guard lock(state_->mutex);
-  state_->ends.erase(place_);
+  state_->on_abandon.erase(place_);
 }
 
 }  // namespace spmv

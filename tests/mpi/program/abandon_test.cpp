@@ -1,4 +1,4 @@
-// Every transport, given up in every phase of its trial: one rank stops for ever, the others wait for it inside
+// Every transport, abandoned in every phase of its trial: one rank stops for ever, the others wait for it inside
 // the transport. Nothing of it may be released, because messages, neighbours and libraries still write there;
 // the run goes on, and ends. Meant for AddressSanitizer and ThreadSanitizer, too.
 #include <atomic>
@@ -37,7 +37,7 @@ constexpr PhaseName phases[] = {{Phase::making, "before the exchange is made"},
                                 {Phase::making_again, "before the second exchange is made"},
                                 {Phase::made_again, "when the second exchange is made"}};
 
-/// Which transport is tried, and which rank stops in it where. Transport's functions take no other arguments.
+/// The transport under trial, the rank that stops, and where. Transport's functions take no other arguments.
 struct Case {
   Transport transport;
   Phase phase;
@@ -46,7 +46,7 @@ struct Case {
   std::atomic<bool> stopped{false};
 };
 
-/// The case under way. All of them are kept: threads that were given up go on looking at theirs.
+/// The case under way. All of them are kept: threads that were abandoned go on looking at theirs.
 std::atomic<Case*>& current_case() {
   static std::atomic<Case*> current{nullptr};
   return current;
@@ -60,7 +60,7 @@ void begin_case(const Transport& transport, Phase phase, int rank) {
   current_case() = &added;
 }
 
-/// Stops the rank that is to stop in this phase, until it is given up.
+/// Stops the rank that is to stop in this phase, until it is abandoned.
 void stop_in(Case& of, Phase phase, int rank) {
   if (phase != of.phase || rank != of.rank) return;
   of.stopped = true;
@@ -73,7 +73,7 @@ class Stopping final : public HaloExchange {
   Stopping(Case& of, std::unique_ptr<HaloExchange> inner, int rank)
       : case_(of), inner_(std::move(inner)), rank_(rank) {}
   void start(const std::byte* send_buffer, const Event& ready, PhaseLog* log) override {
-    constexpr int of_measuring = 4;  // three are checked
+    constexpr int of_measuring = 4;  // three starts check the data
     if (++starts_ == of_measuring) stop_in(case_, Phase::measuring, rank_);
     if (starts_ == 1) stop_in(case_, Phase::starting, rank_);
     inner_->start(send_buffer, ready, log);
@@ -103,8 +103,8 @@ std::unique_ptr<HaloExchange> make_stopping(const ExchangeSetup& setup) {
   return exchange;
 }
 
-/// Whether memory that is free now is left alone by everyone else, while MPI moves whatever is under way. In a
-/// thread of its own, which gets the heap of threads that have ended.
+/// Whether nobody writes to freed memory while MPI finishes whatever is under way. Uses a new thread, which
+/// gets the heap of ended threads.
 bool free_memory_is_left_alone(const Communicator& all) {
   bool alone = true;
   std::thread([&] {
@@ -119,18 +119,18 @@ bool free_memory_is_left_alone(const Communicator& all) {
   return alone;
 }
 
-class GivenUpTrial : public BackendsTest {
+class AbandonedTrial : public BackendsTest {
  protected:
   void SetUp() override {
     BackendsTest::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
-    if (world().size() == 1) GTEST_SKIP() << "one rank waits for nobody";
+    if (world().size() == 1) GTEST_SKIP() << "needs at least two ranks";
     if (MpiSession::thread_level() < ThreadLevel::multiple)
-      GTEST_SKIP() << "without threads nothing is given up";
+      GTEST_SKIP() << "without threads nothing is abandoned";
   }
 };
 
-TEST_F(GivenUpTrial, EveryTransportInEveryPhase) {
+TEST_F(AbandonedTrial, EveryTransportInEveryPhase) {
   int stopping = 0;
   for (const TestBackend& backend : product_backends())
     for (const Transport& transport : transports()) {
@@ -139,7 +139,7 @@ TEST_F(GivenUpTrial, EveryTransportInEveryPhase) {
       if (!transport.why_unusable(setup).empty()) continue;
       for (const auto& [phase, name] : phases) {
         SCOPED_TRACE(std::string(transport.name) + " on " + backend.name + ", a rank stops " + name);
-        // On a busy machine the time may be over before the rank has come to where it stops.
+        // On a busy machine the limit may pass before the rank reaches the place where it stops.
         TransportTrialLimits limits;
         bool stopped = false;
         for (limits.limit_s = 0.08; !stopped && limits.limit_s < 100; limits.limit_s *= 10) {
@@ -147,22 +147,21 @@ TEST_F(GivenUpTrial, EveryTransportInEveryPhase) {
           const TransportReport report =
               try_transport({transport.name, "", always_usable, make_stopping}, setup, limits);
           EXPECT_FALSE(report.works());
-          const std::string given_up = fmt::format("no answer within {:g} s: rank ", limits.limit_s);
-          EXPECT_EQ(report.refused.rfind(given_up, 0), 0U) << report.refused;
+          const std::string abandoned = fmt::format("no answer within {:g} s: rank ", limits.limit_s);
+          EXPECT_EQ(report.refused.rfind(abandoned, 0), 0U) << report.refused;
           EXPECT_TRUE(free_memory_is_left_alone(world()));
           stopped = world().sum(offset{current_case().load()->stopped}) > 0;
         }
         EXPECT_TRUE(stopped);
       }
-      EXPECT_EQ(try_transport(transport, setup, {}).refused, "")
-          << transport.name << " does not work any more";
+      EXPECT_EQ(try_transport(transport, setup, {}).refused, "") << transport.name << " no longer works";
     }
   EXPECT_GT(stopping, 0) << "no transport works here";
 }
 
 // Nobody stops: the limit cuts trials that go well, wherever they are at that moment, and it may find every
 // rank at another place.
-TEST_F(GivenUpTrial, AtAnyMoment) {
+TEST_F(AbandonedTrial, AtAnyMoment) {
   for (const TestBackend& backend : product_backends())
     for (const Transport& transport : transports()) {
       const ExchangeSetup setup = ring(world(), backend, 3000);
@@ -180,8 +179,7 @@ TEST_F(GivenUpTrial, AtAnyMoment) {
         }
         EXPECT_TRUE(free_memory_is_left_alone(world()));
       }
-      EXPECT_EQ(try_transport(transport, setup, {}).refused, "")
-          << transport.name << " does not work any more";
+      EXPECT_EQ(try_transport(transport, setup, {}).refused, "") << transport.name << " no longer works";
     }
 }
 
@@ -191,7 +189,7 @@ std::unique_ptr<HaloExchange> make_late(const ExchangeSetup& setup) {
 }
 
 // The limit begins when the library has had the time that it needs to start.
-TEST_F(GivenUpTrial, NotForALibraryThatStartsSlowly) {
+TEST_F(AbandonedTrial, NotForALibraryThatStartsSlowly) {
   const ExchangeSetup setup = ring(world(), product_backends()[0], 50);
   TransportTrialLimits limits;
   limits.limit_s = 0.1;

@@ -1,5 +1,5 @@
-// Work that is given up comes to rest, also where it waits without polling.
-#include "comm/give_up.hpp"
+// Work that is abandoned stops, also where it waits without polling.
+#include "comm/limited_work.hpp"
 
 #include <atomic>
 #include <memory>
@@ -13,45 +13,45 @@
 namespace spmv::test {
 namespace {
 
-/// Far more than coming to rest takes on the busiest machine: only what never rests waits so long.
+/// Far more than stopping takes on the busiest machine: only what never stops waits so long.
 constexpr double long_enough_s = 60;
 
-/// Runs work(begun) in a thread, and gives it up when the work has called begun().
+/// Runs work(begun) in a thread, and abandons it after it has called begun().
 template <class Work>
 bool comes_to_rest(Work work) {
   const auto begun = std::make_shared<std::atomic<bool>>(false);
-  auto* const limited = new LimitedWork([=] {  // never released: its thread stays
+  auto* const limited = new LimitedWork([=] {  // never released, because its thread continues
     work([&] { *begun = true; });
     Patience patience;
     while (true) patience.pause();
   });
   while (!*begun) std::this_thread::yield();
-  limited->give_up();
-  return limited->rests_within(long_enough_s);
+  limited->mark_abandoned();
+  return limited->stops_within(long_enough_s);
 }
 
-TEST(GiveUp, WhereItPolls) {
+TEST(LimitedWork, WhereItPolls) {
   EXPECT_TRUE(comes_to_rest([](const auto& begun) { begun(); }));
 }
 
-TEST(GiveUp, WhatDoesNotPollIsEnded) {
+TEST(LimitedWork, WhatDoesNotPollIsEnded) {
   const auto let_go = std::make_shared<std::atomic<bool>>(false);
   EXPECT_TRUE(comes_to_rest([=](const auto& begun) {
-    const EndWaiting end([=] { *let_go = true; });
+    const OnAbandon end([=] { *let_go = true; });
     begun();
     while (!*let_go) std::this_thread::yield();
   }));
   EXPECT_TRUE(*let_go);
 }
 
-TEST(GiveUp, WhatHasEndedIsNotCalled) {
+TEST(LimitedWork, WhatHasEndedIsNotCalled) {
   int calls = 0;
-  LimitedWork work([&] { const EndWaiting gone([&] { ++calls; }); });
+  LimitedWork work([&] { const OnAbandon gone([&] { ++calls; }); });
   ASSERT_TRUE(work.ends_within(long_enough_s));
-  work.give_up();
+  work.mark_abandoned();
   EXPECT_EQ(calls, 0);
-  // In a thread whose work cannot be given up there is nobody to call.
-  const EndWaiting nobody([&] { ++calls; });
+  // In a thread whose work cannot be abandoned there is nobody to call.
+  const OnAbandon nobody([&] { ++calls; });
   EXPECT_EQ(calls, 0);
 }
 
@@ -62,20 +62,20 @@ void exchange_with_nobody(const std::shared_ptr<Backend>& backend, Memory where,
   plan->neighbours = {{1, 0, 10, 0, 10}};
   plan->ghosts = plan->owned = 10;
   plan->send_index.assign(10, 0);
-  const std::size_t bytes = window_parts(1, 10 * sizeof(double)).bytes;
+  const std::size_t bytes = mailbox_parts(1, 10 * sizeof(double)).bytes;
   const auto own = backend->allocate_shared(bytes), neighbours = backend->allocate_shared(bytes);
   PeerExchange exchange(plan, backend, sizeof(double), own->data(), where, {1});
   exchange.connect({{neighbours->data(), exchange.landing(0)}});
   const Buffer<double> send_buffer(backend, 10, Memory::device);
   Buffer<double> halo(backend, 10, Memory::device);
   const auto ready = backend->make_event(), arrived = backend->make_event();
-  begun();  // from here on it polls nowhere
+  begun();  // it does not poll from here on
   exchange.start(reinterpret_cast<const std::byte*>(send_buffer.data()), *ready, nullptr);
   exchange.finish(reinterpret_cast<std::byte*>(halo.data()), *arrived, nullptr);
   arrived->synchronize();
 }
 
-TEST(GiveUp, AnExchangeWhoseNeighbourNeverComes) {
+TEST(LimitedWork, AnExchangeWhoseNeighbourNeverComes) {
   for (const Memory where : {Memory::device, Memory::staging})
     for (const auto& backend : {make_host_backend({}), make_debug_backend({})})
       EXPECT_TRUE(comes_to_rest([=](const auto& begun) { exchange_with_nobody(backend, where, begun); }))

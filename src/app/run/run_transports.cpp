@@ -1,4 +1,4 @@
-#include "app/run/transport_turns.hpp"
+#include "app/run/run_transports.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 namespace spmv {
 
-std::optional<LeftOut> TransportTurns::set_up(const Measurement& measurement, const UseTransport& use) {
+std::optional<LeftOut> RunTransports::set_up(const Measurement& measurement, const UseTransport& use) {
   for (const LeftOut& left : left_out_)
     if (left.transport == measurement.transport && (left.mode.empty() || left.mode == measurement.mode))
       return left;

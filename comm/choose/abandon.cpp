@@ -1,4 +1,4 @@
-#include "comm/choose/leave_behind.hpp"
+#include "comm/choose/abandon.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -39,11 +39,11 @@ void stop(std::thread& thread) {
 }
 
 /// Keeps the work until the process ends; ends the process if MPI, where it is ours to end, does not end.
-void outlast(std::shared_ptr<LimitedWork> left) {
-  std::thread([left = std::move(left), ours = MpiSession::lives()] {
+void keep(std::shared_ptr<LimitedWork> abandoned) {
+  std::thread([abandoned = std::move(abandoned), ours = MpiSession::lives()] {
     std::this_thread::sleep_for(mpi_may_take_to_end);
     while (!ours || !MpiSession::lives()) pause();  // the process goes on, and what the work has made with it
-    std::fputs("spmv_dist: MPI does not end, because an exchange that was given up still waits in it\n",
+    std::fputs("spmv_dist: MPI does not end, because an exchange that was abandoned still waits in it\n",
                stderr);
     std::_Exit(static_cast<int>(ExitCode::timeout));
   }).detach();
@@ -51,19 +51,19 @@ void outlast(std::shared_ptr<LimitedWork> left) {
 
 }  // namespace
 
-void leave_behind(std::shared_ptr<LimitedWork> work) {
+void abandon(std::shared_ptr<LimitedWork> work) {
   // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF: the last moment at which MPI is whole.
   using Holder = std::shared_ptr<LimitedWork>;
-  work->give_up();
+  work->mark_abandoned();
   int key = MPI_KEYVAL_INVALID;
   const auto at_the_end = [](MPI_Comm, int, void* attribute, void*) {
     const std::unique_ptr<Holder> holder(static_cast<Holder*>(attribute));
-    outlast(*holder);
+    keep(*holder);
     constexpr double seconds = 0.5;  // for a thread that was not given a core yet
     LimitedWork& work = **holder;
     if (work.ends_within(0))
       work.thread_.join();
-    else if (!work.rests_within(seconds))
+    else if (!work.stops_within(seconds))
       stop(work.thread_);
     return MPI_SUCCESS;
   };

@@ -1,0 +1,81 @@
+// Preconditioners none and Jacobi: M = 1, and M = the diagonal of A.
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/value_types.hpp"
+#include "dist/solve/preconditioners.hpp"
+
+namespace spmv {
+namespace {
+
+template <class T>
+class NoPreconditioner final : public Preconditioner<T> {
+ public:
+  bool is_identity() const override { return true; }
+  void apply(T*, T*) override { throw Error(ExitCode::internal, "preconditioner none was applied"); }
+};
+
+template <class T>
+class Jacobi final : public Preconditioner<T> {
+ public:
+  Jacobi(Workspace<T>& on, const std::vector<T>& inverse) : on_(on), inverse_(on.make_vector()) {
+    const std::vector<T> in_basis = on.matrix().to_basis(inverse);
+    if (!in_basis.empty())
+      on.matrix().backend()->upload(inverse_.data(), in_basis.data(), in_basis.size() * sizeof(T));
+  }
+  T* diagonal() override { return inverse_.data(); }
+  void apply(T* r, T* z) override {
+    Combination<T> c(on_.rows());
+    const auto from = c.vector(r), to = c.vector(z), inverse = c.vector(inverse_.data());
+    c.multiply(to, inverse, from);
+    on_.combine(c);
+  }
+
+ private:
+  Workspace<T>& on_;
+  Buffer<T> inverse_;
+};
+
+/// The diagonal of this rank's rows, in natural order; 0 where there is none. Pure.
+template <class T>
+std::vector<T> diagonal_of(const Csr<T>& block) {
+  std::vector<T> diagonal(static_cast<std::size_t>(block.rows), T(0));
+  for (lidx row = 0; row < block.rows; ++row)
+    for (offset k = block.row_ptr[static_cast<std::size_t>(row)];
+         k < block.row_ptr[static_cast<std::size_t>(row) + 1]; ++k)
+      if (block.col[static_cast<std::size_t>(k)] == row)
+        diagonal[static_cast<std::size_t>(row)] += block.value[static_cast<std::size_t>(k)];
+  return diagonal;
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Preconditioner<T>> make_no_preconditioner(const PreconditionerRequest<T>&) {
+  return std::make_unique<NoPreconditioner<T>>();
+}
+
+template <class T>
+std::unique_ptr<Preconditioner<T>> make_jacobi(const PreconditionerRequest<T>& request) {
+  return request.on.communicator().together([&] {
+    std::vector<T> diagonal = diagonal_of(request.rows.block);
+    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+      if (!(std::real(diagonal[i]) > 0) || !std::isfinite(std::real(diagonal[i])))
+        throw Error(
+            ExitCode::input,
+            fmt::format("row {} has {} on its diagonal, and preconditioner jacobi needs a positive number "
+                        "there: use --preconditioner none, or another solver",
+                        request.rows.original_row[i] + 1, std::real(diagonal[i])));
+      diagonal[i] = T(1) / diagonal[i];
+    }
+    return std::unique_ptr<Preconditioner<T>>(std::make_unique<Jacobi<T>>(request.on, diagonal));
+  });
+}
+
+SPMV_INSTANTIATE(make_no_preconditioner);
+SPMV_INSTANTIATE(make_jacobi);
+
+}  // namespace spmv

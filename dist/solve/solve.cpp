@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "dist/solve/solver.hpp"
+
+namespace spmv {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Asks the caller whether to stop, so rarely that it costs nothing, and agrees on the answer.
+class Watch {
+ public:
+  Watch(const Communicator& communicator, const SolveOptions& options)
+      : communicator_(communicator), options_(options) {}
+  /// Collective at the same iterations on all ranks.
+  bool asks_to_stop(int iterations, double residual) {
+    if (!options_.watch || iterations < next_) return false;
+    const bool mine = options_.watch(iterations, residual);
+    // Ranks differ in what they measure, so all take the longest.
+    const std::vector<double> agreed =
+        communicator_.max(std::vector<double>{mine ? 1.0 : 0.0, seconds_since(start_)});
+    constexpr double every_s = 0.2;
+    const double an_iteration = agreed[1] / std::max(1, iterations);
+    next_ = iterations + static_cast<int>(std::clamp(every_s / std::max(an_iteration, 1e-9), 1.0, 10000.0));
+    return agreed[0] == 1;
+  }
+
+ private:
+  const Communicator& communicator_;
+  const SolveOptions& options_;
+  Clock::time_point start_ = Clock::now();
+  int next_ = 16;
+};
+
+/// Reads the lines of a solver and says when to stop.
+class Judge {
+ public:
+  Judge(double goal, int most_iterations) : goal_(goal), most_iterations_(most_iterations) {}
+  /// Takes the numbers of the line of iteration `iterations`, counted from 0: what it begins with.
+  bool stops(int iterations, double norm_squared, double positive) {
+    const double norm = std::sqrt(norm_squared);
+    done_ = iterations;
+    if (norm_squared < best_) {
+      best_ = norm_squared;
+      best_at_ = iterations;
+    }
+    if (norm <= goal_) return end(Stop::converged);
+    if (!std::isfinite(norm_squared) || std::isnan(positive)) return end(Stop::not_finite);
+    if (positive <= 0) return end(Stop::broke_down);
+    if (iterations >= most_iterations_) return end(Stop::iterations);
+    constexpr int patience = 1000;  // residual norms of conjugate gradients go up and down for long
+    if (iterations - best_at_ > std::max(patience, best_at_)) return end(Stop::stagnated);
+    return false;
+  }
+  bool end(Stop stop) {
+    stop_ = stop;
+    return true;
+  }
+  Stop stop() const { return stop_; }
+  int done() const { return done_; }
+
+ private:
+  double goal_;
+  int most_iterations_;
+  double best_ = std::numeric_limits<double>::infinity();
+  int best_at_ = 0;
+  int done_ = 0;
+  Stop stop_ = Stop::iterations;
+};
+
+/// The norm of b - A x, or of b where x is nullptr. Waits. Collective.
+template <class T>
+double residual_norm(Workspace<T>& on, T* x, T* b, Buffer<T>& scratch) {
+  Combination<T> c(on.rows());
+  const auto rhs = c.vector(b);
+  auto r = rhs;
+  if (x != nullptr) {
+    on.multiply(x, scratch.data());
+    const auto product = c.vector(scratch.data());
+    r = c.scratch();
+    c.set(r, rhs - product);
+  }
+  c.sum(0, r, r);
+  on.combine(c);
+  on.add_up();
+  return std::sqrt(real_part(on.read(0)));
+}
+
+/// Iterates until the judge stops. Appends to the history. Collective.
+template <class T>
+void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, Watch& watch, SolveResult& result) {
+  const int before = result.iterations;
+  std::uint64_t queued = 0, first_line = 0;
+  for (std::uint64_t seen = 0;; ++seen) {
+    while (queued <= seen + on.lines_ahead()) {
+      const std::uint64_t line = solver.iterate();
+      if (queued++ == 0) first_line = line;
+    }
+    const auto numbers = on.line(first_line + seen);
+    const int iterations = before + static_cast<int>(seen);
+    const double residual = std::sqrt(numbers[0]) / result.norm_b;
+    result.history.push_back(residual);
+    if (judge.stops(iterations, numbers[0], numbers[1])) break;
+    if (watch.asks_to_stop(iterations, residual)) {
+      judge.end(Stop::asked);
+      break;
+    }
+  }
+  on.matrix().compute_queue().synchronize();
+  result.iterations = judge.done();
+}
+
+template <class T>
+std::string why(const SolverRow<T>& solver, const SolveResult& result, const SolveOptions& options) {
+  switch (result.stop) {
+    case Stop::converged:
+      return {};
+    case Stop::iterations:
+      return fmt::format("{} iterations were not enough: the residual is {:.2e}, the tolerance {:.2e}",
+                         result.iterations, result.residual, options.tolerance);
+    case Stop::broke_down:
+      return fmt::format("at iteration {}, {}", result.iterations + 1, solver.breaks_down);
+    case Stop::stagnated:
+      return fmt::format(
+          "the residual stopped falling at {:.2e}: the tolerance {:.2e} is out of reach for this matrix in this "
+          "precision, or b is not in the range of a singular matrix",
+          result.residual, options.tolerance);
+    case Stop::not_finite:
+      return fmt::format("a value that is not finite came up in iteration {}", result.iterations + 1);
+    case Stop::asked:
+      return fmt::format("stopped on request after {} iterations", result.iterations);
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* to_string(Stop stop) {
+  switch (stop) {
+    case Stop::converged:
+      return "converged";
+    case Stop::iterations:
+      return "iterations";
+    case Stop::broke_down:
+      return "broke_down";
+    case Stop::stagnated:
+      return "stagnated";
+    case Stop::not_finite:
+      return "not_finite";
+    case Stop::asked:
+      return "asked";
+  }
+  return "";
+}
+
+template <class T>
+SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
+                  const SolveOptions& options) {
+  SolveResult result;
+  Buffer<T> scratch = on.make_vector();
+  result.norm_b = residual_norm<T>(on, nullptr, b, scratch);
+  if (!std::isfinite(result.norm_b))
+    throw AgreedError(ExitCode::input,
+                      "the right-hand side has a value that is not finite, or its norm is beyond double");
+  if (result.norm_b == 0) {
+    on.matrix().compute_queue().fill(x, 0, static_cast<std::size_t>(on.rows()) * sizeof(T));
+    result.stop = Stop::converged;
+    return result;
+  }
+  const double goal = options.tolerance * result.norm_b;
+  Watch watch(on.communicator(), options);
+  const auto method = on.communicator().together([&] {
+    return solver.make(System<T>{on, preconditioner, x, b, goal});
+  });
+  const auto start = Clock::now();
+  // The recursion's residual is not the true one for ever. One restart from the true one is worth it.
+  constexpr double agrees = 1.05;
+  for (result.restarts = 0;; ++result.restarts) {
+    method->start();
+    Judge judge(goal, options.most_iterations);
+    iterate(*method, on, judge, watch, result);
+    result.stop = judge.stop();
+    result.seconds = seconds_since(start);
+    result.residual = residual_norm(on, x, b, scratch) / result.norm_b;
+    if (result.stop != Stop::converged || result.residual <= agrees * options.tolerance) break;
+    if (result.restarts == 1) {
+      result.stop = Stop::stagnated;
+      break;
+    }
+  }
+  result.reason = why(solver, result, options);
+  return result;
+}
+
+SPMV_INSTANTIATE(solve);
+
+}  // namespace spmv

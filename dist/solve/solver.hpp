@@ -1,0 +1,87 @@
+// A x = b, iterated. dist/solve/solvers.cpp is the table; a solver is one file beside it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dist/solve/preconditioner.hpp"
+#include "dist/solve/workspace.hpp"
+
+namespace spmv {
+
+/// What a solver iterates on. Vectors are of Workspace::make_vector() and belong to the caller.
+template <class T>
+struct System {
+  Workspace<T>& on;
+  Preconditioner<T>& preconditioner;
+  T* x;  // the guess, then the solution
+  T* b;
+  double goal;  // |b - A x| at which x is good enough
+};
+
+/// One method at work on a system. Every line that it records has two numbers: (r, r), of the residual r that the iteration
+/// begins with, and a number that is positive unless the method breaks down there. Where one of them says stop, or is not a
+/// number, the iteration changes nothing, on the device: so iterations that were queued too many do no harm.
+template <class T>
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  /// Queues r = b - A x and what else comes before the first iteration. Collective.
+  virtual void start() = 0;
+  /// Queues one iteration and returns the number of the line that it records. Collective.
+  virtual std::uint64_t iterate() = 0;
+};
+
+/// Table row: a solver by name.
+template <class T>
+struct SolverRow {
+  const char* name;
+  const char* summary;
+  const char* needs;        // of the matrix, such as "hermitian and positive definite"
+  const char* breaks_down;  // what it means if the second number of a line is not positive
+  int products;             // an iteration
+  int sums;                 // reductions over all ranks, an iteration
+  /// Passes over a vector, an iteration, without those of the products and without a preconditioner.
+  int passes;
+  /// Collective; throws AgreedError.
+  std::unique_ptr<Solver<T>> (*make)(const System<T>& system);
+};
+
+template <class T = double>
+const std::vector<SolverRow<T>>& solvers();
+
+/// Why a solve ended.
+enum class Stop { converged, iterations, broke_down, stagnated, not_finite, asked };
+/// Its name in reports, such as "converged". Pure.
+const char* to_string(Stop stop);
+
+struct SolveOptions {
+  double tolerance = 1e-8;  // of |b - A x| / |b|
+  int most_iterations = 10000;
+  /// Called now and then on every rank with the iterations done and |r| / |b|; returns whether to stop. What one rank
+  /// answers holds for all of them from the next time on. May be empty.
+  std::function<bool(int iterations, double residual)> watch = {};
+};
+
+struct SolveResult {
+  Stop stop = Stop::iterations;
+  int iterations = 0;
+  int restarts = 0;     // because the recursion's residual was not the true one
+  double residual = 0;  // |b - A x| / |b|, computed from x
+  double norm_b = 0;
+  std::vector<double> history;  // |r| / |b| before every iteration, by the recursion
+  double seconds = 0;           // of the iterations
+  std::string reason;           // in one line, where it did not converge
+};
+
+/// Solves A x = b from the guess in x. A stop without a solution is a result, not an error: x then has the last iterate
+/// that was good. Collective, the same result on all ranks; throws AgreedError(input) for a b or a guess with values that
+/// are not finite, and Error if MPI or the device fails.
+template <class T>
+SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
+                  const SolveOptions& options);
+
+}  // namespace spmv

@@ -1,0 +1,75 @@
+#include "dist/solve/workspace.hpp"
+
+#include <chrono>
+
+#include "comm/patience.hpp"
+#include "core/value_types.hpp"
+
+namespace spmv {
+
+template <class T>
+Workspace<T>::Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
+                        const std::string& sums_transport, const TransportRequest& request)
+    : communicator_(communicator),
+      matrix_(matrix),
+      mode_(mode),
+      scalars_(matrix.backend()),
+      sums_(communicator, matrix.backend(), scalars_, {0, most_sums}, sums_transport, request),
+      lines_ahead_(matrix.compute_queue().works_at_once() ? 0 : 4) {}
+
+template <class T>
+Buffer<T> Workspace<T>::make_vector() const {
+  Buffer<T> vector = matrix_.make_x();
+  Queue& queue = matrix_.compute_queue();
+  queue.fill(vector.data(), 0, vector.bytes());
+  queue.synchronize();
+  return vector;
+}
+
+template <class T>
+void Workspace<T>::multiply(T* x, T* y, const ProductSums<T>& sums) {
+  multiply(x, y);
+  Combination<T> c(rows());
+  const auto own = c.vector(x), product = c.vector(y);
+  auto weighted = product;
+  if (sums.weight != nullptr) {
+    const auto weight = c.vector(sums.weight);
+    weighted = c.scratch();
+    c.multiply(weighted, weight, product);
+  }
+  c.sum(sums.xy, own, product);
+  c.sum(sums.yy, product, weighted);
+  queue_combination(matrix_.compute_queue(), c, scalars_, 0);
+}
+
+template <class T>
+std::uint64_t Workspace<T>::combine(const Combination<T>& combination) {
+  if (combination.data().formula.records()) ++line_;
+  queue_combination(matrix_.compute_queue(), combination, scalars_, line_);
+  return line_;
+}
+
+template <class T>
+std::array<double, record_width> Workspace<T>::line(std::uint64_t number) {
+  // What failed on the device records nothing: then the queue says why.
+  constexpr std::chrono::seconds suspicious{1};
+  const auto start = std::chrono::steady_clock::now();
+  Patience patience;
+  while (!scalars_.has_line(number)) {
+    patience.pause();
+    if (std::chrono::steady_clock::now() - start > suspicious) matrix_.compute_queue().synchronize();
+  }
+  return scalars_.line(number);
+}
+
+template <class T>
+ScalarOf<T> Workspace<T>::read(int slot) {
+  ScalarOf<T> number{};
+  matrix_.compute_queue().synchronize();
+  download(*matrix_.backend(), &number, scalars_.slot(slot), 1);
+  return number;
+}
+
+SPMV_INSTANTIATE_CLASS(Workspace);
+
+}  // namespace spmv

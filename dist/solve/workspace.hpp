@@ -1,0 +1,68 @@
+// What a solver works with on one rank: products, combinations of vectors, and sums of all ranks. Everything is queued on the
+// matrix's compute queue; the host reads only the record, some lines behind.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "core/buffer.hpp"
+#include "dist/dist_matrix.hpp"
+#include "dist/modes.hpp"
+#include "dist/solve/rank_sums.hpp"
+#include "kernels/combine/combine.hpp"
+
+namespace spmv {
+
+/// Slots for the inner products of a product y = A x, and what y is multiplied by in the second one.
+template <class T>
+struct ProductSums {
+  int xy;               // of (x, y)
+  int yy;               // of (y, w y)
+  T* weight = nullptr;  // w, a diagonal; nullptr: 1
+};
+
+template <class T>
+class Workspace {
+ public:
+  /// `matrix`, which has a transport, and `mode` must outlive this. Collective; throws AgreedError as RankSums, or
+  /// AgreedError(usage) if rows and columns of the matrix do not share a basis.
+  Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
+            const std::string& sums_transport, const TransportRequest& request);
+
+  /// Room for a vector and its halo, filled with zeros. Local.
+  Buffer<T> make_vector() const;
+  /// Owned elements of a vector. Local.
+  lidx rows() const { return matrix_.rows(); }
+  DistMatrix<T>& matrix() { return matrix_; }
+  const Communicator& communicator() const { return communicator_; }
+  const TransportChoice& sums_choice() const { return sums_.choice(); }
+
+  /// Queues y = A x. Collective.
+  void multiply(T* x, T* y) { mode_.product(matrix_, x, y, nullptr); }
+  /// Queues y = A x and leaves its inner products in parts. Collective.
+  void multiply(T* x, T* y, const ProductSums<T>& sums);
+  /// Queues a combination and returns the number of the line that it records. Local.
+  std::uint64_t combine(const Combination<T>& combination);
+  /// Queues the sums of all ranks: slots 0 to most_sums - 1 get the totals of their parts. Collective.
+  void add_up() { sums_.queue(matrix_.compute_queue()); }
+
+  /// The numbers of a recorded line, which is waited for. Lines come in order. Local; throws Error if the device fails.
+  std::array<double, record_width> line(std::uint64_t number);
+  /// The total in a slot: waits for all that is queued. Local.
+  ScalarOf<T> read(int slot);
+  /// How many lines the host may leave unread so that the device never waits for it; the same on all ranks.
+  std::uint64_t lines_ahead() const { return lines_ahead_; }
+
+ private:
+  Communicator communicator_;
+  DistMatrix<T>& matrix_;
+  const Mode<T>& mode_;
+  Scalars<T> scalars_;
+  RankSums<T> sums_;
+  std::uint64_t line_ = 0;
+  std::uint64_t lines_ahead_;
+};
+
+}  // namespace spmv

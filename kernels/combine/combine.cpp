@@ -1,0 +1,51 @@
+#include "kernels/combine/combine.hpp"
+
+#include "core/value_types.hpp"
+#include "cuda_launch.hpp"
+#include "kernels/combine/combine_host.hpp"
+
+namespace spmv {
+
+template <class T>
+void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<T>& scalars,
+                       std::uint64_t line) {
+  const CombinationData<T>& data = combination.data();
+  const auto view = scalars.view();
+  int parts = 0;
+  if (queue.takes_cuda_kernels()) {
+    parts = launch_combination_cuda(data, view, line, queue.stream());
+  } else {
+    parts = host_parts();
+    queue.run([=] { combine_host(data, view, line, parts); });
+  }
+  for (int i = 0; i < data.sums; ++i) scalars.parts(data.sum[i].slot) = parts;
+}
+
+template <class T>
+void queue_own_sums(Queue& queue, Scalars<T>& scalars, SummedSlots slots) {
+  const PartialSums<ScalarOf<T>> sums = partial_sums(scalars, slots);
+  if (queue.takes_cuda_kernels()) return launch_own_sums_cuda<T>(sums, queue.stream());
+  queue.run([=] { add_parts_host(sums); });
+}
+
+template <class T>
+void queue_rank_sums(Queue& queue, Scalars<T>& scalars, SummedSlots slots, const ScalarOf<T>* others,
+                     int rank, int ranks) {
+  ScalarOf<T>* const slot = scalars.slot(slots.first);
+  if (queue.takes_cuda_kernels())
+    return launch_rank_sums_cuda<T>(slot, slots.count, others, rank, ranks, queue.stream());
+  queue.run([=] { add_ranks_host(slot, slots.count, others, rank, ranks); });
+}
+
+template <class T>
+void queue_sums_between_peers(Queue& queue, Scalars<T>& scalars, SummedSlots slots, const PeerView& peers,
+                              int rank, int ranks) {
+  launch_sums_between_peers_cuda<T>(partial_sums(scalars, slots), peers, rank, ranks, queue.stream());
+}
+
+SPMV_INSTANTIATE(queue_combination);
+SPMV_INSTANTIATE(queue_own_sums);
+SPMV_INSTANTIATE(queue_rank_sums);
+SPMV_INSTANTIATE(queue_sums_between_peers);
+
+}  // namespace spmv

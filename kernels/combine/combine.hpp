@@ -1,0 +1,33 @@
+// Queues combinations, and adds up the sums that kernels leave in parts.
+#pragma once
+
+#include "core/backend.hpp"
+#include "core/peer_memory.hpp"
+#include "kernels/combine/combination.hpp"
+#include "kernels/combine/scalars.hpp"
+
+namespace spmv {
+
+/// Queues the combination. Its formula reads `scalars` as they are when it starts; its sums are left in parts, and its record
+/// is line number `line`. Local; returns when queued.
+template <class T>
+void queue_combination(Queue& queue, const Combination<T>& combination, Scalars<T>& scalars,
+                       std::uint64_t line);
+
+/// Queues slot = the sum of its parts, always added in the same order, for each of `slots`. Local; returns when queued.
+template <class T>
+void queue_own_sums(Queue& queue, Scalars<T>& scalars, SummedSlots slots);
+
+/// Queues slot = the sum of own slot and the other ranks', in the order of the ranks: `others` has the slots of rank 0, then
+/// of rank 1 and so on, without this rank's. Device memory. Local; returns when queued.
+template <class T>
+void queue_rank_sums(Queue& queue, Scalars<T>& scalars, SummedSlots slots, const ScalarOf<T>* others,
+                     int rank, int ranks);
+
+/// queue_own_sums() and queue_rank_sums() with the exchange between them, as one kernel: `peers` is one that sends every
+/// rank the slots of every other one. Only on a queue that takes CUDA kernels. Local; returns when queued.
+template <class T>
+void queue_sums_between_peers(Queue& queue, Scalars<T>& scalars, SummedSlots slots, const PeerView& peers,
+                              int rank, int ranks);
+
+}  // namespace spmv

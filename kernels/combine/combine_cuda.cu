@@ -1,0 +1,337 @@
+// A combination: every thread block computes the coefficients for itself, then goes through its share of the elements.
+#include <algorithm>
+
+#include <cuda/atomic>
+#include <cuda_runtime.h>
+
+#include "core/cuda_check.hpp"
+#include "core/launch_behind.cuh"
+#include "core/peer_memory.cuh"
+#include "core/resident.cuh"
+#include "core/value_types.hpp"
+#include "cuda_launch.hpp"
+#include "kernels/combine/common_recipes.hpp"
+#include "kernels/combine/partial_sums.hpp"
+#include "kernels/parts/block_sum.cuh"
+#include "kernels/parts/device_value.cuh"
+
+namespace spmv {
+namespace {
+
+constexpr int threads = 256;
+constexpr int sum_threads = 512;
+
+__device__ __forceinline__ double load_scalar(const float* at) {
+  return *at;
+}
+__device__ __forceinline__ double load_scalar(const double* at) {
+  return *at;
+}
+__device__ __forceinline__ ComplexScalar load_scalar(const float2* at) {
+  const float2 value = *at;
+  return {value.x, value.y};
+}
+__device__ __forceinline__ ComplexScalar load_scalar(const double2* at) {
+  const double2 value = *at;
+  return {value.x, value.y};
+}
+__device__ __forceinline__ void store_scalar(float* at, double value) {
+  *at = static_cast<float>(value);
+}
+__device__ __forceinline__ void store_scalar(double* at, double value) {
+  *at = value;
+}
+__device__ __forceinline__ void store_scalar(float2* at, ComplexScalar value) {
+  *at = {static_cast<float>(value.re), static_cast<float>(value.im)};
+}
+__device__ __forceinline__ void store_scalar(double2* at, ComplexScalar value) {
+  *at = {value.re, value.im};
+}
+
+/// Coefficients of the changes, in shared memory.
+template <class S>
+struct Coefficients {
+  S of[most_changes][most_vectors];
+  unsigned used[most_changes];  // bit t: term t has a coefficient that is not 0
+};
+
+template <class T, class S>
+__device__ void make_coefficients(const CombinationData<T>& data, const S* registers,
+                                  Coefficients<S>& result) {
+  const auto c = static_cast<int>(threadIdx.x);
+  if (c >= data.changes) return;
+  unsigned used = 0;
+  for (int v = 0; v < most_vectors; ++v) result.of[c][v] = scalar_of<S>(0);
+  for (int t = 0; t < data.change[c].terms; ++t) {
+    const Term term = data.change[c].term[t];
+    const S size = term.coefficient < 0 ? scalar_of<S>(1) : registers[term.coefficient];
+    if (is_zero(size)) continue;
+    const S signed_size = term.negative ? -size : size;
+    result.of[c][term.vector] = result.of[c][term.vector] + signed_size;
+    used |= 1U << static_cast<unsigned>(term.vector);
+  }
+  result.used[c] = used;
+}
+
+/// What the formula stores and records, by one thread of the whole kernel.
+template <class S>
+__device__ void keep_results(const Formula& formula, const S* registers, const ScalarsView<S>& scalars,
+                             std::uint64_t number) {
+  RecordLine& line = scalars.record[number % record_lines];
+  for (int i = 0; i < formula.steps(); ++i) {
+    const Formula::Step step = formula.step(i);
+    if (step.operation == Formula::Operation::store) scalars.slot[step.b] = registers[i];
+    if (step.operation == Formula::Operation::record) line.number[step.b] = real_part(registers[i]);
+  }
+  if (formula.records())
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>(line.line).store(number,
+                                                                                cuda::memory_order_release);
+}
+
+/// Element `number` of an array in registers; the loop goes away where the number is a constant.
+template <class S>
+__device__ __forceinline__ S pick(const S (&v)[most_vectors], int number) {
+  S result = v[0];
+#pragma unroll
+  for (int i = 1; i < most_vectors; ++i)
+    if (i == number) result = v[i];
+  return result;
+}
+
+/// The changes of one element, whose vectors are in registers.
+template <class S>
+__device__ __forceinline__ void change(const Recipe& recipe, const Coefficients<S>& coefficients,
+                                       S (&v)[most_vectors]) {
+#pragma unroll
+  for (int c = 0; c < most_changes; ++c) {
+    if (c >= recipe.changes()) break;
+    S result = scalar_of<S>(0);
+    if (recipe.multiplies(c)) {
+      result = pick(v, recipe.factor(c, 0)) * pick(v, recipe.factor(c, 1));
+    } else {
+      const unsigned used = coefficients.used[c];
+#pragma unroll
+      for (int i = 0; i < most_vectors; ++i)
+        if (recipe.has_term(c, i) && (used >> i & 1U) != 0) result = result + coefficients.of[c][i] * v[i];
+    }
+#pragma unroll
+    for (int i = 0; i < most_vectors; ++i)
+      if (i == recipe.target(c)) v[i] = result;
+  }
+}
+
+/// `recipe`: the combination's, a constant in kernels of their own.
+template <class T>
+__device__ __forceinline__ void combine(const Recipe& recipe, const CombinationData<T>& data,
+                                        const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line) {
+  using S = ScalarOf<T>;
+  __shared__ S registers[Formula::most_steps];
+  __shared__ Coefficients<S> coefficients;
+  wait_for_last();
+  let_next_begin();
+  if (threadIdx.x == 0) {
+    registers[0] = scalar_of<S>(0);
+    evaluate(data.formula, scalars.slot, registers);
+  }
+  __syncthreads();
+  make_coefficients(data, registers, coefficients);
+  __syncthreads();
+  const Coefficients<S> mine = coefficients;
+  S sum[most_sums] = {};
+  const offset stride = static_cast<offset>(gridDim.x) * threads;
+  constexpr int batch = 2;  // elements whose loads are on their way at once
+  for (offset first = static_cast<offset>(blockIdx.x) * threads + threadIdx.x; first < data.count;
+       first += batch * stride) {
+    S v[batch][most_vectors];
+#pragma unroll
+    for (int u = 0; u < batch; ++u)
+#pragma unroll
+      for (int i = 0; i < most_vectors; ++i) {
+        v[u][i] = scalar_of<S>(0);
+        if (recipe.loads(i) && first + u * stride < data.count)
+          v[u][i] = load_scalar(as_device(data.at[i]) + first + u * stride);
+      }
+#pragma unroll
+    for (int u = 0; u < batch; ++u) {
+      if (first + u * stride >= data.count) break;
+      change(recipe, mine, v[u]);
+#pragma unroll
+      for (int i = 0; i < most_vectors; ++i)
+        if (recipe.stores(i)) store_scalar(as_device(data.at[i]) + first + u * stride, v[u][i]);
+#pragma unroll
+      for (int i = 0; i < most_sums; ++i)
+        if (i < recipe.sums())
+          sum[i] = sum[i] + conjugate(pick(v[u], recipe.sum_a(i))) * pick(v[u], recipe.sum_b(i));
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < most_sums; ++i)
+    if (i < recipe.sums()) {
+      const S total = block_sum<threads>(sum[i]);
+      if (threadIdx.x == 0) scalars.partial[data.sum[i].slot * most_parts + blockIdx.x] = total;
+    }
+  if (blockIdx.x == 0 && threadIdx.x == 0) keep_results(data.formula, registers, scalars, line);
+}
+
+template <std::size_t index, class T>
+__global__ void __launch_bounds__(threads)
+    common_kernel(const __grid_constant__ CombinationData<T> data, const ScalarsView<ScalarOf<T>> scalars,
+                  std::uint64_t line) {
+  constexpr std::uint64_t changes_code = common_recipes[index].changes_code;
+  constexpr std::uint64_t rest_code = common_recipes[index].rest_code;
+  combine(Recipe{changes_code, rest_code}, data, scalars, line);
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    any_kernel(const __grid_constant__ CombinationData<T> data, const Recipe recipe,
+               const ScalarsView<ScalarOf<T>> scalars, std::uint64_t line) {
+  combine(recipe, data, scalars, line);
+}
+
+/// Thread blocks for so many elements: each holds a part of the sums.
+template <auto kernel>
+int blocks_for(lidx count) {
+  const offset needed = (static_cast<offset>(count) + threads - 1) / threads;
+  const int resident = std::min(resident_blocks<kernel>(threads, 0), most_parts);
+  return static_cast<int>(std::clamp<offset>(needed, 1, resident));
+}
+
+template <std::size_t index, class T>
+int launch_common(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line,
+                  cudaStream_t stream) {
+  constexpr auto kernel = common_kernel<index, T>;
+  const int blocks = blocks_for<kernel>(data.count);
+  launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, scalars, line);
+  return blocks;
+}
+
+/// Launches the kernel of common recipe number `index` or a later one; returns its blocks.
+template <std::size_t index = 0, class T>
+int launch(const Recipe& recipe, const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
+           std::uint64_t line, cudaStream_t stream) {
+  if constexpr (index == common_recipes.size()) {
+    constexpr auto kernel = any_kernel<T>;
+    const int blocks = blocks_for<kernel>(data.count);
+    launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, recipe, scalars, line);
+    return blocks;
+  } else {
+    if (!(common_recipes[index] == recipe)) return launch<index + 1>(recipe, data, scalars, line, stream);
+    return launch_common<index>(data, scalars, line, stream);
+  }
+}
+
+/// This GPU's sums, in shared memory: a group of threads adds up the parts of one sum.
+template <class S>
+__device__ void add_parts(const PartialSums<S>& sums, S* total) {
+  constexpr int group = sum_threads / most_sums;
+  static_assert(group % 32 == 0);
+  __shared__ S of_warp[sum_threads / 32];
+  const int i = static_cast<int>(threadIdx.x) / group, lane = static_cast<int>(threadIdx.x) % group;
+  S sum = scalar_of<S>(0);
+  if (i < sums.count) {
+    constexpr int batch = 8;
+    for (int first = lane; first < sums.parts[i]; first += batch * group) {
+      S part[batch];
+#pragma unroll
+      for (int u = 0; u < batch; ++u)
+        part[u] = first + u * group < sums.parts[i] ? sums.part[i][first + u * group] : scalar_of<S>(0);
+#pragma unroll
+      for (int u = 0; u < batch; ++u) sum = sum + part[u];
+    }
+  }
+  sum = warp_sum(sum);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (static_cast<int>(threadIdx.x) < sums.count) {
+    S result = scalar_of<S>(0);
+    for (int w = 0; w < group / 32; ++w)
+      result = result + of_warp[static_cast<int>(threadIdx.x) * (group / 32) + w];
+    total[threadIdx.x] = result;
+  }
+  __syncthreads();
+}
+
+template <class S>
+__global__ void __launch_bounds__(sum_threads) own_sums_kernel(const PartialSums<S> sums) {
+  __shared__ S total[most_sums];
+  wait_for_last();
+  let_next_begin();
+  add_parts(sums, total);
+  if (static_cast<int>(threadIdx.x) < sums.count) sums.slot[threadIdx.x] = total[threadIdx.x];
+}
+
+template <class S>
+__device__ void add_ranks(S* slot, int count, const S* own, const S* others, int rank, int ranks) {
+  const auto i = static_cast<int>(threadIdx.x);
+  if (i >= count) return;
+  S total = scalar_of<S>(0);
+  for (int r = 0; r < ranks; ++r)
+    total = total + (r == rank ? own[i] : others[(r < rank ? r : r - 1) * count + i]);
+  slot[i] = total;
+}
+
+template <class S>
+__global__ void rank_sums_kernel(S* slot, int count, const S* others, int rank, int ranks) {
+  wait_for_last();
+  let_next_begin();
+  add_ranks(slot, count, slot, others, rank, ranks);
+}
+
+/// An element of the exchange is one sum; stores to peers go as the types that are one store each.
+template <class S>
+__global__ void __launch_bounds__(sum_threads)
+    sums_between_peers_kernel(const PartialSums<S> sums, const PeerView peers, int rank, int ranks) {
+  __shared__ S total[most_sums];
+  wait_for_last();
+  let_next_begin();
+  const ExchangeNumber number = begin_exchange(peers, true, 1);
+  add_parts(sums, total);
+  for (int p = 0; p < peers.pieces; ++p) {
+    const SendPiece piece = peers.piece[p];
+    if (static_cast<int>(threadIdx.x) < piece.count)
+      reinterpret_cast<S*>(number % 2 == 0 ? piece.to[0] : piece.to[1])[threadIdx.x] =
+          total[(piece.first + static_cast<int>(threadIdx.x)) % sums.count];
+  }
+  __syncthreads();
+  for (int p = static_cast<int>(threadIdx.x); p < peers.pieces; p += sum_threads)
+    cuda::atomic_ref<ExchangeNumber, cuda::thread_scope_system>(*peers.piece[p].flag)
+        .store(number, cuda::memory_order_release);
+  wait_for_flags(peers, number);
+  const auto* const others = reinterpret_cast<const S*>(number % 2 == 0 ? peers.slot[0] : peers.slot[1]);
+  add_ranks(sums.slot, sums.count, total, others, rank, ranks);
+}
+
+}  // namespace
+
+template <class T>
+int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
+                            std::uint64_t line, void* stream) {
+  return launch(recipe_of(data), data, scalars, line, static_cast<cudaStream_t>(stream));
+}
+
+template <class T>
+void launch_own_sums_cuda(const PartialSums<ScalarOf<T>>& sums, void* stream) {
+  launch_behind<own_sums_kernel<ScalarOf<T>>>(1, sum_threads, 0, static_cast<cudaStream_t>(stream), sums);
+}
+
+template <class T>
+void launch_rank_sums_cuda(ScalarOf<T>* slot, int count, const ScalarOf<T>* others, int rank, int ranks,
+                           void* stream) {
+  rank_sums_kernel<<<1, 32, 0, static_cast<cudaStream_t>(stream)>>>(slot, count, others, rank, ranks);
+  cuda_check(cudaGetLastError(), "launch sums of ranks (combine_cuda.cu)");
+}
+
+template <class T>
+void launch_sums_between_peers_cuda(const PartialSums<ScalarOf<T>>& sums, const PeerView& peers, int rank,
+                                    int ranks, void* stream) {
+  launch_behind<sums_between_peers_kernel<ScalarOf<T>>>(1, sum_threads, 0, static_cast<cudaStream_t>(stream),
+                                                        sums, peers, rank, ranks);
+}
+
+SPMV_INSTANTIATE(launch_combination_cuda);
+SPMV_INSTANTIATE(launch_own_sums_cuda);
+SPMV_INSTANTIATE(launch_rank_sums_cuda);
+SPMV_INSTANTIATE(launch_sums_between_peers_cuda);
+
+}  // namespace spmv

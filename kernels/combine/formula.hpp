@@ -1,0 +1,178 @@
+// Coefficients of a combination as a small program, which the kernel runs where the sums are: on the device. So no solver
+// waits for a sum on the host, and a new solver needs no CUDA code. For example alpha = (r, r) / (p, s), 0 once r is small:
+//
+//   Formula f;
+//   const auto rr = f.slot(0), ps = f.slot(1);
+//   const auto alpha = f.where(f.constant(goal) < rr, rr / ps);
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "core/error.hpp"
+#include "kernels/parts/scalar.hpp"
+
+namespace spmv {
+
+/// Slots of a solver's numbers on the device.
+inline constexpr int most_slots = 32;
+/// Numbers of one line of the record that a kernel keeps for the host.
+inline constexpr int record_width = 4;
+
+class Formula;
+
+/// A number of a formula: the result of one of its steps.
+class Value {
+ public:
+  constexpr int step() const { return step_; }
+
+ private:
+  friend class Formula;
+  constexpr Value(Formula* formula, int step) : formula_(formula), step_(step) {}
+  Formula* formula_;
+  int step_;
+  friend constexpr Value operator+(Value a, Value b);
+  friend constexpr Value operator-(Value a, Value b);
+  friend constexpr Value operator*(Value a, Value b);
+  friend constexpr Value operator/(Value a, Value b);
+  friend constexpr Value operator<(Value a, Value b);
+};
+
+/// Steps in order; step i leaves its result in register i. Plain data: kernels get it by value.
+class Formula {
+ public:
+  enum class Operation : std::uint8_t {
+    constant,   // number
+    slot,       // slots[a]
+    plus,       // a + b
+    minus,      // a - b
+    times,      // a * b
+    over,       // a / b
+    root,       // the square root of the real part of a
+    conjugate,  // of a
+    less,       // 1 where the real part of a is less than that of b, else 0, also for NaN
+    where,      // b where a is not 0, else 0
+    store,      // slots[b] = a
+    record,     // number b of the record = the real part of a
+  };
+  struct Step {
+    Operation operation = Operation::constant;
+    std::uint8_t a = 0;
+    std::uint8_t b = 0;
+    double number = 0;
+  };
+  static constexpr int most_steps = 40;
+
+  constexpr Value constant(double number) { return add(Operation::constant, 0, 0, number); }
+  /// What slot `number` holds before the kernel.
+  constexpr Value slot(int number) { return add(Operation::slot, checked(number, most_slots), 0); }
+  constexpr Value root(Value a) { return add(Operation::root, a.step_, 0); }
+  constexpr Value conjugate(Value a) { return add(Operation::conjugate, a.step_, 0); }
+  /// `value` where `condition` is not 0, and 0 elsewhere, even where `value` is no number.
+  constexpr Value where(Value condition, Value value) {
+    return add(Operation::where, condition.step_, value.step_);
+  }
+  /// 1 where both are 1, for results of <.
+  constexpr Value all(Value a, Value b) { return add(Operation::times, a.step_, b.step_); }
+  /// Keeps a number in a slot for later kernels. No formula of the same kernel may read that slot.
+  constexpr void store(int slot, Value value) {
+    add(Operation::store, value.step_, checked(slot, most_slots));
+  }
+  /// Shows the real part of a number to the host, as number `column` of the line that this kernel records.
+  constexpr void record(int column, Value value) {
+    add(Operation::record, value.step_, checked(column, record_width));
+    records_ = true;
+  }
+
+  constexpr int steps() const { return count_; }
+  constexpr bool records() const { return records_; }
+  constexpr const Step& step(int i) const { return step_[i]; }
+
+ private:
+  friend constexpr Value operator+(Value a, Value b);
+  friend constexpr Value operator-(Value a, Value b);
+  friend constexpr Value operator*(Value a, Value b);
+  friend constexpr Value operator/(Value a, Value b);
+  friend constexpr Value operator<(Value a, Value b);
+
+  static constexpr int checked(int number, int end) {
+    if (number < 0 || number >= end)
+      throw Error(ExitCode::internal, "a formula names a slot that does not exist");
+    return number;
+  }
+  constexpr Value add(Operation operation, int a, int b, double number = 0) {
+    if (count_ == most_steps) throw Error(ExitCode::internal, "a formula has too many steps");
+    step_[count_] = {operation, static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b), number};
+    return {this, count_++};
+  }
+
+  Step step_[most_steps];
+  int count_ = 0;
+  bool records_ = false;
+  template <class S>
+  friend constexpr void evaluate(const Formula&, const S*, S*);
+};
+
+constexpr Value operator+(Value a, Value b) {
+  return a.formula_->add(Formula::Operation::plus, a.step_, b.step_);
+}
+constexpr Value operator-(Value a, Value b) {
+  return a.formula_->add(Formula::Operation::minus, a.step_, b.step_);
+}
+constexpr Value operator*(Value a, Value b) {
+  return a.formula_->add(Formula::Operation::times, a.step_, b.step_);
+}
+constexpr Value operator/(Value a, Value b) {
+  return a.formula_->add(Formula::Operation::over, a.step_, b.step_);
+}
+constexpr Value operator<(Value a, Value b) {
+  return a.formula_->add(Formula::Operation::less, a.step_, b.step_);
+}
+
+/// Runs the steps but `store` and `record`: register[i] is the result of step i. On host and device.
+template <class S>
+constexpr void evaluate(const Formula& formula, const S* slots, S* registers) {
+  using Operation = Formula::Operation;
+  for (int i = 0; i < formula.count_; ++i) {
+    const Formula::Step step = formula.step_[i];
+    const S a = step.operation == Operation::slot ? slots[step.a] : registers[step.a];
+    const S b = registers[step.b];
+    switch (step.operation) {
+      case Operation::constant:
+        registers[i] = scalar_of<S>(step.number);
+        break;
+      case Operation::plus:
+        registers[i] = a + b;
+        break;
+      case Operation::minus:
+        registers[i] = a - b;
+        break;
+      case Operation::times:
+        registers[i] = a * b;
+        break;
+      case Operation::over:
+        registers[i] = a / b;
+        break;
+      case Operation::root:
+        registers[i] = scalar_of<S>(sqrt(real_part(a)));
+        break;
+      case Operation::conjugate:
+        registers[i] = conjugate(a);
+        break;
+      case Operation::less:
+        registers[i] = scalar_of<S>(real_part(a) < real_part(b) ? 1 : 0);
+        break;
+      case Operation::where:
+        registers[i] = is_zero(a) ? scalar_of<S>(0) : b;
+        break;
+      case Operation::slot:
+      case Operation::store:
+      case Operation::record:
+        registers[i] = a;
+        break;
+    }
+  }
+}
+
+}  // namespace spmv

@@ -1,0 +1,62 @@
+// What a combination does, apart from where its vectors are and how large its coefficients: two numbers. Kernels that have
+// them as template arguments are as fast as if they were written for this combination alone.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/combine/combination.hpp"
+
+namespace spmv {
+
+/// Bit fields. changes: 10 bits a change, [vectors that have a term: 6, or two factors: 3 + 3][multiplies: 1][target: 3].
+/// rest: [sums: 6 bits each, a and b][sums: 3][changes: 3][stored: 6][loaded: 6].
+struct Recipe {
+  std::uint64_t changes_code = 0;
+  std::uint64_t rest_code = 0;
+
+  constexpr bool loads(int v) const { return (rest_code >> v & 1) != 0; }
+  constexpr bool stores(int v) const { return (rest_code >> (6 + v) & 1) != 0; }
+  constexpr int changes() const { return static_cast<int>(rest_code >> 12 & 7); }
+  constexpr int sums() const { return static_cast<int>(rest_code >> 15 & 7); }
+  constexpr int sum_a(int i) const { return static_cast<int>(rest_code >> (18 + 6 * i) & 7); }
+  constexpr int sum_b(int i) const { return static_cast<int>(rest_code >> (21 + 6 * i) & 7); }
+  constexpr int target(int c) const { return static_cast<int>(changes_code >> (10 * c) & 7); }
+  constexpr bool multiplies(int c) const { return (changes_code >> (10 * c + 3) & 1) != 0; }
+  constexpr bool has_term(int c, int v) const { return (changes_code >> (10 * c + 4 + v) & 1) != 0; }
+  constexpr int factor(int c, int i) const {
+    return static_cast<int>(changes_code >> (10 * c + 4 + 3 * i) & 7);
+  }
+  constexpr bool operator==(const Recipe& other) const {
+    return changes_code == other.changes_code && rest_code == other.rest_code;
+  }
+};
+
+/// Pure.
+template <class T>
+constexpr Recipe recipe_of(const CombinationData<T>& data) {
+  Recipe recipe;
+  const auto put = [](std::uint64_t& code, int at, int bits) {
+    code |= static_cast<std::uint64_t>(bits) << at;
+  };
+  for (int c = 0; c < data.changes; ++c) {
+    const auto& change = data.change[c];
+    put(recipe.changes_code, 10 * c, change.target);
+    if (change.multiplies) put(recipe.changes_code, 10 * c + 3, 1);
+    for (int t = 0; t < change.terms; ++t)
+      if (change.multiplies)
+        put(recipe.changes_code, 10 * c + 4 + 3 * t, change.term[t].vector);
+      else
+        put(recipe.changes_code, 10 * c + 4 + change.term[t].vector, 1);
+  }
+  put(recipe.rest_code, 0, data.loaded);
+  put(recipe.rest_code, 6, data.stored);
+  put(recipe.rest_code, 12, data.changes);
+  put(recipe.rest_code, 15, data.sums);
+  for (int i = 0; i < data.sums; ++i) {
+    put(recipe.rest_code, 18 + 6 * i, data.sum[i].a);
+    put(recipe.rest_code, 21 + 6 * i, data.sum[i].b);
+  }
+  return recipe;
+}
+
+}  // namespace spmv

@@ -1,0 +1,65 @@
+// The numbers of a solver on the device: slots for sums and stored numbers, the partial sums that kernels leave, and the
+// record that the host reads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "core/backend.hpp"
+#include "core/buffer.hpp"
+#include "kernels/combine/formula.hpp"
+
+namespace spmv {
+
+/// Slots below this number may be summed.
+inline constexpr int most_summed_slots = 8;
+/// Partial sums of one slot: thread blocks or threads of the kernel that left them.
+inline constexpr int most_parts = 2048;
+/// Lines of the record: a line is overwritten after so many others.
+inline constexpr std::uint64_t record_lines = 64;
+
+/// The slots `first` to `first + count - 1`, whose sums are added up together; at most most_sums.
+struct SummedSlots {
+  int first;
+  int count;
+};
+
+/// A line of the record: numbers of one kernel, complete once `line` is its number (from 1).
+struct RecordLine {
+  double number[record_width];
+  std::uint64_t line;
+};
+
+/// What kernels get: device memory, and the record in staging memory.
+template <class S>
+struct ScalarsView {
+  S* slot = nullptr;
+  S* partial = nullptr;  // [slot][part]
+  RecordLine* record = nullptr;
+};
+
+/// Owns them. `T`: the value type of the vectors. Local.
+template <class T>
+class Scalars {
+ public:
+  using S = ScalarOf<T>;
+  explicit Scalars(const std::shared_ptr<Backend>& backend);
+  ScalarsView<S> view() { return {slots_.data(), partial_.data(), record_.data()}; }
+  S* slot(int number) { return slots_.data() + number; }
+  /// How many partial sums the last kernel queued left for a slot.
+  int& parts(int slot) { return parts_[static_cast<std::size_t>(slot)]; }
+  /// Whether line `number`, one of the last record_lines, is in the record already.
+  bool has_line(std::uint64_t number);
+  /// The numbers of a line that is there.
+  std::array<double, record_width> line(std::uint64_t number);
+
+ private:
+  RecordLine& line_at(std::uint64_t number) { return record_.data()[number % record_lines]; }
+  Buffer<S> slots_;
+  Buffer<S> partial_;
+  Buffer<RecordLine> record_;
+  std::array<int, most_summed_slots> parts_{};
+};
+
+}  // namespace spmv

@@ -1,0 +1,84 @@
+#include "app/report/solve_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/report/version.hpp"
+#include "app/report/wrap.hpp"
+
+namespace spmv {
+namespace {
+
+constexpr double us = 1e6;
+
+std::string row(const SolveOutlook& o) {
+  const std::string name =
+      fmt::format("{:<14} {:<7} {:<11}", o.solver, o.mode, o.transport.empty() ? "-" : o.transport);
+  if (!o.refused.empty()) return wrapped(name + " ", o.refused);
+  const SolveResult& r = o.result;
+  std::string text =
+      fmt::format("{} {:>10.2f} {:>10.2f} {:>9.2f} {:>9.2f} {:>10} {:>10.2e} {:>10}  {}\n", name,
+                  o.an_iteration_s * us, o.product_s * us, o.vectors_s() * us, o.sums_s * us, r.iterations,
+                  r.residual, o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
+  if (!r.reason.empty()) text += wrapped("    ", r.reason);
+  return text;
+}
+
+Json outlook_json(const SolveOutlook& o) {
+  Json json = {{"solver", o.solver}, {"mode", o.mode}};
+  if (!o.refused.empty()) {
+    json["refused"] = o.refused;
+    return json;
+  }
+  const SolveResult& r = o.result;
+  json["layout"] = o.layout;
+  json["format"] = o.format;
+  json["transport"] = o.transport;
+  json["sums_transport"] = o.sums_transport;
+  json["stop"] = to_string(r.stop);
+  json["reason"] = r.reason;
+  json["iterations"] = r.iterations;
+  json["restarts"] = r.restarts;
+  json["residual"] = r.residual;
+  if (o.error >= 0) json["error"] = o.error;
+  json["seconds_per_iteration"] = o.an_iteration_s;
+  json["product_s"] = o.product_s;
+  json["sums_s"] = o.sums_s;
+  json["vectors_s"] = o.vectors_s();
+  json["history"] = r.history;
+  return json;
+}
+
+}  // namespace
+
+bool SolveReport::solved() const {
+  return std::all_of(outlooks.begin(), outlooks.end(), [](const SolveOutlook& o) {
+    return !o.refused.empty() || o.result.stop == Stop::converged;
+  });
+}
+
+std::string to_text(const SolveReport& r) {
+  std::string text = matrix_lines(r);
+  text += fmt::format("{} rank{}, backend {}, preconditioner {}, tolerance {:.1e}\n\n", r.ranks,
+                      r.ranks == 1 ? "" : "s", r.backend, r.preconditioner, r.tolerance);
+  text += fmt::format("{:<14} {:<7} {:<11} {:>10} {:>10} {:>9} {:>9} {:>10} {:>10} {:>10}  {}\n", "solver",
+                      "mode", "transport", "us / iter.", "product", "vectors", "sums", "iterations",
+                      "residual", "error", "stop");
+  for (const SolveOutlook& o : r.outlooks) text += row(o);
+  return text;
+}
+
+std::string to_json(const SolveReport& r) {
+  Json json = {
+      {"schema", results_schema}, {"matrix", matrix_json(r)}, {"ranks", r.ranks}, {"backend", r.backend}};
+  json["preconditioner"] = r.preconditioner;
+  json["tolerance"] = r.tolerance;
+  json["load_s"] = r.load_s;
+  json["setup_s"] = r.setup_s;
+  json["solvers"] = Json::array();
+  for (const SolveOutlook& o : r.outlooks) json["solvers"].push_back(outlook_json(o));
+  return text_of(json, 1);
+}
+
+}  // namespace spmv

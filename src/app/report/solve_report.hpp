@@ -1,0 +1,48 @@
+// What solvers made of one system.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/report/report_parts.hpp"
+#include "dist/solve/solver.hpp"
+
+namespace spmv {
+
+/// One solver in one mode over one transport.
+struct SolveOutlook {
+  std::string solver;
+  std::string mode;
+  std::string layout;
+  std::string format;
+  std::string transport;       // of the halo; empty: there is none
+  std::string sums_transport;  // of the sums; empty: one rank
+  std::string refused;         // why it was not run; empty: it was, and everything below is known
+  SolveResult result;
+  double error = -1;          // |x - known x| / |known x|; negative: x is not known
+  int times = 1;              // how often it was run
+  double an_iteration_s = 0;  // the least of all times
+  double product_s = 0;       // of an iteration: its products ...
+  double sums_s = 0;          // ... and its sums over all ranks, each measured alone
+  double vectors_s() const { return an_iteration_s - product_s - sums_s; }
+};
+
+struct SolveReport : MatrixFacts {
+  int ranks = 1;
+  std::string backend;
+  std::string preconditioner;
+  double tolerance = 0;
+  double load_s = 0;
+  double setup_s = 0;
+  std::vector<SolveOutlook> outlooks;
+
+  /// Whether every solver that was run found a solution.
+  bool solved() const;
+};
+
+/// For people. Pure.
+std::string to_text(const SolveReport& report);
+/// Everything, with the histories, as one JSON object. Pure.
+std::string to_json(const SolveReport& report);
+
+}  // namespace spmv
