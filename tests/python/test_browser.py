@@ -54,8 +54,13 @@ const drawn = setInterval(async () => {
   tell("bar", /mode (vector|naive|task).* median .*s.* range .* to /.test(over(marks("modes")[0])));
   tell("span", /phase \w+ mode \w+ rank 0 length .*s from .*s to .*s/.test(over(marks("timeline")[0])));
   tell("cell", /rows 0 to 46 columns 0 to 46 nonzeros \d+ most of rank \d/.test(over(figure("spy").querySelectorAll(".chart")[1].querySelector(".mark-rect path"))));
-  tell("sent", /from rank \d to rank \d bytes [\d,]+/.test(over(marks("communication")[0])));
+  tell("sent", /from rank \d to rank \d bytes \d+ \d{3}/.test(over(marks("communication")[0])));
   tell("dot", /mode \w+ GF\/s .* flop per byte .* allowed .* share/.test(over(marks("roofline")[marks("roofline").length - 1])));
+  const labels = (name) => [...figure(name).querySelectorAll(".role-axis-label text")].filter((text) => text.getAttribute("opacity") !== "0").map((text) => text.textContent);
+  tell("ranks", labels("imbalance").filter((label) => /^[\d.−-]+$/.test(label)).join() === "0,1,2");
+  tell("percent", labels("imbalance").includes("100\u202f%"));
+  const shades = new Set([...figure("spy").querySelectorAll(".mark-rect.role-mark path")].map((path) => path.getAttribute("opacity")));
+  tell("shades", shades.has("0.35") && shades.has("1"));
   tell("every", [...document.querySelectorAll(".chart")].every((chart) => chart.querySelector("svg path, svg text")));
   for (const name of ["timeline", "spy"]) {
     const chart = figure(name).querySelector(".chart"), buttons = chart.querySelectorAll(".zoom button");

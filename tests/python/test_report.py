@@ -1,5 +1,4 @@
-"""The page of figures: every figure has its sentence, foreign names appear as text, and invalid
-results are refused."""
+"""The page of figures: runs in order, foreign names appear as text, and invalid results are refused."""
 
 from __future__ import annotations
 
@@ -15,170 +14,18 @@ import unittest
 from typing import Any
 from unittest import mock
 
+from made_runs import grown, record, run, specs, whole
 from spmv_dist.report import page as pages
 from spmv_dist.report.__main__ import MODULE, main
-from spmv_dist.report.figures import RUN_FIGURES, STRONG_SCALING, WEAK_SCALING
-from spmv_dist.report.figures.modes import draw_modes
-from spmv_dist.report.figures.roofline import draw_roofline
-from spmv_dist.report.page import page, visible
-from spmv_dist.report.parts import Plot, Table
+from spmv_dist.report.figures import RUN_FIGURES
+from spmv_dist.report.page import page
 from spmv_dist.report.runs import runs_of
 from spmv_dist.schema import Record, parse_records, require_run
 from spmv_dist.tool import ToolError
-from spmv_dist.words import byte_count, count, digits, percent, plural, seconds
 from tools import FEW, PROGRAM, Ended, ToolTest, call
 
 FIGURES = [figure.name for figure in RUN_FIGURES]
 HOSTILE = '"></script><script>alert(1)</script><img src=x onerror=alert(1)>'
-
-
-def run(ranks: float, median: float) -> dict[str, Any]:
-    """A run with one mode."""
-    return {
-        "environment": {"ranks": ranks},
-        "matrix": {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9},
-        "modes": [{"mode": "task", "median_s": median, "gflops": 2.0}],
-    }
-
-
-def grown(ranks: int, nonzeros: int, median: float) -> dict[str, Any]:
-    """A run of weak scaling."""
-    one = {**run(ranks, median), "grows_as": "stencil7:8,8,{4*ranks}"}
-    one["matrix"] = {"name": f"m{ranks}", "nonzeros": nonzeros}
-    return one
-
-
-def whole() -> dict[str, Any]:
-    """A run with something for every figure."""
-    one = run(2, 1)
-    one["modes"][0].update(overlap={"hidden_s": 1, "exposed_s": 1}, marks=["a"])
-    one.update(
-        partition={"edge_cut": 1, "halo_total": 2},
-        bandwidth={"copy_bytes_per_s": 1e9},
-        format={"interior": "csr", "moved_bytes": 1e9},
-        left_out=[{"mode": "naive", "reason": "why"}],
-        grows_as="m{ranks}",
-    )
-    spy = {"side": 2, "cells": [[0, 0, 3, 0], [1, 1, 6, 1]]}
-    spans = [["mpi", 0, 1e-5], ["merged", 1e-5, 3e-5]]
-    one["pictures"] = {
-        "every_row": 1,
-        "spy_before": spy,
-        "spy_after": spy,
-        "row_lengths": [[1, 2, 3]],
-        "communication": {"ranks_per_block": 1, "bytes": [[0, 8], [8, 0]]},
-        "shares": {"values": [{"rows": 2, "nonzeros": 4, "halo": 1}, {"rows": 2, "nonzeros": 5}]},
-        "timelines": [{"mode": "task", "ranks": [{"rank": 0, "spans": spans}]}],
-    }
-    return one
-
-
-def record(one: Any, where: str = "r.json") -> Record:
-    return Record(where, one)
-
-
-def specs(html: str) -> list[dict[str, Any]]:
-    """The charts of a page."""
-    found = re.findall(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)
-    return [json.loads(text) for text in found]
-
-
-def table_of(parts: list[Any]) -> list[Any]:
-    return next(part.rows for part in parts if isinstance(part, Table))
-
-
-class Words(unittest.TestCase):
-    def test_numbers(self) -> None:
-        self.assertEqual(
-            [seconds(46.34e-6), seconds(0.9996e-3), seconds(0)], ["46.3 µs", "1.00 ms", "0 µs"]
-        )
-        self.assertEqual(
-            [digits(x) for x in (123.4, 12345, 999.9, 0.25)], ["123", "12345", "1000", "0.250"]
-        )
-        self.assertEqual([byte_count(8456), byte_count(1)], ["8.46 kB", "1.00 B"])
-        self.assertEqual(
-            [count(1234567), count(-1234), count(123), count(0.25)],
-            ["1\u202f234\u202f567", "-1\u202f234", "123", "0.250"],
-        )
-        self.assertEqual([percent(0.0234), percent(0.5), percent(0)], ["2.3 %", "50 %", "0 %"])
-        self.assertEqual([plural(1, "rank"), plural(2, "rank")], ["1 rank", "2 ranks"])
-
-    def test_names_are_read_as_they_are_written(self) -> None:
-        self.assertEqual(visible("\x1b[2J café\n"), "\\x1b[2J café\n")
-        self.assertEqual(visible(b"\xff".decode("utf-8", "surrogateescape")), "\\xff")
-        self.assertEqual(
-            visible("a\u202eb\u2066c\u2069\u202ad"), "a\\u202eb\\u2066c\\u2069\\u202ad"
-        )
-        self.assertEqual(visible("\u2030\u2065\u206a"), "\u2030\u2065\u206a")
-        self.assertEqual(visible({"a": ["\x00", 1]}), {"a": ["\\x00", 1]})
-
-
-class Figures(unittest.TestCase):
-    def test_strong_scaling_in_numbers(self) -> None:
-        one, two, slower, eight = run(1, 1), run(2, 0.625), run(2, 0.9), run(8, 0.5)
-        drawing = STRONG_SCALING.draw([one, two, slower, eight])
-        self.assertIn(
-            "On 8 ranks the fastest mode, task, takes 500 ms for a product, 2.00 times as fast as the fastest on 1 "
-            "rank: an efficiency of 25 %; beyond 2 ranks no mode has 50 %.",
-            drawing.says,
-        )
-        self.assertEqual(
-            table_of(drawing.parts)[2][:5],
-            ("task", "2", "1.60", "625 ms", "80 %"),
-            "the faster of two",
-        )
-        self.assertEqual(STRONG_SCALING.draw([one, one]).parts, [])
-        plot = next(
-            p for p in STRONG_SCALING.draw([two, run(4, 0.25)]).parts if isinstance(p, Plot)
-        )
-        self.assertIn("2 ranks count as 2", json.dumps(plot.spec), "nothing is known of one rank")
-
-    def test_formats_of_one_matrix_are_series(self) -> None:
-        runs = [
-            {**run(n, 1 / n), "format": {"interior": f}} for n in (1, 2) for f in ("csr", "sell")
-        ]
-        modes = {row[0] for row in table_of(STRONG_SCALING.draw(runs).parts)[1:]}
-        self.assertEqual(modes, {"task, csr", "task, sell"})
-
-    def test_weak_scaling_in_numbers(self) -> None:
-        one, two, four = grown(1, 100, 1), grown(2, 220, 1.25), grown(4, 400, 2)
-        drawing = WEAK_SCALING.draw([four, two, one])
-        self.assertEqual(
-            drawing.says,
-            "On 4 ranks the fastest mode, task, takes 2.00 s for a product, where the fastest on 1 rank takes 1.00 s: "
-            "an efficiency of 50 %.",
-        )
-        row = table_of(drawing.parts)[2]
-        self.assertEqual(row[:5], ("task", "2", "220", "1.25 s", "88 %"), "by nonzeros")
-        self.assertEqual(WEAK_SCALING.draw([two, two]).parts, [])
-
-    def test_intervals_of_the_two_fastest_are_compared(self) -> None:
-        one = run(1, 1)
-        one["modes"][0].update(median_low_s=0.9, median_high_s=1.1)
-        one["modes"].append(
-            {"mode": "naive", "median_s": 1.2, "median_low_s": 1.05, "median_high_s": 1.3}
-        )
-        self.assertIn("but the intervals of the two overlap", draw_modes(one).says)
-        one["modes"][1]["median_low_s"] = 1.11
-        self.assertIn("the intervals of the two do not overlap", draw_modes(one).says)
-        one["modes"][1]["median_low_s"] = None
-        self.assertIn("from the minimum to the 95th percentile where", draw_modes(one).says)
-        one["modes"][0].update(marks=["noisy"], marks_reason="Another process.")
-        self.assertIn("task (noisy: Another process)", draw_modes(one).says)
-
-    def test_roofline_by_the_bytes_of_the_format(self) -> None:
-        one = run(1, 0.5)  # 1 Gflop per product: 1 flop per byte
-        one.update(bandwidth={"copy_bytes_per_s": 4e9}, format={"moved_bytes": 1e9})
-        self.assertIn(
-            "At 1.00 flop per byte that allows 4.00 GF/s; task, the fastest mode, reaches 2.00 GF/s, 50 % of it",
-            draw_roofline(one).says,
-        )
-        one["bandwidth"] = {"copy_bytes_per_s": None}
-        self.assertEqual(draw_roofline(one).parts, [])
-
-    def test_every_figure_has_something_of_a_whole_run(self) -> None:
-        for figure in RUN_FIGURES:
-            self.assertNotEqual(figure.draw(whole()).parts, [], figure.name)
 
 
 class Pages(unittest.TestCase):
@@ -239,6 +86,16 @@ class Pages(unittest.TestCase):
         self.assertIn("From first", html)
         self.assertNotIn("From second", html)
         self.assertRegex(html, r"would become too large: 1 part</p>\s*<ul>\s*<li>second</li>")
+
+    def test_what_stays_together_on_paper(self) -> None:
+        html = page([record(whole())])
+        table = "<table><thead><tr><th>mode</th>.*?</tr></thead><tbody><tr><td>task</td>"
+        self.assertRegex(html.replace("\n", ""), table, "a head is repeated on every sheet")
+        for figure in RUN_FIGURES:
+            drawing = figure.draw(whole())
+            kinds = [part.kind for part in drawing.to_first_chart]
+            self.assertIn(kinds, [[], ["plot"], ["pair"], ["legend", "plot"], ["legend", "pair"]])
+            self.assertEqual(kinds == [], figure.name in ("overlap", "environment"), figure.name)
 
     def test_nothing_of_it_is_elsewhere(self) -> None:
         html = page([record(whole())])
@@ -314,7 +171,8 @@ class Command(ToolTest):
         for name in names:
             self.assertRegex(
                 html,
-                f'<figure class="figure-{name}" data-figure="{name}"><h3>[^<]*</h3><figcaption>[^<]{{20,}}',
+                f'<figure class="figure-{name}" data-figure="{name}"><div class="together"><h3>[^<]*</h3>'
+                '<p class="says">[^<]{20,}',
             )
 
     def test_of_runs(self) -> None:

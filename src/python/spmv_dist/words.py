@@ -44,9 +44,9 @@ def count(n: float) -> str:
 
 
 def percent(share: float) -> str:
-    """42 %, with a decimal below 10 %."""
+    """42 %, with a decimal below 10 %; the thin space keeps number and sign on one line."""
     of_100 = share * 100
-    return f"{of_100:.{1 if of_100 != 0 and abs(of_100) < 9.95 else 0}f} %"
+    return f"{of_100:.{1 if of_100 != 0 and abs(of_100) < 9.95 else 0}f}\u202f%"
 
 
 def plural(n: float, word: str) -> str:

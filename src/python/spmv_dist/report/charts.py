@@ -35,6 +35,11 @@ def tips(*names_and_titles: str) -> list[alt.Tooltip]:
     ]
 
 
+def outlined(**more: Any) -> dict[str, Any]:
+    """The look of text that stays legible on bars, lines and cells."""
+    return {"color": "var(--ink)", "stroke": "var(--panel)", "strokeWidth": 3, **more}
+
+
 def y_at(value: float) -> alt.YDatum:
     """A place along y."""
     return alt.YDatum(value)
@@ -45,12 +50,22 @@ def few_ticks(**more: Any) -> alt.Axis:
     return alt.Axis(tickCount=alt.ExprRef("ceil(width / 110)"), **more)
 
 
+def whole_axis(span: str, **more: Any) -> alt.Axis:
+    """An axis of whole numbers. `span`: a Vega expression for its length.
+
+    With at most one tick per unit every step is whole; enlarged below one unit, other ticks have no label.
+    """
+    ticks = alt.ExprRef(f"max(1, min(ceil(width / 110), floor({span})))")
+    label = "datum.value % 1 ? '' : format(datum.value, ',')"
+    return alt.Axis(tickCount=ticks, labelExpr=label, **more)
+
+
 def log_axis(least: float, largest: float, **more: Any) -> alt.Axis:
     """An axis with a tick for every power of ten, and, if these are few, for 2 and 5 times it."""
     factors = (1, 2, 5) if largest / least < 100 else (1,)
     exponents = range(math.floor(math.log10(least)), math.ceil(math.log10(largest)) + 1)
     ticks = [factor * 10.0**exponent for exponent in exponents for factor in factors]
-    return alt.Axis(values=[t for t in ticks if least <= t <= largest], format="~r", **more)
+    return alt.Axis(values=[t for t in ticks if least <= t <= largest], format=",~r", **more)
 
 
 def zoomed(axis: str) -> alt.Scale:
@@ -65,6 +80,11 @@ def ends(axis: str, least: float, largest: float) -> list[alt.VariableParameter]
         alt.param(name=f"{axis}0", value=least),
         alt.param(name=f"{axis}1", value=largest),
     ]
+
+
+def narrow() -> list[alt.VariableParameter]:
+    """The signal that page.js sets on a telephone, where it makes the chart higher, too."""
+    return [alt.param(name="narrow", value=False)]
 
 
 def plot(

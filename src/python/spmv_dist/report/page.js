@@ -4,18 +4,23 @@
 (() => {
   const ink = "var(--ink)", soft = "var(--soft)", rule = "var(--rule)";
   const font = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif';
+  const padding = 5;
   const config = {
     background: null,
+    padding,
     font,
     autosize: {type: "fit-x", contains: "padding"},
     view: {stroke: null},
-    axis: {labelColor: soft, titleColor: soft, titleFontWeight: "normal", titleFontSize: 12, labelFontSize: 12, gridColor: rule, domain: false, ticks: false, labelPadding: 6},
+    axis: {labelColor: soft, titleColor: soft, titleFontWeight: "normal", titleFontSize: 13.6, labelFontSize: 12, gridColor: rule, domain: false, ticks: false, labelPadding: 6},
     axisX: {titleAnchor: "end"},
     axisY: {titleAnchor: "end", titleAngle: 0, titleAlign: "left", titleBaseline: "bottom", titleX: 0, titleY: -10},
-    text: {fontSize: 13, font},
+    text: {fontSize: 14.4, font},
   };
-  const options = {renderer: "svg", actions: false, defaultStyle: false, ast: true, logLevel: 1, config, tooltip: {disableDefaultStyle: true, theme: "own"}};
+  // Numbers as in the text: 1 000 and 80 %, with thin spaces.
+  const formatLocale = {decimal: ".", thousands: "\u202f", grouping: [3], currency: ["", ""], percent: "\u202f%"};
+  const options = {renderer: "svg", actions: false, defaultStyle: false, ast: true, logLevel: 1, config, formatLocale, tooltip: {disableDefaultStyle: true, theme: "own"}};
   const widest = 64;
+  const charts = [];  // those that are drawn
 
   // The ends of an axis; those of the whole were found at first.
   class Axis {
@@ -90,9 +95,25 @@
     const place = holder.querySelector(".place");
     const spec = JSON.parse(holder.querySelector("script").textContent);
     if (spec.data && spec.data.format) spec.data = {values: rowsOf(spec.data.values)};
-    if (holder.dataset.zoom === "xy") spec.height = place.offsetWidth;  // a square
+    if (holder.dataset.zoom === "xy") spec.height = place.offsetWidth - 2 * padding;  // a square
+    const narrow = (spec.params || []).find((param) => param.name === "narrow");
+    if (narrow && window.matchMedia("(max-width: 560px)").matches) {
+      narrow.value = true;
+      spec.height *= 1.75;
+    }
     const {view} = await window.vegaEmbed(place, spec, options);
     if (holder.dataset.zoom) zoomable(holder, view);
+    charts.push({place, view, zoom: holder.dataset.zoom, height: spec.height});
+  }
+
+  // Makes every chart as wide as its place is now, and a timeline that is a little too high for a sheet as high as that.
+  function fit(highest) {
+    for (const {place, view, zoom, height} of charts) {
+      view.width(place.offsetWidth);
+      if (zoom === "xy") view.height(place.offsetWidth - 2 * padding);
+      if (zoom === "x") view.height(height < 2 * highest ? Math.min(height, highest) : height);
+      view.run();
+    }
   }
 
   async function drawAll() {
@@ -104,6 +125,18 @@
   document.documentElement.dataset.state = "drawing";
   drawAll();
 
-  // Paper has no hidden parts, but no tables of several pages either.
-  window.addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("details:not(.long)")) details.open = true; });
+  // On paper charts are as wide as the sheet, and no hidden part can be opened: it has what no chart shows.
+  const page = document.documentElement;
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll(":is(.figure-modes, .figure-environment) details:not([open])")];
+    for (const details of opened) details.open = true;
+    page.classList.add("printing");
+    fit(720);
+  });
+  window.addEventListener("afterprint", () => {
+    for (const details of opened) details.open = false;
+    page.classList.remove("printing");
+    fit(Infinity);
+  });
 })();

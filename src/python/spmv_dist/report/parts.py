@@ -92,6 +92,12 @@ class Drawing:
     says: str
     parts: list[Any] = field(default_factory=list)
 
+    @property
+    def to_first_chart(self) -> list[Any]:
+        """The parts that stay on one sheet of paper with the head: none where no part is a chart."""
+        charts = [i for i, part in enumerate(self.parts) if part.kind in ("plot", "pair")]
+        return self.parts[: charts[0] + 1] if charts else []
+
 
 NO_PICTURES = "these results have no section `pictures` for it"
 

@@ -100,7 +100,8 @@ STRONG_SCALING = Figure(
     "scaling",
     "Strong scaling",
     "One matrix on more and more ranks, the fastest of each mode; both axes are logarithmic, and the dashed line is "
-    "ideal. Below: the parallel efficiency; at 50 % half of the ranks are wasted.",
+    "ideal. Below: the parallel efficiency; at 50\u202f%, the dotted line, half of the ranks "
+    "are wasted.",
     scaling.draw_strong,
 )
 
@@ -108,6 +109,7 @@ WEAK_SCALING = Figure(
     "weak_scaling",
     "Weak scaling",
     "A matrix that grows with the ranks, the fastest of each mode. Ideally a product takes the same time on any number of "
-    "ranks: the dashed line. Below: nonzeros per second and rank, as a share of what the fewest ranks reach.",
+    "ranks: the dashed line. Below: nonzeros per second and rank, as a share of what the fewest ranks reach; the "
+    "dotted line is 50\u202f%.",
     scaling.draw_weak,
 )

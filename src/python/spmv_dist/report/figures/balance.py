@@ -63,7 +63,7 @@ def _shares_plot(shares: Shares) -> Plot:
             place = {"x": at + left * step, "x1": at + right * step, "height": height}
             rows.append({**words, **place, "colour": f"var(--{colour})"})
     ends = [at * shares.per_share for at in (-0.5, len(shares.values) - 0.5)]
-    axis = charts.few_ticks(grid=False, tickMinStep=1, format="d")
+    axis = charts.whole_axis("x1 - x0", grid=False)
     bars = (
         alt.Chart(charts.data(rows))
         .mark_rect(clip=True)
@@ -159,7 +159,7 @@ def _lengths_plot(classes: list[Class], rows: float) -> Plot:
     left, right = min(b["left"] for b in bars), max(b["right"] for b in bars)
     bounds = {"domain": [left, right], "nice": False}
     x_scale = alt.Scale(type="log", **bounds) if wide else alt.Scale(zero=False, **bounds)
-    x_axis = charts.log_axis(left, right) if wide else charts.few_ticks(tickMinStep=1)
+    x_axis = charts.log_axis(left, right) if wide else charts.whole_axis(f"{right - left:g}")
     top = max(b["height"] for b in bars) * 1.2
     y_scale = alt.Scale(type="log", domain=[0.5, top], nice=False)
     chart = (

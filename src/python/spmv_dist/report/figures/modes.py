@@ -15,6 +15,7 @@ from spmv_dist.words import count, digits, percent, plural, seconds
 MOST_BARS = 64
 MOST_REASONS = 4
 NONE = "–"
+INTERVAL = f"{percent(0.95)} interval"
 
 
 class Range(NamedTuple):
@@ -67,12 +68,13 @@ def _row(run: Json, mode: Json, fastest: bool, longest: float) -> dict:
     found, median, marks = range_of(mode), number_or_0(mode, "median_s"), marks_of(mode)
     wrong = number_or_0(mode, "rows_wrong") > 0
     row = {
-        "mode": mode_title(run, mode) + (" *" if marks else ""),
+        "mode": mode_title(run, mode),
+        "star": "*" if marks else "",
         "median": median,
         "end": min(median, longest),
         "words": seconds(median),
         "colour": "var(--warn)" if wrong else "var(--best)" if fastest else "var(--other)",
-        "range": f"{found.words()} ({'95 % interval' if found.interval else 'minimum to p95'})"
+        "range": f"{found.words()} ({INTERVAL if found.interval else 'minimum to p95'})"
         if found
         else NONE,
         "marks": marks or "none",
@@ -80,6 +82,25 @@ def _row(run: Json, mode: Json, fastest: bool, longest: float) -> dict:
     if found:
         row.update(low=min(found.low, longest), high=min(found.high, longest))
     return row
+
+
+def _if_narrow(narrow: float | str, wide: float | str) -> alt.ExprRef:
+    return alt.ExprRef(f"narrow ? {narrow!r} : {wide!r}")
+
+
+def _name_axis() -> alt.Axis:
+    """Names of modes: left of their bars, where a telephone has the room above them."""
+    return alt.Axis(
+        grid=False,
+        labelExpr="data('modes')[toNumber(datum.label)].mode",
+        labelColor="var(--ink)",
+        labelFontSize=14.4,
+        labelAlign=_if_narrow("left", "right"),
+        labelLimit=280,
+        labelOffset=_if_narrow(-10, 0),
+        labelPadding=_if_narrow(-12, 18),  # the star has a place between a name and its bar
+        labelOverlap=False,
+    )
 
 
 def _bars(run: Json, modes: list[Json]) -> Plot:
@@ -90,35 +111,43 @@ def _bars(run: Json, modes: list[Json]) -> Plot:
     rows = [_row(run, mode, i == 0, longest) for i, mode in enumerate(modes[:MOST_BARS])]
     # Titles may be the same, and each is a bar of its own.
     rows = [{**row, "place": str(i)} for i, row in enumerate(rows)]
-    names = {"labelExpr": "data('modes')[toNumber(datum.label)].mode"}
-    place = alt.Y(
-        "place:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(
-            labelLimit=200, labelFontSize=13, labelColor="var(--ink)", grid=False, **names
-        ),
-    )
+    place = alt.Y("place:N", sort=None, title=None, axis=_name_axis())
     tips = charts.tips("mode", "words=median", "range", "marks")
     scale = alt.Scale(domain=[0, longest], nice=False)
     base = alt.Chart(alt.Data(values=rows, name="modes")).encode(y=place, tooltip=tips)
-    bars = base.mark_bar(height=16).encode(
+    lower = {"yOffset": _if_narrow(8, 0)}
+    bars = base.mark_bar(height=16, **lower).encode(
         x=alt.X("end:Q", scale=scale, axis=None), color=charts.own_colour()
     )
     line = base.transform_filter("isValid(datum.low)")
-    rule = line.mark_rule(color="var(--ink)", strokeWidth=1.5).encode(x="low:Q", x2="high:Q")
-    tick = {"color": "var(--ink)", "thickness": 1.5, "size": 10}
+    rule = line.mark_rule(color="var(--ink)", strokeWidth=1.5, **lower).encode(
+        x="low:Q", x2="high:Q"
+    )
+    tick = {"color": "var(--ink)", "thickness": 1.5, "size": 10, **lower}
     low = line.mark_tick(**tick).encode(x="low:Q")
     high = line.transform_filter(f"datum.high < {longest!r}").mark_tick(**tick).encode(x="high:Q")
-    at_end = {"align": "right", "baseline": "middle", "dx": 74, "color": "var(--ink)"}
+    upper = {"baseline": "middle", "yOffset": _if_narrow(-10, 0)}
+    at_end = {"align": "right", "dx": _if_narrow(0, 74), "color": "var(--ink)", **upper}
     words = base.mark_text(**at_end).encode(x=alt.value("width"), text="words:N")
-    layers = alt.layer(bars, rule, low, high, words)
+    before = {"dx": _if_narrow(4, -9), "color": "var(--warn)", "fontWeight": "bold", **upper}
+    stars = base.mark_text(**before).encode(x=alt.value(0), text="star:N")
+    layers = alt.layer(bars, rule, low, high, words, stars).add_params(*charts.narrow())
     return charts.plot(layers, "Median time of a product by mode", 24 * len(rows))
 
 
 def _table(run: Json) -> Table:
     rows = [
-        ("mode", "transport", "layout", "median", "95 % interval", "min", "p95", "GF/s", "GB/s")
+        (
+            "mode",
+            "transport",
+            "layout",
+            "median",
+            INTERVAL,
+            "min",
+            "p95",
+            "GF/s",
+            "GB/s",
+        )
         + ("halo hidden", "result", "remarks")
     ]
     for mode in modes_of(run)[:MOST_BARS]:
@@ -177,7 +206,7 @@ def _says(run: Json, modes: list[Json]) -> str:
         says += _next(run, fastest, modes[1])
     ranges = [range_of(mode) for mode in modes]
     if all(found and found.interval for found in ranges):
-        says += ". Lines are the 95 % confidence intervals of the medians."
+        says += ". Lines are the 95\u202f% confidence intervals of the medians."
     else:
         says += (
             ". Lines go from the minimum to the 95th percentile where the file has no "

@@ -102,14 +102,15 @@ def _row(point: Point, colour: str) -> dict:
 
 
 @dataclass
-class Upper:
-    """The chart above that of the efficiency: which field of a row, and its ideal at both ends."""
+class Curve:
+    """A chart over the ranks: which field of a row, and its ideal at both ends."""
 
     field: str
     label: str
     y: alt.Y
     ideal: tuple[float, float]
     ideal_words: str
+    dotted: float | None = None  # where a dotted line is
 
 
 def _ranks_axis(counts: list[float]) -> alt.X:
@@ -120,27 +121,32 @@ def _ranks_axis(counts: list[float]) -> alt.X:
     return alt.X("ranks:Q", title="ranks", scale=scale, axis=axis)
 
 
-def _lines(rows: list[dict], counts: list[float], upper: Upper, height: int) -> Plot:
+def _lines(rows: list[dict], counts: list[float], curve: Curve, height: int) -> Plot:
     x = _ranks_axis(counts)
     tips = charts.tips("mode", "ranks", "nonzeros", "median", "share=efficiency", "how")
-    base = alt.Chart(charts.data(rows)).encode(x=x, y=upper.y, color=charts.own_colour())
+    base = alt.Chart(charts.data(rows)).encode(x=x, y=curve.y, color=charts.own_colour())
     lines = base.mark_line(strokeWidth=2).encode(detail="mode:N")
     dots = base.mark_point(size=70, filled=True, opacity=1, stroke="var(--panel)").encode(
         tooltip=tips
     )
     ideal = [
-        {"ranks": ranks, upper.field: value, "what": upper.ideal_words}
-        for ranks, value in zip((counts[0], counts[-1]), upper.ideal)
+        {"ranks": ranks, curve.field: value, "what": curve.ideal_words}
+        for ranks, value in zip((counts[0], counts[-1]), curve.ideal)
     ]
     dashed = (
         alt.Chart(charts.data(ideal))
         .mark_line(color="var(--soft)", strokeDash=[7, 5], strokeWidth=2)
-        .encode(x=x, y=upper.y, tooltip=charts.tips("what"))
+        .encode(x=x, y=curve.y, tooltip=charts.tips("what"))
     )
-    return charts.plot(alt.layer(dashed, lines, dots), upper.label, height)
+    layers = [dashed, lines, dots]
+    if curve.dotted is not None:
+        at = alt.Chart(charts.data([{curve.field: curve.dotted, "what": percent(curve.dotted)}]))
+        rule = at.mark_rule(color="var(--soft)", strokeDash=[2, 4], strokeWidth=1.5)
+        layers.insert(0, rule.encode(y=curve.y, tooltip=charts.tips("what")))
+    return charts.plot(alt.layer(*layers), curve.label, height)
 
 
-def _efficiency(scaling: Scaling) -> Upper:
+def _efficiency(scaling: Scaling) -> Curve:
     best = max(1.0, max(point.efficiency for point in scaling.points))
     y = alt.Y(
         "efficiency:Q",
@@ -148,10 +154,11 @@ def _efficiency(scaling: Scaling) -> Upper:
         scale=alt.Scale(domain=[0, best]),
         axis=alt.Axis(format="%", tickCount=5),
     )
-    return Upper("efficiency", "Efficiency over the number of ranks, by mode", y, (1, 1), "ideal")
+    label = "Efficiency over the number of ranks, by mode"
+    return Curve("efficiency", label, y, (1, 1), "ideal", dotted=0.5)
 
 
-def _parts(scaling: Scaling, upper: Upper, column: str, entry: Callable[[Point], str]) -> list:
+def _parts(scaling: Scaling, curve: Curve, column: str, entry: Callable[[Point], str]) -> list:
     colours = {mode: series_colour(i) for i, mode in enumerate(scaling.modes)}
     rows = [_row(point, colours[point.mode]) for point in scaling.points]
     table = [("mode", "ranks", column, "median", "efficiency", "how")]
@@ -164,7 +171,7 @@ def _parts(scaling: Scaling, upper: Upper, column: str, entry: Callable[[Point],
     ]
     return [
         Legend(legend),
-        _lines(rows, scaling.counts, upper, 280),
+        _lines(rows, scaling.counts, curve, 280),
         _lines(rows, scaling.counts, _efficiency(scaling), 180),
         numbers_table(table),
     ]
@@ -189,17 +196,17 @@ def draw_strong(runs: list[Json]) -> Drawing:
         axis=charts.log_axis(*domain),
     )
     label = "Speed-up over the number of ranks, by mode"
-    upper = Upper("speedup", label, y, (fewest, most), "ideal: twice the ranks, half the time")
+    curve = Curve("speedup", label, y, (fewest, most), "ideal: twice the ranks, half the time")
     best, first = scaling.best(most), scaling.best(fewest)
     half = max([p.ranks for p in scaling.points if p.efficiency >= 0.5])
-    lost = f"beyond {plural(half, 'rank')} no mode has 50 %."
+    lost = f"beyond {plural(half, 'rank')} no mode has {percent(0.5)}."
     says = (
         f"On {plural(most, 'rank')} the fastest mode, {best.mode}, takes {seconds(best.median)} for a product, "
         f"{digits(first.median / best.median)} times as fast as the fastest on {plural(fewest, 'rank')}: an "
         f"efficiency of {percent(best.efficiency)}; "
-        + ("no number of ranks here is below 50 %." if half >= most else lost)
+        + (f"no number of ranks here is below {percent(0.5)}." if half >= most else lost)
     )
-    return Drawing(says, _parts(scaling, upper, "speed-up", lambda point: digits(point.speedup)))
+    return Drawing(says, _parts(scaling, curve, "speed-up", lambda point: digits(point.speedup)))
 
 
 def draw_weak(runs: list[Json]) -> Drawing:
@@ -216,10 +223,10 @@ def draw_weak(runs: list[Json]) -> Drawing:
     )
     label = "Time of a product over the number of ranks, by mode"
     words = "ideal: as many nonzeros for each rank take as long on any number of ranks"
-    upper = Upper("seconds", label, y, (first.median, first.median), words)
+    curve = Curve("seconds", label, y, (first.median, first.median), words)
     says = (
         f"On {plural(most, 'rank')} the fastest mode, {best.mode}, takes {seconds(best.median)} for a product, where "
         f"the fastest on {plural(fewest, 'rank')} takes {seconds(first.median)}: an efficiency of "
         f"{percent(best.efficiency)}."
     )
-    return Drawing(says, _parts(scaling, upper, "nonzeros", lambda point: count(point.nonzeros)))
+    return Drawing(says, _parts(scaling, curve, "nonzeros", lambda point: count(point.nonzeros)))

@@ -58,10 +58,17 @@ def _grid(
         more.get("words", False),
     )
     strengths = _strengths(cells)
+    fields = ["r", "c", "v", "k", "s"]
     rows = [(r, c, v, k, strengths[r, c]) for (r, c), (v, k) in sorted(cells.items())]
+    if words:  # CSV has numbers alone
+        data = charts.data(
+            [{**dict(zip(fields, row)), "words": byte_count(row[2])} for row in rows]
+        )
+    else:
+        data = charts.csv_data(fields, rows)
     tips = [f"{field}={name}" for field, name in zip(("rows", "cols", "value", "k"), titles)]
     base = (
-        alt.Chart(charts.csv_data(["r", "c", "v", "k", "s"], rows))
+        alt.Chart(data)
         .transform_calculate(
             r1="datum.r + 1",
             c1="datum.c + 1",
@@ -76,7 +83,8 @@ def _grid(
             tooltip=charts.tips(*tips),
         )
     )
-    shades = alt.Scale(domain=[1, 2, 3, 4], range=[0.35, 0.55, 0.78, 1])
+    # Without the type it would be a scale of points, which takes all values between the first two of the range.
+    shades = alt.Scale(type="ordinal", domain=[1, 2, 3, 4], range=[0.35, 0.55, 0.78, 1])
     chart = base.mark_rect(clip=True).encode(
         x2="c1:Q",
         y2="r1:Q",
@@ -85,11 +93,17 @@ def _grid(
     )
     if words:
         middle = base.transform_calculate(x="datum.c + 0.5", y="datum.r + 0.5")
-        halo = {"stroke": "var(--panel)", "strokeWidth": 3, "strokeOpacity": 0.7}
-        for look in (halo, {}):
-            mark = middle.mark_text(clip=True, color="var(--ink)", fontSize=11, **look)
-            chart = chart + mark.encode(x="x:Q", y="y:Q", text=alt.Text("v:Q", format=".3s"))
+        cell = "width / (x1 - x0)"
+        look = charts.outlined(
+            fontSize=alt.ExprRef(f"min(14.4, {cell} / 4)"),
+            opacity=alt.ExprRef(
+                f"{cell} < 44 ? 0 : 1"
+            ),  # until there is room for letters of 11 pixels
+        )
+        mark = middle.mark_text(clip=True, **look)
+        chart = chart + mark.encode(x="x:Q", y="y:Q", text="words:N")
     chart = chart.add_params(*charts.ends("x", 0, side), *charts.ends("y", 0, side))
+    chart = chart.properties(view=alt.ViewBackground(fill="var(--paper)", stroke="var(--rule)"))
     return charts.plot(chart, label, title=title, zoom="xy")
 
 

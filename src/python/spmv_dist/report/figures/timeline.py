@@ -141,7 +141,8 @@ def _rank_axis(lanes: Lanes) -> alt.Axis:
 def _plot(lanes: Lanes, end: float, unit_name: str) -> Plot:
     scale = alt.Scale(domain=[0, lanes.height], reverse=True, nice=False)
     y = alt.Y("y:Q", title=None, scale=scale, axis=_rank_axis(lanes))
-    x = alt.X("begin:Q", title=unit_name, scale=charts.zoomed("x"), axis=charts.few_ticks())
+    axis = charts.few_ticks(labelExpr=f"datum.label + ' {unit_name}'")
+    x = alt.X("begin:Q", title=None, scale=charts.zoomed("x"), axis=axis)
     bars = (
         alt.Chart(charts.data(lanes.bars))
         .mark_rect(clip=True)
@@ -154,7 +155,7 @@ def _plot(lanes: Lanes, end: float, unit_name: str) -> Plot:
             tooltip=charts.tips("phase", "mode", "rank", "length", "from", "to"),
         )
     )
-    bold = {"align": "left", "fontWeight": "bold", "color": "var(--ink)", "dx": -52}
+    bold = charts.outlined(align="left", fontWeight="bold", dx=-52)
     heads = alt.Chart(charts.data(lanes.heads)).mark_text(**bold)
     chart = alt.layer(bars, heads.encode(x=alt.value(0), y=y, text="title:N"))
     return charts.plot(
