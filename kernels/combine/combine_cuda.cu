@@ -307,7 +307,8 @@ __global__ void __launch_bounds__(sum_threads)
 template <class T>
 int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
                             std::uint64_t line, void* stream) {
-  return launch(recipe_of(data), data, scalars, line, static_cast<cudaStream_t>(stream));
+  const CombinationData<T> in_order = renumbered(data);
+  return launch(recipe_of(in_order), in_order, scalars, line, static_cast<cudaStream_t>(stream));
 }
 
 template <class T>

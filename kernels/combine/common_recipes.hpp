@@ -1,5 +1,5 @@
 // The combinations of the solvers, written as the solvers write them. Each has a kernel of its own; any other goes through a
-// kernel that decides at run time, and is several times slower. Vectors are numbered in the order of vector() and scratch().
+// kernel that decides at run time, and is several times slower.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ template <class Write>
 constexpr Recipe of(const Write& write) {
   Combination<char> c(0);
   write(c);
-  return recipe_of(c.data());
+  return recipe_of(renumbered(c.data()));
 }
 
 /// (x, y), (y, y) of a product y = A x.
@@ -83,17 +83,81 @@ inline constexpr Recipe cg_preconditioned = of([](auto& c) {
   c.sum(1, r, r);
 });
 
+/// r -= alpha s; (r, r): the first half of an iteration of cg_classical.
+inline constexpr Recipe classical_residual = of([](auto& c) {
+  const auto r = c.vector(&memory), s = c.vector(&memory);
+  c.set(r, r - c.formula.constant(1) * s);
+  c.sum(0, r, r);
+});
+/// x += alpha p; p = r + beta p: the second half.
+inline constexpr Recipe classical_direction = of([](auto& c) {
+  const auto x = c.vector(&memory), p = c.vector(&memory), r = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(x, x + alpha * p);
+  c.set(p, alpha * r + alpha * p);
+});
+/// z = n + beta z; s = w + beta s; p = r + beta p; w -= alpha z; r -= alpha s; (r, r), (w, r): an iteration of cg_pipelined ...
+inline constexpr Recipe pipelined = of([](auto& c) {
+  const auto z = c.vector(&memory), n = c.vector(&memory), s = c.vector(&memory);
+  const auto w = c.vector(&memory), r = c.vector(&memory), p = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(z, alpha * n + alpha * z);
+  c.set(s, alpha * w + alpha * s);
+  c.set(p, alpha * r + alpha * p);
+  c.set(w, w - alpha * z);
+  c.set(r, r - alpha * s);
+  c.sum(0, r, r);
+  c.sum(1, w, r);
+});
+/// ... and x += alpha p.
+inline constexpr Recipe step = of([](auto& c) {
+  const auto x = c.vector(&memory), p = c.vector(&memory);
+  c.set(x, x + c.formula.constant(1) * p);
+});
+/// (r0, v) of bicgstab, ...
+inline constexpr Recipe shadow_sum = of([](auto& c) {
+  const auto r0 = c.vector(&memory), v = c.vector(&memory);
+  c.sum(0, r0, v);
+});
+/// ... s = r - alpha v, ...
+inline constexpr Recipe half_step = of([](auto& c) {
+  const auto r = c.vector(&memory), v = c.vector(&memory), s = c.vector(&memory);
+  c.set(s, r - c.formula.constant(1) * v);
+});
+/// ... (t, s), (t, t), (r0, s), (r0, t) ...
+inline constexpr Recipe stabilizing_sums = of([](auto& c) {
+  const auto r0 = c.vector(&memory), s = c.vector(&memory), t = c.vector(&memory);
+  c.sum(0, t, s);
+  c.sum(1, t, t);
+  c.sum(2, r0, s);
+  c.sum(3, r0, t);
+});
+/// ... and x += alpha p + omega s; r = s - omega t; p = r + beta p - beta omega v; (r, r).
+inline constexpr Recipe bicgstab = of([](auto& c) {
+  const auto s = c.vector(&memory), p = c.vector(&memory), x = c.vector(&memory);
+  const auto r = c.vector(&memory), t = c.vector(&memory), v = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(x, x + alpha * p + alpha * s);
+  c.set(r, s - alpha * t);
+  c.set(p, alpha * r + alpha * p - alpha * v);
+  c.sum(0, r, r);
+});
+
 }  // namespace recipes
 
 inline constexpr std::array common_recipes = {recipes::product_sums,        recipes::weighted_product_sums,
                                               recipes::preconditioned_sums, recipes::residual,
                                               recipes::times_diagonal,      recipes::cg,
-                                              recipes::cg_with_diagonal,    recipes::cg_preconditioned};
+                                              recipes::cg_with_diagonal,    recipes::cg_preconditioned,
+                                              recipes::classical_residual,  recipes::classical_direction,
+                                              recipes::pipelined,           recipes::step,
+                                              recipes::shadow_sum,          recipes::half_step,
+                                              recipes::stabilizing_sums,    recipes::bicgstab};
 
 /// Whether a combination has a kernel of its own. Pure.
 template <class T>
 constexpr bool is_common(const CombinationData<T>& data) {
-  const Recipe recipe = recipe_of(data);
+  const Recipe recipe = recipe_of(renumbered(data));
   for (const Recipe& common : common_recipes)
     if (common == recipe) return true;
   return false;

@@ -31,7 +31,38 @@ struct Recipe {
   }
 };
 
-/// Pure.
+/// The same combination with its vectors in the order in which changes and sums name them, so that recipes do not depend on
+/// the order in which vectors were declared. Pure.
+template <class T>
+constexpr CombinationData<T> renumbered(const CombinationData<T>& data) {
+  CombinationData<T> result = data;
+  int new_number[most_vectors] = {-1, -1, -1, -1, -1, -1};
+  result.vectors = 0;
+  result.loaded = result.stored = 0;
+  const auto number = [&](std::int8_t old) {
+    int& known = new_number[old];
+    if (known < 0) {
+      known = result.vectors;
+      result.at[known] = data.at[old];
+      if ((data.loaded >> old & 1) != 0) result.loaded |= static_cast<std::uint8_t>(1 << known);
+      if ((data.stored >> old & 1) != 0) result.stored |= static_cast<std::uint8_t>(1 << known);
+      ++result.vectors;
+    }
+    return static_cast<std::int8_t>(known);
+  };
+  for (int c = 0; c < data.changes; ++c) {
+    result.change[c].target = number(data.change[c].target);
+    for (int t = 0; t < data.change[c].terms; ++t)
+      result.change[c].term[t].vector = number(data.change[c].term[t].vector);
+  }
+  for (int i = 0; i < data.sums; ++i) {
+    result.sum[i].a = number(data.sum[i].a);
+    result.sum[i].b = number(data.sum[i].b);
+  }
+  return result;
+}
+
+/// Of a combination that is renumbered(). Pure.
 template <class T>
 constexpr Recipe recipe_of(const CombinationData<T>& data) {
   Recipe recipe;
