@@ -99,6 +99,7 @@ class DistMatrix {
   void multiply_fused(const T* x, T* y);
   /// Whether products can leave inner products of their rows, in kernels that multiply anyway: rows are whole, x and y share a
   /// basis, and the formats have such kernels.
+  /// Compares orders of rows: ask once.
   bool sums_rows() const;
   /// From now on products leave these sums, or none for {}. Only where sums_rows(), for requests with xy. Local.
   void request_sums(const RowSumsRequest<T>& sums) { sums_ = sums; }

@@ -13,6 +13,7 @@ Workspace<T>::Workspace(const Communicator& communicator, DistMatrix<T>& matrix,
     : communicator_(communicator),
       matrix_(matrix),
       mode_(mode),
+      products_sum_(matrix.sums_rows()),
       scalars_(matrix.backend()),
       sums_(communicator, matrix.backend(), scalars_, {0, most_sums}, sums_transport, request),
       lines_ahead_(matrix.compute_queue().works_at_once() ? 0 : 4) {}
@@ -28,7 +29,7 @@ Buffer<T> Workspace<T>::make_vector() const {
 
 template <class T>
 void Workspace<T>::multiply(T* x, T* y, const ProductSums<T>& sums) {
-  if (matrix_.sums_rows()) {
+  if (products_sum_) {
     matrix_.request_sums({scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, most_parts});
     multiply(x, y);
     matrix_.request_sums({});

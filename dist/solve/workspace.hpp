@@ -59,6 +59,7 @@ class Workspace {
   Communicator communicator_;
   DistMatrix<T>& matrix_;
   const Mode<T>& mode_;
+  bool products_sum_;  // DistMatrix::sums_rows()
   Scalars<T> scalars_;
   RankSums<T> sums_;
   std::uint64_t line_ = 0;
