@@ -9,6 +9,9 @@ namespace {
 
 using namespace spmv_dist::c;
 
+static_assert(SPMV_DIST_STOP_ASKED == static_cast<int>(spmv_dist::Stop::asked),
+              "both enumerations have the same order");
+
 spmv_dist::SolveOptions solve_options_of(const spmv_dist_solve_options& given) {
   spmv_dist::SolveOptions options;
   options.solver = &deref(given.solver, "options->solver");

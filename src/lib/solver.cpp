@@ -74,6 +74,11 @@ std::shared_ptr<SolverState<T>> new_solver(const std::shared_ptr<MatrixState<T>>
     require_complete(*A);
     state->solver = &pick(solvers<T>(), options.solver, "solver");
     state->row = &pick(preconditioners<T>(), options.preconditioner, "preconditioner");
+    if (options.preconditioner != "none" && options.preconditioner != "jacobi")
+      throw Error(ExitCode::usage,
+                  fmt::format("preconditioner {} needs more of the matrix than its diagonal, which is "
+                              "all that the library keeps: use none or jacobi",
+                              options.preconditioner));
     if (!(options.tolerance >= 0) || options.most_iterations < 0)
       throw Error(ExitCode::usage,
                   fmt::format("tolerance is {} and most_iterations {}: neither may be negative",

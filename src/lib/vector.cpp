@@ -55,7 +55,8 @@ VectorState<T>::~VectorState() {
   if (!basis || own.size() == 0) return;
   try {
     const Scope scope(*basis->backend, basis->threads);
-    const auto reached = basis->backend->make_event();  // synchronize() would take errors from those who ask for them
+    const auto reached =
+        basis->backend->make_event();  // synchronize() would take errors from those who ask for them
     basis->queue().record(*reached);
     reached->synchronize();
   } catch (...) {  // a destructor must not throw

@@ -92,7 +92,7 @@ TYPED_TEST(LibrarySolvers, OneSolverForSeveralRightHandSides) {
   using T = TypeParam;
   const CallersGrid<T> mine;
   const Context context(world_comm(), {{"backend", "debug"}});
-  Matrix<T> A(context, mine.view);
+  Matrix<T> A(context, mine.view, {{"transport", "staged"}, {"updates", "off"}});
   auto b = A.make_y(), x = A.make_x();
   Solver<T> none(A, options_for<T>()), jacobi(A, options_for<T>("jacobi"));
   for (const double factor : {1.0, -2.0, 3.0}) {

@@ -209,7 +209,8 @@ class SPMV_DIST_EXPORT LoadedRows {
 /// This rank's elements of x or y of one matrix, in the memory where products run, and in the basis of
 /// this rank: the order in which its storage format wants the rows. set() and get() convert from and to
 /// the natural order, that of Matrix::ids(). Behind the elements there is room for those of other ranks,
-/// the halo. Copies are the same vector. It may outlive its matrix. All calls are Local.
+/// the halo. Copies are the same vector. It may outlive its matrix. Destroying the last copy waits for the work
+/// that is queued, unless it is a view. All calls are Local.
 template <class T>
 class SPMV_DIST_EXPORT Vector {
  public:
