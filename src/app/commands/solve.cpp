@@ -36,6 +36,8 @@ constexpr const char* all_names = "all";
 struct SolverOptions : RunOptions {
   std::vector<std::string> solvers = {"cg"};
   std::string preconditioner = "none";
+  int degree = 3;
+  int block_size = 8;
   double tolerance = 1e-8;
   int most_iterations = 10000;
   int times = 3;
@@ -61,6 +63,14 @@ void SolverOptions::declare(CLI::App& app) {
       ->group("Solver");
   app.add_option("--preconditioner", preconditioner, "one of " + names_of(preconditioners()))
       ->check(name_in(preconditioners(), "preconditioner"))
+      ->capture_default_str()
+      ->group("Solver");
+  app.add_option("--degree", degree, "degree of preconditioner chebyshev")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str()
+      ->group("Solver");
+  app.add_option("--block-size", block_size, "rows of a block of preconditioner block_jacobi")
+      ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->group("Solver");
   declare_number(app, "--tolerance", tolerance, "|b - A x| / |b| at which x is good enough", 0, 1)
@@ -168,8 +178,14 @@ class Solving {
   void solve_on(Workspace<T>& on, const Mode<T>& mode) {
     Buffer<T> x = on.make_vector(), b = on.make_vector();
     upload(problem_.reference[0].y, b);
+    PreconditionerRequest<T> wanted{on, problem_.rows};
+    wanted.degree = options_.degree;
+    wanted.block_size = options_.block_size;
     const auto preconditioner =
-        pick(preconditioners<T>(), options_.preconditioner, "preconditioner").make({on, problem_.rows});
+        pick(preconditioners<T>(), options_.preconditioner, "preconditioner").make(wanted);
+    report_.preconditioner = options_.preconditioner;
+    if (const std::string choices = preconditioner->choices(); !choices.empty())
+      report_.preconditioner += ", " + choices;
     for (const std::string& name : options_.solvers) {
       const SolverRow<T>& solver = pick(solvers<T>(), name, "solver");
       SolveOutlook outlook;
