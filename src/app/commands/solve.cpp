@@ -202,7 +202,8 @@ class Solving {
         matrix_->compute_queue().fill(x.data(), 0, x.bytes());
         outlook.result = solve(solver, on, *preconditioner, x.data(), b.data(),
                                SolveOptions{options_.tolerance, options_.most_iterations, progress()});
-        const double each = outlook.result.seconds / std::max(1, outlook.result.iterations);
+        const double each =
+            outlook.result.seconds / std::max(1.0, static_cast<double>(outlook.result.history.size()) - 1);
         outlook.an_iteration_s = std::min(outlook.an_iteration_s, run_.communicator.max(each));
       }
       outlook.error = error_of(x);
