@@ -87,10 +87,7 @@ class Cg final : public Solver<T> {
   /// M^-1 r: r itself, a product with a diagonal in registers, or `z`, which has it already.
   VectorName preconditioned(Combination<T>& c, VectorName r, Buffer<T>& z) {
     if (general()) return c.vector(z.data());
-    if (m_.is_identity()) return r;
-    const auto diagonal = c.vector(m_.diagonal()), result = c.scratch();
-    c.multiply(result, diagonal, r);
-    return result;
+    return times_inverse(c, m_, r);
   }
 
   System<T> a_;

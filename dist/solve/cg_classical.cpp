@@ -84,9 +84,7 @@ class ClassicalCg final : public Solver<T> {
   void sum_residuals(Combination<T>& c, VectorName r) {
     c.sum(rr(), r, r);
     if (m_.diagonal() == nullptr) return;
-    const auto diagonal = c.vector(m_.diagonal()), z = c.scratch();
-    c.multiply(z, diagonal, r);
-    c.sum(rz, r, z);
+    c.sum(rz, r, times_inverse(c, m_, r));
   }
   /// z = M^-1 r and (r, z), where that takes a kernel of its own.
   void precondition() {
@@ -100,11 +98,7 @@ class ClassicalCg final : public Solver<T> {
   /// M^-1 r.
   VectorName preconditioned(Combination<T>& c) {
     if (general()) return c.vector(z_.data());
-    const auto r = c.vector(r_.data());
-    if (m_.is_identity()) return r;
-    const auto diagonal = c.vector(m_.diagonal()), z = c.scratch();
-    c.multiply(z, diagonal, r);
-    return z;
+    return times_inverse(c, m_, c.vector(r_.data()));
   }
 
   System<T> a_;

@@ -25,6 +25,15 @@ class Preconditioner {
   virtual std::string choices() const { return {}; }
 };
 
+/// M^-1 r inside a combination, where M is the identity or diagonal.
+template <class T>
+VectorName times_inverse(Combination<T>& c, Preconditioner<T>& m, VectorName r) {
+  if (m.is_identity()) return r;
+  const auto diagonal = c.vector(m.diagonal()), z = c.scratch();
+  c.multiply(z, diagonal, r);
+  return z;
+}
+
 /// What preconditioners are made from.
 template <class T>
 struct PreconditionerRequest {

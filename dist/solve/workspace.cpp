@@ -7,6 +7,25 @@
 
 namespace spmv {
 
+namespace {
+
+/// Products leave sums as long as this lives, also where one fails.
+template <class T>
+class RequestedSums {
+ public:
+  RequestedSums(DistMatrix<T>& matrix, const RowSumsRequest<T>& sums) : matrix_(matrix) {
+    matrix_.request_sums(sums);
+  }
+  ~RequestedSums() { matrix_.request_sums({}); }
+  RequestedSums(const RequestedSums&) = delete;
+  RequestedSums& operator=(const RequestedSums&) = delete;
+
+ private:
+  DistMatrix<T>& matrix_;
+};
+
+}  // namespace
+
 template <class T>
 Workspace<T>::Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,
                         const std::string& sums_transport, const TransportRequest& request)
@@ -30,9 +49,9 @@ Buffer<T> Workspace<T>::make_vector() const {
 template <class T>
 void Workspace<T>::multiply(T* x, T* y, const ProductSums<T>& sums) {
   if (products_sum_) {
-    matrix_.request_sums({scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, most_parts});
+    const RequestedSums<T> requested(
+        matrix_, {scalars_.partial(sums.xy), scalars_.partial(sums.yy), sums.weight, most_parts});
     multiply(x, y);
-    matrix_.request_sums({});
     scalars_.parts(sums.xy) = scalars_.parts(sums.yy) = matrix_.parts_of_sums();
     return;
   }
