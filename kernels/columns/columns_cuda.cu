@@ -1,6 +1,8 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/launch_behind.cuh"
+#include "core/resident.cuh"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/columns/columns_device.cuh"
@@ -8,27 +10,49 @@
 namespace spmv {
 namespace {
 
-template <int batch, bool marked, bool shared_rows, class View>
+template <int batch, bool marked, bool shared_rows, class Rows, class View>
 __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
-    multiply_columns_kernel(const View a, const DeviceValue<typename View::Value>* x,
-                            DeviceValue<typename View::Value>* y, bool add_to_y) {
+    multiply_columns_kernel(const View a, offset blocks, const DeviceValue<typename View::Value>* x, Rows y,
+                            bool add_to_y) {
   extern __shared__ __align__(16) unsigned char shared[];
-  multiply_columns<batch, marked, shared_rows>(a, blockIdx.x, WholeX<DeviceValue<typename View::Value>>{x}, y,
-                                               add_to_y, shared);
+  wait_for_last();
+  let_next_begin();
+  for_blocks_of_rows<Rows>(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), blocks,
+                           [&](offset block) {
+                             multiply_columns<batch, marked, shared_rows>(
+                                 a, block, WholeX<DeviceValue<typename View::Value>>{x}, y, add_to_y, shared);
+                           });
+  leave_sums(y);
 }
 
-template <int batch, bool marked, class View>
-void launch(const View& view, const typename View::Value* x, typename View::Value* y, bool add_to_y,
-            cudaStream_t stream) {
-  const auto run = [&](auto kernel, std::size_t shared_bytes) {
-    kernel<<<static_cast<unsigned>(columns_blocks(view)), view.threads_per_block, shared_bytes, stream>>>(
-        view, as_device(x), as_device(y), add_to_y);
-  };
-  if (view.threads_per_row == 1)
-    run(multiply_columns_kernel<batch, marked, false, View>, 0);
-  else
-    run(multiply_columns_kernel<batch, marked, true, View>,
-        view.threads_per_block * sizeof(typename View::Value));
+/// Rows go to `y`, a pointer or SummedRows. Returns the number of thread blocks.
+template <int batch, bool marked, bool shared_rows, class Rows, class View>
+int launch_rows(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y,
+                cudaStream_t stream) {
+  constexpr auto kernel = multiply_columns_kernel<batch, marked, shared_rows, Rows, View>;
+  const int threads = view.threads_per_block;
+  const std::size_t shared_bytes = shared_rows ? threads * sizeof(typename View::Value) : 0;
+  const offset blocks = columns_blocks(view);
+  const int launched = columns_launched<Rows>(blocks, resident_blocks<kernel>(threads, shared_bytes));
+  launch_behind<kernel>(static_cast<unsigned>(launched), threads, shared_bytes, stream, view, blocks,
+                        as_device(x), y, add_to_y);
+  return launched;
+}
+
+template <int batch, bool marked, class Rows, class View>
+int launch(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y,
+           cudaStream_t stream) {
+  if (view.threads_per_row == 1) return launch_rows<batch, marked, false>(view, x, y, add_to_y, stream);
+  return launch_rows<batch, marked, true>(view, x, y, add_to_y, stream);
+}
+
+template <class View, class Rows>
+int launch_any(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y, void* stream) {
+  constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // 8 of complex_double would cost occupancy
+  const auto on = static_cast<cudaStream_t>(stream);
+  if (view.row_length == nullptr) return launch<wide, true>(view, x, y, add_to_y, on);
+  if (view.unroll < 8) return launch<wide / 2, false>(view, x, y, add_to_y, on);
+  return launch<wide, false>(view, x, y, add_to_y, on);
 }
 
 /// Several threads read a row; the writes of neighbouring rows meet in the L2 cache.
@@ -52,17 +76,16 @@ __global__ void fill_kernel(ColumnsFill<T, Placement> fill) {
 template <class View>
 void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
                  void* stream) {
-  if (view.rows == 0) return;
-  constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // 8 of complex_double would cost occupancy
-  const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  const bool add_to_y = update == Update::add;
-  if (view.row_length == nullptr)
-    launch<wide, true>(view, x, y, add_to_y, cuda_stream);
-  else if (view.unroll < 8)
-    launch<wide / 2, false>(view, x, y, add_to_y, cuda_stream);
-  else
-    launch<wide, false>(view, x, y, add_to_y, cuda_stream);
-  cuda_check(cudaGetLastError(), "launch a product by columns (columns_cuda.cu)");
+  if (view.rows > 0) launch_any(view, x, as_device(y), update == Update::add, stream);
+}
+
+template <class View>
+int launch_summed_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
+                       const typename View::Value* own_x, const RowSumsRequest<typename View::Value>& sums,
+                       void* stream) {
+  if (view.rows == 0) return 0;
+  const SummedRows<typename View::Value> rows{as_device(y), as_device(own_x), sums};
+  return checked_parts(launch_any(view, x, rows, false, stream), sums.room);
 }
 
 template <class Step>
@@ -77,6 +100,9 @@ void launch_build_cuda(const Step& fill, void* stream) {
 SPMV_INSTANTIATE_WITH(launch_cuda, StridedView);
 SPMV_INSTANTIATE_WITH(launch_cuda, JaggedView);
 SPMV_INSTANTIATE_WITH(launch_cuda, SlicedView);
+SPMV_INSTANTIATE_WITH(launch_summed_cuda, StridedView);
+SPMV_INSTANTIATE_WITH(launch_summed_cuda, JaggedView);
+SPMV_INSTANTIATE_WITH(launch_summed_cuda, SlicedView);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, StridedFill);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, JaggedFill);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, SlicedFill);

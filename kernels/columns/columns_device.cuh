@@ -2,11 +2,14 @@
 // have neighbouring rows in either case, so a warp reads one piece of a column.
 #pragma once
 
+#include <algorithm>
+
 #include <cuda_runtime.h>
 
 #include "kernels/columns/columns.hpp"
 #include "kernels/parts/add_batch.cuh"
 #include "kernels/parts/device_value.cuh"
+#include "kernels/parts/summed_rows.cuh"
 
 namespace spmv {
 
@@ -25,11 +28,32 @@ offset columns_blocks(const View& view) {
   return (view.rows + columns_block_rows(view) - 1) / columns_block_rows(view);
 }
 
-/// The product of the rows of thread block number `block`. All threads of the block; several threads per row
-/// need `shared` memory for an element each, which may be used again after the next __syncthreads().
-template <int batch, bool marked, bool shared_rows, class View, class X, class D>
-__device__ __forceinline__ void multiply_columns(const View& a, offset block, const X& x, D* y, bool add_to_y,
-                                                 unsigned char* shared) {
+/// Thread blocks to launch for `blocks` blocks of rows, of which the GPU holds `resident` at once. Those that sum go through
+/// several blocks of rows each, so that they leave few parts.
+template <class Rows>
+int columns_launched(offset blocks, int resident) {
+  constexpr int turns = 2;
+  const offset wanted = std::min(turns * resident, most_parts_of_a_kernel);
+  return static_cast<int>(sums<Rows> ? std::min(blocks, wanted) : blocks);
+}
+/// Calls work(block) for the share of thread block number `first` of `launched`. All threads of the block.
+template <class Rows, class Work>
+__device__ __forceinline__ void for_blocks_of_rows(int first, int launched, offset blocks, const Work& work) {
+  if constexpr (sums<Rows>)
+    for (offset block = first; block < blocks; block += launched) {
+      work(block);
+      __syncthreads();  // shared memory is used again
+    }
+  else
+    work(first);
+}
+
+/// The product of the rows of thread block number `block`. Rows go to `y`, a pointer or SummedRows. All threads of the block;
+/// several threads per row need `shared` memory for an element each, which may be used again after the next __syncthreads().
+template <int batch, bool marked, bool shared_rows, class View, class X, class Rows>
+__device__ __forceinline__ void multiply_columns(const View& a, offset block, const X& x, Rows& y,
+                                                 bool add_to_y, unsigned char* shared) {
+  using D = DeviceValue<typename View::Value>;
   const int step = shared_rows ? a.threads_per_row : 1;
   const int block_rows = static_cast<int>(blockDim.x) / step;
   const int part = shared_rows ? static_cast<int>(threadIdx.x) / block_rows : 0;

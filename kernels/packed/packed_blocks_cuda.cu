@@ -8,10 +8,11 @@ namespace {
 
 template <int b, bool holes, class T>
 __global__ void __launch_bounds__(block_kernel_threads<b>, block_kernels_per_multiprocessor<b>)
-    multiply_blocks_kernel(const PackedView<T> a, const DeviceValue<T>* __restrict__ x,
-                           DeviceValue<T>* __restrict__ y, bool add_to_y) {
+    multiply_blocks_kernel(const PackedView<T> a, const DeviceValue<T>* x, DeviceValue<T>* y, bool add_to_y) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
+  wait_for_last();
+  let_next_begin();
   multiply_block_rows<b, holes>(a, static_cast<lidx>(blockIdx.x), WholeX<D>{x}, y, add_to_y,
                                 reinterpret_cast<D*>(shared_bytes));
 }
@@ -22,8 +23,8 @@ template <class T>
 void launch_packed_blocks(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
   for_block_size(view, view.holes, [&](auto b, auto holes) {
     constexpr int size = decltype(b)::value;
-    launch(multiply_blocks_kernel<size, decltype(holes)::value, T>, view, block_kernel_threads<size>, 0, x,
-           as_device(y), update == Update::add, stream);
+    launch<multiply_blocks_kernel<size, decltype(holes)::value, T>>(
+        view, block_kernel_threads<size>, 0, x, as_device(y), update == Update::add, stream);
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#include "core/cuda_check.hpp"
+#include "core/launch_behind.cuh"
 #include "core/resident.cuh"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
@@ -15,11 +15,12 @@ namespace {
 /// Any slices.
 template <class T, class Rows>
 __global__ void __launch_bounds__(most_packed_threads, packed_blocks_per_multiprocessor<T>)
-    multiply_packed_kernel(const PackedView<T> a, const DeviceValue<T>* __restrict__ x, Rows y,
-                           bool add_to_y) {
+    multiply_packed_kernel(const PackedView<T> a, const DeviceValue<T>* x, Rows y, bool add_to_y) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ DeviceHead<D> heads[most_packed_threads];
+  wait_for_last();
+  let_next_begin();
   multiply_any_slices(a, static_cast<lidx>(blockIdx.x), WholeX<D>{x}, y, add_to_y, warp_heads(heads),
                       reinterpret_cast<D*>(shared));
   leave_sums(y);
@@ -28,11 +29,12 @@ __global__ void __launch_bounds__(most_packed_threads, packed_blocks_per_multipr
 /// Slices whose heads are all there is.
 template <class T, class Rows>
 __global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multiprocessor<T>)
-    multiply_heads_kernel(const PackedView<T> a, const DeviceValue<T>* __restrict__ x, Rows y,
-                          bool add_to_y) {
+    multiply_heads_kernel(const PackedView<T> a, const DeviceValue<T>* x, Rows y, bool add_to_y) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ DeviceHead<D> heads[heads_block_threads];
+  wait_for_last();
+  let_next_begin();
   multiply_heads(a, static_cast<lidx>(blockIdx.x), static_cast<lidx>(gridDim.x), WholeX<D>{x}, y, add_to_y,
                  warp_heads(heads), reinterpret_cast<D*>(shared));
   leave_sums(y);
@@ -41,13 +43,14 @@ __global__ void __launch_bounds__(heads_block_threads, heads_blocks_per_multipro
 /// Slices of few patterns, and others where there are some.
 template <bool others, class T, class Rows>
 __global__ void __launch_bounds__(groups_block_threads, groups_blocks_per_multiprocessor<T>)
-    multiply_groups_kernel(const PackedView<T> a, const DeviceValue<T>* __restrict__ x, Rows y,
-                           bool add_to_y) {
+    multiply_groups_kernel(const PackedView<T> a, const DeviceValue<T>* x, Rows y, bool add_to_y) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared[];
   const auto block = static_cast<lidx>(blockIdx.x), blocks = static_cast<lidx>(gridDim.x);
   auto* const patterns = reinterpret_cast<DeviceHead<D>*>(shared);
-  load_patterns(a, patterns);
+  load_patterns(a, patterns);  // before the last kernel has ended: it does not write them
+  wait_for_last();
+  let_next_begin();
   multiply_groups(a, block, blocks, x, y, add_to_y, patterns);
   if constexpr (others)
     multiply_others(a, block, blocks, x, y, add_to_y, warp_heads(patterns),
@@ -62,8 +65,8 @@ int launch_groups(const PackedView<T>& view, const T* x, const Rows& y, bool add
   const std::size_t shared_bytes = shared_for_groups(view, others);
   const lidx resident = std::max(1, resident_blocks<kernel>(groups_block_threads, shared_bytes));
   const lidx blocks = std::min(resident, (view.groups + warps - 1) / warps);
-  kernel<<<static_cast<unsigned>(blocks), groups_block_threads, shared_bytes, stream>>>(view, as_device(x), y,
-                                                                                        add_to_y);
+  launch_behind<kernel>(static_cast<unsigned>(blocks), groups_block_threads, shared_bytes, stream, view,
+                        as_device(x), y, add_to_y);
   return blocks;
 }
 
@@ -74,12 +77,12 @@ int launch_elements(const PackedView<T>& view, const T* x, const Rows& y, bool a
   if (view.others > 0) return launch_groups<true>(view, x, y, add_to_y, stream);
   if (view.group != nullptr) return launch_groups<false>(view, x, y, add_to_y, stream);
   if (!view.only_heads)
-    return launch(multiply_packed_kernel<T, Rows>, view, most_packed_threads, 0, x, y, add_to_y, stream);
+    return launch<multiply_packed_kernel<T, Rows>>(view, most_packed_threads, 0, x, y, add_to_y, stream);
   const int threads = std::min(view.threads_per_block, heads_block_threads);
   const std::size_t shared_bytes = view.threads_per_row > 1 ? threads * sizeof(T) : 0;
-  return launch(multiply_heads_kernel<T, Rows>, view, heads_block_threads,
-                resident_blocks<multiply_heads_kernel<T, Rows>>(threads, shared_bytes), x, y, add_to_y,
-                stream);
+  return launch<multiply_heads_kernel<T, Rows>>(
+      view, heads_block_threads, resident_blocks<multiply_heads_kernel<T, Rows>>(threads, shared_bytes), x, y,
+      add_to_y, stream);
 }
 
 }  // namespace
@@ -93,7 +96,6 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
     launch_elements(view, x, as_device(y), update == Update::add, on);
   else
     launch_packed_blocks(view, x, y, update, on);
-  cuda_check(cudaGetLastError(), "launch packed SELL (packed_cuda.cu)");
 }
 
 template <class View>
@@ -102,9 +104,7 @@ int launch_summed_cuda(const View& view, const typename View::Value* x, typename
                        void* stream) {
   if (view.rows == 0) return 0;
   const SummedRows<typename View::Value> rows{as_device(y), as_device(own_x), sums};
-  const int blocks = launch_elements(view, x, rows, false, static_cast<cudaStream_t>(stream));
-  cuda_check(cudaGetLastError(), "launch packed SELL with sums (packed_cuda.cu)");
-  return checked_parts(blocks, sums.room);
+  return checked_parts(launch_elements(view, x, rows, false, static_cast<cudaStream_t>(stream)), sums.room);
 }
 
 SPMV_INSTANTIATE_WITH(launch_summed_cuda, PackedView);

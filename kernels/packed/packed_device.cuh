@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
+#include "core/launch_behind.cuh"
 #include "kernels/packed/packed.hpp"
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/half_value.cuh"
@@ -240,9 +241,9 @@ __device__ __forceinline__ bool is_hole(Pair value) {
 
 /// `most_blocks`: of a kernel whose thread blocks go on to further slices, 0 for one that does not.
 /// Rows go to `y`, a pointer or SummedRows. Returns the number of thread blocks.
-template <class T, class Kernel, class Rows>
-int launch(Kernel kernel, PackedView<T> view, int most_threads, offset most_blocks, const T* x, const Rows& y,
-           bool add_to_y, cudaStream_t stream) {
+template <auto kernel, class T, class Rows>
+int launch(PackedView<T> view, int most_threads, offset most_blocks, const T* x, const Rows& y, bool add_to_y,
+           cudaStream_t stream) {
   const int threads = view.threads_per_block < most_threads ? view.threads_per_block : most_threads;
   const int warps = threads / slice_rows;
   view.threads_per_row = view.threads_per_row < warps ? view.threads_per_row : warps;
@@ -250,7 +251,8 @@ int launch(Kernel kernel, PackedView<T> view, int most_threads, offset most_bloc
   const std::size_t shared = view.threads_per_row > 1 ? threads * sizeof(T) : 0;
   const offset needed = (static_cast<offset>(view.slices) + slices - 1) / slices;
   const auto blocks = static_cast<int>(most_blocks > 0 && most_blocks < needed ? most_blocks : needed);
-  kernel<<<static_cast<unsigned>(blocks), threads, shared, stream>>>(view, as_device(x), y, add_to_y);
+  launch_behind<kernel>(static_cast<unsigned>(blocks), threads, shared, stream, view, as_device(x), y,
+                        add_to_y);
   return blocks;
 }
 

@@ -34,6 +34,12 @@ struct SummedRows {
   ScalarOf<T> yy{};
 };
 
+/// Whether rows that go to a Rows are summed.
+template <class Rows>
+inline constexpr bool sums = false;
+template <class T>
+inline constexpr bool sums<SummedRows<T>> = true;
+
 template <class T>
 __device__ __forceinline__ void store_row(SummedRows<T>& rows, const lidx* row_list, offset row,
                                           DeviceValue<T> sum, bool add_to_y) {

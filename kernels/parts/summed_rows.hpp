@@ -17,9 +17,12 @@ struct RowSumsRequest {
   RowSumsRequest behind(int parts) const { return {xy + parts, yy + parts, weight, room - parts}; }
 };
 
+/// Parts of a sum that a kernel may leave at most: more would take longer to add up than y takes to read. So thread blocks of
+/// kernels that sum go through many rows.
+inline constexpr int most_parts_of_a_kernel = 2048;
+
 /// Whether there are kernels for this View that sum, too. A format that has them sets this beside its view, defines
-/// can_sum(view) and instantiates launch_summed_cuda(). Only kernels whose thread blocks go through many rows are worth it:
-/// the parts of all others take longer to add up than y takes to read.
+/// can_sum(view) and instantiates launch_summed_cuda().
 template <class View>
 inline constexpr bool sums_its_rows = false;
 
