@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
@@ -17,11 +19,14 @@ __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multi
   extern __shared__ __align__(16) unsigned char shared[];
   wait_for_last();
   let_next_begin();
-  for_blocks_of_rows<Rows>(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), blocks,
-                           [&](offset block) {
-                             multiply_columns<batch, marked, shared_rows>(
-                                 a, block, WholeX<DeviceValue<typename View::Value>>{x}, y, add_to_y, shared);
-                           });
+  const auto multiply = [&](offset block) {
+    multiply_columns<batch, marked, shared_rows>(a, block, WholeX<DeviceValue<typename View::Value>>{x}, y,
+                                                 add_to_y, shared);
+  };
+  if constexpr (sums<Rows>)
+    for_blocks_of_rows<shared_rows>(blockIdx.x, gridDim.x, blocks, multiply);
+  else
+    multiply(blockIdx.x);
   leave_sums(y);
 }
 
@@ -33,7 +38,9 @@ int launch_rows(const View& view, const typename View::Value* x, const Rows& y, 
   const int threads = view.threads_per_block;
   const std::size_t shared_bytes = shared_rows ? threads * sizeof(typename View::Value) : 0;
   const offset blocks = columns_blocks(view);
-  const int launched = columns_launched<Rows>(blocks, resident_blocks<kernel>(threads, shared_bytes));
+  // Those that sum are few, and go through several blocks of rows each, so that they leave few parts.
+  const auto launched = static_cast<int>(
+      sums<Rows> ? std::min<offset>(blocks, resident_blocks<kernel>(threads, shared_bytes)) : blocks);
   launch_behind<kernel>(static_cast<unsigned>(launched), threads, shared_bytes, stream, view, blocks,
                         as_device(x), y, add_to_y);
   return launched;

@@ -2,8 +2,6 @@
 // have neighbouring rows in either case, so a warp reads one piece of a column.
 #pragma once
 
-#include <algorithm>
-
 #include <cuda_runtime.h>
 
 #include "kernels/columns/columns.hpp"
@@ -28,24 +26,15 @@ offset columns_blocks(const View& view) {
   return (view.rows + columns_block_rows(view) - 1) / columns_block_rows(view);
 }
 
-/// Thread blocks to launch for `blocks` blocks of rows, of which the GPU holds `resident` at once. Those that sum go through
-/// several blocks of rows each, so that they leave few parts.
-template <class Rows>
-int columns_launched(offset blocks, int resident) {
-  constexpr int turns = 2;
-  const offset wanted = std::min(turns * resident, most_parts_of_a_kernel);
-  return static_cast<int>(sums<Rows> ? std::min(blocks, wanted) : blocks);
-}
-/// Calls work(block) for the share of thread block number `first` of `launched`. All threads of the block.
-template <class Rows, class Work>
-__device__ __forceinline__ void for_blocks_of_rows(int first, int launched, offset blocks, const Work& work) {
-  if constexpr (sums<Rows>)
-    for (offset block = first; block < blocks; block += launched) {
-      work(block);
-      __syncthreads();  // shared memory is used again
-    }
-  else
-    work(first);
+/// Calls work(block) for every `launched`-th block of rows from `first` on: the rows that are multiplied at any time lie close
+/// together, so that they find each other's x in the second cache. All threads of the thread block.
+template <bool shared_rows, class Work>
+__device__ __forceinline__ void for_blocks_of_rows(offset first, offset launched, offset blocks,
+                                                   const Work& work) {
+  for (offset block = first; block < blocks; block += launched) {
+    work(block);
+    if constexpr (shared_rows) __syncthreads();  // shared memory is used again
+  }
 }
 
 /// The product of the rows of thread block number `block`. Rows go to `y`, a pointer or SummedRows. All threads of the block;

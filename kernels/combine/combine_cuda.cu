@@ -140,8 +140,9 @@ __device__ __forceinline__ void combine(const Recipe& recipe, const CombinationD
   S sum[most_sums] = {};
   const offset stride = static_cast<offset>(gridDim.x) * threads;
   constexpr int batch = 2;  // elements whose loads are on their way at once
-  for (offset first = static_cast<offset>(blockIdx.x) * threads + threadIdx.x; first < data.count;
-       first += batch * stride) {
+  // From the last elements to the first: a product has just left the last ones in the second cache, and begins with the first.
+  for (offset round = (data.count - 1) / (batch * stride); round >= 0; --round) {
+    const offset first = round * batch * stride + static_cast<offset>(blockIdx.x) * threads + threadIdx.x;
     S v[batch][most_vectors];
 #pragma unroll
     for (int u = 0; u < batch; ++u)
