@@ -1,10 +1,7 @@
-#include <algorithm>
-
 #include <cuda_runtime.h>
 
 #include "core/cuda_check.hpp"
 #include "core/launch_behind.cuh"
-#include "core/resident.cuh"
 #include "core/value_types.hpp"
 #include "cuda_launch.hpp"
 #include "kernels/columns/columns_device.cuh"
@@ -14,52 +11,39 @@ namespace {
 
 template <int batch, bool marked, bool shared_rows, class Rows, class View>
 __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
-    multiply_columns_kernel(const View a, offset blocks, const DeviceValue<typename View::Value>* x, Rows y,
-                            bool add_to_y) {
+    multiply_columns_kernel(const View a, const DeviceValue<typename View::Value>* x, Rows y, bool add_to_y) {
   extern __shared__ __align__(16) unsigned char shared[];
   wait_for_last();
   let_next_begin();
-  const auto multiply = [&](offset block) {
-    multiply_columns<batch, marked, shared_rows>(a, block, WholeX<DeviceValue<typename View::Value>>{x}, y,
-                                                 add_to_y, shared);
-  };
-  if constexpr (sums<Rows>)
-    for_blocks_of_rows<shared_rows>(blockIdx.x, gridDim.x, blocks, multiply);
-  else
-    multiply(blockIdx.x);
-  leave_sums(y);
+  multiply_columns<batch, marked, shared_rows>(a, blockIdx.x, WholeX<DeviceValue<typename View::Value>>{x}, y,
+                                               add_to_y, shared);
+  leave_sums_of_groups(y);
 }
 
-/// Rows go to `y`, a pointer or SummedRows. Returns the number of thread blocks.
-template <int batch, bool marked, bool shared_rows, class Rows, class View>
-int launch_rows(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y,
-                cudaStream_t stream) {
-  constexpr auto kernel = multiply_columns_kernel<batch, marked, shared_rows, Rows, View>;
-  const int threads = view.threads_per_block;
-  const std::size_t shared_bytes = shared_rows ? threads * sizeof(typename View::Value) : 0;
-  const offset blocks = columns_blocks(view);
-  // Those that sum are few, and go through several blocks of rows each, so that they leave few parts.
-  const auto launched = static_cast<int>(
-      sums<Rows> ? std::min<offset>(blocks, resident_blocks<kernel>(threads, shared_bytes)) : blocks);
-  launch_behind<kernel>(static_cast<unsigned>(launched), threads, shared_bytes, stream, view, blocks,
-                        as_device(x), y, add_to_y);
-  return launched;
-}
-
+/// Rows go to `y`, a pointer or SummedRows.
 template <int batch, bool marked, class Rows, class View>
-int launch(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y,
-           cudaStream_t stream) {
-  if (view.threads_per_row == 1) return launch_rows<batch, marked, false>(view, x, y, add_to_y, stream);
-  return launch_rows<batch, marked, true>(view, x, y, add_to_y, stream);
+void launch(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y,
+            cudaStream_t stream) {
+  const auto blocks = static_cast<unsigned>(columns_blocks(view));
+  const int threads = view.threads_per_block;
+  if (view.threads_per_row == 1)
+    launch_behind<multiply_columns_kernel<batch, marked, false, Rows, View>>(blocks, threads, 0, stream, view,
+                                                                             as_device(x), y, add_to_y);
+  else
+    launch_behind<multiply_columns_kernel<batch, marked, true, Rows, View>>(
+        blocks, threads, threads * sizeof(typename View::Value), stream, view, as_device(x), y, add_to_y);
 }
 
 template <class View, class Rows>
-int launch_any(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y, void* stream) {
+void launch_any(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y, void* stream) {
   constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // 8 of complex_double would cost occupancy
   const auto on = static_cast<cudaStream_t>(stream);
-  if (view.row_length == nullptr) return launch<wide, true>(view, x, y, add_to_y, on);
-  if (view.unroll < 8) return launch<wide / 2, false>(view, x, y, add_to_y, on);
-  return launch<wide, false>(view, x, y, add_to_y, on);
+  if (view.row_length == nullptr)
+    launch<wide, true>(view, x, y, add_to_y, on);
+  else if (view.unroll < 8)
+    launch<wide / 2, false>(view, x, y, add_to_y, on);
+  else
+    launch<wide, false>(view, x, y, add_to_y, on);
 }
 
 /// Several threads read a row; the writes of neighbouring rows meet in the L2 cache.
@@ -92,7 +76,9 @@ int launch_summed_cuda(const View& view, const typename View::Value* x, typename
                        void* stream) {
   if (view.rows == 0) return 0;
   const SummedRows<typename View::Value> rows{as_device(y), as_device(own_x), sums};
-  return checked_parts(launch_any(view, x, rows, false, stream), sums.room);
+  const int parts = checked_groups(columns_blocks(view), sums);
+  launch_any(view, x, rows, false, stream);
+  return parts;
 }
 
 template <class Step>

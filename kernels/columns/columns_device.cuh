@@ -26,17 +26,6 @@ offset columns_blocks(const View& view) {
   return (view.rows + columns_block_rows(view) - 1) / columns_block_rows(view);
 }
 
-/// Calls work(block) for every `launched`-th block of rows from `first` on: the rows that are multiplied at any time lie close
-/// together, so that they find each other's x in the second cache. All threads of the thread block.
-template <bool shared_rows, class Work>
-__device__ __forceinline__ void for_blocks_of_rows(offset first, offset launched, offset blocks,
-                                                   const Work& work) {
-  for (offset block = first; block < blocks; block += launched) {
-    work(block);
-    if constexpr (shared_rows) __syncthreads();  // shared memory is used again
-  }
-}
-
 /// The product of the rows of thread block number `block`. Rows go to `y`, a pointer or SummedRows. All threads of the block;
 /// several threads per row need `shared` memory for an element each, which may be used again after the next __syncthreads().
 template <int batch, bool marked, bool shared_rows, class View, class X, class Rows>

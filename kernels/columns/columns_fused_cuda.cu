@@ -10,36 +10,22 @@
 namespace spmv {
 namespace {
 
-/// If rows are summed, the thread blocks are few, and go through several blocks of rows each.
 template <int batch, bool marked, bool shared_rows, class Rows, class View>
 __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
     fused_columns_kernel(const FusedProduct<typename View::Value> product, const FusedBlocks blocks,
-                         const View interior, const View boundary, int interior_parts, int boundary_parts,
-                         Rows rows) {
+                         const View interior, const View boundary, int boundary_parts, Rows rows) {
   extern __shared__ __align__(16) unsigned char shared[];
-  const auto multiply_boundary = [&](int part, const auto& x, auto* y) {
-    aim(rows, y, as_device(product.x + product.boundary_y_at));
-    multiply_columns<batch, marked, shared_rows>(boundary, part, x, rows, false, shared);
-  };
-  if constexpr (sums<Rows>)
-    play_roles_in_turn(
-        product, blocks, boundary_parts,
-        [&](int first, int launched, const auto& x, auto* y) {
-          aim(rows, y, as_device(product.x + product.interior_y));
-          for_blocks_of_rows<shared_rows>(first, launched, interior_parts, [&](offset block) {
-            multiply_columns<batch, marked, shared_rows>(interior, block, x, rows, false, shared);
-          });
-        },
-        multiply_boundary);
-  else
-    play_role(
-        product, blocks, boundary_parts,
-        [&](int block, const auto& x, auto* y) {
-          aim(rows, y, as_device(product.x + product.interior_y));
-          multiply_columns<batch, marked, shared_rows>(interior, block, x, rows, false, shared);
-        },
-        multiply_boundary);
-  leave_sums(rows);
+  play_role(
+      product, blocks, boundary_parts,
+      [&](int block, const auto& x, auto* y) {
+        aim(rows, y, as_device(product.x + product.interior_y));
+        multiply_columns<batch, marked, shared_rows>(interior, block, x, rows, false, shared);
+      },
+      [&](int part, const auto& x, auto* y) {
+        aim(rows, y, as_device(product.x + product.boundary_y_at));
+        multiply_columns<batch, marked, shared_rows>(boundary, part, x, rows, false, shared);
+      });
+  leave_sums_of_groups(rows);
 }
 
 /// Returns the parts of the sums.
@@ -51,16 +37,14 @@ int launch_rows(const View& interior, View boundary, const FusedProduct<typename
   boundary.threads_per_block = threads;
   if (interior.rows > 0) boundary.threads_per_row = interior.threads_per_row;  // one kind of kernel for both
   const std::size_t shared_bytes = shared_rows ? threads * sizeof(typename View::Value) : 0;
-  const auto interior_parts = static_cast<int>(columns_blocks(interior));
   const auto boundary_parts = static_cast<int>(columns_blocks(boundary));
-  const int pieces = product.peers.pieces;
-  const int resident = blocks_beside_each_other<kernel>(threads, shared_bytes);
-  const FusedBlocks blocks =
-      sums<Rows> ? blocks_of_both_roles(pieces, interior_parts, boundary_parts, resident)
-                 : FusedBlocks{pieces, interior_parts, waiting_blocks(boundary_parts, resident)};
+  const FusedBlocks blocks{
+      product.peers.pieces, static_cast<int>(columns_blocks(interior)),
+      waiting_blocks(boundary_parts, blocks_beside_each_other<kernel>(threads, shared_bytes))};
+  const int parts = product.sums.xy == nullptr ? 0 : checked_groups(blocks.all(), product.sums);
   launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
-                        interior_parts, boundary_parts, rows);
-  return parts_of(product, blocks.all());
+                        boundary_parts, rows);
+  return parts;
 }
 
 template <int batch, bool marked, bool shared_rows, class View>

@@ -14,6 +14,7 @@
 #include "kernels/combine/partial_sums.hpp"
 #include "kernels/parts/block_sum.cuh"
 #include "kernels/parts/device_value.cuh"
+#include "kernels/parts/summed_rows.cuh"
 
 namespace spmv {
 namespace {
@@ -21,31 +22,46 @@ namespace {
 constexpr int threads = 256;
 constexpr int sum_threads = 512;
 
-__device__ __forceinline__ double load_scalar(const float* at) {
-  return *at;
+__device__ __forceinline__ void set(float& to, double value) {
+  to = static_cast<float>(value);
 }
-__device__ __forceinline__ double load_scalar(const double* at) {
-  return *at;
+__device__ __forceinline__ void set(double& to, double value) {
+  to = value;
 }
-__device__ __forceinline__ ComplexScalar load_scalar(const float2* at) {
-  const float2 value = *at;
-  return {value.x, value.y};
+__device__ __forceinline__ void set(float2& to, ComplexScalar value) {
+  to = {static_cast<float>(value.re), static_cast<float>(value.im)};
 }
-__device__ __forceinline__ ComplexScalar load_scalar(const double2* at) {
-  const double2 value = *at;
-  return {value.x, value.y};
+__device__ __forceinline__ void set(double2& to, ComplexScalar value) {
+  to = {value.re, value.im};
 }
-__device__ __forceinline__ void store_scalar(float* at, double value) {
-  *at = static_cast<float>(value);
+
+/// Elements of a vector that a thread loads at once.
+template <class T>
+inline constexpr int pack_size = sizeof(T) < 16 ? 2 : 1;
+template <class T>
+struct alignas(pack_size<T> * sizeof(T)) Pack {
+  DeviceValue<T> element[pack_size<T>];
+};
+/// The same elements of all vectors of a combination.
+template <class T>
+struct Packs {
+  Pack<T> of[most_vectors];
+};
+
+template <class T>
+__device__ __forceinline__ Packs<T> load(const Recipe& recipe, const CombinationData<T>& data, offset pack) {
+  Packs<T> packs;
+#pragma unroll
+  for (int i = 0; i < most_vectors; ++i)
+    if (recipe.loads(i)) packs.of[i] = reinterpret_cast<const Pack<T>*>(data.at[i])[pack];
+  return packs;
 }
-__device__ __forceinline__ void store_scalar(double* at, double value) {
-  *at = value;
-}
-__device__ __forceinline__ void store_scalar(float2* at, ComplexScalar value) {
-  *at = {static_cast<float>(value.re), static_cast<float>(value.im)};
-}
-__device__ __forceinline__ void store_scalar(double2* at, ComplexScalar value) {
-  *at = {value.re, value.im};
+template <class T>
+__device__ __forceinline__ void store(const Recipe& recipe, const CombinationData<T>& data, offset pack,
+                                      const Packs<T>& packs) {
+#pragma unroll
+  for (int i = 0; i < most_vectors; ++i)
+    if (recipe.stores(i)) reinterpret_cast<Pack<T>*>(data.at[i])[pack] = packs.of[i];
 }
 
 /// Coefficients of the changes, in shared memory.
@@ -120,7 +136,40 @@ __device__ __forceinline__ void change(const Recipe& recipe, const Coefficients<
   }
 }
 
-/// `recipe`: the combination's, a constant in kernels of their own.
+/// Changes element number `u` of the packs, and adds to the sums.
+template <class T, class S>
+__device__ __forceinline__ void change_and_sum(const Recipe& recipe, const Coefficients<S>& coefficients,
+                                               Packs<T>& packs, int u, S (&sum)[most_sums]) {
+  S v[most_vectors];
+#pragma unroll
+  for (int i = 0; i < most_vectors; ++i)
+    v[i] = recipe.loads(i) ? as_scalar(packs.of[i].element[u]) : scalar_of<S>(0);
+  change(recipe, coefficients, v);
+#pragma unroll
+  for (int i = 0; i < most_vectors; ++i)
+    if (recipe.stores(i)) set(packs.of[i].element[u], v[i]);
+#pragma unroll
+  for (int i = 0; i < most_sums; ++i)
+    if (i < recipe.sums()) sum[i] = sum[i] + conjugate(pick(v, recipe.sum_a(i))) * pick(v, recipe.sum_b(i));
+}
+
+/// The elements behind the last whole pack, by one thread.
+template <class T, class S>
+__device__ __forceinline__ void combine_rest(const Recipe& recipe, const CombinationData<T>& data,
+                                             const Coefficients<S>& coefficients, S (&sum)[most_sums]) {
+  for (offset at = data.count / pack_size<T> * pack_size<T>; at < data.count; ++at) {
+    Packs<T> packs;
+    for (int i = 0; i < most_vectors; ++i)
+      if (recipe.loads(i)) packs.of[i].element[0] = as_device(data.at[i])[at];
+    change_and_sum(recipe, coefficients, packs, 0, sum);
+    for (int i = 0; i < most_vectors; ++i)
+      if (recipe.stores(i)) as_device(data.at[i])[at] = packs.of[i].element[0];
+  }
+}
+
+/// `recipe`: the combination's, a constant in kernels of their own. A thread loads its next elements before it changes those
+/// that it has, so that loads are always on their way. It goes from the last elements to the first: a product has just left the
+/// last ones in the second cache, and the next one begins with the first.
 template <class T>
 __device__ __forceinline__ void combine(const Recipe& recipe, const CombinationData<T>& data,
                                         const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line) {
@@ -129,6 +178,12 @@ __device__ __forceinline__ void combine(const Recipe& recipe, const CombinationD
   __shared__ Coefficients<S> coefficients;
   wait_for_last();
   let_next_begin();
+  const offset stride = static_cast<offset>(gridDim.x) * threads;
+  const offset thread = static_cast<offset>(blockIdx.x) * threads + threadIdx.x;
+  const offset packs = data.count / pack_size<T>;
+  offset at = thread < packs ? thread + (packs - 1 - thread) / stride * stride : -1;
+  Packs<T> next;
+  if (at >= 0) next = load(recipe, data, at);
   if (threadIdx.x == 0) {
     registers[0] = scalar_of<S>(0);
     evaluate(data.formula, scalars.slot, registers);
@@ -138,40 +193,21 @@ __device__ __forceinline__ void combine(const Recipe& recipe, const CombinationD
   __syncthreads();
   const Coefficients<S> mine = coefficients;
   S sum[most_sums] = {};
-  const offset stride = static_cast<offset>(gridDim.x) * threads;
-  constexpr int batch = 2;  // elements whose loads are on their way at once
-  // From the last elements to the first: a product has just left the last ones in the second cache, and begins with the first.
-  for (offset round = (data.count - 1) / (batch * stride); round >= 0; --round) {
-    const offset first = round * batch * stride + static_cast<offset>(blockIdx.x) * threads + threadIdx.x;
-    S v[batch][most_vectors];
+  for (; at >= 0; at -= stride) {
+    Packs<T> now = next;
+    if (at >= stride) next = load(recipe, data, at - stride);
 #pragma unroll
-    for (int u = 0; u < batch; ++u)
-#pragma unroll
-      for (int i = 0; i < most_vectors; ++i) {
-        v[u][i] = scalar_of<S>(0);
-        if (recipe.loads(i) && first + u * stride < data.count)
-          v[u][i] = load_scalar(as_device(data.at[i]) + first + u * stride);
-      }
-#pragma unroll
-    for (int u = 0; u < batch; ++u) {
-      if (first + u * stride >= data.count) break;
-      change(recipe, mine, v[u]);
-#pragma unroll
-      for (int i = 0; i < most_vectors; ++i)
-        if (recipe.stores(i)) store_scalar(as_device(data.at[i]) + first + u * stride, v[u][i]);
-#pragma unroll
-      for (int i = 0; i < most_sums; ++i)
-        if (i < recipe.sums())
-          sum[i] = sum[i] + conjugate(pick(v[u], recipe.sum_a(i))) * pick(v[u], recipe.sum_b(i));
-    }
+    for (int u = 0; u < pack_size<T>; ++u) change_and_sum(recipe, mine, now, u, sum);
+    store(recipe, data, at, now);
   }
+  if (thread == 0) combine_rest(recipe, data, mine, sum);
 #pragma unroll
   for (int i = 0; i < most_sums; ++i)
     if (i < recipe.sums()) {
       const S total = block_sum<threads>(sum[i]);
       if (threadIdx.x == 0) scalars.partial[data.sum[i].slot * most_parts + blockIdx.x] = total;
     }
-  if (blockIdx.x == 0 && threadIdx.x == 0) keep_results(data.formula, registers, scalars, line);
+  if (thread == 0) keep_results(data.formula, registers, scalars, line);
 }
 
 template <std::size_t index, class T>
@@ -184,16 +220,16 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, 2)
     any_kernel(const __grid_constant__ CombinationData<T> data, const Recipe recipe,
                const ScalarsView<ScalarOf<T>> scalars, std::uint64_t line) {
   combine(recipe, data, scalars, line);
 }
 
-/// Thread blocks for so many elements: each holds a part of the sums.
+/// Thread blocks for so many packs: each holds a part of the sums.
 template <auto kernel>
-int blocks_for(lidx count) {
-  const offset needed = (static_cast<offset>(count) + threads - 1) / threads;
+int blocks_for(offset packs) {
+  const offset needed = (packs + threads - 1) / threads;
   const int resident = std::min(resident_blocks<kernel>(threads, 0), most_parts);
   return static_cast<int>(std::clamp<offset>(needed, 1, resident));
 }
@@ -202,7 +238,7 @@ template <std::size_t index, class T>
 int launch_common(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line,
                   cudaStream_t stream) {
   constexpr auto kernel = common_kernel<index, T>;
-  const int blocks = blocks_for<kernel>(data.count);
+  const int blocks = blocks_for<kernel>(data.count / pack_size<T>);
   launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, scalars, line);
   return blocks;
 }
@@ -213,7 +249,7 @@ int launch(const Recipe& recipe, const CombinationData<T>& data, const ScalarsVi
            std::uint64_t line, cudaStream_t stream) {
   if constexpr (index == common_recipes.size()) {
     constexpr auto kernel = any_kernel<T>;
-    const int blocks = blocks_for<kernel>(data.count);
+    const int blocks = blocks_for<kernel>(data.count / pack_size<T>);
     launch_behind<kernel>(static_cast<unsigned>(blocks), threads, 0, stream, data, recipe, scalars, line);
     return blocks;
   } else {
@@ -309,6 +345,9 @@ template <class T>
 int launch_combination_cuda(const CombinationData<T>& data, const ScalarsView<ScalarOf<T>>& scalars,
                             std::uint64_t line, void* stream) {
   const CombinationData<T> in_order = renumbered(data);
+  for (int i = 0; i < in_order.vectors; ++i)
+    if (reinterpret_cast<std::uintptr_t>(in_order.at[i]) % alignof(Pack<T>) != 0)
+      throw Error(ExitCode::internal, "a vector of a combination does not begin at a whole pack of elements");
   return launch(recipe_of(in_order), in_order, scalars, line, static_cast<cudaStream_t>(stream));
 }
 

@@ -101,6 +101,11 @@ bool can_sum(const PackedView<T>& view) {
   return view.b == 1 && (view.group != nullptr || view.only_heads || blocks <= most_parts_of_a_kernel);
 }
 
+template <class T>
+offset blocks_that_meet(const PackedView<T>&) {
+  return 0;
+}
+
 /// What is packed: for every block row its block columns, for each of these b x b values, row after row.
 template <class T>
 struct Elements {
