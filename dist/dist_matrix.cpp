@@ -199,22 +199,6 @@ bool DistMatrix<T>::sums_rows() const {
 }
 
 template <class T>
-void DistMatrix<T>::request_sums(const RowSumsRequest<T>& sums) {
-  sums_ = sums;
-  if (!wants_sums()) return;
-  if (sums_of_blocks_.size() == 0) {
-    offset most = 4096;  // blocks of a fused product that send or wait
-    for (const FormattedBlock<T>* block : operators_.blocks()) most += block->op->meeting_blocks();
-    sums_of_blocks_ = Buffer<ScalarOf<T>>(backend_, 2 * static_cast<std::size_t>(most), Memory::device);
-    blocks_arrived_ = Buffer<unsigned>(backend_, most_groups, Memory::device);
-    compute_->fill(blocks_arrived_.data(), 0, blocks_arrived_.bytes());
-  }
-  const std::size_t room = sums_of_blocks_.size() / 2;
-  sums_.of_blocks = {sums_of_blocks_.data(), sums_of_blocks_.data() + room, blocks_arrived_.data(),
-                     static_cast<offset>(room)};
-}
-
-template <class T>
 bool DistMatrix<T>::fuses() const {
   return operators_.has_interior() && operators_.boundary_update == Update::assign &&
          compute_->takes_cuda_kernels() && exchange_->peers() != nullptr &&

@@ -101,9 +101,8 @@ class DistMatrix {
   /// basis, and the formats have such kernels.
   /// Compares orders of rows: ask once.
   bool sums_rows() const;
-  /// From now on products leave these sums, or none for {}. Only where sums_rows(), for requests with xy; memory in which
-  /// thread blocks meet is this matrix's own. Local.
-  void request_sums(const RowSumsRequest<T>& sums);
+  /// From now on products leave these sums, or none for {}. Only where sums_rows(), for requests with xy. Local.
+  void request_sums(const RowSumsRequest<T>& sums) { sums_ = sums; }
   /// Parts of each sum that the last product queued has left.
   int parts_of_sums() const { return parts_; }
   /// Queues what steps(*this, x, y) queues: work that begins and ends on the compute queue and waits for
@@ -159,8 +158,6 @@ class DistMatrix {
   std::unique_ptr<Event> gathered_;
   std::unique_ptr<Event> halo_arrived_;
   RowSumsRequest<T> sums_;
-  Buffer<ScalarOf<T>> sums_of_blocks_;
-  Buffer<unsigned> blocks_arrived_;
   int parts_ = 0;
   std::vector<Recorded> recorded_;                   // the oldest first
   std::atomic<const char*> exchange_step_{nullptr};  // for waiting_for(); nullptr: none under way

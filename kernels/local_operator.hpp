@@ -68,8 +68,6 @@ class LocalOperator {
   }
   /// Whether apply_summed() and, where it fuses, apply_fused_summed() work on this queue.
   virtual bool sums(const Queue& /*queue*/) const { return false; }
-  /// Thread blocks that need room in RowSumsRequest::of_blocks; 0 if they leave few parts anyway.
-  virtual offset meeting_blocks() const { return 0; }
   /// apply() of assign that also leaves inner products of its rows: y[i] belongs to own_x[i]. Returns the parts of each sum.
   /// Local; returns when queued.
   virtual int apply_summed(Queue& /*queue*/, const T* /*x*/, T* /*y*/, const T* /*own_x*/,

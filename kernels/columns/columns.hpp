@@ -76,17 +76,6 @@ using SlicedView = ColumnsView<T, Sliced>;
 
 template <class T, class Placement>
 inline constexpr bool fuses_with_exchange<ColumnsView<T, Placement>> = true;
-template <class T, class Placement>
-inline constexpr bool sums_its_rows<ColumnsView<T, Placement>> = true;
-template <class T, class Placement>
-bool can_sum(const ColumnsView<T, Placement>&) {
-  return true;
-}
-template <class T, class Placement>
-offset blocks_that_meet(const ColumnsView<T, Placement>& view) {
-  const offset block_rows = view.threads_per_block / view.threads_per_row;
-  return (view.rows + block_rows - 1) / block_rows;
-}
 /// Both must mark padding, or neither: a kernel finds the ends of rows in one way. A block without rows fits any other.
 template <class T, class Placement>
 bool can_fuse(const ColumnsView<T, Placement>& interior, const ColumnsView<T, Placement>& boundary) {

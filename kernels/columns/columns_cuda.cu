@@ -9,41 +9,29 @@
 namespace spmv {
 namespace {
 
-template <int batch, bool marked, bool shared_rows, class Rows, class View>
+template <int batch, bool marked, bool shared_rows, class View>
 __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
-    multiply_columns_kernel(const View a, const DeviceValue<typename View::Value>* x, Rows y, bool add_to_y) {
+    multiply_columns_kernel(const View a, const DeviceValue<typename View::Value>* x,
+                            DeviceValue<typename View::Value>* y, bool add_to_y) {
   extern __shared__ __align__(16) unsigned char shared[];
   wait_for_last();
   let_next_begin();
   multiply_columns<batch, marked, shared_rows>(a, blockIdx.x, WholeX<DeviceValue<typename View::Value>>{x}, y,
                                                add_to_y, shared);
-  leave_sums_of_groups(y);
 }
 
-/// Rows go to `y`, a pointer or SummedRows.
-template <int batch, bool marked, class Rows, class View>
-void launch(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y,
+template <int batch, bool marked, class View>
+void launch(const View& view, const typename View::Value* x, typename View::Value* y, bool add_to_y,
             cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>(columns_blocks(view));
   const int threads = view.threads_per_block;
   if (view.threads_per_row == 1)
-    launch_behind<multiply_columns_kernel<batch, marked, false, Rows, View>>(blocks, threads, 0, stream, view,
-                                                                             as_device(x), y, add_to_y);
+    launch_behind<multiply_columns_kernel<batch, marked, false, View>>(blocks, threads, 0, stream, view,
+                                                                       as_device(x), as_device(y), add_to_y);
   else
-    launch_behind<multiply_columns_kernel<batch, marked, true, Rows, View>>(
-        blocks, threads, threads * sizeof(typename View::Value), stream, view, as_device(x), y, add_to_y);
-}
-
-template <class View, class Rows>
-void launch_any(const View& view, const typename View::Value* x, const Rows& y, bool add_to_y, void* stream) {
-  constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // 8 of complex_double would cost occupancy
-  const auto on = static_cast<cudaStream_t>(stream);
-  if (view.row_length == nullptr)
-    launch<wide, true>(view, x, y, add_to_y, on);
-  else if (view.unroll < 8)
-    launch<wide / 2, false>(view, x, y, add_to_y, on);
-  else
-    launch<wide, false>(view, x, y, add_to_y, on);
+    launch_behind<multiply_columns_kernel<batch, marked, true, View>>(
+        blocks, threads, threads * sizeof(typename View::Value), stream, view, as_device(x), as_device(y),
+        add_to_y);
 }
 
 /// Several threads read a row; the writes of neighbouring rows meet in the L2 cache.
@@ -67,18 +55,16 @@ __global__ void fill_kernel(ColumnsFill<T, Placement> fill) {
 template <class View>
 void launch_cuda(const View& view, const typename View::Value* x, typename View::Value* y, Update update,
                  void* stream) {
-  if (view.rows > 0) launch_any(view, x, as_device(y), update == Update::add, stream);
-}
-
-template <class View>
-int launch_summed_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
-                       const typename View::Value* own_x, const RowSumsRequest<typename View::Value>& sums,
-                       void* stream) {
-  if (view.rows == 0) return 0;
-  const SummedRows<typename View::Value> rows{as_device(y), as_device(own_x), sums};
-  const int parts = checked_groups(columns_blocks(view), sums);
-  launch_any(view, x, rows, false, stream);
-  return parts;
+  if (view.rows == 0) return;
+  constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // 8 of complex_double would cost occupancy
+  const auto cuda_stream = static_cast<cudaStream_t>(stream);
+  const bool add_to_y = update == Update::add;
+  if (view.row_length == nullptr)
+    launch<wide, true>(view, x, y, add_to_y, cuda_stream);
+  else if (view.unroll < 8)
+    launch<wide / 2, false>(view, x, y, add_to_y, cuda_stream);
+  else
+    launch<wide, false>(view, x, y, add_to_y, cuda_stream);
 }
 
 template <class Step>
@@ -93,9 +79,6 @@ void launch_build_cuda(const Step& fill, void* stream) {
 SPMV_INSTANTIATE_WITH(launch_cuda, StridedView);
 SPMV_INSTANTIATE_WITH(launch_cuda, JaggedView);
 SPMV_INSTANTIATE_WITH(launch_cuda, SlicedView);
-SPMV_INSTANTIATE_WITH(launch_summed_cuda, StridedView);
-SPMV_INSTANTIATE_WITH(launch_summed_cuda, JaggedView);
-SPMV_INSTANTIATE_WITH(launch_summed_cuda, SlicedView);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, StridedFill);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, JaggedFill);
 SPMV_INSTANTIATE_WITH(launch_build_cuda, SlicedFill);

@@ -7,7 +7,6 @@
 #include "kernels/columns/columns.hpp"
 #include "kernels/parts/add_batch.cuh"
 #include "kernels/parts/device_value.cuh"
-#include "kernels/parts/summed_rows.cuh"
 
 namespace spmv {
 
@@ -26,12 +25,11 @@ offset columns_blocks(const View& view) {
   return (view.rows + columns_block_rows(view) - 1) / columns_block_rows(view);
 }
 
-/// The product of the rows of thread block number `block`. Rows go to `y`, a pointer or SummedRows. All threads of the block;
-/// several threads per row need `shared` memory for an element each, which may be used again after the next __syncthreads().
-template <int batch, bool marked, bool shared_rows, class View, class X, class Rows>
-__device__ __forceinline__ void multiply_columns(const View& a, offset block, const X& x, Rows& y,
-                                                 bool add_to_y, unsigned char* shared) {
-  using D = DeviceValue<typename View::Value>;
+/// The product of the rows of thread block number `block`. All threads of the block; several threads per row
+/// need `shared` memory for an element each, which may be used again after the next __syncthreads().
+template <int batch, bool marked, bool shared_rows, class View, class X, class D>
+__device__ __forceinline__ void multiply_columns(const View& a, offset block, const X& x, D* y, bool add_to_y,
+                                                 unsigned char* shared) {
   const int step = shared_rows ? a.threads_per_row : 1;
   const int block_rows = static_cast<int>(blockDim.x) / step;
   const int part = shared_rows ? static_cast<int>(threadIdx.x) / block_rows : 0;

@@ -10,29 +10,25 @@
 namespace spmv {
 namespace {
 
-template <int batch, bool marked, bool shared_rows, class Rows, class View>
+template <int batch, bool marked, bool shared_rows, class View>
 __global__ void __launch_bounds__(most_columns_threads, columns_blocks_per_multiprocessor)
     fused_columns_kernel(const FusedProduct<typename View::Value> product, const FusedBlocks blocks,
-                         const View interior, const View boundary, int boundary_parts, Rows rows) {
+                         const View interior, const View boundary, int boundary_parts) {
   extern __shared__ __align__(16) unsigned char shared[];
   play_role(
       product, blocks, boundary_parts,
       [&](int block, const auto& x, auto* y) {
-        aim(rows, y, as_device(product.x + product.interior_y));
-        multiply_columns<batch, marked, shared_rows>(interior, block, x, rows, false, shared);
+        multiply_columns<batch, marked, shared_rows>(interior, block, x, y, false, shared);
       },
       [&](int part, const auto& x, auto* y) {
-        aim(rows, y, as_device(product.x + product.boundary_y_at));
-        multiply_columns<batch, marked, shared_rows>(boundary, part, x, rows, false, shared);
+        multiply_columns<batch, marked, shared_rows>(boundary, part, x, y, false, shared);
       });
-  leave_sums_of_groups(rows);
 }
 
-/// Returns the parts of the sums.
-template <int batch, bool marked, bool shared_rows, class Rows, class View>
-int launch_rows(const View& interior, View boundary, const FusedProduct<typename View::Value>& product,
-                const Rows& rows, cudaStream_t stream) {
-  constexpr auto kernel = fused_columns_kernel<batch, marked, shared_rows, Rows, View>;
+template <int batch, bool marked, bool shared_rows, class View>
+void launch(const View& interior, View boundary, const FusedProduct<typename View::Value>& product,
+            cudaStream_t stream) {
+  constexpr auto kernel = fused_columns_kernel<batch, marked, shared_rows, View>;
   const int threads = interior.threads_per_block;
   boundary.threads_per_block = threads;
   if (interior.rows > 0) boundary.threads_per_row = interior.threads_per_row;  // one kind of kernel for both
@@ -41,37 +37,8 @@ int launch_rows(const View& interior, View boundary, const FusedProduct<typename
   const FusedBlocks blocks{
       product.peers.pieces, static_cast<int>(columns_blocks(interior)),
       waiting_blocks(boundary_parts, blocks_beside_each_other<kernel>(threads, shared_bytes))};
-  const int parts = product.sums.xy == nullptr ? 0 : checked_groups(blocks.all(), product.sums);
   launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
-                        boundary_parts, rows);
-  return parts;
-}
-
-template <int batch, bool marked, bool shared_rows, class View>
-int launch(const View& interior, const View& boundary, const FusedProduct<typename View::Value>& product,
-           cudaStream_t stream) {
-  return with_rows(product, [&](const auto& rows) {
-    return launch_rows<batch, marked, shared_rows>(interior, boundary, product, rows, stream);
-  });
-}
-
-template <class View>
-int launch_any(const View& interior, const View& boundary, const FusedProduct<typename View::Value>& product,
-               void* stream) {
-  constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // as for a product alone
-  const auto on = static_cast<cudaStream_t>(stream);
-  const View& leading = interior.rows > 0 ? interior : boundary;
-  const bool shared_rows = leading.threads_per_row > 1;
-  const bool narrow = leading.unroll < 8;
-  if constexpr (std::is_same_v<typename View::Placement, Strided>) {  // others keep row lengths
-    if (leading.row_length == nullptr)
-      return shared_rows ? launch<wide, true, true>(interior, boundary, product, on)
-                         : launch<wide, true, false>(interior, boundary, product, on);
-  }
-  if (shared_rows && narrow) return launch<wide / 2, false, true>(interior, boundary, product, on);
-  if (shared_rows) return launch<wide, false, true>(interior, boundary, product, on);
-  if (narrow) return launch<wide / 2, false, false>(interior, boundary, product, on);
-  return launch<wide, false, false>(interior, boundary, product, on);
+                        boundary_parts);
 }
 
 }  // namespace
@@ -79,18 +46,26 @@ int launch_any(const View& interior, const View& boundary, const FusedProduct<ty
 template <class View>
 void launch_fused_cuda(const View& interior, const View& boundary,
                        const FusedProduct<typename View::Value>& product, void* stream) {
-  launch_any(interior, boundary, product, stream);
+  constexpr int wide = sizeof(typename View::Value) > 8 ? 4 : 8;  // as for a product alone
+  const auto cuda_stream = static_cast<cudaStream_t>(stream);
+  const View& leading = interior.rows > 0 ? interior : boundary;
+  const bool shared_rows = leading.threads_per_row > 1;
+  const bool narrow = leading.unroll < 8;
+  if constexpr (std::is_same_v<typename View::Placement, Strided>) {  // others keep row lengths
+    if (leading.row_length == nullptr)
+      return shared_rows ? launch<wide, true, true>(interior, boundary, product, cuda_stream)
+                         : launch<wide, true, false>(interior, boundary, product, cuda_stream);
+  }
+  if (shared_rows && narrow)
+    launch<wide / 2, false, true>(interior, boundary, product, cuda_stream);
+  else if (shared_rows)
+    launch<wide, false, true>(interior, boundary, product, cuda_stream);
+  else if (narrow)
+    launch<wide / 2, false, false>(interior, boundary, product, cuda_stream);
+  else
+    launch<wide, false, false>(interior, boundary, product, cuda_stream);
 }
 
-template <class View>
-int launch_fused_summed_cuda(const View& interior, const View& boundary,
-                             const FusedProduct<typename View::Value>& product, void* stream) {
-  return launch_any(interior, boundary, product, stream);
-}
-
-SPMV_INSTANTIATE_WITH(launch_fused_summed_cuda, StridedView);
-SPMV_INSTANTIATE_WITH(launch_fused_summed_cuda, JaggedView);
-SPMV_INSTANTIATE_WITH(launch_fused_summed_cuda, SlicedView);
 SPMV_INSTANTIATE_WITH(launch_fused_cuda, StridedView);
 SPMV_INSTANTIATE_WITH(launch_fused_cuda, JaggedView);
 SPMV_INSTANTIATE_WITH(launch_fused_cuda, SlicedView);

@@ -1,5 +1,6 @@
 // A combination: every thread block computes the coefficients for itself, then goes through its share of the elements.
 #include <algorithm>
+#include <type_traits>
 
 #include <cuda/atomic>
 #include <cuda_runtime.h>
@@ -167,6 +168,14 @@ __device__ __forceinline__ void combine_rest(const Recipe& recipe, const Combina
   }
 }
 
+/// Copies plain data from a kernel's arguments, all words at once: one by one they would be waited for. All threads of the block.
+template <class Data>
+__device__ __forceinline__ void copy_words(Data& to, const Data& from) {
+  static_assert(sizeof(Data) % sizeof(unsigned) == 0 && std::is_trivially_copyable_v<Data>);
+  for (unsigned i = threadIdx.x; i < sizeof(Data) / sizeof(unsigned); i += threads)
+    reinterpret_cast<unsigned*>(&to)[i] = reinterpret_cast<const unsigned*>(&from)[i];
+}
+
 /// `recipe`: the combination's, a constant in kernels of their own. A thread loads its next elements before it changes those
 /// that it has, so that loads are always on their way. It goes from the last elements to the first: a product has just left the
 /// last ones in the second cache, and the next one begins with the first.
@@ -174,22 +183,27 @@ template <class T>
 __device__ __forceinline__ void combine(const Recipe& recipe, const CombinationData<T>& data,
                                         const ScalarsView<ScalarOf<T>>& scalars, std::uint64_t line) {
   using S = ScalarOf<T>;
+  __shared__ CombinationData<T> program;
+  __shared__ S slots[most_slots];
   __shared__ S registers[Formula::most_steps];
   __shared__ Coefficients<S> coefficients;
+  copy_words(program, data);  // before the last kernel has ended: it does not write it
   wait_for_last();
   let_next_begin();
   const offset stride = static_cast<offset>(gridDim.x) * threads;
   const offset thread = static_cast<offset>(blockIdx.x) * threads + threadIdx.x;
   const offset packs = data.count / pack_size<T>;
   offset at = thread < packs ? thread + (packs - 1 - thread) / stride * stride : -1;
+  if (threadIdx.x < most_slots) slots[threadIdx.x] = scalars.slot[threadIdx.x];
   Packs<T> next;
   if (at >= 0) next = load(recipe, data, at);
+  __syncthreads();
   if (threadIdx.x == 0) {
     registers[0] = scalar_of<S>(0);
-    evaluate(data.formula, scalars.slot, registers);
+    evaluate(program.formula, slots, registers);
   }
   __syncthreads();
-  make_coefficients(data, registers, coefficients);
+  make_coefficients(program, registers, coefficients);
   __syncthreads();
   const Coefficients<S> mine = coefficients;
   S sum[most_sums] = {};
@@ -205,9 +219,9 @@ __device__ __forceinline__ void combine(const Recipe& recipe, const CombinationD
   for (int i = 0; i < most_sums; ++i)
     if (i < recipe.sums()) {
       const S total = block_sum<threads>(sum[i]);
-      if (threadIdx.x == 0) scalars.partial[data.sum[i].slot * most_parts + blockIdx.x] = total;
+      if (threadIdx.x == 0) scalars.partial[program.sum[i].slot * most_parts + blockIdx.x] = total;
     }
-  if (thread == 0) keep_results(data.formula, registers, scalars, line);
+  if (thread == 0) keep_results(program.formula, registers, scalars, line);
 }
 
 template <std::size_t index, class T>

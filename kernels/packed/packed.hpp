@@ -96,14 +96,10 @@ bool can_fuse(const PackedView<T>& interior, const PackedView<T>& boundary) {
 /// few. Pure.
 template <class T>
 bool can_sum(const PackedView<T>& view) {
+  constexpr offset few = 2048;
   const offset blocks =
       static_cast<offset>(view.slices) * view.threads_per_row * warp_size / view.threads_per_block;
-  return view.b == 1 && (view.group != nullptr || view.only_heads || blocks <= most_parts_of_a_kernel);
-}
-
-template <class T>
-offset blocks_that_meet(const PackedView<T>&) {
-  return 0;
+  return view.b == 1 && (view.group != nullptr || view.only_heads || blocks <= few);
 }
 
 /// What is packed: for every block row its block columns, for each of these b x b values, row after row.

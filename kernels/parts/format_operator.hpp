@@ -72,12 +72,6 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
     else
       return false;
   }
-  offset meeting_blocks() const override {
-    if constexpr (sums_its_rows<View>)
-      return blocks_that_meet(view_);
-    else
-      return 0;
-  }
   int apply_summed(Queue& queue, const T* x, T* y, const T* own_x,
                    const RowSumsRequest<T>& sums) const override {
     if constexpr (sums_its_rows<View>)

@@ -1,7 +1,6 @@
 // What the kernels of a product do with the result of a row: they store it, or store it and add to inner products.
 #pragma once
 
-#include <cuda/atomic>
 #include <cuda_runtime.h>
 
 #include "core/error.hpp"
@@ -59,9 +58,11 @@ __device__ __forceinline__ void aim(SummedRows<T>& rows, DeviceValue<T>* y, cons
   rows.own_x = own_x;
 }
 
-/// The sums of this thread block, in thread 0 (x, y) and in thread 1 (y, y). All threads of the block.
+/// Leaves this thread block's part of the sums. The last thing that all of its threads do in a kernel.
+template <class D>
+__device__ __forceinline__ void leave_sums(D* const&) {}
 template <class T>
-__device__ __forceinline__ ScalarOf<T> sums_of_block(const SummedRows<T>& rows) {
+__device__ __forceinline__ void leave_sums(SummedRows<T>& rows) {
   using S = ScalarOf<T>;
   __shared__ S of_warp[2][32];
   const S xy = warp_sum(rows.xy), yy = warp_sum(rows.yy);
@@ -70,49 +71,10 @@ __device__ __forceinline__ ScalarOf<T> sums_of_block(const SummedRows<T>& rows) 
     of_warp[1][threadIdx.x / 32] = yy;
   }
   __syncthreads();
+  if (threadIdx.x >= 2) return;
   S total = scalar_of<S>(0);
-  if (threadIdx.x < 2)
-    for (unsigned w = 0; w < blockDim.x / 32; ++w) total = total + of_warp[threadIdx.x][w];
-  return total;
-}
-
-/// Leaves this thread block's part of the sums. The last thing that all of its threads do in a kernel.
-template <class D>
-__device__ __forceinline__ void leave_sums(D* const&) {}
-template <class T>
-__device__ __forceinline__ void leave_sums(SummedRows<T>& rows) {
-  const ScalarOf<T> total = sums_of_block(rows);
-  if (threadIdx.x < 2) (threadIdx.x == 0 ? rows.to.xy : rows.to.yy)[blockIdx.x] = total;
-}
-
-/// The same for kernels of many thread blocks: leaves a part for every one of groups_of(blocks). At least 64 threads.
-template <class D>
-__device__ __forceinline__ void leave_sums_of_groups(D* const&) {}
-template <class T>
-__device__ __forceinline__ void leave_sums_of_groups(SummedRows<T>& rows) {
-  using S = ScalarOf<T>;
-  const BlockGroups groups = groups_of(gridDim.x);
-  if (groups.size == 1) return leave_sums(rows);
-  const BlockSums<S>& of_blocks = rows.to.of_blocks;
-  const auto group = static_cast<int>(blockIdx.x) / groups.size;
-  const int first = group * groups.size, end = min(first + groups.size, static_cast<int>(gridDim.x));
-  __shared__ bool is_last;
-  const S total = sums_of_block(rows);
-  if (threadIdx.x < 2) (threadIdx.x == 0 ? of_blocks.xy : of_blocks.yy)[blockIdx.x] = total;
-  __syncwarp();
-  if (threadIdx.x == 0) {
-    cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(of_blocks.arrived[group]);
-    is_last = arrived.fetch_add(1, cuda::memory_order_acq_rel) + 1 == static_cast<unsigned>(end - first);
-    if (is_last) arrived.store(0, cuda::memory_order_relaxed);
-  }
-  __syncthreads();
-  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  if (!is_last || warp >= 2) return;
-  const S* const of_block = warp == 0 ? of_blocks.xy : of_blocks.yy;
-  S sum = scalar_of<S>(0);
-  for (int block = first + lane; block < end; block += 32) sum = sum + of_block[block];
-  sum = warp_sum(sum);
-  if (lane == 0) (warp == 0 ? rows.to.xy : rows.to.yy)[group] = sum;
+  for (unsigned w = 0; w < blockDim.x / 32; ++w) total = total + of_warp[threadIdx.x][w];
+  (threadIdx.x == 0 ? rows.to.xy : rows.to.yy)[blockIdx.x] = total;
 }
 
 /// Throws Error(internal) where a kernel of so many thread blocks leaves more parts than there is room for.
@@ -120,15 +82,6 @@ inline int checked_parts(offset blocks, int room) {
   if (blocks > room)
     throw Error(ExitCode::internal, "a product leaves more parts of its sums than there is room for");
   return static_cast<int>(blocks);
-}
-
-/// Groups of the thread blocks of a kernel that leaves a part for each. Throws Error(internal) where there is no room for them.
-template <class T>
-int checked_groups(offset blocks, const RowSumsRequest<T>& sums) {
-  const BlockGroups groups = groups_of(blocks);
-  if (groups.size > 1 && blocks > sums.of_blocks.room)
-    throw Error(ExitCode::internal, "a product has more thread blocks that sum than there is room for");
-  return checked_parts(groups.count, sums.room);
 }
 
 }  // namespace spmv
