@@ -1,7 +1,5 @@
 // spmv_dist solve: A x = b, by every solver, mode and transport that the user wants.
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "app/report/matrix_report.hpp"
 #include "app/report/solve_report.hpp"
 #include "app/run/load.hpp"
+#include "app/run/system_vectors.hpp"
 #include "app/run/workspaces.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
@@ -24,15 +23,23 @@ namespace {
 
 constexpr const char* all_names = "all";
 
-struct SolverOptions : WorkspaceOptions {
+constexpr const char* no_nullspace = "none";
+constexpr const char* constant_nullspace = "constant";
+
+struct SolverOptions : WorkspaceOptions, SystemFiles {
   std::vector<std::string> solvers = {"cg"};
   std::string preconditioner = "none";
   int degree = 3;
   int block_size = 8;
   double tolerance = 1e-8;
   int most_iterations = 10000;
-  int times = 3;
+  std::string nullspace = no_nullspace;
+  int times = 0;  // 0: default_times()
 
+  NamedFiles files() const;
+  /// Of a system that is there to compare solvers, and of one of the user's.
+  int default_times() const { return read_b.empty() ? 3 : 1; }
+  bool projects_constant() const { return nullspace == constant_nullspace; }
   void declare(CLI::App& app);
   void check();
 };
@@ -60,20 +67,34 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group("Solver");
+  app.add_option("--nullspace", o.nullspace,
+                 "constant: A maps constant vectors to 0, so leave them out of b and x; none")
+      ->check(CLI::IsMember({no_nullspace, constant_nullspace}))
+      ->capture_default_str()
+      ->group("Solver");
 }
 
 void SolverOptions::declare(CLI::App& app) {
   declare_matrix(app, *this);
   declare_solver(app, *this);
-  app.add_option("--times", times, "how often each solver is run; the least time counts")
+  app.add_option("--times", times,
+                 "how often each solver is run; the least time counts (default: 3, and 1 with --read-b)")
       ->check(CLI::PositiveNumber)
-      ->capture_default_str()
       ->group("Measurement");
+  declare_system_files(app, *this);
   declare_workspace(app, *this);
   declare_json(app, json_file, "write everything, with the history of every solver");
 }
 
+NamedFiles SolverOptions::files() const {
+  NamedFiles all = WorkspaceOptions::files();
+  for (const NamedFile& file : SystemFiles::files()) all.push_back(file);
+  return all;
+}
+
 void SolverOptions::check() {
+  verify = read_b.empty();
+  if (times == 0) times = default_times();
   WorkspaceOptions::check();
   if (contains(solvers, std::string(all_names))) {
     solvers.clear();
@@ -82,36 +103,25 @@ void SolverOptions::check() {
   for (const std::string& solver : solvers) pick(spmv::solvers(), solver, "solver");
 }
 
-/// |x - known x| / |known x|, both natural. Collective.
-template <class T>
-double error_of(const Communicator& communicator, const std::vector<T>& x, const std::vector<T>& known) {
-  double off = 0, size = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    off += std::norm(std::complex<double>(x[i]) - std::complex<double>(known[i]));
-    size += std::norm(std::complex<double>(known[i]));
-  }
-  return std::sqrt(communicator.sum(off) / communicator.sum(size));
-}
-
 /// All solvers that the user wants, in one workspace.
 template <class T>
 class Solving {
  public:
-  Solving(const Run& run, const SolverOptions& options, const Problem<T>& problem, Workspace<T>& on,
+  Solving(const Run& run, const SolverOptions& options, SystemVectors<T>& vectors, Workspace<T>& on,
           const Mode<T>& mode)
       : run_(run),
         options_(options),
-        problem_(problem),
+        vectors_(vectors),
         on_(on),
         mode_(mode),
         x_(on.make_vector()),
         b_(on.make_vector()),
         product_(on.make_vector()) {
-    to_device(on_, problem_.reference[0].y, b_);
+    to_device(on_, vectors_.b(), b_);
   }
 
-  void solve_all(SolveReport& report) {
-    PreconditionerRequest<T> wanted{on_, problem_.rows};
+  void solve_all(const DistributedRows<T>& rows, SolveReport& report) {
+    PreconditionerRequest<T> wanted{on_, rows};
     wanted.degree = options_.degree;
     wanted.block_size = options_.block_size;
     const auto preconditioner =
@@ -129,14 +139,15 @@ class Solving {
     outlook.an_iteration_s = std::numeric_limits<double>::infinity();
     for (int time = 0; time < options_.times; ++time) {
       run_.watchdog.stage(fmt::format("solving with {} in mode {}", solver.name, mode_.name));
-      on_.matrix().compute_queue().fill(x_.data(), 0, x_.bytes());
-      outlook.result = solve(solver, on_, preconditioner, x_.data(), b_.data(),
-                             SolveOptions{options_.tolerance, options_.most_iterations, progress()});
+      start_from_guess();
+      outlook.result = solve(solver, on_, preconditioner, x_.data(), b_.data(), solve_options());
       const double each =
           outlook.result.seconds / std::max(1.0, static_cast<double>(outlook.result.history.size()) - 1);
       outlook.an_iteration_s = std::min(outlook.an_iteration_s, run_.communicator.max(each));
     }
-    outlook.error = error_of(run_.communicator, from_device(on_, x_), problem_.x_of(0));
+    const std::vector<T> x = from_device(on_, x_);
+    vectors_.write_first(x);
+    if (!options_.projects_constant()) outlook.error = vectors_.error_of(x);
     outlook.product_s = time_of(on_, [&] { on_.multiply(x_.data(), product_.data()); }) * solver.products;
     outlook.sums_s = run_.communicator.size() == 1 ? 0 : time_of(on_, [&] { on_.add_up(); }) * solver.sums;
     return outlook;
@@ -155,17 +166,29 @@ class Solving {
     return outlook;
   }
 
-  std::function<bool(int, double)> progress() {
-    return [this](int iterations, double residual) {
+  void start_from_guess() {
+    if (vectors_.guess().empty())
+      on_.matrix().compute_queue().fill(x_.data(), 0, x_.bytes());
+    else
+      to_device(on_, vectors_.guess(), x_);
+  }
+
+  SolveOptions solve_options() {
+    SolveOptions options;
+    options.tolerance = options_.tolerance;
+    options.most_iterations = options_.most_iterations;
+    options.project_constant = options_.projects_constant();
+    options.watch = [this](int iterations, double residual) {
       run_.watchdog.stage(fmt::format("iteration {}, residual {:.1e}", iterations, residual),
                           {.quiet = true});
       return false;
     };
+    return options;
   }
 
   const Run& run_;
   const SolverOptions& options_;
-  const Problem<T>& problem_;
+  SystemVectors<T>& vectors_;
   Workspace<T>& on_;
   const Mode<T>& mode_;
   Buffer<T> x_, b_, product_;
@@ -174,6 +197,7 @@ class Solving {
 template <class T>
 SolveReport solve_as(const Run& run, const SolverOptions& options, const MatrixSource& source) {
   Workspaces<T> workspaces(run, options, source);
+  SystemVectors<T> vectors(run, options, workspaces);
   SolveReport report;
   static_cast<MatrixFacts&>(report) = facts_of<T>(source);
   report.nonzeros = workspaces.problem().nonzeros;
@@ -185,7 +209,7 @@ SolveReport solve_as(const Run& run, const SolverOptions& options, const MatrixS
   report.setup_s = workspaces.setup_s();
   workspaces.each(
       [&](Workspace<T>& on, const Mode<T>& mode) {
-        Solving<T>(run, options, workspaces.problem(), on, mode).solve_all(report);
+        Solving<T>(run, options, vectors, on, mode).solve_all(workspaces.problem().rows, report);
       },
       [&](const Mode<T>& mode, const std::string& transport, const std::string& why) {
         if (options.any_mode) return;

@@ -44,6 +44,7 @@ Json outlook_json(const SolveOutlook& o) {
   json["restarts"] = r.restarts;
   json["residual"] = r.residual;
   if (o.error >= 0) json["error"] = o.error;
+  json["times"] = o.times;
   json["seconds_per_iteration"] = o.an_iteration_s;
   json["product_s"] = o.product_s;
   json["sums_s"] = o.sums_s;

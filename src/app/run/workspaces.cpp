@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -87,6 +88,7 @@ ReadyMatrix<T> make_ready(const Run& run, const MatrixSource& source) {
 
 WorkspaceOptions::WorkspaceOptions() {
   modes = auto_mode;
+  verify = false;
 }
 
 void WorkspaceOptions::check() {
@@ -129,21 +131,25 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
   for (const std::string& name : options_.modes)
     for (const std::string& transport : options_.transports) {
       const Mode<T>& mode = pick(modes<T>(), name, "mode");
+      std::optional<Workspace<T>> on;
       try {
-        work_in(mode, transport, work);
-        if (options_.any_mode) return;
-        any = true;
+        set_up(on, mode, transport);
       } catch (const AgreedError& error) {
         if (error.code() != ExitCode::environment && error.code() != ExitCode::usage) throw;
         last = std::current_exception();
         refused(mode, transport, error.what());
+        continue;
       }
+      work(*on, mode);
+      if (options_.any_mode) return;
+      any = true;
     }
   if (!any) std::rethrow_exception(last);
 }
 
 template <class T>
-void Workspaces<T>::work_in(const Mode<T>& mode, const std::string& transport, const Work& work) {
+void Workspaces<T>::set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode,
+                           const std::string& transport) {
   const std::string layout = layouts_to_measure(mode.layouts, options_.layout, false).front();
   if (matrix_ == nullptr || matrix_->layout() != layout) {
     run_.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
@@ -152,8 +158,7 @@ void Workspaces<T>::work_in(const Mode<T>& mode, const std::string& transport, c
   }
   run_.watchdog.stage(fmt::format("setting up transport {}", transport), {.quiet = true});
   matrix_->use_transport(run_.communicator, transport, mode.needs_queued_exchange, request());
-  Workspace<T> on(run_.communicator, *matrix_, mode, transport, request());
-  work(on, mode);
+  on.emplace(run_.communicator, *matrix_, mode, transport, request());
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@
 
 namespace spmv {
 
-/// Options of a command that solves: all that it shares with the others.
+/// Options of a command that solves: all that it shares with the others. Without `verify`, no reference is made.
 struct WorkspaceOptions : RunOptions {
   std::string json_file;
   bool any_mode = false;  // --mode auto: the first that works of `modes`
@@ -54,16 +55,20 @@ class Workspaces {
   double setup_s() const { return ready_.setup_s; }
 
   /// Calls work(on, mode) in each mode over each transport that the user wants, or in the first that works. `refused` is told
-  /// of each that cannot work here. Collective; throws AgreedError if none works.
+  /// of each that cannot be set up here. What work() throws ends it. Collective; throws AgreedError if none can be set up.
   void each(const Work& work, const Refused& refused);
 
-  /// A vector of one element per row: from the ranks that read the matrix, even shares each, to those that own its rows, in
-  /// natural order, and back. Collective.
+  /// The rows that each rank has read.
+  RowPartition readers() const {
+    return RowPartition::even(problem().rows.shape.rows, run_.communicator.size());
+  }
+  /// A vector of one element per row: from the ranks that read the rows to those that own them, in natural order, and back.
+  /// Collective.
   std::vector<T> to_owners(const std::vector<T>& as_read) const;
   std::vector<T> to_readers(const std::vector<T>& natural) const;
 
  private:
-  void work_in(const Mode<T>& mode, const std::string& transport, const Work& work);
+  void set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode, const std::string& transport);
   TransportRequest request() const;
 
   const Run& run_;
