@@ -206,12 +206,31 @@ TEST_F(SolverUse, BadArguments) {
   std::vector<double> bad = mine_.b;
   if (!bad.empty()) bad.back() = std::numeric_limits<double>::infinity();
   b_.set(bad);
-  expect_error(Code::input, "not finite", [&] { solved({}); });
+  expect_error(Code::input, " is inf (counted from 1)", [&] { solved({}); });
 
   const CallersRows<double> wide(matrix_where("wide", 6, 9, [](gidx, gidx) { return true; }), Deal::blocks);
   Matrix<double> B(context_, wide.view);
   auto b = B.make_y(), x = B.make_x();
   expect_error(Code::usage, "square", [&] { solve(B, b, x); });
+}
+
+TEST_F(SolverUse, NamesValuesOfTheMatrixThatAreNotFinite) {
+  CallersGrid<double> grid({6, 5});
+  const std::vector<double> good = grid.values;
+  for (std::size_t i = 0; i < grid.ids.size(); ++i)
+    for (gidx k = grid.row_ptr[i]; k < grid.row_ptr[i + 1]; ++k)
+      if (grid.ids[i] == 17 && grid.columns[k] == 23)
+        grid.values[k] = std::numeric_limits<double>::quiet_NaN();
+  for (const std::string partition : {"keep", "metis"}) {
+    Matrix<double> B(context_, grid.view, {{"partition", partition}});
+    auto b = B.make_y(), x = B.make_x();
+    expect_error(Code::input, "row 18, column 24 is nan", [&] { solve(B, b, x); });
+    B.update_values(good.data(), static_cast<std::int64_t>(good.size()));
+    EXPECT_NO_THROW(solve(B, b, x));
+    const Solver<double> solver(B);
+    B.update_values(grid.values.data(), static_cast<std::int64_t>(good.size()));
+    expect_error(Code::input, "row 18, column 24 is nan", [&] { Solver<double>(solver).solve(b, x); });
+  }
 }
 
 TEST_F(SolverUse, JacobiNamesTheCallersRow) {
@@ -221,7 +240,7 @@ TEST_F(SolverUse, JacobiNamesTheCallersRow) {
       if (grid.ids[i] == 17 && grid.columns[k] == 17) grid.values[k] = -1;
   Matrix<double> B(context_, grid.view);
   auto b = B.make_y(), x = B.make_x();
-  expect_error(Code::input, "row 18 has -1", [&] { solve(B, b, x, {"cg", "jacobi"}); });
+  expect_error(Code::input, "row 18 (counted from 1) has -1", [&] { solve(B, b, x, {"cg", "jacobi"}); });
 }
 
 }  // namespace
