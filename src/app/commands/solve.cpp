@@ -1,5 +1,6 @@
 // spmv_dist solve: A x = b, by every solver, mode and transport that the user wants.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -7,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/launch/end_request.hpp"
+#include "app/launch/end_signals.hpp"
 #include "app/launch/machine.hpp"
 #include "app/options/option_names.hpp"
 #include "app/report/matrix_report.hpp"
@@ -14,6 +17,7 @@
 #include "app/run/load.hpp"
 #include "app/run/system_vectors.hpp"
 #include "app/run/workspaces.hpp"
+#include "app/say.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/solver.hpp"
@@ -38,7 +42,7 @@ struct SolverOptions : WorkspaceOptions, SystemFiles {
 
   NamedFiles files() const;
   /// Of a system that is there to compare solvers, and of one of the user's.
-  int default_times() const { return read_b.empty() ? 3 : 1; }
+  int default_times() const { return read_b.empty() && checkpoint.empty() ? 3 : 1; }
   bool projects_constant() const { return nullspace == constant_nullspace; }
   void declare(CLI::App& app);
   void check();
@@ -77,8 +81,9 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
 void SolverOptions::declare(CLI::App& app) {
   declare_matrix(app, *this);
   declare_solver(app, *this);
-  app.add_option("--times", times,
-                 "how often each solver is run; the least time counts (default: 3, and 1 with --read-b)")
+  app.add_option(
+         "--times", times,
+         "how often each solver is run; the least time counts (default: 3, and 1 with --read-b or --checkpoint)")
       ->check(CLI::PositiveNumber)
       ->group("Measurement");
   declare_system_files(app, *this);
@@ -101,7 +106,33 @@ void SolverOptions::check() {
     for (const auto& row : spmv::solvers()) solvers.emplace_back(row.name);
   }
   for (const std::string& solver : solvers) pick(spmv::solvers(), solver, "solver");
+  const bool one_run = solvers.size() == 1 && (any_mode || modes.size() == 1) && transports.size() == 1;
+  if (!checkpoint.empty() && !(one_run && times == 1))
+    throw Error(
+        ExitCode::usage,
+        "--checkpoint holds the x of one solver, which is run once: name one solver, one mode and one "
+        "transport, and leave --times out");
 }
+
+/// How far a solve is. Residuals fall by about the same factor in every iteration.
+class SolveProgress {
+ public:
+  void take(int iterations, double residual) {
+    if (first_ == 0) first_ = residual;
+    iterations_ = iterations;
+    residual_ = residual;
+  }
+  /// Of the iterations until the tolerance, or until the last that may be. Pure.
+  double share(double tolerance, int most_iterations) const {
+    const double to_go = std::log(first_ / tolerance), done = std::log(first_ / residual_);
+    const double by_residual = to_go > 0 && done > 0 ? std::min(1.0, done / to_go) : 0;
+    return std::max(by_residual, static_cast<double>(iterations_) / most_iterations);
+  }
+
+ private:
+  double first_ = 0, residual_ = 0;
+  int iterations_ = 0;
+};
 
 /// All solvers that the user wants, in one workspace.
 template <class T>
@@ -124,33 +155,66 @@ class Solving {
     PreconditionerRequest<T> wanted{on_, rows};
     wanted.degree = options_.degree;
     wanted.block_size = options_.block_size;
-    const auto preconditioner =
-        pick(preconditioners<T>(), options_.preconditioner, "preconditioner").make(wanted);
+    const auto preconditioner = make_preconditioner(wanted);
     report.preconditioner = options_.preconditioner;
     if (const std::string choices = preconditioner->choices(); !choices.empty())
       report.preconditioner += ", " + choices;
-    for (const std::string& name : options_.solvers)
+    for (const std::string& name : options_.solvers) {
       report.outlooks.push_back(solve_with(pick(solvers<T>(), name, "solver"), *preconditioner));
+      if (const int signal = run_.ended_by(); signal != 0) {
+        report.incomplete = fmt::format("ended by {} while {}", end_signal_name(signal), stage_);
+        return;
+      }
+    }
   }
 
  private:
+  std::unique_ptr<Preconditioner<T>> make_preconditioner(const PreconditionerRequest<T>& request) const {
+    try {
+      return pick(preconditioners<T>(), options_.preconditioner, "preconditioner").make(request);
+    } catch (const AgreedError& error) {
+      if (error.code() != ExitCode::input) throw;
+      throw AgreedError(error.code(), std::string(error.what()) + "; see --preconditioner");
+    }
+  }
+
   SolveOutlook solve_with(const SolverRow<T>& solver, Preconditioner<T>& preconditioner) {
+    const EndRequest::Heeded heeded(run_.end_request);
     SolveOutlook outlook = describe(solver);
     outlook.an_iteration_s = std::numeric_limits<double>::infinity();
-    for (int time = 0; time < options_.times; ++time) {
-      run_.watchdog.stage(fmt::format("solving with {} in mode {}", solver.name, mode_.name));
-      start_from_guess();
-      outlook.result = solve(solver, on_, preconditioner, x_.data(), b_.data(), solve_options());
-      const double each =
-          outlook.result.seconds / std::max(1.0, static_cast<double>(outlook.result.history.size()) - 1);
-      outlook.an_iteration_s = std::min(outlook.an_iteration_s, run_.communicator.max(each));
+    for (int time = 0; time < options_.times && run_.ended_by() == 0; ++time) {
+      outlook.result = solve_once(solver, preconditioner);
+      outlook.times = time + 1;
+      outlook.an_iteration_s =
+          std::min(outlook.an_iteration_s, run_.communicator.max(seconds_of_an_iteration(outlook.result)));
     }
     const std::vector<T> x = from_device(on_, x_);
+    if (outlook.result.stop != Stop::converged) vectors_.write_checkpoint(x);
     vectors_.write_first(x);
     if (!options_.projects_constant()) outlook.error = vectors_.error_of(x);
+    if (run_.ended_by() == 0) measure_parts(solver, outlook);
+    return outlook;
+  }
+
+  /// From the guess.
+  SolveResult solve_once(const SolverRow<T>& solver, Preconditioner<T>& preconditioner) {
+    stage_ = fmt::format("solving with {} in mode {}", solver.name, mode_.name);
+    run_.watchdog.stage(stage_);
+    progress_ = {};
+    before_s_ = vectors_.checkpoints_s();
+    start_from_guess();
+    return solve(solver, on_, preconditioner, x_.data(), b_.data(), solve_options());
+  }
+
+  double seconds_of_an_iteration(const SolveResult& result) const {
+    const double seconds = result.seconds - (vectors_.checkpoints_s() - before_s_);
+    return seconds / std::max(1.0, static_cast<double>(result.history.size()) - 1);
+  }
+
+  void measure_parts(const SolverRow<T>& solver, SolveOutlook& outlook) {
+    run_.watchdog.stage("measuring the parts of an iteration", {.quiet = true});
     outlook.product_s = time_of(on_, [&] { on_.multiply(x_.data(), product_.data()); }) * solver.products;
     outlook.sums_s = run_.communicator.size() == 1 ? 0 : time_of(on_, [&] { on_.add_up(); }) * solver.sums;
-    return outlook;
   }
 
   SolveOutlook describe(const SolverRow<T>& solver) const {
@@ -178,12 +242,23 @@ class Solving {
     options.tolerance = options_.tolerance;
     options.most_iterations = options_.most_iterations;
     options.project_constant = options_.projects_constant();
+    options.row_ids = &vectors_.row_ids();
     options.watch = [this](int iterations, double residual) {
-      run_.watchdog.stage(fmt::format("iteration {}, residual {:.1e}", iterations, residual),
-                          {.quiet = true});
-      return false;
+      show(iterations, residual);
+      if (vectors_.is_checkpoint_due()) {
+        vectors_.write_checkpoint(from_device(on_, x_));
+        run_.watchdog.stage(stage_);
+      }
+      return run_.end_request.signal() != 0;
     };
     return options;
+  }
+
+  void show(int iterations, double residual) {
+    progress_.take(iterations, residual);
+    run_.watchdog.stage(stage_,
+                        {.share = progress_.share(options_.tolerance, options_.most_iterations),
+                         .detail = fmt::format("iteration {}, residual {:.1e}", iterations, residual)});
   }
 
   const Run& run_;
@@ -192,6 +267,9 @@ class Solving {
   Workspace<T>& on_;
   const Mode<T>& mode_;
   Buffer<T> x_, b_, product_;
+  std::string stage_;
+  SolveProgress progress_;
+  double before_s_ = 0;  // that checkpoints had taken before this solve
 };
 
 template <class T>
@@ -222,13 +300,22 @@ SolveReport solve_as(const Run& run, const SolverOptions& options, const MatrixS
   return report;
 }
 
+/// Rank 0 names the signal that ended the solve, if one did. Collective.
+ExitCode verdict(const Session& session, const SolveReport& report) {
+  const int signal = session.ended_by();
+  if (signal == 0) return report.solved() ? ExitCode::ok : ExitCode::unsolved;
+  if (session.first_rank())
+    say(fmt::format("note: {}; x and results until then are kept", report.incomplete));
+  return static_cast<ExitCode>(end_signal_code(signal));
+}
+
 ExitCode run_solve(const Session& session, const SolverOptions& options) {
   const Place place = prepare_machine(session.communicator, options.backend);
   const Run run{session, place, options};
   const SolveReport report = with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
     return solve_as<typename decltype(tag)::Type>(run, options, source);
   });
-  return conclude(session, report, report.solved() ? ExitCode::ok : ExitCode::unsolved);
+  return conclude(session, report, verdict(session, report));
 }
 
 }  // namespace

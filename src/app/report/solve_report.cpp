@@ -69,12 +69,14 @@ std::string to_text(const SolveReport& r) {
                       "mode", "transport", "us / iter.", "product", "vectors", "sums", "iterations",
                       "residual", "error", "stop");
   for (const SolveOutlook& o : r.outlooks) text += row(o);
+  if (!r.incomplete.empty()) text += wrapped("", fmt::format("INCOMPLETE: {}.", r.incomplete));
   return text;
 }
 
 std::string to_json(const SolveReport& r) {
   Json json = {
       {"schema", results_schema}, {"matrix", matrix_json(r)}, {"ranks", r.ranks}, {"backend", r.backend}};
+  json["incomplete"] = r.incomplete;
   json["preconditioner"] = r.preconditioner;
   json["tolerance"] = r.tolerance;
   json["load_s"] = r.load_s;

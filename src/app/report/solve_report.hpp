@@ -34,6 +34,7 @@ struct SolveReport : MatrixFacts {
   double tolerance = 0;
   double load_s = 0;
   double setup_s = 0;
+  std::string incomplete;  // why the command ended early; empty: it did not
   std::vector<SolveOutlook> outlooks;
 
   /// Whether every solver that was run found a solution.

@@ -2,8 +2,15 @@
 
 #include <cmath>
 #include <complex>
+#include <filesystem>
+#include <system_error>
 
+#include <fmt/format.h>
+
+#include "app/options/option_groups.hpp"
 #include "app/run/unfinished_file.hpp"
+#include "app/say.hpp"
+#include "core/printable.hpp"
 #include "core/value_types.hpp"
 #include "load/vectors.hpp"
 
@@ -26,13 +33,32 @@ void declare_system_files(CLI::App& app, SystemFiles& files) {
   declare_file(
       app, "--write-x", files.write_x, "Output",
       "write x of the first solver, in the rows' order as read: .spmv, or else a Matrix Market array");
+  declare_file(
+      app, "--checkpoint", files.checkpoint, "Output",
+      "file that x is written to now and then; if it is there, it is the guess: .spmv, or else a Matrix "
+      "Market array");
+  declare_number(app, "--checkpoint-every", files.checkpoint_every_s,
+                 "seconds from one checkpoint to the next", 0, 1e9)
+      ->group("Output");
 }
 
 template <class T>
 SystemVectors<T>::SystemVectors(const Run& run, const SystemFiles& files, const Workspaces<T>& workspaces)
     : run_(run), files_(files), workspaces_(workspaces) {
   b_ = files.read_b.empty() ? workspaces.problem().reference[0].y : read("b", files.read_b);
-  if (!files.guess.empty()) guess_ = read("the guess", files.guess);
+  if (has_checkpoint()) {
+    guess_ = read("the checkpoint", files.checkpoint);
+    if (run.first_rank()) say(fmt::format("note: starts from x in {}", printable(files.checkpoint)));
+  } else if (!files.guess.empty()) {
+    guess_ = read("the guess", files.guess);
+  }
+}
+
+template <class T>
+bool SystemVectors<T>::has_checkpoint() const {
+  std::error_code ignored;
+  return run_.communicator.any_of(run_.first_rank() && !files_.checkpoint.empty() &&
+                                  std::filesystem::exists(files_.checkpoint, ignored));
 }
 
 template <class T>
@@ -60,6 +86,21 @@ void SystemVectors<T>::write_first(const std::vector<T>& x) {
   if (files_.write_x.empty() || written_) return;
   written_ = true;
   write(files_.write_x, x);
+}
+
+template <class T>
+bool SystemVectors<T>::is_checkpoint_due() const {
+  const std::chrono::duration<double> age = Clock::now() - last_checkpoint_;
+  return !files_.checkpoint.empty() && run_.communicator.any_of(age.count() >= files_.checkpoint_every_s);
+}
+
+template <class T>
+void SystemVectors<T>::write_checkpoint(const std::vector<T>& x) {
+  if (files_.checkpoint.empty()) return;
+  const auto start = Clock::now();
+  write(files_.checkpoint, x);
+  last_checkpoint_ = Clock::now();
+  checkpoints_s_ += std::chrono::duration<double>(last_checkpoint_ - start).count();
 }
 
 template <class T>

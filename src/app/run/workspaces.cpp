@@ -141,7 +141,7 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
         continue;
       }
       work(*on, mode);
-      if (options_.any_mode) return;
+      if (options_.any_mode || run_.ended_by() != 0) return;
       any = true;
     }
   if (!any) std::rethrow_exception(last);
