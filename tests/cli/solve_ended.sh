@@ -28,7 +28,7 @@ begin() {
 
 # kept: the table, the files and the message say that a signal ended it, with a residual for x so far.
 kept() {
-  grep -q '^note: ended by SIGTERM while solving with cg in mode vector; x and results until then are kept$' err || { fail "no note" && show; }
+  grep -q '^note: ended by SIGTERM while solving with cg in mode vector; what there is until then is written$' err || { fail "no note" && show; }
   grep -q 'INCOMPLETE: ended by SIGTERM while solving with cg in mode vector' out || fail "the table does not say it: $(cat out)"
   grep -q ' asked$' out || fail "the table has another stop: $(cat out)"
   [ "$(json 'r["incomplete"].startswith("ended by SIGTERM") and s["stop"] == "asked" and s["iterations"] > 0')" = True ] || fail "out.json"

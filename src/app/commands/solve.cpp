@@ -138,11 +138,12 @@ class SolveProgress {
 template <class T>
 class Solving {
  public:
-  Solving(const Run& run, const SolverOptions& options, SystemVectors<T>& vectors, Workspace<T>& on,
-          const Mode<T>& mode)
+  Solving(const Run& run, const SolverOptions& options, SystemVectors<T>& vectors, double bandwidth,
+          Workspace<T>& on, const Mode<T>& mode)
       : run_(run),
         options_(options),
         vectors_(vectors),
+        bandwidth_(bandwidth),
         on_(on),
         mode_(mode),
         x_(on.make_vector()),
@@ -182,7 +183,7 @@ class Solving {
     const EndRequest::Heeded heeded(run_.end_request);
     SolveOutlook outlook = describe(solver);
     outlook.an_iteration_s = std::numeric_limits<double>::infinity();
-    for (int time = 0; time < options_.times && run_.ended_by() == 0; ++time) {
+    for (int time = 0; time < options_.times && (time == 0 || run_.ended_by() == 0); ++time) {
       outlook.result = solve_once(solver, preconditioner);
       outlook.times = time + 1;
       outlook.an_iteration_s =
@@ -212,9 +213,15 @@ class Solving {
   }
 
   void measure_parts(const SolverRow<T>& solver, SolveOutlook& outlook) {
+    const Communicator& communicator = run_.communicator;
+    const double product = solver.products * moved_bytes(on_.matrix());
+    const double vectors = 1.0 * solver.passes * on_.rows() * sizeof(T);
+    outlook.bytes = communicator.sum(product + vectors);
+    outlook.product_bound_s = communicator.max(product / bandwidth_);
+    outlook.vectors_bound_s = communicator.max(vectors / bandwidth_);
     run_.watchdog.stage("measuring the parts of an iteration", {.quiet = true});
     outlook.product_s = time_of(on_, [&] { on_.multiply(x_.data(), product_.data()); }) * solver.products;
-    outlook.sums_s = run_.communicator.size() == 1 ? 0 : time_of(on_, [&] { on_.add_up(); }) * solver.sums;
+    outlook.sums_s = communicator.size() == 1 ? 0 : time_of(on_, [&] { on_.add_up(); }) * solver.sums;
   }
 
   SolveOutlook describe(const SolverRow<T>& solver) const {
@@ -264,6 +271,7 @@ class Solving {
   const Run& run_;
   const SolverOptions& options_;
   SystemVectors<T>& vectors_;
+  double bandwidth_;  // bytes per second of this rank's memory
   Workspace<T>& on_;
   const Mode<T>& mode_;
   Buffer<T> x_, b_, product_;
@@ -287,7 +295,8 @@ SolveReport solve_as(const Run& run, const SolverOptions& options, const MatrixS
   report.setup_s = workspaces.setup_s();
   workspaces.each(
       [&](Workspace<T>& on, const Mode<T>& mode) {
-        Solving<T>(run, options, vectors, on, mode).solve_all(workspaces.problem().rows, report);
+        Solving<T>(run, options, vectors, workspaces.bandwidth().copy, on, mode)
+            .solve_all(workspaces.problem().rows, report);
       },
       [&](const Mode<T>& mode, const std::string& transport, const std::string& why) {
         if (options.any_mode) return;
@@ -305,7 +314,7 @@ ExitCode verdict(const Session& session, const SolveReport& report) {
   const int signal = session.ended_by();
   if (signal == 0) return report.solved() ? ExitCode::ok : ExitCode::unsolved;
   if (session.first_rank())
-    say(fmt::format("note: {}; x and results until then are kept", report.incomplete));
+    say(fmt::format("note: {}; what there is until then is written", report.incomplete));
   return static_cast<ExitCode>(end_signal_code(signal));
 }
 

@@ -18,7 +18,6 @@
 #include "app/say.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
-#include "dist/machine/bandwidth.hpp"
 #include "dist/partitioner.hpp"
 #include "kernels/row_order.hpp"
 
@@ -81,7 +80,7 @@ ReadyMatrix<T> make_ready(const Run& run, const MatrixSource& source) {
   Assignment assignment = assign(run, loaded, mine);
   Problem<T> problem = make_problem(run, std::move(loaded), {std::move(assignment)});
   MatrixBuilder<T> builder = make_builder<T>(run, mine);
-  return {std::move(problem), std::move(builder), load_s, timer.lap()};
+  return {std::move(problem), std::move(builder), mine, load_s, timer.lap()};
 }
 
 }  // namespace

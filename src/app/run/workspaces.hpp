@@ -10,6 +10,7 @@
 
 #include "app/run/problem.hpp"
 #include "app/run/run.hpp"
+#include "dist/machine/bandwidth.hpp"
 #include "dist/prepare/prepare_matrix.hpp"
 #include "dist/solve/workspace.hpp"
 #include "load/load_rows.hpp"
@@ -34,6 +35,7 @@ template <class T>
 struct ReadyMatrix {
   Problem<T> problem;  // without references unless options.verify
   MatrixBuilder<T> builder;
+  Bandwidth bandwidth;  // of this rank
   double load_s;
   double setup_s;
 };
@@ -51,6 +53,8 @@ class Workspaces {
   Workspaces(const Run& run, const WorkspaceOptions& options, const MatrixSource& source);
 
   const Problem<T>& problem() const { return ready_.problem; }
+  /// Of this rank's memory, measured while all ranks measured.
+  const Bandwidth& bandwidth() const { return ready_.bandwidth; }
   double load_s() const { return ready_.load_s; }
   double setup_s() const { return ready_.setup_s; }
 
