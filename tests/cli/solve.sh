@@ -68,6 +68,14 @@ expect 9 1 solve ring.mtx "${one[@]}" --read-b ring_b.mtx --max-iterations 50
 expect 0 2 solve ring.mtx "${one[@]}" --read-b ring_b.mtx --max-iterations 50 --nullspace constant --write-x out.mtx
 awk 'NR > 2 {sum += $1} END {exit sum > 1e-9 || sum < -1e-9}' out.mtx || fail "x has a constant part"
 
+# Bad numbers, by line or row.
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 nan\n3 3 1\n' >nan.mtx
+refuses 4 "nan.mtx:4,2 2 nan" 2 solve nan.mtx "${one[@]}"
+sed 's/nan/-1/' nan.mtx >minus.mtx
+refuses 4 "row 2 (counted from 1),-1,see --preconditioner" 2 solve minus.mtx "${one[@]}" --preconditioner jacobi
+printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n2\ninf\n' >inf.mtx
+refuses 4 "inf.mtx:5" 2 solve minus.mtx "${one[@]}" --read-b inf.mtx
+
 refuses 4 "short.mtx,80 x 1" 2 solve a.mtx "${one[@]}" --read-b short.mtx
 refuses 4 "short.mtx,80 x 1" 1 solve a.mtx "${one[@]}" --guess short.mtx
 refuses 2 "--write-x,--read-b,same file" 1 solve a.mtx "${one[@]}" --read-b b.mtx --write-x b.mtx
