@@ -2,6 +2,7 @@
 // described machines of `plan`.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,7 @@ struct ModeTimes {
   double naive = 0;
   double task = 0;
   double device = 0;
+  double best() const { return std::min({vector, naive, task, device}); }
 };
 
 /// Overlap as the modes have it [Kreutzer 2012, sect. 3.1]: vector multiplies after the exchange; so does naive, since

@@ -103,10 +103,11 @@ Csr<T> inverse_blocks(const DistributedRows<T>& rows, lidx size) {
     if (!invert(dense, inverse))
       throw Error(
           ExitCode::input,
-          fmt::format("the {0} x {0} block on the diagonal that begins in row {1} has no inverse, and "
-                      "preconditioner block_jacobi needs one: use another --block-size, or "
-                      "--preconditioner none",
-                      dense.n, rows.original_row[static_cast<std::size_t>(first)] + 1));
+          fmt::format(
+              "the {0} x {0} block on the diagonal that begins in row {1} (counted from 1) has no inverse, and "
+              "preconditioner block_jacobi needs one: use blocks of another size, or another "
+              "preconditioner",
+              dense.n, rows.original_row[static_cast<std::size_t>(first)] + 1));
     for (std::size_t i = 0; i < inverse.n; ++i) {
       for (std::size_t j = 0; j < inverse.n; ++j) {
         inverses.col.push_back(first + static_cast<lidx>(j));

@@ -111,7 +111,7 @@ std::unique_ptr<Preconditioner<T>> make_chebyshev(const PreconditionerRequest<T>
     throw AgreedError(
         ExitCode::input,
         fmt::format("the largest eigenvalue is {:.3g} by an estimate, and preconditioner chebyshev "
-                    "needs a positive definite matrix: use --preconditioner none",
+                    "needs a positive definite matrix: use another preconditioner, or none",
                     largest));
   auto chebyshev = std::make_unique<Chebyshev<T>>(request.on, request.degree);
   chebyshev->set_largest(largest, given ? "as given" : "estimated");
@@ -121,7 +121,7 @@ std::unique_ptr<Preconditioner<T>> make_chebyshev(const PreconditionerRequest<T>
   throw AgreedError(
       ExitCode::input,
       fmt::format("preconditioner chebyshev diverges on [{:.3g}, {:.3g}], which no eigenvalue of a "
-                  "positive definite matrix exceeds: use --preconditioner none",
+                  "positive definite matrix exceeds: use another preconditioner, or none",
                   bound / interval, bound));
 }
 

@@ -66,8 +66,8 @@ std::unique_ptr<Preconditioner<T>> make_jacobi(const PreconditionerRequest<T>& r
       if (!(std::real(diagonal[i]) > 0) || !std::isfinite(std::real(diagonal[i])))
         throw Error(
             ExitCode::input,
-            fmt::format("row {} has {} on its diagonal, and preconditioner jacobi needs a positive number "
-                        "there: use --preconditioner none, or another solver",
+            fmt::format("row {} (counted from 1) has {} on its diagonal, and preconditioner jacobi needs a "
+                        "positive number there: use another preconditioner, or none",
                         request.rows.original_row[i] + 1, std::real(diagonal[i])));
       diagonal[i] = T(1) / diagonal[i];
     }

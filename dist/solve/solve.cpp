@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
+#include "dist/solve/check_finite.hpp"
 #include "dist/solve/check_hermitian.hpp"
 #include "dist/solve/constant_projection.hpp"
 #include "dist/solve/solver.hpp"
@@ -34,7 +35,9 @@ class Watch {
         communicator_.max(std::vector<double>{mine ? 1.0 : 0.0, seconds_since(start_)});
     constexpr double every_s = 0.2;
     const double an_iteration = agreed[1] / std::max(1, iterations);
-    next_ = iterations + static_cast<int>(std::clamp(every_s / std::max(an_iteration, 1e-9), 1.0, 10000.0));
+    // Early iterations may be faster than later ones.
+    const double most = std::min(10000, std::max(16, iterations));
+    next_ = iterations + static_cast<int>(std::clamp(every_s / std::max(an_iteration, 1e-9), 1.0, most));
     return agreed[0] == 1;
   }
 
@@ -42,7 +45,7 @@ class Watch {
   const Communicator& communicator_;
   const SolveOptions& options_;
   Clock::time_point start_ = Clock::now();
-  int next_ = 16;
+  int next_ = 1;
 };
 
 /// Reads the lines of a solver and says when to stop.
@@ -96,6 +99,23 @@ double residual_norm(Workspace<T>& on, T* x, T* b, Buffer<T>& scratch) {
   on.combine(c);
   on.add_up();
   return std::sqrt(real_part(on.read(0)));
+}
+
+/// For a b whose norm is not finite. Collective; throws AgreedError.
+template <class T>
+void refuse_right_hand_side(Workspace<T>& on, const T* b, const std::vector<gidx>* row_ids) {
+  on.communicator().together([&] {
+    if (row_ids == nullptr) return;
+    std::vector<T> mine(static_cast<std::size_t>(on.rows()));
+    download(*on.matrix().backend(), mine.data(), b, mine.size());
+    const std::string bad = value_not_finite(on.matrix().from_basis(mine), *row_ids);
+    if (!bad.empty())
+      throw Error(
+          ExitCode::input,
+          fmt::format("the right-hand side has a value that is not finite: {} (counted from 1)", bad));
+  });
+  throw AgreedError(ExitCode::input,
+                    "the right-hand side has a value that is not finite, or its norm is beyond double");
 }
 
 /// Iterates until the judge stops. Appends to the history. Collective.
@@ -170,6 +190,7 @@ SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T
                   const SolveOptions& options) {
   if (options.check && solver.hermitian) check_hermitian(on, fmt::format("solver {}", solver.name));
   SolveResult result;
+  const T* given = b;
   std::optional<ConstantProjection<T>> projection;
   if (options.project_constant) {
     projection.emplace(on);
@@ -177,9 +198,7 @@ SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T
   }
   Buffer<T> scratch = on.make_vector();
   result.norm_b = residual_norm<T>(on, nullptr, b, scratch);
-  if (!std::isfinite(result.norm_b))
-    throw AgreedError(ExitCode::input,
-                      "the right-hand side has a value that is not finite, or its norm is beyond double");
+  if (!std::isfinite(result.norm_b)) refuse_right_hand_side(on, given, options.row_ids);
   if (result.norm_b == 0) {
     on.matrix().compute_queue().fill(x, 0, static_cast<std::size_t>(on.rows()) * sizeof(T));
     result.stop = Stop::converged;

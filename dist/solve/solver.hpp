@@ -71,6 +71,8 @@ struct SolveOptions {
   /// For matrices that map constant vectors to 0, as pure Neumann problems do: the part of b that no x reaches is left out, and
   /// the elements of x sum up to 0.
   bool project_constant = false;
+  /// What the caller calls this rank's rows, in natural order, for messages; nullptr: rows have no names.
+  const std::vector<gidx>* row_ids = nullptr;
 };
 
 struct SolveResult {
@@ -85,8 +87,8 @@ struct SolveResult {
 };
 
 /// Solves A x = b from the guess in x. A stop without a solution is a result, not an error: x then has the last iterate
-/// that was good. Collective, the same result on all ranks; throws AgreedError(input) for a b with values that are not
-/// finite, or a matrix that the solver cannot be used for, and Error if MPI or the device fails.
+/// that was good. Collective, the same result on all ranks; throws AgreedError(input) for a b with a value that is not
+/// finite, with its row counted from 1, or a matrix that the solver cannot be used for, and Error if MPI or the device fails.
 template <class T>
 SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
                   const SolveOptions& options);

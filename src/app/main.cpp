@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/launch/end_request.hpp"
 #include "app/launch/end_signals.hpp"
 #include "app/launch/launcher.hpp"
 #include "app/launch/transport_child.hpp"
@@ -82,12 +83,14 @@ Communicator all_ranks() {
 }
 
 /// The program between MPI's start and its end. Collective.
-ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, int argc, char** argv) {
+ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, EndRequest& end_request,
+                    int argc, char** argv) {
   const Communicator communicator = all_ranks();
   try {
     if (is_transport_child(argc, argv)) return run_transport_child(communicator, argv);
     if (communicator.rank() == 0) watchdog.show_stages();
-    return run_program({communicator, watchdog, results, asked.command_line()}, asked.line(communicator));
+    return run_program({communicator, watchdog, results, end_request, asked.command_line()},
+                       asked.line(communicator));
   } catch (const AgreedError& error) {
     if (communicator.rank() == 0) say(std::string("spmv_dist: ") + error.what());
     return error.code();
@@ -114,7 +117,7 @@ ExitCode run_in_mpi(const Asked& asked, Watchdog& watchdog, Results& results, in
   } else {
     std::this_thread::sleep_for(std::chrono::duration<double>(grace_s));
   }
-  std::_Exit(128 + number);  // what a shell says of a process that such a signal has ended
+  std::_Exit(end_signal_code(number));
 }
 
 /// For an exception that nothing catches, as when memory runs out in the destructor of a library's object: prints what
@@ -149,6 +152,7 @@ ExitCode run_without_mpi(int argc, char** argv) {
 ExitCode run_with_mpi(int argc, char** argv) {
   const Asked asked(argc, argv);
   Results results;
+  EndRequest end_request;
   // A rank may be stopped before MPI knows it, or while MPI ends: the others then wait in MPI. How long MPI needs
   // depends on the launcher and the network, so this may take longer than the steps of the program.
   constexpr double beyond_timeout = 20;
@@ -160,12 +164,13 @@ ExitCode run_with_mpi(int argc, char** argv) {
     watchdog.end_showing();
     // A launcher ends all ranks when the first has left with an exit code: nothing is left to do.
     if (const int code = over.load(); code >= 0) std::_Exit(code);
+    if (end_request.put(number)) return;  // the command ends in its own time
     end_early(results, rank, watchdog.current_stage(), number, name);
   });
   watchdog.stage("starting MPI", {.beyond_timeout = beyond_timeout, .quiet = true});
   const MpiSession session(argc, argv);
   watchdog.stage("starting", {.quiet = true});
-  const ExitCode code = run_in_mpi(asked, watchdog, results, argc, argv);
+  const ExitCode code = run_in_mpi(asked, watchdog, results, end_request, argc, argv);
   over.store(static_cast<int>(code));
   watchdog.stage("ending MPI", {.beyond_timeout = beyond_timeout, .quiet = true});
   return code;

@@ -4,23 +4,29 @@
 #include <functional>
 #include <string>
 
+#include "app/launch/end_request.hpp"
 #include "app/launch/watchdog.hpp"
 #include "app/results.hpp"
 #include "comm/communicator.hpp"
 #include "core/error.hpp"
+#include "core/types.hpp"
 #include "load/stage.hpp"
 
 namespace spmv {
 
-/// All ranks, the watchdog that ends a run without progress, and the results that survive an early end. All of them outlive
-/// every command.
+/// All ranks, the watchdog that ends a run without progress, the results that survive an early end, and requests for one. All
+/// of them outlive every command.
 struct Session {
   const Communicator& communicator;
   Watchdog& watchdog;
   Results& results;
+  EndRequest& end_request;
   const std::string& command_line;
 
   bool first_rank() const { return communicator.rank() == 0; }
+
+  /// The signal by which any rank was asked to end; 0: none. The same on all ranks. Collective.
+  int ended_by() const { return static_cast<int>(communicator.max(gidx{end_request.signal()})); }
 
   /// Writes a report: write(results). Collective.
   void write(const std::function<void(Results&)>& write) const;

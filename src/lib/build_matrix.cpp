@@ -9,6 +9,7 @@
 #include "core/value_types.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/prepare_matrix.hpp"
+#include "dist/solve/check_finite.hpp"
 #include "kernels/format_options.hpp"
 #include "kernels/row_order.hpp"
 #include "kernels/tune/candidates.hpp"
@@ -239,6 +240,7 @@ void drop_values(MatrixState<T>& state) {
       for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k)
         if (block.col[k] == row) state.diagonal[row] = block.value[k];
   }
+  state.not_finite = element_not_finite(state.context->communicator, state.rows, state.ids[1], state.ids[0]);
   std::vector<T>().swap(state.rows.block.value);
 }
 

@@ -59,6 +59,7 @@ class MatrixState {
   Buffer<T> product;               // A x of a product with factors; empty: none yet
   bool has_product = false;        // the same on all ranks, also on those without rows, whose buffer is empty
   // For solvers.
+  std::string not_finite;                          // which element of this rank's rows is not; empty: all are
   std::vector<T> diagonal;                         // of a square matrix, in natural order
   int updates = 0;                                 // of the values, so far
   std::string sums_transport;                      // what carries sums over ranks; empty: not chosen yet
@@ -87,7 +88,8 @@ void build_matrix(MatrixState<T>& state);
 template <class T>
 void make_bases(MatrixState<T>& state);
 
-/// Drops the values of state.rows, which the matrix has been built from, but for the diagonal. Local.
+/// Drops the values of state.rows, which the matrix has been built from, but for the diagonal, and notes whether they are
+/// finite. Collective.
 template <class T>
 void drop_values(MatrixState<T>& state);
 

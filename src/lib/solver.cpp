@@ -56,6 +56,13 @@ template <class T>
 void make_preconditioner(SolverState<T>& state) {
   MatrixState<T>& A = *state.A;
   state.preconditioner.reset();
+  A.context->communicator.together([&] {
+    if (!A.not_finite.empty())
+      throw Error(ExitCode::input,
+                  fmt::format("the matrix has a value that is not finite, and no solver can work with it: {} "
+                              "(counted from 1)",
+                              A.not_finite));
+  });
   state.preconditioner = state.row->make({*A.solver_workspace, diagonal_rows(A)});
   state.made_of = A.updates;
 }
@@ -138,9 +145,11 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
   if (state.made_of != A.updates) make_preconditioner(state);
   b.fetch();
   x.fetch();
-  SolveResult result = spmv::solve(
-      *state.solver, *A.solver_workspace, *state.preconditioner, x.data, b.data,
-      {state.options.tolerance, state.options.most_iterations, state.watched ? watch.function() : nullptr});
+  spmv::SolveOptions options{state.options.tolerance, state.options.most_iterations};
+  if (state.watched) options.watch = watch.function();
+  options.row_ids = &A.ids[1];
+  SolveResult result =
+      spmv::solve(*state.solver, *A.solver_workspace, *state.preconditioner, x.data, b.data, options);
   x.bring();
   call.end();
   call.queue().synchronize();

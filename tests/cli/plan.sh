@@ -34,11 +34,19 @@ has "$folder/out" "mine: <b>two</b>; 2 ranks a node"
 [ "$(of "$folder/plan.json" "[sum(s['near_neighbours'] for s in o['shares']) for o in r['outlooks']]")" = "[2, 4]" ] || fail "near neighbours"
 [ "$(of "$folder/plan.json" "[sum(s['halo'] - s['near_halo'] for s in o['shares']) for o in r['outlooks']]")" = "[0, 800]" ] || fail "far halo"
 
+# Iterations: a sum within the two nodes costs nothing here, and one step between them 1 us; vectors have 5000 of 10000 rows.
+expect 0 1 plan --generate stencil7:25,20,20 --ranks 2,4 --partition rows --machine "$folder/machine.json" --solver cg_classical --json "$folder/plan.json"
+has "$folder/out" "Iterations of cg_classical"
+[ "$(of "$folder/plan.json" "[round(o['iteration']['sums_s'] * 1e6, 6) for o in r['outlooks']]")" = "[0.0, 2.0]" ] || fail "sums of an iteration"
+[ "$(of "$folder/plan.json" "[round(o['iteration']['vectors_s'] * 1e6, 6) for o in r['outlooks']]")" = "[0.32, 0.16]" ] || fail "vectors of an iteration"
+[ "$(of "$folder/plan.json" "all(abs(o['iteration']['products_s'] / min(o['predicted'].values()) - 1) < 1e-9 for o in r['outlooks'])")" = True ] || fail "products"
+
 refuses 2 "h200-nvlink,no such machine" 2 plan --generate stencil7:9,9,9 --machine nowhere
 echo '{"ranks_per_node": 2}' >"$folder/machine.json"
 refuses 4 "memory_bytes_per_s" 2 plan --generate stencil7:9,9,9 --machine "$folder/machine.json"
 echo '{"ranks_per_node": 2' >"$folder/machine.json"
 refuses 4 "no JSON" 1 plan --generate stencil7:9,9,9 --machine "$folder/machine.json"
+refuses 2 "unknown solver" 1 plan --generate stencil7:9,9,9 --solver sor
 refuses 2 "--ranks" 1 plan --generate stencil7:9,9,9 --ranks 0
 refuses 2 "plan ... --partition" 1 --partition rows plan --generate stencil7:9,9,9
 finish

@@ -206,12 +206,42 @@ TEST_F(SolverUse, BadArguments) {
   std::vector<double> bad = mine_.b;
   if (!bad.empty()) bad.back() = std::numeric_limits<double>::infinity();
   b_.set(bad);
-  expect_error(Code::input, "not finite", [&] { solved({}); });
+  expect_error(Code::input, " is inf (counted from 1)", [&] { solved({}); });
 
   const CallersRows<double> wide(matrix_where("wide", 6, 9, [](gidx, gidx) { return true; }), Deal::blocks);
   Matrix<double> B(context_, wide.view);
   auto b = B.make_y(), x = B.make_x();
   expect_error(Code::usage, "square", [&] { solve(B, b, x); });
+}
+
+/// The caller's values, with NaN in one element.
+std::vector<double> with_nan(const CallersGrid<double>& grid, gidx row, gidx column) {
+  std::vector<double> values = grid.values;
+  for (std::size_t i = 0; i < grid.ids.size(); ++i)
+    for (gidx k = grid.row_ptr[i]; k < grid.row_ptr[i + 1]; ++k)
+      if (grid.ids[i] == row && grid.columns[k] == column)
+        values[k] = std::numeric_limits<double>::quiet_NaN();
+  return values;
+}
+
+/// In every element beside the diagonal: some of their columns are on other ranks, where METIS gives them other ids.
+TEST_F(SolverUse, NamesValuesOfTheMatrixThatAreNotFinite) {
+  const CallersGrid<double> grid({6, 5});
+  Matrix<double> B(context_, grid.view, {{"partition", "metis"}});
+  auto b = B.make_y(), x = B.make_x();
+  const Solver<double> solver(B);
+  for (gidx row = 0; row < 30; ++row)
+    for (const gidx column : {row - 6, row + 6, row % 6 < 5 ? row + 1 : -1}) {
+      if (column < 0 || column >= 30) continue;
+      const std::vector<double> bad = with_nan(grid, row, column);
+      B.update_values(bad.data(), static_cast<std::int64_t>(bad.size()));
+      const std::string named =
+          "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) + " is nan";
+      expect_error(Code::input, named, [&] { Solver<double>(solver).solve(b, x); });
+      expect_error(Code::input, named, [&] { solve(B, b, x); });
+    }
+  B.update_values(grid.values.data(), static_cast<std::int64_t>(grid.values.size()));
+  EXPECT_NO_THROW(solve(B, b, x));
 }
 
 TEST_F(SolverUse, JacobiNamesTheCallersRow) {
@@ -221,7 +251,7 @@ TEST_F(SolverUse, JacobiNamesTheCallersRow) {
       if (grid.ids[i] == 17 && grid.columns[k] == 17) grid.values[k] = -1;
   Matrix<double> B(context_, grid.view);
   auto b = B.make_y(), x = B.make_x();
-  expect_error(Code::input, "row 18 has -1", [&] { solve(B, b, x, {"cg", "jacobi"}); });
+  expect_error(Code::input, "row 18 (counted from 1) has -1", [&] { solve(B, b, x, {"cg", "jacobi"}); });
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "dist/solve/check_finite.hpp"
 #include "support/small_system.hpp"
 #include "support/usable_transports.hpp"
 
@@ -202,6 +204,44 @@ TEST_F(BackendsTest, SolversFindValuesThatAreNotFinite) {
       EXPECT_EQ(solved.solve(solver.name, "none", {}).stop, Stop::not_finite) << solver.name;
       EXPECT_EQ(solved.x(), std::vector<double>(30, 0.0)) << solver.name;
     }
+  }
+}
+
+/// In columns of a rank's own, and of others.
+TYPED_TEST(Solvers, NameElementsThatAreNotFinite) {
+  using T = TypeParam;
+  const SmallSystem<T> good = grid<T>("grid", 6, 5, 1, false);
+  for (const auto& [row, column] : {std::pair<gidx, gidx>{17, 17}, {17, 16}, {17, 23}, {29, 23}, {0, 6}}) {
+    SmallSystem<T> system = good;
+    for (auto& e : system.entries)
+      if (e.row == row && e.col == column) e.value = T(std::numeric_limits<RealOf<T>>::quiet_NaN());
+    Solved<T> solved(system, product_backends().front(), pick(modes<T>(), "vector", "mode"), "staged");
+    const auto& rows = solved.request().rows;
+    const std::string mine = element_not_finite(world(), rows, rows.original_row, rows.original_col);
+    EXPECT_EQ(world().sum(mine.empty() ? gidx{0} : gidx{1}), 1);
+    if (!mine.empty())
+      EXPECT_EQ(
+          mine.rfind("row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) + " is nan",
+                     0),
+          0U)
+          << mine;
+  }
+}
+
+TEST_F(BackendsTest, SolversNameTheRowOfABadRightHandSide) {
+  const SmallSystem<double> system = grid<double>("grid", 6, 5, 1, false);
+  for (const TestBackend& backend : two_backends()) {
+    Solved<double> solved(system, backend, pick(modes<double>(), "vector", "mode"), "staged", "pjds");
+    std::vector<double> b = system.right_hand_side();
+    b[11] = -std::numeric_limits<double>::infinity();
+    solved.set_b(b);
+    const auto& ids = solved.request().rows.original_row;
+    for (const bool project : {false, true})
+      expect_refused([&] { solved.solve("cg", "none", {.project_constant = project, .row_ids = &ids}); },
+                     {"right-hand side", "row 12 is -inf"});
+    b.assign(30, 1e200);
+    solved.set_b(b);
+    expect_refused([&] { solved.solve("cg", "none", {.row_ids = &ids}); }, {"beyond double"});
   }
 }
 

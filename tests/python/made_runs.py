@@ -51,6 +51,20 @@ def whole() -> dict[str, Any]:
     return one
 
 
+def solver(name: str, mode: str, whole: float, **more: Any) -> dict[str, Any]:
+    """A solver that took `whole` seconds an iteration."""
+    parts = {"product_s": whole / 2, "vectors_s": whole / 4, "sums_s": whole / 4}
+    one = {"solver": name, "mode": mode, "transport": "p2p", "stop": "converged", "iterations": 2}
+    one.update(seconds_per_iteration=whole, residual=1e-9, history=[1.0, 1e-4, 1e-9], **parts)
+    return {**one, **more}
+
+
+def solve(*solvers: dict[str, Any]) -> dict[str, Any]:
+    """What `spmv_dist solve` writes."""
+    matrix = {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9}
+    return {"matrix": matrix, "ranks": 2, "preconditioner": "jacobi", "solvers": list(solvers)}
+
+
 def record(one: Any, where: str = "r.json") -> Record:
     return Record(where, one)
 

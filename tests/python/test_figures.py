@@ -10,10 +10,11 @@ import json
 import unittest
 from typing import Any
 
-from made_runs import grown, run, table_of, whole
+from made_runs import grown, run, solve, solver, table_of, whole
 from spmv_dist.report.figures import RUN_FIGURES, STRONG_SCALING, WEAK_SCALING
 from spmv_dist.report.figures.modes import draw_modes
 from spmv_dist.report.figures.roofline import draw_roofline
+from spmv_dist.report.figures.solves import draw_history, draw_iteration, titles
 from spmv_dist.report.page import visible
 from spmv_dist.report.parts import Drawing, Pair, Plot
 from spmv_dist.words import byte_count, count, digits, percent, plural, seconds
@@ -62,6 +63,57 @@ def plots(drawing: Drawing) -> list[dict[str, Any]]:
 
 def layers(spec: dict[str, Any]) -> list[dict[str, Any]]:
     return spec.get("layer", [spec])
+
+
+class Solves(unittest.TestCase):
+    def test_histories_are_lines(self) -> None:
+        stopped = solver("cg", "task", 2, stop="iterations", residual=0.5, history=[1, 0.5])
+        drawing = draw_history(solve(solver("cg", "vector", 1), stopped))
+        self.assertEqual(
+            drawing.says,
+            "cg, vector converges in 2 iterations; cg, task stops after 2 iterations with a residual of 5.0e-01 "
+            "(iterations).",
+        )
+        spec = plots(drawing)[0]
+        self.assertEqual(spec["encoding"]["y"]["scale"]["type"], "log")
+        self.assertEqual(
+            [(row["solver"], row["residual"]) for row in spec["data"]["values"]],
+            [("cg, vector", r) for r in (1, 1e-4, 1e-9)] + [("cg, task", r) for r in (1, 0.5)],
+        )
+        self.assertEqual(draw_history(solve(solver("cg", "task", 1, history=[]))).parts, [])
+
+    def test_long_histories_keep_their_end(self) -> None:
+        history = [1 / (1 + i) for i in range(10_007)]
+        rows = plots(draw_history(solve(solver("cg", "task", 1, history=history))))[0]["data"][
+            "values"
+        ]
+        self.assertLess(len(rows), 500)
+        self.assertEqual((rows[-1]["iteration"], rows[-1]["residual"]), (10_006, 1 / 10_007))
+
+    def test_parts_of_iterations_are_stacked(self) -> None:
+        negative = solver("bicgstab", "task", 4e-6, product_s=5e-6, vectors_s=-2e-6, bound_s=1e-6)
+        drawing = draw_iteration(solve(negative, solver("cg", "task", 2e-6, bound_s=1e-6)))
+        self.assertEqual(
+            drawing.says,
+            "cg has the fastest iteration with 2.00 µs, of which products are 50\u202f%; at the bandwidth measured its "
+            "bytes take 1.00 µs. bicgstab, the slowest, takes 2.00 times as long.",
+        )
+        rows = plots(drawing)[0]["data"]["values"]
+        ends = [
+            (row["solver"], row["part"], round(row["begin"], 9), round(row["end"], 9))
+            for row in rows
+        ]
+        self.assertEqual(
+            ends[:3],
+            [("cg", "product", 0, 1), ("cg", "vectors", 1, 1.5), ("cg", "sums over ranks", 1.5, 2)],
+        )
+        self.assertEqual(ends[4], ("bicgstab", "vectors", 5, 5), "no bar goes backwards")
+        self.assertEqual(draw_iteration(solve(solver("cg", "task", 1, product_s=0))).parts, [])
+
+    def test_every_solver_has_a_name_of_its_own(self) -> None:
+        same = solver("cg", "task", 1)
+        refused = {"solver": "", "mode": "device", "refused": "why"}
+        self.assertEqual(titles(solve(same, refused, same, same)), ["cg", "cg (2)", "cg (3)"])
 
 
 class Figures(unittest.TestCase):

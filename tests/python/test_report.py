@@ -14,7 +14,7 @@ import unittest
 from typing import Any
 from unittest import mock
 
-from made_runs import grown, record, run, specs, whole
+from made_runs import grown, record, run, solve, solver, specs, whole
 from spmv_dist.report import page as pages
 from spmv_dist.report.__main__ import MODULE, main
 from spmv_dist.report.figures import RUN_FIGURES
@@ -69,6 +69,18 @@ class Pages(unittest.TestCase):
         self.assertEqual([len(one.json["modes"]) for one in runs], [2, 1])
         self.assertEqual(runs[0].json["left_out"][0]["reason"], "needs GPUs")
         self.assertEqual(runs[1].where, "f:4")
+
+    def test_solves_stand_beside_runs(self) -> None:
+        records = runs_of([record(run(1, 1)), record(solve(solver("cg", "task", 1)), "solve.json")])
+        html = page(records)
+        self.assertLess(html.index("figure-modes"), html.index("From solve.json"))
+        for name in ("history", "iteration"):
+            self.assertIn(f"figure-{name}", html)
+        self.assertIn("2 ranks, preconditioner jacobi.", html)
+        ended = {**solve(), "incomplete": "ended by SIGTERM"}
+        html = page(runs_of([record(ended)]))
+        self.assertIn("INCOMPLETE: ended by SIGTERM", html)
+        self.assertIn("left out, because no solver of this file", html)
 
     def test_wrong_and_incomplete_runs_say_so(self) -> None:
         one = {**run(1, 1), "incomplete": "ended by SIGTERM"}

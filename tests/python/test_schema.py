@@ -61,6 +61,23 @@ class Described(ToolTest):
             self.assertEqual(complaints("run", run), [])
             self.assertEqual(complaints("point", run) != [], True, "a run is no point")
 
+    def test_solves(self) -> None:
+        path = self.folder / "solve.json"
+        words = [
+            "solve",
+            "--generate=stencil7:5,5,5",
+            "--backend=host",
+            "--tune-cache=off",
+            f"--json={path}",
+        ]
+        for ranks, more in ((1, ["--solver=all"]), (2, ["--mode=all", "--transport=auto,nccl"])):
+            self.program(ranks, *words, *more)
+            solve = json.loads(path.read_text())
+            self.assertTrue(schema.is_solve(solve))
+            self.assertEqual(complaints("solve", solve), [])
+            self.assertEqual(any("refused" in one for one in solve["solvers"]), ranks == 2)
+            self.assertNotEqual(complaints("run", solve), [])
+
     def test_points(self) -> None:
         words = ["--generate=stencil7:4,4,4", "--ranks=1,2", "--format=csr", "--mode=vector,task"]
         words += ["--transport=auto,nccl", "--launcher=mpirun", "--results=p.jsonl"]

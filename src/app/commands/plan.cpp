@@ -5,6 +5,7 @@
 
 #include "app/commands.hpp"
 #include "app/launch/machine.hpp"
+#include "app/options/option_names.hpp"
 #include "app/report/ranks_report.hpp"
 #include "app/run/load.hpp"
 #include "app/run/machine_file.hpp"
@@ -12,6 +13,7 @@
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/solve/solver.hpp"
 
 namespace spmv {
 namespace {
@@ -20,6 +22,7 @@ struct PlanOptions : ReportOptions, PartitionOptions {
   std::vector<int> rank_counts = {1};
   std::string machine = default_machine;
   double products = default_products;
+  std::string solver;  // empty: only products are predicted
 
   void declare(CLI::App& app) {
     declare_matrix(app, *this);
@@ -27,6 +30,9 @@ struct PlanOptions : ReportOptions, PartitionOptions {
     declare_machine(app, machine);
     declare_partition(app, *this);
     declare_products(app, products);
+    app.add_option("--solver", solver, "predict iterations, without a preconditioner, of " + names(solvers()))
+        ->check(name_in(solvers(), "solver"))
+        ->group("Plan");
     declare_timeout(app, timeout);
     declare_json(app, json_file, "write all of it, with the share of every rank");
   }
@@ -36,6 +42,12 @@ struct PlanOptions : ReportOptions, PartitionOptions {
 /// The rates of a machine, for partition auto.
 ProductRates rates_of(const Machine& machine, const ProductBytes& bytes) {
   return {bytes, machine.memory, machine.far_exchange, machine.far_message_s};
+}
+
+/// What an iteration of this solver consists of.
+IterationWork work_of(const std::string& name) {
+  const auto& solver = pick(solvers(), name, "solver");
+  return {solver.products, solver.sums, solver.passes};
 }
 
 template <class T>
@@ -54,6 +66,12 @@ RanksReport plan_as(const Session& session, const PlanOptions& options, const Ma
   report.nonzeros = communicator.sum(block.row_ptr.back());
   PartShare all{.rows = source.shape.rows, .nonzeros = report.nonzeros};
   report.alone = predict_modes({all}, bytes, report.machine);
+  report.solver = options.solver;
+  const auto iteration = [&](const std::vector<PartShare>& shares, const ModeTimes& times) {
+    if (options.solver.empty()) return IterationTimes{};
+    return predict_iteration(shares, work_of(options.solver), times.best(), sizeof(T), report.machine);
+  };
+  report.iteration_alone = iteration({all}, report.alone);
 
   const Pattern pattern(read, block.row_ptr, block.col);
   const Partitioner& partitioner = pick(partitioners(), options.partition, "partitioner");
@@ -71,6 +89,7 @@ RanksReport plan_as(const Session& session, const PlanOptions& options, const Ma
     outlook.reason = assignment.choice.reason;
     outlook.shares = examine(communicator, pattern, assignment, ranks, report.machine.ranks_per_node);
     outlook.times = predict_modes(outlook.shares, bytes, report.machine);
+    outlook.iteration = iteration(outlook.shares, outlook.times);
     report.outlooks.push_back(std::move(outlook));
   }
   report.partition_s = timer.lap();

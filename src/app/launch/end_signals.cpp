@@ -66,6 +66,12 @@ constexpr unsigned char no_signal = 0;
 
 }  // namespace
 
+const char* end_signal_name(int number) {
+  for (const EndSignal& signal : end_signals)
+    if (signal.number == number) return signal.name;
+  return "";
+}
+
 EndSignals::EndSignals(std::function<void(int, const std::string&)> ends) : ends_(std::move(ends)) {
   Pipe::instance();  // before any handler needs it
   thread_ = std::thread([this] { wait(); });

@@ -7,6 +7,13 @@
 
 namespace spmv {
 
+/// "SIGTERM" or "SIGINT". Pure.
+const char* end_signal_name(int number);
+/// What a shell says of a process that such a signal has ended. Pure.
+constexpr int end_signal_code(int number) {
+  return 128 + number;
+}
+
 /// While it lives, SIGTERM and SIGINT call a function, one at a time, in a separate thread. A signal that is ignored when the
 /// process starts (nohup, a shell's background) stays ignored. One object at a time, made and ended by the main thread.
 class EndSignals {

@@ -116,8 +116,9 @@ StageLine::Clock::time_point StageLine::due() const {
 std::string StageLine::show() {
   const double gone_s = std::chrono::duration<double>(Clock::now() - begin_).count();
   next_s_ = next_shown_s(gone_s, on_terminal_);
-  const StageSoFar stage{name_, gone_s, facts_.share, left_seconds(gone_s, first_share_, facts_.share),
-                         facts_.predicted_s};
+  const std::string detail = facts_.detail.empty() ? "" : " (" + facts_.detail + ")";
+  const StageSoFar stage{name_ + detail, gone_s, facts_.share,
+                         left_seconds(gone_s, first_share_, facts_.share), facts_.predicted_s};
   if (!on_terminal_) return stage_note(stage);
   if (rewrite_line(stage_line(stage, terminal_columns()))) removed_ = false;
   return {};

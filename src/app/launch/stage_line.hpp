@@ -11,6 +11,7 @@ struct StageFacts {
   double share = 0;           // of this rank's part of it that is done, up to 1; 0: not known
   double predicted_s = 0;     // that all of it takes; 0: not known
   double beyond_timeout = 0;  // seconds that it may take beyond the timeout, because something else limits it
+  std::string detail = {};    // what else is known, such as "residual 1e-05"; empty: nothing
   bool quiet = false;         // nothing is shown while it lasts: it times products, or prints
 };
 

@@ -35,23 +35,30 @@ PartitionStats partition_stats(const Communicator& communicator, const Distribut
 }
 
 template <class T>
+double moved_bytes(const DistMatrix<T>& matrix) {
+  const Operators<T>& operators = matrix.operators();
+  double bytes = 0;
+  for (const FormattedBlock<T>* block : operators.blocks()) {
+    const bool is_boundary = block == &operators.boundary;
+    const Traffic traffic = block->op->traffic(is_boundary ? operators.boundary_update : Update::assign);
+    bytes += traffic.matrix_bytes + traffic.vector_bytes;
+  }
+  return bytes;
+}
+
+template <class T>
 FootprintStats footprint_stats(const Communicator& communicator, const DistMatrix<T>& matrix) {
   Footprint f;
-  double moved_bytes = 0;
   for (const FormattedBlock<T>* block : matrix.operators().blocks()) {
     const Footprint one = block->op->footprint();
     f.nonzeros += one.nonzeros;
     f.stored_elements += one.stored_elements;
     f.ellpack_elements += one.ellpack_elements;
     f.bytes += one.bytes;
-    const Operators<T>& operators = matrix.operators();
-    const Traffic traffic =
-        block->op->traffic(block == &operators.boundary ? operators.boundary_update : Update::assign);
-    moved_bytes += traffic.matrix_bytes + traffic.vector_bytes;
   }
   const auto sums =
       communicator.sum({f.nonzeros, f.stored_elements, f.ellpack_elements, static_cast<gidx>(f.bytes)});
-  return {sums[0], sums[1], sums[2], static_cast<double>(sums[3]), communicator.sum(moved_bytes)};
+  return {sums[0], sums[1], sums[2], static_cast<double>(sums[3]), communicator.sum(moved_bytes(matrix))};
 }
 
 template <class T>
@@ -84,6 +91,7 @@ std::string over_ranks(const Communicator& communicator, const std::string& mine
 }
 
 SPMV_INSTANTIATE(partition_stats);
+SPMV_INSTANTIATE(moved_bytes);
 SPMV_INSTANTIATE(footprint_stats);
 SPMV_INSTANTIATE(slowest_model);
 

@@ -16,6 +16,10 @@ template <class T>
 PartitionStats partition_stats(const Communicator& communicator, const DistributedRows<T>& rows,
                                const HaloPlan& plan);
 
+/// Bytes that a product moves at least on this rank: Traffic. Pure.
+template <class T>
+double moved_bytes(const DistMatrix<T>& matrix);
+
 /// What the formats of this matrix store. Collective.
 template <class T>
 FootprintStats footprint_stats(const Communicator& communicator, const DistMatrix<T>& matrix);

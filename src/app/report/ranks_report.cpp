@@ -12,8 +12,31 @@ namespace {
 
 /// Of the fastest mode: how much of the ranks' time is not lost against one rank.
 double efficiency(const RanksReport& r, const RanksOutlook& o) {
-  const double best = std::min({o.times.vector, o.times.naive, o.times.task, o.times.device});
+  const double best = o.times.best();
   return best > 0 ? r.alone.vector / (best * o.ranks) : 0;
+}
+
+double iteration_efficiency(const RanksReport& r, const RanksOutlook& o) {
+  return o.iteration.all() > 0 ? r.iteration_alone.all() / (o.iteration.all() * o.ranks) : 0;
+}
+
+std::string iterations(const RanksReport& r) {
+  constexpr double us = 1e6;
+  std::string text =
+      fmt::format("\nIterations of {}: {:.1f} us on one rank\n", r.solver, r.iteration_alone.all() * us);
+  text += fmt::format("{:>7} {:>13} {:>11} {:>10} {:>8} {:>6}\n", "ranks", "iteration us", "product us",
+                      "vectors us", "sums us", "effic");
+  for (const RanksOutlook& o : r.outlooks)
+    text += fmt::format("{:7} {:13.1f} {:11.1f} {:10.1f} {:8.1f} {:5.0f} %\n", o.ranks,
+                        o.iteration.all() * us, o.iteration.products * us, o.iteration.vectors * us,
+                        o.iteration.sums * us, 100 * iteration_efficiency(r, o));
+  return text +
+         "Products in the fastest mode, without a preconditioner. Sums are added within nodes, then between them in\n"
+         "log2 steps.\n";
+}
+
+Json iteration_json(const IterationTimes& t) {
+  return {{"iteration_s", t.all()}, {"products_s", t.products}, {"vectors_s", t.vectors}, {"sums_s", t.sums}};
 }
 
 Json times_json(const ModeTimes& t) {
@@ -46,6 +69,7 @@ std::string to_text(const RanksReport& r) {
   text +=
       "Nonzeros, halo and neighbours are counted, those of the rank that has most; times are predicted, from bytes of\n"
       "formats that compress nothing.\n";
+  if (!r.solver.empty()) text += iterations(r);
   return text;
 }
 
@@ -64,6 +88,8 @@ std::string to_json(const RanksReport& r) {
                      {"product_s", m.product_s},
                      {"thread_s", m.thread_s}};
   json["one_rank"] = times_json(r.alone);
+  if (!r.solver.empty())
+    json["solver"] = {{"name", r.solver}, {"one_rank", iteration_json(r.iteration_alone)}};
   json["outlooks"] = Json::array();
   for (const RanksOutlook& o : r.outlooks) {
     json["outlooks"].push_back({{"ranks", o.ranks},
@@ -73,6 +99,7 @@ std::string to_json(const RanksReport& r) {
                                 {"predicted", times_json(o.times)},
                                 {"efficiency", efficiency(r, o)},
                                 {"shares", shares_json(o.shares)}});
+    if (!r.solver.empty()) json["outlooks"].back()["iteration"] = iteration_json(o.iteration);
   }
   return text_of(std::move(json), 2);
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/report/report_parts.hpp"
-#include "dist/machine/product_time.hpp"
+#include "dist/machine/iteration_time.hpp"
 
 namespace spmv {
 
@@ -16,11 +16,14 @@ struct RanksOutlook {
   std::string reason;  // for a choice, or from where the partition was read
   std::vector<PartShare> shares;
   ModeTimes times;
+  IterationTimes iteration;  // in the fastest mode; only if the report has a solver
 };
 
 struct RanksReport : MatrixFacts {
   Machine machine;
-  ModeTimes alone;  // all of it on one rank
+  ModeTimes alone;     // all of it on one rank
+  std::string solver;  // whose iterations are predicted; empty: none
+  IterationTimes iteration_alone;
   double load_s = 0;
   double partition_s = 0;  // of all numbers of ranks together
   std::vector<RanksOutlook> outlooks;

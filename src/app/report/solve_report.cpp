@@ -19,10 +19,12 @@ std::string row(const SolveOutlook& o) {
   const SolveResult& r = o.result;
   // On a machine that others use, parts that are measured alone may take longer than the iteration.
   const std::string vectors = o.vectors_s() < 0 ? "-" : fmt::format("{:.2f}", o.vectors_s() * us);
-  std::string text =
-      fmt::format("{} {:>10.2f} {:>10.2f} {:>9} {:>9.2f} {:>10} {:>10.2e} {:>10}  {}\n", name,
-                  o.an_iteration_s * us, o.product_s * us, vectors, o.sums_s * us, r.iterations, r.residual,
-                  o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
+  const std::string limit = o.limit();
+  std::string text = fmt::format(
+      "{} {:>10.2f} {:>10.2f} {:>9} {:>9.2f} {:>9.2f} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
+      o.an_iteration_s * us, o.product_s * us, vectors, o.sums_s * us, o.bound_s() * us, o.bytes * 1e-6,
+      limit.empty() ? "-" : limit, r.iterations, r.residual,
+      o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
   return text;
 }
@@ -44,15 +46,28 @@ Json outlook_json(const SolveOutlook& o) {
   json["restarts"] = r.restarts;
   json["residual"] = r.residual;
   if (o.error >= 0) json["error"] = o.error;
+  json["times"] = o.times;
   json["seconds_per_iteration"] = o.an_iteration_s;
   json["product_s"] = o.product_s;
   json["sums_s"] = o.sums_s;
   json["vectors_s"] = o.vectors_s();
+  json["bytes"] = o.bytes;
+  json["bound_s"] = o.bound_s();
+  json["limit"] = o.limit();
   json["history"] = r.history;
   return json;
 }
 
 }  // namespace
+
+const char* SolveOutlook::limit() const {
+  if (product_s == 0) return "";
+  constexpr double near_bound = 0.8;
+  if (bound_s() >= near_bound * an_iteration_s) return "memory";
+  const double product = product_s - product_bound_s, vectors = vectors_s() - vectors_bound_s;
+  if (product >= std::max(vectors, sums_s)) return "product";
+  return vectors >= sums_s ? "vectors" : "sums";
+}
 
 bool SolveReport::solved() const {
   return std::all_of(outlooks.begin(), outlooks.end(), [](const SolveOutlook& o) {
@@ -64,16 +79,19 @@ std::string to_text(const SolveReport& r) {
   std::string text = matrix_lines(r);
   text += fmt::format("{} rank{}, backend {}, preconditioner {}, tolerance {:.1e}\n\n", r.ranks,
                       r.ranks == 1 ? "" : "s", r.backend, r.preconditioner, r.tolerance);
-  text += fmt::format("{:<14} {:<7} {:<11} {:>10} {:>10} {:>9} {:>9} {:>10} {:>10} {:>10}  {}\n", "solver",
-                      "mode", "transport", "us / iter.", "product", "vectors", "sums", "iterations",
-                      "residual", "error", "stop");
+  text += fmt::format(
+      "{:<14} {:<7} {:<11} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:<8} {:>10} {:>10} {:>10}  {}\n", "solver",
+      "mode", "transport", "us / iter.", "product", "vectors", "sums", "bound", "MB", "limit", "iterations",
+      "residual", "error", "stop");
   for (const SolveOutlook& o : r.outlooks) text += row(o);
+  if (!r.incomplete.empty()) text += wrapped("", fmt::format("INCOMPLETE: {}.", r.incomplete));
   return text;
 }
 
 std::string to_json(const SolveReport& r) {
   Json json = {
       {"schema", results_schema}, {"matrix", matrix_json(r)}, {"ranks", r.ranks}, {"backend", r.backend}};
+  json["incomplete"] = r.incomplete;
   json["preconditioner"] = r.preconditioner;
   json["tolerance"] = r.tolerance;
   json["load_s"] = r.load_s;

@@ -25,6 +25,13 @@ struct SolveOutlook {
   double product_s = 0;       // of an iteration: its products ...
   double sums_s = 0;          // ... and its sums over all ranks, each measured alone
   double vectors_s() const { return an_iteration_s - product_s - sums_s; }
+  double bytes = 0;  // that an iteration moves at least, all ranks together, without the preconditioner
+  double product_bound_s = 0;  // what the slowest rank needs for its bytes of products ...
+  double vectors_bound_s = 0;  // ... and of vectors at the bandwidth measured
+  double bound_s() const { return product_bound_s + vectors_bound_s; }
+  /// What an iteration loses most time to: "memory" if it is near its bound, otherwise the part that is farthest from its own:
+  /// "product", "vectors" or "sums". Empty: parts were not measured. Pure.
+  const char* limit() const;
 };
 
 struct SolveReport : MatrixFacts {
@@ -34,6 +41,7 @@ struct SolveReport : MatrixFacts {
   double tolerance = 0;
   double load_s = 0;
   double setup_s = 0;
+  std::string incomplete;  // why the command ended early; empty: it did not
   std::vector<SolveOutlook> outlooks;
 
   /// Whether every solver that was run found a solution.

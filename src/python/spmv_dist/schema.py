@@ -180,6 +180,11 @@ def is_run(value: Json) -> bool:
     return isinstance(member(value, "modes"), list)
 
 
+def is_solve(value: Json) -> bool:
+    """Whether an object is what `spmv_dist solve` has written."""
+    return isinstance(member(value, "solvers"), list) and not is_run(value)
+
+
 def is_point(value: Json) -> bool:
     """Whether an object is a point of a scaling study."""
     return isinstance(member(value, "matrix"), str) and (

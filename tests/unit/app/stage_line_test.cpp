@@ -104,6 +104,8 @@ TEST(StageLine, AStageThatGoesOnIsDueWhenItWas) {
   EXPECT_EQ(line.due(), due);
   const std::string note = line.show();
   EXPECT_NE(note.find("; 20 % is done, and about "), std::string::npos) << note;
+  line.stage("reading", {.share = 0.3, .detail = "fast"});
+  EXPECT_EQ(line.show().rfind("reading (fast) has taken ", 0), 0U);
   line.stage("sending", {});
   EXPECT_GT(line.due(), due);
   EXPECT_EQ(line.show().find('%'), std::string::npos);

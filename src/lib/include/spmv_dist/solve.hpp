@@ -72,13 +72,13 @@ template <class T>
 class SPMV_DIST_EXPORT Solver {
  public:
   /// Collective. Throws Error: usage for unknown names or a matrix that is not square, input for a matrix that the
-  /// preconditioner cannot take, environment if no transport works for sums.
+  /// preconditioner cannot take or that has a value that is not finite, with its row counted from 1, environment if no transport works for sums.
   explicit Solver(Matrix<T>& A, const SolveOptions& options = SolveOptions());
 
   /// Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. Not to solve it is no
   /// error but a result, and x then holds the last good iterate. After update_values() the preconditioner is made anew.
-  /// Returns when x is complete. Collective; throws Error(usage) for vectors of another matrix, Error(input) for a b or a
-  /// guess with a value that is not finite.
+  /// Returns when x is complete. Collective; throws Error(usage) for vectors of another matrix, Error(input) for a b with
+  /// a value that is not finite, with its row counted from 1, or for such a value in A.
   SolveResult solve(const Vector<T>& b, Vector<T>& x);
 
  private:

@@ -18,7 +18,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "files",
         nargs="+",
         metavar="FILE",
-        help="what --json of a run has written, .jsonl files with one run per line, or the points of a study",
+        help="what --json of a run or of solve has written, .jsonl files with one run per line, or the points of a study",
     )
     options.add_argument("-o", "--output", required=True, metavar="PAGE", help="the page to write")
     asked = options.parse_args(argv)

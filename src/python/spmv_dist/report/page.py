@@ -13,10 +13,16 @@ import jinja2
 import vl_convert
 from markupsafe import Markup
 
-from spmv_dist.report.figures import RUN_FIGURES, STRONG_SCALING, WEAK_SCALING, Figure
+from spmv_dist.report.figures import (
+    RUN_FIGURES,
+    SOLVE_FIGURES,
+    STRONG_SCALING,
+    WEAK_SCALING,
+    Figure,
+)
 from spmv_dist.report.parts import Drawing
 from spmv_dist.report.runs import Matrix, matrix_of, mode_title, ranks_of, timed_modes
-from spmv_dist.schema import Json, Record, number_or_0, text
+from spmv_dist.schema import Json, Record, is_solve, number_or_0, text
 from spmv_dist.tool import printable_lines
 from spmv_dist.words import count, plural, seconds
 
@@ -120,15 +126,25 @@ class Sections:
 
     def run(self, run: Record, alone: bool) -> str:
         """One run with all its figures; what is not there is named with the reason."""
+        head = "" if alone else _introduction(run.json)
+        return self._section(run, head, RUN_FIGURES)
+
+    def solve(self, solve: Record) -> str:
+        """The head of a matrix, and what solvers made of a system with it."""
+        head = str(self._macros.matrix(matrix_of(solve.json)))
+        ranks = plural(number_or_0(solve.json, "ranks"), "rank")
+        says = f"{ranks}, preconditioner {text(solve.json, 'preconditioner') or 'unknown'}."
+        return head + self._section(solve, says, SOLVE_FIGURES)
+
+    def _section(self, run: Record, head: str, table: tuple[Figure, ...]) -> str:
         figures, reasons = [], {}
-        for figure in RUN_FIGURES:
+        for figure in table:
             drawing = figure.draw(run.json)
             if drawing.parts:
                 figures.append(self.figure(figure, drawing))
             else:
                 reasons.setdefault(drawing.says, []).append(figure.title)
         figures += [self._missing("; ".join(titles), why) for why, titles in reasons.items()]
-        head = "" if alone else _introduction(run.json)
         return str(self._macros.run(head, run.where, _warnings(run.json), Markup("".join(figures))))
 
     def matrix(self, matrix: Matrix, group: Group) -> str:
@@ -174,6 +190,8 @@ def _warnings(run: Json) -> list[str]:
 def _sections(runs: list[Record]) -> list[tuple[str, Callable[[], str]]]:
     """Names of the page's parts, and what makes each."""
     make = Sections()
+    solves = [run for run in runs if is_solve(run.json)]
+    runs = [run for run in runs if not is_solve(run.json)]
     parts: list[tuple[str, Callable[[], str]]] = []
     for group in _groups(runs, lambda run: text(run, "grows_as")):
         name = text(group[0].json, "grows_as")
@@ -183,6 +201,7 @@ def _sections(runs: list[Record]) -> list[tuple[str, Callable[[], str]]]:
         parts.append((matrix.name, functools.partial(make.matrix, matrix, group)))
         alone = len(runs) == 1
         parts += [(run.where, functools.partial(make.run, run, alone)) for run in group]
+    parts += [(solve.where, functools.partial(make.solve, solve)) for solve in solves]
     return parts
 
 

@@ -8,6 +8,7 @@ from spmv_dist.schema import (
     Json,
     Record,
     is_point,
+    is_solve,
     items,
     member,
     number_or_0,
@@ -119,10 +120,14 @@ def _joined(run: Json, other: Json) -> bool:
 
 
 def runs_of(records: list[Record]) -> list[Record]:
-    """The runs of a file's objects; points that follow each other and are of one run become that run."""
+    """The runs and solves of a file's objects; points that follow each other and are of one run become that run."""
     runs: list[Record] = []
     after_point = False
     for record in records:
+        if is_solve(record.json):
+            runs.append(record)
+            after_point = False
+            continue
         point = is_point(record.json)
         run = _run_of_point(record.json) if point else record.json
         run = require_run(Record(record.where, run))

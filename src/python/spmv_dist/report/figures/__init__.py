@@ -1,4 +1,4 @@
-"""The table of figures: a new one is a function that draws it, and a row."""
+"""The tables of figures: a new one is a function that draws it, and a row."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from spmv_dist.report.figures import (
     modes,
     roofline,
     scaling,
+    solves,
     spy,
     timeline,
 )
@@ -93,6 +94,24 @@ RUN_FIGURES = (
         "Where and how it was measured",
         "What you need to measure it again.",
         environment.draw_environment,
+    ),
+)
+
+# Of one file of `spmv_dist solve`.
+SOLVE_FIGURES = (
+    Figure(
+        "history",
+        "How the residual falls",
+        "Downward by the logarithm: |b - A x| / |b| before each iteration, as the solver's recurrence has it. A line "
+        "that stays level has stagnated. Iterations of different solvers take different times.",
+        solves.draw_history,
+    ),
+    Figure(
+        "iteration",
+        "Where the time of an iteration goes",
+        "Products and sums over ranks are measured alone; vectors are the rest of the iteration, with the "
+        "preconditioner. Shorter is better, if the solvers need as many iterations.",
+        solves.draw_iteration,
     ),
 )
 

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# solve: b and x in files, in the order of the matrix's rows, for any ranks, partition and format; what is refused.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+command -v python3 >/dev/null || exit 77
+cd "$folder" || exit 1
+
+# An unsymmetric numbering of a grid, so that METIS moves rows; x is known, b = A x.
+python3 - <<'P'
+import random
+random.seed(7)
+n, rows = 9, 81
+name = list(range(rows)); random.shuffle(name)
+entries = []
+for i in range(n):
+    for j in range(n):
+        at = name[n * i + j]
+        entries.append((at, at, 5 + at % 3))
+        for k, l in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)):
+            if 0 <= k < n and 0 <= l < n: entries.append((at, name[n * k + l], -1))
+x = [random.randrange(-8, 9) for _ in range(rows)]
+b = [0] * rows
+for r, c, v in entries: b[r] += v * x[c]
+def vector(name, values):
+    open(name, "w").write(f"%%MatrixMarket matrix array real general\n{len(values)} 1\n" + "".join(f"{v}\n" for v in values))
+open("a.mtx", "w").write(f"%%MatrixMarket matrix coordinate real general\n{rows} {rows} {len(entries)}\n" +
+                         "".join(f"{r + 1} {c + 1} {v}\n" for r, c, v in entries))
+vector("x.mtx", x); vector("b.mtx", b); vector("short.mtx", x[1:])
+# A ring maps constant vectors to 0; its b has a constant part, which no x reaches.
+ring = [(i, j, v) for i in range(20) for j, v in ((i, 2), ((i + 1) % 20, -1), ((i + 19) % 20, -1))]
+open("ring.mtx", "w").write(f"%%MatrixMarket matrix coordinate real general\n20 20 {len(ring)}\n" +
+                            "".join(f"{r + 1} {c + 1} {v}\n" for r, c, v in ring))
+vector("ring_b.mtx", [i % 5 + 1 for i in range(20)])
+P
+
+# near FILE: whether it holds the known x.
+near() {
+  python3 - "$1" <<'P' || fail "$1 is not x: $2"
+import sys
+values = lambda name: [float(v) for v in open(name).read().split("\n")[2:] if v]
+x, known = values(sys.argv[1]), values("x.mtx")
+assert len(x) == len(known) and max(abs(a - b) for a, b in zip(x, known)) < 1e-6
+P
+}
+# json EXPRESSION: evaluates it on the object `r` of out.json, whose first solver is `s`.
+json() { python3 -c 'import json, sys; r = json.load(open("out.json")); s = r["solvers"][0]; print(eval(sys.argv[1]))' "$1"; }
+
+one=(--backend host --mode vector --transport staged --tune-cache off)
+for ranks in 1 2 3; do
+  for partition in rows metis; do
+    rm -f out.mtx
+    expect 0 "$ranks" solve a.mtx "${one[@]}" --partition "$partition" --format pjds --solver cg,bicgstab --read-b b.mtx --write-x out.mtx --json out.json
+    near out.mtx "on $ranks ranks with $partition"
+    [ "$(json '"error" in s or s["iterations"] < 10')" = False ] || fail "with --read-b the error is not known: $(cat out.json)"
+  done
+done
+awk '$1 == "cg" && $13 == "-"' out | grep -q converged || fail "no dash for the error: $(cat out)"
+# The mode is taken by itself, and the file is binary.
+expect 0 2 solve a.mtx --backend host --tune-cache off --read-b b.mtx --write-x out.spmv
+expect 0 1 solve a.mtx "${one[@]}" --read-b b.mtx --guess out.spmv --write-x out.mtx --json out.json --tolerance 1e-6
+near out.mtx "from .spmv"
+[ "$(json 's["iterations"]')" = 0 ] || fail "a guess that is x needs iterations"
+expect 0 2 solve a.mtx "${one[@]}" --json out.json
+[ "$(json 's["error"] < 1e-6 and s["times"] == 3')" = True ] || fail "without files the error is known"
+
+# Singular systems.
+expect 9 1 solve ring.mtx "${one[@]}" --read-b ring_b.mtx --max-iterations 50
+expect 0 2 solve ring.mtx "${one[@]}" --read-b ring_b.mtx --max-iterations 50 --nullspace constant --write-x out.mtx
+awk 'NR > 2 {sum += $1} END {exit sum > 1e-9 || sum < -1e-9}' out.mtx || fail "x has a constant part"
+
+# Bad numbers, by line or row.
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 nan\n3 3 1\n' >nan.mtx
+refuses 4 "nan.mtx:4,2 2 nan" 2 solve nan.mtx "${one[@]}"
+sed 's/nan/-1/' nan.mtx >minus.mtx
+refuses 4 "row 2 (counted from 1),-1,see --preconditioner" 2 solve minus.mtx "${one[@]}" --preconditioner jacobi
+printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n2\ninf\n' >inf.mtx
+refuses 4 "inf.mtx:5" 2 solve minus.mtx "${one[@]}" --read-b inf.mtx
+
+refuses 4 "short.mtx,80 x 1" 2 solve a.mtx "${one[@]}" --read-b short.mtx
+refuses 4 "short.mtx,80 x 1" 1 solve a.mtx "${one[@]}" --guess short.mtx
+refuses 2 "--write-x,--read-b,same file" 1 solve a.mtx "${one[@]}" --read-b b.mtx --write-x b.mtx
+refuses 5 "no/x.mtx" 1 solve a.mtx "${one[@]}" --write-x no/x.mtx
+finish
