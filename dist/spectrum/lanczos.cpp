@@ -1,0 +1,319 @@
+#include "dist/spectrum/lanczos.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "dist/solve/random_vector.hpp"
+
+namespace spmv {
+namespace {
+
+// Slots of sums. Overlaps of a vector with others are in slots 0 to group_size - 1; a norm lies beside the sums of a product.
+constexpr int vw = 0, ww = 1, norm_squared = 2;
+/// Vectors of one kernel that another one is orthogonal to afterwards: as many as there are sums.
+constexpr int group_size = most_sums;
+/// A vector that is smaller than this part of the matrix is what rounding leaves of 0.
+template <class T>
+constexpr double rounding = 32 * std::numeric_limits<RealOf<T>>::epsilon();
+
+/// Throws AgreedError(memory) if a rank has no room for so many vectors. Collective.
+template <class T>
+void require_room(Workspace<T>& on, int vectors) {
+  on.communicator().together([&] {
+    const std::size_t needed =
+        static_cast<std::size_t>(vectors) * static_cast<std::size_t>(on.rows()) * sizeof(T);
+    const std::size_t free = on.matrix().backend()->memory().free_bytes;
+    if (needed <= free) return;
+    throw Error(
+        ExitCode::memory,
+        fmt::format("{} vectors of a Lanczos basis need {:.2f} GiB on a rank that has {:.2f} GiB left: "
+                    "use a smaller basis, fewer eigenvalues or more ranks",
+                    vectors, std::ldexp(static_cast<double>(needed), -30),
+                    std::ldexp(static_cast<double>(free), -30)));
+  });
+}
+
+/// The newest vectors of a basis that ends with vector j, the newest first. Pure.
+std::vector<int> recent(int j) {
+  std::vector<int> group;
+  for (int i = j; i >= 0 && i > j - group_size; --i) group.push_back(i);
+  return group;
+}
+
+/// Steps in which overlaps grow by no more than this factor, in a common matrix. Pure.
+int plain_steps(double growth) {
+  constexpr double each = 5;
+  return static_cast<int>(std::log(growth) / std::log(each));
+}
+
+/// `count` vectors without room for a halo. Local.
+template <class T>
+std::vector<Buffer<T>> vectors(Workspace<T>& on, int count) {
+  std::vector<Buffer<T>> made;
+  for (int i = 0; i < count; ++i)
+    made.emplace_back(on.matrix().backend(), static_cast<std::size_t>(on.rows()), Memory::device);
+  return made;
+}
+
+}  // namespace
+
+template <class T>
+LanczosBasis<T>::LanczosBasis(Workspace<T>& on, int size, int most_kept, double precision)
+    : on_(on),
+      size_(size),
+      whole_space_(on.communicator().sum(gidx{on.rows()}) == size),
+      projected_(size),
+      most_loss_(std::clamp(precision / 10, rounding<T>,
+                            std::sqrt(double{std::numeric_limits<RealOf<T>>::epsilon()}))),
+      plain_steps_(plain_steps(most_loss_ / rounding<T>)) {
+  const int spare = most_kept + most_kept % 2;  // combinations are made two by two
+  require_room(on, size + spare + 2);
+  on.communicator().together([&] {
+    basis_ = vectors(on, size);
+    spare_ = vectors(on, spare);
+    newest_ = on.make_vector();
+    product_ = on.make_vector();
+  });
+  begin(0);
+}
+
+template <class T>
+LanczosBasis<T>::~LanczosBasis() {
+  try {
+    on_.matrix().compute_queue().synchronize();  // before the vectors end
+  } catch (...) {                                // a destructor must not throw
+  }
+}
+
+template <class T>
+bool LanczosBasis<T>::extend() {
+  for (Advance ended = Advance::full; done_ < size_;) {
+    ended = advance();
+    if (ended == Advance::not_finite) return false;
+    if (ended == Advance::invariant) begin(done_);
+    if (ended == Advance::lost) begin_again(done_);
+  }
+  add_up();
+  coupling_ = std::sqrt(real_part(on_.read(norm_squared)));
+  const bool finite = std::isfinite(coupling_);
+  if (whole_space_ || coupling_ <= rounding<T> * scale_) coupling_ = 0;  // what is left is rounding
+  return finite;
+}
+
+/// Queues steps until the basis is full, or until the host, which is some steps behind, sees why vector done_ cannot stay. What
+/// is queued beyond that is done again.
+template <class T>
+auto LanczosBasis<T>::advance() -> Advance {
+  const int first = done_;
+  const auto ahead = static_cast<int>(on_.lines_ahead());
+  std::deque<std::uint64_t> lines;
+  loss_ = loss_before_ = rounding<T>;
+  for (int queued = first; done_ < size_;) {
+    for (; queued < size_ && queued <= done_ + ahead; ++queued) lines.push_back(step(queued, first));
+    const auto [alpha, norm, unused2, unused3] = on_.line(lines.front());
+    lines.pop_front();
+    if (!std::isfinite(alpha) || !std::isfinite(norm)) return Advance::not_finite;
+    if (done_ > first) {
+      if (norm <= rounding<T> * scale_) return Advance::invariant;
+      couple(done_ - 1, done_, norm);
+      scale_ = std::max(scale_, norm);
+      if (loses_orthogonality(first)) return Advance::lost;
+    }
+    couple(done_, done_, alpha);
+    scale_ = std::max(scale_, std::abs(alpha));
+    ++done_;
+  }
+  return Advance::full;
+}
+
+/// Follows a bound on the overlap of vector done_ with those before it [Simon 1984, Linear Algebra Appl. 61]: a step multiplies
+/// overlaps by what the matrix does to them over |u|. Where it is larger than expected, later vectors are made orthogonal
+/// more often.
+template <class T>
+bool LanczosBasis<T>::loses_orthogonality(int first) {
+  const int j = done_;
+  double loss = rounding<T>;
+  if (!is_orthogonalised(j - 1, first)) {
+    const double before = j - 1 > first ? projected_(j - 2, j - 1) : 0;
+    loss += (2 * scale_ * loss_ + before * loss_before_) / projected_(j - 1, j);
+  }
+  loss_before_ = std::exchange(loss_, loss);
+  if (loss <= most_loss_) return false;
+  plain_steps_ /= 2;
+  return true;
+}
+
+/// Whether step j makes the next vector orthogonal to the whole basis: two steps that follow each other, as the recurrence
+/// has two terms, then plain_steps_ that leave it to the recurrence; and the last two, whose vectors survive a restart.
+template <class T>
+bool LanczosBasis<T>::is_orthogonalised(int j, int first) const {
+  constexpr int pair = 2;
+  return j >= size_ - pair || (j - first) % (pair + plain_steps_) < pair;
+}
+
+/// Queues v_j = u / |u| for the newest vector u, and the next u; returns the line with alpha and |u|. The recurrence subtracts
+/// what exact arithmetic would leave of A v_j in the span of the others, and one more pass the rounding errors of that. In the
+/// first step, in which A v_j has a part of every vector behind a restart, the first pass does what the recurrence does later.
+template <class T>
+std::uint64_t LanczosBasis<T>::step(int j, int first) {
+  on_.multiply(newest_.data(), product_.data(), {vw, ww});
+  ++products_;
+  add_up();
+  const Group group = is_orthogonalised(j, first) ? recent(j) : Group{};
+  const std::uint64_t line = recur(j, j == first, group);
+  std::swap(newest_, product_);
+  if (group.empty()) return line;
+  add_up();
+  subtract(group);
+  orthogonalise(j + 1 - group_size, j + 1);
+  if (j == first) orthogonalise(j + 1, j + 1);
+  return line;
+}
+
+/// v = u / |u|;  w = A v - alpha v - beta v_before, with beta = |u|;  and the overlaps of w with a group that begins with v, or
+/// (w, w) if that is empty.
+template <class T>
+std::uint64_t LanczosBasis<T>::recur(int j, bool first, const Group& group) {
+  Combination<T> c(on_.rows());
+  Formula& f = c.formula;
+  const auto squared = f.slot(norm_squared), norm = f.root(squared), some = f.constant(0) < squared;
+  const auto scale = f.where(some, f.constant(1) / norm), alpha = f.where(some, f.slot(vw) / squared);
+  f.record(0, alpha);
+  f.record(1, norm);
+  const auto u = c.vector(newest_.data()), w = c.vector(product_.data());
+  std::vector<VectorName> v;
+  for (const int i : group.empty() ? Group{j, j - 1} : group) v.push_back(c.vector(vector(i)));
+  c.set(v[0], scale * u);
+  LinearForm next = scale * w - alpha * v[0];
+  if (j > 0) next = next - (first ? f.constant(0) : norm) * v[1];
+  c.set(w, next);
+  for (std::size_t i = 0; i < group.size(); ++i) c.sum(static_cast<int>(i), v[i], w);
+  if (group.empty()) c.sum(norm_squared, w, w);
+  return on_.combine(c);
+}
+
+/// A random vector as vector j, before it is normalised. Waits.
+template <class T>
+void LanczosBasis<T>::begin(int j) {
+  const Buffer<T> random = random_vector(on_, random_++);
+  begin_with(j, random);
+  on_.matrix().compute_queue().synchronize();
+}
+
+/// Vector j once more, orthogonal to the others.
+template <class T>
+void LanczosBasis<T>::begin_again(int j) {
+  begin_with(j, basis_[static_cast<std::size_t>(j)]);
+}
+
+template <class T>
+void LanczosBasis<T>::begin_with(int j, const Buffer<T>& vector) {
+  on_.matrix().compute_queue().copy(newest_.data(), vector.data(),
+                                    static_cast<std::size_t>(on_.rows()) * sizeof(T), Copy::on_device);
+  sum_norm();
+  for (int pass = 0; pass < 2; ++pass) orthogonalise(j, j);
+}
+
+/// Queues u -= V V^H u for the first `vectors` of the basis, and the parts of |u|^2. Where the last kernel would have fewer
+/// vectors than others, it takes some of the basis, which has `all` so far, once more.
+template <class T>
+void LanczosBasis<T>::orthogonalise(int vectors, int all) {
+  for (int first = 0; first < vectors; first += group_size) {
+    Group group;
+    const int begin = std::max(0, std::min(first, all - group_size));
+    for (int i = begin; i < std::min(begin + group_size, all); ++i) group.push_back(i);
+    add_overlaps(group);
+    subtract(group);
+  }
+}
+
+template <class T>
+void LanczosBasis<T>::add_overlaps(const Group& group) {
+  Combination<T> c(on_.rows());
+  const auto u = c.vector(newest_.data());
+  for (std::size_t i = 0; i < group.size(); ++i) c.sum(static_cast<int>(i), c.vector(vector(group[i])), u);
+  on_.combine(c);
+  add_up();
+}
+
+/// u -= sum_i (v_i, u) v_i;  (u, u)
+template <class T>
+void LanczosBasis<T>::subtract(const Group& group) {
+  Combination<T> c(on_.rows());
+  const auto u = c.vector(newest_.data());
+  LinearForm rest = u;
+  for (std::size_t i = 0; i < group.size(); ++i)
+    rest = rest - c.formula.slot(static_cast<int>(i)) * c.vector(vector(group[i]));
+  c.set(u, rest);
+  c.sum(norm_squared, u, u);
+  on_.combine(c);
+}
+
+template <class T>
+void LanczosBasis<T>::sum_norm() {
+  Combination<T> c(on_.rows());
+  const auto u = c.vector(newest_.data());
+  c.sum(norm_squared, u, u);
+  on_.combine(c);
+}
+
+template <class T>
+void LanczosBasis<T>::add_up() {
+  on_.add_up();
+  ++sums_;
+}
+
+template <class T>
+std::vector<Buffer<T>>& LanczosBasis<T>::combine(const SmallMatrix& s, const std::vector<int>& columns) {
+  for (std::size_t i = 0; i < columns.size(); i += 2) {
+    const int second = columns[std::min(i + 1, columns.size() - 1)];
+    for (int first = 0; first < size_; first += group_size) add_to_pair(i, s, {columns[i], second}, first);
+  }
+  return spare_;
+}
+
+/// y_0 (+)= sum_i s_i0 v_i;  y_1 (+)= sum_i s_i1 v_i for vectors of the basis from number `first` on. Where the last kernel
+/// would have fewer than others, it takes some once more, with coefficients of 0.
+template <class T>
+void LanczosBasis<T>::add_to_pair(std::size_t at, const SmallMatrix& s, std::array<int, 2> columns,
+                                  int first) {
+  Combination<T> c(on_.rows());
+  const std::array y = {c.vector(spare_[at].data()), c.vector(spare_[at + 1].data())};
+  std::vector<VectorName> v;
+  const int begin = std::max(0, std::min(first, size_ - group_size)),
+            end = std::min(begin + group_size, size_);
+  for (int i = begin; i < end; ++i) v.push_back(c.vector(vector(i)));
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    const auto coefficient = [&](int i) { return c.formula.constant(i < first ? 0 : s(i, columns[k])); };
+    LinearForm sum = coefficient(begin) * v[0];
+    for (int i = begin + 1; i < end; ++i) sum = sum + coefficient(i) * v[static_cast<std::size_t>(i - begin)];
+    c.set(y[k], first == 0 ? sum : y[k] + sum);
+  }
+  on_.combine(c);
+}
+
+template <class T>
+void LanczosBasis<T>::restart(const SymmetricEigen& of_projected, const std::vector<int>& kept, Next next) {
+  combine(of_projected.vectors, kept);
+  const bool goes_on = next == Next::residual && coupling_ > 0;
+  done_ = static_cast<int>(kept.size());
+  projected_ = SmallMatrix(size_);
+  for (int i = 0; i < done_; ++i) {
+    const int column = kept[static_cast<std::size_t>(i)];
+    std::swap(basis_[static_cast<std::size_t>(i)], spare_[static_cast<std::size_t>(i)]);
+    projected_(i, i) = of_projected.values[static_cast<std::size_t>(column)];
+    if (goes_on) couple(i, done_, coupling_ * of_projected.vectors(size_ - 1, column));
+  }
+  if (goes_on) return sum_norm();
+  begin(done_);
+}
+
+SPMV_INSTANTIATE_CLASS(LanczosBasis);
+
+}  // namespace spmv
