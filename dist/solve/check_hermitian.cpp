@@ -39,7 +39,7 @@ TwoSums<T> sums_of(Workspace<T>& on, T* a, T* b, T* c, T* d) {
 }  // namespace
 
 template <class T>
-void check_hermitian(Workspace<T>& on, const std::string& who) {
+void check_hermitian(Workspace<T>& on, const std::string& who, const std::string& advice) {
   Buffer<T> u = random_vector(on, 0), v = random_vector(on, 1);
   Buffer<T> au = on.make_vector(), av = on.make_vector();
   on.multiply(u.data(), au.data());
@@ -58,8 +58,8 @@ void check_hermitian(Workspace<T>& on, const std::string& who) {
       ExitCode::input,
       fmt::format(
           "the matrix is not {}: (u, A v) is {} and (A u, v) is {} for two random vectors u and v, and {} "
-          "needs them to be equal: use a solver for any square matrix, such as bicgstab",
-          is_complex<T> ? "hermitian" : "symmetric", text_of(u_av), text_of(au_v), who));
+          "needs them to be equal{}",
+          is_complex<T> ? "hermitian" : "symmetric", text_of(u_av), text_of(au_v), who, advice));
 }
 
 SPMV_INSTANTIATE(check_hermitian);

@@ -8,9 +8,9 @@
 namespace spmv {
 
 /// Compares (u, A v) with (A u, v) for two random vectors. Two products. A matrix with values that are not finite passes:
-/// solvers find them. `who` needs a hermitian matrix, such as "solver cg". Collective; throws AgreedError(input) with both
+/// solvers find them. `who` needs a hermitian matrix, such as "solver cg"; `advice` ends the message. Collective; throws AgreedError(input) with both
 /// numbers if they differ by more than rounding.
 template <class T>
-void check_hermitian(Workspace<T>& on, const std::string& who);
+void check_hermitian(Workspace<T>& on, const std::string& who, const std::string& advice = {});
 
 }  // namespace spmv

@@ -168,7 +168,9 @@ const char* to_string(Stop stop) {
 template <class T>
 SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
                   const SolveOptions& options) {
-  if (options.check && solver.hermitian) check_hermitian(on, fmt::format("solver {}", solver.name));
+  if (options.check && solver.hermitian)
+    check_hermitian(on, fmt::format("solver {}", solver.name),
+                    ": use a solver for any square matrix, such as bicgstab");
   SolveResult result;
   std::optional<ConstantProjection<T>> projection;
   if (options.project_constant) {

@@ -200,11 +200,13 @@ class Solved {
     return pick(preconditioners<T>(), preconditioner, "preconditioner").make(request);
   }
   /// The whole x on every rank.
-  std::vector<T> x() const {
+  std::vector<T> x() const { return whole(x_); }
+  /// The same of any vector.
+  std::vector<T> whole(const Buffer<T>& vector) const {
     std::vector<T> mine(static_cast<std::size_t>(matrix_->rows()));
-    download(*backend_, mine.data(), x_.data(), mine.size());
+    download(*backend_, mine.data(), vector.data(), mine.size());
     mine = matrix_->from_basis(mine);
-    std::vector<T> whole(static_cast<std::size_t>(system_.rows));
+    std::vector<T> all(static_cast<std::size_t>(system_.rows));
     const auto to_all = [&](const auto& values) {
       using V = typename std::decay_t<decltype(values)>::value_type;
       std::vector<V> copies;
@@ -216,8 +218,8 @@ class Solved {
     };
     const auto ids = to_all(rows_->original_row);
     const auto values = to_all(mine);
-    for (std::size_t i = 0; i < ids.size(); ++i) whole[static_cast<std::size_t>(ids[i])] = values[i];
-    return whole;
+    for (std::size_t i = 0; i < ids.size(); ++i) all[static_cast<std::size_t>(ids[i])] = values[i];
+    return all;
   }
   double true_residual() const {
     std::vector<Wide<T>> wide_x;
