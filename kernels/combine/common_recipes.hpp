@@ -165,18 +165,72 @@ inline constexpr Recipe chebyshev_terms = of([](auto& c) {
   c.sum(0, b, b);
 });
 
+/// v = a u;  w = a w - alpha v - beta p;  (v, w), (p, w), (q, w), (r, w): a step of Lanczos with the vectors before it, ...
+inline constexpr Recipe lanczos_step = of([](auto& c) {
+  const auto v = c.vector(&memory), u = c.vector(&memory), w = c.vector(&memory);
+  const auto p = c.vector(&memory), q = c.vector(&memory), r = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(v, alpha * u);
+  c.set(w, alpha * w - alpha * v - alpha * p);
+  c.sum(0, v, w);
+  c.sum(1, p, w);
+  c.sum(2, q, w);
+  c.sum(3, r, w);
+});
+/// ... (p, u), (q, u), (r, u), (s, u), ...
+inline constexpr Recipe overlaps = of([](auto& c) {
+  const auto p = c.vector(&memory), q = c.vector(&memory), r = c.vector(&memory), s = c.vector(&memory);
+  const auto u = c.vector(&memory);
+  c.sum(0, p, u);
+  c.sum(1, q, u);
+  c.sum(2, r, u);
+  c.sum(3, s, u);
+});
+/// ... u -= a p + b q + c r + d s;  (u, u): what orthogonalises, ...
+inline constexpr Recipe orthogonal_rest = of([](auto& c) {
+  const auto u = c.vector(&memory);
+  const auto p = c.vector(&memory), q = c.vector(&memory), r = c.vector(&memory), s = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(u, u - alpha * p - alpha * q - alpha * r - alpha * s);
+  c.sum(0, u, u);
+});
+/// ... and two combinations x and y of a basis, four of its vectors at a time.
+template <bool first>
+inline constexpr Recipe two_of_a_basis = of([](auto& c) {
+  const auto x = c.vector(&memory), y = c.vector(&memory);
+  const auto p = c.vector(&memory), q = c.vector(&memory), r = c.vector(&memory), s = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  const LinearForm sum = alpha * p + alpha * q + alpha * r + alpha * s;
+  c.set(x, first ? sum : x + sum);
+  c.set(y, first ? sum : y + sum);
+});
+
 }  // namespace recipes
 
-inline constexpr std::array common_recipes = {recipes::product_sums,        recipes::weighted_product_sums,
-                                              recipes::preconditioned_sums, recipes::residual,
-                                              recipes::times_diagonal,      recipes::cg,
-                                              recipes::cg_with_diagonal,    recipes::cg_preconditioned,
-                                              recipes::classical_residual,  recipes::classical_direction,
-                                              recipes::pipelined,           recipes::step,
-                                              recipes::shadow_sum,          recipes::half_step,
-                                              recipes::stabilizing_sums,    recipes::bicgstab,
-                                              recipes::chebyshev,           recipes::chebyshev_moments,
-                                              recipes::chebyshev_terms};
+inline constexpr std::array common_recipes = {recipes::product_sums,
+                                              recipes::weighted_product_sums,
+                                              recipes::preconditioned_sums,
+                                              recipes::residual,
+                                              recipes::times_diagonal,
+                                              recipes::cg,
+                                              recipes::cg_with_diagonal,
+                                              recipes::cg_preconditioned,
+                                              recipes::classical_residual,
+                                              recipes::classical_direction,
+                                              recipes::pipelined,
+                                              recipes::step,
+                                              recipes::shadow_sum,
+                                              recipes::half_step,
+                                              recipes::stabilizing_sums,
+                                              recipes::bicgstab,
+                                              recipes::chebyshev,
+                                              recipes::chebyshev_moments,
+                                              recipes::chebyshev_terms,
+                                              recipes::lanczos_step,
+                                              recipes::overlaps,
+                                              recipes::orthogonal_rest,
+                                              recipes::two_of_a_basis<true>,
+                                              recipes::two_of_a_basis<false>};
 
 /// Whether a combination has a kernel of its own. Pure.
 template <class T>

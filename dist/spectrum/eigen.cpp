@@ -1,0 +1,262 @@
+#include "dist/spectrum/eigen.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/value_types.hpp"
+#include "dist/solve/check_hermitian.hpp"
+#include "dist/spectrum/lanczos.hpp"
+
+namespace spmv {
+namespace {
+
+/// A restart needs room for new vectors behind those that it keeps.
+constexpr int room = 2;
+
+/// Vectors of the basis. Collective; throws AgreedError(usage).
+template <class T>
+int basis_size(Workspace<T>& on, const EigenOptions& options) {
+  const gidx rows = on.communicator().sum(gidx{on.rows()});
+  if (options.count < 1 || options.count > rows)
+    throw AgreedError(ExitCode::usage,
+                      fmt::format("{} eigenvalues are wanted of a matrix with {} rows: ask for 1 to {}",
+                                  options.count, rows, rows));
+  if (options.basis == 0) return default_basis(options.count, rows);
+  if (options.basis < std::min<gidx>(options.count + room, rows))
+    throw AgreedError(
+        ExitCode::usage,
+        fmt::format("a basis of {} vectors is too small for {} eigenvalues: it needs {} or more",
+                    options.basis, options.count, options.count + room));
+  return static_cast<int>(std::min<gidx>(options.basis, rows));
+}
+
+/// How many vectors a restart keeps: those that are wanted and some of their neighbours, which speed up convergence.
+int kept_of(int count, int basis) {
+  return std::max(count, std::min(count + (basis - count) / 3, basis - room));
+}
+
+/// The search for the pairs, from one restart to the next.
+template <class T>
+class Search {
+ public:
+  Search(Workspace<T>& on, const EigenOptions& options, int basis)
+      : on_(on),
+        options_(options),
+        kept_(kept_of(options.count, basis)),
+        basis_(on, basis, kept_),
+        product_(on.make_vector()),
+        goal_(std::max<double>(options.tolerance, std::numeric_limits<RealOf<T>>::epsilon())) {
+    result_.basis = basis;
+    on.communicator().together([&] {
+      for (int i = 0; i < options.count; ++i) result_.vectors.push_back(on.make_vector());
+    });
+  }
+
+  EigenResult<T> run() {
+    const auto start = std::chrono::steady_clock::now();
+    while (!stops()) ++result_.restarts;
+    result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result_.products = basis_.products() + own_products_;
+    result_.reason = why();
+    return std::move(result_);
+  }
+
+ private:
+  /// Fills up the basis and restarts it, unless that is the end.
+  bool stops() {
+    if (!basis_.extend()) return end_without_pairs();
+    ritz_ = eigen_symmetric(basis_.projected());
+    result_.norm = std::max({result_.norm, std::abs(ritz_.values.front()), std::abs(ritz_.values.back())});
+    result_.history.push_back(part_of_norm(worst_estimate()));
+    if (all_converged(options_.count)) {
+      if (looks_for_copies()) return false;
+      make_pairs();
+      if (pairs_are_good()) return end(Stop::converged);
+      constexpr double least = 0.1;  // of the tolerance
+      if (basis_.coupling() == 0 || goal_ < least * options_.tolerance) return end(Stop::stagnated);
+      goal_ /= 3;  // the true residuals are larger than those of the recurrence
+    }
+    if (asked_to_stop()) return end_with_pairs(Stop::asked);
+    if (result_.restarts >= options_.most_restarts) return end_with_pairs(Stop::iterations);
+    basis_.restart(ritz_, wanted(kept_), LanczosBasis<T>::Next::residual);
+    return false;
+  }
+
+  bool end(Stop stop) {
+    result_.stop = stop;
+    return true;
+  }
+  bool end_with_pairs(Stop stop) {
+    make_pairs();
+    return end(stop);
+  }
+  bool end_without_pairs() {
+    result_.vectors.clear();
+    return end(Stop::not_finite);
+  }
+  bool asked_to_stop() {
+    if (!options_.watch) return false;
+    const bool mine = options_.watch(basis_.products(), result_.history.back());
+    return on_.communicator().max(mine ? 1.0 : 0.0) == 1;
+  }
+
+  /// Where all wanted pairs have converged and more eigenvectors of their eigenvalues are looked for: restarts with what has
+  /// converged and a random vector, until such a vector changes nothing. Returns whether the search goes on.
+  bool looks_for_copies() {
+    if (!options_.copies || basis_.is_whole_space()) return false;
+    const std::vector<double> now = values(options_.count);
+    if (changed(now)) {
+      before_ = now;
+      basis_.restart(ritz_, wanted(leading_converged()), LanczosBasis<T>::Next::random);
+      return true;
+    }
+    const int next = options_.count;
+    const bool beyond = std::abs(value(next) - now.back()) > estimate(next);
+    if (beyond || estimate(next) <= goal_ * result_.norm) return false;
+    basis_.restart(ritz_, wanted(kept_), LanczosBasis<T>::Next::residual);
+    return true;
+  }
+  /// Whether eigenvalues differ from those before the last random vector.
+  bool changed(const std::vector<double>& now) const {
+    if (before_.empty()) return true;
+    constexpr double certainly = 10;
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (std::abs(now[i] - before_[i]) > certainly * goal_ * result_.norm) return true;
+    return false;
+  }
+  int leading_converged() const {
+    int count = options_.count;
+    while (count < kept_ && all_converged(count + 1)) ++count;
+    return count;
+  }
+
+  /// The wanted pairs, and their true residuals.
+  void make_pairs() {
+    std::vector<Buffer<T>>& combined = basis_.combine(ritz_.vectors, wanted(options_.count));
+    result_.values.clear();
+    result_.residuals.clear();
+    Queue& queue = on_.matrix().compute_queue();
+    for (std::size_t i = 0; i < result_.vectors.size(); ++i) {
+      queue.copy(result_.vectors[i].data(), combined[i].data(), combined[i].bytes(), Copy::on_device);
+      judge(result_.vectors[i].data());
+    }
+  }
+  /// v = v / |v|, and appends (v, A v) and |A v - (v, A v) v|. Waits.
+  void judge(T* v) {
+    constexpr int vw = 0, ww = 1, vv = 2, rr = 3;
+    on_.multiply(v, product_.data(), {vw, ww});
+    ++own_products_;
+    Combination<T> norm(on_.rows());
+    const auto of_norm = norm.vector(v);
+    norm.sum(vv, of_norm, of_norm);
+    on_.combine(norm);
+    on_.add_up();
+    Combination<T> c(on_.rows());
+    Formula& f = c.formula;
+    const auto value = f.slot(vw) / f.slot(vv), scale = f.constant(1) / f.root(f.slot(vv));
+    f.record(0, value);
+    const auto vector = c.vector(v), residual = c.vector(product_.data());
+    c.set(vector, scale * vector);
+    c.set(residual, scale * residual - value * vector);
+    c.sum(rr, residual, residual);
+    const std::uint64_t line = on_.combine(c);
+    on_.add_up();
+    result_.values.push_back(on_.line(line)[0]);
+    result_.residuals.push_back(std::sqrt(real_part(on_.read(rr))));
+  }
+  bool pairs_are_good() const { return part_of_norm(worst_residual()) <= options_.tolerance; }
+  double worst_residual() const {
+    return *std::max_element(result_.residuals.begin(), result_.residuals.end());
+  }
+  double part_of_norm(double residual) const { return result_.norm > 0 ? residual / result_.norm : residual; }
+
+  /// The column of approximate pair i, counted from the wanted end of the spectrum.
+  int column(int i) const {
+    return options_.which == Which::lowest ? i : static_cast<int>(ritz_.values.size()) - 1 - i;
+  }
+  std::vector<int> wanted(int count) const {
+    std::vector<int> columns;
+    for (int i = 0; i < count; ++i) columns.push_back(column(i));
+    return columns;
+  }
+  std::vector<double> values(int count) const {
+    std::vector<double> some;
+    for (int i = 0; i < count; ++i) some.push_back(value(i));
+    return some;
+  }
+  double value(int i) const { return ritz_.values[static_cast<std::size_t>(column(i))]; }
+  /// |A v - lambda v| of pair i, by the recurrence.
+  double estimate(int i) const {
+    return basis_.coupling() * std::abs(ritz_.vectors(result_.basis - 1, column(i)));
+  }
+  double worst_estimate() const {
+    double worst = 0;
+    for (int i = 0; i < options_.count; ++i) worst = std::max(worst, estimate(i));
+    return worst;
+  }
+  bool all_converged(int count) const {
+    for (int i = 0; i < count; ++i)
+      if (!(estimate(i) <= goal_ * result_.norm)) return false;
+    return true;
+  }
+
+  std::string why() const {
+    const auto residual = [&] { return part_of_norm(worst_residual()); };
+    switch (result_.stop) {
+      case Stop::iterations:
+        return fmt::format(
+            "{} restarts were not enough: the largest residual is {:.2e} |A|, the tolerance {:.2e}: allow "
+            "more restarts or a larger basis",
+            result_.restarts, residual(), options_.tolerance);
+      case Stop::stagnated:
+        return fmt::format(
+            "the largest residual stays at {:.2e} |A|: the tolerance {:.2e} is out of reach in this precision",
+            residual(), options_.tolerance);
+      case Stop::not_finite:
+        return fmt::format("a value that is not finite came up within {} products", basis_.products());
+      case Stop::asked:
+        return fmt::format("stopped on request after {} products: the largest residual is {:.2e} |A|",
+                           basis_.products(), residual());
+      default:
+        return {};
+    }
+  }
+
+  Workspace<T>& on_;
+  const EigenOptions& options_;
+  int kept_;
+  LanczosBasis<T> basis_;
+  Buffer<T> product_;
+  double goal_;  // of an estimate, as options_.tolerance
+  SymmetricEigen ritz_;
+  EigenResult<T> result_;
+  std::vector<double> before_;  // the wanted eigenvalues when a random vector began to look for copies
+  int own_products_ = 0;
+};
+
+}  // namespace
+
+const char* to_string(Which which) {
+  return which == Which::lowest ? "lowest" : "highest";
+}
+
+int default_basis(int count, std::int64_t rows) {
+  constexpr int least = 24, beyond = 10;
+  return static_cast<int>(std::min<std::int64_t>(std::max(least, 2 * count + beyond), rows));
+}
+
+template <class T>
+EigenResult<T> eigen(Workspace<T>& on, const EigenOptions& options) {
+  const int basis = basis_size(on, options);
+  if (options.check) check_hermitian(on, "a search for eigenvalues");
+  return Search<T>(on, options, basis).run();
+}
+
+SPMV_INSTANTIATE(eigen);
+
+}  // namespace spmv

@@ -1,0 +1,79 @@
+// A basis of vectors in which a hermitian matrix is a small one: Lanczos with full reorthogonalisation, made to be restarted
+// with some combinations of its vectors [Wu & Simon 2000, SIAM J. Matrix Anal. Appl. 22(2)].
+//
+//   A V = V T + r e^T,   V^H V = 1,   V^H r = 0,   e the last unit vector
+//
+// T is real: tridiagonal, and behind a restart an arrow in front of that.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dist/solve/workspace.hpp"
+#include "dist/spectrum/eigen_symmetric.hpp"
+
+namespace spmv {
+
+template <class T>
+class LanczosBasis {
+ public:
+  /// For `size` vectors, at most the matrix's rows, of which at most `most_kept` survive a restart. Begins with a
+  /// random vector. `on` must outlive this. Collective; throws AgreedError(memory), naming what would be needed.
+  LanczosBasis(Workspace<T>& on, int size, int most_kept);
+  ~LanczosBasis();
+  LanczosBasis(const LanczosBasis&) = delete;
+  LanczosBasis& operator=(const LanczosBasis&) = delete;
+
+  /// Adds vectors until the basis is full: a product each. Where the vectors so far span an invariant subspace, the next one
+  /// is random. The device never waits for the host, except in that case and at the end. Returns false if a number that is
+  /// not finite came up: then the basis is of no use. Collective.
+  bool extend();
+  /// T of a full basis.
+  const SmallMatrix& projected() const { return projected_; }
+  /// |r| of a full basis.
+  double coupling() const { return coupling_; }
+  /// Queues to[i] = V s_i, for column columns[i] of `s`, and returns `to`, which the next call overwrites; at most
+  /// most_kept. Local.
+  std::vector<Buffer<T>>& combine(const SmallMatrix& s, const std::vector<int>& columns);
+  /// Goes on with the basis of these eigenvectors of T and with r, or with a random vector instead. Collective.
+  enum class Next { residual, random };
+  void restart(const SymmetricEigen& of_projected, const std::vector<int>& kept, Next next);
+
+  /// Whether the basis spans all vectors of the matrix.
+  bool is_whole_space() const { return whole_space_; }
+  /// All that extend() has queued.
+  int products() const { return products_; }
+
+ private:
+  /// Vectors of the basis, by number, that one kernel works with.
+  using Group = std::vector<int>;
+  bool advance();
+  std::uint64_t step(int j, bool first);
+  std::uint64_t recur(int j, bool first);
+  void begin(int j);
+  void orthogonalise(int vectors, int all);
+  void add_overlaps(const Group& group);
+  void subtract(const Group& group);
+  void sum_norm();
+  void add_to_pair(std::size_t at, const SmallMatrix& s, std::array<int, 2> columns, int first);
+  T* vector(int j) { return basis_[static_cast<std::size_t>(j)].data(); }
+  void couple(int i, int j, double value) { projected_(i, j) = projected_(j, i) = value; }
+
+  Workspace<T>& on_;
+  int size_;
+  bool whole_space_;
+  std::vector<Buffer<T>> basis_;
+  std::vector<Buffer<T>> spare_;  // for combinations
+  Buffer<T> newest_;              // r: the next vector of the basis, not normalised
+  Buffer<T> product_;  // products go back and forth between these two, whatever the size of the basis
+  SmallMatrix projected_;
+  double coupling_ = 0;
+  double scale_ = 0;  // the largest number of T so far
+  int done_ = 0;      // columns of T that are known
+  int products_ = 0;
+  unsigned random_ = 3;  // number of the next random vector: those before are of checks and estimates
+};
+
+}  // namespace spmv

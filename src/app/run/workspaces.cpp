@@ -1,0 +1,215 @@
+#include "app/run/workspaces.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/launch/transport_child.hpp"
+#include "app/options/option_names.hpp"
+#include "app/report/version.hpp"
+#include "app/run/load.hpp"
+#include "app/run/plan.hpp"
+#include "app/run/stage_timer.hpp"
+#include "app/run/vectors.hpp"
+#include "app/say.hpp"
+#include "core/pick.hpp"
+#include "core/value_types.hpp"
+#include "dist/machine/bandwidth.hpp"
+#include "dist/partitioner.hpp"
+#include "kernels/row_order.hpp"
+
+namespace spmv {
+namespace {
+
+const std::vector<std::string> auto_mode = {"auto"};
+
+/// The modes that "auto" tries, the first one first.
+std::vector<std::string> modes_by_rank() {
+  std::vector<const Mode<double>*> rows;
+  for (const auto& mode : modes<double>())
+    if (mode.rank > 0) rows.push_back(&mode);
+  std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->rank > b->rank; });
+  std::vector<std::string> names;
+  for (const auto* row : rows) names.emplace_back(row->name);
+  return names;
+}
+
+void require_square(const MatrixSource& source) {
+  if (source.shape.rows == source.shape.cols) return;
+  throw AgreedError(ExitCode::usage,
+                    fmt::format("{} has {} rows and {} columns, and solvers need a square matrix",
+                                source.name, source.shape.rows, source.shape.cols));
+}
+
+/// Who gets which row.
+template <class T>
+Assignment assign(const Run& run, const LoadedMatrix<T>& loaded, const Bandwidth& mine) {
+  PartitionRequest request{.seed = run.options.seed, .products = run.options.products};
+  if (run.automatic_partition())
+    request.rates = product_rates<T>(run.communicator, run.place.backend, mine,
+                                     {loaded.owners, loaded.block.row_ptr, loaded.block.col});
+  return assign_rows(run.communicator, pick(partitioners(), run.options.partition, "partitioner"),
+                     loaded.owners, loaded.block, request);
+}
+
+template <class T>
+MatrixBuilder<T> make_builder(const Run& run, const Bandwidth& mine) {
+  DistOptions dist;
+  dist.format = dist.nonlocal_format = run.options.format;
+  dist.tune = tune_request(run.options, tuning_bandwidth(run.communicator, *run.place.backend, mine));
+  const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
+  return {run.communicator, run.place, dist, {run.options.tune_cache, program_version(), warn}};
+}
+
+template <class T>
+ReadyMatrix<T> make_ready(const Run& run, const MatrixSource& source) {
+  const Communicator& communicator = run.communicator;
+  require_square(source);
+  StageTimer timer(communicator);
+  LoadedMatrix<T> loaded{Ownership::even(source.shape, communicator.size()), {}, {}, {}};
+  loaded.block = load_with_progress<T>(run, source, loaded.owners.rows);
+  const double load_s = timer.lap();
+  loaded.reference = make_reference(run, loaded.block, loaded.owners.cols, loaded.x);
+  run.watchdog.stage("measuring bandwidths", {.quiet = true});
+  const gidx nonzeros = communicator.sum(loaded.block.nonzeros());
+  const Bandwidth mine =
+      measure_bandwidth(communicator, *run.place.backend, working_set<T>(nonzeros / communicator.size()));
+  Assignment assignment = assign(run, loaded, mine);
+  Problem<T> problem = make_problem(run, std::move(loaded), {std::move(assignment)});
+  MatrixBuilder<T> builder = make_builder<T>(run, mine);
+  return {std::move(problem), std::move(builder), load_s, timer.lap()};
+}
+
+}  // namespace
+
+WorkspaceOptions::WorkspaceOptions() {
+  modes = auto_mode;
+}
+
+void WorkspaceOptions::check() {
+  any_mode = modes == auto_mode;
+  if (any_mode) modes = modes_by_rank();
+  RunOptions::check();
+}
+
+void declare_workspace(CLI::App& app, WorkspaceOptions& o) {
+  app.add_option("--mode", o.modes,
+                 "modes, comma-separated, or all; auto: the first that works of device, task, vector")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group("Product");
+  app.add_option("--transport", o.transports, "transports of halo and sums, comma-separated, or all")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group("Product");
+  app.add_option("--layout", o.layout,
+                 "layout of a rank's rows in modes with several: " + names(layout_names()))
+      ->check(name_in(layout_names(), "layout"))
+      ->capture_default_str()
+      ->group("Product");
+  declare_format(app, o.format);
+  declare_partition(app, o);
+  declare_backend(app, o.backend);
+  declare_choice(app, o);
+  declare_tune_cache(app, o.tune_cache);
+  declare_timeout(app, o.timeout);
+}
+
+template <class T>
+Workspaces<T>::Workspaces(const Run& run, const WorkspaceOptions& options, const MatrixSource& source)
+    : run_(run), options_(options), ready_(make_ready<T>(run, source)) {}
+
+template <class T>
+void Workspaces<T>::each(const Work& work, const Refused& refused) {
+  bool any = false;
+  std::exception_ptr last;
+  for (const std::string& name : options_.modes)
+    for (const std::string& transport : options_.transports) {
+      const Mode<T>& mode = pick(modes<T>(), name, "mode");
+      try {
+        work_in(mode, transport, work);
+        if (options_.any_mode) return;
+        any = true;
+      } catch (const AgreedError& error) {
+        if (error.code() != ExitCode::environment && error.code() != ExitCode::usage) throw;
+        last = std::current_exception();
+        refused(mode, transport, error.what());
+      }
+    }
+  if (!any) std::rethrow_exception(last);
+}
+
+template <class T>
+void Workspaces<T>::work_in(const Mode<T>& mode, const std::string& transport, const Work& work) {
+  const std::string layout = layouts_to_measure(mode.layouts, options_.layout, false).front();
+  if (matrix_ == nullptr || matrix_->layout() != layout) {
+    run_.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
+    matrix_.reset();
+    matrix_ = ready_.builder.build(ready_.problem.rows, layout);
+  }
+  run_.watchdog.stage(fmt::format("setting up transport {}", transport), {.quiet = true});
+  matrix_->use_transport(run_.communicator, transport, mode.needs_queued_exchange, request());
+  Workspace<T> on(run_.communicator, *matrix_, mode, transport, request());
+  work(on, mode);
+}
+
+template <class T>
+TransportRequest Workspaces<T>::request() const {
+  TransportRequest request;
+  request.child_command = {"/proc/self/exe", transport_child_command};
+  request.announce = [&watchdog = run_.watchdog](const std::string& trial, double at_most_s) {
+    watchdog.stage(trial, {.beyond_timeout = at_most_s, .quiet = true});
+  };
+  return request;
+}
+
+template <class T>
+std::vector<T> Workspaces<T>::to_owners(const std::vector<T>& as_read) const {
+  return reorder(problem().from_read.carry(as_read), problem().order.order);
+}
+
+template <class T>
+std::vector<T> Workspaces<T>::to_readers(const std::vector<T>& natural) const {
+  return problem().from_read.carry_back(reorder(natural, inverse(problem().order.order)));
+}
+
+template <class T>
+void to_device(Workspace<T>& on, const std::vector<T>& natural, Buffer<T>& vector) {
+  const std::vector<T> in_basis = on.matrix().to_basis(natural);
+  if (!in_basis.empty())
+    on.matrix().backend()->upload(vector.data(), in_basis.data(), in_basis.size() * sizeof(T));
+}
+
+template <class T>
+std::vector<T> from_device(Workspace<T>& on, const Buffer<T>& vector) {
+  std::vector<T> in_basis(static_cast<std::size_t>(on.rows()));
+  on.matrix().compute_queue().synchronize();
+  download(*on.matrix().backend(), in_basis.data(), vector.data(), in_basis.size());
+  return on.matrix().from_basis(in_basis);
+}
+
+template <class T>
+double time_of(Workspace<T>& on, const std::function<void()>& work) {
+  constexpr int batch = 20, batches = 5;
+  std::vector<double> times;
+  for (int i = 0; i <= batches; ++i) {
+    on.matrix().compute_queue().synchronize();
+    on.communicator().barrier();
+    const auto start = std::chrono::steady_clock::now();
+    for (int k = 0; k < batch; ++k) work();
+    on.matrix().compute_queue().synchronize();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (i > 0) times.push_back(on.communicator().max(elapsed.count()) / batch);
+  }
+  return *std::min_element(times.begin(), times.end());
+}
+
+SPMV_INSTANTIATE_CLASS(Workspaces);
+SPMV_INSTANTIATE(to_device);
+SPMV_INSTANTIATE(from_device);
+SPMV_INSTANTIATE(time_of);
+
+}  // namespace spmv

@@ -1,0 +1,87 @@
+// What commands that solve have in common: a square matrix on its ranks, and a workspace in every mode and over every transport
+// that the user wants.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/run/problem.hpp"
+#include "app/run/run.hpp"
+#include "dist/prepare/prepare_matrix.hpp"
+#include "dist/solve/workspace.hpp"
+#include "load/load_rows.hpp"
+
+namespace spmv {
+
+/// Options of a command that solves: all that it shares with the others.
+struct WorkspaceOptions : RunOptions {
+  std::string json_file;
+  bool any_mode = false;  // --mode auto: the first that works of `modes`
+
+  WorkspaceOptions();
+  NamedFiles files() const { return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}}; }
+  /// As RunOptions::check(). Local; throws Error(usage).
+  void check();
+};
+/// Modes, transports, layout, format, partition, backend and time-out.
+void declare_workspace(CLI::App& app, WorkspaceOptions& options);
+
+/// A square matrix whose rows are where they will be multiplied, and what builds it in the layouts that modes need.
+template <class T>
+struct ReadyMatrix {
+  Problem<T> problem;  // without references unless options.verify
+  MatrixBuilder<T> builder;
+  double load_s;
+  double setup_s;
+};
+
+/// A matrix, and workspaces for it, one after another.
+template <class T>
+class Workspaces {
+ public:
+  using Work = std::function<void(Workspace<T>& on, const Mode<T>& mode)>;
+  using Refused =
+      std::function<void(const Mode<T>& mode, const std::string& transport, const std::string& why)>;
+
+  /// Loads and partitions the matrix. `run` and `options`, which are its options, outlive this. Collective; throws
+  /// AgreedError, of usage if the matrix is not square.
+  Workspaces(const Run& run, const WorkspaceOptions& options, const MatrixSource& source);
+
+  const Problem<T>& problem() const { return ready_.problem; }
+  double load_s() const { return ready_.load_s; }
+  double setup_s() const { return ready_.setup_s; }
+
+  /// Calls work(on, mode) in each mode over each transport that the user wants, or in the first that works. `refused` is told
+  /// of each that cannot work here. Collective; throws AgreedError if none works.
+  void each(const Work& work, const Refused& refused);
+
+  /// A vector of one element per row: from the ranks that read the matrix, even shares each, to those that own its rows, in
+  /// natural order, and back. Collective.
+  std::vector<T> to_owners(const std::vector<T>& as_read) const;
+  std::vector<T> to_readers(const std::vector<T>& natural) const;
+
+ private:
+  void work_in(const Mode<T>& mode, const std::string& transport, const Work& work);
+  TransportRequest request() const;
+
+  const Run& run_;
+  const WorkspaceOptions& options_;
+  ReadyMatrix<T> ready_;
+  std::unique_ptr<DistMatrix<T>> matrix_;
+};
+
+/// A vector of this rank's rows in natural order: to the device, in the basis of the matrix, and back, once
+/// all that is queued is done. Local.
+template <class T>
+void to_device(Workspace<T>& on, const std::vector<T>& natural, Buffer<T>& vector);
+template <class T>
+std::vector<T> from_device(Workspace<T>& on, const Buffer<T>& vector);
+
+/// Seconds of work() that queues something, on the slowest rank: the least of batches that are queued behind each other.
+/// Collective if work() is.
+template <class T>
+double time_of(Workspace<T>& on, const std::function<void()>& work);
+
+}  // namespace spmv
