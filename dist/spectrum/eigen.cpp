@@ -48,7 +48,7 @@ class Search {
       : on_(on),
         options_(options),
         kept_(kept_of(options.count, basis)),
-        basis_(on, basis, kept_),
+        basis_(on, basis, kept_, options.tolerance),
         product_(on.make_vector()),
         goal_(std::max<double>(options.tolerance, std::numeric_limits<RealOf<T>>::epsilon())) {
     result_.basis = basis;
@@ -62,6 +62,7 @@ class Search {
     while (!stops()) ++result_.restarts;
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result_.products = basis_.products() + own_products_;
+    result_.sums = basis_.sums() + sums_a_product * own_products_;
     result_.reason = why();
     return std::move(result_);
   }
@@ -236,7 +237,8 @@ class Search {
   SymmetricEigen ritz_;
   EigenResult<T> result_;
   std::vector<double> before_;  // the wanted eigenvalues when a random vector began to look for copies
-  int own_products_ = 0;
+  int own_products_ = 0;        // of judge()
+  static constexpr int sums_a_product = 2;
 };
 
 }  // namespace

@@ -41,6 +41,7 @@ struct EigenResult {
   double norm = 0;                 // |A|: the largest absolute value of an approximate eigenvalue
   int basis = 0;                   // vectors that Lanczos worked with
   int products = 0;
+  int sums = 0;  // over all ranks
   int restarts = 0;
   std::vector<double>
       history;  // largest residual / |A| of the wanted pairs when a basis was full, by the recurrence

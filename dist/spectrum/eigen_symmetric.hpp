@@ -29,7 +29,7 @@ struct SymmetricEigen {
   SmallMatrix vectors;         // column i: of values[i], with norm 1
 };
 
-/// Of a symmetric matrix with finite values, by cyclic Jacobi rotations [Golub & Van Loan 2013, sec. 8.5]: errors are some eps
+/// Of a symmetric matrix with finite values, tridiagonal first, then by QR steps [Golub & Van Loan 2013, sec. 8.3]: errors are some eps
 /// times the matrix's norm. Pure; the same bits from the same matrix.
 SymmetricEigen eigen_symmetric(const SmallMatrix& matrix);
 

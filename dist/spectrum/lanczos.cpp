@@ -46,6 +46,12 @@ std::vector<int> recent(int j) {
   return group;
 }
 
+/// Steps in which overlaps grow by no more than this factor, in a common matrix. Pure.
+int plain_steps(double growth) {
+  constexpr double each = 5;
+  return static_cast<int>(std::log(growth) / std::log(each));
+}
+
 /// `count` vectors without room for a halo. Local.
 template <class T>
 std::vector<Buffer<T>> vectors(Workspace<T>& on, int count) {
@@ -58,8 +64,14 @@ std::vector<Buffer<T>> vectors(Workspace<T>& on, int count) {
 }  // namespace
 
 template <class T>
-LanczosBasis<T>::LanczosBasis(Workspace<T>& on, int size, int most_kept)
-    : on_(on), size_(size), whole_space_(on.communicator().sum(gidx{on.rows()}) == size), projected_(size) {
+LanczosBasis<T>::LanczosBasis(Workspace<T>& on, int size, int most_kept, double precision)
+    : on_(on),
+      size_(size),
+      whole_space_(on.communicator().sum(gidx{on.rows()}) == size),
+      projected_(size),
+      most_loss_(std::clamp(precision / 10, rounding<T>,
+                            std::sqrt(double{std::numeric_limits<RealOf<T>>::epsilon()}))),
+      plain_steps_(plain_steps(most_loss_ / rounding<T>)) {
   const int spare = most_kept + most_kept % 2;  // combinations are made two by two
   require_room(on, size + spare + 2);
   on.communicator().together([&] {
@@ -81,90 +93,130 @@ LanczosBasis<T>::~LanczosBasis() {
 
 template <class T>
 bool LanczosBasis<T>::extend() {
-  while (done_ < size_) {
-    if (!advance()) return false;
-    if (done_ < size_) begin(done_);
+  for (Advance ended = Advance::full; done_ < size_;) {
+    ended = advance();
+    if (ended == Advance::not_finite) return false;
+    if (ended == Advance::invariant) begin(done_);
+    if (ended == Advance::lost) begin_again(done_);
   }
-  on_.add_up();
+  add_up();
   coupling_ = std::sqrt(real_part(on_.read(norm_squared)));
   if (coupling_ <= rounding<T> * scale_) coupling_ = 0;
   return std::isfinite(coupling_);
 }
 
-/// Queues steps until the basis is full or the vectors so far span an invariant subspace, whose end the host sees some steps
-/// late: what is queued behind it is done again. Returns false where a number is not finite.
+/// Queues steps until the basis is full, or until the host, which is some steps behind, sees why vector done_ cannot stay. What
+/// is queued beyond that is done again.
 template <class T>
-bool LanczosBasis<T>::advance() {
+auto LanczosBasis<T>::advance() -> Advance {
   const int first = done_;
   const auto ahead = static_cast<int>(on_.lines_ahead());
   std::deque<std::uint64_t> lines;
+  loss_ = loss_before_ = rounding<T>;
   for (int queued = first; done_ < size_;) {
-    for (; queued < size_ && queued <= done_ + ahead; ++queued)
-      lines.push_back(step(queued, queued == first));
-    const auto [alpha, beta, unused2, unused3] = on_.line(lines.front());
+    for (; queued < size_ && queued <= done_ + ahead; ++queued) lines.push_back(step(queued, first));
+    const auto [alpha, norm, unused2, unused3] = on_.line(lines.front());
     lines.pop_front();
-    if (!std::isfinite(alpha) || !std::isfinite(beta)) return false;
+    if (!std::isfinite(alpha) || !std::isfinite(norm)) return Advance::not_finite;
     if (done_ > first) {
-      if (beta <= rounding<T> * scale_) return true;
-      couple(done_ - 1, done_, beta);
-      scale_ = std::max(scale_, beta);
+      if (norm <= rounding<T> * scale_) return Advance::invariant;
+      couple(done_ - 1, done_, norm);
+      scale_ = std::max(scale_, norm);
+      if (loses_orthogonality(first)) return Advance::lost;
     }
     couple(done_, done_, alpha);
     scale_ = std::max(scale_, std::abs(alpha));
     ++done_;
   }
+  return Advance::full;
+}
+
+/// Follows a bound on the overlap of vector done_ with those before it [Simon 1984, Linear Algebra Appl. 61]: a step multiplies
+/// overlaps by what the matrix does to them over |u|. Where it is larger than expected, later vectors are made orthogonal
+/// more often.
+template <class T>
+bool LanczosBasis<T>::loses_orthogonality(int first) {
+  const int j = done_;
+  double loss = rounding<T>;
+  if (!is_orthogonalised(j - 1, first)) {
+    const double before = j - 1 > first ? projected_(j - 2, j - 1) : 0;
+    loss += (2 * scale_ * loss_ + before * loss_before_) / projected_(j - 1, j);
+  }
+  loss_before_ = std::exchange(loss_, loss);
+  if (loss <= most_loss_) return false;
+  plain_steps_ /= 2;
   return true;
+}
+
+/// Whether step j makes the next vector orthogonal to the whole basis: two steps that follow each other, as the recurrence
+/// has two terms, then plain_steps_ that leave it to the recurrence; and the last two, whose vectors survive a restart.
+template <class T>
+bool LanczosBasis<T>::is_orthogonalised(int j, int first) const {
+  constexpr int pair = 2;
+  return j >= size_ - pair || (j - first) % (pair + plain_steps_) < pair;
 }
 
 /// Queues v_j = u / |u| for the newest vector u, and the next u; returns the line with alpha and |u|. The recurrence subtracts
 /// what exact arithmetic would leave of A v_j in the span of the others, and one more pass the rounding errors of that. In the
 /// first step, in which A v_j has a part of every vector behind a restart, the first pass does what the recurrence does later.
 template <class T>
-std::uint64_t LanczosBasis<T>::step(int j, bool first) {
+std::uint64_t LanczosBasis<T>::step(int j, int first) {
   on_.multiply(newest_.data(), product_.data(), {vw, ww});
   ++products_;
-  on_.add_up();
-  const std::uint64_t line = recur(j, first);
+  add_up();
+  const Group group = is_orthogonalised(j, first) ? recent(j) : Group{};
+  const std::uint64_t line = recur(j, j == first, group);
   std::swap(newest_, product_);
-  subtract(recent(j));
+  if (group.empty()) return line;
+  add_up();
+  subtract(group);
   orthogonalise(j + 1 - group_size, j + 1);
-  if (first) orthogonalise(j + 1, j + 1);
+  if (j == first) orthogonalise(j + 1, j + 1);
   return line;
 }
 
-/// v = u / |u|;  w = A v - alpha v - beta v_before, with beta = |u|; then w is made orthogonal to the recent vectors.
+/// v = u / |u|;  w = A v - alpha v - beta v_before, with beta = |u|;  and the overlaps of w with a group that begins with v, or
+/// (w, w) if that is empty.
 template <class T>
-std::uint64_t LanczosBasis<T>::recur(int j, bool first) {
+std::uint64_t LanczosBasis<T>::recur(int j, bool first, const Group& group) {
   Combination<T> c(on_.rows());
   Formula& f = c.formula;
   const auto squared = f.slot(norm_squared), norm = f.root(squared), some = f.constant(0) < squared;
   const auto scale = f.where(some, f.constant(1) / norm), alpha = f.where(some, f.slot(vw) / squared);
   f.record(0, alpha);
   f.record(1, norm);
-  const auto v = c.vector(vector(j)), u = c.vector(newest_.data()), w = c.vector(product_.data());
-  const Group others = recent(j);
-  std::vector<VectorName> names{v};
-  for (std::size_t i = 1; i < others.size(); ++i) names.push_back(c.vector(vector(others[i])));
-  c.set(v, scale * u);
-  LinearForm next = scale * w - alpha * v;
-  if (j > 0) next = next - (first ? f.constant(0) : norm) * names[1];
+  const auto u = c.vector(newest_.data()), w = c.vector(product_.data());
+  std::vector<VectorName> v;
+  for (const int i : group.empty() ? Group{j, j - 1} : group) v.push_back(c.vector(vector(i)));
+  c.set(v[0], scale * u);
+  LinearForm next = scale * w - alpha * v[0];
+  if (j > 0) next = next - (first ? f.constant(0) : norm) * v[1];
   c.set(w, next);
-  for (std::size_t i = 0; i < names.size(); ++i) c.sum(static_cast<int>(i), names[i], w);
-  const std::uint64_t line = on_.combine(c);
-  on_.add_up();
-  return line;
+  for (std::size_t i = 0; i < group.size(); ++i) c.sum(static_cast<int>(i), v[i], w);
+  if (group.empty()) c.sum(norm_squared, w, w);
+  return on_.combine(c);
 }
 
-/// Queues a random vector as vector j, before it is normalised, and waits.
+/// A random vector as vector j, before it is normalised. Waits.
 template <class T>
 void LanczosBasis<T>::begin(int j) {
-  Queue& queue = on_.matrix().compute_queue();
   const Buffer<T> random = random_vector(on_, random_++);
-  queue.copy(newest_.data(), random.data(), static_cast<std::size_t>(on_.rows()) * sizeof(T),
-             Copy::on_device);
+  begin_with(j, random);
+  on_.matrix().compute_queue().synchronize();
+}
+
+/// Vector j once more, orthogonal to the others.
+template <class T>
+void LanczosBasis<T>::begin_again(int j) {
+  begin_with(j, basis_[static_cast<std::size_t>(j)]);
+}
+
+template <class T>
+void LanczosBasis<T>::begin_with(int j, const Buffer<T>& vector) {
+  on_.matrix().compute_queue().copy(newest_.data(), vector.data(),
+                                    static_cast<std::size_t>(on_.rows()) * sizeof(T), Copy::on_device);
   sum_norm();
   for (int pass = 0; pass < 2; ++pass) orthogonalise(j, j);
-  queue.synchronize();
 }
 
 /// Queues u -= V V^H u for the first `vectors` of the basis, and the parts of |u|^2. Where the last kernel would have fewer
@@ -186,7 +238,7 @@ void LanczosBasis<T>::add_overlaps(const Group& group) {
   const auto u = c.vector(newest_.data());
   for (std::size_t i = 0; i < group.size(); ++i) c.sum(static_cast<int>(i), c.vector(vector(group[i])), u);
   on_.combine(c);
-  on_.add_up();
+  add_up();
 }
 
 /// u -= sum_i (v_i, u) v_i;  (u, u)
@@ -208,6 +260,12 @@ void LanczosBasis<T>::sum_norm() {
   const auto u = c.vector(newest_.data());
   c.sum(norm_squared, u, u);
   on_.combine(c);
+}
+
+template <class T>
+void LanczosBasis<T>::add_up() {
+  on_.add_up();
+  ++sums_;
 }
 
 template <class T>

@@ -1,4 +1,4 @@
-// A basis of vectors in which a hermitian matrix is a small one: Lanczos with full reorthogonalisation, made to be restarted
+// A basis of vectors in which a hermitian matrix is a small one: Lanczos with reorthogonalisation, made to be restarted
 // with some combinations of its vectors [Wu & Simon 2000, SIAM J. Matrix Anal. Appl. 22(2)].
 //
 //   A V = V T + r e^T,   V^H V = 1,   V^H r = 0,   e the last unit vector
@@ -19,9 +19,9 @@ namespace spmv {
 template <class T>
 class LanczosBasis {
  public:
-  /// For `size` vectors, at most the matrix's rows, of which at most `most_kept` survive a restart. Begins with a
-  /// random vector. `on` must outlive this. Collective; throws AgreedError(memory), naming what would be needed.
-  LanczosBasis(Workspace<T>& on, int size, int most_kept);
+  /// For `size` vectors, at most the matrix's rows, of which at most `most_kept` survive a restart. V^H V differs from 1, and
+  /// A V from what is said above in units of |A|, by about a tenth of `precision`, or by rounding. Begins with a random vector. `on` must outlive this. Collective; throws AgreedError(memory), naming what would be needed.
+  LanczosBasis(Workspace<T>& on, int size, int most_kept, double precision);
   ~LanczosBasis();
   LanczosBasis(const LanczosBasis&) = delete;
   LanczosBasis& operator=(const LanczosBasis&) = delete;
@@ -45,18 +45,26 @@ class LanczosBasis {
   bool is_whole_space() const { return whole_space_; }
   /// All that extend() has queued.
   int products() const { return products_; }
+  /// Sums over all ranks so far.
+  int sums() const { return sums_; }
 
  private:
   /// Vectors of the basis, by number, that one kernel works with.
   using Group = std::vector<int>;
-  bool advance();
-  std::uint64_t step(int j, bool first);
-  std::uint64_t recur(int j, bool first);
+  enum class Advance { full, invariant, lost, not_finite };
+  Advance advance();
+  bool loses_orthogonality(int first);
+  bool is_orthogonalised(int j, int first) const;
+  std::uint64_t step(int j, int first);
+  std::uint64_t recur(int j, bool first, const Group& group);
   void begin(int j);
+  void begin_again(int j);
+  void begin_with(int j, const Buffer<T>& vector);
   void orthogonalise(int vectors, int all);
   void add_overlaps(const Group& group);
   void subtract(const Group& group);
   void sum_norm();
+  void add_up();
   void add_to_pair(std::size_t at, const SmallMatrix& s, std::array<int, 2> columns, int first);
   T* vector(int j) { return basis_[static_cast<std::size_t>(j)].data(); }
   void couple(int i, int j, double value) { projected_(i, j) = projected_(j, i) = value; }
@@ -69,10 +77,15 @@ class LanczosBasis {
   Buffer<T> newest_;              // r: the next vector of the basis, not normalised
   Buffer<T> product_;  // products go back and forth between these two, whatever the size of the basis
   SmallMatrix projected_;
+  double most_loss_;        // of orthogonality
+  int plain_steps_;         // between two pairs of steps that restore it
+  double loss_ = 0;         // a bound on the overlap of the newest vector with others ...
+  double loss_before_ = 0;  // ... and of the one before
   double coupling_ = 0;
   double scale_ = 0;  // the largest number of T so far
   int done_ = 0;      // columns of T that are known
   int products_ = 0;
+  int sums_ = 0;
   unsigned random_ = 3;  // number of the next random vector: those before are of checks and estimates
 };
 

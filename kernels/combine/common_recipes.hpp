@@ -177,6 +177,14 @@ inline constexpr Recipe lanczos_step = of([](auto& c) {
   c.sum(2, q, w);
   c.sum(3, r, w);
 });
+/// ... and without more than (w, w), ...
+inline constexpr Recipe plain_lanczos_step = of([](auto& c) {
+  const auto v = c.vector(&memory), u = c.vector(&memory), w = c.vector(&memory), p = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(v, alpha * u);
+  c.set(w, alpha * w - alpha * v - alpha * p);
+  c.sum(0, w, w);
+});
 /// ... (p, u), (q, u), (r, u), (s, u), ...
 inline constexpr Recipe overlaps = of([](auto& c) {
   const auto p = c.vector(&memory), q = c.vector(&memory), r = c.vector(&memory), s = c.vector(&memory);
@@ -227,6 +235,7 @@ inline constexpr std::array common_recipes = {recipes::product_sums,
                                               recipes::chebyshev_moments,
                                               recipes::chebyshev_terms,
                                               recipes::lanczos_step,
+                                              recipes::plain_lanczos_step,
                                               recipes::overlaps,
                                               recipes::orthogonal_rest,
                                               recipes::two_of_a_basis<true>,

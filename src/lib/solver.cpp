@@ -2,7 +2,6 @@
 #include "dist/solve/solver.hpp"
 
 #include <cmath>
-#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "comm/require_same.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "lib/guarded_watch.hpp"
 #include "lib/translate.hpp"
 #include "lib/workspace.hpp"
 #include "spmv_dist/solve.hpp"
@@ -101,30 +101,6 @@ void require_system(const MatrixState<T>& A, const VectorState<T>& b, const Vect
     throw Error(ExitCode::usage,
                 "b and x overlap in memory: give each memory of its own, that of the halo included");
 }
-
-/// The caller's watch, that keeps what it throws until all ranks have stopped.
-class GuardedWatch {
- public:
-  explicit GuardedWatch(const std::function<bool(int, double)>& watch) : watch_(watch) {}
-  /// For every rank, also for one that does not watch: they agree on the answer together.
-  std::function<bool(int, double)> function() {
-    return [this](int iterations, double residual) {
-      try {
-        return thrown_ != nullptr || (watch_ && watch_(iterations, residual));
-      } catch (...) {
-        thrown_ = std::current_exception();
-        return true;
-      }
-    };
-  }
-  void rethrow() const {
-    if (thrown_ != nullptr) std::rethrow_exception(thrown_);
-  }
-
- private:
-  const std::function<bool(int, double)>& watch_;
-  std::exception_ptr thrown_;
-};
 
 static_assert(static_cast<int>(Stop::asked) == static_cast<int>(spmv_dist::Stop::asked),
               "both enumerations have the same order");

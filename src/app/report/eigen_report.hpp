@@ -1,0 +1,56 @@
+// Eigenvalues of one matrix.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/report/report_parts.hpp"
+#include "dist/solve/solver.hpp"
+
+namespace spmv {
+
+/// The search in one mode over one transport.
+struct EigenOutlook {
+  std::string mode;
+  std::string layout;
+  std::string format;
+  std::string transport;       // of the halo; empty: there is none
+  std::string sums_transport;  // of the sums; empty: one rank
+  std::string refused;         // why it was not run; empty: it was, and everything below is known
+  Stop stop = Stop::iterations;
+  std::string reason;  // where it did not converge
+  std::vector<double> values;
+  std::vector<double> residuals;  // |A v - lambda v|
+  double norm = 0;                // |A|
+  int basis = 0;
+  int products = 0;
+  int restarts = 0;
+  std::vector<double> history;
+  double seconds = 0;    // the least of all searches
+  double product_s = 0;  // of one product ...
+  double sums_s = 0;     // ... and of its share of the sums over all ranks, each measured alone
+  double a_step_s() const { return products == 0 ? 0 : seconds / products; }
+  double vectors_s() const { return a_step_s() - product_s - sums_s; }
+};
+
+struct EigenReport : MatrixFacts {
+  int ranks = 1;
+  std::string backend;
+  int count = 0;
+  std::string which;
+  double tolerance = 0;
+  int times = 1;  // how often each search was run
+  double load_s = 0;
+  double setup_s = 0;
+  std::vector<EigenOutlook> outlooks;
+
+  /// Whether every search that was run found all that was wanted.
+  bool converged() const;
+};
+
+/// For people. Pure.
+std::string to_text(const EigenReport& report);
+/// Everything, with the histories, as one JSON object. Pure.
+std::string to_json(const EigenReport& report);
+
+}  // namespace spmv
