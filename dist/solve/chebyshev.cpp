@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
-#include "dist/solve/largest_eigenvalue.hpp"
+#include "dist/solve/ends_of_spectrum.hpp"
 #include "dist/solve/preconditioners.hpp"
 #include "dist/solve/random_vector.hpp"
 
@@ -103,10 +103,11 @@ class Chebyshev final : public Preconditioner<T> {
 template <class T>
 std::unique_ptr<Preconditioner<T>> make_chebyshev(const PreconditionerRequest<T>& request) {
   constexpr double from_below = 1.1;  // what is estimated may be a little more
+  constexpr int steps = 20;
   const double bound = bound_largest_eigenvalue(request.on.communicator(), request.rows);
   const bool given = request.largest > 0;
   const double largest =
-      given ? request.largest : std::min(bound, from_below * estimate_largest_eigenvalue(request.on));
+      given ? request.largest : std::min(bound, from_below * estimate_ends(request.on, steps).highest.value);
   if (!(largest > 0) || !std::isfinite(largest))
     throw AgreedError(
         ExitCode::input,

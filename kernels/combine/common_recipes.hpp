@@ -142,6 +142,28 @@ inline constexpr Recipe bicgstab = of([](auto& c) {
   c.set(p, alpha * r + alpha * p - alpha * v);
   c.sum(0, r, r);
 });
+/// b = 2 (A - c) / h a - b: a step of Chebyshev's recursion, whose product is w, ...
+inline constexpr Recipe chebyshev = of([](auto& c) {
+  const auto w = c.vector(&memory), a = c.vector(&memory), b = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(b, alpha * w + alpha * a + alpha * b);
+});
+/// ... with (a, b), (b, b) for the moments of a spectrum, ...
+inline constexpr Recipe chebyshev_moments = of([](auto& c) {
+  const auto w = c.vector(&memory), a = c.vector(&memory), b = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(b, alpha * w + alpha * a + alpha * b);
+  c.sum(0, a, b);
+  c.sum(1, b, b);
+});
+/// ... and with two terms of a function of the matrix: y += alpha a + beta b; (b, b).
+inline constexpr Recipe chebyshev_terms = of([](auto& c) {
+  const auto w = c.vector(&memory), a = c.vector(&memory), b = c.vector(&memory), y = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(b, alpha * w + alpha * a + alpha * b);
+  c.set(y, y + alpha * a + alpha * b);
+  c.sum(0, b, b);
+});
 
 /// v = a u;  w = a w - alpha v - beta p;  (v, w), (p, w), (q, w), (r, w): a step of Lanczos with the vectors before it, ...
 inline constexpr Recipe lanczos_step = of([](auto& c) {
@@ -209,6 +231,9 @@ inline constexpr std::array common_recipes = {recipes::product_sums,
                                               recipes::half_step,
                                               recipes::stabilizing_sums,
                                               recipes::bicgstab,
+                                              recipes::chebyshev,
+                                              recipes::chebyshev_moments,
+                                              recipes::chebyshev_terms,
                                               recipes::lanczos_step,
                                               recipes::plain_lanczos_step,
                                               recipes::overlaps,

@@ -44,6 +44,7 @@ class Formula {
  public:
   enum class Operation : std::uint8_t {
     constant,   // number
+    imaginary,  // number times i
     slot,       // slots[a]
     plus,       // a + b
     minus,      // a - b
@@ -65,6 +66,8 @@ class Formula {
   static constexpr int most_steps = 40;
 
   constexpr Value constant(double number) { return add(Operation::constant, 0, 0, number); }
+  /// `number` times i; no number in formulas of real vectors.
+  constexpr Value imaginary(double number) { return add(Operation::imaginary, 0, 0, number); }
   /// What slot `number` holds before the kernel.
   constexpr Value slot(int number) { return add(Operation::slot, checked(number, most_slots), 0); }
   constexpr Value root(Value a) { return add(Operation::root, a.step_, 0); }
@@ -141,6 +144,9 @@ constexpr void evaluate(const Formula& formula, const S* slots, S* registers) {
     switch (step.operation) {
       case Operation::constant:
         registers[i] = scalar_of<S>(step.number);
+        break;
+      case Operation::imaginary:
+        registers[i] = imaginary_of<S>(step.number);
         break;
       case Operation::plus:
         registers[i] = a + b;

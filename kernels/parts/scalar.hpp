@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <type_traits>
 
 #include "core/value_type.hpp"
@@ -63,6 +64,15 @@ constexpr S scalar_of(double a) {
     return a;
   else
     return {a, 0};
+}
+
+/// a times i as a scalar; no number for real ones.
+template <class S>
+constexpr S imaginary_of(double a) {
+  if constexpr (std::is_same_v<S, double>)
+    return std::numeric_limits<double>::quiet_NaN();
+  else
+    return {0, a};
 }
 
 /// The same number as std::complex, or as it is. Host only.

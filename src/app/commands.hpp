@@ -85,6 +85,7 @@ std::unique_ptr<Command> declare_plan(CLI::App& app);
 std::unique_ptr<Command> declare_partition(CLI::App& app);
 std::unique_ptr<Command> declare_solve(CLI::App& app);
 std::unique_ptr<Command> declare_eigen(CLI::App& app);
+std::unique_ptr<Command> declare_dos(CLI::App& app);
 std::unique_ptr<Command> declare_calibrate(CLI::App& app);
 
 }  // namespace spmv

@@ -29,11 +29,12 @@ void Results::write(const RunReport& report) {
   write_locked(report);
 }
 
-void Results::write(const Text& text, const Text& json) {
+void Results::write(const Text& text, const Text& json, const Text& csv) {
   const std::lock_guard lock(mutex_);
   if (!outputs_ || written_) return;
   written_ = true;
   outputs_->write("--json", json);
+  if (csv) outputs_->write("--write-dos", csv);
   outputs_->print(text());
 }
 

@@ -28,10 +28,12 @@ class Results {
 
   /// Writes the results of a complete run, files first. Local.
   void write(const RunReport& report);
-  /// The same for another report, with to_text() and to_json().
+  /// The same for another report, with to_text() and to_json(), and to_csv() if it has a table for a file.
   template <class Report>
   void write(const Report& report) {
-    write([&] { return to_text(report); }, [&] { return to_json(report); });
+    Text csv;
+    if constexpr (requires { to_csv(report); }) csv = [&] { return to_csv(report); };
+    write([&] { return to_text(report); }, [&] { return to_json(report); }, csv);
   }
 
   /// What could not be written, one line each; empty if all went well. Local.
@@ -45,7 +47,7 @@ class Results {
  private:
   using Text = std::function<std::string()>;
 
-  void write(const Text& text, const Text& json);
+  void write(const Text& text, const Text& json, const Text& csv);
   void write_locked(const RunReport& report);
 
   mutable std::timed_mutex mutex_;

@@ -45,6 +45,62 @@ SPMV_DIST_EXPORT int spmv_dist_eigen(spmv_dist_matrix* A, const spmv_dist_eigen_
                                      double* values, double* residuals, spmv_dist_vector** vectors,
                                      spmv_dist_eigen_result* result, spmv_dist_status* status);
 
+/* As MomentsOptions in spectrum.hpp. Begin with spmv_dist_moments_options_init(). */
+typedef struct spmv_dist_moments_options {
+  int moments;
+  int vectors;
+  unsigned seed;
+  double bounds[2]; /* both 0: estimated */
+} spmv_dist_moments_options;
+
+typedef struct spmv_dist_moments_result {
+  double bounds[2];
+  int widened; /* whether these are wider than the bounds at first, which were too narrow */
+  int vectors; /* start vectors */
+  double norm;
+  int products;
+  double seconds;
+} spmv_dist_moments_result;
+
+SPMV_DIST_EXPORT void spmv_dist_moments_options_init(spmv_dist_moments_options* options);
+
+/* `v`: the start vector; null for random ones. `moments` has room for options->moments numbers of each start vector, one vector
+ * behind the other. A null pointer for `options` stands for the defaults. Collective. */
+SPMV_DIST_EXPORT int spmv_dist_moments(spmv_dist_matrix* A, spmv_dist_vector* v,
+                                       const spmv_dist_moments_options* options, double* moments,
+                                       spmv_dist_moments_result* result, spmv_dist_status* status);
+
+/* The density of states at `energies` energies: arrays of the caller's of so many elements. `error` may be null, and is filled with
+ * 0 if there is one start vector. `options` and `moments` are those of spmv_dist_moments(), `result` what it returned. Local. */
+SPMV_DIST_EXPORT int spmv_dist_density_of_states(const spmv_dist_moments_options* options,
+                                                 const double* moments,
+                                                 const spmv_dist_moments_result* result, int energies,
+                                                 double* energy, double* density, double* error,
+                                                 spmv_dist_status* status);
+
+/* As EvolveOptions in spectrum.hpp. Begin with spmv_dist_evolve_options_init(). */
+typedef struct spmv_dist_evolve_options {
+  double tolerance;
+  int imaginary_time;
+  double bounds[2]; /* both 0: estimated */
+} spmv_dist_evolve_options;
+
+typedef struct spmv_dist_evolve_result {
+  double bounds[2];
+  int terms;
+  int products;
+  double norm_before;
+  double norm_after;
+  double seconds;
+} spmv_dist_evolve_result;
+
+SPMV_DIST_EXPORT void spmv_dist_evolve_options_init(spmv_dist_evolve_options* options);
+
+/* x becomes exp(-i A t) x, or exp(-A t) x in imaginary time. A null pointer for `options` stands for the defaults. Collective. */
+SPMV_DIST_EXPORT int spmv_dist_evolve(spmv_dist_matrix* A, spmv_dist_vector* x, double t,
+                                      const spmv_dist_evolve_options* options,
+                                      spmv_dist_evolve_result* result, spmv_dist_status* status);
+
 #ifdef __cplusplus
 }
 #endif

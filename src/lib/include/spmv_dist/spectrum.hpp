@@ -57,4 +57,76 @@ struct EigenResult {
 template <class T>
 SPMV_DIST_EXPORT EigenResult<T> eigen(Matrix<T>& A, const EigenOptions& options = EigenOptions());
 
+/// An interval of energies. Both 0: not known.
+struct Bounds {
+  double low = 0;
+  double high = 0;
+};
+
+/// The same on all ranks.
+struct MomentsOptions {
+  int moments = 512;  // a product gives two
+  int vectors = 10;   // random start vectors
+  unsigned seed = 1;  // of these
+  Bounds bounds;      // an interval that contains the spectrum; both 0: estimated by some products
+};
+
+/// Chebyshev moments mu_n = (v, T_n((A - c) / h) v) / (v, v), where c is the middle of the bounds and h half their width. The same
+/// on all ranks, except for `seconds`.
+struct Moments {
+  Bounds bounds;
+  std::string bounds_from;                     // for people, such as "estimated"
+  std::vector<std::vector<double>> of_vector;  // [start vector][n]; mu_0 is 1
+  double norm = 0;                             // |v| of the last start vector
+  int products = 0;                            // all, with those for the bounds
+  double seconds = 0;
+};
+
+/// Of random vectors with elements of modulus 1, whose mean over many vectors is the trace over the number of rows. They depend on
+/// the seed and the caller's ids of rows alone, not on ranks and partition. Where the spectrum exceeds the bounds, they are widened once. Needs a
+/// hermitian matrix. Collective; throws Error: usage for a matrix that is not square or options that make no sense, input for a
+/// matrix that is not hermitian or not finite, or whose spectrum exceeds the widened bounds, too.
+template <class T>
+SPMV_DIST_EXPORT Moments moments(Matrix<T>& A, const MomentsOptions& options = MomentsOptions());
+/// Of one start vector, for its local density of states; `vectors` and `seed` do nothing. Collective; throws likewise, and
+/// Error(input) for a vector that is 0 or not finite.
+template <class T>
+SPMV_DIST_EXPORT Moments moments_of(Matrix<T>& A, const Vector<T>& v,
+                                    const MomentsOptions& options = MomentsOptions());
+
+/// States per unit of energy; all states together are 1.
+struct Density {
+  std::vector<double> energy;   // ascending
+  std::vector<double> density;  // at these energies
+  std::vector<double> error;    // standard error of the mean over start vectors; empty if there is one
+  double integral = 0;          // over these points, by trapezoids
+};
+/// With the kernel of Jackson [Weisse 2006]. Local; throws Error(usage) for no moments or energies.
+SPMV_DIST_EXPORT Density density_of_states(const Moments& moments, int energies);
+
+/// The same on all ranks.
+struct EvolveOptions {
+  double tolerance = 1e-10;     // what the expansion leaves out, of |x|
+  bool imaginary_time = false;  // exp(-A t) x, also for real vectors
+  Bounds bounds;                // as in MomentsOptions; give those of the last result for many steps of time
+};
+
+/// The same on all ranks, except for `seconds`.
+struct EvolveResult {
+  Bounds bounds;
+  std::string bounds_from;
+  int terms = 0;  // of the expansion in Chebyshev polynomials: about |t| times half the width of the bounds
+  int products = 0;        // all, with those for the bounds
+  double norm_before = 0;  // |x|
+  double norm_after = 0;   // the same, but for rounding, unless time is imaginary
+  double seconds = 0;
+};
+
+/// x becomes exp(-i A t) x, or exp(-A t) x in imaginary time, for a hermitian matrix. Returns when x is complete. Collective;
+/// throws Error: usage for real vectors in real time, input for a matrix that is not hermitian or not finite, or whose spectrum
+/// exceeds the bounds, also after they were widened once. x is then as it was.
+template <class T>
+SPMV_DIST_EXPORT EvolveResult evolve(Matrix<T>& A, Vector<T>& x, double t,
+                                     const EvolveOptions& options = EvolveOptions());
+
 }  // namespace spmv_dist

@@ -1,4 +1,4 @@
-#include "dist/solve/largest_eigenvalue.hpp"
+#include "dist/solve/ends_of_spectrum.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +47,28 @@ double largest_eigenvalue(const Tridiagonal& matrix) {
   return high;
 }
 
+/// beta times the last component of the eigenvector of `largest`, the largest eigenvalue: how far the matrix that Lanczos took
+/// from is from having the same eigenvalue. Pure.
+double residual_of(const Tridiagonal& matrix, double largest, double beta) {
+  // From the end to the begin, where the components of this eigenvector grow.
+  double norm = 1,
+         pivot =
+             std::numeric_limits<double>::infinity();  // norm: of what is behind i, squared, over that of i
+  std::vector<double> step;                            // component i - 1 over component i
+  for (std::size_t i = matrix.diagonal.size(); i-- > 1;) {
+    const double beside = i + 1 == matrix.diagonal.size() ? 0 : matrix.off[i];
+    pivot = largest - matrix.diagonal[i] - beside * beside / pivot;
+    step.push_back(pivot / matrix.off[i - 1]);
+  }
+  for (auto of_last = step.rbegin(); of_last != step.rend(); ++of_last) norm = 1 + *of_last * *of_last * norm;
+  return beta / std::sqrt(norm);
+}
+
+EndOfSpectrum end_of(const Tridiagonal& matrix, double beta) {
+  const double largest = largest_eigenvalue(matrix);
+  return {largest, residual_of(matrix, largest, beta)};
+}
+
 /// v = (1 / |v|) v, and before = v of before. Returns |v|. Waits.
 template <class T>
 double normalise(Workspace<T>& on, T* v) {
@@ -67,14 +89,15 @@ double normalise(Workspace<T>& on, T* v) {
 }  // namespace
 
 template <class T>
-double estimate_largest_eigenvalue(Workspace<T>& on) {
-  constexpr int most_steps = 20;
+EndsOfSpectrum estimate_ends(Workspace<T>& on, int most_steps) {
   Buffer<T> before = on.make_vector(), v = random_vector(on, 2), w = on.make_vector();
   normalise(on, v.data());
   Tridiagonal of;
+  EndsOfSpectrum ends;
   double beta = 0;
-  for (int step = 0; step < most_steps; ++step) {
+  while (ends.products < most_steps) {
     on.multiply(v.data(), w.data(), {0, 1});
+    ++ends.products;
     on.add_up();
     const double alpha = real_part(on.read(0));
     of.diagonal.push_back(alpha);
@@ -90,7 +113,11 @@ double estimate_largest_eigenvalue(Workspace<T>& on) {
     std::swap(v, w);
   }
   on.matrix().compute_queue().synchronize();  // before the vectors end
-  return largest_eigenvalue(of);
+  ends.highest = end_of(of, beta);
+  for (double& alpha : of.diagonal) alpha = -alpha;
+  ends.lowest = end_of(of, beta);
+  ends.lowest.value = -ends.lowest.value;
+  return ends;
 }
 
 template <class T>
@@ -105,7 +132,7 @@ double bound_largest_eigenvalue(const Communicator& communicator, const Distribu
   return communicator.max(largest);
 }
 
-SPMV_INSTANTIATE(estimate_largest_eigenvalue);
+SPMV_INSTANTIATE(estimate_ends);
 SPMV_INSTANTIATE(bound_largest_eigenvalue);
 
 }  // namespace spmv

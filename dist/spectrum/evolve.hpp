@@ -1,0 +1,37 @@
+// x(t) = exp(-i A t) x(0), or exp(-A t) x(0), of a hermitian matrix, by Chebyshev's expansion [Tal-Ezer
+// 1984]: about h |t| products, where h is half the width of the spectrum.
+#pragma once
+
+#include <optional>
+
+#include "dist/spectrum/evolve_terms.hpp"
+#include "dist/spectrum/spectral_range.hpp"
+
+namespace spmv {
+
+struct EvolveOptions {
+  Time time = Time::real;             // imaginary: exp(-A t)
+  double tolerance = 1e-10;           // what the expansion leaves out, of |x|
+  std::optional<Bounds> bounds = {};  // of the spectrum; nullopt: estimated
+  /// Whether to check that the matrix is hermitian: two products.
+  bool check = true;
+};
+
+struct EvolveResult {
+  SpectralRange range;
+  int terms = 0;     // of the expansion
+  int products = 0;  // all, with those for the range
+  double norm_before = 0;
+  double norm_after = 0;  // the same, but for rounding, in real time
+  double seconds = 0;     // of the expansion
+};
+
+/// x becomes x(t); it is of Workspace::make_vector(). The host waits for nothing inside the expansion. Where the norm shows that
+/// the range is too narrow, the range is widened once, and x starts from x(0) again. The same bits on all ranks. Collective;
+/// throws AgreedError: usage for real time and real vectors, or options that make no sense; input for a matrix that is not
+/// hermitian, for values that are not finite, or for bounds that are too narrow also after they were widened; x is then as it
+/// was. Throws Error if MPI or the device fails.
+template <class T>
+EvolveResult evolve(Workspace<T>& on, T* x, double t, const EvolveOptions& options);
+
+}  // namespace spmv

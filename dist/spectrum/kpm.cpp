@@ -1,0 +1,264 @@
+// Two moments a product:  mu_2n = 2 <v_n|v_n> - mu_0,  mu_2n+1 = 2 <v_n|v_n+1> - mu_1  [Weisse 2006]. Two steps leave
+// four sums, which one reduction adds up over all ranks and the next combination shows to the host.
+#include "dist/spectrum/kpm.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <deque>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/reference.hpp"
+#include "core/value_types.hpp"
+#include "dist/solve/check_hermitian.hpp"
+#include "dist/spectrum/chebyshev_vectors.hpp"
+
+namespace spmv {
+namespace {
+
+constexpr int moments_of_group = 2 * steps_of_reduction;
+
+/// Sums that one line of the record shows: moments of a start vector from `first` on, or its norm where `first` is 0.
+struct Group {
+  std::size_t vector = 0;
+  int first = 0;
+};
+
+/// Makes moments of the sums that the host reads, and says whether the range contains the spectrum.
+class MomentsRead {
+ public:
+  MomentsRead(int moments, double slack) : moments_(moments), slack_(slack) {}
+
+  /// False where a moment is larger than it can be. Throws AgreedError(input) for what is not finite.
+  bool add(const Group& group, const std::array<double, record_width>& sums) {
+    if (group.first == 0) return add_norm(sums[0]);
+    std::vector<double>& mu = of_vector.back();
+    for (int i = 0; i < moments_of_group && group.first + i < moments_; ++i) {
+      const int n = group.first + i;
+      const double sum = sums[static_cast<std::size_t>(i)] / norm_squared_;
+      mu.push_back(n == 1 ? sum : 2 * sum - mu[static_cast<std::size_t>(n % 2)]);
+      require_finite(mu.back());
+      if (std::abs(mu.back()) > 1 + slack_) return exceeds(group, n);
+    }
+    return true;
+  }
+  int moments() const {
+    int sum = 0;
+    for (const auto& mu : of_vector) sum += static_cast<int>(mu.size());
+    return sum;
+  }
+  double norm() const { return std::sqrt(norm_squared_); }
+  /// What went wrong where add() was false.
+  const std::string& too_large() const { return too_large_; }
+
+  std::vector<std::vector<double>> of_vector;
+
+ private:
+  bool add_norm(double squared) {
+    require_finite(squared);
+    if (!(squared > 0)) throw AgreedError(ExitCode::input, "the start vector of the moments is 0");
+    norm_squared_ = squared;
+    of_vector.push_back({1});
+    return true;
+  }
+  bool exceeds(const Group& group, int n) {
+    too_large_ =
+        fmt::format("moment {} of start vector {} is {:.3g}", n, group.vector + 1, of_vector.back().back());
+    return false;
+  }
+  static void require_finite(double number) {
+    if (!std::isfinite(number))
+      throw AgreedError(ExitCode::input,
+                        "a moment is not finite: the matrix or the start vector has a value that is not");
+  }
+
+  int moments_;
+  double slack_;
+  double norm_squared_ = 0;
+  std::string too_large_;
+};
+
+/// Queues the recursion of start vectors and reads what it leaves, some lines behind.
+template <class T>
+class MomentsRun {
+ public:
+  MomentsRun(Workspace<T>& on, const SpectralRange& range, const MomentsOptions& options, MomentsRead& read)
+      : on_(on), options_(options), vectors_(on, range), read_(read) {}
+  MomentsRun(const MomentsRun&) = delete;
+  MomentsRun& operator=(const MomentsRun&) = delete;
+
+  /// Moments of the vector that load(v_0) brings to the device. False: the range is too narrow. Collective.
+  template <class Load>
+  bool add_vector(std::size_t vector, const Load& load) {
+    T* const first = vectors_.start();
+    load(first);
+    queue_norm(first);
+    if (!queued({vector, 0})) return false;
+    for (int n = 1; n < options_.moments; n += moments_of_group) {
+      queue_steps(n + 2 < options_.moments ? steps_of_reduction : 1);
+      if (!queued({vector, n})) return false;
+    }
+    return true;
+  }
+  /// Reads all that is left. Collective.
+  bool finish() {
+    Combination<T> nothing(0);
+    show(nothing.formula);
+    shown_in(on_.combine(nothing));
+    while (!waiting_.empty())
+      if (!read_next()) return false;
+    return true;
+  }
+  int products() const { return products_; }
+
+ private:
+  /// The sums of the group before.
+  static void show(Formula& f) {
+    for (int i = 0; i < moments_of_group; ++i) f.record(i, f.slot(i));
+  }
+  void queue_norm(T* v) {
+    Combination<T> c(on_.rows());
+    show(c.formula);
+    const auto first = c.vector(v);
+    c.sum(0, first, first);
+    shown_in(on_.combine(c));
+    on_.add_up();
+  }
+  void queue_steps(int steps) {
+    for (int i = 0; i < steps; ++i) {
+      Combination<T> c(on_.rows());
+      if (i == 0) show(c.formula);
+      const auto [now, next] = vectors_.step(c);
+      c.sum(2 * i, now, next);
+      c.sum(2 * i + 1, next, next);
+      const std::uint64_t line = on_.combine(c);
+      if (i == 0) shown_in(line);
+      ++products_;
+    }
+    on_.add_up();
+  }
+  void shown_in(std::uint64_t line) {
+    if (last_) waiting_.push_back({line, *last_});
+    last_.reset();
+  }
+  /// Reads what need not be waited for.
+  bool queued(const Group& group) {
+    last_ = group;
+    while (waiting_.size() > on_.lines_ahead())
+      if (!read_next()) return false;
+    return true;
+  }
+  bool read_next() {
+    const auto [line, group] = waiting_.front();
+    waiting_.pop_front();
+    const bool fits = read_.add(group, on_.line(line));
+    if (options_.progress) options_.progress(read_.moments());
+    return fits;
+  }
+
+  struct Waiting {
+    std::uint64_t line;
+    Group group;
+  };
+  Workspace<T>& on_;
+  const MomentsOptions& options_;
+  ChebyshevVectors<T> vectors_;
+  MomentsRead& read_;
+  std::optional<Group> last_;  // queued last, which no line shows yet
+  std::deque<Waiting> waiting_;
+  int products_ = 0;
+};
+
+/// Moments of `count` vectors, of which load(number, v_0) brings one to the device.
+template <class T, class Load>
+Moments moments_with(Workspace<T>& on, int count, const MomentsOptions& options, const Load& load) {
+  if (options.moments < 2 || count < 1)
+    throw AgreedError(ExitCode::usage,
+                      fmt::format("{} moments of {} vectors: at least 2 moments of 1 vector are needed",
+                                  options.moments, count));
+  if (options.check) check_hermitian(on, "a density of states", ": check how the matrix was made");
+  Moments result;
+  result.range = find_range(on, options.bounds);
+  // Rounding errors of the recursion add up, the more so at the ends of the range.
+  const double slack =
+      std::max(1e-9, 8 * options.moments * static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon()));
+  const auto start = std::chrono::steady_clock::now();
+  for (bool again = false;; again = true) {
+    MomentsRead read(options.moments, slack);
+    MomentsRun<T> run(on, result.range, options, read);
+    bool fits = true;
+    for (int i = 0; fits && i < count; ++i)
+      fits = run.add_vector(static_cast<std::size_t>(i),
+                            [&](T* first) { load(static_cast<unsigned>(i), first); });
+    fits = fits && run.finish();
+    result.products += run.products();
+    if (fits) {
+      result.norm = read.norm();
+      result.of_vector = std::move(read.of_vector);
+      break;
+    }
+    if (again)
+      throw AgreedError(
+          ExitCode::input,
+          fmt::format(
+              "{}, and none is larger than 1 where the bounds {} contain the spectrum, which were widened "
+              "already: give wider bounds",
+              read.too_large(), to_text(result.range.bounds)));
+    on.matrix().compute_queue().synchronize();
+    result.range = widen_range(on, result.range);
+  }
+  result.products += result.range.products;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+/// Element `id` of random vector `number`, of modulus 1.
+template <class T>
+T random_phase(gidx id, unsigned number) {
+  if constexpr (is_complex<T>) {
+    constexpr double pi = 3.14159265358979323846;
+    return T(std::polar(1.0, pi * x_value<double>(id, number)));
+  } else {
+    return x_value<double>(id, number) < 0 ? T(-1) : T(1);
+  }
+}
+
+}  // namespace
+
+template <class T>
+std::vector<T> random_phases(const std::vector<gidx>& ids, unsigned seed, unsigned number) {
+  constexpr unsigned numbers = 1U << 16U;
+  std::vector<T> v(ids.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < ids.size(); ++i) v[i] = random_phase<T>(ids[i], seed * numbers + number);
+  return v;
+}
+
+template <class T>
+Moments moments_of_random(Workspace<T>& on, const std::vector<gidx>& ids, const MomentsOptions& options) {
+  return moments_with(on, options.vectors, options, [&](unsigned number, T* first) {
+    const std::vector<T> v = on.matrix().to_basis(random_phases<T>(ids, options.seed, number));
+    on.matrix().compute_queue().synchronize();
+    if (!v.empty()) on.matrix().backend()->upload(first, v.data(), v.size() * sizeof(T));
+  });
+}
+
+template <class T>
+Moments moments_of(Workspace<T>& on, T* v, const MomentsOptions& options) {
+  return moments_with(on, 1, options, [&](unsigned, T* first) {
+    Combination<T> c(on.rows());
+    const auto from = c.vector(v), to = c.vector(first);
+    c.set(to, from);
+    on.combine(c);
+  });
+}
+
+SPMV_INSTANTIATE(random_phases);
+SPMV_INSTANTIATE(moments_of_random);
+SPMV_INSTANTIATE(moments_of);
+
+}  // namespace spmv

@@ -1,0 +1,40 @@
+// An interval that contains the spectrum of a hermitian matrix: what Chebyshev polynomials of the matrix need.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dist/solve/workspace.hpp"
+
+namespace spmv {
+
+/// What a caller knows of the spectrum.
+struct Bounds {
+  double low = 0;
+  double high = 0;
+};
+
+struct SpectralRange {
+  Bounds bounds;
+  std::string from;  // for people, such as "estimated"
+  int products = 0;  // that finding it took
+
+  double centre() const { return bounds.low + (bounds.high - bounds.low) / 2; }
+  double half_width() const { return (bounds.high - bounds.low) / 2; }
+};
+
+/// The bounds for people, such as "[-2, 2]". Pure.
+std::string to_text(const Bounds& bounds);
+
+/// The bounds that are given, or else an estimate: the ends that some steps of Lanczos find, each farther out by its residual
+/// and at least by a hundredth of the width. Waits. Collective; throws AgreedError: usage for given bounds that are no interval,
+/// input for a matrix with values that are not finite.
+template <class T>
+SpectralRange find_range(Workspace<T>& on, const std::optional<Bounds>& given);
+
+/// A wider range, for one that turned out to be too narrow: it contains `narrow` and an estimate by more steps. Waits.
+/// Collective; throws as find_range().
+template <class T>
+SpectralRange widen_range(Workspace<T>& on, const SpectralRange& narrow);
+
+}  // namespace spmv

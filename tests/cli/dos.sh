@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# dos: the density of states of known spectra on any ranks, its file, and what is refused.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+command -v python3 >/dev/null || exit 77
+cd "$folder" || exit 1
+
+# A ring: a density of 1 / (pi sqrt(4 - E^2)).
+python3 - <<'P'
+rows = 400
+ring = [(i, j, v) for i in range(rows) for j, v in (((i + 1) % rows, -1), ((i - 1) % rows, -1))]
+def write(name, entries):
+    open(name, "w").write(f"%%MatrixMarket matrix coordinate real general\n{rows} {rows} {len(entries)}\n" +
+                          "".join(f"{r + 1} {c + 1} {v}\n" for r, c, v in entries))
+write("ring.mtx", ring)
+write("one_way.mtx", [e for e in ring if (e[1] - e[0]) % rows == 1])
+P
+
+# check EXPRESSION: fails unless it is true of `r`, the object of out.json, its first mode `m` and the lines `csv` of dos.csv.
+check() {
+  python3 - "$1" <<'P' || fail "$1: $(cat out)"
+import csv, json, math, sys
+r = json.load(open("out.json"))
+m = r["modes"][0]
+csv = [[float(v) for v in line] for line in list(csv.reader(open("dos.csv")))[1:]]
+assert eval(sys.argv[1])
+P
+}
+
+one=(--backend host --mode vector --transport staged --tune-cache off)
+for ranks in 1 2 3; do
+  for partition in rows metis; do
+    rm -f dos.csv out.json
+    expect 0 "$ranks" dos ring.mtx "${one[@]}" --partition "$partition" --moments 64 --vectors 3 --energies 500 --write-dos dos.csv --json out.json
+    check 'm["products"] > 3 * 32 and len(m["moments"]) == 3 and all(len(mu) == 64 for mu in m["moments"])'
+    check 'm["bounds_from"] == "estimated" and m["bounds"][0] < -2 and m["bounds"][1] > 2 and m["bounds"][1] < 2.2'
+    check 'abs(r["integral"] - 1) < 1e-3 and len(csv) == 500 == len(r["energy"]) and len(csv[0]) == 3'
+    check 'all(abs(d - 1 / (math.pi * math.sqrt(4 - e * e))) < 0.05 + 3 * s for e, d, s in csv if abs(e) < 1.5)'
+    grep -q '^spectrum within \[' out || fail "no bounds: $(cat out)"
+  done
+done
+expect 0 1 dos ring.mtx "${one[@]}" --moments 9 --vectors 2 --bounds=-2.1,2.1 --write-dos dos.csv --json out.json
+check 'm["bounds"] == [-2.1, 2.1] and m["bounds_from"] == "given" and m["products"] == 8'
+cp out.json same.json
+expect 0 3 dos ring.mtx "${one[@]}" --moments 9 --vectors 2 --bounds=-2.1,2.1 --partition metis --write-dos dos.csv --json out.json
+check 'all(abs(a - b) < 1e-12 for x, y in zip(m["moments"], json.load(open("same.json"))["modes"][0]["moments"]) for a, b in zip(x, y))'
+expect 0 2 dos ring.mtx "${one[@]}" --moments 9 --vectors 2 --bounds=-2.1,2.1 --seed 2 --write-dos dos.csv --json out.json
+check 'm["moments"] != json.load(open("same.json"))["modes"][0]["moments"]'
+# Bounds that are too narrow; one vector has no error.
+expect 0 2 dos ring.mtx "${one[@]}" --vectors 1 --moments 100 --bounds=-1,1 --write-dos dos.csv --json out.json
+check 'm["bounds_from"].startswith("widened from [-1, 1]") and r["error"] == [] and len(csv[0]) == 2'
+grep -q 'widened from' out || fail "not said: $(cat out)"
+expect 0 2 dos ring.mtx --mode vector,task --backend host --transport staged --tune-cache off --moments 10 --vectors 1 --write-dos dos.csv --json out.json
+check '[x["mode"] for x in r["modes"]] == ["vector", "task"]'
+
+expect 2 1 dos ring.mtx "${one[@]}" --bounds 2,1
+grep -q -- '--bounds 2,1' err || fail "message: $(cat err)"
+expect 4 2 dos one_way.mtx "${one[@]}"
+grep -q 'not symmetric' err || fail "message: $(cat err)"
+# The file is there whole or not at all, and known to be writable before anything is measured.
+expect 5 1 dos ring.mtx "${one[@]}" --write-dos none/dos.csv
+finish
