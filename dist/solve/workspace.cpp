@@ -4,6 +4,7 @@
 
 #include "comm/patience.hpp"
 #include "core/value_types.hpp"
+#include "kernels/combine/common_recipes.hpp"
 
 namespace spmv {
 
@@ -66,13 +67,19 @@ void Workspace<T>::multiply(T* x, T* y, const ProductSums<T>& sums) {
   }
   c.sum(sums.xy, own, product);
   c.sum(sums.yy, product, weighted);
-  queue_combination(matrix_.compute_queue(), c, scalars_, 0);
+  queue(c, 0);
+}
+
+template <class T>
+void Workspace<T>::queue(const Combination<T>& combination, std::uint64_t line) {
+  if (!is_common(combination.data())) ++uncommon_;
+  queue_combination(matrix_.compute_queue(), combination, scalars_, line);
 }
 
 template <class T>
 std::uint64_t Workspace<T>::combine(const Combination<T>& combination) {
   if (combination.data().formula.records()) ++line_;
-  queue_combination(matrix_.compute_queue(), combination, scalars_, line_);
+  queue(combination, line_);
   return line_;
 }
 

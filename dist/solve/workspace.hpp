@@ -54,8 +54,13 @@ class Workspace {
   ScalarOf<T> read(int slot);
   /// How many lines the host may leave unread so that the device never waits for it; the same on all ranks.
   std::uint64_t lines_ahead() const { return lines_ahead_; }
+  /// How many combinations were queued that have no kernel of their own (kernels/combine/common_recipes.hpp): each takes several
+  /// times as long. Local.
+  std::uint64_t uncommon_combinations() const { return uncommon_; }
 
  private:
+  void queue(const Combination<T>& combination, std::uint64_t line);
+
   Communicator communicator_;
   DistMatrix<T>& matrix_;
   const Mode<T>& mode_;
@@ -64,6 +69,7 @@ class Workspace {
   RankSums<T> sums_;
   std::uint64_t line_ = 0;
   std::uint64_t lines_ahead_;
+  std::uint64_t uncommon_ = 0;
 };
 
 }  // namespace spmv

@@ -103,14 +103,18 @@ class Combination {
 
   /// A vector in device memory.
   constexpr VectorName vector(T* at) {
+    const VectorName name = scratch();
+    data_.at[name.number] = at;
+    in_memory_ |= bit(name.number);
+    return name;
+  }
+  /// A vector that is neither read nor written, but lives in registers between two changes.
+  constexpr VectorName scratch() {
     if (data_.vectors == most_vectors) throw Error(ExitCode::internal, "a combination has too many vectors");
-    data_.at[data_.vectors] = at;
     const VectorName name{data_.vectors};
     ++data_.vectors;
     return name;
   }
-  /// A vector that is neither read nor written, but lives in registers between two changes.
-  constexpr VectorName scratch() { return vector(nullptr); }
   /// target = form
   constexpr void set(VectorName target, const LinearForm& form) {
     auto& change = add_change(target);
@@ -155,15 +159,17 @@ class Combination {
     change.target = static_cast<std::int8_t>(target.number);
     return change;
   }
+  static constexpr std::uint8_t bit(int vector) {
+    return static_cast<std::uint8_t>(1U << static_cast<unsigned>(vector));
+  }
   constexpr void read(int vector) {
-    const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(vector));
-    if ((written_ & bit) == 0 && data_.at[vector] != nullptr) data_.loaded |= bit;
+    data_.loaded |= bit(vector) & in_memory_ & static_cast<std::uint8_t>(~written_);
   }
   constexpr void write(int vector) {
-    const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(vector));
-    written_ |= bit;
-    if (data_.at[vector] != nullptr) data_.stored |= bit;
+    written_ |= bit(vector);
+    data_.stored |= bit(vector) & in_memory_;
   }
+  std::uint8_t in_memory_ = 0;
   std::uint8_t written_ = 0;
 };
 

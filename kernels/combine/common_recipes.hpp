@@ -1,5 +1,5 @@
 // The combinations of the solvers, written as the solvers write them. Each has a kernel of its own; any other goes through a
-// kernel that decides at run time, and is several times slower.
+// kernel that decides at run time, and is several times slower. Workspace::uncommon_combinations() counts those.
 #pragma once
 
 #include <array>
@@ -96,6 +96,24 @@ inline constexpr Recipe classical_direction = of([](auto& c) {
   c.set(x, x + alpha * p);
   c.set(p, alpha * r + alpha * p);
 });
+/// The same halves with a diagonal w: z = w r; (r, r), (r, z) ...
+inline constexpr Recipe classical_residual_with_diagonal = of([](auto& c) {
+  const auto r = c.vector(&memory), s = c.vector(&memory);
+  c.set(r, r - c.formula.constant(1) * s);
+  c.sum(0, r, r);
+  const auto w = c.vector(&memory), z = c.scratch();
+  c.multiply(z, w, r);
+  c.sum(1, r, z);
+});
+/// ... and p = z + beta p.
+inline constexpr Recipe classical_direction_with_diagonal = of([](auto& c) {
+  const auto x = c.vector(&memory), p = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(x, x + alpha * p);
+  const auto r = c.vector(&memory), w = c.vector(&memory), z = c.scratch();
+  c.multiply(z, w, r);
+  c.set(p, alpha * z + alpha * p);
+});
 /// z = n + beta z; s = w + beta s; p = r + beta p; w -= alpha z; r -= alpha s; (r, r), (w, r): an iteration of cg_pipelined ...
 inline constexpr Recipe pipelined = of([](auto& c) {
   const auto z = c.vector(&memory), n = c.vector(&memory), s = c.vector(&memory);
@@ -113,6 +131,28 @@ inline constexpr Recipe pipelined = of([](auto& c) {
 inline constexpr Recipe step = of([](auto& c) {
   const auto x = c.vector(&memory), p = c.vector(&memory);
   c.set(x, x + c.formula.constant(1) * p);
+});
+/// With a preconditioner: z, s, w and r as above ...
+inline constexpr Recipe pipelined_residual = of([](auto& c) {
+  const auto z = c.vector(&memory), n = c.vector(&memory), s = c.vector(&memory);
+  const auto w = c.vector(&memory), r = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(z, alpha * n + alpha * z);
+  c.set(s, alpha * w + alpha * s);
+  c.set(w, w - alpha * z);
+  c.set(r, r - alpha * s);
+});
+/// ... and p = u + beta p; q = m + beta q; u -= alpha q; (r, u), (w, u), (r, r).
+inline constexpr Recipe pipelined_preconditioned = of([](auto& c) {
+  const auto p = c.vector(&memory), q = c.vector(&memory), u = c.vector(&memory);
+  const auto m = c.vector(&memory), r = c.vector(&memory), w = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(p, alpha * u + alpha * p);
+  c.set(q, alpha * m + alpha * q);
+  c.set(u, u - alpha * q);
+  c.sum(0, r, u);
+  c.sum(1, w, u);
+  c.sum(2, r, r);
 });
 /// (r0, v) of bicgstab, ...
 inline constexpr Recipe shadow_sum = of([](auto& c) {
@@ -138,6 +178,21 @@ inline constexpr Recipe bicgstab = of([](auto& c) {
   const auto r = c.vector(&memory), t = c.vector(&memory), v = c.vector(&memory);
   const auto alpha = c.formula.constant(1);
   c.set(x, x + alpha * p + alpha * s);
+  c.set(r, s - alpha * t);
+  c.set(p, alpha * r + alpha * p - alpha * v);
+  c.sum(0, r, r);
+});
+/// With a preconditioner: x += alpha mp + omega ms, ...
+inline constexpr Recipe bicgstab_solution = of([](auto& c) {
+  const auto x = c.vector(&memory), mp = c.vector(&memory), ms = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
+  c.set(x, x + alpha * mp + alpha * ms);
+});
+/// ... and r, p and (r, r) as above.
+inline constexpr Recipe bicgstab_residual = of([](auto& c) {
+  const auto s = c.vector(&memory), p = c.vector(&memory);
+  const auto r = c.vector(&memory), t = c.vector(&memory), v = c.vector(&memory);
+  const auto alpha = c.formula.constant(1);
   c.set(r, s - alpha * t);
   c.set(p, alpha * r + alpha * p - alpha * v);
   c.sum(0, r, r);
@@ -225,12 +280,18 @@ inline constexpr std::array common_recipes = {recipes::product_sums,
                                               recipes::cg_preconditioned,
                                               recipes::classical_residual,
                                               recipes::classical_direction,
+                                              recipes::classical_residual_with_diagonal,
+                                              recipes::classical_direction_with_diagonal,
                                               recipes::pipelined,
                                               recipes::step,
+                                              recipes::pipelined_residual,
+                                              recipes::pipelined_preconditioned,
                                               recipes::shadow_sum,
                                               recipes::half_step,
                                               recipes::stabilizing_sums,
                                               recipes::bicgstab,
+                                              recipes::bicgstab_solution,
+                                              recipes::bicgstab_residual,
                                               recipes::chebyshev,
                                               recipes::chebyshev_moments,
                                               recipes::chebyshev_terms,

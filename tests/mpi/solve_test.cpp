@@ -98,6 +98,23 @@ TYPED_TEST(Solvers, FindTheSolutionWithEveryPreconditioner) {
   }
 }
 
+/// A combination that is not in common_recipes.hpp is slow, and nobody would be told. Those before the first iteration may be.
+TEST_F(BackendsTest, IterationsOfSolversHaveKernelsOfTheirOwn) {
+  const SmallSystem<double> system = grid<double>("grid", 12, 11, 1, false);
+  Solved<double> solved(system, product_backends().front(), pick(modes<double>(), "vector", "mode"),
+                        "staged");
+  const auto uncommon = [&](const char* solver, const char* m, int iterations) {
+    const std::uint64_t before = solved.on().uncommon_combinations();
+    const SolveResult result =
+        solved.solve(solver, m, {.tolerance = 1e-30, .most_iterations = iterations, .check = false});
+    EXPECT_EQ(result.iterations, iterations);
+    return solved.on().uncommon_combinations() - before;
+  };
+  for (const SolverRow<double>& solver : solvers<double>())
+    for (const char* m : {"none", "jacobi"})
+      EXPECT_EQ(uncommon(solver.name, m, 6), uncommon(solver.name, m, 2)) << solver.name << " with " << m;
+}
+
 /// Matrices that are not hermitian. What the recurrence says of the residual must be true.
 TYPED_TEST(Solvers, NeedNoHermitianMatrixForBiCgStab) {
   using T = TypeParam;

@@ -1,10 +1,14 @@
 // Combinations of vectors on one backend, against the same in long double.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <complex>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +16,7 @@
 #include "core/buffer.hpp"
 #include "core/reference.hpp"
 #include "kernels/combine/combine.hpp"
+#include "kernels/combine/common_recipes.hpp"
 
 namespace spmv::test {
 
@@ -180,10 +185,116 @@ void check_rank_sums(const std::shared_ptr<Backend>& backend) {
   EXPECT_EQ(real_part(slot_now(backend, scalars, 1)), 10);
 }
 
+/// Vectors of a recipe: one more than the highest number that it uses.
+inline int vectors_of(const Recipe& recipe) {
+  int last = -1;
+  const auto uses = [&](int v) { last = std::max(last, v); };
+  for (int v = 0; v < most_vectors; ++v)
+    if (recipe.loads(v) || recipe.stores(v)) uses(v);
+  for (int c = 0; c < recipe.changes(); ++c) uses(recipe.target(c));
+  return last + 1;
+}
+
+/// The coefficient of vector v in change c; `drops`: 0 for the target itself.
+inline double coefficient(const Recipe& recipe, int c, int v, bool drops) {
+  return drops && v == recipe.target(c) ? 0 : (c % 2 == 0 ? 0.75 : -0.5) + 0.125 * v;
+}
+
+template <class T>
+void build(Combination<T>& c, const Recipe& recipe, DeviceVectors<T>& memory, bool drops) {
+  std::vector<VectorName> v;
+  for (int i = 0; i < vectors_of(recipe); ++i)
+    v.push_back(recipe.loads(i) || recipe.stores(i) ? c.vector(memory.at(i)) : c.scratch());
+  const auto at = [&](int i) { return v[static_cast<std::size_t>(i)]; };
+  for (int change = 0; change < recipe.changes(); ++change) {
+    const VectorName target = at(recipe.target(change));
+    if (recipe.multiplies(change)) {
+      c.multiply(target, at(recipe.factor(change, 0)), at(recipe.factor(change, 1)));
+      continue;
+    }
+    std::optional<LinearForm> form;
+    for (int i = 0; i < static_cast<int>(v.size()); ++i) {
+      if (!recipe.has_term(change, i)) continue;
+      const double size = coefficient(recipe, change, i, drops);
+      const LinearForm term = c.formula.constant(size) * at(i);
+      form = form ? *form + term : term;
+    }
+    c.set(target, *form);
+  }
+  for (int i = 0; i < recipe.sums(); ++i) c.sum(i, at(recipe.sum_a(i)), at(recipe.sum_b(i)));
+}
+
+/// What the recipe makes of one element of all vectors.
+template <class T>
+void change_one(const Recipe& recipe, bool drops, std::array<Wide<T>, most_vectors>& v) {
+  const auto at = [&](int i) -> Wide<T>& { return v[static_cast<std::size_t>(i)]; };
+  for (int c = 0; c < recipe.changes(); ++c) {
+    Wide<T> result = 0;
+    if (recipe.multiplies(c)) {
+      result = at(recipe.factor(c, 0)) * at(recipe.factor(c, 1));
+    } else {
+      for (int i = 0; i < most_vectors; ++i)
+        if (recipe.has_term(c, i)) result += Wide<T>(coefficient(recipe, c, i, drops)) * at(i);
+    }
+    at(recipe.target(c)) = result;
+  }
+}
+
+/// A combination of the solvers, in the kernel that is its own.
+template <class T>
+void check_recipe(const std::shared_ptr<Backend>& backend, const Recipe& recipe, lidx count, bool drops) {
+  const int vectors = vectors_of(recipe);
+  DeviceVectors<T> memory(backend, count, vectors);
+  Scalars<T> scalars(backend);
+  const auto queue = backend->make_queue(Priority::normal);
+  Combination<T> c(count);
+  build(c, recipe, memory, drops);
+  ASSERT_TRUE(is_common(c.data()));
+  queue_combination(*queue, c, scalars, 1);
+  queue_own_sums(*queue, scalars, {0, recipe.sums()});
+  queue->synchronize();
+
+  std::vector<std::vector<T>> now;
+  for (int i = 0; i < vectors; ++i) now.push_back(memory.now(i));
+  std::array<Wide<T>, most_sums> sums{};
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    std::array<Wide<T>, most_vectors> v{};
+    for (std::size_t i = 0; i < now.size(); ++i) v[i] = wide(memory.host[i][k]);
+    change_one<T>(recipe, drops, v);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const Wide<T> want = recipe.stores(static_cast<int>(i)) ? v[i] : wide(memory.host[i][k]);
+      ASSERT_NEAR(0, std::abs(wide(now[i][k]) - want), 16 * std::numeric_limits<RealOf<T>>::epsilon())
+          << "vector " << i << ", element " << k;
+    }
+    for (int i = 0; i < recipe.sums(); ++i)
+      sums[static_cast<std::size_t>(i)] += wide_conjugate<T>(v[static_cast<std::size_t>(recipe.sum_a(i))]) *
+                                           v[static_cast<std::size_t>(recipe.sum_b(i))];
+  }
+  for (std::size_t i = 0; i < now.size(); ++i)
+    EXPECT_EQ(now[i].back(), memory.host[i].back()) << "beyond the end";
+  for (int i = 0; i < recipe.sums(); ++i)
+    EXPECT_NEAR(
+        0, std::abs(Wide<T>(to_standard(slot_now(backend, scalars, i))) - sums[static_cast<std::size_t>(i)]),
+        1e-13 * (count + 1))
+        << "sum " << i;
+}
+
+/// Every recipe of the solvers; where a coefficient is 0, a host takes the kernel for all recipes.
+template <class T>
+void check_recipes(const std::shared_ptr<Backend>& backend) {
+  for (std::size_t number = 0; number < common_recipes.size(); ++number)
+    for (const lidx count : {0, 1, 15, 16, 33, 1000})
+      for (const bool drops : {false, true}) {
+        SCOPED_TRACE("recipe " + std::to_string(number) + ", " + std::to_string(count) + " elements");
+        check_recipe<T>(backend, common_recipes[number], count, drops);
+      }
+}
+
 template <class T>
 void check_combinations(const std::shared_ptr<Backend>& backend) {
-  // No element; one; around the host's batch and a thread block; more than one round of all thread blocks.
+  // No element; one; around the host's lanes, its batch and a thread block; more than one round of all thread blocks.
   for (const lidx count : {0, 1, 31, 127, 128, 129, 257, 5000, 400001}) check_update<T>(backend, count);
+  check_recipes<T>(backend);
   check_dropped_terms<T>(backend);
   check_scratch<T>(backend);
   check_rank_sums<T>(backend);
