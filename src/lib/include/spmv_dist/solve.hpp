@@ -72,7 +72,8 @@ template <class T>
 class SPMV_DIST_EXPORT Solver {
  public:
   /// Collective. Throws Error: usage for unknown names or a matrix that is not square, input for a matrix that the
-  /// preconditioner cannot take or that has a value that is not finite, with its row counted from 1, environment if no transport works for sums.
+  /// preconditioner cannot take or with a value that is not finite, with its row counted from 1, environment if no transport
+  /// works for sums.
   explicit Solver(Matrix<T>& A, const SolveOptions& options = SolveOptions());
 
   /// Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. Not to solve it is no
