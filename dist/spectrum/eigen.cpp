@@ -74,8 +74,7 @@ class Search {
     ritz_ = eigen_symmetric(basis_.projected());
     result_.norm = std::max({result_.norm, std::abs(ritz_.values.front()), std::abs(ritz_.values.back())});
     result_.history.push_back(part_of_norm(worst_estimate()));
-    if (all_converged(options_.count)) {
-      if (looks_for_copies()) return false;
+    if (all_converged(options_.count) && has_all_copies()) {
       make_pairs();
       if (pairs_are_good()) return end(Stop::converged);
       constexpr double least = 0.1;  // of the tolerance
@@ -84,8 +83,15 @@ class Search {
     }
     if (asked_to_stop()) return end_with_pairs(Stop::asked);
     if (result_.restarts >= options_.most_restarts) return end_with_pairs(Stop::iterations);
-    basis_.restart(ritz_, wanted(kept_), LanczosBasis<T>::Next::residual);
+    restart();
     return false;
+  }
+  void restart() {
+    using Next = typename LanczosBasis<T>::Next;
+    if (std::exchange(begins_anew_, false))
+      basis_.restart(ritz_, wanted(leading_converged()), Next::random);
+    else
+      basis_.restart(ritz_, wanted(kept_), Next::residual);
   }
 
   bool end(Stop stop) {
@@ -106,21 +112,19 @@ class Search {
     return on_.communicator().max(mine ? 1.0 : 0.0) == 1;
   }
 
-  /// Where all wanted pairs have converged and more eigenvectors of their eigenvalues are looked for: restarts with what has
-  /// converged and a random vector, until such a vector changes nothing. Returns whether the search goes on.
-  bool looks_for_copies() {
-    if (!options_.copies || basis_.is_whole_space()) return false;
+  /// For wanted pairs that have converged: whether no more eigenvectors of their eigenvalues are wanted, or a random vector has
+  /// changed nothing. Otherwise what has converged is kept and a random vector is next, unless one is at work.
+  bool has_all_copies() {
+    if (!options_.copies || basis_.is_whole_space()) return true;
     const std::vector<double> now = values(options_.count);
-    if (changed(now)) {
+    begins_anew_ = changed(now);
+    if (begins_anew_) {
       before_ = now;
-      basis_.restart(ritz_, wanted(leading_converged()), LanczosBasis<T>::Next::random);
-      return true;
+      return false;
     }
     const int next = options_.count;
     const bool beyond = std::abs(value(next) - now.back()) > estimate(next);
-    if (beyond || estimate(next) <= goal_ * result_.norm) return false;
-    basis_.restart(ritz_, wanted(kept_), LanczosBasis<T>::Next::residual);
-    return true;
+    return beyond || estimate(next) <= goal_ * result_.norm;
   }
   /// Whether eigenvalues differ from those before the last random vector.
   bool changed(const std::vector<double>& now) const {
@@ -237,6 +241,7 @@ class Search {
   SymmetricEigen ritz_;
   EigenResult<T> result_;
   std::vector<double> before_;  // the wanted eigenvalues when a random vector began to look for copies
+  bool begins_anew_ = false;    // the next restart, from a random vector
   int own_products_ = 0;        // of judge()
   static constexpr int sums_a_product = 2;
 };

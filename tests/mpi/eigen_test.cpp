@@ -2,6 +2,7 @@
 #include "dist/spectrum/eigen.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -236,6 +237,11 @@ TYPED_TEST(Eigen, FindsCopiesIfAsked) {
   const auto dense = dense_eigenvalues(system);
   for (const int count : {2, 3, 6, 9})
     check_pairs(solved, system, dense, {.count = count, .tolerance = tolerance<T>(), .copies = true});
+  // A search that ends where copies are first looked for has not converged.
+  const auto once = eigen(solved.on(), {.count = 3, .tolerance = tolerance<T>()});
+  const auto few = eigen(
+      solved.on(), {.count = 3, .tolerance = tolerance<T>(), .most_restarts = once.restarts, .copies = true});
+  EXPECT_EQ(few.stop, Stop::iterations);
 }
 
 /// The same bits on all ranks, in every run, and however far the host is behind.
