@@ -20,8 +20,9 @@ struct EigenOptions {
   double tolerance = 1e-8;   // of |A v - lambda v| / |A|, for |v| = 1
   int basis = 0;             // vectors that Lanczos works with; 0: default_basis()
   int most_restarts = 1000;  // each is so many products as the basis has vectors beyond those that are kept
-  /// One vector sees one eigenvector of every eigenvalue; rounding brings in others of a degenerate one sooner or later.
-  /// true: do not end before a second random vector, orthogonal to all that has converged, has found no further one.
+  /// One start vector sees one eigenvector of every eigenvalue, so a degenerate one is found once, unless rounding brings in
+  /// others. true: do not end before a random vector, orthogonal to all that has converged, has found no further one; two or
+  /// three times the products.
   bool copies = false;
   /// Called at every restart on every rank with the products done and the largest residual of the pairs that are wanted, as
   /// `tolerance` counts it; returns whether to stop. What one rank answers holds for all of them. May be empty.

@@ -101,8 +101,9 @@ bool LanczosBasis<T>::extend() {
   }
   add_up();
   coupling_ = std::sqrt(real_part(on_.read(norm_squared)));
-  if (coupling_ <= rounding<T> * scale_) coupling_ = 0;
-  return std::isfinite(coupling_);
+  const bool finite = std::isfinite(coupling_);
+  if (whole_space_ || coupling_ <= rounding<T> * scale_) coupling_ = 0;  // what is left is rounding
+  return finite;
 }
 
 /// Queues steps until the basis is full, or until the host, which is some steps behind, sees why vector done_ cannot stay. What

@@ -39,7 +39,7 @@ expect 9 2 eigen --generate stencil5:40,30 "${one[@]}" --max-restarts 1 --json o
 json 's["stop"] == "iterations" and "not enough" in s["reason"] and len(s["eigenvalues"]) == 4'
 has out "not enough"
 expect 9 1 eigen --generate stencil5:20,20 "${one[@]}" --tolerance 1e-18
-has out "out of reach"
+has out "stagnated"
 refuses 4 "not symmetric" 2 eigen --generate random:50,50,6 "${one[@]}"
 refuses 2 "5 eigenvalues are wanted,4 rows" 2 eigen --generate holstein-hubbard:2,1,1,0 "${one[@]}" --count 5
 refuses 2 "too small" 1 eigen --generate stencil5:11,8 "${one[@]}" --basis 5
