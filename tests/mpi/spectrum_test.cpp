@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "dist/spectrum/chebyshev_vectors.hpp"
 #include "dist/spectrum/evolve.hpp"
 #include "dist/spectrum/kpm_density.hpp"
+#include "kernels/combine/common_recipes.hpp"
 #include "support/dense_spectrum.hpp"
 #include "support/small_system.hpp"
 
@@ -95,6 +97,26 @@ TYPED_TEST(Spectra, MomentsOfAVectorAreThoseOfTheDenseSpectrum) {
         EXPECT_EQ(solved.whole(start), v) << "the start vector changed";
       }
     }
+  }
+}
+
+/// On GPUs, combinations without one are several times slower.
+TEST_F(BackendsTest, ChebyshevStepsHaveKernelsOfTheirOwn) {
+  const SmallSystem<double> system = grid<double>("grid", 5, 4, 0.7, false);
+  Solved<double> solved(system, product_backends().front(), pick(modes<double>(), "vector", "mode"),
+                        "staged");
+  ChebyshevVectors<double> vectors(solved.on(), {{-9, 9}, "given"});
+  Buffer<double> y = solved.on().make_vector();
+  for (const std::string with : {"nothing", "moments", "terms"}) {
+    Combination<double> c(solved.on().rows());
+    const auto [now, next] = vectors.step(c);
+    if (with == "moments") c.sum(2, now, next);
+    if (with == "terms") {
+      const auto sum = c.vector(y.data());
+      c.set(sum, sum + c.formula.constant(2) * now + c.formula.imaginary(3) * next);
+    }
+    if (with != "nothing") c.sum(0, next, next);
+    EXPECT_TRUE(is_common(c.data())) << with;
   }
 }
 
