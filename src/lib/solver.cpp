@@ -25,6 +25,7 @@ struct SolverState {
   const PreconditionerRow<T>* row = nullptr;
   std::unique_ptr<Preconditioner<T>> preconditioner;
   int made_of = 0;       // MatrixState::updates then
+  int checked = -1;      // MatrixState::updates when the matrix was found to be what the solver needs
   bool watched = false;  // by any rank
 
   SolverState(std::shared_ptr<MatrixState<T>> a, spmv_dist::SolveOptions o)
@@ -138,9 +139,10 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
   if (state.made_of != A.updates) make_preconditioner(state);
   b.fetch();
   x.fetch();
-  SolveResult result = spmv::solve(
-      *state.solver, *A.solver_workspace, *state.preconditioner, x.data, b.data,
-      {state.options.tolerance, state.options.most_iterations, state.watched ? watch.function() : nullptr});
+  SolveResult result = spmv::solve(*state.solver, *A.solver_workspace, *state.preconditioner, x.data, b.data,
+                                   {state.options.tolerance, state.options.most_iterations,
+                                    state.watched ? watch.function() : nullptr, state.checked != A.updates});
+  state.checked = A.updates;
   x.bring();
   call.end();
   call.queue().synchronize();
