@@ -25,6 +25,7 @@ struct SolverState {
   const PreconditionerRow<T>* row = nullptr;
   std::unique_ptr<Preconditioner<T>> preconditioner;
   int made_of = 0;       // MatrixState::updates then
+  int checked = -1;      // MatrixState::updates when the matrix was found to be what the solver needs
   bool watched = false;  // by any rank
 
   SolverState(std::shared_ptr<MatrixState<T>> a, spmv_dist::SolveOptions o)
@@ -123,9 +124,11 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
   x.fetch();
   spmv::SolveOptions options{state.options.tolerance, state.options.most_iterations};
   if (state.watched) options.watch = watch.function();
+  options.check = state.checked != A.updates;
   options.row_ids = &A.ids[1];
   SolveResult result =
       spmv::solve(*state.solver, *A.solver_workspace, *state.preconditioner, x.data, b.data, options);
+  state.checked = A.updates;
   x.bring();
   call.end();
   call.queue().synchronize();
