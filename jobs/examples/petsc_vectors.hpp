@@ -50,7 +50,7 @@ inline PetscErrorCode duplicate(Vec vec, Vec* copy) {
   return PetscErrorCode(0);
 }
 
-/// A vector of zeros. With products on a GPU it is one of PETSc's CUDA vectors.
+/// A vector of zeros. A PETSc with CUDA gets one of its CUDA vectors: then products must run on GPUs, too (backend=cuda).
 inline PetscErrorCode make_vec(const spmv_dist::Matrix<double>& A, Vec* vec) {
   auto* placed = new Placed{A, A.make_x()};
   const auto rows = static_cast<PetscInt>(placed->vector.size());

@@ -22,12 +22,12 @@ from tools import ToolTest
 
 RANKS = (1, 2, 3, 7) if "SPMV_THOROUGH" in os.environ else (1, 2, 3)
 SOLVERS = ("cg", "cg_classical", "cg_pipelined")
-TOLERANCE = 1e-8
+TOLERANCE = 1e-6
 # Rounding errors of two recurrences grow apart, by a factor that depends on the condition.
 FIRST, CLOSE = 12, 1e-8
-COUNTS_DIFFER = 0.02
-# The pipelined form is less accurate; and beyond as many iterations as there are rows, only rounding errors are left to do.
-COUNTS_DIFFER_MORE = 0.05
+COUNTS_DIFFER = {"cg": 0.02, "cg_classical": 0.02, "cg_pipelined": 0.05}
+# Here rounding errors decide: even the classical form, as scipy has it, differs from scipy by 3 % if sums are added in another order.
+SENSITIVE, SENSITIVE_TIMES = (("scaled", "none"), ("1138_bus", "none")), 5
 
 
 def mixed(keys: np.ndarray[Any, Any], salt: int) -> np.ndarray[Any, Any]:
@@ -108,17 +108,14 @@ class Histories(ToolTest):
                 for ranks in RANKS if m == "none" else RANKS[-1:]:
                     for solve in self.solves(ranks, file, m):
                         with self.subTest(matrix=name, m=m, ranks=ranks, solver=solve["solver"]):
-                            self.compare(solve, expected, matrix.shape[0])
+                            self.compare(solve, expected, (name, m) in SENSITIVE)
 
-    def compare(self, solve: dict[str, Any], expected: list[float], rows: int) -> None:
+    def compare(self, solve: dict[str, Any], expected: list[float], sensitive: bool) -> None:
         self.assertEqual(solve["stop"], "converged", solve["reason"])
         for i, (ours, theirs) in enumerate(zip(solve["history"], expected[:FIRST])):
             self.assertLessEqual(abs(ours - theirs), CLOSE * theirs + 1e-13, f"iteration {i}")
         count = len(expected) - 1
-        pipelined, long = solve["solver"] == "cg_pipelined", count > rows
-        if pipelined and long:
-            return
-        share = COUNTS_DIFFER_MORE if pipelined or long else COUNTS_DIFFER
+        share = COUNTS_DIFFER[solve["solver"]] * (SENSITIVE_TIMES if sensitive else 1)
         self.assertLessEqual(abs(solve["iterations"] - count), max(1, share * count))
 
 
