@@ -51,7 +51,7 @@ class Watch {
 /// Reads the lines of a solver and says when to stop.
 class Judge {
  public:
-  Judge(double goal, int most_iterations) : goal_(goal), most_iterations_(most_iterations) {}
+  explicit Judge(double goal) : goal_(goal) {}
   /// Takes the numbers of the line of iteration `iterations`, counted from 0: what it begins with.
   bool stops(int iterations, double norm_squared, double positive) {
     done_ = iterations;
@@ -62,7 +62,6 @@ class Judge {
     if (norm_squared <= goal_ * goal_) return end(Stop::converged);
     if (!std::isfinite(norm_squared) || !std::isfinite(positive)) return end(Stop::not_finite);
     if (positive <= 0) return end(Stop::broke_down);
-    if (iterations >= most_iterations_) return end(Stop::iterations);
     constexpr int patience = 1000;  // residual norms of conjugate gradients go up and down for long
     if (iterations - best_at_ > std::max(patience, best_at_)) return end(Stop::stagnated);
     return false;
@@ -76,7 +75,6 @@ class Judge {
 
  private:
   double goal_;
-  int most_iterations_;
   double best_ = std::numeric_limits<double>::infinity();
   int best_at_ = 0;
   int done_ = 0;
@@ -118,13 +116,16 @@ void refuse_right_hand_side(Workspace<T>& on, const T* b, const std::vector<gidx
                     "the right-hand side has a value that is not finite, or its norm is beyond double");
 }
 
-/// Iterates until the judge stops. Appends to the history. Collective.
+/// Iterates until the judge stops, or until `most` iterations are done in all: not one more changes x. Appends to the history.
+/// Collective.
 template <class T>
-void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, Watch& watch, SolveResult& result) {
+void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, Watch& watch, int most, SolveResult& result) {
   const int before = result.iterations;
+  const auto room = static_cast<std::uint64_t>(std::max(0, most - before));
   std::uint64_t queued = 0, first_line = 0;
-  for (std::uint64_t seen = 0;; ++seen) {
-    while (queued <= seen + on.lines_ahead()) {
+  std::uint64_t seen = 0;
+  for (; seen < room; ++seen) {
+    while (queued < room && queued <= seen + on.lines_ahead()) {
       const std::uint64_t line = solver.iterate();
       if (queued++ == 0) first_line = line;
     }
@@ -139,7 +140,7 @@ void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, Watch& watch, So
     }
   }
   on.matrix().compute_queue().synchronize();
-  result.iterations = judge.done();
+  result.iterations = seen == room ? before + static_cast<int>(room) : judge.done();
 }
 
 template <class T>
@@ -216,8 +217,8 @@ SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T
   constexpr double agrees = 1.05;
   for (result.restarts = 0;; ++result.restarts) {
     method->start();
-    Judge judge(goal, options.most_iterations);
-    iterate(*method, on, judge, watch, result);
+    Judge judge(goal);
+    iterate(*method, on, judge, watch, options.most_iterations, result);
     if (projection) projection->apply(x);
     result.stop = judge.stop();
     result.seconds = seconds_since(start);
@@ -227,6 +228,10 @@ SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T
       result.stop = Stop::stagnated;
       break;
     }
+  }
+  if (result.stop == Stop::iterations) {  // the line of the iteration after the last was not queued
+    result.history.push_back(result.residual);
+    if (result.residual <= options.tolerance) result.stop = Stop::converged;
   }
   result.reason = why(solver, result, options);
   return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -132,7 +133,7 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
       const Mode<T>& mode = pick(modes<T>(), name, "mode");
       std::optional<Workspace<T>> on;
       try {
-        set_up(on, mode, transport);
+        set_up(on, mode, transport, layout_for(mode, transport));
       } catch (const AgreedError& error) {
         if (error.code() != ExitCode::environment && error.code() != ExitCode::usage) throw;
         last = std::current_exception();
@@ -147,26 +148,52 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
 }
 
 template <class T>
-void Workspaces<T>::set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode,
-                           const std::string& transport) {
-  const std::string layout = layouts_to_measure(mode.layouts, options_.layout, false).front();
+std::string Workspaces<T>::layout_for(const Mode<T>& mode, const std::string& transport) {
+  const auto layouts = layouts_to_measure(mode.layouts, options_.layout, run_.communicator.size() > 1);
+  if (layouts.size() == 1) return layouts.front();
+  std::string& known = fastest_[mode.name];
+  if (known.empty()) known = fastest_layout(mode, transport, layouts);
+  return known;
+}
+
+template <class T>
+std::string Workspaces<T>::fastest_layout(const Mode<T>& mode, const std::string& transport,
+                                          const std::vector<std::string>& layouts) {
+  std::string fastest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::string& layout : layouts) {
+    std::optional<Workspace<T>> on;
+    set_up(on, mode, transport, layout);
+    run_.watchdog.stage(fmt::format("timing products in layout {}", layout), {.quiet = true});
+    Buffer<T> x = on->make_vector(), y = on->make_vector();
+    const double seconds = time_of<T>(*on, [&] { on->multiply(x.data(), y.data()); });
+    if (seconds < least) fastest = layout;
+    least = std::min(least, seconds);
+  }
+  return fastest;
+}
+
+template <class T>
+void Workspaces<T>::set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode, const std::string& transport,
+                           const std::string& layout) {
   if (matrix_ == nullptr || matrix_->layout() != layout) {
     run_.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
     matrix_.reset();
     matrix_ = ready_.builder.build(ready_.problem.rows, layout);
   }
   run_.watchdog.stage(fmt::format("setting up transport {}", transport), {.quiet = true});
-  matrix_->use_transport(run_.communicator, transport, mode.needs_queued_exchange, request());
-  on.emplace(run_.communicator, *matrix_, mode, transport, request());
+  matrix_->use_transport(run_.communicator, transport, mode.needs_queued_exchange, request(halo_trials_));
+  on.emplace(run_.communicator, *matrix_, mode, transport, request(sums_trials_));
 }
 
 template <class T>
-TransportRequest Workspaces<T>::request() const {
+TransportRequest Workspaces<T>::request(const Trials& trials) const {
   TransportRequest request;
   request.child_command = {"/proc/self/exe", transport_child_command};
   request.announce = [&watchdog = run_.watchdog](const std::string& trial, double at_most_s) {
     watchdog.stage(trial, {.beyond_timeout = at_most_s, .quiet = true});
   };
+  request.earlier_trials = trials;
   return request;
 }
 
@@ -197,18 +224,22 @@ std::vector<T> from_device(Workspace<T>& on, const Buffer<T>& vector) {
 
 template <class T>
 double time_of(Workspace<T>& on, const std::function<void()>& work) {
-  constexpr int batch = 20, batches = 5;
-  std::vector<double> times;
-  for (int i = 0; i <= batches; ++i) {
+  const auto seconds_each = [&](int count) {
     on.matrix().compute_queue().synchronize();
     on.communicator().barrier();
     const auto start = std::chrono::steady_clock::now();
-    for (int k = 0; k < batch; ++k) work();
+    for (int k = 0; k < count; ++k) work();
     on.matrix().compute_queue().synchronize();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    if (i > 0) times.push_back(on.communicator().max(elapsed.count()) / batch);
-  }
-  return *std::min_element(times.begin(), times.end());
+    return on.communicator().max(elapsed.count()) / count;
+  };
+  work();
+  constexpr double batch_s = 0.01;
+  constexpr int batches = 5;
+  const int batch = static_cast<int>(std::clamp(batch_s / seconds_each(1), 1.0, 20.0));
+  double least = seconds_each(batch);
+  for (int i = 1; i < batches; ++i) least = std::min(least, seconds_each(batch));
+  return least;
 }
 
 SPMV_INSTANTIATE_CLASS(Workspaces);

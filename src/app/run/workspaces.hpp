@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,13 +74,23 @@ class Workspaces {
   std::vector<T> to_readers(const std::vector<T>& natural) const;
 
  private:
-  void set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode, const std::string& transport);
-  TransportRequest request() const;
+  /// The layout that the user wants; or that in which a product is fastest, found by trial once for each mode. Collective.
+  std::string layout_for(const Mode<T>& mode, const std::string& transport);
+  std::string fastest_layout(const Mode<T>& mode, const std::string& transport,
+                             const std::vector<std::string>& layouts);
+  void set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode, const std::string& transport,
+              const std::string& layout);
+  using Trials = std::shared_ptr<std::vector<TransportReport>>;
+  TransportRequest request(const Trials& trials) const;
 
   const Run& run_;
   const WorkspaceOptions& options_;
   ReadyMatrix<T> ready_;
   std::unique_ptr<DistMatrix<T>> matrix_;
+  std::map<std::string, std::string> fastest_;  // layout by mode
+  // Of transports, tried once: for the halo and for sums.
+  Trials halo_trials_ = std::make_shared<std::vector<TransportReport>>();
+  Trials sums_trials_ = std::make_shared<std::vector<TransportReport>>();
 };
 
 /// A vector of this rank's rows in natural order: to the device, in the basis of the matrix, and back, once
@@ -89,7 +100,8 @@ void to_device(Workspace<T>& on, const std::vector<T>& natural, Buffer<T>& vecto
 template <class T>
 std::vector<T> from_device(Workspace<T>& on, const Buffer<T>& vector);
 
-/// Seconds of work() that queues something, on the slowest rank: the least of batches that are queued behind each other.
+/// Seconds of work() that queues something, on the slowest rank: the least of batches that are queued behind each other, of as
+/// many as fit into some milliseconds.
 /// Collective if work() is.
 template <class T>
 double time_of(Workspace<T>& on, const std::function<void()>& work);
