@@ -231,12 +231,12 @@ TransportChoice choose_transport(const ExchangeSetup& setup, const TransportRequ
       else if (best->exchange_s <= least)
         choice.reason = fmt::format("the fastest for this halo of {} that work{}", working, all);
       else
-        choice.reason = fmt::format(
-            "{} work{}; {} the fastest and {}", working, all,
-            best->exchange_s <= about * least ? "within 10 % of" : "less than twice as slow as",
-            best->peers             ? "usable inside kernels"
-            : best->queued_exchange ? "queued, so that the host does not wait"
-                                    : "first in the table");
+        choice.reason =
+            fmt::format("{} work{}; {} the fastest and {}", working, all,
+                        best->exchange_s <= about * least ? "within 10 % of" : "less than twice as slow as",
+                        best->peers             ? "usable inside kernels"
+                        : best->queued_exchange ? "queued, so that the host does not wait"
+                                                : "first in the table");
     }
   }
   if (choice.name.empty()) throw AgreedError(ExitCode::environment, why_none(choice, needs_queued_exchange));

@@ -56,7 +56,8 @@ std::string element_not_finite(const Communicator& communicator, const Distribut
 template <class T>
 std::string value_not_finite(const std::vector<T>& vector, const std::vector<gidx>& ids) {
   const std::size_t at = first_not_finite(vector);
-  return at == vector.size() ? std::string() : fmt::format("row {} is {}", ids[at] + 1, value_text(vector[at]));
+  return at == vector.size() ? std::string()
+                             : fmt::format("row {} is {}", ids[at] + 1, value_text(vector[at]));
 }
 
 SPMV_INSTANTIATE(element_not_finite);

@@ -8,8 +8,8 @@
 #include "core/number.hpp"
 #include "core/pick.hpp"
 #include "dist/machine/product_time.hpp"
-#include "dist/partitioner.hpp"
 #include "dist/machine/tuning_cache.hpp"
+#include "dist/partitioner.hpp"
 #include "io/generate/generator.hpp"
 
 namespace spmv {

@@ -65,7 +65,8 @@ void write_y(const Run& run, Product<T>& product, const Mode<T>& mode, const Pro
     return;
   }
   save_vector(run.communicator, path, RowPartition::even(problem.rows.shape.rows, run.communicator.size()),
-              problem.from_read.carry_back(reorder(y, inverse(problem.order.order))), save_options(run, path));
+              problem.from_read.carry_back(reorder(y, inverse(problem.order.order))),
+              save_options(run, path));
 }
 
 SPMV_INSTANTIATE(read_x);
