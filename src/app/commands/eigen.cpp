@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.hpp"
+#include "app/launch/end_request.hpp"
 #include "app/launch/machine.hpp"
 #include "app/report/eigen_report.hpp"
 #include "app/report/matrix_report.hpp"
@@ -115,20 +116,22 @@ void keep(EigenResult<T>&& result, double seconds, EigenOutlook& outlook) {
 template <class T>
 EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Workspace<T>& on,
                        const Mode<T>& mode) {
+  const EndRequest::Heeded heeded(run.end_request);
   EigenOptions wanted = options.search();
   wanted.watch = [&](int products, double residual) {
     run.watchdog.stage(fmt::format("product {}, residual {:.1e}", products, residual), {.quiet = true});
-    return false;
+    return run.end_request.signal() != 0;
   };
   EigenOutlook outlook = outlook_of(on, mode);
   int sums = 0;
-  for (int time = 0; time < options.times; ++time) {
+  for (int time = 0; time < options.times && (time == 0 || run.ended_by() == 0); ++time) {
     run.watchdog.stage(fmt::format("searching eigenvalues in mode {}", mode.name));
     EigenResult<T> result = eigen(on, wanted);
     sums = result.sums;
     const double seconds = run.communicator.max(result.seconds);
     keep(std::move(result), seconds, outlook);
   }
+  if (run.ended_by() != 0) return outlook;
   Buffer<T> x = on.make_vector(), y = on.make_vector();
   outlook.product_s = time_of<T>(on, [&] { on.multiply(x.data(), y.data()); });
   if (run.communicator.size() > 1)
@@ -160,6 +163,7 @@ EigenReport eigen_as(const Run& run, const SpectrumEndOptions& options, const Ma
                     outlook.refused = why;
                     report.outlooks.push_back(outlook);
                   });
+  report.incomplete = ended_while(run, "searching eigenvalues");
   return report;
 }
 
@@ -169,7 +173,7 @@ ExitCode run_eigen(const Session& session, const SpectrumEndOptions& options) {
   const EigenReport report = with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
     return eigen_as<typename decltype(tag)::Type>(run, options, source);
   });
-  return conclude(session, report, report.converged() ? ExitCode::ok : ExitCode::unsolved);
+  return conclude(session, report, verdict(session, report.incomplete, report.converged()));
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 
 #include "app/commands.hpp"
 #include "app/launch/end_request.hpp"
-#include "app/launch/end_signals.hpp"
 #include "app/launch/machine.hpp"
 #include "app/options/option_names.hpp"
 #include "app/report/matrix_report.hpp"
@@ -162,10 +161,8 @@ class Solving {
       report.preconditioner += ", " + choices;
     for (const std::string& name : options_.solvers) {
       report.outlooks.push_back(solve_with(pick(solvers<T>(), name, "solver"), *preconditioner));
-      if (const int signal = run_.ended_by(); signal != 0) {
-        report.incomplete = fmt::format("ended by {} while {}", end_signal_name(signal), stage_);
-        return;
-      }
+      report.incomplete = ended_while(run_, stage_);
+      if (!report.incomplete.empty()) return;
     }
   }
 
@@ -309,22 +306,13 @@ SolveReport solve_as(const Run& run, const SolverOptions& options, const MatrixS
   return report;
 }
 
-/// Rank 0 names the signal that ended the solve, if one did. Collective.
-ExitCode verdict(const Session& session, const SolveReport& report) {
-  const int signal = session.ended_by();
-  if (signal == 0) return report.solved() ? ExitCode::ok : ExitCode::unsolved;
-  if (session.first_rank())
-    say(fmt::format("note: {}; what there is until then is written", report.incomplete));
-  return static_cast<ExitCode>(end_signal_code(signal));
-}
-
 ExitCode run_solve(const Session& session, const SolverOptions& options) {
   const Place place = prepare_machine(session.communicator, options.backend);
   const Run run{session, place, options};
   const SolveReport report = with_matrix(session, options, [&](auto tag, const MatrixSource& source) {
     return solve_as<typename decltype(tag)::Type>(run, options, source);
   });
-  return conclude(session, report, verdict(session, report));
+  return conclude(session, report, verdict(session, report.incomplete, report.solved()));
 }
 
 }  // namespace

@@ -16,10 +16,13 @@ std::string row(const EigenOutlook& o) {
   const std::string name = fmt::format("{:<7} {:<11}", o.mode, o.transport.empty() ? "-" : o.transport);
   if (!o.refused.empty()) return wrapped(name + " ", o.refused);
   // On a machine that others use, parts that are measured alone may take longer than the whole.
-  const std::string vectors = o.vectors_s() < 0 ? "-" : fmt::format("{:.2f}", o.vectors_s() * us);
-  std::string text = fmt::format("{} {:>10.2f} {:>9.2f} {:>9} {:>9.2f} {:>9} {:>9} {:>9.3f}  {}\n", name,
-                                 o.a_step_s() * us, o.product_s * us, vectors, o.sums_s * us, o.products,
-                                 o.restarts, o.seconds, to_string(o.stop));
+  // They are not measured where a signal ended the command.
+  const auto part = [&](double seconds) {
+    return o.product_s == 0 || seconds < 0 ? "-" : fmt::format("{:.2f}", seconds * us);
+  };
+  std::string text = fmt::format("{} {:>10.2f} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9.3f}  {}\n", name,
+                                 o.a_step_s() * us, part(o.product_s), part(o.vectors_s()), part(o.sums_s),
+                                 o.products, o.restarts, o.seconds, to_string(o.stop));
   if (!o.reason.empty()) text += wrapped("    ", o.reason);
   return text;
 }
@@ -76,12 +79,14 @@ std::string to_text(const EigenReport& r) {
   const auto shown = std::find_if(r.outlooks.begin(), r.outlooks.end(),
                                   [](const EigenOutlook& o) { return !o.values.empty(); });
   if (shown != r.outlooks.end()) text += pairs(*shown);
+  if (!r.incomplete.empty()) text += wrapped("", fmt::format("INCOMPLETE: {}.", r.incomplete));
   return text;
 }
 
 std::string to_json(const EigenReport& r) {
   Json json = {
       {"schema", results_schema}, {"matrix", matrix_json(r)}, {"ranks", r.ranks}, {"backend", r.backend}};
+  json["incomplete"] = r.incomplete;
   json["count"] = r.count;
   json["which"] = r.which;
   json["tolerance"] = r.tolerance;

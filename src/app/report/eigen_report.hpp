@@ -36,6 +36,7 @@ struct EigenOutlook {
 struct EigenReport : MatrixFacts {
   int ranks = 1;
   std::string backend;
+  std::string incomplete;  // why the command ended early; empty: it did not
   int count = 0;
   std::string which;
   double tolerance = 0;

@@ -18,13 +18,16 @@ std::string row(const SolveOutlook& o) {
   if (!o.refused.empty()) return wrapped(name + " ", o.refused);
   const SolveResult& r = o.result;
   // On a machine that others use, parts that are measured alone may take longer than the iteration.
-  const std::string vectors = o.vectors_s() < 0 ? "-" : fmt::format("{:.2f}", o.vectors_s() * us);
+  // They are not measured where a signal ended the command.
+  const auto part = [&](double seconds) {
+    return o.product_s == 0 || seconds < 0 ? "-" : fmt::format("{:.2f}", seconds * us);
+  };
   const std::string limit = o.limit();
-  std::string text = fmt::format(
-      "{} {:>10.2f} {:>10.2f} {:>9} {:>9.2f} {:>9.2f} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
-      o.an_iteration_s * us, o.product_s * us, vectors, o.sums_s * us, o.bound_s() * us, o.bytes * 1e-6,
-      limit.empty() ? "-" : limit, r.iterations, r.residual,
-      o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
+  std::string text =
+      fmt::format("{} {:>10.2f} {:>10} {:>9} {:>9} {:>9} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
+                  o.an_iteration_s * us, part(o.product_s), part(o.vectors_s()), part(o.sums_s),
+                  part(o.bound_s()), o.bytes * 1e-6, limit.empty() ? "-" : limit, r.iterations, r.residual,
+                  o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
   return text;
 }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/launch/end_signals.hpp"
 #include "app/launch/transport_child.hpp"
 #include "app/options/option_names.hpp"
 #include "app/report/version.hpp"
@@ -118,6 +119,18 @@ void declare_workspace(CLI::App& app, WorkspaceOptions& o) {
   declare_choice(app, o);
   declare_tune_cache(app, o.tune_cache);
   declare_timeout(app, o.timeout);
+}
+
+std::string ended_while(const Session& session, const std::string& what) {
+  const int signal = session.ended_by();
+  return signal == 0 ? "" : fmt::format("ended by {} while {}", end_signal_name(signal), what);
+}
+
+ExitCode verdict(const Session& session, const std::string& incomplete, bool solved) {
+  const int signal = session.ended_by();
+  if (signal == 0) return solved ? ExitCode::ok : ExitCode::unsolved;
+  if (session.first_rank()) say(fmt::format("note: {}; what there is until then is written", incomplete));
+  return static_cast<ExitCode>(end_signal_code(signal));
 }
 
 template <class T>

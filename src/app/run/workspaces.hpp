@@ -31,6 +31,12 @@ struct WorkspaceOptions : RunOptions {
 /// Modes, transports, layout, format, partition, backend and time-out.
 void declare_workspace(CLI::App& app, WorkspaceOptions& options);
 
+/// Why a command stops early: "ended by SIGTERM while ...", or nothing if no signal came. Collective.
+std::string ended_while(const Session& session, const std::string& what);
+/// The exit code of a command that solves: ok or unsolved; or that of the signal that ended it, which rank 0 then names by
+/// `incomplete`. Collective.
+ExitCode verdict(const Session& session, const std::string& incomplete, bool solved);
+
 /// A square matrix whose rows are where they will be multiplied, and what builds it in the layouts that modes need.
 template <class T>
 struct ReadyMatrix {
