@@ -29,6 +29,8 @@ class RankSums {
   void queue(Queue& queue);
   /// Whether queue() waits for nothing on the host.
   bool is_queued() const { return exchange_ == nullptr || exchange_->is_queued(); }
+  /// What the sums under way wait for, such as "flags from rank 3"; empty: for no rank, or not known. Local, any thread.
+  std::string waiting_for() const { return exchange_ == nullptr ? std::string() : exchange_->waiting_for(); }
   /// Which transport carries the sums, and why; its name is empty on one rank.
   const TransportChoice& choice() const { return choice_; }
 

@@ -38,6 +38,9 @@ class Workspace {
   DistMatrix<T>& matrix() { return matrix_; }
   const Communicator& communicator() const { return communicator_; }
   const TransportChoice& sums_choice() const { return sums_.choice(); }
+  /// What work under way waits for at this moment, such as "adding up sums, which waits for flags from rank 3"; empty: for no
+  /// other rank, or not known. Local, any thread, never blocks.
+  std::string waiting_for() const;
 
   /// Queues y = A x. Collective.
   void multiply(T* x, T* y) { mode_.product(matrix_, x, y, nullptr); }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -159,6 +160,27 @@ TYPED_TEST(Solvers, RepeatThemselves) {
   const bool odd = number_of<T> % 2 == 1;
   check_repeats(grid<T>("grid", 5, 4, 0.3, true), odd ? "block_jacobi" : "none", Stop::converged);
   check_repeats(grid<T>("indefinite", 5, 4, 1, false, -1), odd ? "none" : "block_jacobi", Stop::broke_down);
+}
+
+TEST_F(BackendsTest, SumsSayWhomTheyWaitFor) {
+  const SmallSystem<double> system = grid<double>("grid", 6, 5, 1, false);
+  Solved<double> solved(system, product_backends().front(), pick(modes<double>(), "vector", "mode"), "p2p");
+  Workspace<double>& on = solved.on();
+  EXPECT_EQ(on.waiting_for(), "");
+  const auto add_up = [&] {
+    on.add_up();
+    on.matrix().compute_queue().synchronize();
+  };
+  if (world().rank() != 0) {
+    world().barrier();  // rank 0 comes here once it waits for the others
+    return add_up();
+  }
+  std::thread sums(add_up);
+  while (world().size() > 1 && on.waiting_for().find("adding up sums, which waits for flags from rank") != 0)
+    std::this_thread::yield();
+  world().barrier();
+  sums.join();
+  EXPECT_EQ(on.waiting_for(), "");
 }
 
 TEST_F(BackendsTest, SolversSayWhyTheyStop) {

@@ -153,6 +153,7 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
         refused(mode, transport, error.what());
         continue;
       }
+      const Watchdog::Detail detail(run_.watchdog, [&on] { return on->waiting_for(); });
       work(*on, mode);
       if (options_.any_mode || run_.ended_by() != 0) return;
       any = true;
