@@ -189,7 +189,12 @@ void NewFile::take_place() {
 }
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  if (!place_of(path_).stream) const NewFile tried(path_);
+  const Place place = place_of(path_);
+  if (place.stream) return;
+  // A file without a name leaves nothing behind if a signal ends the process right here. Not all file systems have them.
+  const Descriptor unnamed(
+      ::open(folder_of(place.target).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (unnamed.number() < 0) const NewFile tried(path_);
 }
 
 void OutputFile::write(const std::string& text) const {
