@@ -49,7 +49,7 @@ class Chebyshev final : public Preconditioner<T> {
     constexpr int most_steps = 8;
     constexpr double rounding = 1.001;
     Buffer<T> r = random_vector(on_, 3), z = on_.make_vector();
-    double before = norm(r.data());
+    double before = on_.norm(r.data());
     for (int i = 0; i < most_steps; ++i) {
       apply(r.data(), z.data());
       on_.multiply(z.data(), ad_.data());
@@ -57,7 +57,7 @@ class Chebyshev final : public Preconditioner<T> {
       const auto residual = c.vector(r.data()), product = c.vector(ad_.data());
       c.set(residual, residual - product);
       on_.combine(c);
-      const double now = norm(r.data());
+      const double now = on_.norm(r.data());
       if (!(now <= rounding * before)) return false;
       before = now;
     }
@@ -81,14 +81,6 @@ class Chebyshev final : public Preconditioner<T> {
     c.set(d, c.formula.constant(of_d) * d + c.formula.constant(of_r) * left);
     c.set(to, to + d);
     on_.combine(c);
-  }
-  double norm(T* v) {
-    Combination<T> c(on_.rows());
-    const auto of = c.vector(v);
-    c.sum(0, of, of);
-    on_.combine(c);
-    on_.add_up();
-    return std::sqrt(real_part(on_.read(0)));
   }
 
   Workspace<T>& on_;

@@ -81,18 +81,13 @@ class Judge {
   Stop stop_ = Stop::iterations;
 };
 
-/// The norm of b - A x, or of b where x is nullptr. Waits. Collective.
+/// |b - A x|. Waits. Collective.
 template <class T>
 double residual_norm(Workspace<T>& on, T* x, T* b, Buffer<T>& scratch) {
+  on.multiply(x, scratch.data());
   Combination<T> c(on.rows());
-  const auto rhs = c.vector(b);
-  auto r = rhs;
-  if (x != nullptr) {
-    on.multiply(x, scratch.data());
-    const auto product = c.vector(scratch.data());
-    r = c.scratch();
-    c.set(r, rhs - product);
-  }
+  const auto rhs = c.vector(b), product = c.vector(scratch.data()), r = c.scratch();
+  c.set(r, rhs - product);
   c.sum(0, r, r);
   on.combine(c);
   on.add_up();
@@ -200,7 +195,7 @@ SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T
     b = projection->without_constant(b);
   }
   Buffer<T> scratch = on.make_vector();
-  result.norm_b = residual_norm<T>(on, nullptr, b, scratch);
+  result.norm_b = on.norm(b);
   if (!std::isfinite(result.norm_b)) refuse_right_hand_side(on, given, options.row_ids);
   if (result.norm_b == 0) {
     on.matrix().compute_queue().fill(x, 0, static_cast<std::size_t>(on.rows()) * sizeof(T));

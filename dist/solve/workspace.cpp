@@ -1,6 +1,7 @@
 #include "dist/solve/workspace.hpp"
 
 #include <chrono>
+#include <cmath>
 
 #include "comm/patience.hpp"
 #include "core/value_types.hpp"
@@ -108,6 +109,16 @@ ScalarOf<T> Workspace<T>::read(int slot) {
   matrix_.compute_queue().synchronize();
   download(*matrix_.backend(), &number, scalars_.slot(slot), 1);
   return number;
+}
+
+template <class T>
+double Workspace<T>::norm(T* v) {
+  Combination<T> c(rows());
+  const auto of = c.vector(v);
+  c.sum(0, of, of);
+  combine(c);
+  add_up();
+  return std::sqrt(real_part(read(0)));
 }
 
 SPMV_INSTANTIATE_CLASS(Workspace);

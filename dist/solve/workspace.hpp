@@ -55,6 +55,8 @@ class Workspace {
   std::array<double, record_width> line(std::uint64_t number);
   /// The total in a slot: waits for all that is queued. Local.
   ScalarOf<T> read(int slot);
+  /// |v|: waits for all that is queued. Uses slot 0. Collective.
+  double norm(T* v);
   /// How many lines the host may leave unread so that the device never waits for it; the same on all ranks.
   std::uint64_t lines_ahead() const { return lines_ahead_; }
   /// How many combinations were queued that have no kernel of their own (kernels/combine/common_recipes.hpp): each takes several

@@ -40,7 +40,7 @@ class Expansion {
       while (waiting_.size() > on_.lines_ahead())
         if (!(norm_of_next() <= most)) return std::numeric_limits<double>::infinity();
     }
-    return norm(sum_.data());
+    return on_.norm(sum_.data());
   }
   /// x = the sum. Collective.
   void store(T* x) {
@@ -48,14 +48,6 @@ class Expansion {
     const auto from = c.vector(sum_.data()), to = c.vector(x);
     c.set(to, from);
     on_.combine(c);
-  }
-  double norm(T* v) {
-    Combination<T> c(on_.rows());
-    const auto of = c.vector(v);
-    c.sum(0, of, of);
-    on_.combine(c);
-    on_.add_up();
-    return std::sqrt(real_part(on_.read(0)));
   }
   int products() const { return products_; }
 
@@ -147,7 +139,7 @@ EvolveResult evolve(Workspace<T>& on, T* x, double t, const EvolveOptions& optio
   const auto start = std::chrono::steady_clock::now();
   for (bool again = false;; again = true) {
     Expansion<T> expansion(on, result.range);
-    result.norm_before = result.norm_after = expansion.norm(x);
+    result.norm_before = result.norm_after = on.norm(x);
     if (!std::isfinite(result.norm_before))
       throw AgreedError(ExitCode::input, "the vector to evolve has a value that is not finite");
     if (result.norm_before == 0) break;

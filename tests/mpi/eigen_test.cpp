@@ -25,9 +25,6 @@ using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::com
 TYPED_TEST_SUITE(Eigen, ValueTypes);
 
 template <class T>
-constexpr std::size_t number_of = (is_complex<T> ? 2U : 0U) + (sizeof(RealOf<T>) == sizeof(double) ? 1U : 0U);
-
-template <class T>
 double tolerance() {
   return sizeof(RealOf<T>) == sizeof(float) ? 2e-6 : 1e-11;
 }

@@ -21,10 +21,6 @@ class Solvers : public BackendsTest {};
 using ValueTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Solvers, ValueTypes);
 
-/// The number of a value type.
-template <class T>
-constexpr std::size_t number_of = (is_complex<T> ? 2U : 0U) + (sizeof(RealOf<T>) == sizeof(double) ? 1U : 0U);
-
 /// Relative residual norms of conjugate gradients are those of the long double ones, until they are small. The recurrences of
 /// the pipelined form lose accuracy while the residual falls, so it is compared to a tenth.
 template <class T>

@@ -17,6 +17,10 @@
 
 namespace spmv::test {
 
+/// The number of a value type, from 0.
+template <class T>
+constexpr std::size_t number_of = (is_complex<T> ? 2U : 0U) + (sizeof(RealOf<T>) == sizeof(double) ? 1U : 0U);
+
 template <class T>
 using Wide = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
 

@@ -120,7 +120,6 @@ DosReport dos_as(const Run& run, const DosOptions& options, const MatrixSource& 
           report.density = density_of_states(report.outlooks.back().moments, options.energies);
       },
       [&](const Mode<T>& mode, const std::string& transport, const std::string& why) {
-        if (options.any_mode) return;
         DosOutlook outlook;
         outlook.mode = mode.name;
         outlook.transport = transport;

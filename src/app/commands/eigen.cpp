@@ -156,7 +156,6 @@ EigenReport eigen_as(const Run& run, const SpectrumEndOptions& options, const Ma
   workspaces.each([&](Workspace<T>& on,
                       const Mode<T>& mode) { report.outlooks.push_back(search_on(run, options, on, mode)); },
                   [&](const Mode<T>& mode, const std::string& transport, const std::string& why) {
-                    if (options.any_mode) return;
                     EigenOutlook outlook;
                     outlook.mode = mode.name;
                     outlook.transport = transport;

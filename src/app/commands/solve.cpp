@@ -296,7 +296,6 @@ SolveReport solve_as(const Run& run, const SolverOptions& options, const MatrixS
             .solve_all(workspaces.problem().rows, report);
       },
       [&](const Mode<T>& mode, const std::string& transport, const std::string& why) {
-        if (options.any_mode) return;
         SolveOutlook outlook;
         outlook.mode = mode.name;
         outlook.transport = transport;

@@ -150,7 +150,7 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
       } catch (const AgreedError& error) {
         if (error.code() != ExitCode::environment && error.code() != ExitCode::usage) throw;
         last = std::current_exception();
-        refused(mode, transport, error.what());
+        if (!options_.any_mode) refused(mode, transport, error.what());
         continue;
       }
       const Watchdog::Detail detail(run_.watchdog, [&on] { return on->waiting_for(); });

@@ -66,7 +66,7 @@ class Workspaces {
   double setup_s() const { return ready_.setup_s; }
 
   /// Calls work(on, mode) in each mode over each transport that the user wants, or in the first that works. `refused` is told
-  /// of each that cannot be set up here. What work() throws ends it, and so does a request to end that work() has heeded.
+  /// of each that the user has named and that cannot be set up here. What work() throws ends it, and so does a request to end that work() has heeded.
   /// Collective; throws AgreedError if none can be set up.
   void each(const Work& work, const Refused& refused);
 
