@@ -5,6 +5,7 @@
 #
 #   --generate MATRIX    default: stencil27:192,192,192
 #   --format FORMAT      default: ellpack_r
+#   --solver SOLVER      iterations of this solver instead of products: what a mode gains in all of an iteration
 #   --ranks N            per node (default: its number of GPUs, or one)
 #   --rate RATE          limit of what a node sends, in tc's notation: 4gbit (default: no limit)
 #   --same-cores         both nodes may use all cores, like containers without cpusets
@@ -15,18 +16,18 @@
 #   --program FILE       default: build/bin/spmv_dist
 #   --mpirun FILE        Open MPI's (default: from PATH)
 #
-# FOLDER keeps each run's output (NAME.log), results (NAME.json, NAME.csv), the timeline of one product of every mode
-# (NAME.trace.json) and the nodes' set-up (NAME.setup.json). At the end a table of all runs in FOLDER is printed:
+# FOLDER keeps each run's output (NAME.log), results (NAME.json, and of products NAME.csv), the timeline of one product of every
+# mode (NAME.trace.json) and the nodes' set-up (NAME.setup.json). At the end a table of all runs in FOLDER is printed:
 # jobs/bench/two_nodes_table.py FOLDER. Needs root, ip and tc from PATH (iproute2), and python3.
 set -euo pipefail
 # shellcheck source=jobs/common.sh
 source "$(dirname "$0")/../common.sh"
 
-usage() { sed -n '2,20s/^# \?//p' "$0"; }
+usage() { sed -n '2,21s/^# \?//p' "$0"; }
 refuse() { fail 2 "$*; see jobs/bench/two_nodes.sh --help"; }
 
 nodes=$SPMV_ROOT/jobs/virtual_nodes.sh
-matrix=stencil27:192,192,192 format=ellpack_r ranks='' rate='' same_cores=no same_gpus=no out=$SPMV_ROOT/jobs/results/raw/two_nodes name='' limit=300
+matrix=stencil27:192,192,192 format=ellpack_r solver='' ranks='' rate='' same_cores=no same_gpus=no out=$SPMV_ROOT/jobs/results/raw/two_nodes name='' limit=300
 program=$SPMV_ROOT/build/bin/spmv_dist mpirun=mpirun extra=()
 while [ $# -gt 0 ]; do
   case $1 in
@@ -37,6 +38,7 @@ while [ $# -gt 0 ]; do
     --*) [ $# -ge 2 ] || refuse "$1 needs a value" ;;&
     --generate) matrix=$2 ;;
     --format) format=$2 ;;
+    --solver) solver=$2 ;;
     --ranks) ranks=$2 ;;
     --rate) rate=$2 ;;
     --out) out=$2 ;;
@@ -91,7 +93,7 @@ mapfile -t gpus < <(own_gpus)
 half=$((${#gpus[@]} / 2))
 ranks=${ranks:-$((half > 0 ? half : 1))}
 shares="$([ $same_cores = no ] || echo _same_cores)$([ $same_gpus = no ] || echo _same_gpus)"
-name=${name:-$(tr -c 'A-Za-z0-9.\n-' _ <<<"$matrix")_${format}_2x$ranks${rate:+_$rate}$shares}
+name=${name:-$(tr -c 'A-Za-z0-9.\n-' _ <<<"$matrix")_${format}${solver:+_$solver}_2x$ranks${rate:+_$rate}$shares}
 mkdir -p "$out"
 out=$(cd "$out" && pwd) program=$(readlink -f "$program")
 
@@ -125,10 +127,14 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 unset TMPDIR  # every node has its own /tmp
 cd "$SPMV_ROOT"
+if [ -n "$solver" ]; then
+  measured=(solve --solver "$solver")
+else
+  measured=(--csv "$out/$name.csv" --trace "$out/$name.trace.json")
+fi
 status=0
-"$nodes" run "$state" timeout --signal=KILL "$limit" "$mpirun" "${mpi[@]}" "$program" --generate "$matrix" --format "$format" \
-  --partition rows --mode vector,naive,task --transport staged --json "$out/$name.json" --csv "$out/$name.csv" \
-  --trace "$out/$name.trace.json" "${extra[@]}" </dev/null 2>&1 | tee "$out/$name.log" || status=$?
+"$nodes" run "$state" timeout --signal=KILL "$limit" "$mpirun" "${mpi[@]}" "$program" "${measured[@]}" --generate "$matrix" --format "$format" \
+  --partition rows --mode vector,naive,task --transport staged --json "$out/$name.json" "${extra[@]}" </dev/null 2>&1 | tee "$out/$name.log" || status=$?
 [ $status = 0 ] || fail $status "the run failed, or did not end within $limit s; its output is above and in $out/$name.log"
 printf '{"rate": "%s", "ranks_per_node": %s, "same_cores": "%s", "same_gpus": "%s"}\n' \
   "$rate" "$ranks" $same_cores $same_gpus >"$out/$name.setup.json"

@@ -4,7 +4,8 @@
     jobs/bench/two_nodes_table.py FOLDER
 
 product: the kernel of vector mode, halo: from gather to upload with nothing beside it; both of the slowest rank. Letters after a
-median: u(nsettled), n(oisy), b(imodal), d(isturbed). The last column lists the hardware that ranks share.
+median: u(nsettled), n(oisy), b(imodal), d(isturbed). The last column lists the hardware that ranks share. Runs of a solver have
+a table of their own: an iteration, and what it consists of (product + vectors + sums).
 """
 import glob
 import json
@@ -49,15 +50,43 @@ def row(name, setup, run):
             *(median_cell(modes.get(mode)) for mode in MODES), shared(run["environment"])]
 
 
-def main(folder):
-    rows = [["run", "ranks", "network", "cores", "product", "halo", *MODES, "shared"]]
-    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*" + END))):
-        name = path[:-len(END)]
-        rows.append(row(os.path.basename(name), load(path), load(name + ".json")))
+def iteration_cell(solve):
+    if solve is None:
+        return "-"
+    parts = " + ".join(microseconds(solve[part]) for part in ("product_s", "vectors_s", "sums_s"))
+    stop = "" if solve["stop"] == "converged" else f" {solve['stop']}"
+    return f"{microseconds(solve['seconds_per_iteration'])} ({parts}){stop}"
+
+
+def solver_rows(name, setup, run):
+    for solver in dict.fromkeys(solve["solver"] for solve in run["solvers"]):
+        modes = {solve["mode"]: solve for solve in run["solvers"] if solve["solver"] == solver}
+        yield [name, str(2 * setup["ranks_per_node"]), setup["rate"] or "unlimited", solver,
+               *(iteration_cell(modes.get(mode)) for mode in MODES)]
+
+
+def show(rows):
     widths = [max(len(line[column]) for line in rows) for column in range(len(rows[0]))]
     rows.insert(1, ["-" * width for width in widths])
     for line in rows:
         print("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |")
+
+
+def main(folder):
+    products = [["run", "ranks", "network", "cores", "product", "halo", *MODES, "shared"]]
+    solves = [["run", "ranks", "network", "solver", *MODES]]
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*" + END))):
+        stem = path[:-len(END)]
+        name, setup, run = os.path.basename(stem), load(path), load(stem + ".json")
+        if "solvers" in run:
+            solves.extend(solver_rows(name, setup, run))
+        else:
+            products.append(row(name, setup, run))
+    tables = [rows for rows in (products, solves) if len(rows) > 1]
+    for number, rows in enumerate(tables):
+        if number:
+            print()
+        show(rows)
 
 
 if __name__ == "__main__":

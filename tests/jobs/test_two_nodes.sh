@@ -52,6 +52,13 @@ expect "the report says so" 1 "$(tr -s '\n ' ' ' <"$folder/out/same.log" | grep 
 expect "runs in the table" "same slow" "$(sed -n 's/^| \(same\|slow\) .*/\1/p' "$folder/log" | xargs)"
 expect "shared hardware per run" "nodes on cores / nothing" "$(sed -n 's/^| same .*n1, n2 on cores [0-9,-]* |$/nodes on cores/p; s/^| slow .*| nothing *|$/nothing/p' "$folder/log" | paste -sd/ | sed 's,/, / ,')"
 
+say_case "iterations of a solver"
+two_nodes --generate stencil27:16,16,16 --solver cg --name cg -- --backend host --times 1 || show_log "$folder/log" "no solution"
+expect "modes" "[('vector', 'converged'), ('naive', 'converged'), ('task', 'converged')]" \
+  "$(python3 -c 'import json, sys
+print([(s["mode"], s["stop"]) for s in json.load(open(sys.argv[1]))["solvers"]])' "$folder/out/cg.json")"
+expect "a table of their own" 1 "$(grep -cE '^\| cg .*\| cg +(\| [0-9.]+ \([0-9.]+ \+ [0-9.]+ \+ [0-9.]+\) *){3}\|$' "$folder/log")"
+
 say_case "refused"
 for wrong in "--rate fast" "--ranks 0" "--name ../up" "pigeon" "--limit"; do
   code=0

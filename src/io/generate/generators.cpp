@@ -39,6 +39,9 @@ const std::vector<Generator>& generators() {
        make_samg},
       {"shuffled", "SEED,GENERATOR:PARAMETERS", "1,stencil27:128,128,128",
        "another generator's matrix, rows and columns renumbered at random", make_shuffled},
+      {"shifted", "SHIFT,GENERATOR:PARAMETERS", "20,anderson:64,64,64",
+       "another generator's matrix, SHIFT added to its diagonal: positive definite if large enough",
+       make_shifted},
   };
   return table;
 }

@@ -63,4 +63,8 @@ std::unique_ptr<RowSource> make_samg(const std::string& parameters);
 /// permutation P.
 std::unique_ptr<RowSource> make_shuffled(const std::string& parameters);
 
+/// "SHIFT,NAME:PARAMETERS": A + SHIFT I, where A is the square matrix of that generator and SHIFT >= 0. Every row stores its
+/// diagonal.
+std::unique_ptr<RowSource> make_shifted(const std::string& parameters);
+
 }  // namespace spmv

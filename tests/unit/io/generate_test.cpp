@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <map>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -100,7 +102,8 @@ constexpr const char* small_matrices[] = {"stencil5:7,6",
                                           "dlr2:0.001",
                                           "uhbr:0.0002",
                                           "samg:0.002",
-                                          "shuffled:3,stencil27:9,8,9"};
+                                          "shuffled:3,stencil27:9,8,9",
+                                          "shifted:2.5,random:90,90,3"};
 
 TEST(Generate, RowsAreWhatTheyPromise) {
   for (const Generator& generator : generators()) {
@@ -123,6 +126,24 @@ TEST(Generate, RowsAreWhatTheyPromise) {
     }
     EXPECT_LE(longest, source->longest_row());
   }
+}
+
+TEST(Generate, AShiftIsAddedToTheDiagonalAlone) {
+  // Some rows of this matrix store their diagonal, others do not.
+  const RowBlock<double> plain = whole("random:90,90,30"), shifted = whole("shifted:2.5,random:90,90,30");
+  std::map<std::pair<gidx, gidx>, double> expected;
+  for (gidx i = 0; i < plain.rows(); ++i) {
+    expected[{i, i}] = 2.5;
+    for (offset k = plain.row_ptr[i]; k < plain.row_ptr[i + 1]; ++k)
+      expected[{i, plain.col[k]}] += plain.value[k];
+  }
+  std::map<std::pair<gidx, gidx>, double> found;
+  for (gidx i = 0; i < shifted.rows(); ++i)
+    for (offset k = shifted.row_ptr[i]; k < shifted.row_ptr[i + 1]; ++k)
+      found[{i, shifted.col[k]}] = shifted.value[k];
+  EXPECT_EQ(found, expected);
+  EXPECT_GT(shifted.nonzeros(), plain.nonzeros());
+  EXPECT_LT(shifted.nonzeros(), plain.nonzeros() + plain.rows());
 }
 
 TEST(Generate, AnySplitOfTheRowsGivesTheSameMatrix) {
