@@ -21,6 +21,9 @@ struct ExchangeSetup {
   std::shared_ptr<const HaloPlan> plan;
   std::shared_ptr<Backend> backend;
   std::size_t element_bytes = 0;
+  /// Tag of its first message between two ranks; others follow. Exchanges that are under way together on one communicator need
+  /// tags far apart, or else their messages meet.
+  int first_tag = 2;
 };
 
 /// One rank's end of a halo exchange. Owns what it takes: requests, staging memory, mailboxes. One exchange at

@@ -97,11 +97,13 @@ class DistMatrix {
   bool fuses() const;
   /// y = A x with its exchange, all in one kernel; the halo behind x is not touched.
   void multiply_fused(const T* x, T* y);
-  /// Whether products can leave inner products of their rows, in kernels that multiply anyway: rows are whole, x and y share a
-  /// basis, and the formats have such kernels.
+  /// Whether products can scale their rows, in kernels that multiply anyway: rows are whole, and the formats have such kernels.
+  bool scales_rows() const;
+  /// Whether products can also leave inner products of their rows: x and y share a basis, too.
   /// Compares orders of rows: ask once.
   bool sums_rows() const;
-  /// From now on products leave these sums, or none for {}. Only where sums_rows(), for requests with xy. Local.
+  /// From now on products scale and sum their rows like this, or do neither for {}. Only where scales_rows(), and sums_rows()
+  /// for requests with sums. Local.
   void request_sums(const RowSumsRequest<T>& sums) { sums_ = sums; }
   /// Parts of each sum that the last product queued has left.
   int parts_of_sums() const { return parts_; }
@@ -124,14 +126,12 @@ class DistMatrix {
   void poison(T* x, T* y);
 
  private:
-  /// The sums wanted of rows whose first belongs to element `first` of x, behind `parts` that are there.
+  /// What is wanted of rows whose first belongs to element `first` of x, behind `parts` that are there.
   RowSumsRequest<T> sums_from(lidx first, int parts) const {
     RowSumsRequest<T> sums = sums_.behind(parts);
     if (sums.weight != nullptr) sums.weight += first;
     return sums;
   }
-  bool wants_sums() const { return sums_.xy != nullptr; }
-
   /// A recording of replay(), and the vectors that it is for.
   struct Recorded {
     const T* x;

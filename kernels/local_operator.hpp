@@ -68,7 +68,8 @@ class LocalOperator {
   }
   /// Whether apply_summed() and, where it fuses, apply_fused_summed() work on this queue.
   virtual bool sums(const Queue& /*queue*/) const { return false; }
-  /// apply() of assign that also leaves inner products of its rows: y[i] belongs to own_x[i]. Returns the parts of each sum.
+  /// apply() of assign that also scales its rows and leaves their inner products: y[i] belongs to own_x[i]. Returns the parts of
+  /// each sum.
   /// Local; returns when queued.
   virtual int apply_summed(Queue& /*queue*/, const T* /*x*/, T* /*y*/, const T* /*own_x*/,
                            const RowSumsRequest<T>& /*sums*/) const {

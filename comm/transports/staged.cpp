@@ -24,6 +24,7 @@ class StagedExchange final : public HaloExchange {
  public:
   explicit StagedExchange(const ExchangeSetup& setup)
       : bytes_(setup.element_bytes),
+        first_tag_(setup.first_tag),
         send_staging_(setup.backend, total(*setup.plan, &Neighbour::send_count) * bytes_, Memory::staging),
         receive_staging_(setup.backend, total(*setup.plan, &Neighbour::receive_count) * bytes_,
                          Memory::staging),
@@ -95,14 +96,13 @@ class StagedExchange final : public HaloExchange {
     const std::byte* at;  // in staging memory
     std::size_t bytes;
   };
-  static constexpr int first_tag = 2;
 
   /// One message for each piece, received at `at` and behind; returns where the next neighbour's begin.
   std::byte* add_receives(const Neighbour& n, std::byte* at) {
     const std::vector<Piece> pieces = cut(n.receive_count, bytes_);
     if (pieces.empty()) return at;
     const std::size_t source = from_.add(n.rank, static_cast<int>(pieces.size()));
-    int tag = first_tag;
+    int tag = first_tag_;
     for (const Piece& piece : pieces) {
       receives_.add_receive(at, piece.count, n.rank, tag++);
       arrivals_.push_back({source, in_bytes(n.receive_offset + piece.first), at, in_bytes(piece.count)});
@@ -116,7 +116,7 @@ class StagedExchange final : public HaloExchange {
     const std::vector<Piece> pieces = cut(n.send_count, bytes_);
     if (pieces.empty()) return at;
     const std::size_t target = to_.add(n.rank, static_cast<int>(pieces.size()));
-    int tag = first_tag;
+    int tag = first_tag_;
     for (const Piece& piece : pieces) {
       downloads_.add(in_bytes(n.send_offset + piece.first), {at, at}, in_bytes(piece.count));
       sends_.add_send(at, piece.count, n.rank, tag++);
@@ -131,6 +131,7 @@ class StagedExchange final : public HaloExchange {
   std::size_t in_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
 
   std::size_t bytes_;  // of an element
+  int first_tag_;
   Buffer<std::byte> send_staging_;
   Buffer<std::byte> receive_staging_;
   std::unique_ptr<Queue> queue_;

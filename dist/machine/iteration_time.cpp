@@ -20,8 +20,10 @@ IterationTimes predict_iteration(const std::vector<PartShare>& shares, const Ite
   for (const PartShare& share : shares) most_rows = std::max(most_rows, share.rows);
   const double passes_bytes =
       static_cast<double>(work.passes) * static_cast<double>(most_rows) * static_cast<double>(value_bytes);
-  return {work.products * product_s, passes_bytes / machine.memory + work.sums * machine.product_s,
-          work.sums * predict_sum(static_cast<int>(shares.size()), machine)};
+  const double products = work.products * product_s;
+  const double sums = work.sums * predict_sum(static_cast<int>(shares.size()), machine);
+  return {products, passes_bytes / machine.memory + work.sums * machine.product_s,
+          work.hides_sums ? std::max(0.0, sums - products) : sums};
 }
 
 }  // namespace spmv

@@ -12,6 +12,7 @@ namespace spmv {
 struct IterationWork {
   int products = 0;
   int sums = 0;    // reductions over all ranks
+  bool hides_sums = false;  // they are added up beside the products
   int passes = 0;  // over a vector, beside those of the products
 };
 
@@ -19,7 +20,7 @@ struct IterationWork {
 struct IterationTimes {
   double products = 0;
   double vectors = 0;
-  double sums = 0;
+  double sums = 0;  // that nothing hides
   double all() const { return products + vectors + sums; }
 };
 

@@ -29,29 +29,57 @@ RankSums<T>::RankSums(const Communicator& communicator, const std::shared_ptr<Ba
       gather_(sums_plan(rank_, ranks_, slots.count).send_index, backend),
       send_(backend, static_cast<std::size_t>(gather_.size()), Memory::device),
       others_(backend, static_cast<std::size_t>(gather_.size()), Memory::device),
+      beside_(backend->make_queue(Priority::urgent)),
       ready_(backend->make_event()),
       arrived_(backend->make_event()) {
   if (ranks_ == 1) return;
   auto plan = std::make_shared<const HaloPlan>(sums_plan(rank_, ranks_, slots.count));
-  const ExchangeSetup setup{communicator, communicator.node(), std::move(plan), backend, sizeof(Element)};
+  constexpr int beside_the_halo = 1 << 14;  // tag
+  const ExchangeSetup setup{communicator, communicator.node(), std::move(plan),
+                            backend,      sizeof(Element),     beside_the_halo};
   ChosenExchange chosen = set_up_transport(transport, setup, request, false);
   exchange_ = std::move(chosen.exchange);
   choice_ = std::move(chosen.choice);
 }
 
 template <class T>
-void RankSums<T>::queue(Queue& queue) {
-  if (exchange_ == nullptr) return queue_own_sums(queue, scalars_, slots_);
-  if (exchange_->peers() != nullptr && queue.takes_cuda_kernels())
-    return queue_sums_between_peers(queue, scalars_, slots_, *exchange_->peers(), rank_, ranks_);
-  queue_own_sums(queue, scalars_, slots_);
-  exchange(queue);
+bool RankSums<T>::is_one_kernel(const Queue& queue) const {
+  return exchange_ != nullptr && exchange_->peers() != nullptr && queue.takes_cuda_kernels();
+}
+
+template <class T>
+void RankSums<T>::start(Queue& queue) {
+  if (!is_one_kernel(queue)) {
+    queue_own_sums(queue, scalars_, slots_);
+    if (exchange_ != nullptr) start_exchange(queue);
+    return;
+  }
+  queue.record(*ready_);
+  beside_->wait(*ready_);
+  queue_sums_between_peers(*beside_, scalars_, slots_, *exchange_->peers(), rank_, ranks_);
+  beside_->record(*arrived_);
+}
+
+template <class T>
+void RankSums<T>::finish(Queue& queue) {
+  if (exchange_ == nullptr) return;
+  if (is_one_kernel(queue)) return queue.wait(*arrived_);
+  exchange_->finish(reinterpret_cast<std::byte*>(others_.data()), *arrived_, nullptr);
+  queue.wait(*arrived_);
   queue_rank_sums(queue, scalars_, slots_, reinterpret_cast<const ScalarOf<T>*>(others_.data()), rank_,
                   ranks_);
 }
 
 template <class T>
-void RankSums<T>::exchange(Queue& queue) {
+void RankSums<T>::queue(Queue& queue) {
+  if (is_one_kernel(queue))
+    return queue_sums_between_peers(queue, scalars_, slots_, *exchange_->peers(), rank_, ranks_);
+  start(queue);
+  finish(queue);
+}
+
+template <class T>
+void RankSums<T>::start_exchange(Queue& queue) {
   const auto* const own = reinterpret_cast<const Element*>(scalars_.slot(slots_.first));
   if (exchange_->gathers()) {
     queue.record(*ready_);
@@ -61,8 +89,6 @@ void RankSums<T>::exchange(Queue& queue) {
     queue.record(*ready_);
     exchange_->start(reinterpret_cast<const std::byte*>(send_.data()), *ready_, nullptr);
   }
-  exchange_->finish(reinterpret_cast<std::byte*>(others_.data()), *arrived_, nullptr);
-  queue.wait(*arrived_);
 }
 
 SPMV_INSTANTIATE_CLASS(RankSums);

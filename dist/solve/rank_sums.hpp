@@ -25,9 +25,13 @@ class RankSums {
   /// AgreedError as set_up_transport().
   RankSums(const Communicator& communicator, const std::shared_ptr<Backend>& backend, Scalars<T>& scalars,
            SummedSlots slots, const std::string& transport, const TransportRequest& request);
-  /// Queues slot = the sum of all parts of all ranks, for each of the slots. Collective.
+  /// Queues slot = the sum of all parts of all ranks, for each of the slots. Between start() and finish(), work that neither
+  /// reads the slots nor leaves parts can be queued: the sums travel beside it. Collective, both on the same queue.
+  void start(Queue& queue);
+  void finish(Queue& queue);
+  /// Both, without time for other work between them. Collective.
   void queue(Queue& queue);
-  /// Whether queue() waits for nothing on the host.
+  /// Whether start() and finish() wait for nothing on the host.
   bool is_queued() const { return exchange_ == nullptr || exchange_->is_queued(); }
   /// What the sums under way wait for, such as "flags from rank 3"; empty: for no rank, or not known. Local, any thread.
   std::string waiting_for() const { return exchange_ == nullptr ? std::string() : exchange_->waiting_for(); }
@@ -37,7 +41,9 @@ class RankSums {
  private:
   /// An element of the exchange.
   using Element = std::conditional_t<is_complex<T>, std::complex<double>, double>;
-  void exchange(Queue& queue);
+  /// Whether one kernel does it all; it then runs on a queue of its own.
+  bool is_one_kernel(const Queue& queue) const;
+  void start_exchange(Queue& queue);
 
   Scalars<T>& scalars_;
   SummedSlots slots_;
@@ -45,7 +51,8 @@ class RankSums {
   int ranks_;
   Gather<Element> gather_;
   Buffer<Element> send_;
-  Buffer<Element> others_;  // the sums of the other ranks, by rank
+  Buffer<Element> others_;         // the sums of the other ranks, by rank
+  std::unique_ptr<Queue> beside_;  // the caller's queue
   std::unique_ptr<Event> ready_;
   std::unique_ptr<Event> arrived_;
   TransportChoice choice_;

@@ -14,15 +14,15 @@ template <class T>
 const std::vector<SolverRow<T>>& solvers() {
   static const std::vector<SolverRow<T>> table = {
       {"cg", "conjugate gradients that predict and recompute (r, r): one reduction an iteration",
-       positive_definite, true, not_positive_definite, 1, 1, 7, make_cg<T>},
+       positive_definite, true, not_positive_definite, 1, 1, false, 7, make_cg<T>},
       {"cg_classical", "conjugate gradients as in textbooks: two reductions an iteration", positive_definite,
-       true, not_positive_definite, 1, 2, 8, make_cg_classical<T>},
+       true, not_positive_definite, 1, 2, false, 8, make_cg_classical<T>},
       {"cg_pipelined",
-       "conjugate gradients whose sums no product waits for: one reduction an iteration; less accurate",
-       positive_definite, true, not_positive_definite, 1, 1, 14, make_cg_pipelined<T>},
+       "conjugate gradients that hide one reduction behind the product, for twice the passes; less accurate",
+       positive_definite, true, not_positive_definite, 1, 1, true, 14, make_cg_pipelined<T>},
       {"bicgstab", "for matrices that are not hermitian: two products and two reductions an iteration",
        "square", false, "(r0, r), (r0, v) or omega is 0: start from another guess, or use a preconditioner",
-       2, 2, 16, make_bicgstab<T>},
+       2, 2, false, 16, make_bicgstab<T>},
   };
   return table;
 }

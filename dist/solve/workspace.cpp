@@ -5,28 +5,10 @@
 
 #include "comm/patience.hpp"
 #include "core/value_types.hpp"
+#include "dist/requested_sums.hpp"
 #include "kernels/combine/common_recipes.hpp"
 
 namespace spmv {
-
-namespace {
-
-/// Products leave sums as long as this lives, also where one fails.
-template <class T>
-class RequestedSums {
- public:
-  RequestedSums(DistMatrix<T>& matrix, const RowSumsRequest<T>& sums) : matrix_(matrix) {
-    matrix_.request_sums(sums);
-  }
-  ~RequestedSums() { matrix_.request_sums({}); }
-  RequestedSums(const RequestedSums&) = delete;
-  RequestedSums& operator=(const RequestedSums&) = delete;
-
- private:
-  DistMatrix<T>& matrix_;
-};
-
-}  // namespace
 
 template <class T>
 Workspace<T>::Workspace(const Communicator& communicator, DistMatrix<T>& matrix, const Mode<T>& mode,

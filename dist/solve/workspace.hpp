@@ -50,6 +50,9 @@ class Workspace {
   std::uint64_t combine(const Combination<T>& combination);
   /// Queues the sums of all ranks: slots 0 to most_sums - 1 get the totals of their parts. Collective.
   void add_up() { sums_.queue(matrix_.compute_queue()); }
+  /// The same in two steps: what is queued between them hides it, if it reads and leaves no sums. Collective.
+  void start_adding_up() { sums_.start(matrix_.compute_queue()); }
+  void finish_adding_up() { sums_.finish(matrix_.compute_queue()); }
 
   /// The numbers of a recorded line, which is waited for. Lines come in order. Local; throws Error if the device fails.
   std::array<double, record_width> line(std::uint64_t number);

@@ -104,7 +104,7 @@ int launch_summed_cuda(const View& view, const typename View::Value* x, typename
                        void* stream) {
   if (view.rows == 0) return 0;
   const SummedRows<typename View::Value> rows{as_device(y), as_device(own_x), sums};
-  return checked_parts(launch_elements(view, x, rows, false, static_cast<cudaStream_t>(stream)), sums.room);
+  return parts_of(sums, launch_elements(view, x, rows, false, static_cast<cudaStream_t>(stream)));
 }
 
 SPMV_INSTANTIATE_WITH(launch_summed_cuda, PackedView);

@@ -83,7 +83,7 @@ int launch(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>
     blocks.interior = std::min(blocks.interior, std::max(resident / 2, resident - blocks.boundary));
   launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
                         boundary_parts, rows);
-  return parts_of(product, blocks.all());
+  return parts_of(product.sums, blocks.all());
 }
 
 template <bool others, class T, class Rows>
@@ -103,7 +103,7 @@ int launch_groups(PackedView<T> interior, PackedView<T> boundary, const FusedPro
       blocks_of_both_roles(product.peers.pieces, (all + warps - 1) / warps, boundary_parts, resident);
   launch_behind<kernel>(blocks.all(), threads, shared_bytes, stream, product, blocks, interior, boundary,
                         boundary_parts, boundary_last, rows);
-  return parts_of(product, blocks.all());
+  return parts_of(product.sums, blocks.all());
 }
 
 template <class T>

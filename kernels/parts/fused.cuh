@@ -190,18 +190,11 @@ __device__ __forceinline__ void play_roles_in_turn(const FusedProduct<T>& produc
   }
 }
 
-/// Calls launch(rows) with what rows go to: y, or SummedRows if the product wants sums. Returns what it returns.
+/// Calls launch(rows) with what rows go to: y, or SummedRows if the product is more than y = A x. Returns what it returns.
 template <class T, class Launch>
 int with_rows(const FusedProduct<T>& product, const Launch& launch) {
-  if (product.sums.xy == nullptr) return launch(as_device(product.y));
+  if (!product.sums.any()) return launch(as_device(product.y));
   return launch(SummedRows<T>{as_device(product.y), as_device(product.x), product.sums});
-}
-
-/// Parts of each sum that a fused kernel of so many thread blocks leaves; 0 if none are wanted. Throws Error(internal) if
-/// there is no room for them.
-template <class T>
-int parts_of(const FusedProduct<T>& product, unsigned blocks) {
-  return product.sums.xy == nullptr ? 0 : checked_parts(blocks, product.sums.room);
 }
 
 /// resident_blocks(), of a kernel whose blocks wait for others. Throws Error(environment) if these are fewer than two:

@@ -21,7 +21,7 @@ struct FusedProduct {
   T* boundary_y;
   lidx interior_y = 0;          // the element of x that belongs to the first of y ...
   lidx boundary_y_at = 0;       // ... and of boundary_y
-  RowSumsRequest<T> sums = {};  // of all rows; only for formats with sums_its_rows
+  RowSumsRequest<T> sums = {};  // of all rows, with any() only for formats with sums_its_rows
 };
 
 /// Whether there are kernels for this View that do the exchange, too. A format that has them sets this beside

@@ -1,4 +1,4 @@
-// What the kernels of a product do with the result of a row: they store it, or store it and add to inner products.
+// What the kernels of a product do with the result of a row: they store it, or scale it, store it and add to inner products.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@ __device__ __forceinline__ ComplexScalar as_scalar(double2 a) {
   return {a.x, a.y};
 }
 
-/// In place of y: rows are stored in y and summed by every thread for itself. y[i] belongs to own_x[i] and weight[i].
+/// In place of y: rows are scaled, stored in y and summed by every thread for itself. y[i] belongs to own_x[i] and weight[i].
 template <class T>
 struct SummedRows {
   using D = DeviceValue<T>;
@@ -34,11 +34,23 @@ struct SummedRows {
   ScalarOf<T> yy{};
 };
 
+/// alpha sum + beta y.
+template <class T>
+__device__ __forceinline__ DeviceValue<T> scaled(const RowFactors<T>& factors, DeviceValue<T> sum,
+                                                 const DeviceValue<T>* y) {
+  using D = DeviceValue<T>;
+  const D alpha = *as_device(&factors.alpha), beta = *as_device(&factors.beta);
+  const D product = multiply_add(alpha, sum, D{});
+  return is_zero(as_scalar(beta)) ? product : multiply_add(beta, *y, product);
+}
+
 template <class T>
 __device__ __forceinline__ void store_row(SummedRows<T>& rows, const lidx* row_list, offset row,
                                           DeviceValue<T> sum, bool add_to_y) {
   const offset i = row_list != nullptr ? row_list[row] : row;
+  if (rows.to.scales) sum = scaled(rows.to.factors, sum, rows.y + i);
   store_row(rows.y, nullptr, i, sum, add_to_y);
+  if (!rows.to.sums()) return;
   const auto y = as_scalar(sum);
   rows.xy = rows.xy + conjugate(as_scalar(__ldg(rows.own_x + i))) * y;
   rows.yy =
@@ -64,6 +76,7 @@ __device__ __forceinline__ void leave_sums(D* const&) {}
 template <class T>
 __device__ __forceinline__ void leave_sums(SummedRows<T>& rows) {
   using S = ScalarOf<T>;
+  if (!rows.to.sums()) return;
   __shared__ S of_warp[2][32];
   const S xy = warp_sum(rows.xy), yy = warp_sum(rows.yy);
   if (threadIdx.x % 32 == 0) {
@@ -77,9 +90,12 @@ __device__ __forceinline__ void leave_sums(SummedRows<T>& rows) {
   (threadIdx.x == 0 ? rows.to.xy : rows.to.yy)[blockIdx.x] = total;
 }
 
-/// Throws Error(internal) where a kernel of so many thread blocks leaves more parts than there is room for.
-inline int checked_parts(offset blocks, int room) {
-  if (blocks > room)
+/// Parts of each sum that a kernel of so many thread blocks leaves; 0 if none are wanted. Throws Error(internal) if there is no
+/// room for them.
+template <class T>
+int parts_of(const RowSumsRequest<T>& wanted, offset blocks) {
+  if (!wanted.sums()) return 0;
+  if (blocks > wanted.room)
     throw Error(ExitCode::internal, "a product leaves more parts of its sums than there is room for");
   return static_cast<int>(blocks);
 }

@@ -1,23 +1,43 @@
-// Inner products that a product y = A x leaves behind, summed by its own kernel while every row's result is in a register.
+// What a product's own kernel does with every row's result while it is in a register, beside storing it: it scales it, and adds
+// it to inner products.
 #pragma once
 
 #include "kernels/parts/scalar.hpp"
 
 namespace spmv {
 
-/// Where the sums go: device memory. A kernel leaves a part of each sum for every thread block.
+/// y = alpha A x + beta y instead of y = A x.
+template <class T>
+struct RowFactors {
+  T alpha;
+  T beta;  // 0: y is not read
+};
+
+/// Sums go to device memory: a kernel leaves a part of each sum for every thread block.
 template <class T>
 struct RowSumsRequest {
   ScalarOf<T>* xy = nullptr;  // parts of (x, y); nullptr: no sums are wanted
   ScalarOf<T>* yy = nullptr;  // parts of (y, w y)
   const T* weight = nullptr;  // w by rows of y, or nullptr: 1
   int room = 0;               // for parts of each sum
+  bool scales = false;        // whether there are factors
+  RowFactors<T> factors = {};
 
+  constexpr bool sums() const { return xy != nullptr; }
+  /// Whether a product is more than y = A x.
+  constexpr bool any() const { return sums() || scales; }
   /// The request of a kernel that comes behind one that has left `parts`. Pure.
-  RowSumsRequest behind(int parts) const { return {xy + parts, yy + parts, weight, room - parts}; }
+  RowSumsRequest behind(int parts) const {
+    RowSumsRequest rest = *this;
+    if (!sums()) return rest;
+    rest.xy += parts;
+    rest.yy += parts;
+    rest.room -= parts;
+    return rest;
+  }
 };
 
-/// Whether there are kernels for this View that sum, too. A format that has them sets this beside its view, defines
+/// Whether there are kernels for this View that scale and sum, too. A format that has them sets this beside its view, defines
 /// can_sum(view) and instantiates launch_summed_cuda(). Only kernels whose thread blocks go through many rows are worth it:
 /// the parts of all others take longer to add up than y takes to read.
 template <class View>

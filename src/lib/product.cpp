@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/value_types.hpp"
+#include "dist/requested_sums.hpp"
 #include "kernels/scaled_sum.hpp"
 #include "lib/translate.hpp"
 
@@ -61,9 +62,18 @@ void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T
   A.has_product = true;
   x.fetch();
   if (beta != T(0)) y.fetch();
-  A.mode->product(*A.matrix, x.data, A.product.data(), nullptr);
-  queue_scaled_sum(call.queue(), A.matrix->rows(), alpha, static_cast<const T*>(A.product.data()), beta,
-                   y.data);
+  // Ranks may differ in this: their formats may, and on ranks without rows x and y may be the same memory.
+  if (A.matrix->scales_rows() && x.data != y.data) {
+    RowSumsRequest<T> request;
+    request.scales = true;
+    request.factors = {alpha, beta};
+    const RequestedSums<T> requested(*A.matrix, request);
+    A.mode->product(*A.matrix, x.data, y.data, nullptr);
+  } else {
+    A.mode->product(*A.matrix, x.data, A.product.data(), nullptr);
+    queue_scaled_sum(call.queue(), A.matrix->rows(), alpha, static_cast<const T*>(A.product.data()), beta,
+                     y.data);
+  }
   y.bring();
   call.end();
 }

@@ -37,6 +37,7 @@ OVERLAP = mpi(3, "Overlap.ChainedProductsAreExact")
 EXCHANGE = mpi(3, "Exchange.EveryTransportBringsEveryElementToItsPlace")
 PEERS = unit("comm", "EveryMemory/PeerExchangeIn.*")
 FORMATS = unit("kernels", "Formats/1.BatteryOnHost")
+SOLVERS = mpi(3, "Solvers/1.FindTheSolution*")
 SWAPPED = r"\3\2\1"  # two statements
 
 # fmt: off
@@ -102,6 +103,20 @@ MISTAKES = [
     Mistake("moments-from-the-wrong-one", "dist/spectrum/kpm.cpp", r"mu\[static_cast<std::size_t>\(n % 2\)\]", "mu[0]",
             mpi(1, "Spectra/1.Moments*")),
     Mistake("evolution-backwards", "dist/spectrum/evolve.cpp", r"f\.imaginary\(number", "f.imaginary(-number", mpi(1, "Spectra/3.Evolution*")),
+    # A solver's sums.
+    Mistake("cg-predicts-without-recomputing", "dist/solve/cg.cpp", r"const auto alpha = f\.where\(goes_on, f\.slot\(rz\) / f\.slot\(ps\)\);",
+            "const auto rz_now = f.slot(20) + (f.constant(1) - f.slot(21)) * f.slot(rz);"
+            " const auto alpha = f.where(goes_on, rz_now / f.slot(ps));"
+            " f.store(20, alpha * alpha * f.slot(su) - rz_now); f.store(21, f.constant(1));", SOLVERS),
+    Mistake("cg-sums-swapped", "dist/solve/cg.cpp", r"\{ps, su, m_\.diagonal\(\)\}", "{su, ps, m_.diagonal()}", SOLVERS),
+    Mistake("sums-forget-a-rank", "kernels/combine/combine_host.cpp", r"for \(int r = 0; r < ranks; \+\+r\)",
+            "for (int r = 0; r + 1 < ranks; ++r)", SOLVERS),
+    Mistake("pipelined-uses-sums-too-early", "dist/solve/cg_pipelined.cpp",
+            r"(on_\.finish_adding_up\(\);)(\s*)(const std::uint64_t line = [^;]*;)", SWAPPED, SOLVERS),
+    Mistake("solver-with-a-stale-halo", "dist/modes/vector.cpp",
+            r"(\w+\.finish_exchange\([^;]*;)(\s*)(\w+\.multiply_merged\([^;]*;)", SWAPPED, SOLVERS),
+    Mistake("solver-with-a-stale-flag", "src/core/peer_memory.cpp", r"while \(load_flag\(flag\) < number\)",
+            "while (load_flag(flag) + 1 < number)", SOLVERS),
     Mistake("hyb-rest-assigns", "kernels/hyb/hyb.cpp", r"apply\(queue, x, y, Update::add\)", "apply(queue, x, y, update)", FORMATS),
     Mistake("csr-adds-where-it-assigns", "kernels/rows/rows_host.cpp", r"= update == Update::add \?", "= update == Update::assign ?",
             FORMATS),

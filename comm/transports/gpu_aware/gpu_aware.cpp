@@ -40,6 +40,7 @@ class GpuAwareExchange final : public HaloExchange {
       : communicator_(setup.communicator),
         plan_(setup.plan),
         bytes_(setup.element_bytes),
+        tag_(setup.first_tag),
         queue_(setup.backend->make_queue(Priority::urgent)) {
     for (const Neighbour& n : plan_->neighbours) {
       if (n.receive_count > 0) from_.add(n.rank, 1);
@@ -84,14 +85,14 @@ class GpuAwareExchange final : public HaloExchange {
     Messages messages(communicator_, bytes_);
     for (const Neighbour& n : plan_->neighbours)
       if (n.send_count > 0)
-        messages.add_send(send_buffer + in_bytes(n.send_offset), n.send_count, n.rank, tag);
+        messages.add_send(send_buffer + in_bytes(n.send_offset), n.send_count, n.rank, tag_);
     return messages;
   }
   Messages make_receives(std::byte* halo) const {
     Messages messages(communicator_, bytes_);
     for (const Neighbour& n : plan_->neighbours)
       if (n.receive_count > 0)
-        messages.add_receive(halo + in_bytes(n.receive_offset), n.receive_count, n.rank, tag);
+        messages.add_receive(halo + in_bytes(n.receive_offset), n.receive_count, n.rank, tag_);
     return messages;
   }
 
@@ -102,10 +103,10 @@ class GpuAwareExchange final : public HaloExchange {
 
   std::size_t in_bytes(lidx count) const { return static_cast<std::size_t>(count) * bytes_; }
 
-  static constexpr int tag = 2;
   Communicator communicator_;
   std::shared_ptr<const HaloPlan> plan_;
   std::size_t bytes_;  // of an element
+  int tag_;            // of its messages: there is one each way
   std::unique_ptr<Queue> queue_;
   MessagesByPlace<const std::byte> sends_;
   MessagesByPlace<std::byte> receives_;

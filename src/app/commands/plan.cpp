@@ -47,7 +47,7 @@ ProductRates rates_of(const Machine& machine, const ProductBytes& bytes) {
 /// What an iteration of this solver consists of.
 IterationWork work_of(const std::string& name) {
   const auto& solver = pick(solvers(), name, "solver");
-  return {solver.products, solver.sums, solver.passes};
+  return {solver.products, solver.sums, solver.hides_sums, solver.passes};
 }
 
 template <class T>

@@ -218,7 +218,18 @@ class Solving {
     outlook.vectors_bound_s = communicator.max(vectors / bandwidth_);
     run_.watchdog.stage("measuring the parts of an iteration", {.quiet = true});
     outlook.product_s = time_of(on_, [&] { on_.multiply(x_.data(), product_.data()); }) * solver.products;
-    outlook.sums_s = communicator.size() == 1 ? 0 : time_of(on_, [&] { on_.add_up(); }) * solver.sums;
+    outlook.sums_s = communicator.size() == 1 ? 0 : seconds_of_sums(solver, outlook.product_s);
+  }
+
+  /// Hidden sums count with what they add to the products.
+  double seconds_of_sums(const SolverRow<T>& solver, double products_s) {
+    if (!solver.hides_sums) return time_of(on_, [&] { on_.add_up(); }) * solver.sums;
+    const double both = time_of(on_, [&] {
+      on_.start_adding_up();
+      on_.multiply(x_.data(), product_.data());
+      on_.finish_adding_up();
+    });
+    return std::max(0.0, both * solver.products - products_s);
   }
 
   SolveOutlook describe(const SolverRow<T>& solver) const {

@@ -23,7 +23,7 @@ struct SolveOutlook {
   int times = 1;              // how often it was run
   double an_iteration_s = 0;  // the least of all times
   double product_s = 0;       // of an iteration: its products ...
-  double sums_s = 0;          // ... and its sums over all ranks, each measured alone
+  double sums_s = 0;  // ... and its sums over all ranks, each measured alone; hidden ones: what they add to the products
   double vectors_s() const { return an_iteration_s - product_s - sums_s; }
   double bytes = 0;  // that an iteration moves at least, all ranks together, without the preconditioner
   double product_bound_s = 0;  // what the slowest rank needs for its bytes of products ...

@@ -33,11 +33,17 @@ TEST(IterationModel, SumsHaveTwoLevels) {
 
 TEST(IterationModel, TheRankWithMostRowsCounts) {
   const std::vector<PartShare> shares{{.rows = 100}, {.rows = 400}};
-  const IterationTimes times = predict_iteration(shares, {2, 3, 5}, 7e-6, 8, two_a_node());
+  const IterationTimes times = predict_iteration(shares, {2, 3, false, 5}, 7e-6, 8, two_a_node());
   EXPECT_DOUBLE_EQ(times.products, 14e-6);
   EXPECT_DOUBLE_EQ(times.vectors, 16e-6 + 3e-6);
   EXPECT_DOUBLE_EQ(times.sums, 9e-6);
   EXPECT_DOUBLE_EQ(times.all(), 42e-6);
+}
+
+TEST(IterationModel, ProductsHideSums) {
+  const std::vector<PartShare> shares{{.rows = 100}, {.rows = 400}};
+  EXPECT_EQ(predict_iteration(shares, {1, 1, true, 5}, 7e-6, 8, two_a_node()).sums, 0);
+  EXPECT_DOUBLE_EQ(predict_iteration(shares, {1, 3, true, 5}, 7e-6, 8, two_a_node()).sums, 9e-6 - 7e-6);
 }
 
 }  // namespace

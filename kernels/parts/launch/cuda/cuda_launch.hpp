@@ -30,7 +30,7 @@ template <class View>
 void launch_fused_cuda(const View& interior, const View& boundary,
                        const FusedProduct<typename View::Value>& product, void* stream);
 
-/// launch_cuda() of assign, and inner products of its rows: y[i] belongs to own_x[i]. Returns the parts of each sum.
+/// launch_cuda() of assign that also scales its rows and sums them: y[i] belongs to own_x[i]. Returns the parts of each sum.
 /// Instantiated in the .cu files of formats with sums_its_rows. Throws Error as launch_cuda().
 template <class View>
 int launch_summed_cuda(const View& view, const typename View::Value* x, typename View::Value* y,
