@@ -109,38 +109,53 @@ TYPED_TEST(LibraryProducts, YIsTheNextX) {
   }
 }
 
-TYPED_TEST(LibraryProducts, AlphaAndBeta) {
-  using T = TypeParam;
-  const GlobalMatrix matrix = uneven();
-  const CallersRows<T> mine(matrix, Deal::scattered);
-  for (const std::string backend : {"host", "debug"}) {
-    const Context context(world_comm(), {{"backend", backend}});
-    Matrix<T> A(context, mine.view, {{"format", "pjds"}});
-    auto x = A.make_x(), y = A.make_y();
-    x.set(x_for<T>(A.ids(Side::x), 0));
-    const std::vector<T> nan(static_cast<std::size_t>(A.size(Side::y)), T(std::nan("")));
-    y.set(nan);
-    multiply_add(T(2), A, x, T(0), y);  // must not read y
-    Reference<T> twice = reference_for<T>(matrix, 0, A.ids(Side::y));
-    for (std::size_t i = 0; i < twice.y.size(); ++i) {
-      twice.y[i] *= T(2);
-      twice.bound[i] *= 2;
-    }
-    EXPECT_EQ(compare(y.get().data(), twice).rows_wrong, 0);
-    multiply_add(T(-2), A, x, T(1), y);  // leaves rounding errors
-    for (T& value : twice.y) value = T(0);
-    EXPECT_EQ(compare(y.get().data(), twice).rows_wrong, 0);
+/// Alpha A x + beta y in every mode, and with formats that scale rows in the kernel of the product where there is a GPU.
+template <class T>
+void check_factors(const Context& context, const GlobalMatrix& matrix, const CallersRows<T>& mine,
+                   const Options& options) {
+  Matrix<T> A(context, mine.view, options);
+  auto x = A.make_x(), y = A.make_y();
+  x.set(x_for<T>(A.ids(Side::x), 0));
+  const std::vector<T> nan(static_cast<std::size_t>(A.size(Side::y)), T(std::nan("")));
+  y.set(nan);
+  multiply_add(T(2), A, x, T(0), y);  // must not read y
+  Reference<T> twice = reference_for<T>(matrix, 0, A.ids(Side::y));
+  for (std::size_t i = 0; i < twice.y.size(); ++i) {
+    twice.y[i] *= T(2);
+    twice.bound[i] *= 2;
+  }
+  EXPECT_EQ(compare(y.get().data(), twice).rows_wrong, 0);
+  multiply_add(T(0.5), A, x, T(0.25), y);
+  for (T& value : twice.y) value *= T(0.5);  // (0.5 + 0.25 * 2) A x
+  EXPECT_EQ(compare(y.get().data(), twice).rows_wrong, 0);
+  multiply_add(T(-1), A, x, T(1), y);  // leaves rounding errors
+  for (T& value : twice.y) value = T(0);
+  EXPECT_EQ(compare(y.get().data(), twice).rows_wrong, 0);
 
-    auto same = A.make_x();  // same = A same - 3 same
-    same.set(x.get());
-    multiply_add(T(1), A, same, T(-3), same);
-    Reference<T> shifted = reference_for<T>(matrix, 0, A.ids(Side::y));
-    const std::vector<T> old = x.get();
-    for (std::size_t i = 0; i < old.size(); ++i) {
-      shifted.y[i] -= T(3) * old[i];
-      shifted.bound[i] += 16 * std::numeric_limits<RealOf<T>>::epsilon();
-    }
-    EXPECT_EQ(compare(same.get().data(), shifted).rows_wrong, 0);
+  auto same = A.make_x();  // same = A same - 3 same
+  same.set(x.get());
+  multiply_add(T(1), A, same, T(-3), same);
+  Reference<T> shifted = reference_for<T>(matrix, 0, A.ids(Side::y));
+  const std::vector<T> old = x.get();
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    shifted.y[i] -= T(3) * old[i];
+    shifted.bound[i] += 16 * std::numeric_limits<RealOf<T>>::epsilon();
+  }
+  EXPECT_EQ(compare(same.get().data(), shifted).rows_wrong, 0);
+}
+
+TYPED_TEST(LibraryProducts, AlphaAndBeta) {
+  const GlobalMatrix matrix = uneven();
+  const CallersRows<TypeParam> mine(matrix, Deal::scattered);
+  std::vector<std::string> backends{"host", "debug"};
+  if (spmv::gpu_of_this_thread() >= 0) backends.emplace_back("cuda");
+  for (const std::string& backend : backends) {
+    const Context context(world_comm(), {{"backend", backend}});
+    for (const std::string mode : {"vector", "naive", "task", "device"})
+      for (const std::string format : {"pjds", "sell_packed", "sell_blocked"}) {
+        SCOPED_TRACE(backend + " " + mode + " " + format);
+        check_factors(context, matrix, mine, {{"mode", mode}, {"format", format}});
+      }
   }
 }
 
