@@ -18,6 +18,9 @@ spmv_dist::SolveOptions solve_options_of(const spmv_dist_solve_options& given) {
   options.preconditioner = &deref(given.preconditioner, "options->preconditioner");
   options.tolerance = given.tolerance;
   options.most_iterations = given.most_iterations;
+  options.degree = given.degree;
+  options.block_size = given.block_size;
+  options.largest_eigenvalue = given.largest_eigenvalue;
   if (given.watch != nullptr)
     options.watch = [watch = given.watch, data = given.watch_data](int iterations, double residual) {
       return watch(iterations, residual, data) != 0;
@@ -46,7 +49,9 @@ void hand_over(const spmv_dist::SolveResult& from, const spmv_dist_solve_options
 void spmv_dist_solve_options_init(spmv_dist_solve_options* options) {
   if (options == nullptr) return;
   const spmv_dist::SolveOptions defaults;
-  *options = {"cg", "none", defaults.tolerance, defaults.most_iterations, nullptr, nullptr, nullptr, 0};
+  *options = {
+      "cg", "none",          defaults.tolerance,  defaults.most_iterations,   nullptr, nullptr, nullptr,
+      0,    defaults.degree, defaults.block_size, defaults.largest_eigenvalue};
 }
 
 int spmv_dist_solve(spmv_dist_matrix* A, spmv_dist_vector* b, spmv_dist_vector* x,

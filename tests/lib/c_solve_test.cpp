@@ -73,6 +73,17 @@ TYPED_TEST(CInterfaceSolvers, FindTheSolution) {
   expect_done(this->solve(nullptr), this->status_);
 }
 
+TYPED_TEST(CInterfaceSolvers, TakeEveryPreconditioner) {
+  for (const char* name : {"none", "jacobi", "block_jacobi", "chebyshev"}) {
+    this->options_.preconditioner = name;
+    this->options_.degree = 2;
+    this->options_.block_size = 3;
+    this->options_.largest_eigenvalue = 3;
+    expect_done(this->solve(&this->options_), this->status_);
+    EXPECT_EQ(this->result_.stop, SPMV_DIST_STOP_CONVERGED) << name << ": " << this->result_.reason;
+  }
+}
+
 TYPED_TEST(CInterfaceSolvers, StopsAreNoErrors) {
   this->options_.most_iterations = 1;
   this->options_.tolerance = 1e-30;
@@ -94,6 +105,15 @@ TYPED_TEST(CInterfaceSolvers, AreWatched) {
 TYPED_TEST(CInterfaceSolvers, BadArguments) {
   this->options_.solver = "sor";
   expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "unknown solver 'sor'");
+  this->options_.solver = "cg";
+  this->options_.degree = 0;
+  expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "degree is 0");
+  spmv_dist_solve_options_init(&this->options_);
+  this->options_.block_size = -1;
+  expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "block_size is -1");
+  spmv_dist_solve_options_init(&this->options_);
+  this->options_.largest_eigenvalue = -1;
+  expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "largest_eigenvalue is -1");
   this->options_.solver = nullptr;
   expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "options->solver");
   expect_refused(

@@ -30,6 +30,9 @@ typedef struct spmv_dist_solve_options {
   /* Room of the caller's for |r| / |b| before every iteration and at the end. May be null. */
   double* history;
   int64_t history_room;
+  int degree;
+  int block_size;
+  double largest_eigenvalue;
 } spmv_dist_solve_options;
 
 typedef struct spmv_dist_solve_result {
