@@ -87,7 +87,7 @@ PetscErrorCode lowest_dense(PetscReal& energy) {
 }
 
 PetscErrorCode run(bool& right) {
-  const spmv_dist::Context context(PETSC_COMM_WORLD);
+  const spmv_dist::Context context = on_spmv_dist::make_context(PETSC_COMM_WORLD);
   const std::int64_t first = states * context.rank() / context.size(),
                      end = states * (context.rank() + 1) / context.size();
   std::vector<std::int64_t> row_ptr{0}, columns;
