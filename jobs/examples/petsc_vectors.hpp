@@ -15,6 +15,7 @@
 #include <petscmat.h>
 #ifdef PETSC_HAVE_CUDA
 #include <cuda_runtime_api.h>
+#include <petscdevice.h>
 #endif
 #include <spmv_dist/spmv_dist.hpp>
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <vector>
 
+#define PETSC_SILENCE_DEPRECATION_WARNINGS_3_23_0  // petsc_vectors.hpp uses what all versions have
 #include <slepceps.h>
 #include <spmv_dist/spmv_dist.hpp>
 
