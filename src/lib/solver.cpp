@@ -26,6 +26,7 @@ struct SolverState {
   const PreconditionerRow<T>* row = nullptr;
   std::shared_ptr<CallersPreconditioner<T>> callers;  // nullptr: the preconditioner is one of the table
   std::shared_ptr<Preconditioner<T>> preconditioner;
+  std::unique_ptr<ReadySolver<T>> ready;
   int made_of = 0;       // MatrixState::updates then
   int checked = -1;      // MatrixState::updates when the matrix was found to be what the solver needs
   bool watched = false;  // by any rank
@@ -35,6 +36,7 @@ struct SolverState {
   ~SolverState() {
     const Scope scope(*A->context->place.backend, A->threads);
     await_quietly(*A);
+    ready.reset();
     preconditioner.reset();
     callers.reset();
   }
@@ -56,9 +58,11 @@ std::unique_ptr<Preconditioner<T>> make_of_table(const SolverState<T>& state) {
   return state.row->make(request);
 }
 
+/// Makes the preconditioner of the present values, and the solver with its vectors. Collective.
 template <class T>
-void make_preconditioner(SolverState<T>& state) {
+void get_ready(SolverState<T>& state) {
   MatrixState<T>& A = *state.A;
+  state.ready.reset();
   state.preconditioner.reset();
   A.context->communicator.together([&] {
     if (!A.not_finite.empty())
@@ -71,6 +75,7 @@ void make_preconditioner(SolverState<T>& state) {
     state.preconditioner = state.callers;
   else
     state.preconditioner = make_of_table(state);
+  state.ready = std::make_unique<ReadySolver<T>>(*state.solver, *A.solver_workspace, *state.preconditioner);
   state.made_of = A.updates;
 }
 
@@ -136,7 +141,7 @@ std::shared_ptr<SolverState<T>> new_solver(
   });
   Call<T> call(*A);
   if (A->solver_workspace == nullptr) A->solver_workspace = make_workspace(*A);
-  make_preconditioner(*state);
+  get_ready(*state);
   call.end();
   return state;
 }
@@ -168,15 +173,14 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
   MatrixState<T>& A = *state.A;
   A.context->communicator.together([&] { require_system(A, b, x); });
   Call<T> call(A);
-  if (state.made_of != A.updates) make_preconditioner(state);
+  if (state.made_of != A.updates) get_ready(state);
   b.fetch();
   x.fetch();
   spmv::SolveOptions options{state.options.tolerance, state.options.most_iterations};
   if (state.watched) options.watch = watch.function();
   options.check = state.checked != A.updates;
   options.row_ids = &A.ids[1];
-  SolveResult result =
-      spmv::solve(*state.solver, *A.solver_workspace, *state.preconditioner, x.data, b.data, options);
+  SolveResult result = state.ready->solve(x.data, b.data, options);
   state.checked = A.updates;
   x.bring();
   call.end();

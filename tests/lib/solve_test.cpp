@@ -105,6 +105,10 @@ TYPED_TEST(LibrarySolvers, OneSolverForSeveralRightHandSides) {
     b.set(right);
     expect_solution(none.solve(b, x), x, wanted);
     EXPECT_EQ(jacobi.solve(b, x).iterations, 0) << "x is the solution already";
+    x.set(std::vector<T>(right.size(), T(0)));
+    auto fresh_x = A.make_x();
+    EXPECT_EQ(jacobi.solve(b, x).history, solve(A, b, fresh_x, options_for<T>("jacobi")).history);
+    EXPECT_EQ(x.get(), fresh_x.get());
   }
 }
 

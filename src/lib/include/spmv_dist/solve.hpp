@@ -79,10 +79,12 @@ struct SolveResult {
 };
 
 /// Solves systems with one square matrix; copies are the same solver. The constructor sets up the sums over ranks, once for
-/// all solvers of a matrix, and the preconditioner. Destroying the last copy is Collective.
+/// all solvers of a matrix, the preconditioner, and the vectors that the solver works with (cg: 4, with a preconditioner that is
+/// neither none nor jacobi 6): solve() allocates no device memory from the second time on. Destroying the last copy is Collective.
 template <class T>
 class SPMV_DIST_EXPORT Solver {
  public:
+  using Value = T;
   /// A preconditioner of the caller's: queues z = M^-1 r, by calls such as multiply_queued() and Workspace::run(), or computes z and
   /// returns when it is complete. solve() calls it on all ranks in the same order, so its calls may be Collective.
   ///
@@ -103,7 +105,7 @@ class SPMV_DIST_EXPORT Solver {
                   PreconditionerFunction preconditioner = {});
 
   /// Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. Not to solve it is no
-  /// error but a result, and x then holds the last good iterate. After update_values() the preconditioner is made anew.
+  /// error but a result, and x then holds the last good iterate. After update_values() the preconditioner and the vectors are made anew.
   /// Returns when x is complete. Collective; throws Error(usage) for vectors of another matrix, Error(input) for a b with
   /// a value that is not finite, with its row counted from 1, or for such a value in A.
   SolveResult solve(const Vector<T>& b, Vector<T>& x);
