@@ -135,7 +135,7 @@ class BiCgStab final : public Solver<T> {
     return f.where(f.all(goes_on, f.constant(0) < f.slot(tt)), f.slot(ts) / f.slot(tt));
   }
 
-  System<T> a_;
+  const System<T>& a_;
   Workspace<T>& on_;
   Preconditioner<T>& m_;
   Buffer<T> r0_, r_, p_, v_, s_, t_;

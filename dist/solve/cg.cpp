@@ -90,7 +90,7 @@ class Cg final : public Solver<T> {
     return times_inverse(c, m_, r);
   }
 
-  System<T> a_;
+  const System<T>& a_;
   Workspace<T>& on_;
   Preconditioner<T>& m_;
   Buffer<T> r_, p_, s_;

@@ -101,7 +101,7 @@ class ClassicalCg final : public Solver<T> {
     return times_inverse(c, m_, c.vector(r_.data()));
   }
 
-  System<T> a_;
+  const System<T>& a_;
   Workspace<T>& on_;
   Preconditioner<T>& m_;
   Buffer<T> r_, p_, s_;

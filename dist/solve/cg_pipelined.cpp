@@ -137,7 +137,7 @@ class PipelinedCg final : public Solver<T> {
     on_.combine(c);
   }
 
-  System<T> a_;
+  const System<T>& a_;
   Workspace<T>& on_;
   Preconditioner<T>& m_;
   Buffer<T> r_, w_, n_, z_, s_, p_;

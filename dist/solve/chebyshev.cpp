@@ -96,7 +96,8 @@ template <class T>
 std::unique_ptr<Preconditioner<T>> make_chebyshev(const PreconditionerRequest<T>& request) {
   constexpr double from_below = 1.1;  // what is estimated may be a little more
   constexpr int steps = 20;
-  const double bound = bound_largest_eigenvalue(request.on.communicator(), request.rows);
+  const double bound =
+      request.bound > 0 ? request.bound : bound_largest_eigenvalue(request.on.communicator(), request.rows);
   const bool given = request.largest > 0;
   const double largest =
       given ? request.largest : std::min(bound, from_below * estimate_ends(request.on, steps).highest.value);

@@ -41,6 +41,7 @@ struct PreconditionerRequest {
   const DistributedRows<T>& rows;  // with values
   int degree = 3;                  // of polynomials in A
   double largest = 0;              // where polynomials take the spectrum to end; 0: estimated
+  double bound = 0;                // bound_largest_eigenvalue() of the matrix; 0: of `rows`
   lidx block_size = 8;             // rows of a dense block
 };
 

@@ -182,10 +182,16 @@ const char* to_string(Stop stop) {
 }
 
 template <class T>
-SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
-                  const SolveOptions& options) {
-  if (options.check && solver.hermitian)
-    check_hermitian(on, fmt::format("solver {}", solver.name),
+ReadySolver<T>::ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner)
+    : row_(solver), system_{on, preconditioner}, scratch_(on.make_vector()) {
+  method_ = on.communicator().together([&] { return solver.make(system_); });
+}
+
+template <class T>
+SolveResult ReadySolver<T>::solve(T* x, T* b, const SolveOptions& options) {
+  Workspace<T>& on = system_.on;
+  if (options.check && row_.hermitian)
+    check_hermitian(on, fmt::format("solver {}", row_.name),
                     ": use a solver for any square matrix, such as bicgstab");
   SolveResult result;
   const T* given = b;
@@ -194,7 +200,6 @@ SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T
     projection.emplace(on);
     b = projection->without_constant(b);
   }
-  Buffer<T> scratch = on.make_vector();
   result.norm_b = on.norm(b);
   if (!std::isfinite(result.norm_b)) refuse_right_hand_side(on, given, options.row_ids);
   if (result.norm_b == 0) {
@@ -202,22 +207,21 @@ SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T
     result.stop = Stop::converged;
     return result;
   }
-  const double goal = options.tolerance * result.norm_b;
+  system_.x = x;
+  system_.b = b;
+  system_.goal = options.tolerance * result.norm_b;
   Watch watch(on.communicator(), options);
-  const auto method = on.communicator().together([&] {
-    return solver.make(System<T>{on, preconditioner, x, b, goal});
-  });
   const auto start = Clock::now();
   // The recursion's residual is not the true one for ever. One restart from the true one is worth it.
   constexpr double agrees = 1.05;
   for (result.restarts = 0;; ++result.restarts) {
-    method->start();
-    Judge judge(goal);
-    iterate(*method, on, judge, watch, options.most_iterations, result);
+    method_->start();
+    Judge judge(system_.goal);
+    iterate(*method_, on, judge, watch, options.most_iterations, result);
     if (projection) projection->apply(x);
     result.stop = judge.stop();
     result.seconds = seconds_since(start);
-    result.residual = residual_norm(on, x, b, scratch) / result.norm_b;
+    result.residual = residual_norm(on, x, b, scratch_) / result.norm_b;
     if (result.stop != Stop::converged || result.residual <= agrees * options.tolerance) break;
     if (result.restarts == 1) {
       result.stop = Stop::stagnated;
@@ -228,10 +232,17 @@ SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T
     result.history.push_back(result.residual);
     if (result.residual <= options.tolerance) result.stop = Stop::converged;
   }
-  result.reason = why(solver, result, options);
+  result.reason = why(row_, result, options);
   return result;
 }
 
+template <class T>
+SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
+                  const SolveOptions& options) {
+  return ReadySolver<T>(solver, on, preconditioner).solve(x, b, options);
+}
+
+SPMV_INSTANTIATE_CLASS(ReadySolver);
 SPMV_INSTANTIATE(solve);
 
 }  // namespace spmv

@@ -17,9 +17,9 @@ template <class T>
 struct System {
   Workspace<T>& on;
   Preconditioner<T>& preconditioner;
-  T* x;  // the guess, then the solution
-  T* b;
-  double goal;  // |b - A x| at which x is good enough
+  T* x = nullptr;  // the guess, then the solution
+  T* b = nullptr;
+  double goal = 0;  // |b - A x| at which x is good enough
 };
 
 /// One method at work on a system. Every line that it records has two numbers: (r, r), of the residual r that the iteration
@@ -49,7 +49,8 @@ struct SolverRow {
   bool hides_sums;          // whether they are added up beside its products
   /// Passes over a vector, an iteration, without those of the products and without a preconditioner.
   int passes;
-  /// Collective; throws AgreedError.
+  /// `system` must outlive the solver, which reads x, b and the goal in every call: they may change before start(). Collective;
+  /// throws AgreedError.
   std::unique_ptr<Solver<T>> (*make)(const System<T>& system);
 };
 
@@ -87,9 +88,28 @@ struct SolveResult {
   std::string reason;           // in one line, where it did not converge
 };
 
-/// Solves A x = b from the guess in x. A stop without a solution is a result, not an error: x then has the last iterate
-/// that was good. Collective, the same result on all ranks; throws AgreedError(input) for a b with a value that is not
-/// finite, with its row counted from 1, or a matrix that the solver cannot be used for, and Error if MPI or the device fails.
+/// A solver with the vectors that it works with, for any number of right-hand sides.
+template <class T>
+class ReadySolver {
+ public:
+  /// All must outlive this. Collective; throws AgreedError.
+  ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner);
+  ReadySolver(const ReadySolver&) = delete;
+  ReadySolver& operator=(const ReadySolver&) = delete;
+
+  /// Solves A x = b from the guess in x. A stop without a solution is a result, not an error: x then has the last iterate
+  /// that was good. Collective, the same result on all ranks; throws AgreedError(input) for a b with a value that is not
+  /// finite, with its row counted from 1, or a matrix that the solver cannot be used for, and Error if MPI or the device fails.
+  SolveResult solve(T* x, T* b, const SolveOptions& options);
+
+ private:
+  const SolverRow<T>& row_;
+  System<T> system_;
+  Buffer<T> scratch_;
+  std::unique_ptr<Solver<T>> method_;
+};
+
+/// One right-hand side alone: see ReadySolver::solve().
 template <class T>
 SolveResult solve(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner, T* x, T* b,
                   const SolveOptions& options);

@@ -1,39 +1,80 @@
-// A solver of one's own against the library's, on a stencil: own_cg [SIDE] [OPTIONS OF THE MATRIX].
+// A solver of one's own against the library's, on a stencil, in turns: own_cg [SIDE] [OPTIONS OF THE MATRIX] [TURNS].
 #include "own_cg.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace {
 
-int compare(std::int64_t side, const std::string& options) {
+struct Wanted {
+  std::int64_t side = 16;
+  std::string options;  // of the matrix
+  int turns = 7;
+};
+
+void clear(spmv_dist::Vector<double>& x) {
+  x.set(std::vector<double>(static_cast<std::size_t>(x.size())));
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
+}
+
+/// |a - b| / |a|
+double distance(spmv_dist::Matrix<double>& A, const spmv_dist::Vector<double>& a,
+                const spmv_dist::Vector<double>& b) {
+  auto difference = A.make_x();
+  spmv_dist::Workspace<double> on(A);
+  on.run(spmv_dist::Combination<double>(on).set(difference, a - b));
+  return on.norm(difference) / on.norm(a);
+}
+
+int compare(const Wanted& wanted) {
   const spmv_dist::Context context(MPI_COMM_WORLD);
-  const std::string n = std::to_string(side);
+  const std::string n = std::to_string(wanted.side);
+  const double begin = MPI_Wtime();
   const auto rows = spmv_dist::LoadedRows<double>::generate(context, "stencil27:" + n + "," + n + "," + n);
-  spmv_dist::Matrix<double> A(context, rows.view(), spmv_dist::Options::parse(options));
-  auto b = A.make_x(), x = A.make_x(), own = A.make_x(), difference = A.make_x();
+  const double generated = MPI_Wtime();
+  spmv_dist::Matrix<double> A(context, rows.view(), spmv_dist::Options::parse(wanted.options));
+  const double made = MPI_Wtime();
+  auto b = A.make_x(), x = A.make_x(), own_x = A.make_x();
   b.set(std::vector<double>(static_cast<std::size_t>(b.size()), 1));
 
-  spmv_dist::SolveOptions wanted;
-  wanted.tolerance = 1e-10;
-  const spmv_dist::SolveResult result = solve(A, b, x, wanted);
-  const double start = MPI_Wtime();
-  const int iterations = own_cg(A, b, own, wanted.tolerance);
-  A.synchronize();
-  const double seconds = MPI_Wtime() - start;
-
-  spmv_dist::Workspace<double> on(A);
-  spmv_dist::Combination<double> subtract(on);
-  on.run(subtract.set(difference, x - own));
-  const double off = on.norm(difference) / on.norm(x);
-  if (context.rank() == 0) {
-    std::printf("solve(): %s, %d iterations, residual %.1e, %.2f ms\n", to_string(result.stop),
-                result.iterations, result.residual, 1e3 * result.seconds);
-    std::printf("own_cg(): %d iterations, %.2f ms with its set-up; x differs by %.1e\n", iterations,
-                1e3 * seconds, off);
+  spmv_dist::SolveOptions options;
+  options.tolerance = 1e-10;
+  spmv_dist::Solver<double> solver(A, options);
+  spmv_dist::SolveResult result;
+  OwnResult own{};
+  std::vector<double> ms, own_ms, set_up_ms, ratio;
+  for (int turn = 0; turn <= wanted.turns; ++turn) {
+    clear(x);
+    result = solver.solve(b, x);
+    clear(own_x);
+    const double start = MPI_Wtime();
+    own = own_cg(A, b, own_x, options.tolerance);
+    const double seconds = MPI_Wtime() - start;
+    if (turn == 0) continue;  // warms up
+    ms.push_back(1e3 * result.seconds);
+    own_ms.push_back(1e3 * own.seconds);
+    set_up_ms.push_back(1e3 * (seconds - own.seconds));
+    ratio.push_back(own.seconds / result.seconds);
   }
-  return result.stop == spmv_dist::Stop::converged && iterations == result.iterations && off < 1e-8 ? 0 : 1;
+  const double off = distance(A, x, own_x);
+  if (context.rank() == 0) {
+    std::printf("rows generated in %.2f s, matrix made in %.2f s, format %s\n", generated - begin,
+                made - generated, A.format().c_str());
+    std::printf("solve(): %s, %d iterations, residual %.1e, %.2f ms\n", to_string(result.stop),
+                result.iterations, result.residual, median(ms));
+    std::printf("own_cg(): %d iterations, %.2f ms, and %.2f ms of set-up before; x differs by %.1e\n",
+                own.iterations, median(own_ms), median(set_up_ms), off);
+    std::printf("own_cg / solve: %.2f, median of %d turns\n", median(ratio), wanted.turns);
+  }
+  return result.stop == spmv_dist::Stop::converged && own.iterations == result.iterations && off < 1e-8 ? 0
+                                                                                                        : 1;
 }
 
 }  // namespace
@@ -42,7 +83,11 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int status = 0;
   try {
-    status = compare(argc > 1 ? std::stoll(argv[1]) : 16, argc > 2 ? argv[2] : "");
+    Wanted wanted;
+    if (argc > 1) wanted.side = std::stoll(argv[1]);
+    if (argc > 2) wanted.options = argv[2];
+    if (argc > 3) wanted.turns = std::max(1, std::stoi(argv[3]));
+    status = compare(wanted);
   } catch (const spmv_dist::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     status = static_cast<int>(error.code());

@@ -3,10 +3,15 @@
 
 #include <spmv_dist/solve.hpp>
 
-/// Improves x until |b - A x| <= tolerance |b|, and returns the iterations that it took. Collective.
+struct OwnResult {
+  int iterations;
+  double seconds;  // of the iterations, as in SolveResult
+};
+
+/// Improves x until |b - A x| <= tolerance |b|. Collective.
 template <class T>
-int own_cg(spmv_dist::Matrix<T>& A, const spmv_dist::Vector<T>& b, spmv_dist::Vector<T>& x,
-           double tolerance) {
+OwnResult own_cg(spmv_dist::Matrix<T>& A, const spmv_dist::Vector<T>& b, spmv_dist::Vector<T>& x,
+                 double tolerance) {
   using spmv_dist::Number, spmv_dist::slot;
   spmv_dist::Workspace<T> on(A);
   auto r = A.make_x(), p = A.make_x(), s = A.make_x();
@@ -20,6 +25,7 @@ int own_cg(spmv_dist::Matrix<T>& A, const spmv_dist::Vector<T>& b, spmv_dist::Ve
   first.set(r, b - s).set(p, r).sum(0, r, r);
   step.set(x, x + alpha * p).set(r, r - alpha * s).set(p, r + beta * p).sum(0, r, r).record(0, rr);
 
+  const double start = MPI_Wtime();
   multiply_queued(A, x, s);
   on.run(first);
   spmv_dist::Line line;
@@ -28,5 +34,6 @@ int own_cg(spmv_dist::Matrix<T>& A, const spmv_dist::Vector<T>& b, spmv_dist::Ve
     on.run(step);
     line = on.line();  // of some iterations ago, so that the device never waits
   } while (line[0] > goal * goal && line.number <= 10000);
-  return static_cast<int>(line.number) - 1;
+  A.synchronize();
+  return {static_cast<int>(line.number) - 1, MPI_Wtime() - start};
 }

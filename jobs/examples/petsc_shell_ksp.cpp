@@ -1,12 +1,14 @@
-// PETSc's conjugate gradients with this library's products: a shell matrix whose MatMult calls multiply() on PETSc's own vectors,
-// compared with PETSc's AIJ matrix: solutions and times.
-//   petsc_shell_ksp [points along an edge, default 50]
+// PETSc's conjugate gradients with this library's products: a shell matrix whose MatMult multiplies PETSc's own vectors, beside
+// PETSc's AIJ matrix (with CUDA: aijcusparse), in turns: solutions, and times of an iteration.
+//   petsc_shell_ksp [GENERATOR, default stencil5:50,50 [TURNS, default 3 [OPTIONS OF THE MATRIX]]] [PETSc's options]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
+#define PETSC_SILENCE_DEPRECATION_WARNINGS_3_23_0  // petsc_vectors.hpp uses what all versions have
 #include <petscksp.h>
 #include <petsctime.h>
 #include <spmv_dist/spmv_dist.hpp>
@@ -15,54 +17,79 @@
 
 namespace {
 
-struct Solve {
-  PetscInt iterations = 0;
-  PetscLogDouble seconds = 0;  // the least of three solves
+struct Wanted {
+  std::string generator = "stencil5:50,50";
+  int turns = 3;
+  std::string options;  // of the matrix
 };
 
-PetscErrorCode solve(Mat A, Vec b, Vec x, Solve& result) {
-  KSP ksp = nullptr;
-  PC pc = nullptr;
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetType(ksp, KSPCG));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCNONE));
-  PetscCall(KSPSetTolerances(ksp, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, 2000));
-  result.seconds = PETSC_MAX_REAL;
-  for (int time = 0; time < 3; ++time) {
+/// Conjugate gradients with one matrix, for b = 1.
+class Solving {
+ public:
+  PetscErrorCode set_up(Mat A) {
+    PC pc = nullptr;
+    PetscCall(MatCreateVecs(A, &x_, &b_));
+    PetscCall(VecSet(b_, 1));
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp_));
+    PetscCall(KSPSetOperators(ksp_, A, A));
+    PetscCall(KSPSetType(ksp_, KSPCG));
+    PetscCall(KSPGetPC(ksp_, &pc));
+    PetscCall(PCSetType(pc, PCNONE));
+    PetscCall(KSPSetTolerances(ksp_, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, 2000));
+    PetscCall(KSPSetFromOptions(ksp_));
+    return PetscErrorCode(0);
+  }
+  /// Solves from x = 0. The first solve sets up, and its time does not count.
+  PetscErrorCode solve() {
     PetscLogDouble start = 0, end = 0;
     PetscCall(MPI_Barrier(PETSC_COMM_WORLD));
     PetscCall(PetscTime(&start));
-    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPSolve(ksp_, b_, x_));
     PetscCall(PetscTime(&end));
-    result.seconds = std::min(result.seconds, end - start);
+    PetscCall(KSPGetIterationNumber(ksp_, &iterations_));
+    if (is_set_up_) seconds_.push_back(end - start);
+    is_set_up_ = true;
+    return PetscErrorCode(0);
   }
-  PetscCall(KSPGetIterationNumber(ksp, &result.iterations));
-  PetscCall(KSPDestroy(&ksp));
-  return PetscErrorCode(0);
-}
+  PetscErrorCode destroy() {
+    PetscCall(KSPDestroy(&ksp_));
+    PetscCall(VecDestroy(&b_));
+    PetscCall(VecDestroy(&x_));
+    return PetscErrorCode(0);
+  }
+  Vec x() const { return x_; }
+  int iterations() const { return static_cast<int>(iterations_); }
+  /// The median.
+  double us_of_an_iteration() {
+    std::sort(seconds_.begin(), seconds_.end());
+    return seconds_[seconds_.size() / 2] * 1e6 / std::max(1, iterations());
+  }
 
-/// A five-point stencil as PETSc's own matrix.
-PetscErrorCode assemble(PetscInt side, Mat& A) {
-  PetscInt begin = 0, end = 0;
-  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, side * side, side * side, 5, nullptr,
-                         4, nullptr, &A));
-  PetscCall(MatGetOwnershipRange(A, &begin, &end));
-  for (PetscInt id = begin; id < end; ++id) {
-    PetscCall(MatSetValue(A, id, id, 4, INSERT_VALUES));
-    if (id >= side) PetscCall(MatSetValue(A, id, id - side, -1, INSERT_VALUES));
-    if (id + side < side * side) PetscCall(MatSetValue(A, id, id + side, -1, INSERT_VALUES));
-    if (id % side > 0) PetscCall(MatSetValue(A, id, id - 1, -1, INSERT_VALUES));
-    if ((id + 1) % side > 0) PetscCall(MatSetValue(A, id, id + 1, -1, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+ private:
+  KSP ksp_ = nullptr;
+  Vec b_ = nullptr, x_ = nullptr;
+  PetscInt iterations_ = 0;
+  bool is_set_up_ = false;
+  std::vector<double> seconds_;
+};
+
+/// PETSc's own matrix.
+PetscErrorCode assemble(const spmv_dist::Context& context, const std::string& generator, Mat& A) {
+  const auto loaded = spmv_dist::LoadedRows<double>::generate(context, generator);
+  const spmv_dist::Rows<double> rows = loaded.view();
+  const std::vector<PetscInt> row_ptr(rows.row_ptr, rows.row_ptr + rows.rows + 1),
+      columns(rows.columns, rows.columns + rows.elements);
+  const auto local = static_cast<PetscInt>(rows.rows);
+  PetscCall(MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local, local, PETSC_DETERMINE, PETSC_DETERMINE,
+                                      row_ptr.data(), columns.data(), rows.values, &A));
+#ifdef PETSC_HAVE_CUDA
+  PetscCall(MatConvert(A, MATAIJCUSPARSE, MAT_INPLACE_MATRIX, &A));
+#endif
   return PetscErrorCode(0);
 }
 
 /// This rank's rows of an assembled matrix.
-spmv_dist::Matrix<double> take(const spmv_dist::Context& context, Mat A) {
+spmv_dist::Matrix<double> take(const spmv_dist::Context& context, Mat A, const std::string& options) {
   PetscInt begin = 0, end = 0, n = 0;
   MatGetOwnershipRange(A, &begin, &end);
   MatGetSize(A, &n, nullptr);
@@ -78,59 +105,78 @@ spmv_dist::Matrix<double> take(const spmv_dist::Context& context, Mat A) {
     row_ptr.push_back(static_cast<std::int64_t>(columns.size()));
     MatRestoreRow(A, row, &count, &row_columns, &row_values);
   }
-  return {context, spmv_dist::rows_from(n, n, begin, row_ptr, columns, values), {{"symmetry", "symmetric"}}};
+  return {context, spmv_dist::rows_from(n, n, begin, row_ptr, columns, values),
+          spmv_dist::Options::parse(options)};
 }
 
 /// The largest difference between the solutions, over the largest element.
 PetscErrorCode difference(Vec by_petsc, Vec by_us, PetscReal& relative) {
   const PetscScalar* petscs = nullptr;
-  PetscCall(VecGetArrayRead(by_petsc, &petscs));
   double both[2] = {0, 0};
+  PetscCall(VecGetArrayRead(by_petsc, &petscs));
+  const PetscScalar* petsc = petscs;
   for (const double ours : on_spmv_dist::vector_of(by_us).get()) {
-    both[0] = std::max(both[0], std::abs(ours - PetscRealPart(*petscs)));
-    both[1] = std::max(both[1], std::abs(PetscRealPart(*petscs++)));
+    both[0] = std::max(both[0], std::abs(ours - PetscRealPart(*petsc)));
+    both[1] = std::max(both[1], std::abs(PetscRealPart(*petsc++)));
   }
+  PetscCall(VecRestoreArrayRead(by_petsc, &petscs));
   PetscCall(MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
   relative = both[0] / both[1];
   return PetscErrorCode(0);
 }
 
-PetscErrorCode run(PetscInt side, bool& right) {
+PetscErrorCode run(const Wanted& wanted, bool& right) {
   Mat assembled = nullptr, shell = nullptr;
-  Vec b = nullptr, by_petsc = nullptr, our_b = nullptr, by_us = nullptr;
-  Solve petsc, ours;
+  Solving petsc, ours;
   PetscReal off = 0;
-  PetscCall(assemble(side, assembled));
-  const spmv_dist::Context context(PETSC_COMM_WORLD);
-  spmv_dist::Matrix<double> A = take(context, assembled);
+  const spmv_dist::Context context = on_spmv_dist::make_context(PETSC_COMM_WORLD);
+  PetscCall(assemble(context, wanted.generator, assembled));
+  spmv_dist::Matrix<double> A = take(context, assembled, wanted.options);
   PetscCall(on_spmv_dist::make_shell(A, &shell));
 
-  PetscCall(MatCreateVecs(assembled, &by_petsc, &b));
-  PetscCall(VecSet(b, 1));
-  PetscCall(solve(assembled, b, by_petsc, petsc));
-  PetscCall(MatCreateVecs(shell, &by_us, &our_b));
-  PetscCall(VecSet(our_b, 1));
-  PetscCall(solve(shell, our_b, by_us, ours));
-  PetscCall(difference(by_petsc, by_us, off));
+  PetscCall(petsc.set_up(assembled));
+  PetscCall(ours.set_up(shell));
+  for (int turn = 0; turn <= wanted.turns; ++turn) {
+    PetscCall(petsc.solve());
+    PetscCall(ours.solve());
+  }
+  PetscCall(difference(petsc.x(), ours.x(), off));
   right = off < 1e-8;
-  PetscCall(PetscPrintf(
-      PETSC_COMM_WORLD,
-      "AIJ: %d iterations, %.2f ms; the shell matrix: %d iterations, %.2f ms; solutions differ by %.1e\n",
-      static_cast<int>(petsc.iterations), petsc.seconds * 1e3, static_cast<int>(ours.iterations),
-      ours.seconds * 1e3, static_cast<double>(off)));
-  for (Vec* vec : {&b, &by_petsc, &our_b, &by_us}) PetscCall(VecDestroy(vec));
+  MatType type = nullptr;
+  PetscCall(MatGetType(assembled, &type));
+  const double theirs_us = petsc.us_of_an_iteration(), ours_us = ours.us_of_an_iteration();
+  PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD,
+                  "%s: %d iterations of %.1f us; the shell matrix (%s): %d iterations of %.1f us; ratio "
+                  "%.2f, median of %d turns; solutions differ by %.1e\n",
+                  type, petsc.iterations(), theirs_us, A.format().c_str(), ours.iterations(), ours_us,
+                  theirs_us / ours_us, wanted.turns, static_cast<double>(off)));
+  PetscCall(petsc.destroy());
+  PetscCall(ours.destroy());
   PetscCall(MatDestroy(&shell));
   PetscCall(MatDestroy(&assembled));
   return PetscErrorCode(0);
 }
 
+/// Up to PETSc's options.
+Wanted read(int argc, char** argv) {
+  Wanted wanted;
+  const int end =
+      static_cast<int>(std::find_if(argv + 1, argv + argc, [](const char* a) { return a[0] == '-'; }) - argv);
+  if (end > 1) wanted.generator = argv[1];
+  if (end > 2) wanted.turns = std::max(1, std::atoi(argv[2]));
+  if (end > 3) wanted.options = argv[3];
+  return wanted;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const Wanted wanted = read(argc, argv);
   PetscCall(PetscInitialize(&argc, &argv, nullptr, nullptr));
   bool right = false;
   try {
-    PetscCall(run(argc > 1 ? std::atoi(argv[1]) : 50, right));
+    PetscCall(run(wanted, right));
   } catch (const spmv_dist::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
   }

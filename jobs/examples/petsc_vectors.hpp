@@ -1,15 +1,22 @@
 // PETSc's solvers on this library's products without copying a vector: PETSc's vectors lie in memory of spmv_dist::Vectors, in
 // the rank's basis and with the room for the halo behind, and the product of a shell matrix uses them as they are.
 //
+//   Context context = make_context(PETSC_COMM_WORLD);
 //   Mat shell;  make_shell(A, &shell);            A must outlive it
 //   Vec b;      MatCreateVecs(shell, &b, nullptr);
 //   vector_of(b).set(natural);                    to the rank's basis; get() is the way back
 //   KSPSetOperators(ksp, shell, shell); ...       what KSP and EPS duplicate lies in such memory, too
+//
+// A PETSc that was built with CUDA gets CUDA vectors, and products run on the GPU that PETSc has chosen, in the order of its stream.
 #pragma once
 
 #include <utility>
 
 #include <petscmat.h>
+#ifdef PETSC_HAVE_CUDA
+#include <cuda_runtime_api.h>
+#include <petscdevice.h>
+#endif
 #include <spmv_dist/spmv_dist.hpp>
 
 namespace on_spmv_dist {
@@ -50,7 +57,24 @@ inline PetscErrorCode duplicate(Vec vec, Vec* copy) {
   return PetscErrorCode(0);
 }
 
-/// A vector of zeros. A PETSc with CUDA gets one of its CUDA vectors: then products must run on GPUs, too (backend=cuda).
+/// VecDuplicateVecs(). PETSc's own may give all vectors one piece of memory.
+inline PetscErrorCode duplicate_several(Vec vec, PetscInt count, Vec** copies) {
+  PetscCall(PetscMalloc1(count, copies));
+  for (PetscInt i = 0; i < count; ++i) PetscCall(duplicate(vec, *copies + i));
+  return PetscErrorCode(0);
+}
+
+/// The library on the device that PETSc computes on. Collective; throws spmv_dist::Error.
+inline spmv_dist::Context make_context(MPI_Comm communicator) {
+#ifdef PETSC_HAVE_CUDA
+  PetscCallAbort(communicator, PetscDeviceInitialize(PETSC_DEVICE_CUDA));  // makes its GPU the current one
+  return spmv_dist::Context(communicator, {{"backend", "cuda"}, {"device", "current"}});
+#else
+  return spmv_dist::Context(communicator, {{"backend", "host"}});
+#endif
+}
+
+/// A vector of zeros.
 inline PetscErrorCode make_vec(const spmv_dist::Matrix<double>& A, Vec* vec) {
   auto* placed = new Placed{A, A.make_x()};
   const auto rows = static_cast<PetscInt>(placed->vector.size());
@@ -68,6 +92,8 @@ inline PetscErrorCode make_vec(const spmv_dist::Matrix<double>& A, Vec* vec) {
       PetscObjectCompose(reinterpret_cast<PetscObject>(*vec), key, reinterpret_cast<PetscObject>(container)));
   PetscCall(PetscContainerDestroy(&container));
   PetscCall(VecSetOperation(*vec, VECOP_DUPLICATE, reinterpret_cast<void (*)()>(duplicate)));
+  constexpr auto duplicate_vecs = static_cast<VecOperation>(VECOP_DUPLICATE + 1);  // has no name
+  PetscCall(VecSetOperation(*vec, duplicate_vecs, reinterpret_cast<void (*)()>(duplicate_several)));
   return PetscErrorCode(0);
 }
 
@@ -96,7 +122,7 @@ inline PetscErrorCode multiply_shell(Mat shell, Vec x, Vec y) {
   if (from != vector_of(x).data() || to != vector_of(y).data())
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "PETSc has moved a vector to other memory");
   try {  // no exception may leave through PETSc
-    multiply(*A, vector_of(x), vector_of(y));
+    multiply_queued(*A, vector_of(x), vector_of(y));
   } catch (const spmv_dist::Error& error) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", error.what());
   }
@@ -117,7 +143,11 @@ inline PetscErrorCode make_shell(spmv_dist::Matrix<double>& A, Mat* shell) {
   PetscCall(MatShellSetOperation(*shell, MATOP_MULT, reinterpret_cast<void (*)()>(multiply_shell)));
   PetscCall(MatShellSetOperation(*shell, MATOP_CREATE_VECS, reinterpret_cast<void (*)()>(make_vecs)));
 #ifdef PETSC_HAVE_CUDA
-  A.order_with(nullptr);  // PETSc computes on the default stream
+  PetscDeviceContext context = nullptr;
+  void* stream = nullptr;  // its address
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(PetscDeviceContextGetStreamHandle(context, &stream));
+  A.order_with(*static_cast<cudaStream_t*>(stream));
 #endif
   return PetscErrorCode(0);
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <vector>
 
+#define PETSC_SILENCE_DEPRECATION_WARNINGS_3_23_0  // petsc_vectors.hpp uses what all versions have
 #include <slepceps.h>
 #include <spmv_dist/spmv_dist.hpp>
 
@@ -87,7 +88,7 @@ PetscErrorCode lowest_dense(PetscReal& energy) {
 }
 
 PetscErrorCode run(bool& right) {
-  const spmv_dist::Context context(PETSC_COMM_WORLD);
+  const spmv_dist::Context context = on_spmv_dist::make_context(PETSC_COMM_WORLD);
   const std::int64_t first = states * context.rank() / context.size(),
                      end = states * (context.rank() + 1) / context.size();
   std::vector<std::int64_t> row_ptr{0}, columns;

@@ -1,5 +1,6 @@
 // From the caller's rows to a matrix that multiplies.
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "dist/partitioner.hpp"
 #include "dist/prepare/prepare_matrix.hpp"
 #include "dist/solve/check_finite.hpp"
+#include "dist/solve/ends_of_spectrum.hpp"
 #include "kernels/format_options.hpp"
 #include "kernels/row_order.hpp"
 #include "kernels/tune/candidates.hpp"
@@ -118,6 +120,7 @@ MatrixOptions read_options(Settings& settings) {
   options.tune_cache = settings.text("tune_cache", no_cache);
   if (options.tune_cache == no_cache) options.tune_cache.clear();
   options.updates = settings.word("updates", "on", {"on", "off"}) == "on";
+  options.largest_block = settings.integer("largest_block", options.largest_block, 1, most_block_rows);
   DistOptions& dist = options.dist;
   const auto format_names = with_names({auto_format}, formats<double>());
   dist.format = settings.word("format", auto_format, format_names);
@@ -231,14 +234,32 @@ void make_bases(MatrixState<T>& state) {
   });
 }
 
+namespace {
+
+/// The elements less than `width` columns from the diagonal, of this rank's columns. Pure.
+template <class T>
+Csr<T> elements_near_diagonal(const Csr<T>& block, lidx width) {
+  Csr<T> near;
+  near.rows = near.cols = block.rows;
+  for (lidx row = 0; row < block.rows; ++row) {
+    for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k) {
+      const lidx col = block.col[k];
+      if (col >= block.rows || std::abs(col - row) >= width) continue;
+      near.col.push_back(col);
+      near.value.push_back(block.value[k]);
+    }
+    near.row_ptr.push_back(static_cast<offset>(near.col.size()));
+  }
+  return near;
+}
+
+}  // namespace
+
 template <class T>
 void drop_values(MatrixState<T>& state) {
-  const Csr<T>& block = state.rows.block;
   if (state.rows.square()) {
-    state.diagonal.assign(static_cast<std::size_t>(block.rows), T(0));
-    for (lidx row = 0; row < block.rows; ++row)
-      for (offset k = block.row_ptr[row]; k < block.row_ptr[row + 1]; ++k)
-        if (block.col[k] == row) state.diagonal[row] = block.value[k];
+    state.near_diagonal = elements_near_diagonal(state.rows.block, state.options.largest_block);
+    state.eigenvalue_bound = bound_largest_eigenvalue(state.context->communicator, state.rows);
   }
   state.not_finite = element_not_finite(state.context->communicator, state.rows, state.ids[1], state.ids[0]);
   std::vector<T>().swap(state.rows.block.value);

@@ -68,22 +68,34 @@ Handle& deref(Handle* handle, const char* name) {
   return *handle;
 }
 
-/// Calls work(A, x, y), with all three of one value type. `x_name`, `y_name`: for messages.
+/// What a caller calls two vectors.
+struct Names {
+  const char* x;
+  const char* y;
+};
+
+/// Calls work(x, y) with vectors of a value type, or throws Error(usage).
+template <class T, class Work>
+void with_vectors(spmv_dist_vector& x, spmv_dist_vector& y, const Names& names, const Work& work) {
+  auto* const vector_x = std::get_if<spmv_dist::Vector<T>>(&x.vector);
+  auto* const vector_y = std::get_if<spmv_dist::Vector<T>>(&y.vector);
+  if (vector_x == nullptr || vector_y == nullptr)
+    throw Error(Code::usage, std::string(names.x) + " or " + names.y +
+                                 " is a vector of another matrix, of another value type");
+  work(*vector_x, *vector_y);
+}
+
+/// Calls work(A, x, y), with all three of one value type.
 template <class Work>
 int with_all(spmv_dist_matrix* A, spmv_dist_vector* x, spmv_dist_vector* y, spmv_dist_status* status,
-             const Work& work, const char* x_name = "x", const char* y_name = "y") {
+             const Work& work, const Names& names = {"x", "y"}) {
   return guarded(status, [&] {
-    auto& of_x = deref(x, x_name).vector;
-    auto& of_y = deref(y, y_name).vector;
+    spmv_dist_vector& of_x = deref(x, names.x);
+    spmv_dist_vector& of_y = deref(y, names.y);
     std::visit(
         [&](auto& matrix) {
-          using Vector = spmv_dist::Vector<typename std::decay_t<decltype(matrix)>::Value>;
-          auto* const vector_x = std::get_if<Vector>(&of_x);
-          auto* const vector_y = std::get_if<Vector>(&of_y);
-          if (vector_x == nullptr || vector_y == nullptr)
-            throw Error(Code::usage, std::string(x_name) + " or " + y_name +
-                                         " is a vector of another matrix, of another value type");
-          work(matrix, *vector_x, *vector_y);
+          with_vectors<typename std::decay_t<decltype(matrix)>::Value>(
+              of_x, of_y, names, [&](auto& vector_x, auto& vector_y) { work(matrix, vector_x, vector_y); });
         },
         deref(A, "A").matrix);
   });

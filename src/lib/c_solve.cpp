@@ -1,5 +1,7 @@
 // solve.h, over the C++ interface.
 #include <algorithm>
+#include <string>
+#include <variant>
 
 #include "lib/c_handles.hpp"
 #include "spmv_dist/solve.h"
@@ -18,6 +20,9 @@ spmv_dist::SolveOptions solve_options_of(const spmv_dist_solve_options& given) {
   options.preconditioner = &deref(given.preconditioner, "options->preconditioner");
   options.tolerance = given.tolerance;
   options.most_iterations = given.most_iterations;
+  options.degree = given.degree;
+  options.block_size = given.block_size;
+  options.largest_eigenvalue = given.largest_eigenvalue;
   if (given.watch != nullptr)
     options.watch = [watch = given.watch, data = given.watch_data](int iterations, double residual) {
       return watch(iterations, residual, data) != 0;
@@ -41,26 +46,77 @@ void hand_over(const spmv_dist::SolveResult& from, const spmv_dist_solve_options
                 options.history);
 }
 
+spmv_dist_solve_options given_or_default(const spmv_dist_solve_options* options) {
+  spmv_dist_solve_options given;
+  spmv_dist_solve_options_init(&given);
+  return options != nullptr ? *options : given;
+}
+
 }  // namespace
+
+struct spmv_dist_solver {
+  OfAnyType<spmv_dist::Solver> solver;
+  spmv_dist_solve_options options;  // for the history
+  std::string preconditioner;
+};
 
 void spmv_dist_solve_options_init(spmv_dist_solve_options* options) {
   if (options == nullptr) return;
   const spmv_dist::SolveOptions defaults;
-  *options = {"cg", "none", defaults.tolerance, defaults.most_iterations, nullptr, nullptr, nullptr, 0};
+  *options = {
+      "cg", "none",          defaults.tolerance,  defaults.most_iterations,   nullptr, nullptr, nullptr,
+      0,    defaults.degree, defaults.block_size, defaults.largest_eigenvalue};
 }
 
 int spmv_dist_solve(spmv_dist_matrix* A, spmv_dist_vector* b, spmv_dist_vector* x,
                     const spmv_dist_solve_options* options, spmv_dist_solve_result* result,
                     spmv_dist_status* status) {
-  spmv_dist_solve_options given;
-  spmv_dist_solve_options_init(&given);
-  if (options != nullptr) given = *options;
-  return with_all(
-      A, b, x, status,
-      [&](auto& m, auto& vb, auto& vx) {
-        spmv_dist_solve_result& out = deref(result, "result");
-        out = {};
-        hand_over(solve(m, vb, vx, solve_options_of(given)), given, out);
-      },
-      "b", "x");
+  const spmv_dist_solve_options given = given_or_default(options);
+  return with_all(A, b, x, status,
+                  [&](auto& m, auto& vb, auto& vx) {
+                    spmv_dist_solve_result& out = deref(result, "result");
+                    out = {};
+                    hand_over(solve(m, vb, vx, solve_options_of(given)), given, out);
+                  },
+                  {"b", "x"});
+}
+
+int spmv_dist_solver_create(spmv_dist_matrix* A, const spmv_dist_solve_options* options,
+                            spmv_dist_solver** solver, spmv_dist_status* status) {
+  return guarded(status, [&] {
+    deref(solver, "solver") = nullptr;
+    const spmv_dist_solve_options given = given_or_default(options);
+    *solver = std::visit(
+        [&](auto& m) {
+          using T = typename std::decay_t<decltype(m)>::Value;
+          return new spmv_dist_solver{spmv_dist::Solver<T>(m, solve_options_of(given)), given, {}};
+        },
+        deref(A, "A").matrix);
+  });
+}
+
+int spmv_dist_solver_solve(spmv_dist_solver* solver, spmv_dist_vector* b, spmv_dist_vector* x,
+                           spmv_dist_solve_result* result, spmv_dist_status* status) {
+  return guarded(status, [&] {
+    spmv_dist_solver& handle = deref(solver, "solver");
+    spmv_dist_solve_result& out = deref(result, "result");
+    out = {};
+    std::visit(
+        [&](auto& of_type) {
+          with_vectors<typename std::decay_t<decltype(of_type)>::Value>(
+              deref(b, "b"), deref(x, "x"), {"b", "x"},
+              [&](auto& vb, auto& vx) { hand_over(of_type.solve(vb, vx), handle.options, out); });
+        },
+        handle.solver);
+  });
+}
+
+const char* spmv_dist_solver_preconditioner(spmv_dist_solver* solver) {
+  if (solver == nullptr) return "";
+  solver->preconditioner = std::visit([](const auto& s) { return s.preconditioner(); }, solver->solver);
+  return solver->preconditioner.c_str();
+}
+
+void spmv_dist_solver_free(spmv_dist_solver* solver) {
+  delete solver;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -38,23 +39,23 @@ void check_arguments(const spmv_dist::Rows<T>& rows) {
 
 void check_row_ptr(const std::vector<offset>& row_ptr, offset elements) {
   require(row_ptr.front() == 0, fmt::format("row_ptr begins with {}: it must begin with 0", row_ptr.front()));
-  for (std::size_t i = 0; i + 1 < row_ptr.size(); ++i)
-    require(row_ptr[i] <= row_ptr[i + 1],
-            fmt::format("row_ptr goes down from {} to {} at row {} of this rank: it must ascend", row_ptr[i],
-                        row_ptr[i + 1], i));
+  const auto down = std::adjacent_find(row_ptr.begin(), row_ptr.end(), std::greater<>());
+  if (down != row_ptr.end())
+    throw Error(ExitCode::input,
+                fmt::format("row_ptr goes down from {} to {} at row {} of this rank: it must ascend", *down,
+                            *(down + 1), down - row_ptr.begin()));
   require(
       row_ptr.back() == elements,
       fmt::format("row_ptr ends with {}, but columns and values have {} elements", row_ptr.back(), elements));
 }
 
 void check_columns(const std::vector<offset>& row_ptr, const std::vector<gidx>& col, gidx cols) {
-  for (std::size_t i = 0; i + 1 < row_ptr.size(); ++i)
-    for (offset k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-      const gidx c = col[static_cast<std::size_t>(k)];
-      require(c >= 0 && c < cols,
-              fmt::format("row {} of this rank has column {}, but the matrix has {}, numbered from 0", i, c,
-                          cols));
-    }
+  const auto outside = std::find_if(col.begin(), col.end(), [=](gidx c) { return c < 0 || c >= cols; });
+  if (outside == col.end()) return;
+  const auto next_row = std::upper_bound(row_ptr.begin(), row_ptr.end(), outside - col.begin());
+  throw Error(ExitCode::input,
+              fmt::format("row {} of this rank has column {}, but the matrix has {}, numbered from 0",
+                          next_row - row_ptr.begin() - 1, *outside, cols));
 }
 
 /// Columns ascending within every row, and none twice.
@@ -123,13 +124,11 @@ template <class V>
 std::vector<V> to_host(const std::shared_ptr<Backend>& backend, const V* at, offset count,
                        spmv_dist::Where where, const char* name) {
   if (at == nullptr && count > 0) throw Error(ExitCode::usage, fmt::format("{} is a null pointer", name));
-  std::vector<V> copy(static_cast<std::size_t>(count));
   const bool device = on_device(*backend, at, where, name);
-  if (count == 0) return copy;
-  if (device)
-    download(*backend, copy.data(), at, copy.size());
-  else
-    std::copy_n(at, copy.size(), copy.begin());
+  if (count == 0) return {};
+  if (!device) return {at, at + count};
+  std::vector<V> copy(static_cast<std::size_t>(count));
+  download(*backend, copy.data(), at, copy.size());
   return copy;
 }
 

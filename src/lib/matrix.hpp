@@ -19,6 +19,8 @@
 
 namespace spmv::lib {
 
+constexpr int most_block_rows = 64;  // of preconditioner block_jacobi, as in the program
+
 /// The options of a matrix.
 struct MatrixOptions {
   DistOptions dist;
@@ -29,6 +31,7 @@ struct MatrixOptions {
   int seed = 1;
   std::string symmetry;
   bool updates = true;
+  int largest_block = 8;   // rows of the largest block that preconditioner block_jacobi may use
   std::string tune_cache;  // file of choices of format auto; empty: none
 };
 
@@ -59,8 +62,10 @@ class MatrixState {
   Buffer<T> product;               // A x of a product with factors; empty: none yet
   bool has_product = false;        // the same on all ranks, also on those without rows, whose buffer is empty
   // For solvers.
-  std::string not_finite;                          // which element of this rank's rows is not; empty: all are
-  std::vector<T> diagonal;                         // of a square matrix, in natural order
+  std::string not_finite;  // which element of this rank's rows is not; empty: all are
+  Csr<T>
+      near_diagonal;  // of a square matrix, in natural order: elements that a block of largest_block rows may have
+  double eigenvalue_bound = 0;                     // of a square matrix: bound_largest_eigenvalue()
   int updates = 0;                                 // of the values, so far
   std::string sums_transport;                      // what carries sums over ranks; empty: not chosen yet
   std::unique_ptr<Workspace<T>> solver_workspace;  // of all Solvers; nullptr: none yet
@@ -88,8 +93,8 @@ void build_matrix(MatrixState<T>& state);
 template <class T>
 void make_bases(MatrixState<T>& state);
 
-/// Drops the values of state.rows, which the matrix has been built from, but for the diagonal, and notes whether they are
-/// finite. Collective.
+/// Drops the values of state.rows, which the matrix has been built from, and notes what solvers need of them: the elements
+/// near the diagonal, a bound of the eigenvalues, and whether all values are finite. Collective.
 template <class T>
 void drop_values(MatrixState<T>& state);
 

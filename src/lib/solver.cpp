@@ -9,6 +9,7 @@
 #include "comm/require_same.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "lib/callers_preconditioner.hpp"
 #include "lib/guarded_watch.hpp"
 #include "lib/translate.hpp"
 #include "lib/workspace.hpp"
@@ -23,7 +24,9 @@ struct SolverState {
   spmv_dist::SolveOptions options;
   const SolverRow<T>* solver = nullptr;
   const PreconditionerRow<T>* row = nullptr;
-  std::unique_ptr<Preconditioner<T>> preconditioner;
+  std::shared_ptr<CallersPreconditioner<T>> callers;  // nullptr: the preconditioner is one of the table
+  std::shared_ptr<Preconditioner<T>> preconditioner;
+  std::unique_ptr<ReadySolver<T>> ready;
   int made_of = 0;       // MatrixState::updates then
   int checked = -1;      // MatrixState::updates when the matrix was found to be what the solver needs
   bool watched = false;  // by any rank
@@ -33,29 +36,33 @@ struct SolverState {
   ~SolverState() {
     const Scope scope(*A->context->place.backend, A->threads);
     await_quietly(*A);
+    ready.reset();
     preconditioner.reset();
+    callers.reset();
   }
   SolverState(const SolverState&) = delete;
   SolverState& operator=(const SolverState&) = delete;
 };
 
-/// The diagonal as the rows that preconditioners are made of, with the caller's ids.
+/// A preconditioner of the table, made of what is left of the values. Collective.
 template <class T>
-DistributedRows<T> diagonal_rows(const MatrixState<T>& A) {
-  DistributedRows<T> rows{A.rows.shape, A.rows.rows, A.rows.cols, {}, {}, A.ids[1], A.ids[0]};
-  Csr<T>& block = rows.block;
-  block.rows = block.cols = static_cast<lidx>(A.diagonal.size());
-  for (lidx i = 0; i < block.rows; ++i) {
-    block.col.push_back(i);
-    block.row_ptr.push_back(i + 1);
-  }
-  block.value = A.diagonal;
-  return rows;
+std::unique_ptr<Preconditioner<T>> make_of_table(const SolverState<T>& state) {
+  const MatrixState<T>& A = *state.A;
+  const DistributedRows<T> rows{A.rows.shape, A.rows.rows, A.rows.cols, A.near_diagonal,
+                                {},           A.ids[1],    A.ids[0]};
+  PreconditionerRequest<T> request{*A.solver_workspace, rows};
+  request.degree = state.options.degree;
+  request.largest = state.options.largest_eigenvalue;
+  request.bound = A.eigenvalue_bound;
+  request.block_size = state.options.block_size;
+  return state.row->make(request);
 }
 
+/// Makes the preconditioner of the present values, and the solver with its vectors. Collective.
 template <class T>
-void make_preconditioner(SolverState<T>& state) {
+void get_ready(SolverState<T>& state) {
   MatrixState<T>& A = *state.A;
+  state.ready.reset();
   state.preconditioner.reset();
   A.context->communicator.together([&] {
     if (!A.not_finite.empty())
@@ -64,39 +71,86 @@ void make_preconditioner(SolverState<T>& state) {
                               "(counted from 1)",
                               A.not_finite));
   });
-  state.preconditioner = state.row->make({*A.solver_workspace, diagonal_rows(A)});
+  if (state.callers != nullptr)
+    state.preconditioner = state.callers;
+  else
+    state.preconditioner = make_of_table(state);
+  state.ready = std::make_unique<ReadySolver<T>>(*state.solver, *A.solver_workspace, *state.preconditioner);
   state.made_of = A.updates;
 }
 
-template <class T>
-std::shared_ptr<SolverState<T>> new_solver(const std::shared_ptr<MatrixState<T>>& A,
-                                           const spmv_dist::SolveOptions& options) {
-  const Communicator& all = A->context->communicator;
+constexpr const char* no_preconditioner = "none";
+
+void require_same_options(const Communicator& all, const spmv_dist::SolveOptions& options,
+                          bool has_function) {
   require_same(all, {{"the solver", options.solver},
                      {"the preconditioner", options.preconditioner},
+                     {"the preconditioner's function", has_function ? "given" : "not given"},
                      {"the tolerance", fmt::format("{}", options.tolerance)},
-                     {"most_iterations", fmt::format("{}", options.most_iterations)}});
+                     {"most_iterations", fmt::format("{}", options.most_iterations)},
+                     {"degree", fmt::format("{}", options.degree)},
+                     {"block_size", fmt::format("{}", options.block_size)},
+                     {"largest_eigenvalue", fmt::format("{}", options.largest_eigenvalue)}});
+}
+
+/// The options of preconditioners are checked whichever is named. Throws Error(usage). Local.
+void require_possible(const spmv_dist::SolveOptions& options, bool has_function, int largest_block) {
+  if (!(options.tolerance >= 0) || options.most_iterations < 0)
+    throw Error(ExitCode::usage,
+                fmt::format("tolerance is {} and most_iterations {}: neither may be negative",
+                            options.tolerance, options.most_iterations));
+  if (has_function && options.preconditioner != no_preconditioner)
+    throw Error(ExitCode::usage,
+                fmt::format("preconditioner {} was named, and a function was given as well: leave one out",
+                            options.preconditioner));
+  constexpr int most_degree = 100;
+  if (options.degree < 1 || options.degree > most_degree)
+    throw Error(ExitCode::usage, fmt::format("degree is {}, but preconditioner chebyshev takes 1 to {}",
+                                             options.degree, most_degree));
+  if (options.block_size < 1 || options.block_size > most_block_rows)
+    throw Error(ExitCode::usage,
+                fmt::format("block_size is {}, but preconditioner block_jacobi takes 1 to {}",
+                            options.block_size, most_block_rows));
+  if (options.preconditioner == "block_jacobi" && options.block_size > largest_block)
+    throw Error(
+        ExitCode::usage,
+        fmt::format("block_size is {}, but of its values this matrix has kept those of blocks of {} rows "
+                    "at most: make it with option largest_block={}",
+                    options.block_size, largest_block, options.block_size));
+  if (!(options.largest_eigenvalue >= 0) || !std::isfinite(options.largest_eigenvalue))
+    throw Error(ExitCode::usage,
+                fmt::format("largest_eigenvalue is {}: give a positive number, or 0 to have it estimated",
+                            options.largest_eigenvalue));
+}
+
+template <class T>
+std::shared_ptr<SolverState<T>> new_solver(
+    const std::shared_ptr<MatrixState<T>>& A, const spmv_dist::SolveOptions& options,
+    const typename spmv_dist::Solver<T>::PreconditionerFunction& function) {
+  const Communicator& all = A->context->communicator;
+  const bool has_function = function != nullptr;
+  require_same_options(all, options, has_function);
   auto state = std::make_shared<SolverState<T>>(A, options);
   state->watched = !all.all_of(options.watch == nullptr);
   all.together([&] {
     require_complete(*A);
     state->solver = &pick(solvers<T>(), options.solver, "solver");
     state->row = &pick(preconditioners<T>(), options.preconditioner, "preconditioner");
-    if (options.preconditioner != "none" && options.preconditioner != "jacobi")
-      throw Error(ExitCode::usage,
-                  fmt::format("preconditioner {} needs more of the matrix than its diagonal, which is "
-                              "all that the library keeps: use none or jacobi",
-                              options.preconditioner));
-    if (!(options.tolerance >= 0) || options.most_iterations < 0)
-      throw Error(ExitCode::usage,
-                  fmt::format("tolerance is {} and most_iterations {}: neither may be negative",
-                              options.tolerance, options.most_iterations));
+    require_possible(options, has_function, A->options.largest_block);
+    if (has_function) state->callers = std::make_shared<CallersPreconditioner<T>>(*A, function);
   });
   Call<T> call(*A);
   if (A->solver_workspace == nullptr) A->solver_workspace = make_workspace(*A);
-  make_preconditioner(*state);
+  get_ready(*state);
   call.end();
   return state;
+}
+
+template <class T>
+std::string preconditioner_of(const SolverState<T>& state) {
+  if (state.callers != nullptr) return "a function of the caller's";
+  const std::string choices = state.preconditioner->choices();
+  return state.options.preconditioner + (choices.empty() ? "" : ", " + choices);
 }
 
 template <class T>
@@ -119,15 +173,14 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
   MatrixState<T>& A = *state.A;
   A.context->communicator.together([&] { require_system(A, b, x); });
   Call<T> call(A);
-  if (state.made_of != A.updates) make_preconditioner(state);
+  if (state.made_of != A.updates) get_ready(state);
   b.fetch();
   x.fetch();
   spmv::SolveOptions options{state.options.tolerance, state.options.most_iterations};
   if (state.watched) options.watch = watch.function();
   options.check = state.checked != A.updates;
   options.row_ids = &A.ids[1];
-  SolveResult result =
-      spmv::solve(*state.solver, *A.solver_workspace, *state.preconditioner, x.data, b.data, options);
+  SolveResult result = state.ready->solve(x.data, b.data, options);
   state.checked = A.updates;
   x.bring();
   call.end();
@@ -176,8 +229,15 @@ const char* to_string(Stop stop) {
 }
 
 template <class T>
-Solver<T>::Solver(Matrix<T>& A, const SolveOptions& options) {
-  state_ = translated([&] { return spmv::lib::new_solver(Access::state<MatrixState<T>>(A), options); });
+Solver<T>::Solver(Matrix<T>& A, const SolveOptions& options, PreconditionerFunction preconditioner) {
+  state_ = translated(
+      [&] { return spmv::lib::new_solver(Access::state<MatrixState<T>>(A), options, preconditioner); });
+}
+
+template <class T>
+std::string Solver<T>::preconditioner() const {
+  return translated(
+      [&] { return spmv::lib::preconditioner_of(*Access::state<spmv::lib::SolverState<T>>(*this)); });
 }
 
 template <class T>
@@ -189,6 +249,7 @@ SolveResult Solver<T>::solve(const Vector<T>& b, Vector<T>& x) {
     return spmv::lib::solve_with(*state, *Access::state<VectorState<T>>(b), *Access::state<VectorState<T>>(x),
                                  watch);
   });
+  if (state->callers != nullptr) state->callers->rethrow();
   watch.rethrow();
   return result;
 }

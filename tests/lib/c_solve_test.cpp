@@ -1,4 +1,8 @@
 // Solvers through the C interface, in all value types.
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "c_tiny.hpp"
 #include "spmv_dist/solve.h"
 
@@ -73,6 +77,59 @@ TYPED_TEST(CInterfaceSolvers, FindTheSolution) {
   expect_done(this->solve(nullptr), this->status_);
 }
 
+TYPED_TEST(CInterfaceSolvers, TakeEveryPreconditioner) {
+  for (const char* name : {"none", "jacobi", "block_jacobi", "chebyshev"}) {
+    this->options_.preconditioner = name;
+    this->options_.degree = 2;
+    this->options_.block_size = 3;
+    this->options_.largest_eigenvalue = 3;
+    expect_done(this->solve(&this->options_), this->status_);
+    EXPECT_EQ(this->result_.stop, SPMV_DIST_STOP_CONVERGED) << name << ": " << this->result_.reason;
+  }
+}
+
+TYPED_TEST(CInterfaceSolvers, SolveForSeveralRightHandSides) {
+  std::vector<double> history(2, -1.0);
+  this->options_.preconditioner = "chebyshev";
+  this->options_.largest_eigenvalue = 4;
+  this->options_.history = history.data();
+  this->options_.history_room = 2;
+  spmv_dist_solver* solver = nullptr;
+  expect_done(spmv_dist_solver_create(this->A_.get(), &this->options_, &solver, &this->status_),
+              this->status_);
+  const std::unique_ptr<spmv_dist_solver, decltype(&spmv_dist_solver_free)> owner(solver,
+                                                                                  spmv_dist_solver_free);
+  EXPECT_STREQ(spmv_dist_solver_preconditioner(solver), "chebyshev, degree 3 on [0.133, 4], as given");
+  const std::size_t count = this->mine_.ids.size();
+  for (const int factor : {1, -2}) {
+    std::vector<TypeParam> b = of<TypeParam>(this->mine_.ids, {7, 4, 6, 8, 11}),
+                           expected = of<TypeParam>(this->mine_.ids, x_by_hand);
+    for (std::size_t i = 0; i < count; ++i) {
+      b[i] *= TypeParam(factor);
+      expected[i] *= TypeParam(factor);
+    }
+    set(this->b_, b);
+    history.assign(2, -1.0);
+    expect_done(
+        spmv_dist_solver_solve(solver, this->b_.get(), this->x_.get(), &this->result_, &this->status_),
+        this->status_);
+    EXPECT_EQ(this->result_.stop, SPMV_DIST_STOP_CONVERGED) << this->result_.reason;
+    EXPECT_GE(history[0], 0);
+    const auto x = get<TypeParam>(this->x_, count);
+    for (std::size_t i = 0; i < count; ++i) EXPECT_LE(std::abs(x[i] - expected[i]), 1e-3);
+  }
+  expect_refused(
+      spmv_dist_solver_solve(nullptr, this->b_.get(), this->x_.get(), &this->result_, &this->status_),
+      this->status_, SPMV_DIST_USAGE, "solver is a null pointer");
+  expect_refused(spmv_dist_solver_solve(solver, this->b_.get(), nullptr, &this->result_, &this->status_),
+                 this->status_, SPMV_DIST_USAGE, "x is a null pointer");
+  expect_refused(spmv_dist_solver_create(nullptr, nullptr, &solver, &this->status_), this->status_,
+                 SPMV_DIST_USAGE, "A is a null pointer");
+  EXPECT_EQ(solver, nullptr);
+  EXPECT_STREQ(spmv_dist_solver_preconditioner(nullptr), "");
+  spmv_dist_solver_free(nullptr);
+}
+
 TYPED_TEST(CInterfaceSolvers, StopsAreNoErrors) {
   this->options_.most_iterations = 1;
   this->options_.tolerance = 1e-30;
@@ -94,6 +151,15 @@ TYPED_TEST(CInterfaceSolvers, AreWatched) {
 TYPED_TEST(CInterfaceSolvers, BadArguments) {
   this->options_.solver = "sor";
   expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "unknown solver 'sor'");
+  this->options_.solver = "cg";
+  this->options_.degree = 0;
+  expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "degree is 0");
+  spmv_dist_solve_options_init(&this->options_);
+  this->options_.block_size = -1;
+  expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "block_size is -1");
+  spmv_dist_solve_options_init(&this->options_);
+  this->options_.largest_eigenvalue = -1;
+  expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "largest_eigenvalue is -1");
   this->options_.solver = nullptr;
   expect_refused(this->solve(&this->options_), this->status_, SPMV_DIST_USAGE, "options->solver");
   expect_refused(

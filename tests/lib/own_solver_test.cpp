@@ -38,7 +38,7 @@ TYPED_TEST(OwnSolvers, OwnCgDoesWhatSolveDoes) {
       b.set(mine.b);
       const spmv_dist::SolveResult result = solve(A, b, x, options);
       ASSERT_EQ(result.restarts, 0);
-      EXPECT_EQ(own_cg(A, b, own, options.tolerance), result.iterations);
+      EXPECT_EQ(own_cg(A, b, own, options.tolerance).iterations, result.iterations);
       EXPECT_EQ(own.get(), x.get());
       EXPECT_LE(distance(own.get(), mine.x), 100 * options.tolerance);
     }

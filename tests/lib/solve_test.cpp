@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "callers_grid.hpp"
 
@@ -61,7 +62,9 @@ TYPED_TEST(LibrarySolvers, FindTheSolution) {
               {{"mode", mode}, {"format", "pjds"}, {"transport", transport}, {"partition", partition}});
           auto b = A.make_y(), x = A.make_x();
           b.set(A.to_matrix(Side::y, grid->b));
-          for (const std::string preconditioner : {"none", "jacobi"}) {
+          std::vector<std::string> preconditioners{"none", "jacobi"};
+          if (mode == "vector") preconditioners = {"none", "jacobi", "block_jacobi", "chebyshev"};
+          for (const std::string& preconditioner : preconditioners) {
             SCOPED_TRACE(backend + ", " + mode + ", " + partition + ", " + preconditioner);
             x.set(std::vector<T>(static_cast<std::size_t>(x.size()), T(0)));
             const SolveResult result = solve(A, b, x, options_for<T>(preconditioner));
@@ -102,10 +105,14 @@ TYPED_TEST(LibrarySolvers, OneSolverForSeveralRightHandSides) {
     b.set(right);
     expect_solution(none.solve(b, x), x, wanted);
     EXPECT_EQ(jacobi.solve(b, x).iterations, 0) << "x is the solution already";
+    x.set(std::vector<T>(right.size(), T(0)));
+    auto fresh_x = A.make_x();
+    EXPECT_EQ(jacobi.solve(b, x).history, solve(A, b, fresh_x, options_for<T>("jacobi")).history);
+    EXPECT_EQ(x.get(), fresh_x.get());
   }
 }
 
-/// Values that change what the diagonal is, so that an old preconditioner would show.
+/// Values that change what the preconditioner is made of, so that an old one would show.
 TYPED_TEST(LibrarySolvers, OtherValuesForThePattern) {
   using T = TypeParam;
   const CallersGrid<T> plain, scaled({13, 11, 0.2, true});
@@ -114,16 +121,22 @@ TYPED_TEST(LibrarySolvers, OtherValuesForThePattern) {
     const spmv_dist::Options options{{"transport", "staged"}, {"partition", partition}};
     Matrix<T> A(context, plain.view, options), fresh(context, scaled.view, options);
     auto b = A.make_y(), x = A.make_x(), fresh_b = fresh.make_y(), fresh_x = fresh.make_x();
-    Solver<T> solver(A, options_for<T>("jacobi"));
-    b.set(A.to_matrix(Side::y, plain.b));
-    expect_solution(solver.solve(b, x), x, A.to_matrix(Side::x, plain.x));
-    A.update_values(scaled.values.data(), scaled.view.elements);
-    b.set(A.to_matrix(Side::y, scaled.b));
-    fresh_b.set(fresh.to_matrix(Side::y, scaled.b));
-    x = A.make_x();
-    const SolveResult result = solver.solve(b, x);
-    expect_solution(result, x, A.to_matrix(Side::x, scaled.x));
-    EXPECT_EQ(result.history, solve(fresh, fresh_b, fresh_x, options_for<T>("jacobi")).history);
+    for (const std::string preconditioner : {"jacobi", "block_jacobi", "chebyshev"}) {
+      SCOPED_TRACE(partition + ", " + preconditioner);
+      A.update_values(plain.values.data(), plain.view.elements);
+      Solver<T> solver(A, options_for<T>(preconditioner));
+      b.set(A.to_matrix(Side::y, plain.b));
+      x = A.make_x();
+      expect_solution(solver.solve(b, x), x, A.to_matrix(Side::x, plain.x));
+      A.update_values(scaled.values.data(), scaled.view.elements);
+      b.set(A.to_matrix(Side::y, scaled.b));
+      fresh_b.set(fresh.to_matrix(Side::y, scaled.b));
+      x = A.make_x();
+      fresh_x = fresh.make_x();
+      const SolveResult result = solver.solve(b, x);
+      expect_solution(result, x, A.to_matrix(Side::x, scaled.x));
+      EXPECT_EQ(result.history, solve(fresh, fresh_b, fresh_x, options_for<T>(preconditioner)).history);
+    }
   }
 }
 

@@ -18,37 +18,55 @@ enum {
   SPMV_DIST_STOP_ASKED = 5
 };
 
-/* As SolveOptions in solve.hpp. Begin with spmv_dist_solve_options_init(). */
+/* As SolveOptions in solve.hpp. Begin with spmv_dist_solve_options_init(). What it points to belongs to the caller; names are
+ * copied, and `watch_data` and `history` must live until the last solve with these options ends. */
 typedef struct spmv_dist_solve_options {
   const char* solver;
   const char* preconditioner;
   double tolerance;
   int most_iterations;
-  /* Returns whether to stop; gets watch_data. May be null. */
+  /* Returns 0 to go on, anything else to stop; gets watch_data. May be null. */
   int (*watch)(int iterations, double residual, void* data);
   void* watch_data;
-  /* Room of the caller's for |r| / |b| before every iteration and at the end. May be null. */
+  /* Host memory of history_room numbers for |r| / |b| before every iteration and at the end: every solve writes it. May be null. */
   double* history;
   int64_t history_room;
+  int degree;
+  int block_size;
+  double largest_eigenvalue;
 } spmv_dist_solve_options;
 
+/* As SolveResult in solve.hpp. */
 typedef struct spmv_dist_solve_result {
-  int stop;
+  int stop; /* SPMV_DIST_STOP_... */
   int iterations;
   int restarts;
   double residual;
   double seconds;
   int64_t history_count; /* of all; the first history_room of them have been written */
-  char reason[1024];     /* ends with 0 */
+  char reason[1024];     /* ends with 0; empty if it converged */
 } spmv_dist_solve_result;
+
+typedef struct spmv_dist_solver spmv_dist_solver;
 
 SPMV_DIST_EXPORT void spmv_dist_solve_options_init(spmv_dist_solve_options* options);
 
-/* Improves the guess in x until it solves A x = b. A null pointer for `options` stands for the defaults. Returns 0 also where
- * it does not converge: then result->stop and result->reason say why. Collective. */
+/* Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. A null pointer for `options`
+ * stands for the defaults. Returns 0 also where it does not converge: then result->stop and result->reason say why. Collective. */
 SPMV_DIST_EXPORT int spmv_dist_solve(spmv_dist_matrix* A, spmv_dist_vector* b, spmv_dist_vector* x,
                                      const spmv_dist_solve_options* options, spmv_dist_solve_result* result,
                                      spmv_dist_status* status);
+
+/* A Solver of solve.hpp, set up once for many right-hand sides. Its matrix may be freed before it. Collective. */
+SPMV_DIST_EXPORT int spmv_dist_solver_create(spmv_dist_matrix* A, const spmv_dist_solve_options* options,
+                                             spmv_dist_solver** solver, spmv_dist_status* status);
+/* As spmv_dist_solve(), with the options that the solver was made with. Collective. */
+SPMV_DIST_EXPORT int spmv_dist_solver_solve(spmv_dist_solver* solver, spmv_dist_vector* b,
+                                            spmv_dist_vector* x, spmv_dist_solve_result* result,
+                                            spmv_dist_status* status);
+/* The preconditioner and what was chosen for it. Lives as long as the solver, or until the next call. Local. */
+SPMV_DIST_EXPORT const char* spmv_dist_solver_preconditioner(spmv_dist_solver* solver);
+SPMV_DIST_EXPORT void spmv_dist_solver_free(spmv_dist_solver* solver);
 
 #ifdef __cplusplus
 }

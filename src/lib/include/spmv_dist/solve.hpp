@@ -46,13 +46,25 @@ SPMV_DIST_EXPORT const char* to_string(Stop stop);
 
 /// The same on all ranks, except for `watch`.
 struct SolveOptions {
-  std::string solver = "cg";            // cg: conjugate gradients, for hermitian positive definite matrices
-  std::string preconditioner = "none";  // none, or jacobi: the diagonal, which must be positive
-  double tolerance = 1e-8;              // of |b - A x| / |b|
+  /// For hermitian positive definite matrices: cg, conjugate gradients with one reduction an iteration; cg_classical, with two, as
+  /// in textbooks; cg_pipelined, whose reduction no product waits for, and which is less accurate. For any square matrix: bicgstab.
+  std::string solver = "cg";
+  /// M, with M^-1 close to A^-1: none; jacobi, the diagonal, whose elements must be positive; block_jacobi, the dense blocks of
+  /// `block_size` rows on the diagonal, which must have inverses; chebyshev, M^-1 = a polynomial of degree `degree` in A, for
+  /// hermitian positive definite matrices.
+  std::string preconditioner = "none";
+  double tolerance = 1e-8;  // of |b - A x| / |b|
   int most_iterations = 10000;
   /// Called on every rank, about five times a second, with the iterations done and |r| / |b|; returns whether to stop. If one
   /// rank wants to stop, all do. What it throws is thrown by solve() on that rank, and the others stop as asked. May be empty.
   std::function<bool(int iterations, double residual)> watch = {};
+  int degree = 3;  // of chebyshev, 1 to 100: so many products for each M^-1 r
+  /// Of block_jacobi: rows of a block, 1 to 64, counted from the first row of every rank. Blocks of more than 8 rows need option
+  /// largest_block of the Matrix.
+  int block_size = 8;
+  /// Of chebyshev, which damps the interval [largest_eigenvalue / 30, largest_eigenvalue]. 0: estimated by 20 products. Where it is
+  /// too small, it is replaced by the largest sum of a row's absolute values; Solver::preconditioner() says so.
+  double largest_eigenvalue = 0;
 };
 
 /// The same on all ranks, except for `seconds`.
@@ -67,20 +79,39 @@ struct SolveResult {
 };
 
 /// Solves systems with one square matrix; copies are the same solver. The constructor sets up the sums over ranks, once for
-/// all solvers of a matrix, and the preconditioner. Destroying the last copy is Collective.
+/// all solvers of a matrix, the preconditioner, and the vectors that the solver works with (cg: 4, with a preconditioner that is
+/// neither none nor jacobi 6): solve() allocates no device memory from the second time on. Destroying the last copy is Collective.
 template <class T>
 class SPMV_DIST_EXPORT Solver {
  public:
-  /// Collective. Throws Error: usage for unknown names or a matrix that is not square, input for a matrix that the
-  /// preconditioner cannot take or with a value that is not finite, with its row counted from 1, environment if no transport
-  /// works for sums.
-  explicit Solver(Matrix<T>& A, const SolveOptions& options = SolveOptions());
+  using Value = T;
+  /// A preconditioner of the caller's: queues z = M^-1 r, by calls such as multiply_queued() and Workspace::run(), or computes z and
+  /// returns when it is complete. solve() calls it on all ranks in the same order, so its calls may be Collective.
+  ///
+  /// r and z are in the basis of the matrix, with Vector::size() elements and room for the halo behind them. They belong to the
+  /// solver: use them only during the call, Combinations of them included, and leave r as it is. Kernels in a stream of the caller's
+  /// are ordered with the solver's after Matrix::order_with(stream); without it, wait by A.synchronize() before r is read, and for
+  /// z before the function returns. A Workspace that it uses is its own.
+  ///
+  /// For conjugate gradients, M is hermitian, positive definite and the same in all calls. What the function throws is thrown by
+  /// solve() on that rank, and the others stop as not_finite; a function with Collective calls must throw on all ranks or on none.
+  using PreconditionerFunction = std::function<void(Vector<T>& r, Vector<T>& z)>;
+
+  /// `preconditioner`: used instead of one that options.preconditioner names, which is "none" then. Empty: none of the caller's.
+  /// Collective. Throws Error: usage for unknown names, for numbers that are not allowed or a matrix that is not square, input for
+  /// a matrix that the preconditioner cannot take or with a value that is not finite, with its row counted from 1, environment if
+  /// no transport works for sums.
+  explicit Solver(Matrix<T>& A, const SolveOptions& options = SolveOptions(),
+                  PreconditionerFunction preconditioner = {});
 
   /// Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. Not to solve it is no
-  /// error but a result, and x then holds the last good iterate. After update_values() the preconditioner is made anew.
+  /// error but a result, and x then holds the last good iterate. After update_values() the preconditioner and the vectors are made anew.
   /// Returns when x is complete. Collective; throws Error(usage) for vectors of another matrix, Error(input) for a b with
   /// a value that is not finite, with its row counted from 1, or for such a value in A.
   SolveResult solve(const Vector<T>& b, Vector<T>& x);
+
+  /// Its name and what was chosen for it, such as "chebyshev, degree 3 on [0.267, 8], estimated". Local.
+  std::string preconditioner() const;
 
  private:
   friend struct internal::Access;
@@ -90,8 +121,9 @@ class SPMV_DIST_EXPORT Solver {
 /// A Solver for one right-hand side. Collective.
 template <class T>
 SolveResult solve(Matrix<T>& A, const Vector<T>& b, Vector<T>& x,
-                  const SolveOptions& options = SolveOptions()) {
-  return Solver<T>(A, options).solve(b, x);
+                  const SolveOptions& options = SolveOptions(),
+                  typename Solver<T>::PreconditionerFunction preconditioner = {}) {
+  return Solver<T>(A, options, std::move(preconditioner)).solve(b, x);
 }
 
 /// A number in a formula that the device computes when a combination runs, in double precision, complex for complex matrices.

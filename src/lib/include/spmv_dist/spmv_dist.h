@@ -3,8 +3,8 @@
  *
  * Every function returns 0, or one of the codes below, and then leaves a message that names the cause and the
  * fix in *status, which belongs to the caller and may be a null pointer. Handles are freed by the functions
- * that end in _free, which are Collective for contexts and matrices, and take null pointers. Values are of one
- * of four types, named when a matrix is made; pointers to them are const void* or void*. Options are texts such
+ * that end in _free, which are Collective for contexts, matrices and solvers, and take null pointers. Values are
+ * of one of four types, named when a matrix is made; pointers to them are const void* or void*. Options are texts such
  * as "mode=task format=pjds", or null. Vectors belong to the type of their matrix.
  */
 #ifndef SPMV_DIST_H
