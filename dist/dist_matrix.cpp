@@ -190,13 +190,16 @@ void DistMatrix<T>::multiply_boundary(const T* x, T* y, PhaseLog* log) {
 }
 
 template <class T>
-bool DistMatrix<T>::sums_rows() const {
-  return operators_.x_order == operators_.row_order && rows() == owned() && scales_rows();
+bool DistMatrix<T>::scales_rows() const {
+  if (operators_.has_interior() && operators_.boundary_update != Update::assign) return false;
+  const auto blocks = operators_.blocks();
+  return std::all_of(blocks.begin(), blocks.end(),
+                     [&](const FormattedBlock<T>* block) { return block->op->scales(*compute_); });
 }
 
 template <class T>
-bool DistMatrix<T>::scales_rows() const {
-  if (operators_.has_interior() && operators_.boundary_update != Update::assign) return false;
+bool DistMatrix<T>::sums_rows() const {
+  if (operators_.x_order != operators_.row_order || rows() != owned() || !scales_rows()) return false;
   const auto blocks = operators_.blocks();
   return std::all_of(blocks.begin(), blocks.end(),
                      [&](const FormattedBlock<T>* block) { return block->op->sums(*compute_); });

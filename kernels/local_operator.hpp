@@ -66,7 +66,8 @@ class LocalOperator {
                            const FusedProduct<T>& /*product*/) const {
     throw Error(ExitCode::internal, "a format that takes no part in exchanges was asked to");
   }
-  /// Whether apply_summed() and, where it fuses, apply_fused_summed() work on this queue.
+  /// Whether apply_summed() and, where it fuses, apply_fused_summed() work on this queue: to scale rows, and to sum them.
+  virtual bool scales(const Queue& /*queue*/) const { return false; }
   virtual bool sums(const Queue& /*queue*/) const { return false; }
   /// apply() of assign that also scales its rows and leaves their inner products: y[i] belongs to own_x[i]. Returns the parts of
   /// each sum.

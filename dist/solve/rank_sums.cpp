@@ -29,7 +29,6 @@ RankSums<T>::RankSums(const Communicator& communicator, const std::shared_ptr<Ba
       gather_(sums_plan(rank_, ranks_, slots.count).send_index, backend),
       send_(backend, static_cast<std::size_t>(gather_.size()), Memory::device),
       others_(backend, static_cast<std::size_t>(gather_.size()), Memory::device),
-      beside_(backend->make_queue(Priority::urgent)),
       ready_(backend->make_event()),
       arrived_(backend->make_event()) {
   if (ranks_ == 1) return;
@@ -49,33 +48,19 @@ bool RankSums<T>::is_one_kernel(const Queue& queue) const {
 
 template <class T>
 void RankSums<T>::start(Queue& queue) {
-  if (!is_one_kernel(queue)) {
-    queue_own_sums(queue, scalars_, slots_);
-    if (exchange_ != nullptr) start_exchange(queue);
-    return;
-  }
-  queue.record(*ready_);
-  beside_->wait(*ready_);
-  queue_sums_between_peers(*beside_, scalars_, slots_, *exchange_->peers(), rank_, ranks_);
-  beside_->record(*arrived_);
+  if (is_one_kernel(queue))
+    return queue_sums_between_peers(queue, scalars_, slots_, *exchange_->peers(), rank_, ranks_);
+  queue_own_sums(queue, scalars_, slots_);
+  if (exchange_ != nullptr) start_exchange(queue);
 }
 
 template <class T>
 void RankSums<T>::finish(Queue& queue) {
-  if (exchange_ == nullptr) return;
-  if (is_one_kernel(queue)) return queue.wait(*arrived_);
+  if (exchange_ == nullptr || is_one_kernel(queue)) return;
   exchange_->finish(reinterpret_cast<std::byte*>(others_.data()), *arrived_, nullptr);
   queue.wait(*arrived_);
   queue_rank_sums(queue, scalars_, slots_, reinterpret_cast<const ScalarOf<T>*>(others_.data()), rank_,
                   ranks_);
-}
-
-template <class T>
-void RankSums<T>::queue(Queue& queue) {
-  if (is_one_kernel(queue))
-    return queue_sums_between_peers(queue, scalars_, slots_, *exchange_->peers(), rank_, ranks_);
-  start(queue);
-  finish(queue);
 }
 
 template <class T>

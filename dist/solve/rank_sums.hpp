@@ -29,8 +29,6 @@ class RankSums {
   /// reads the slots nor leaves parts can be queued: the sums travel beside it. Collective, both on the same queue.
   void start(Queue& queue);
   void finish(Queue& queue);
-  /// Both, without time for other work between them. Collective.
-  void queue(Queue& queue);
   /// Whether start() and finish() wait for nothing on the host.
   bool is_queued() const { return exchange_ == nullptr || exchange_->is_queued(); }
   /// What the sums under way wait for, such as "flags from rank 3"; empty: for no rank, or not known. Local, any thread.
@@ -41,7 +39,7 @@ class RankSums {
  private:
   /// An element of the exchange.
   using Element = std::conditional_t<is_complex<T>, std::complex<double>, double>;
-  /// Whether one kernel does it all; it then runs on a queue of its own.
+  /// Whether one kernel does it all, in start(): on a queue of its own it would find no room beside a product.
   bool is_one_kernel(const Queue& queue) const;
   void start_exchange(Queue& queue);
 
@@ -51,8 +49,7 @@ class RankSums {
   int ranks_;
   Gather<Element> gather_;
   Buffer<Element> send_;
-  Buffer<Element> others_;         // the sums of the other ranks, by rank
-  std::unique_ptr<Queue> beside_;  // the caller's queue
+  Buffer<Element> others_;  // the sums of the other ranks, by rank
   std::unique_ptr<Event> ready_;
   std::unique_ptr<Event> arrived_;
   TransportChoice choice_;

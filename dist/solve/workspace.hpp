@@ -49,7 +49,10 @@ class Workspace {
   /// Queues a combination and returns the number of the line that it records. Local.
   std::uint64_t combine(const Combination<T>& combination);
   /// Queues the sums of all ranks: slots 0 to most_sums - 1 get the totals of their parts. Collective.
-  void add_up() { sums_.queue(matrix_.compute_queue()); }
+  void add_up() {
+    start_adding_up();
+    finish_adding_up();
+  }
   /// The same in two steps: what is queued between them hides it, if it reads and leaves no sums. Collective.
   void start_adding_up() { sums_.start(matrix_.compute_queue()); }
   void finish_adding_up() { sums_.finish(matrix_.compute_queue()); }

@@ -99,7 +99,7 @@ bool can_sum(const PackedView<T>& view) {
   constexpr offset few = 2048;
   const offset blocks =
       static_cast<offset>(view.slices) * view.threads_per_row * warp_size / view.threads_per_block;
-  return view.b == 1 && (view.group != nullptr || view.only_heads || blocks <= few);
+  return view.group != nullptr || view.only_heads || blocks <= few;
 }
 
 /// What is packed: for every block row its block columns, for each of these b x b values, row after row.

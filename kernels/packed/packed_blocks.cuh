@@ -55,8 +55,8 @@ __device__ __forceinline__ void add_blocks(const PackedView<T>& a, const Slice& 
 /// Multiplies the rows of thread block number `block`. Called by all threads of the block. `holes`: PackedView::holes may be
 /// set; `shared`: shared memory for an element of each thread.
 template <int b, bool holes, class T, class X, class D>
-__device__ __forceinline__ void multiply_block_rows(const PackedView<T>& a, lidx block, const X& x, D* y,
-                                                    bool add_to_y, D* shared) {
+__device__ __forceinline__ void multiply_block_rows(const PackedView<T>& a, lidx block, const X& x,
+                                                    SummedRows<T>& rows, bool add_to_y, D* shared) {
   const ThreadWork work = find_work(block, a.threads_per_row);
   const lidx s = work.group + work.local / slice_rows;
   const offset block_row = row_of(s, work.lane);
@@ -80,7 +80,7 @@ __device__ __forceinline__ void multiply_block_rows(const PackedView<T>& a, lidx
 #pragma unroll
   for (int i = 0; i < b; ++i) {
     const offset row = block_row * b + i;
-    if (row < a.rows) store_row(y, a.row_list, row, sum[i], add_to_y);
+    if (row < a.rows) store_row(rows, a.row_list, row, sum[i], add_to_y);
   }
 }
 

@@ -8,24 +8,29 @@ namespace {
 
 template <int b, bool holes, class T>
 __global__ void __launch_bounds__(block_kernel_threads<b>, block_kernels_per_multiprocessor<b>)
-    multiply_blocks_kernel(const PackedView<T> a, const DeviceValue<T>* x, DeviceValue<T>* y, bool add_to_y) {
+    multiply_blocks_kernel(const PackedView<T> a, const DeviceValue<T>* x, SummedRows<T> rows,
+                           bool add_to_y) {
   using D = DeviceValue<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   wait_for_last();
   let_next_begin();
-  multiply_block_rows<b, holes>(a, static_cast<lidx>(blockIdx.x), WholeX<D>{x}, y, add_to_y,
+  multiply_block_rows<b, holes>(a, static_cast<lidx>(blockIdx.x), WholeX<D>{x}, rows, add_to_y,
                                 reinterpret_cast<D*>(shared_bytes));
+  leave_sums(rows);
 }
 
 }  // namespace
 
 template <class T>
-void launch_packed_blocks(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream) {
+int launch_packed_blocks(const PackedView<T>& view, const T* x, const SummedRows<T>& rows, Update update,
+                         cudaStream_t stream) {
+  int blocks = 0;
   for_block_size(view, view.holes, [&](auto b, auto holes) {
     constexpr int size = decltype(b)::value;
-    launch<multiply_blocks_kernel<size, decltype(holes)::value, T>>(
-        view, block_kernel_threads<size>, 0, x, as_device(y), update == Update::add, stream);
+    blocks = launch<multiply_blocks_kernel<size, decltype(holes)::value, T>>(
+        view, block_kernel_threads<size>, 0, x, rows, update == Update::add, stream);
   });
+  return blocks;
 }
 
 SPMV_INSTANTIATE(launch_packed_blocks);

@@ -95,7 +95,7 @@ void launch_cuda(const View& view, const typename View::Value* x, typename View:
   if (view.b == 1)
     launch_elements(view, x, as_device(y), update == Update::add, on);
   else
-    launch_packed_blocks(view, x, y, update, on);
+    launch_packed_blocks(view, x, SummedRows<typename View::Value>{as_device(y), nullptr, {}}, update, on);
 }
 
 template <class View>
@@ -103,8 +103,10 @@ int launch_summed_cuda(const View& view, const typename View::Value* x, typename
                        const typename View::Value* own_x, const RowSumsRequest<typename View::Value>& sums,
                        void* stream) {
   if (view.rows == 0) return 0;
+  const auto on = static_cast<cudaStream_t>(stream);
   const SummedRows<typename View::Value> rows{as_device(y), as_device(own_x), sums};
-  return parts_of(sums, launch_elements(view, x, rows, false, static_cast<cudaStream_t>(stream)));
+  return parts_of(sums, view.b == 1 ? launch_elements(view, x, rows, false, on)
+                                    : launch_packed_blocks(view, x, rows, Update::assign, on));
 }
 
 SPMV_INSTANTIATE_WITH(launch_summed_cuda, PackedView);

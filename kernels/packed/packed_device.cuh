@@ -11,6 +11,7 @@
 #include "kernels/parts/device_value.cuh"
 #include "kernels/parts/half_value.cuh"
 #include "kernels/parts/read_once.cuh"
+#include "kernels/parts/summed_rows.cuh"
 
 namespace spmv {
 
@@ -256,8 +257,9 @@ int launch(PackedView<T> view, int most_threads, offset most_blocks, const T* x,
   return blocks;
 }
 
-/// Queues the product of a view with b > 1.
+/// Queues the product of a view with b > 1. Returns the number of thread blocks.
 template <class T>
-void launch_packed_blocks(const PackedView<T>& view, const T* x, T* y, Update update, cudaStream_t stream);
+int launch_packed_blocks(const PackedView<T>& view, const T* x, const SummedRows<T>& rows, Update update,
+                         cudaStream_t stream);
 
 }  // namespace spmv

@@ -27,9 +27,9 @@ std::size_t shared_for_sums(const PackedView<T>& interior, const PackedView<T>& 
   return meets ? threads * sizeof(T) : 0;
 }
 
-/// Queues a product with its exchange, of views with b > 1.
+/// Queues a product with its exchange, of views with b > 1. Returns the parts of each sum.
 template <class T>
-void launch_fused_blocks(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
-                         cudaStream_t stream);
+int launch_fused_blocks(PackedView<T> interior, PackedView<T> boundary, const FusedProduct<T>& product,
+                        cudaStream_t stream);
 
 }  // namespace spmv

@@ -110,10 +110,7 @@ template <class T>
 int launch_any(const PackedView<T>& interior, const PackedView<T>& boundary, const FusedProduct<T>& product,
                void* stream) {
   const auto on = static_cast<cudaStream_t>(stream);
-  if (interior.b > 1) {
-    launch_fused_blocks(interior, boundary, product, on);
-    return 0;
-  }
+  if (interior.b > 1) return launch_fused_blocks(interior, boundary, product, on);
   return with_rows(product, [&](const auto& rows) {
     if (interior.others > 0) return launch_groups<true>(interior, boundary, product, rows, on);
     if (interior.group != nullptr) return launch_groups<false>(interior, boundary, product, rows, on);

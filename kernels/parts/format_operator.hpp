@@ -66,9 +66,10 @@ class FormatOperator final : public LocalOperator<typename View::Value> {
     else
       LocalOperator<T>::apply_fused(queue, boundary, product);
   }
+  bool scales(const Queue& queue) const override { return sums_its_rows<View> && queue.takes_cuda_kernels(); }
   bool sums(const Queue& queue) const override {
     if constexpr (sums_its_rows<View>)
-      return queue.takes_cuda_kernels() && can_sum(view_);
+      return scales(queue) && can_sum(view_);
     else
       return false;
   }
