@@ -82,6 +82,10 @@ int spmv_dist_density_of_states(const spmv_dist_moments_options* options, const 
     deref(density, "density");
     const double* from = &deref(moments, "moments");
     const spmv_dist_moments_result& of = deref(result, "result");
+    if (given.moments < 1)
+      throw spmv_dist::Error(spmv_dist::Code::usage,
+                             "options->moments is " + std::to_string(given.moments) +
+                                 ": pass the options that the moments were computed with");
     spmv_dist::Moments all;
     all.bounds = {of.bounds[0], of.bounds[1]};
     for (int i = 0; i < of.vectors; ++i, from += given.moments)

@@ -60,6 +60,10 @@ struct spmv_dist_solver {
   std::string preconditioner;
 };
 
+const char* spmv_dist_stop_name(int stop) {
+  return spmv_dist::to_string(static_cast<spmv_dist::Stop>(stop));
+}
+
 void spmv_dist_solve_options_init(spmv_dist_solve_options* options) {
   if (options == nullptr) return;
   const spmv_dist::SolveOptions defaults;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/buffer.hpp"
+#include "core/huge_pages.hpp"
 #include "core/value_types.hpp"
 #include "dist/prepare/fetch_elements.hpp"
 #include "dist/prepare/numbering.hpp"
@@ -125,10 +126,15 @@ std::vector<V> to_host(const std::shared_ptr<Backend>& backend, const V* at, off
                        spmv_dist::Where where, const char* name) {
   if (at == nullptr && count > 0) throw Error(ExitCode::usage, fmt::format("{} is a null pointer", name));
   const bool device = on_device(*backend, at, where, name);
-  if (count == 0) return {};
-  if (!device) return {at, at + count};
-  std::vector<V> copy(static_cast<std::size_t>(count));
-  download(*backend, copy.data(), at, copy.size());
+  std::vector<V> copy;
+  if (count == 0) return copy;
+  reserve_in_huge_pages(copy, static_cast<std::size_t>(count));
+  if (device) {
+    copy.resize(static_cast<std::size_t>(count));
+    download(*backend, copy.data(), at, copy.size());
+  } else {
+    copy.assign(at, at + count);
+  }
   return copy;
 }
 

@@ -135,6 +135,8 @@ TYPED_TEST(CInterfaceSolvers, StopsAreNoErrors) {
   this->options_.tolerance = 1e-30;
   expect_done(this->solve(&this->options_), this->status_);
   EXPECT_EQ(this->result_.stop, SPMV_DIST_STOP_ITERATIONS);
+  EXPECT_STREQ(spmv_dist_stop_name(this->result_.stop), "iterations");
+  EXPECT_STREQ(spmv_dist_stop_name(99), "");
   EXPECT_EQ(this->result_.iterations, 1);
   EXPECT_NE(std::string(this->result_.reason).find("not enough"), std::string::npos) << this->result_.reason;
 }

@@ -222,6 +222,10 @@ TYPED_TEST(CInterfaceMoments, AreThoseByHand) {
     EXPECT_GT(density[k], 0);
     EXPECT_GE(error[k], 0);
   }
+  this->options_.moments = -1;
+  expect_refused(spmv_dist_density_of_states(&this->options_, mu.data(), &this->result_, 20, energy.data(),
+                                             density.data(), error.data(), &this->status_),
+                 this->status_, SPMV_DIST_USAGE, "options->moments is -1");
 }
 
 TYPED_TEST(CInterfaceMoments, EvolutionTurnsAnEigenvector) {

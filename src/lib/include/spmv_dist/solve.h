@@ -1,4 +1,5 @@
-/* Solvers: the interface of solve.hpp for C, and for Fortran through ISO_C_BINDING. That header says what everything does. */
+/* Solvers: the interface of solve.hpp for C, and for Fortran through ISO_C_BINDING. That header says what everything does.
+ * Preconditioners that are functions, and what solvers of one's own are made of, are for C++ alone. */
 #ifndef SPMV_DIST_SOLVE_H
 #define SPMV_DIST_SOLVE_H
 
@@ -17,6 +18,9 @@ enum {
   SPMV_DIST_STOP_NOT_FINITE = 4,
   SPMV_DIST_STOP_ASKED = 5
 };
+
+/* Its name, such as "broke_down"; empty for a number that is none of these. Static memory. Local. */
+SPMV_DIST_EXPORT const char* spmv_dist_stop_name(int stop);
 
 /* As SolveOptions in solve.hpp. Begin with spmv_dist_solve_options_init(). What it points to belongs to the caller; names are
  * copied, and `watch_data` and `history` must live until the last solve with these options ends. */

@@ -35,13 +35,14 @@ namespace spmv_dist {
 /// Why a solve ended.
 enum class Stop : int {
   converged = 0,
-  iterations = 1,  // most_iterations were not enough
-  broke_down = 2,  // the method does not work for this matrix
+  iterations = 1,  // SolveOptions::most_iterations or EigenOptions::most_restarts were not enough
+  broke_down =
+      2,  // the method does not work for this matrix: cg and the like for one that is not positive definite
   stagnated = 3,   // the residual stopped falling
   not_finite = 4,  // an infinity or a NaN came up
-  asked = 5,       // by SolveOptions::watch
+  asked = 5,       // by the options' `watch`
 };
-/// Its name, such as "broke_down". Local.
+/// Its name, such as "broke_down"; empty for a number that is none of these. Local.
 SPMV_DIST_EXPORT const char* to_string(Stop stop);
 
 /// The same on all ranks, except for `watch`.
@@ -53,8 +54,8 @@ struct SolveOptions {
   /// `block_size` rows on the diagonal, which must have inverses; chebyshev, M^-1 = a polynomial of degree `degree` in A, for
   /// hermitian positive definite matrices.
   std::string preconditioner = "none";
-  double tolerance = 1e-8;  // of |b - A x| / |b|
-  int most_iterations = 10000;
+  double tolerance = 1e-8;      // of |b - A x| / |b|, 2-norms; 0: iterate as long as the other options allow
+  int most_iterations = 10000;  // 0 or more
   /// Called on every rank, about five times a second, with the iterations done and |r| / |b|; returns whether to stop. If one
   /// rank wants to stop, all do. What it throws is thrown by solve() on that rank, and the others stop as asked. May be empty.
   std::function<bool(int iterations, double residual)> watch = {};
@@ -71,10 +72,10 @@ struct SolveOptions {
 struct SolveResult {
   Stop stop = Stop::iterations;
   int iterations = 0;
-  int restarts = 0;             // from the true residual, because the computed one had left it
-  double residual = 0;          // |b - A x| / |b|, computed from x at the end
-  std::vector<double> history;  // |r| / |b| before every iteration, and at the end
-  double seconds = 0;           // of the iterations
+  int restarts = 0;     // 0 or 1: from the true residual, because the computed one had left it
+  double residual = 0;  // |b - A x| / |b|, computed from x at the end; 0 for b = 0, which x = 0 solves
+  std::vector<double> history;  // |r| / |b| before every iteration and at the end, once more for each restart
+  double seconds = 0;           // of the iterations on this rank, without what is set up or checked before
   std::string reason;           // one line for people; empty if it converged
 };
 
@@ -105,9 +106,10 @@ class SPMV_DIST_EXPORT Solver {
                   PreconditionerFunction preconditioner = {});
 
   /// Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. Not to solve it is no
-  /// error but a result, and x then holds the last good iterate. After update_values() the preconditioner and the vectors are made anew.
-  /// Returns when x is complete. Collective; throws Error(usage) for vectors of another matrix, Error(input) for a b with
-  /// a value that is not finite, with its row counted from 1, or for such a value in A.
+  /// error but a result, and x then holds the last good iterate. After update_values() the preconditioner and the vectors are made
+  /// anew. Returns when x is complete. Collective; throws Error: usage for vectors of another matrix, or after update_values() has
+  /// failed, input for a value that is not finite in b or A, with its row counted from 1, or for a matrix that is not hermitian and
+  /// a solver that needs one, which the first solve of these values checks by two products.
   SolveResult solve(const Vector<T>& b, Vector<T>& x);
 
   /// Its name and what was chosen for it, such as "chebyshev, degree 3 on [0.267, 8], estimated". Local.
@@ -118,7 +120,7 @@ class SPMV_DIST_EXPORT Solver {
   std::shared_ptr<void> state_;
 };
 
-/// A Solver for one right-hand side. Collective.
+/// A Solver for one right-hand side. Collective; throws as the constructor and solve() of Solver.
 template <class T>
 SolveResult solve(Matrix<T>& A, const Vector<T>& b, Vector<T>& x,
                   const SolveOptions& options = SolveOptions(),
@@ -158,6 +160,7 @@ class SPMV_DIST_EXPORT Number {
   explicit Number(std::shared_ptr<const void> state) : state_(std::move(state)) {}
   std::shared_ptr<const void> state_;
 };
+/// Throws Error(usage) for a number that is not from 0 to 31. Local.
 SPMV_DIST_EXPORT Number slot(int number);
 
 /// A vector times a number.

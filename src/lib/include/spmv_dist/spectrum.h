@@ -14,16 +14,17 @@ enum { SPMV_DIST_LOWEST = 0, SPMV_DIST_HIGHEST = 1 };
 /* As EigenOptions in spectrum.hpp. Begin with spmv_dist_eigen_options_init(). */
 typedef struct spmv_dist_eigen_options {
   int count;
-  int which;
+  int which; /* SPMV_DIST_LOWEST or SPMV_DIST_HIGHEST */
   double tolerance;
   int basis;
   int most_restarts;
-  int copies;
-  /* Returns whether to stop; gets watch_data. May be null. */
+  int copies; /* 0 or 1 */
+  /* Returns 0 to go on, anything else to stop; gets watch_data. May be null. */
   int (*watch)(int products, double residual, void* data);
   void* watch_data;
 } spmv_dist_eigen_options;
 
+/* As EigenResult in spectrum.hpp. */
 typedef struct spmv_dist_eigen_result {
   int stop;  /* SPMV_DIST_STOP_... */
   int found; /* eigenvalues: options->count, or 0 if a value was not finite */
@@ -37,7 +38,7 @@ typedef struct spmv_dist_eigen_result {
 
 SPMV_DIST_EXPORT void spmv_dist_eigen_options_init(spmv_dist_eigen_options* options);
 
-/* A null pointer for `options` stands for the defaults. `values`, `residuals` and `vectors` are arrays of options->count
+/* Some of the lowest or highest eigenvalues. A null pointer for `options` stands for the defaults. `values`, `residuals` and `vectors` are arrays of options->count
  * elements of the caller's, of which result->found are written; residuals and vectors may be null. Vectors are new ones: free
  * each by spmv_dist_vector_free(). Returns 0 also where it does not converge: then result->stop and result->reason say why.
  * Collective. */
@@ -53,6 +54,7 @@ typedef struct spmv_dist_moments_options {
   double bounds[2]; /* both 0: estimated */
 } spmv_dist_moments_options;
 
+/* As Moments in spectrum.hpp. */
 typedef struct spmv_dist_moments_result {
   double bounds[2];
   int widened; /* whether these are wider than the bounds at first, which were too narrow */
@@ -81,10 +83,11 @@ SPMV_DIST_EXPORT int spmv_dist_density_of_states(const spmv_dist_moments_options
 /* As EvolveOptions in spectrum.hpp. Begin with spmv_dist_evolve_options_init(). */
 typedef struct spmv_dist_evolve_options {
   double tolerance;
-  int imaginary_time;
-  double bounds[2]; /* both 0: estimated */
+  int imaginary_time; /* 0 or 1 */
+  double bounds[2];   /* both 0: estimated */
 } spmv_dist_evolve_options;
 
+/* As EvolveResult in spectrum.hpp. */
 typedef struct spmv_dist_evolve_result {
   double bounds[2];
   int terms;

@@ -19,11 +19,11 @@ enum class Which : int { lowest = 0, highest = 1 };
 
 /// The same on all ranks, except for `watch`.
 struct EigenOptions {
-  int count = 4;
+  int count = 4;  // of eigenvalues: 1 to the number of rows
   Which which = Which::lowest;
-  double tolerance = 1e-8;   // of |A v - lambda v| / |A|, for |v| = 1
-  int basis = 0;             // vectors that Lanczos works with; 0: 2 count + 10, and at least 24
-  int most_restarts = 1000;  // of this basis
+  double tolerance = 1e-8;  // of |A v - lambda v| / |A|, for |v| = 1; 0 or more
+  int basis = 0;  // vectors that Lanczos works with, some more than count; 0: 2 count + 10, and at least 24
+  int most_restarts = 1000;  // of this basis; 0 or more
   /// An eigenvalue that is there several times may be found once. true: the search goes on until a random vector that is
   /// orthogonal to all that has converged has found no further one; two or three times the products.
   bool copies = false;
@@ -39,10 +39,11 @@ struct EigenResult {
   /// iterations: most_restarts were not enough. stagnated: the tolerance is out of reach in this precision.
   Stop stop = Stop::iterations;
   std::vector<double> values;  // from the wanted end of the spectrum inwards; none if a value was not finite
-  std::vector<Vector<T>> vectors;  // one each, with norm 1 and orthogonal to each other
-  std::vector<double> residuals;   // |A v - lambda v|, computed from the vectors
-  double norm = 0;                 // |A|: the largest absolute value of an approximate eigenvalue
-  int basis = 0;                   // vectors that Lanczos worked with
+  std::vector<Vector<T>>
+      vectors;  // one each, with norm 1 and orthogonal to each other; the caller's, as of make_x()
+  std::vector<double> residuals;  // |A v - lambda v|, computed from the vectors
+  double norm = 0;                // |A|: the largest absolute value of an approximate eigenvalue
+  int basis = 0;                  // vectors that Lanczos worked with
   int products = 0;
   int restarts = 0;
   std::vector<double> history;  // the largest residual / |A| of the wanted ones whenever the basis was full
@@ -52,12 +53,12 @@ struct EigenResult {
 
 /// Some of the lowest or highest eigenvalues of a hermitian matrix, by restarted Lanczos. Not to find them is no error but a
 /// result, which has the best approximations so far. Needs memory for the basis, for a half of it when it restarts, and for the
-/// eigenvectors. Collective; throws Error: usage for a matrix that is not square or options that cannot be, input for a matrix that
-/// is not hermitian, memory with what would be needed.
+/// eigenvectors. Collective; throws Error: usage for a matrix that is not square or options out of their range, input for a matrix
+/// that is not hermitian, memory with what would be needed, environment if no transport works for sums.
 template <class T>
 SPMV_DIST_EXPORT EigenResult<T> eigen(Matrix<T>& A, const EigenOptions& options = EigenOptions());
 
-/// An interval of energies. Both 0: not known.
+/// An interval of eigenvalues, in the unit of A. Both 0: not known.
 struct Bounds {
   double low = 0;
   double high = 0;
@@ -65,8 +66,8 @@ struct Bounds {
 
 /// The same on all ranks.
 struct MomentsOptions {
-  int moments = 512;  // a product gives two
-  int vectors = 10;   // random start vectors
+  int moments = 512;  // of each start vector, 2 or more; a product gives two
+  int vectors = 10;   // random start vectors, 1 or more
   unsigned seed = 1;  // of these
   Bounds bounds;      // an interval that contains the spectrum; both 0: estimated by some products
 };
@@ -83,30 +84,31 @@ struct Moments {
 };
 
 /// Of random vectors with elements of modulus 1, whose mean over many vectors is the trace over the number of rows. They depend on
-/// the seed and the caller's ids of rows alone, not on ranks and partition. Where the spectrum exceeds the bounds, they are widened once. Needs a
-/// hermitian matrix. Collective; throws Error: usage for a matrix that is not square or options that make no sense, input for a
-/// matrix that is not hermitian or not finite, or whose spectrum exceeds the widened bounds, too.
+/// the seed and the caller's ids of rows alone, not on ranks and partition. Where the spectrum exceeds the bounds, they are widened
+/// once. Needs a hermitian matrix. Collective; throws Error: usage for a matrix that is not square or options out of their range,
+/// input for a matrix that is not hermitian or not finite, or whose spectrum exceeds the widened bounds, too, environment if no
+/// transport works for sums.
 template <class T>
 SPMV_DIST_EXPORT Moments moments(Matrix<T>& A, const MomentsOptions& options = MomentsOptions());
-/// Of one start vector, for its local density of states; `vectors` and `seed` do nothing. Collective; throws likewise, and
-/// Error(input) for a vector that is 0 or not finite.
+/// Of one start vector of A, which stays as it is, for its local density of states; `vectors` and `seed` do nothing. Collective;
+/// throws likewise, Error(usage) for a vector of another matrix, and Error(input) for one that is 0 or not finite.
 template <class T>
 SPMV_DIST_EXPORT Moments moments_of(Matrix<T>& A, const Vector<T>& v,
                                     const MomentsOptions& options = MomentsOptions());
 
 /// States per unit of energy; all states together are 1.
 struct Density {
-  std::vector<double> energy;   // ascending
+  std::vector<double> energy;   // ascending, within the bounds, closer at their ends
   std::vector<double> density;  // at these energies
   std::vector<double> error;    // standard error of the mean over start vectors; empty if there is one
   double integral = 0;          // over these points, by trapezoids
 };
-/// With the kernel of Jackson [Weisse 2006]. Local; throws Error(usage) for no moments or energies.
+/// At so many energies, with the kernel of Jackson [Weisse 2006]. Local; throws Error(usage) for no moments or energies.
 SPMV_DIST_EXPORT Density density_of_states(const Moments& moments, int energies);
 
 /// The same on all ranks.
 struct EvolveOptions {
-  double tolerance = 1e-10;     // what the expansion leaves out, of |x|
+  double tolerance = 1e-10;     // what the expansion leaves out, of |x|; more than 0
   bool imaginary_time = false;  // exp(-A t) x, also for real vectors
   Bounds bounds;                // as in MomentsOptions; give those of the last result for many steps of time
 };
@@ -122,9 +124,10 @@ struct EvolveResult {
   double seconds = 0;
 };
 
-/// x becomes exp(-i A t) x, or exp(-A t) x in imaginary time, for a hermitian matrix. Returns when x is complete. Collective;
-/// throws Error: usage for real vectors in real time, input for a matrix that is not hermitian or not finite, or whose spectrum
-/// exceeds the bounds, also after they were widened once. x is then as it was.
+/// x, a vector of A, becomes exp(-i A t) x, or exp(-A t) x in imaginary time, for a hermitian matrix; t is in units of 1 / A.
+/// Returns when x is complete. Collective; throws Error: usage for real vectors in real time, a vector of another matrix, or a time
+/// that needs too many products or exceeds double, input for a matrix that is not hermitian or not finite, or whose spectrum exceeds
+/// the bounds, also after they were widened once. x is then as it was.
 template <class T>
 SPMV_DIST_EXPORT EvolveResult evolve(Matrix<T>& A, Vector<T>& x, double t,
                                      const EvolveOptions& options = EvolveOptions());
