@@ -11,6 +11,7 @@
 #include "dist/solve/check_hermitian.hpp"
 #include "dist/solve/constant_projection.hpp"
 #include "dist/solve/solver.hpp"
+#include "dist/solve/stop_question.hpp"
 
 namespace spmv {
 namespace {
@@ -20,33 +21,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-/// Asks the caller whether to stop, so rarely that it costs nothing, and agrees on the answer.
-class Watch {
- public:
-  Watch(const Communicator& communicator, const SolveOptions& options)
-      : communicator_(communicator), options_(options) {}
-  /// Collective at the same iterations on all ranks.
-  bool asks_to_stop(int iterations, double residual) {
-    if (!options_.watch || iterations < next_) return false;
-    const bool mine = options_.watch(iterations, residual);
-    // Ranks differ in what they measure, so all take the longest.
-    const std::vector<double> agreed =
-        communicator_.max(std::vector<double>{mine ? 1.0 : 0.0, seconds_since(start_)});
-    constexpr double every_s = 0.2;
-    const double an_iteration = agreed[1] / std::max(1, iterations);
-    // Early iterations may be faster than later ones.
-    const double most = std::min(10000, std::max(16, iterations));
-    next_ = iterations + static_cast<int>(std::clamp(every_s / std::max(an_iteration, 1e-9), 1.0, most));
-    return agreed[0] == 1;
-  }
-
- private:
-  const Communicator& communicator_;
-  const SolveOptions& options_;
-  Clock::time_point start_ = Clock::now();
-  int next_ = 1;
-};
 
 /// Reads the lines of a solver and says when to stop.
 class Judge {
@@ -111,10 +85,14 @@ void refuse_right_hand_side(Workspace<T>& on, const T* b, const std::vector<gidx
                     "the right-hand side has a value that is not finite, or its norm is beyond double");
 }
 
+/// Whether the caller asks to stop after so many iterations, with this residual. Collective.
+using Asked = std::function<bool(int iterations, double residual)>;
+
 /// Iterates until the judge stops, or until `most` iterations are done in all: not one more changes x. Appends to the history.
 /// Collective.
 template <class T>
-void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, Watch& watch, int most, SolveResult& result) {
+void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, const Asked& asked, int most,
+             SolveResult& result) {
   const int before = result.iterations;
   const auto room = static_cast<std::uint64_t>(std::max(0, most - before));
   std::uint64_t queued = 0, first_line = 0;
@@ -129,7 +107,7 @@ void iterate(Solver<T>& solver, Workspace<T>& on, Judge& judge, Watch& watch, in
     const double residual = std::sqrt(numbers[0]) / result.norm_b;
     result.history.push_back(residual);
     if (judge.stops(iterations, numbers[0], numbers[1])) break;
-    if (watch.asks_to_stop(iterations, residual)) {
+    if (asked(iterations, residual)) {
       judge.end(Stop::asked);
       break;
     }
@@ -210,14 +188,18 @@ SolveResult ReadySolver<T>::solve(T* x, T* b, const SolveOptions& options) {
   system_.x = x;
   system_.b = b;
   system_.goal = options.tolerance * result.norm_b;
-  Watch watch(on.communicator(), options);
+  StopQuestion question(on.communicator());
+  const Asked asked = [&](int iterations, double residual) {
+    return options.watch &&
+           question.asks_to_stop(iterations, [&] { return options.watch(iterations, residual); });
+  };
   const auto start = Clock::now();
   // The recursion's residual is not the true one for ever. One restart from the true one is worth it.
   constexpr double agrees = 1.05;
   for (result.restarts = 0;; ++result.restarts) {
     method_->start();
     Judge judge(system_.goal);
-    iterate(*method_, on, judge, watch, options.most_iterations, result);
+    iterate(*method_, on, judge, asked, options.most_iterations, result);
     if (projection) projection->apply(x);
     result.stop = judge.stop();
     result.seconds = seconds_since(start);

@@ -48,7 +48,7 @@ class Search {
       : on_(on),
         options_(options),
         kept_(kept_of(options.count, basis)),
-        basis_(on, basis, kept_, options.tolerance),
+        basis_(on, basis, kept_, options.tolerance, options.start_seed),
         product_(on.make_vector()),
         goal_(std::max<double>(options.tolerance, std::numeric_limits<RealOf<T>>::epsilon())) {
     result_.basis = basis;

@@ -24,6 +24,7 @@ struct EigenOptions {
   /// others. true: do not end before a random vector, orthogonal to all that has converged, has found no further one; two or
   /// three times the products.
   bool copies = false;
+  unsigned start_seed = 1;  // which random vectors the search starts from: 1 to 65535
   /// Called at every restart on every rank with the products done and the largest residual of the pairs that are wanted, as
   /// `tolerance` counts it; returns whether to stop. What one rank answers holds for all of them. May be empty.
   std::function<bool(int products, double residual)> watch = {};

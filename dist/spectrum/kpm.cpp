@@ -15,6 +15,7 @@
 #include "core/reference.hpp"
 #include "core/value_types.hpp"
 #include "dist/solve/check_hermitian.hpp"
+#include "dist/solve/stop_question.hpp"
 #include "dist/spectrum/chebyshev_vectors.hpp"
 
 namespace spmv {
@@ -50,6 +51,13 @@ class MomentsRead {
     int sum = 0;
     for (const auto& mu : of_vector) sum += static_cast<int>(mu.size());
     return sum;
+  }
+  /// Removes the last vector if its moments are not all there, unless it is the only one and has a density.
+  void leave_out_unfinished() {
+    if (of_vector.empty()) return;
+    const std::size_t found = of_vector.back().size();
+    const std::size_t least = of_vector.size() > 1 ? static_cast<std::size_t>(moments_) : 2;
+    if (found < least) of_vector.pop_back();
   }
   double norm() const { return std::sqrt(norm_squared_); }
   /// What went wrong where add() was false.
@@ -87,11 +95,11 @@ template <class T>
 class MomentsRun {
  public:
   MomentsRun(Workspace<T>& on, const SpectralRange& range, const MomentsOptions& options, MomentsRead& read)
-      : on_(on), options_(options), vectors_(on, range), read_(read) {}
+      : on_(on), options_(options), vectors_(on, range), read_(read), question_(on.communicator()) {}
   MomentsRun(const MomentsRun&) = delete;
   MomentsRun& operator=(const MomentsRun&) = delete;
 
-  /// Moments of the vector that load(v_0) brings to the device. False: the range is too narrow. Collective.
+  /// Moments of the vector that load(v_0) brings to the device. False: the range is too narrow, or asked(). Collective.
   template <class Load>
   bool add_vector(std::size_t vector, const Load& load) {
     T* const first = vectors_.start();
@@ -114,6 +122,8 @@ class MomentsRun {
     return true;
   }
   int products() const { return products_; }
+  /// Whether the caller asked to stop.
+  bool asked() const { return asked_; }
 
  private:
   /// The sums of the group before.
@@ -155,9 +165,10 @@ class MomentsRun {
   bool read_next() {
     const auto [line, group] = waiting_.front();
     waiting_.pop_front();
-    const bool fits = read_.add(group, on_.line(line));
-    if (options_.progress) options_.progress(read_.moments());
-    return fits;
+    if (!read_.add(group, on_.line(line))) return false;
+    asked_ = options_.watch &&
+             question_.asks_to_stop(read_.moments(), [&] { return options_.watch(read_.moments()); });
+    return !asked_;
   }
 
   struct Waiting {
@@ -168,6 +179,8 @@ class MomentsRun {
   const MomentsOptions& options_;
   ChebyshevVectors<T> vectors_;
   MomentsRead& read_;
+  StopQuestion question_;
+  bool asked_ = false;
   std::optional<Group> last_;  // queued last, which no line shows yet
   std::deque<Waiting> waiting_;
   int products_ = 0;
@@ -196,7 +209,9 @@ Moments moments_with(Workspace<T>& on, int count, const MomentsOptions& options,
                             [&](T* first) { load(static_cast<unsigned>(i), first); });
     fits = fits && run.finish();
     result.products += run.products();
-    if (fits) {
+    if (fits || run.asked()) {
+      result.asked = run.asked();
+      if (result.asked) read.leave_out_unfinished();
       result.norm = read.norm();
       result.of_vector = std::move(read.of_vector);
       break;

@@ -21,16 +21,20 @@ struct MomentsOptions {
   std::optional<Bounds> bounds = {};  // of the spectrum; nullopt: estimated
   /// Whether to check that the matrix is hermitian: two products.
   bool check = true;
-  /// Called on every rank, often, with the moments of all vectors that are there. May be empty.
-  std::function<void(int moments)> progress = {};
+  /// Called now and then on every rank with the moments of all vectors that are there; returns whether to stop. What one rank
+  /// answers holds for all of them. May be empty.
+  std::function<bool(int moments)> watch = {};
 };
 
 struct Moments {
   SpectralRange range;                         // on which the polynomials are
-  std::vector<std::vector<double>> of_vector;  // [start vector][n]; mu_0 is 1
-  double norm = 0;                             // |v| of a start vector
-  int products = 0;                            // all, with those for the range
-  double seconds = 0;                          // of the moments
+  std::vector<std::vector<double>> of_vector;  // [start vector][n]; mu_0 is 1; see `asked`
+  /// Whether `watch` stopped it. Then the start vectors are those of which all moments are there; or the first one alone, with
+  /// the moments so far; or none, if there were not even two moments.
+  bool asked = false;
+  double norm = 0;     // |v| of a start vector
+  int products = 0;    // all, with those for the range
+  double seconds = 0;  // of the moments
 };
 
 /// Elements of a random start vector, of modulus 1: signs, or phases of complex vectors. They depend on the numbers and the id of

@@ -39,6 +39,13 @@ void require_room(Workspace<T>& on, int vectors) {
   });
 }
 
+/// The number of the first random vector of a seed, which has 2^16 of them. Before those of seed 1 are some of checks and
+/// estimates. Pure.
+unsigned first_random(unsigned start_seed) {
+  constexpr unsigned others = 3, of_a_seed = 1U << 16U;
+  return others + (start_seed - 1) * of_a_seed;
+}
+
 /// The newest vectors of a basis that ends with vector j, the newest first. Pure.
 std::vector<int> recent(int j) {
   std::vector<int> group;
@@ -64,14 +71,16 @@ std::vector<Buffer<T>> vectors(Workspace<T>& on, int count) {
 }  // namespace
 
 template <class T>
-LanczosBasis<T>::LanczosBasis(Workspace<T>& on, int size, int most_kept, double precision)
+LanczosBasis<T>::LanczosBasis(Workspace<T>& on, int size, int most_kept, double precision,
+                              unsigned start_seed)
     : on_(on),
       size_(size),
       whole_space_(on.communicator().sum(gidx{on.rows()}) == size),
       projected_(size),
       most_loss_(std::clamp(precision / 10, rounding<T>,
                             std::sqrt(double{std::numeric_limits<RealOf<T>>::epsilon()}))),
-      plain_steps_(plain_steps(most_loss_ / rounding<T>)) {
+      plain_steps_(plain_steps(most_loss_ / rounding<T>)),
+      random_(first_random(start_seed)) {
   const int spare = most_kept + most_kept % 2;  // combinations are made two by two
   require_room(on, size + spare + 2);
   on.communicator().together([&] {

@@ -20,8 +20,8 @@ template <class T>
 class LanczosBasis {
  public:
   /// For `size` vectors, at most the matrix's rows, of which at most `most_kept` survive a restart. V^H V differs from 1, and
-  /// A V from what is said above in units of |A|, by about a tenth of `precision`, or by rounding. Begins with a random vector. `on` must outlive this. Collective; throws AgreedError(memory), naming what would be needed.
-  LanczosBasis(Workspace<T>& on, int size, int most_kept, double precision);
+  /// A V from what is said above in units of |A|, by about a tenth of `precision`, or by rounding. Begins with a random vector, which `start_seed` chooses, from 1 on. `on` must outlive this. Collective; throws AgreedError(memory), naming what would be needed.
+  LanczosBasis(Workspace<T>& on, int size, int most_kept, double precision, unsigned start_seed);
   ~LanczosBasis();
   LanczosBasis(const LanczosBasis&) = delete;
   LanczosBasis& operator=(const LanczosBasis&) = delete;
@@ -86,7 +86,7 @@ class LanczosBasis {
   int done_ = 0;      // columns of T that are known
   int products_ = 0;
   int sums_ = 0;
-  unsigned random_ = 3;  // number of the next random vector: those before are of checks and estimates
+  unsigned random_;  // number of the next random vector
 };
 
 }  // namespace spmv

@@ -1,6 +1,7 @@
 #include "app/outputs.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,8 @@ namespace {
 /// Refuses two names of one file of which the first would be written.
 void require_apart(const NamedFile& file, const NamedFile& other) {
   if (file.use == FileUse::read || file.path.empty() || other.path.empty()) return;
+  if (std::string_view(file.name) == other.name)
+    return;  // an option for several files gives them different names
   if (same_file(file.path, other.path))
     throw Error(ExitCode::usage,
                 fmt::format("{} {} is the same file as {} {}: one would destroy the other, name another file",

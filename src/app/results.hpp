@@ -28,11 +28,13 @@ class Results {
 
   /// Writes the results of a complete run, files first. Local.
   void write(const RunReport& report);
-  /// The same for another report, with to_text() and to_json(), and to_csv() if it has a table for a file.
+  /// The same for another report, with to_text() and to_json(), and to_csv() if has_table() says that it has one for a file,
+  /// which is not touched otherwise.
   template <class Report>
   void write(const Report& report) {
     Text csv;
-    if constexpr (requires { to_csv(report); }) csv = [&] { return to_csv(report); };
+    if constexpr (requires { has_table(report); })
+      if (has_table(report)) csv = [&] { return to_csv(report); };
     write([&] { return to_text(report); }, [&] { return to_json(report); }, csv);
   }
 

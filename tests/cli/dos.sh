@@ -44,8 +44,10 @@ check 'm["bounds"] == [-2.1, 2.1] and m["bounds_from"] == "given" and m["product
 cp out.json same.json
 expect 0 3 dos ring.mtx "${one[@]}" --moments 9 --vectors 2 --bounds=-2.1,2.1 --partition metis --write-dos dos.csv --json out.json
 check 'all(abs(a - b) < 1e-12 for x, y in zip(m["moments"], json.load(open("same.json"))["modes"][0]["moments"]) for a, b in zip(x, y))'
-expect 0 2 dos ring.mtx "${one[@]}" --moments 9 --vectors 2 --bounds=-2.1,2.1 --seed 2 --write-dos dos.csv --json out.json
-check 'm["moments"] != json.load(open("same.json"))["modes"][0]["moments"]'
+expect 0 2 dos ring.mtx "${one[@]}" --moments 9 --vectors 2 --bounds=-2.1,2.1 --start-seed 2 --write-dos dos.csv --json out.json
+check 'm["moments"] != json.load(open("same.json"))["modes"][0]["moments"] and r["start_seed"] == 2'
+expect 0 2 dos ring.mtx "${one[@]}" --moments 9 --vectors 2 --bounds=-2.1,2.1 --seed 2 --partition metis --write-dos dos.csv --json out.json
+check 'all(abs(a - b) < 1e-12 for x, y in zip(m["moments"], json.load(open("same.json"))["modes"][0]["moments"]) for a, b in zip(x, y))'
 # Bounds that are too narrow; one vector has no error.
 expect 0 2 dos ring.mtx "${one[@]}" --vectors 1 --moments 100 --bounds=-1,1 --write-dos dos.csv --json out.json
 check 'm["bounds_from"].startswith("widened from [-1, 1]") and r["error"] == [] and len(csv[0]) == 2'
@@ -53,6 +55,7 @@ grep -q 'widened from' out || fail "not said: $(cat out)"
 expect 0 2 dos ring.mtx --mode vector,task --backend host --transport staged --tune-cache off --moments 10 --vectors 1 --write-dos dos.csv --json out.json
 check '[x["mode"] for x in r["modes"]] == ["vector", "task"]'
 
+expect 2 1 dos ring.mtx "${one[@]}" --start-seed 0
 expect 2 1 dos ring.mtx "${one[@]}" --bounds 2,1
 grep -q -- '--bounds 2,1' err || fail "message: $(cat err)"
 expect 4 2 dos one_way.mtx "${one[@]}"

@@ -35,6 +35,49 @@ json 'abs(s["eigenvalues"][1] - s["eigenvalues"][2]) < 1e-7 < s["eigenvalues"][1
 expect 0 1 eigen --generate holstein-hubbard:2,1,1,0,u=4,g=0 "${one[@]}" --count 1 --json out.json
 json 'abs(s["eigenvalues"][0] - (2 - 8 ** 0.5)) < 1e-10'
 
+# The start vector is chosen by a seed of its own: another one takes another way to the same eigenvalues.
+expect 0 2 eigen --generate stencil5:11,8 "${one[@]}" --count 3 --json out.json
+cp out.json same.json
+expect 0 2 eigen --generate stencil5:11,8 "${one[@]}" --count 3 --seed 5 --partition rows --json out.json
+json 's["history"] == json.load(open("same.json"))["searches"][0]["history"]'
+expect 0 2 eigen --generate stencil5:11,8 "${one[@]}" --count 3 --start-seed 5 --json out.json
+json 's["history"] != json.load(open("same.json"))["searches"][0]["history"] and near(s["eigenvalues"], known[:3]) and r["start_seed"] == 5'
+
+# The eigenvectors, in the order of the rows as read, on any ranks and with any partition.
+expect 0 1 generate shuffled:3,stencil5:11,8 -o a.mtx
+vectors() {
+  python3 - "$@" <<'P' || fail "not the eigenvectors: $*"
+import json, sys
+a, rows = {}, 0
+for line in open("a.mtx"):
+    word = line.split()
+    if line[0] == "%": continue
+    if not rows: rows = int(word[0]); continue
+    a[int(word[0]) - 1, int(word[1]) - 1] = a[int(word[1]) - 1, int(word[0]) - 1] = float(word[2])
+values = json.load(open("out.json"))["searches"][0]["eigenvalues"]
+assert json.load(open("out.json"))["vector_files"] == sys.argv[1:] and len(values) == len(sys.argv) - 1
+for value, name in zip(values, sys.argv[1:]):
+    v = [float(number) for number in open(name).read().split("\n")[2:] if number]
+    assert len(v) == rows and abs(sum(x * x for x in v) - 1) < 1e-9
+    rest = [-value * x for x in v]
+    for (i, j), x in a.items(): rest[i] += x * v[j]
+    assert sum(x * x for x in rest) < 1e-12
+P
+}
+for ranks in 1 2 3; do
+  for partition in rows metis; do
+    rm -f psi*
+    expect 0 "$ranks" eigen a.mtx "${one[@]}" --partition "$partition" --format pjds --count 3 --write-vectors psi.mtx --json out.json
+    vectors psi-1.mtx psi-2.mtx psi-3.mtx
+    json 'near(s["eigenvalues"], known[:3])'
+  done
+done
+expect 9 2 eigen a.mtx "${one[@]}" --count 2 --basis 4 --max-restarts 1 --write-vectors ./few.psi.spmv --json out.json
+json 'r["vector_files"] == ["./few.psi-1.spmv", "./few.psi-2.spmv"]'
+[ "$(head -c 4 few.psi-2.spmv)" = "$(head -c 4 few.psi-1.spmv)" ] || fail "not two .spmv files"
+refuses 5 "none/psi-1.mtx" 2 eigen a.mtx "${one[@]}" --write-vectors none/psi.mtx
+refuses 2 "--write-vectors,psi-3.mtx,same file" 1 eigen a.mtx "${one[@]}" --count 3 --write-vectors psi.mtx --json psi-3.mtx
+
 expect 9 2 eigen --generate stencil5:40,30 "${one[@]}" --max-restarts 1 --json out.json
 json 's["stop"] == "iterations" and "not enough" in s["reason"] and len(s["eigenvalues"]) == 4'
 has out "not enough"

@@ -3,6 +3,7 @@
 # in which modes were named.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
+command -v python3 >/dev/null || exit 77
 any='(split|parted|merged)' # of mode task
 whole='(parted|merged)'      # of mode device
 small=(--generate "stencil7:8,8,8" --backend host --verbose "${quick[@]}")
@@ -71,6 +72,38 @@ results "task" "split" 0
 for layout in parted merged; do
   grep -qE "^task +layout $layout +left out: .*format ellpack needs .* GiB" "$folder/out" || fail "$layout was not skipped"
 done
+# Commands that solve time products in all layouts of a mode, and take the fastest. trials COMMAND-FIELD EXPRESSION: evaluates
+# it on the modes of r.json, `of` gives the trials of one by layout.
+trials() {
+  python3 - "$@" <<P || fail "not true: $2: $(cut -c 1-1500 "$folder/r.json")"
+import json, sys
+modes = {one["mode"]: one for one in json.load(open("$folder/r.json"))[sys.argv[1]]}
+of = lambda mode: {t["layout"]: t.get("product_s") for t in modes[mode]["layout_trials"]}
+fastest = lambda mode: min((s, l) for l, s in of(mode).items() if s is not None)[1]
+sys.exit(eval(sys.argv[2]) is not True)
+P
+}
+spectral=(--generate "stencil7:12,12,12" --backend host --tune-cache off --transport p2p)
+for command in "solve solvers --times 1" "eigen searches --count 1 --max-restarts 1000" "dos modes --moments 8 --vectors 1"; do
+  read -r name field more <<<"$command"
+  # shellcheck disable=SC2086  # the options are several words
+  for ranks in 2 3; do
+    expect 0 $ranks "$name" "${spectral[@]}" $more --mode device,task,vector,naive --json "$folder/r.json"
+    trials "$field" 'set(of("task")) == {"split", "parted", "merged"} and set(of("device")) == {"parted", "merged"}'
+    trials "$field" 'of("vector") == {} == of("naive") and modes["vector"]["layout"] == "merged" and modes["naive"]["layout"] == "split"'
+    trials "$field" 'all(s > 0 for mode in ("task", "device") for s in of(mode).values())'
+    trials "$field" 'all(modes[mode]["layout"] == fastest(mode) for mode in ("task", "device"))'
+  done
+  # shellcheck disable=SC2086
+  expect 0 2 "$name" "${spectral[@]}" $more --mode task --layout split --json "$folder/r.json"
+  trials "$field" 'of("task") == {} and modes["task"]["layout"] == "split"'
+  # shellcheck disable=SC2086
+  expect 0 1 "$name" "${spectral[@]}" $more --mode task --json "$folder/r.json"
+  trials "$field" 'of("task") == {} and modes["task"]["layout"] == "split"'
+done
+# No layout can be built.
+refuses 8 "format ellpack needs" 2 solve "$folder/long.mtx" --solver bicgstab --backend host --tune-cache off --partition rows --transport shm --format ellpack --mode task
+
 refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task --layout parted
 refuses 8 "format ellpack needs" 2 "${long[@]}" --mode task,vector
 finish

@@ -65,6 +65,31 @@ def solve(*solvers: dict[str, Any]) -> dict[str, Any]:
     return {"matrix": matrix, "ranks": 2, "preconditioner": "jacobi", "solvers": list(solvers)}
 
 
+def search(mode: str, **more: Any) -> dict[str, Any]:
+    """A search that found two eigenvalues."""
+    one = {"mode": mode, "transport": "shm", "stop": "converged", "reason": "", "products": 60}
+    one.update(restarts=2, basis=24, seconds=1e-3, seconds_per_step=1e-5, history=[1.0, 1e-3, 1e-9])
+    one.update(eigenvalues=[-2.5, 1.25], residuals=[1e-12, 2e-9], format="csr", layout="merged")
+    return {**one, **more}
+
+
+def eigen(*searches: dict[str, Any]) -> dict[str, Any]:
+    """What `spmv_dist eigen` writes."""
+    matrix = {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9}
+    one = {"matrix": matrix, "ranks": 2, "count": 2, "which": "lowest", "tolerance": 1e-8}
+    return {**one, "searches": list(searches)}
+
+
+def dos(**more: Any) -> dict[str, Any]:
+    """What `spmv_dist dos` writes."""
+    mode = {"mode": "vector", "transport": "", "bounds": [-2, 2], "bounds_from": "estimated"}
+    mode.update(products=44, seconds=1e-3, moments=[[1.0, 0.0, 0.5, 0.1]] * 3)
+    one = {"matrix": {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9}, "ranks": 1}
+    one.update(moments=4, vectors=3, modes=[mode], integral=1.0)
+    one.update(energy=[-1.5, 0.0, 1.5], density=[0.25, 0.5, 0.25], error=[0.1, 0.0, 0.2])
+    return {**one, **more}
+
+
 def record(one: Any, where: str = "r.json") -> Record:
     return Record(where, one)
 

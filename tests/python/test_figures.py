@@ -10,11 +10,17 @@ import json
 import unittest
 from typing import Any
 
-from made_runs import grown, run, solve, solver, table_of, whole
+from made_runs import dos, eigen, grown, run, search, solve, solver, table_of, whole
 from spmv_dist.report.figures import RUN_FIGURES, STRONG_SCALING, WEAK_SCALING
 from spmv_dist.report.figures.modes import draw_modes
 from spmv_dist.report.figures.roofline import draw_roofline
 from spmv_dist.report.figures.solves import draw_history, draw_iteration, titles
+from spmv_dist.report.figures.spectra import (
+    MOST_POINTS,
+    draw_convergence,
+    draw_density,
+    draw_eigenvalues,
+)
 from spmv_dist.report.page import visible
 from spmv_dist.report.parts import Drawing, Pair, Plot
 from spmv_dist.words import byte_count, count, digits, percent, plural, seconds
@@ -77,7 +83,7 @@ class Solves(unittest.TestCase):
         spec = plots(drawing)[0]
         self.assertEqual(spec["encoding"]["y"]["scale"]["type"], "log")
         self.assertEqual(
-            [(row["solver"], row["residual"]) for row in spec["data"]["values"]],
+            [(row["of"], row["residual"]) for row in spec["data"]["values"]],
             [("cg, vector", r) for r in (1, 1e-4, 1e-9)] + [("cg, task", r) for r in (1, 0.5)],
         )
         self.assertEqual(draw_history(solve(solver("cg", "task", 1, history=[]))).parts, [])
@@ -88,7 +94,7 @@ class Solves(unittest.TestCase):
             "values"
         ]
         self.assertLess(len(rows), 500)
-        self.assertEqual((rows[-1]["iteration"], rows[-1]["residual"]), (10_006, 1 / 10_007))
+        self.assertEqual((rows[-1]["step"], rows[-1]["residual"]), (10_006, 1 / 10_007))
 
     def test_parts_of_iterations_are_stacked(self) -> None:
         negative = solver("bicgstab", "task", 4e-6, product_s=5e-6, vectors_s=-2e-6, bound_s=1e-6)
@@ -114,6 +120,85 @@ class Solves(unittest.TestCase):
         same = solver("cg", "task", 1)
         refused = {"solver": "", "mode": "device", "refused": "why"}
         self.assertEqual(titles(solve(same, refused, same, same)), ["cg", "cg (2)", "cg (3)"])
+
+
+REFUSED = {"mode": "device", "transport": "nccl", "refused": "why"}
+
+
+class Spectra(unittest.TestCase):
+    def test_eigenvalues_are_a_table_with_bounds_of_their_errors(self) -> None:
+        drawing = draw_eigenvalues(eigen(REFUSED, search("task")))
+        self.assertEqual(
+            drawing.says,
+            "The lowest 2 eigenvalues, in 60 products and 1.00 ms of mode task over shm; every one is within 2.0e-09 of "
+            "an eigenvalue of the matrix.",
+        )
+        self.assertEqual(
+            table_of(drawing.parts),
+            [
+                ("", "eigenvalue", "|A v - λ v|"),
+                ("1", "-2.5", "1.00e-12"),
+                ("2", "1.25", "2.00e-09"),
+            ],
+        )
+        stopped = draw_eigenvalues(eigen(search("task", stop="asked", reason="stopped on request")))
+        self.assertIn("did not converge (asked): stopped on request.", stopped.says)
+        many = search("task", eigenvalues=[1.0] * 300, residuals=[0.0] * 300)
+        self.assertEqual(len(table_of(draw_eigenvalues(eigen(many)).parts)), 201)
+        self.assertIn("first 200", draw_eigenvalues(eigen(many)).says)
+
+    def test_searches_without_eigenvalues(self) -> None:
+        for one in (eigen(), eigen(REFUSED), eigen(search("task", eigenvalues=[], history=[]))):
+            self.assertEqual(draw_eigenvalues(one).parts, [])
+            self.assertEqual(draw_convergence(one).parts, [])
+        torn = search("task", residuals=[1.0], history="x")
+        self.assertEqual(draw_eigenvalues(eigen(torn)).parts, [])
+        self.assertEqual(draw_convergence(eigen(torn)).parts, [])
+
+    def test_convergence_is_a_line_of_every_search(self) -> None:
+        drawing = draw_convergence(eigen(search("task"), REFUSED, search("vector", restarts=1)))
+        self.assertEqual(
+            drawing.says,
+            "task over shm ends after 2 restarts; vector over shm ends after 1 restart; the tolerance is 1.00e-08.",
+        )
+        rows = plots(drawing)[0]["data"]["values"]
+        self.assertEqual(
+            [row["of"] for row in rows], ["task over shm"] * 3 + ["vector over shm"] * 3
+        )
+        self.assertEqual([row["residual"] for row in rows[:3]], [1.0, 1e-3, 1e-9])
+
+    def test_a_density_with_its_band(self) -> None:
+        drawing = draw_density(dos())
+        self.assertEqual(
+            drawing.says,
+            "4 moments of 3 start vectors resolve 1.57 in energy, in the middle of [-2.00, 2.00]; the area of the error "
+            "band is 0.225, that of the density 1.",
+        )
+        spec = plots(drawing)[0]
+        self.assertEqual([layer["mark"]["type"] for layer in layers(spec)], ["area", "line"])
+        self.assertEqual(
+            spec["data"]["values"].split("\n"),
+            [
+                "energy,density,low,high",
+                "-1.5,0.25,0.15,0.35",
+                "0,0.5,0.5,0.5",
+                "1.5,0.25,0.05,0.45",
+            ],
+        )
+        self.assertIn("gives no error band", draw_density(dos(error=[])).says)
+
+    def test_long_curves_keep_their_ends(self) -> None:
+        energy = [float(i) for i in range(10 * MOST_POINTS + 3)]
+        drawing = draw_density(dos(energy=energy, density=energy, error=[]))
+        lines = plots(drawing)[0]["data"]["values"].split("\n")
+        self.assertLessEqual(len(lines), MOST_POINTS + 2)
+        self.assertEqual((lines[1][:2], lines[-1].split(",")[0]), ("0,", str(len(energy) - 1)))
+        self.assertIn("are shown", drawing.says)
+
+    def test_no_density(self) -> None:
+        for wrong in ({"energy": []}, {"density": [1]}, {"error": [1]}, {"energy": None}):
+            self.assertEqual(draw_density(dos(**wrong)).parts, [])
+        self.assertTrue(draw_density(dos(modes=[REFUSED, {"mode": 3, "moments": [1]}])).parts)
 
 
 class Figures(unittest.TestCase):

@@ -14,7 +14,7 @@ import unittest
 from typing import Any
 from unittest import mock
 
-from made_runs import grown, record, run, solve, solver, specs, whole
+from made_runs import dos, eigen, grown, record, run, search, solve, solver, specs, whole
 from spmv_dist.report import page as pages
 from spmv_dist.report.__main__ import MODULE, main
 from spmv_dist.report.figures import RUN_FIGURES
@@ -81,6 +81,19 @@ class Pages(unittest.TestCase):
         html = page(runs_of([record(ended)]))
         self.assertIn("INCOMPLETE: ended by SIGTERM", html)
         self.assertIn("left out, because no solver of this file", html)
+
+    def test_spectra_stand_beside_runs(self) -> None:
+        found = [record(eigen(search("task")), "eigen.json"), record(dos(), "dos.json")]
+        html = page(runs_of([*found, record(run(1, 1))]))
+        self.assertLess(html.index("figure-modes"), html.index("From eigen.json"))
+        for name in ("eigenvalues", "convergence", "density"):
+            self.assertIn(f"figure-{name}", html)
+        self.assertIn("2 ranks, lowest 2 eigenvalues, tolerance 1.00e-08.", html)
+        self.assertIn("1 rank, 4 moments of 3 start vectors.", html)
+        ended = {**dos(energy=[], density=[], error=[]), "incomplete": "ended by SIGTERM"}
+        html = page(runs_of([record(ended)]))
+        self.assertIn("INCOMPLETE: ended by SIGTERM", html)
+        self.assertIn("left out, because there was no density", html)
 
     def test_wrong_and_incomplete_runs_say_so(self) -> None:
         one = {**run(1, 1), "incomplete": "ended by SIGTERM"}

@@ -78,6 +78,29 @@ class Described(ToolTest):
             self.assertEqual(any("refused" in one for one in solve["solvers"]), ranks == 2)
             self.assertNotEqual(complaints("run", solve), [])
 
+    def test_spectra(self) -> None:
+        path = self.folder / "spectrum.json"
+        words = ["--generate=stencil5:9,8", "--backend=host", "--tune-cache=off", f"--json={path}"]
+        commands = (
+            (["eigen", "--count=2"], "eigen", "searches", schema.is_eigen),
+            (["dos", "--moments=8", "--vectors=2", "--energies=9"], "dos", "modes", schema.is_dos),
+        )
+        for command, kind, parts, is_one in commands:
+            for ranks, more in ((1, []), (2, ["--mode=all", "--transport=auto,nccl"])):
+                self.program(ranks, *command, *words, *more)
+                found = json.loads(path.read_text())
+                self.assertTrue(is_one(found))
+                self.assertEqual(complaints(kind, found), [])
+                self.assertEqual(any("refused" in one for one in found[parts]), ranks == 2)
+                self.assertFalse(schema.is_run(found) or schema.is_solve(found))
+                for part in (found, found[parts][0]):
+                    name, value = part.popitem()
+                    self.assertNotEqual(complaints(kind, found), [], f"{name} is missing")
+                    part[name] = value
+                    part["something_new"] = 1
+                    self.assertNotEqual(complaints(kind, found), [], "a new field")
+                    del part["something_new"]
+
     def test_points(self) -> None:
         words = ["--generate=stencil7:4,4,4", "--ranks=1,2", "--format=csr", "--mode=vector,task"]
         words += ["--transport=auto,nccl", "--launcher=mpirun", "--results=p.jsonl"]

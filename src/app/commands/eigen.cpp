@@ -2,6 +2,7 @@
 #include "dist/spectrum/eigen.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,7 +11,6 @@
 #include "app/launch/end_request.hpp"
 #include "app/launch/machine.hpp"
 #include "app/report/eigen_report.hpp"
-#include "app/report/matrix_report.hpp"
 #include "app/run/load.hpp"
 #include "app/run/workspaces.hpp"
 #include "core/value_types.hpp"
@@ -25,38 +25,59 @@ struct SpectrumEndOptions : WorkspaceOptions {
   int basis = 0;
   int most_restarts = 1000;
   bool copies = false;
+  int start_seed = 1;
   int times = 1;
+  std::string vectors_file;  // empty: none
 
+  NamedFiles files() const;
   void declare(CLI::App& app);
   void check();
   EigenOptions search() const;
 };
 
+constexpr int most_count = 10000;
+
+/// "psi-3.mtx" for "psi.mtx": the file of eigenvector 3. Pure.
+std::string file_of_vector(const std::string& name, int number) {
+  const std::filesystem::path path(name);
+  return (path.parent_path() / path.stem()).string() + fmt::format("-{}", number) + path.extension().string();
+}
+
+NamedFiles SpectrumEndOptions::files() const {
+  NamedFiles all = WorkspaceOptions::files();
+  for (int i = 1; i <= count && !vectors_file.empty(); ++i)
+    all.push_back({"--write-vectors", file_of_vector(vectors_file, i), FileUse::by_ranks});
+  return all;
+}
+
 void declare_search(CLI::App& app, SpectrumEndOptions& o) {
   app.add_option("--count", o.count, "how many eigenvalues")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, most_count))
       ->capture_default_str()
       ->group("Eigenvalues");
-  app.add_option("--which", o.which, "lowest or highest")
+  app.add_option("--which", o.which,
+                 "the end of the spectrum at which eigenvalues are wanted: lowest or highest")
       ->check(CLI::IsMember({to_string(Which::lowest), to_string(Which::highest)}))
       ->capture_default_str()
       ->group("Eigenvalues");
   declare_number(app, "--tolerance", o.tolerance,
-                 "|A v - lambda v| / |A| at which an eigenvalue is good enough", 0, 1)
+                 "|A v - lambda v| / |A|, for |v| = 1, at which an eigenvalue is good enough", 0, 1)
       ->group("Eigenvalues");
-  app.add_option("--basis", o.basis, "vectors that Lanczos works with; 0: 2 COUNT + 10, and at least 24")
+  app.add_option("--basis", o.basis,
+                 "vectors that Lanczos works with, and keeps in memory; 0: 2 COUNT + 10, and at least 24")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Eigenvalues");
   app.add_option("--max-restarts", o.most_restarts,
-                 "restarts of the basis after which the search stops without all eigenvalues")
+                 "restarts of Lanczos after which the search stops, with what it has then")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Eigenvalues");
   app.add_flag(
          "--copies", o.copies,
-         "look on for eigenvalues that are there several times, until a new random vector finds no more")
+         "find eigenvalues that are there several times as often as they are there, by new random vectors")
       ->group("Eigenvalues");
+  declare_start_seed(app, o.start_seed, "Eigenvalues");
 }
 
 void SpectrumEndOptions::declare(CLI::App& app) {
@@ -66,6 +87,10 @@ void SpectrumEndOptions::declare(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group("Measurement");
+  app.add_option("--write-vectors", vectors_file,
+                 "write the eigenvectors of the first search, in the rows' order as read; FILE.mtx becomes "
+                 "FILE-1.mtx, FILE-2.mtx and so on: .spmv, or else Matrix Market arrays")
+      ->group("Output");
   declare_workspace(app, *this);
   declare_json(app, json_file, "write everything, with the residual at every restart");
 }
@@ -83,20 +108,8 @@ EigenOptions SpectrumEndOptions::search() const {
   search.basis = basis;
   search.most_restarts = most_restarts;
   search.copies = copies;
+  search.start_seed = static_cast<unsigned>(start_seed);
   return search;
-}
-
-/// Where and how the search ran.
-template <class T>
-EigenOutlook outlook_of(Workspace<T>& on, const Mode<T>& mode) {
-  DistMatrix<T>& matrix = on.matrix();
-  EigenOutlook outlook;
-  outlook.mode = mode.name;
-  outlook.layout = matrix.layout();
-  outlook.format = over_ranks(on.communicator(), matrix.operators().blocks().front()->decision.format);
-  outlook.transport = matrix.transport_choice().name;
-  outlook.sums_transport = on.sums_choice().name;
-  return outlook;
 }
 
 template <class T>
@@ -113,25 +126,29 @@ void keep(EigenResult<T>&& result, double seconds, EigenOutlook& outlook) {
   outlook.history = std::move(result.history);
 }
 
+/// The search in one mode over one transport, whose eigenvectors `vectors` becomes.
 template <class T>
 EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Workspace<T>& on,
-                       const Mode<T>& mode) {
+                       const WorkspaceFacts& facts, std::vector<Buffer<T>>& vectors) {
   const EndRequest::Heeded heeded(run.end_request);
+  const std::string stage = fmt::format("searching eigenvalues in mode {}", facts.mode);
   EigenOptions wanted = options.search();
   wanted.watch = [&](int products, double residual) {
-    run.watchdog.stage(fmt::format("product {}, residual {:.1e}", products, residual), {.quiet = true});
+    run.watchdog.stage(stage, {.detail = fmt::format("product {}, residual {:.1e}", products, residual)});
     return run.end_request.signal() != 0;
   };
-  EigenOutlook outlook = outlook_of(on, mode);
+  auto outlook = outlook_of<EigenOutlook>(facts);
   int sums = 0;
   for (int time = 0; time < options.times && (time == 0 || run.ended_by() == 0); ++time) {
-    run.watchdog.stage(fmt::format("searching eigenvalues in mode {}", mode.name));
+    run.watchdog.stage(stage);
     EigenResult<T> result = eigen(on, wanted);
     sums = result.sums;
+    vectors = std::move(result.vectors);
     const double seconds = run.communicator.max(result.seconds);
     keep(std::move(result), seconds, outlook);
   }
   if (run.ended_by() != 0) return outlook;
+  run.watchdog.stage("measuring the parts of a step", {.quiet = true});
   Buffer<T> x = on.make_vector(), y = on.make_vector();
   outlook.product_s = time_of<T>(on, [&] { on.multiply(x.data(), y.data()); });
   if (run.communicator.size() > 1)
@@ -139,29 +156,40 @@ EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Worksp
   return outlook;
 }
 
+/// Writes eigenvectors to the files that the user named, and returns their names.
+template <class T>
+std::vector<std::string> write_vectors(const Run& run, const SpectrumEndOptions& options,
+                                       const Workspaces<T>& workspaces, Workspace<T>& on,
+                                       const std::vector<Buffer<T>>& vectors) {
+  std::vector<std::string> written;
+  if (options.vectors_file.empty()) return written;
+  for (const Buffer<T>& vector : vectors) {
+    run.watchdog.stage("writing eigenvectors");
+    const std::string path = file_of_vector(options.vectors_file, static_cast<int>(written.size()) + 1);
+    workspaces.write(path, from_device(on, vector));
+    written.push_back(path);
+  }
+  return written;
+}
+
 template <class T>
 EigenReport eigen_as(const Run& run, const SpectrumEndOptions& options, const MatrixSource& source) {
   Workspaces<T> workspaces(run, options, source);
   EigenReport report;
-  static_cast<MatrixFacts&>(report) = facts_of<T>(source);
-  report.nonzeros = workspaces.problem().nonzeros;
-  report.ranks = run.communicator.size();
-  report.backend = run.place.backend->name();
+  static_cast<SystemFacts&>(report) = workspaces.facts();
   report.count = options.count;
   report.which = options.which;
   report.tolerance = options.tolerance;
+  report.start_seed = options.start_seed;
   report.times = options.times;
-  report.load_s = workspaces.load_s();
-  report.setup_s = workspaces.setup_s();
-  workspaces.each([&](Workspace<T>& on,
-                      const Mode<T>& mode) { report.outlooks.push_back(search_on(run, options, on, mode)); },
-                  [&](const Mode<T>& mode, const std::string& transport, const std::string& why) {
-                    EigenOutlook outlook;
-                    outlook.mode = mode.name;
-                    outlook.transport = transport;
-                    outlook.refused = why;
-                    report.outlooks.push_back(outlook);
-                  });
+  workspaces.each(
+      [&](Workspace<T>& on, const WorkspaceFacts& facts) {
+        std::vector<Buffer<T>> vectors;
+        report.outlooks.push_back(search_on(run, options, on, facts, vectors));
+        if (report.vector_files.empty())
+          report.vector_files = write_vectors(run, options, workspaces, on, vectors);
+      },
+      [&](const WorkspaceFacts& facts) { report.outlooks.push_back(outlook_of<EigenOutlook>(facts)); });
   report.incomplete = ended_while(run, "searching eigenvalues");
   return report;
 }

@@ -138,13 +138,13 @@ template <class T>
 class Solving {
  public:
   Solving(const Run& run, const SolverOptions& options, SystemVectors<T>& vectors, double bandwidth,
-          Workspace<T>& on, const Mode<T>& mode)
+          Workspace<T>& on, const WorkspaceFacts& facts)
       : run_(run),
         options_(options),
         vectors_(vectors),
         bandwidth_(bandwidth),
         on_(on),
-        mode_(mode),
+        facts_(facts),
         x_(on.make_vector()),
         b_(on.make_vector()),
         product_(on.make_vector()) {
@@ -178,7 +178,8 @@ class Solving {
 
   SolveOutlook solve_with(const SolverRow<T>& solver, Preconditioner<T>& preconditioner) {
     const EndRequest::Heeded heeded(run_.end_request);
-    SolveOutlook outlook = describe(solver);
+    auto outlook = outlook_of<SolveOutlook>(facts_);
+    outlook.solver = solver.name;
     outlook.an_iteration_s = std::numeric_limits<double>::infinity();
     for (int time = 0; time < options_.times && (time == 0 || run_.ended_by() == 0); ++time) {
       outlook.result = solve_once(solver, preconditioner);
@@ -196,7 +197,7 @@ class Solving {
 
   /// From the guess.
   SolveResult solve_once(const SolverRow<T>& solver, Preconditioner<T>& preconditioner) {
-    stage_ = fmt::format("solving with {} in mode {}", solver.name, mode_.name);
+    stage_ = fmt::format("solving with {} in mode {}", solver.name, facts_.mode);
     run_.watchdog.stage(stage_);
     progress_ = {};
     before_s_ = vectors_.checkpoints_s();
@@ -230,19 +231,6 @@ class Solving {
       on_.finish_adding_up();
     });
     return std::max(0.0, both * solver.products - products_s);
-  }
-
-  SolveOutlook describe(const SolverRow<T>& solver) const {
-    DistMatrix<T>& matrix = on_.matrix();
-    SolveOutlook outlook;
-    outlook.solver = solver.name;
-    outlook.mode = mode_.name;
-    outlook.layout = matrix.layout();
-    outlook.format = over_ranks(run_.communicator, matrix.operators().blocks().front()->decision.format);
-    outlook.transport = matrix.transport_choice().name;
-    outlook.sums_transport = on_.sums_choice().name;
-    outlook.times = options_.times;
-    return outlook;
   }
 
   void start_from_guess() {
@@ -281,7 +269,7 @@ class Solving {
   SystemVectors<T>& vectors_;
   double bandwidth_;  // bytes per second of this rank's memory
   Workspace<T>& on_;
-  const Mode<T>& mode_;
+  const WorkspaceFacts& facts_;
   Buffer<T> x_, b_, product_;
   std::string stage_;
   SolveProgress progress_;
@@ -293,26 +281,15 @@ SolveReport solve_as(const Run& run, const SolverOptions& options, const MatrixS
   Workspaces<T> workspaces(run, options, source);
   SystemVectors<T> vectors(run, options, workspaces);
   SolveReport report;
-  static_cast<MatrixFacts&>(report) = facts_of<T>(source);
-  report.nonzeros = workspaces.problem().nonzeros;
-  report.ranks = run.communicator.size();
-  report.backend = run.place.backend->name();
+  static_cast<SystemFacts&>(report) = workspaces.facts();
   report.preconditioner = options.preconditioner;
   report.tolerance = options.tolerance;
-  report.load_s = workspaces.load_s();
-  report.setup_s = workspaces.setup_s();
   workspaces.each(
-      [&](Workspace<T>& on, const Mode<T>& mode) {
-        Solving<T>(run, options, vectors, workspaces.bandwidth().copy, on, mode)
+      [&](Workspace<T>& on, const WorkspaceFacts& facts) {
+        Solving<T>(run, options, vectors, workspaces.bandwidth().copy, on, facts)
             .solve_all(workspaces.problem().rows, report);
       },
-      [&](const Mode<T>& mode, const std::string& transport, const std::string& why) {
-        SolveOutlook outlook;
-        outlook.mode = mode.name;
-        outlook.transport = transport;
-        outlook.refused = why;
-        report.outlooks.push_back(outlook);
-      });
+      [&](const WorkspaceFacts& facts) { report.outlooks.push_back(outlook_of<SolveOutlook>(facts)); });
   return report;
 }
 

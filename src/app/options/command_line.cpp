@@ -122,14 +122,14 @@ CommandLine parse_command_line(int argc, char** argv) {
   for (const TextFlag& flag : text_flags) app.add_flag(flag.name, flag.summary)->group("Output");
   app.footer(
       "Exit codes: 0 fine, 1 internal, 2 usage, 3 wrong result, 4 input, 5 unfit environment, 7 timeout, "
-      "8 memory");
+      "8 memory, 9 unsolved");
   app.require_subcommand(0, 1);
   if (argc > 1) refuse_moved_command(argv[1]);
   const bool help = wants_help(app, argc, argv);
   CommandLine line;
   line.given = given_to(app);
   const std::vector<CLI::App*> named = app.get_subcommands();
-  if (help) line.text_instead = named.empty() ? app.help() : named.front()->help();
+  if (help) line.text_instead = named.empty() ? app.help() : named.front()->help("spmv_dist");
   for (const TextFlag& flag : text_flags)
     if (line.text_instead.empty() && app.count(flag.name) > 0) line.text_instead = flag.text(app);
   if (!line.text_instead.empty()) return line;

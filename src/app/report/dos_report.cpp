@@ -2,13 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "app/report/version.hpp"
-#include "app/report/wrap.hpp"
-
 namespace spmv {
 namespace {
-
-constexpr double us_of_s = 1e6;
 
 /// The area of the error band: the density itself has the area 1.
 double area_of_error(const Density& density) {
@@ -18,26 +13,26 @@ double area_of_error(const Density& density) {
   return area;
 }
 
+/// Moments that every start vector has.
+std::size_t moments_of(const DosOutlook& o) {
+  return o.moments.of_vector.empty() ? 0 : o.moments.of_vector.front().size();
+}
+
 std::string dos_row(const DosOutlook& o, const Density& density) {
-  const std::string name = fmt::format("{:<7} {:<11}", o.mode, o.transport.empty() ? "-" : o.transport);
-  if (!o.refused.empty()) return wrapped(name + " ", o.refused);
-  // On a machine that others use, parts that are measured alone may take longer than the step.
-  const std::string vectors = o.vectors_s() < 0 ? "-" : fmt::format("{:.2f}", o.vectors_s() * us_of_s);
+  const std::string name = columns_of(o);
+  if (!o.refused.empty()) return refused_line(name, o);
+  const auto part = [&](double seconds) { return us_or_dash(seconds, o.product_s > 0); };
   const std::string error = density.error.empty() ? "-" : fmt::format("{:.2e}", area_of_error(density));
-  return fmt::format("{} {:>10.2f} {:>10.2f} {:>9} {:>9.2f} {:>8} {:>8} {:>9} {:>9.6f} {:>9}\n", name,
-                     o.a_step_s() * us_of_s, o.product_s * us_of_s, vectors, o.sums_s * us_of_s,
-                     o.moments.of_vector.front().size(), o.moments.of_vector.size(), o.moments.products,
+  return fmt::format("{} {:>10} {:>10} {:>9} {:>9} {:>8} {:>8} {:>9} {:>9.6f} {:>9}\n", name,
+                     us_or_dash(o.a_step_s(), o.steps() > 0), part(o.product_s), part(o.vectors_s()),
+                     part(o.sums_s), moments_of(o), o.moments.of_vector.size(), o.moments.products,
                      density.integral, error);
 }
 
 Json dos_outlook_json(const DosOutlook& o) {
-  Json json = {{"mode", o.mode}, {"transport", o.transport}};
-  if (!o.refused.empty()) {
-    json["refused"] = o.refused;
-    return json;
-  }
-  json["format"] = o.format;
-  json["sums_transport"] = o.sums_transport;
+  Json json;
+  add_facts(json, o);
+  if (!o.refused.empty()) return json;
   json["bounds"] = {o.moments.range.bounds.low, o.moments.range.bounds.high};
   json["bounds_from"] = o.moments.range.from;
   json["products"] = o.moments.products;
@@ -52,10 +47,24 @@ Json dos_outlook_json(const DosOutlook& o) {
 
 }  // namespace
 
+void DosReport::keep_first_density(int energies) {
+  if (!density.energy.empty() || outlooks.back().moments.of_vector.empty()) return;
+  density_of = outlooks.size() - 1;
+  density = density_of_states(outlooks.back().moments, energies);
+}
+
+std::string DosReport::basis_of_density() const {
+  if (density.energy.empty()) return "there is no density yet";
+  const DosOutlook& o = outlooks[density_of];
+  std::string words =
+      fmt::format("the density stands on {} of {} start vectors", o.moments.of_vector.size(), vectors);
+  if (moments_of(o) < static_cast<std::size_t>(moments))
+    words += fmt::format(", and on {} of its {} moments", moments_of(o), moments);
+  return words;
+}
+
 std::string to_text(const DosReport& r) {
-  std::string text = matrix_lines(r);
-  text +=
-      fmt::format("{} rank{}, backend {}, seed {}\n", r.ranks, r.ranks == 1 ? "" : "s", r.backend, r.seed);
+  std::string text = head_lines(r) + fmt::format(", start seed {}\n", r.start_seed);
   for (const DosOutlook& o : r.outlooks) {
     if (!o.refused.empty()) continue;
     text += fmt::format("spectrum within {}, {}\n", to_text(o.moments.range.bounds), o.moments.range.from);
@@ -65,15 +74,14 @@ std::string to_text(const DosReport& r) {
                       "transport", "us / step", "product", "vectors", "sums", "moments", "starts", "products",
                       "integral", "error");
   for (const DosOutlook& o : r.outlooks) text += dos_row(o, r.density);
-  return text;
+  return text + incomplete_line(r);
 }
 
 std::string to_json(const DosReport& r) {
-  Json json = {
-      {"schema", results_schema}, {"matrix", matrix_json(r)}, {"ranks", r.ranks}, {"backend", r.backend}};
-  json["seed"] = r.seed;
-  json["load_s"] = r.load_s;
-  json["setup_s"] = r.setup_s;
+  Json json = head_json(r);
+  json["moments"] = r.moments;
+  json["vectors"] = r.vectors;
+  json["start_seed"] = r.start_seed;
   json["modes"] = Json::array();
   for (const DosOutlook& o : r.outlooks) json["modes"].push_back(dos_outlook_json(o));
   json["integral"] = r.density.integral;
@@ -81,6 +89,10 @@ std::string to_json(const DosReport& r) {
   json["density"] = r.density.density;
   json["error"] = r.density.error;
   return text_of(json, 1);
+}
+
+bool has_table(const DosReport& r) {
+  return !r.density.energy.empty();
 }
 
 std::string to_csv(const DosReport& r) {

@@ -4,19 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "app/report/report_parts.hpp"
+#include "app/report/workspace_facts.hpp"
 #include "dist/solve/solver.hpp"
 
 namespace spmv {
 
-/// The search in one mode over one transport.
-struct EigenOutlook {
-  std::string mode;
-  std::string layout;
-  std::string format;
-  std::string transport;       // of the halo; empty: there is none
-  std::string sums_transport;  // of the sums; empty: one rank
-  std::string refused;         // why it was not run; empty: it was, and everything below is known
+/// The search in one mode over one transport. Where that was refused, nothing else is known.
+struct EigenOutlook : WorkspaceFacts {
   Stop stop = Stop::iterations;
   std::string reason;  // where it did not converge
   std::vector<double> values;
@@ -33,17 +27,15 @@ struct EigenOutlook {
   double vectors_s() const { return a_step_s() - product_s - sums_s; }
 };
 
-struct EigenReport : MatrixFacts {
-  int ranks = 1;
-  std::string backend;
-  std::string incomplete;  // why the command ended early; empty: it did not
+struct EigenReport : SystemFacts {
   int count = 0;
   std::string which;
   double tolerance = 0;
+  int start_seed = 1;
   int times = 1;  // how often each search was run
-  double load_s = 0;
-  double setup_s = 0;
   std::vector<EigenOutlook> outlooks;
+  std::vector<std::string>
+      vector_files;  // of the eigenvectors of the first search, in the order of its eigenvalues
 
   /// Whether every search that was run found all that was wanted.
   bool converged() const;

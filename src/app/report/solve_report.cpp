@@ -4,28 +4,20 @@
 
 #include <fmt/format.h>
 
-#include "app/report/version.hpp"
 #include "app/report/wrap.hpp"
 
 namespace spmv {
 namespace {
 
-constexpr double us = 1e6;
-
 std::string row(const SolveOutlook& o) {
-  const std::string name =
-      fmt::format("{:<14} {:<7} {:<11}", o.solver, o.mode, o.transport.empty() ? "-" : o.transport);
-  if (!o.refused.empty()) return wrapped(name + " ", o.refused);
+  const std::string name = fmt::format("{:<14} {}", o.solver, columns_of(o));
+  if (!o.refused.empty()) return refused_line(name, o);
   const SolveResult& r = o.result;
-  // On a machine that others use, parts that are measured alone may take longer than the iteration.
-  // They are not measured where a signal ended the command.
-  const auto part = [&](double seconds) {
-    return o.product_s == 0 || seconds < 0 ? "-" : fmt::format("{:.2f}", seconds * us);
-  };
+  const auto part = [&](double seconds) { return us_or_dash(seconds, o.product_s > 0); };
   const std::string limit = o.limit();
   std::string text =
-      fmt::format("{} {:>10.2f} {:>10} {:>9} {:>9} {:>9} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
-                  o.an_iteration_s * us, part(o.product_s), part(o.vectors_s()), part(o.sums_s),
+      fmt::format("{} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
+                  us_or_dash(o.an_iteration_s, true), part(o.product_s), part(o.vectors_s()), part(o.sums_s),
                   part(o.bound_s()), o.bytes * 1e-6, limit.empty() ? "-" : limit, r.iterations, r.residual,
                   o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
@@ -33,16 +25,10 @@ std::string row(const SolveOutlook& o) {
 }
 
 Json outlook_json(const SolveOutlook& o) {
-  Json json = {{"solver", o.solver}, {"mode", o.mode}};
-  if (!o.refused.empty()) {
-    json["refused"] = o.refused;
-    return json;
-  }
+  Json json = {{"solver", o.solver}};
+  add_facts(json, o);
+  if (!o.refused.empty()) return json;
   const SolveResult& r = o.result;
-  json["layout"] = o.layout;
-  json["format"] = o.format;
-  json["transport"] = o.transport;
-  json["sums_transport"] = o.sums_transport;
   json["stop"] = to_string(r.stop);
   json["reason"] = r.reason;
   json["iterations"] = r.iterations;
@@ -79,26 +65,20 @@ bool SolveReport::solved() const {
 }
 
 std::string to_text(const SolveReport& r) {
-  std::string text = matrix_lines(r);
-  text += fmt::format("{} rank{}, backend {}, preconditioner {}, tolerance {:.1e}\n\n", r.ranks,
-                      r.ranks == 1 ? "" : "s", r.backend, r.preconditioner, r.tolerance);
+  std::string text = head_lines(r);
+  text += fmt::format(", preconditioner {}, tolerance {:.1e}\n\n", r.preconditioner, r.tolerance);
   text += fmt::format(
       "{:<14} {:<7} {:<11} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:<8} {:>10} {:>10} {:>10}  {}\n", "solver",
       "mode", "transport", "us / iter.", "product", "vectors", "sums", "bound", "MB", "limit", "iterations",
       "residual", "error", "stop");
   for (const SolveOutlook& o : r.outlooks) text += row(o);
-  if (!r.incomplete.empty()) text += wrapped("", fmt::format("INCOMPLETE: {}.", r.incomplete));
-  return text;
+  return text + incomplete_line(r);
 }
 
 std::string to_json(const SolveReport& r) {
-  Json json = {
-      {"schema", results_schema}, {"matrix", matrix_json(r)}, {"ranks", r.ranks}, {"backend", r.backend}};
-  json["incomplete"] = r.incomplete;
+  Json json = head_json(r);
   json["preconditioner"] = r.preconditioner;
   json["tolerance"] = r.tolerance;
-  json["load_s"] = r.load_s;
-  json["setup_s"] = r.setup_s;
   json["solvers"] = Json::array();
   for (const SolveOutlook& o : r.outlooks) json["solvers"].push_back(outlook_json(o));
   return text_of(json, 1);

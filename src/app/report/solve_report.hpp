@@ -4,20 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "app/report/report_parts.hpp"
+#include "app/report/workspace_facts.hpp"
 #include "dist/solve/solver.hpp"
 
 namespace spmv {
 
-/// One solver in one mode over one transport.
-struct SolveOutlook {
+/// One solver in one mode over one transport. Where that was refused, nothing else is known.
+struct SolveOutlook : WorkspaceFacts {
   std::string solver;
-  std::string mode;
-  std::string layout;
-  std::string format;
-  std::string transport;       // of the halo; empty: there is none
-  std::string sums_transport;  // of the sums; empty: one rank
-  std::string refused;         // why it was not run; empty: it was, and everything below is known
   SolveResult result;
   double error = -1;          // |x - known x| / |known x|; negative: x is not known
   int times = 1;              // how often it was run
@@ -34,14 +28,9 @@ struct SolveOutlook {
   const char* limit() const;
 };
 
-struct SolveReport : MatrixFacts {
-  int ranks = 1;
-  std::string backend;
+struct SolveReport : SystemFacts {
   std::string preconditioner;
   double tolerance = 0;
-  double load_s = 0;
-  double setup_s = 0;
-  std::string incomplete;  // why the command ended early; empty: it did not
   std::vector<SolveOutlook> outlooks;
 
   /// Whether every solver that was run found a solution.

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/options/option_groups.hpp"
-#include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
 #include "core/printable.hpp"
 #include "core/value_types.hpp"
@@ -106,8 +105,7 @@ void SystemVectors<T>::write_checkpoint(const std::vector<T>& x) {
 template <class T>
 void SystemVectors<T>::write(const std::string& path, const std::vector<T>& x) const {
   run_.watchdog.stage("writing x");
-  save_vector(run_.communicator, path, workspaces_.readers(), workspaces_.to_readers(x),
-              save_options(run_, path));
+  workspaces_.write(path, x);
 }
 
 SPMV_INSTANTIATE_CLASS(SystemVectors);

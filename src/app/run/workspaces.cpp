@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -12,16 +11,19 @@
 #include "app/launch/end_signals.hpp"
 #include "app/launch/transport_child.hpp"
 #include "app/options/option_names.hpp"
+#include "app/report/matrix_report.hpp"
 #include "app/report/version.hpp"
 #include "app/run/load.hpp"
 #include "app/run/plan.hpp"
 #include "app/run/stage_timer.hpp"
+#include "app/run/unfinished_file.hpp"
 #include "app/run/vectors.hpp"
 #include "app/say.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
 #include "dist/partitioner.hpp"
 #include "kernels/row_order.hpp"
+#include "load/vectors.hpp"
 
 namespace spmv {
 namespace {
@@ -121,6 +123,14 @@ void declare_workspace(CLI::App& app, WorkspaceOptions& o) {
   declare_timeout(app, o.timeout);
 }
 
+void declare_start_seed(CLI::App& app, int& seed, const char* group) {
+  constexpr int most = 65535;  // each has 2^16 numbers of vectors
+  app.add_option("--start-seed", seed, "which random start vectors are taken; --seed has no part in it")
+      ->check(CLI::Range(1, most))
+      ->capture_default_str()
+      ->group(group);
+}
+
 std::string ended_while(const Session& session, const std::string& what) {
   const int signal = session.ended_by();
   return signal == 0 ? "" : fmt::format("ended by {} while {}", end_signal_name(signal), what);
@@ -135,7 +145,19 @@ ExitCode verdict(const Session& session, const std::string& incomplete, bool sol
 
 template <class T>
 Workspaces<T>::Workspaces(const Run& run, const WorkspaceOptions& options, const MatrixSource& source)
-    : run_(run), options_(options), ready_(make_ready<T>(run, source)) {}
+    : run_(run), options_(options), source_(source), ready_(make_ready<T>(run, source)) {}
+
+template <class T>
+SystemFacts Workspaces<T>::facts() const {
+  SystemFacts facts;
+  static_cast<MatrixFacts&>(facts) = facts_of<T>(source_);
+  facts.nonzeros = problem().nonzeros;
+  facts.ranks = run_.communicator.size();
+  facts.backend = run_.place.backend->name();
+  facts.load_s = ready_.load_s;
+  facts.setup_s = ready_.setup_s;
+  return facts;
+}
 
 template <class T>
 void Workspaces<T>::each(const Work& work, const Refused& refused) {
@@ -145,16 +167,20 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
     for (const std::string& transport : options_.transports) {
       const Mode<T>& mode = pick(modes<T>(), name, "mode");
       std::optional<Workspace<T>> on;
+      WorkspaceFacts facts;
+      facts.mode = name;
+      facts.transport = transport;
       try {
-        set_up(on, mode, transport, layout_for(mode, transport));
+        facts = set_up_fastest(on, mode, transport);
       } catch (const AgreedError& error) {
         if (error.code() != ExitCode::environment && error.code() != ExitCode::usage) throw;
         last = std::current_exception();
-        if (!options_.any_mode) refused(mode, transport, error.what());
+        facts.refused = error.what();
+        if (!options_.any_mode) refused(facts);
         continue;
       }
       const Watchdog::Detail detail(run_.watchdog, [&on] { return on->waiting_for(); });
-      work(*on, mode);
+      work(*on, facts);
       if (options_.any_mode || run_.ended_by() != 0) return;
       any = true;
     }
@@ -162,29 +188,46 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
 }
 
 template <class T>
-std::string Workspaces<T>::layout_for(const Mode<T>& mode, const std::string& transport) {
-  const auto layouts = layouts_to_measure(mode.layouts, options_.layout, run_.communicator.size() > 1);
-  if (layouts.size() == 1) return layouts.front();
-  std::string& known = fastest_[mode.name];
-  if (known.empty()) known = fastest_layout(mode, transport, layouts);
-  return known;
+std::vector<std::string> Workspaces<T>::layouts_of(const Mode<T>& mode) const {
+  return layouts_to_measure(mode.layouts, options_.layout, run_.communicator.size() > 1);
 }
 
 template <class T>
-std::string Workspaces<T>::fastest_layout(const Mode<T>& mode, const std::string& transport,
-                                          const std::vector<std::string>& layouts) {
-  std::string fastest;
-  double least = std::numeric_limits<double>::infinity();
+WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, const Mode<T>& mode,
+                                             const std::string& transport) {
+  const std::vector<std::string> layouts = layouts_of(mode);
+  std::vector<LayoutTrial>& trials = layout_trials_[mode.name];
+  if (layouts.size() > 1 && trials.empty()) trials = time_layouts(mode, transport, layouts);
+  set_up(on, mode, transport, trials.empty() ? layouts.front() : fastest(trials));
+  WorkspaceFacts facts;
+  facts.mode = mode.name;
+  facts.transport = matrix_->transport_choice().name;
+  facts.sums_transport = on->sums_choice().name;
+  facts.layout = matrix_->layout();
+  facts.layout_trials = trials;
+  facts.format = over_ranks(run_.communicator, matrix_->operators().blocks().front()->decision.format);
+  return facts;
+}
+
+template <class T>
+std::vector<LayoutTrial> Workspaces<T>::time_layouts(const Mode<T>& mode, const std::string& transport,
+                                                     const std::vector<std::string>& layouts) {
+  std::vector<LayoutTrial> trials;
   for (const std::string& layout : layouts) {
     std::optional<Workspace<T>> on;
-    set_up(on, mode, transport, layout);
+    try {
+      set_up(on, mode, transport, layout);
+    } catch (const AgreedError& error) {
+      const bool last = &layout == &layouts.back();
+      if (error.code() != ExitCode::memory || (last && fastest(trials).empty())) throw;
+      trials.push_back({layout, 0, error.what()});
+      continue;
+    }
     run_.watchdog.stage(fmt::format("timing products in layout {}", layout), {.quiet = true});
     Buffer<T> x = on->make_vector(), y = on->make_vector();
-    const double seconds = time_of<T>(*on, [&] { on->multiply(x.data(), y.data()); });
-    if (seconds < least) fastest = layout;
-    least = std::min(least, seconds);
+    trials.push_back({layout, time_of<T>(*on, [&] { on->multiply(x.data(), y.data()); })});
   }
-  return fastest;
+  return trials;
 }
 
 template <class T>
@@ -219,6 +262,11 @@ std::vector<T> Workspaces<T>::to_owners(const std::vector<T>& as_read) const {
 template <class T>
 std::vector<T> Workspaces<T>::to_readers(const std::vector<T>& natural) const {
   return problem().from_read.carry_back(reorder(natural, inverse(problem().order.order)));
+}
+
+template <class T>
+void Workspaces<T>::write(const std::string& path, const std::vector<T>& natural) const {
+  save_vector(run_.communicator, path, readers(), to_readers(natural), save_options(run_, path));
 }
 
 template <class T>

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/report/workspace_facts.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/run.hpp"
 #include "dist/machine/bandwidth.hpp"
@@ -30,6 +31,8 @@ struct WorkspaceOptions : RunOptions {
 };
 /// Modes, transports, layout, format, partition, backend and time-out.
 void declare_workspace(CLI::App& app, WorkspaceOptions& options);
+/// --start-seed, of random start vectors.
+void declare_start_seed(CLI::App& app, int& seed, const char* group);
 
 /// Why a command stops early: "ended by SIGTERM while ...", or nothing if no signal came. Collective.
 std::string ended_while(const Session& session, const std::string& what);
@@ -51,23 +54,22 @@ struct ReadyMatrix {
 template <class T>
 class Workspaces {
  public:
-  using Work = std::function<void(Workspace<T>& on, const Mode<T>& mode)>;
-  using Refused =
-      std::function<void(const Mode<T>& mode, const std::string& transport, const std::string& why)>;
+  using Work = std::function<void(Workspace<T>& on, const WorkspaceFacts& facts)>;
+  using Refused = std::function<void(const WorkspaceFacts& facts)>;
 
-  /// Loads and partitions the matrix. `run` and `options`, which are its options, outlive this. Collective; throws
+  /// Loads and partitions the matrix. `run`, `options`, which are its options, and `source` outlive this. Collective; throws
   /// AgreedError, of usage if the matrix is not square.
   Workspaces(const Run& run, const WorkspaceOptions& options, const MatrixSource& source);
 
   const Problem<T>& problem() const { return ready_.problem; }
   /// Of this rank's memory, measured while all ranks measured.
   const Bandwidth& bandwidth() const { return ready_.bandwidth; }
-  double load_s() const { return ready_.load_s; }
-  double setup_s() const { return ready_.setup_s; }
+  /// What a report says of the system: all but whether it is incomplete.
+  SystemFacts facts() const;
 
-  /// Calls work(on, mode) in each mode over each transport that the user wants, or in the first that works. `refused` is told
-  /// of each that the user has named and that cannot be set up here. What work() throws ends it, and so does a request to end that work() has heeded.
-  /// Collective; throws AgreedError if none can be set up.
+  /// Calls work(on, facts) in each mode over each transport that the user wants, or in the first that works. `refused` is told
+  /// of each that the user has named and that cannot be set up here. What work() throws ends it, and so does a request to end
+  /// that work() has heeded. Collective; throws AgreedError if none can be set up.
   void each(const Work& work, const Refused& refused);
 
   /// The rows that each rank has read.
@@ -78,12 +80,20 @@ class Workspaces {
   /// Collective.
   std::vector<T> to_owners(const std::vector<T>& as_read) const;
   std::vector<T> to_readers(const std::vector<T>& natural) const;
+  /// Writes a vector of this rank's elements in natural order to a file, in the order of the matrix's rows: a .spmv file, or
+  /// else a Matrix Market array; completely or not at all. Collective; throws AgreedError.
+  void write(const std::string& path, const std::vector<T>& natural) const;
 
  private:
-  /// The layout that the user wants; or that in which a product is fastest, found by trial once for each mode. Collective.
-  std::string layout_for(const Mode<T>& mode, const std::string& transport);
-  std::string fastest_layout(const Mode<T>& mode, const std::string& transport,
-                             const std::vector<std::string>& layouts);
+  /// The layouts among which the user lets this mode choose.
+  std::vector<std::string> layouts_of(const Mode<T>& mode) const;
+  /// A product in each of the layouts; one that needs too much memory is left out if there is another. Collective.
+  std::vector<LayoutTrial> time_layouts(const Mode<T>& mode, const std::string& transport,
+                                        const std::vector<std::string>& layouts);
+  /// Sets up `on`, in the layout that the user wants or in that in which a product is fastest, found by trial once for each
+  /// mode. Collective; throws AgreedError.
+  WorkspaceFacts set_up_fastest(std::optional<Workspace<T>>& on, const Mode<T>& mode,
+                                const std::string& transport);
   void set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode, const std::string& transport,
               const std::string& layout);
   using Trials = std::shared_ptr<std::vector<TransportReport>>;
@@ -91,9 +101,10 @@ class Workspaces {
 
   const Run& run_;
   const WorkspaceOptions& options_;
+  const MatrixSource& source_;
   ReadyMatrix<T> ready_;
   std::unique_ptr<DistMatrix<T>> matrix_;
-  std::map<std::string, std::string> fastest_;  // layout by mode
+  std::map<std::string, std::vector<LayoutTrial>> layout_trials_;  // by mode
   // Of transports, tried once: for the halo and for sums.
   Trials halo_trials_ = std::make_shared<std::vector<TransportReport>>();
   Trials sums_trials_ = std::make_shared<std::vector<TransportReport>>();

@@ -49,9 +49,33 @@ def _row(path: str, number: int, line: list[str], columns: int) -> Row:
         values = []
     if len(values) != columns or not all(map(math.isfinite, values)):
         raise input_error(path, f"line {number} has not {columns} finite numbers")
-    energy, density = values[:2]
-    error = values[2] if columns == 3 else 0.0
-    return {"energy": energy, "density": density, "low": density - error, "high": density + error}
+    return points(*([value] for value in values))[0]
+
+
+def points(energy: list[float], density: list[float], error: Sequence[float] = ()) -> list[Row]:
+    """The points of a curve; without errors its band has no width."""
+    errors = error or [0.0] * len(energy)
+    return [
+        {"energy": e, "density": d, "low": d - s, "high": d + s}
+        for e, d, s in zip(energy, density, errors)
+    ]
+
+
+def area_of_error(curve: list[Row]) -> float:
+    """The area between the density and an end of its band, by trapezoids: the density itself has the area 1."""
+    return sum(
+        (b["energy"] - a["energy"]) * (b["high"] - b["density"] + a["high"] - a["density"]) / 2
+        for a, b in zip(curve, curve[1:])
+    )
+
+
+def layers(base: Any) -> Any:
+    """The error band and the line of charts that encode energy and colour."""
+    alt = need("altair")
+    band = base.mark_area(opacity=0.3).encode(
+        alt.Y("low:Q", title="states per energy"), alt.Y2("high:Q")
+    )
+    return band + base.mark_line(strokeWidth=1).encode(alt.Y("density:Q"))
 
 
 def draw(curves: dict[str, list[Row]]) -> Any:
@@ -60,12 +84,7 @@ def draw(curves: dict[str, list[Row]]) -> Any:
     rows = [{**row, "of": name} for name, curve in curves.items() for row in curve]
     colour = alt.Color("of:N", title=None, legend=None if len(curves) == 1 else alt.Undefined)
     base = alt.Chart(alt.Data(values=rows)).encode(alt.X("energy:Q", title="energy"), colour)
-    band = base.mark_area(opacity=0.3).encode(
-        alt.Y("low:Q", title="states per energy"), alt.Y2("high:Q")
-    )
-    return (band + base.mark_line(strokeWidth=1).encode(alt.Y("density:Q"))).properties(
-        width=640, height=320
-    )
+    return layers(base).properties(width=640, height=320)
 
 
 def picture_of(chart: Any, path: str) -> str | bytes:

@@ -177,12 +177,22 @@ def read_records(path: str) -> list[Record]:
 
 def is_run(value: Json) -> bool:
     """Whether an object is the result of a run."""
-    return isinstance(member(value, "modes"), list)
+    return isinstance(member(value, "modes"), list) and not is_dos(value)
 
 
 def is_solve(value: Json) -> bool:
     """Whether an object is what `spmv_dist solve` has written."""
     return isinstance(member(value, "solvers"), list) and not is_run(value)
+
+
+def is_eigen(value: Json) -> bool:
+    """Whether an object is what `spmv_dist eigen` has written."""
+    return isinstance(member(value, "searches"), list) and not is_run(value)
+
+
+def is_dos(value: Json) -> bool:
+    """Whether an object is what `spmv_dist dos` has written."""
+    return isinstance(member(value, "density"), list)
 
 
 def is_point(value: Json) -> bool:

@@ -13,12 +13,14 @@ MODULE = "spmv_dist.report"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Makes a page of the results in files."""
-    options = parser(MODULE, "One HTML page of figures about runs and scaling studies.")
+    options = parser(
+        MODULE, "One HTML page of figures about runs, scaling studies, solutions and spectra."
+    )
     options.add_argument(
         "files",
         nargs="+",
         metavar="FILE",
-        help="what --json of a run or of solve has written, .jsonl files with one run per line, or the points of a study",
+        help="what --json of a run, solve, eigen or dos has written, .jsonl files with one run per line, or the points of a study",
     )
     options.add_argument("-o", "--output", required=True, metavar="PAGE", help="the page to write")
     asked = options.parse_args(argv)

@@ -7,6 +7,7 @@ import functools
 import hashlib
 import json
 import os
+from dataclasses import dataclass
 from typing import Any, Callable
 
 import jinja2
@@ -14,6 +15,8 @@ import vl_convert
 from markupsafe import Markup
 
 from spmv_dist.report.figures import (
+    DOS_FIGURES,
+    EIGEN_FIGURES,
     RUN_FIGURES,
     SOLVE_FIGURES,
     STRONG_SCALING,
@@ -22,9 +25,9 @@ from spmv_dist.report.figures import (
 )
 from spmv_dist.report.parts import Drawing
 from spmv_dist.report.runs import Matrix, matrix_of, mode_title, ranks_of, timed_modes
-from spmv_dist.schema import Json, Record, is_solve, number_or_0, text
+from spmv_dist.schema import Json, Record, is_dos, is_eigen, is_solve, number_or_0, text
 from spmv_dist.tool import printable_lines
-from spmv_dist.words import count, plural, seconds
+from spmv_dist.words import count, digits, plural, seconds
 
 MOST_BYTES = 3_000_000  # of which the library of charts is 0.9
 _KEPT_FREE = 100_000  # for the list of what has no room, and the end of the page
@@ -108,6 +111,43 @@ def _of_one_matrix(runs: list[Record]) -> list[Group]:
     return [sorted(group, key=lambda run: -ranks_of(run.json)) for group in groups]
 
 
+# ---- What commands found of one matrix ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A kind of file that stands for itself. `says`: what was wanted, in a few words."""
+
+    is_one: Callable[[Json], bool]
+    figures: tuple[Figure, ...]
+    says: Callable[[Json], str]
+
+
+def _wanted_eigenvalues(eigen: Json) -> str:
+    wanted = plural(number_or_0(eigen, "count"), "eigenvalue")
+    return f"{text(eigen, 'which')} {wanted}, tolerance {digits(number_or_0(eigen, 'tolerance'))}"
+
+
+def _wanted_moments(dos: Json) -> str:
+    moments, vectors = (number_or_0(dos, key) for key in ("moments", "vectors"))
+    return f"{plural(moments, 'moment')} of {plural(vectors, 'start vector')}"
+
+
+SOLUTIONS = (
+    Solution(
+        is_solve,
+        SOLVE_FIGURES,
+        lambda solve: f"preconditioner {text(solve, 'preconditioner') or 'unknown'}",
+    ),
+    Solution(is_eigen, EIGEN_FIGURES, _wanted_eigenvalues),
+    Solution(is_dos, DOS_FIGURES, _wanted_moments),
+)
+
+
+def _solution_of(record: Record) -> Solution | None:
+    return next((kind for kind in SOLUTIONS if kind.is_one(record.json)), None)
+
+
 # ---- Sections ----------------------------------------------------------------------------------
 
 
@@ -129,12 +169,12 @@ class Sections:
         head = "" if alone else _introduction(run.json)
         return self._section(run, head, RUN_FIGURES)
 
-    def solve(self, solve: Record) -> str:
-        """The head of a matrix, and what solvers made of a system with it."""
-        head = str(self._macros.matrix(matrix_of(solve.json)))
-        ranks = plural(number_or_0(solve.json, "ranks"), "rank")
-        says = f"{ranks}, preconditioner {text(solve.json, 'preconditioner') or 'unknown'}."
-        return head + self._section(solve, says, SOLVE_FIGURES)
+    def solution(self, of: Solution, record: Record) -> str:
+        """The head of a matrix, and what a command found of it."""
+        head = str(self._macros.matrix(matrix_of(record.json)))
+        ranks = plural(number_or_0(record.json, "ranks"), "rank")
+        says = f"{ranks}, {of.says(record.json)}."
+        return head + self._section(record, says, of.figures)
 
     def _section(self, run: Record, head: str, table: tuple[Figure, ...]) -> str:
         figures, reasons = [], {}
@@ -190,8 +230,8 @@ def _warnings(run: Json) -> list[str]:
 def _sections(runs: list[Record]) -> list[tuple[str, Callable[[], str]]]:
     """Names of the page's parts, and what makes each."""
     make = Sections()
-    solves = [run for run in runs if is_solve(run.json)]
-    runs = [run for run in runs if not is_solve(run.json)]
+    solutions = [(kind, run) for run in runs if (kind := _solution_of(run)) is not None]
+    runs = [run for run in runs if _solution_of(run) is None]
     parts: list[tuple[str, Callable[[], str]]] = []
     for group in _groups(runs, lambda run: text(run, "grows_as")):
         name = text(group[0].json, "grows_as")
@@ -201,7 +241,8 @@ def _sections(runs: list[Record]) -> list[tuple[str, Callable[[], str]]]:
         parts.append((matrix.name, functools.partial(make.matrix, matrix, group)))
         alone = len(runs) == 1
         parts += [(run.where, functools.partial(make.run, run, alone)) for run in group]
-    parts += [(solve.where, functools.partial(make.solve, solve)) for solve in solves]
+    for kind, record in solutions:
+        parts.append((record.where, functools.partial(make.solution, kind, record)))
     return parts
 
 

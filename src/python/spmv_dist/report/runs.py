@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from spmv_dist.schema import (
     Json,
     Record,
+    is_dos,
+    is_eigen,
     is_point,
     is_solve,
     items,
@@ -120,11 +122,11 @@ def _joined(run: Json, other: Json) -> bool:
 
 
 def runs_of(records: list[Record]) -> list[Record]:
-    """The runs and solves of a file's objects; points that follow each other and are of one run become that run."""
+    """The runs and what else a page shows of a file's objects; points that follow each other and are of one run become that run."""
     runs: list[Record] = []
     after_point = False
     for record in records:
-        if is_solve(record.json):
+        if is_solve(record.json) or is_eigen(record.json) or is_dos(record.json):
             runs.append(record)
             after_point = False
             continue

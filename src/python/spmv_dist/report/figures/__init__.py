@@ -12,6 +12,7 @@ from spmv_dist.report.figures import (
     roofline,
     scaling,
     solves,
+    spectra,
     spy,
     timeline,
 )
@@ -112,6 +113,35 @@ SOLVE_FIGURES = (
         "Products and sums over ranks are measured alone; vectors are the rest of the iteration, with the "
         "preconditioner. Shorter is better, if the solvers need as many iterations.",
         solves.draw_iteration,
+    ),
+)
+
+# Of one file of `spmv_dist eigen`.
+EIGEN_FIGURES = (
+    Figure(
+        "eigenvalues",
+        "Eigenvalues",
+        "From the end of the spectrum inwards. For |v| = 1 an eigenvalue of the matrix is at most |A v - λ v| away from "
+        "λ. An eigenvalue that the matrix has several times may be found once only, unless the search looked for copies.",
+        spectra.draw_eigenvalues,
+    ),
+    Figure(
+        "convergence",
+        "How residuals fall",
+        "Downward by the logarithm: the largest residual of the wanted pairs at every restart of Lanczos, as the "
+        "recurrence has it. A line that stays level has stagnated.",
+        spectra.draw_convergence,
+    ),
+)
+
+# Of one file of `spmv_dist dos`.
+DOS_FIGURES = (
+    Figure(
+        "density",
+        "Density of states",
+        "States per unit of energy, as a fraction of all. The band is one standard error of the mean over start vectors, "
+        "on both sides; it does not contain the smearing by the number of moments.",
+        spectra.draw_density,
     ),
 )
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import altair as alt
 
 from spmv_dist.report import charts
+from spmv_dist.report.figures.histories import MOST_HISTORY, history_lines, history_points
 from spmv_dist.report.parts import Drawing, Legend, Plot, Table, numbers_table, series_colour
 from spmv_dist.schema import Json, items, number_or_0, numbers, text
 from spmv_dist.words import count, digits, percent, plural, seconds
 
 MOST_LINES = 8
 MOST_BARS = 64
-MOST_POINTS = 400  # of a line
-MOST_ITERATIONS = 1_000_000
 PARTS = (("product_s", "product"), ("vectors_s", "vectors"), ("sums_s", "sums over ranks"))
 
 
@@ -35,19 +34,6 @@ def titles(solve: Json) -> list[str]:
     return found
 
 
-def _points(name: str, colour: str, history: list[float]) -> list[dict]:
-    """Not all of a long history: every so many iterations, and the last."""
-    if not history:
-        return []
-    step = max(1, len(history) // MOST_POINTS)
-    shown = sorted({*range(0, len(history), step), len(history) - 1})
-    return [
-        {"solver": name, "colour": colour, "iteration": i, "residual": history[i]}
-        for i in shown
-        if history[i] > 0
-    ]
-
-
 def _ends(one: Json, name: str) -> str:
     """How a solver ended, in words."""
     iterations = plural(number_or_0(one, "iterations"), "iteration")
@@ -55,24 +41,6 @@ def _ends(one: Json, name: str) -> str:
     if text(one, "stop") == "converged":
         return f"{name} converges in {iterations}"
     return f"{name} stops after {iterations} with a residual of {residual} ({text(one, 'stop')})"
-
-
-def _lines(rows: list[dict]) -> Plot:
-    values = [row["residual"] for row in rows]
-    scale = alt.Scale(type="log", domain=[min(values) / 2, max(values) * 2], nice=False)
-    axis = alt.Axis(format=".0e", tickCount=6, grid=True)
-    lines = (
-        alt.Chart(charts.data(rows))
-        .mark_line(strokeWidth=2)
-        .encode(
-            x=alt.X("iteration:Q", title="iteration", axis=charts.few_ticks()),
-            y=alt.Y("residual:Q", title="|r| / |b|", scale=scale, axis=axis),
-            color=charts.own_colour(),
-            detail="solver:N",
-            tooltip=charts.tips("solver", "iteration", "residual"),
-        )
-    )
-    return charts.plot(lines, "Residual by iteration", 260)
 
 
 def _ends_table(solve: Json) -> Table:
@@ -95,14 +63,16 @@ def draw_history(solve: Json) -> Drawing:
     runs, names = solved(solve)[:MOST_LINES], titles(solve)[:MOST_LINES]
     rows: list[dict] = []
     for i, (one, name) in enumerate(zip(runs, names)):
-        rows += _points(name, series_colour(i), numbers(one.get("history"), MOST_ITERATIONS))
+        history = numbers(one.get("history"), MOST_HISTORY)
+        rows += history_points(name, series_colour(i), history)
     if not rows:
         return Drawing("no solver of this file has a history")
     says = "; ".join(_ends(one, name) for one, name in zip(runs, names)) + "."
     if len(solved(solve)) > MOST_LINES:
         says += f" The first {MOST_LINES} of {len(solved(solve))} are shown."
     legend = Legend([(series_colour(i), name) for i, name in enumerate(names)])
-    return Drawing(says, [legend, _lines(rows), _ends_table(solve)])
+    lines = history_lines(rows, "iteration", "|r| / |b|", "Residual by iteration")
+    return Drawing(says, [legend, lines, _ends_table(solve)])
 
 
 def _measured(solve: Json) -> list[tuple[Json, str]]:

@@ -1,0 +1,66 @@
+// What reports of commands that solve have in common: the system, and where and how something ran.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/report/report_parts.hpp"
+
+namespace spmv {
+
+/// What a command that solves was run on, and what came before it.
+struct SystemFacts : MatrixFacts {
+  int ranks = 1;
+  std::string backend;
+  std::string incomplete;  // why the command ended early; empty: it did not
+  double load_s = 0;
+  double setup_s = 0;
+};
+
+/// The fields of a report's JSON that every such report begins with. Pure.
+Json head_json(const SystemFacts& facts);
+/// The matrix in a line or two, and the beginning of the next: "2 ranks, backend host". Pure.
+std::string head_lines(const SystemFacts& facts);
+/// The end of the report for people if the command ended early, otherwise nothing. Pure.
+std::string incomplete_line(const SystemFacts& facts);
+
+/// A product in one layout, on the slowest rank.
+struct LayoutTrial {
+  std::string layout;
+  double product_s = 0;
+  std::string left_out = {};  // why it could not be built; empty: it was
+};
+/// The layout of the shortest product; of equal ones the first. Empty: none could be built. Pure.
+std::string fastest(const std::vector<LayoutTrial>& trials);
+
+/// One mode over one transport.
+struct WorkspaceFacts {
+  std::string mode;
+  std::string transport;       // of the halo; empty: there is none
+  std::string sums_transport;  // of the sums over all ranks; empty: one rank
+  std::string layout;
+  std::string format;
+  std::string refused;                     // why it cannot work here; empty: it does
+  std::vector<LayoutTrial> layout_trials;  // among which the layout was chosen; empty: there was no choice
+};
+
+/// An outlook, a WorkspaceFacts with more, of which nothing else is known yet. Pure.
+template <class Outlook>
+Outlook outlook_of(const WorkspaceFacts& facts) {
+  Outlook outlook;
+  static_cast<WorkspaceFacts&>(outlook) = facts;
+  return outlook;
+}
+
+/// Adds all fields, or mode, transport and the reason where it was refused. Pure.
+void add_facts(Json& json, const WorkspaceFacts& facts);
+/// Mode and transport: the first columns of a table. Pure.
+std::string columns_of(const WorkspaceFacts& facts);
+/// A line of a table that says why `first_columns` was refused. Pure.
+std::string refused_line(const std::string& first_columns, const WorkspaceFacts& facts);
+
+/// What a step takes, in microseconds; a dash if that is negative, or was not `measured`: at a signal parts are not, and parts
+/// that are measured alone may take longer than the whole on a machine that others use. Pure.
+std::string us_or_dash(double seconds, bool measured);
+
+}  // namespace spmv
