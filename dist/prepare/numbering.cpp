@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dist/prepare/column_set.hpp"
 #include "dist/prepare/fetch_elements.hpp"
 
 namespace spmv {
@@ -71,8 +72,11 @@ void Numbering::require_complete() const {
 
 void Numbering::rename(std::vector<gidx>& ids) const {
   if (identity_) return;
-  const FetchedElements<gidx> new_id(communicator_, home_, directory_, ids);
-  for (gidx& id : ids) id = new_id(id);
+  const FetchedElements<gidx> new_id(communicator_, home_, directory_, columns_outside(ids, 0, 0));
+  const auto size = static_cast<offset>(ids.size());
+#pragma omp parallel for schedule(static)
+  for (offset k = 0; k < size; ++k)
+    ids[static_cast<std::size_t>(k)] = new_id(ids[static_cast<std::size_t>(k)]);
 }
 
 }  // namespace spmv

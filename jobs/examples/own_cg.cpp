@@ -65,6 +65,7 @@ int compare(const Wanted& wanted) {
   }
   const double off = distance(A, x, own_x);
   if (context.rank() == 0) {
+    std::printf("%s\n", context.describe().c_str());
     std::printf("rows generated in %.2f s, matrix made in %.2f s, format %s\n", generated - begin,
                 made - generated, A.format().c_str());
     std::printf("solve(): %s, %d iterations, residual %.1e, %.2f ms\n", to_string(result.stop),
