@@ -95,6 +95,15 @@ for command in "solve solvers --times 1" "eigen searches --count 1 --max-restart
     trials "$field" 'all(modes[mode]["layout"] == fastest(mode) for mode in ("task", "device"))'
   done
   # shellcheck disable=SC2086
+  expect 0 2 "$name" "${spectral[@]}" $more --json "$folder/r.json"
+  python3 - "$field" <<P || fail "mode auto did not take the fastest: $(cut -c 1-1500 "$folder/r.json")"
+import json, sys
+one, = json.load(open("$folder/r.json"))[sys.argv[1]]
+trials = {(t["mode"], t["layout"]): t["product_s"] for t in one["layout_trials"]}
+assert {mode for mode, _ in trials} == {"device", "task", "vector"} and len(trials) == 6, trials
+assert min(trials, key=trials.get) == (one["mode"], one["layout"]), trials
+P
+  # shellcheck disable=SC2086
   expect 0 2 "$name" "${spectral[@]}" $more --mode task --layout split --json "$folder/r.json"
   trials "$field" 'of("task") == {} and modes["task"]["layout"] == "split"'
   # shellcheck disable=SC2086

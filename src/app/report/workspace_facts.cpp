@@ -8,17 +8,21 @@ namespace spmv {
 namespace {
 
 Json trial_json(const LayoutTrial& trial) {
-  if (!trial.left_out.empty()) return {{"layout", trial.layout}, {"left_out", trial.left_out}};
-  return {{"layout", trial.layout}, {"product_s", trial.product_s}};
+  Json json = {{"mode", trial.mode}, {"layout", trial.layout}};
+  if (trial.left_out.empty())
+    json["product_s"] = trial.product_s;
+  else
+    json["left_out"] = trial.left_out;
+  return json;
 }
 
 }  // namespace
 
-std::string fastest(const std::vector<LayoutTrial>& trials) {
+const LayoutTrial* fastest(const std::vector<LayoutTrial>& trials) {
   const LayoutTrial* best = nullptr;
   for (const LayoutTrial& trial : trials)
     if (trial.left_out.empty() && (best == nullptr || trial.product_s < best->product_s)) best = &trial;
-  return best == nullptr ? "" : best->layout;
+  return best;
 }
 
 Json head_json(const SystemFacts& facts) {

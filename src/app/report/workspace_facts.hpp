@@ -24,14 +24,15 @@ std::string head_lines(const SystemFacts& facts);
 /// The end of the report for people if the command ended early, otherwise nothing. Pure.
 std::string incomplete_line(const SystemFacts& facts);
 
-/// A product in one layout, on the slowest rank.
+/// A product in one mode and layout, on the slowest rank.
 struct LayoutTrial {
+  std::string mode;
   std::string layout;
   double product_s = 0;
   std::string left_out = {};  // why it could not be built; empty: it was
 };
-/// The layout of the shortest product; of equal ones the first. Empty: none could be built. Pure.
-std::string fastest(const std::vector<LayoutTrial>& trials);
+/// The trial with the shortest product; of equal ones the first. nullptr: none could be built. Pure.
+const LayoutTrial* fastest(const std::vector<LayoutTrial>& trials);
 
 /// One mode over one transport.
 struct WorkspaceFacts {
@@ -40,8 +41,9 @@ struct WorkspaceFacts {
   std::string sums_transport;  // of the sums over all ranks; empty: one rank
   std::string layout;
   std::string format;
-  std::string refused;                     // why it cannot work here; empty: it does
-  std::vector<LayoutTrial> layout_trials;  // among which the layout was chosen; empty: there was no choice
+  std::string refused;  // why it cannot work here; empty: it does
+  std::vector<LayoutTrial>
+      layout_trials;  // among which mode or layout were chosen; empty: there was no choice
 };
 
 /// An outlook, a WorkspaceFacts with more, of which nothing else is known yet. Pure.

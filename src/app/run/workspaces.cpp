@@ -101,8 +101,9 @@ void WorkspaceOptions::check() {
 }
 
 void declare_workspace(CLI::App& app, WorkspaceOptions& o) {
-  app.add_option("--mode", o.modes,
-                 "modes, comma-separated, or all; auto: the first that works of device, task, vector")
+  app.add_option(
+         "--mode", o.modes,
+         "modes, comma-separated, or all; auto: that of device, task and vector with the fastest product")
       ->delimiter(',')
       ->capture_default_str()
       ->group("Product");
@@ -163,7 +164,7 @@ template <class T>
 void Workspaces<T>::each(const Work& work, const Refused& refused) {
   bool any = false;
   std::exception_ptr last;
-  for (const std::string& name : options_.modes)
+  for (const std::string& name : modes_to_work_in())
     for (const std::string& transport : options_.transports) {
       const Mode<T>& mode = pick(modes<T>(), name, "mode");
       std::optional<Workspace<T>> on;
@@ -196,9 +197,9 @@ template <class T>
 WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, const Mode<T>& mode,
                                              const std::string& transport) {
   const std::vector<std::string> layouts = layouts_of(mode);
-  std::vector<LayoutTrial>& trials = layout_trials_[mode.name];
-  if (layouts.size() > 1 && trials.empty()) trials = time_layouts(mode, transport, layouts);
-  set_up(on, mode, transport, trials.empty() ? layouts.front() : fastest(trials));
+  std::vector<LayoutTrial>& trials = options_.any_mode ? mode_trials_ : layout_trials_[mode.name];
+  if (!options_.any_mode && layouts.size() > 1 && trials.empty()) trials = time_products({&mode}, transport);
+  set_up(on, mode, transport, trials.empty() ? layouts.front() : fastest(trials)->layout);
   WorkspaceFacts facts;
   facts.mode = mode.name;
   facts.transport = matrix_->transport_choice().name;
@@ -210,23 +211,40 @@ WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, co
 }
 
 template <class T>
-std::vector<LayoutTrial> Workspaces<T>::time_layouts(const Mode<T>& mode, const std::string& transport,
-                                                     const std::vector<std::string>& layouts) {
+std::vector<std::string> Workspaces<T>::modes_to_work_in() {
+  if (!options_.any_mode || run_.communicator.size() == 1) return options_.modes;
+  std::vector<const Mode<T>*> all;
+  for (const std::string& name : options_.modes) all.push_back(&pick(modes<T>(), name, "mode"));
+  mode_trials_ = time_products(all, options_.transports.front());
+  return {fastest(mode_trials_)->mode};
+}
+
+template <class T>
+std::vector<LayoutTrial> Workspaces<T>::time_products(const std::vector<const Mode<T>*>& modes,
+                                                      const std::string& transport) {
+  std::map<std::string, std::vector<const Mode<T>*>> by_layout;  // so that each is built once
+  for (const Mode<T>* mode : modes)
+    for (const std::string& layout : layouts_of(*mode)) by_layout[layout].push_back(mode);
   std::vector<LayoutTrial> trials;
-  for (const std::string& layout : layouts) {
-    std::optional<Workspace<T>> on;
-    try {
-      set_up(on, mode, transport, layout);
-    } catch (const AgreedError& error) {
-      const bool last = &layout == &layouts.back();
-      if (error.code() != ExitCode::memory || (last && fastest(trials).empty())) throw;
-      trials.push_back({layout, 0, error.what()});
-      continue;
+  std::exception_ptr last;
+  for (const auto& [layout, its_modes] : by_layout)
+    for (const Mode<T>* mode : its_modes) {
+      std::optional<Workspace<T>> on;
+      trials.push_back({mode->name, layout});
+      try {
+        set_up(on, *mode, transport, layout);
+      } catch (const AgreedError& error) {
+        if (error.code() == ExitCode::internal) throw;
+        last = std::current_exception();
+        trials.back().left_out = error.what();
+        continue;
+      }
+      run_.watchdog.stage(fmt::format("timing products in mode {}, layout {}", mode->name, layout),
+                          {.quiet = true});
+      Buffer<T> x = on->make_vector(), y = on->make_vector();
+      trials.back().product_s = time_of<T>(*on, [&] { on->multiply(x.data(), y.data()); });
     }
-    run_.watchdog.stage(fmt::format("timing products in layout {}", layout), {.quiet = true});
-    Buffer<T> x = on->make_vector(), y = on->make_vector();
-    trials.push_back({layout, time_of<T>(*on, [&] { on->multiply(x.data(), y.data()); })});
-  }
+  if (fastest(trials) == nullptr) std::rethrow_exception(last);
   return trials;
 }
 

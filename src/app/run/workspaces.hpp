@@ -22,7 +22,7 @@ namespace spmv {
 /// Options of a command that solves: all that it shares with the others. Without `verify`, no reference is made.
 struct WorkspaceOptions : RunOptions {
   std::string json_file;
-  bool any_mode = false;  // --mode auto: the first that works of `modes`
+  bool any_mode = false;  // --mode auto: the fastest of `modes`; on one rank the first that works
 
   WorkspaceOptions();
   NamedFiles files() const { return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}}; }
@@ -67,7 +67,7 @@ class Workspaces {
   /// What a report says of the system: all but whether it is incomplete.
   SystemFacts facts() const;
 
-  /// Calls work(on, facts) in each mode over each transport that the user wants, or in the first that works. `refused` is told
+  /// Calls work(on, facts) in each mode over each transport that the user wants; with mode auto in one mode. `refused` is told
   /// of each that the user has named and that cannot be set up here. What work() throws ends it, and so does a request to end
   /// that work() has heeded. Collective; throws AgreedError if none can be set up.
   void each(const Work& work, const Refused& refused);
@@ -87,9 +87,13 @@ class Workspaces {
  private:
   /// The layouts among which the user lets this mode choose.
   std::vector<std::string> layouts_of(const Mode<T>& mode) const;
-  /// A product in each of the layouts; one that needs too much memory is left out if there is another. Collective.
-  std::vector<LayoutTrial> time_layouts(const Mode<T>& mode, const std::string& transport,
-                                        const std::vector<std::string>& layouts);
+  /// A product in all layouts of all these modes; what cannot be set up is left out. Collective; throws AgreedError if nothing
+  /// can.
+  std::vector<LayoutTrial> time_products(const std::vector<const Mode<T>*>& modes,
+                                         const std::string& transport);
+  /// The modes to work in; with mode auto and several ranks the one in which a product is fastest. Collective; throws
+  /// AgreedError if none can be set up.
+  std::vector<std::string> modes_to_work_in();
   /// Sets up `on`, in the layout that the user wants or in that in which a product is fastest, found by trial once for each
   /// mode. Collective; throws AgreedError.
   WorkspaceFacts set_up_fastest(std::optional<Workspace<T>>& on, const Mode<T>& mode,
@@ -105,6 +109,7 @@ class Workspaces {
   ReadyMatrix<T> ready_;
   std::unique_ptr<DistMatrix<T>> matrix_;
   std::map<std::string, std::vector<LayoutTrial>> layout_trials_;  // by mode
+  std::vector<LayoutTrial> mode_trials_;                           // for mode auto
   // Of transports, tried once: for the halo and for sums.
   Trials halo_trials_ = std::make_shared<std::vector<TransportReport>>();
   Trials sums_trials_ = std::make_shared<std::vector<TransportReport>>();
