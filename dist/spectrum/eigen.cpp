@@ -50,7 +50,8 @@ class Search {
         kept_(kept_of(options.count, basis)),
         basis_(on, basis, kept_, options.tolerance, options.start_seed),
         product_(on.make_vector()),
-        goal_(std::max<double>(options.tolerance, std::numeric_limits<RealOf<T>>::epsilon())) {
+        first_goal_(std::max<double>(options.tolerance, std::numeric_limits<RealOf<T>>::epsilon())),
+        goal_(first_goal_) {
     result_.basis = basis;
     on.communicator().together([&] {
       for (int i = 0; i < options.count; ++i) result_.vectors.push_back(on.make_vector());
@@ -77,8 +78,8 @@ class Search {
     if (all_converged(options_.count) && has_all_copies()) {
       make_pairs();
       if (pairs_are_good()) return end(Stop::converged);
-      constexpr double least = 0.1;  // of the tolerance
-      if (basis_.coupling() == 0 || goal_ < least * options_.tolerance) return end(Stop::stagnated);
+      constexpr double least = 0.1;  // of the first goal
+      if (basis_.coupling() == 0 || goal_ < least * first_goal_) return end(Stop::stagnated);
       goal_ /= 3;  // the true residuals are larger than those of the recurrence
     }
     if (asked_to_stop()) return end_with_pairs(Stop::asked);
@@ -223,7 +224,10 @@ class Search {
             "the largest residual stays at {:.2e} |A|: the tolerance {:.2e} is out of reach in this precision",
             residual(), options_.tolerance);
       case Stop::not_finite:
-        return fmt::format("a value that is not finite came up within {} products", basis_.products());
+        return fmt::format(
+            "a value that is not finite came up within {} products: the matrix has one, or its values are too large "
+            "for the value type",
+            basis_.products());
       case Stop::asked:
         return fmt::format("stopped on request after {} products: the largest residual is {:.2e} |A|",
                            basis_.products(), residual());
@@ -237,7 +241,8 @@ class Search {
   int kept_;
   LanczosBasis<T> basis_;
   Buffer<T> product_;
-  double goal_;  // of an estimate, as options_.tolerance
+  double first_goal_;  // the tolerance, or rounding
+  double goal_;        // of an estimate, as options_.tolerance
   SymmetricEigen ritz_;
   EigenResult<T> result_;
   std::vector<double> before_;  // the wanted eigenvalues when a random vector began to look for copies

@@ -55,7 +55,32 @@ grep -q 'widened from' out || fail "not said: $(cat out)"
 expect 0 2 dos ring.mtx --mode vector,task --backend host --transport staged --tune-cache off --moments 10 --vectors 1 --write-dos dos.csv --json out.json
 check '[x["mode"] for x in r["modes"]] == ["vector", "task"]'
 
-expect 2 1 dos ring.mtx "${one[@]}" --start-seed 0
+# Other matrices: an eigenvalue of all rows, one row, complex values; none, and none that can be.
+matrix() { printf '%%%%MatrixMarket matrix coordinate %s\n%b' "$2" "$3" >"$1"; }
+matrix nothing.mtx "real general" "0 0 0\n"
+matrix zeros.mtx "real general" "5 5 0\n"
+matrix row.mtx "real general" "1 1 1\n1 1 3.5\n"
+matrix nan.mtx "real general" "3 3 2\n1 1 1\n2 2 nan\n"
+matrix large.mtx "real general" "3 3 3\n1 1 1e200\n2 2 -1e200\n3 3 1e200\n"
+matrix hermitian.mtx "complex hermitian" "3 3 4\n1 1 1 0\n2 1 0 1\n2 2 2 0\n3 3 3 0\n"
+for ranks in 1 2; do
+  for name in zeros row hermitian; do
+    expect 0 "$ranks" dos $name.mtx "${one[@]}" --moments 20 --vectors 2 --write-dos dos.csv --json out.json
+    check 'abs(r["integral"] - 1) < 1e-3'
+  done
+  check 'm["bounds"][0] < 0.38 and m["bounds"][1] > 3'
+  refuses 4 "nothing.mtx has no rows" "$ranks" dos nothing.mtx "${one[@]}"
+  refuses 4 "nan.mtx:4,2 2 nan" "$ranks" dos nan.mtx "${one[@]}"
+  refuses 4 "not finite,beyond the value type" "$ranks" dos large.mtx "${one[@]}"
+done
+refuses 4 "nothing.mtx has no rows" 1 solve nothing.mtx "${one[@]}"
+expect 0 1 dos ring.mtx "${one[@]}" --moments 100 --bounds=-2.5,2.5
+has out "resolution 0.0785 in energy"
+
+for wrong in "--moments 1" "--vectors 0" "--energies 1" "--bounds nan,1" "--bounds=-inf,inf" "--bounds 1" "--start-seed 0"; do
+  # shellcheck disable=SC2086  # an option and its value
+  expect 2 1 dos ring.mtx "${one[@]}" $wrong
+done
 expect 2 1 dos ring.mtx "${one[@]}" --bounds 2,1
 grep -q -- '--bounds 2,1' err || fail "message: $(cat err)"
 expect 4 2 dos one_way.mtx "${one[@]}"

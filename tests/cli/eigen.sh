@@ -83,6 +83,36 @@ json 's["stop"] == "iterations" and "not enough" in s["reason"] and len(s["eigen
 has out "not enough"
 expect 9 1 eigen --generate stencil5:20,20 "${one[@]}" --tolerance 1e-18
 has out "stagnated"
+expect 9 1 eigen --generate stencil5:20,20 "${one[@]}" --tolerance 0 --json out.json
+json 's["stop"] == "stagnated" and s["restarts"] < 100'
+
+# What is no such problem is said, and nothing hangs.
+matrix() { printf '%%%%MatrixMarket matrix coordinate %s\n%b' "$2" "$3" >"$1"; }
+matrix nothing.mtx "real general" "0 0 0\n"
+matrix zeros.mtx "real general" "5 5 0\n"
+matrix row.mtx "real general" "1 1 1\n1 1 3.5\n"
+matrix nan.mtx "real general" "3 3 2\n1 1 1\n2 2 nan\n"
+matrix large.mtx "real general" "3 3 3\n1 1 1e200\n2 2 -1e200\n3 3 1e200\n"
+matrix hermitian.mtx "complex hermitian" "3 3 4\n1 1 1 0\n2 1 0 1\n2 2 2 0\n3 3 3 0\n"
+matrix phase.mtx "complex general" "2 2 2\n1 1 1 1\n2 2 2 0\n"
+for ranks in 1 2; do
+  expect 0 "$ranks" eigen zeros.mtx "${one[@]}" --count 5 --json out.json
+  json 's["eigenvalues"] == [0, 0, 0, 0, 0]'
+  expect 0 "$ranks" eigen row.mtx "${one[@]}" --count 1 --json out.json
+  json 's["eigenvalues"] == [3.5]'
+  expect 0 "$ranks" eigen hermitian.mtx "${one[@]}" --count 3 --json out.json
+  json 'near(s["eigenvalues"], [(3 - 5 ** 0.5) / 2, (3 + 5 ** 0.5) / 2, 3])'
+  refuses 4 "nothing.mtx has no rows" "$ranks" eigen nothing.mtx "${one[@]}"
+  refuses 4 "nan.mtx:4,2 2 nan" "$ranks" eigen nan.mtx "${one[@]}"
+  refuses 4 "not hermitian" "$ranks" eigen phase.mtx "${one[@]}" --count 1
+  expect 9 "$ranks" eigen large.mtx "${one[@]}" --count 1 --write-vectors large-v.mtx --json out.json
+  json 's["stop"] == "not_finite" and "too large" in s["reason"] and s["eigenvalues"] == [] == r["vector_files"]'
+  [ ! -e large-v-1.mtx ] || fail "an eigenvector of nothing"
+done
+for wrong in "--count 0" "--count 20000" "--tolerance nan" "--tolerance=-1" "--which middle" "--basis=-1" "--start-seed 0" "--times 0"; do
+  # shellcheck disable=SC2086  # an option and its value
+  refuses 2 "${wrong%%[ =]*}" 1 eigen row.mtx "${one[@]}" $wrong
+done
 refuses 4 "not symmetric" 2 eigen --generate random:50,50,6 "${one[@]}"
 refuses 2 "5 eigenvalues are wanted,4 rows" 2 eigen --generate holstein-hubbard:2,1,1,0 "${one[@]}" --count 5
 refuses 2 "too small" 1 eigen --generate stencil5:11,8 "${one[@]}" --basis 5

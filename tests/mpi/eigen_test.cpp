@@ -280,6 +280,10 @@ TEST_F(BackendsTest, EigenSaysWhyItStops) {
     EXPECT_EQ(asked.stop, Stop::asked);
     EXPECT_LT(asked.products, 60);
     check_vectors(solved, system, asked, 1);
+    const auto other = eigen(solved.on(), {.start_seed = 2});
+    check_vectors(solved, system, other, 1e-8);
+    EXPECT_NE(other.history, eigen(solved.on(), {}).history);
+    EXPECT_EQ(other.history, eigen(solved.on(), {.start_seed = 2}).history);
     const auto stagnated = eigen(solved.on(), {.tolerance = 1e-18});
     EXPECT_EQ(stagnated.stop, Stop::stagnated);
     EXPECT_NE(stagnated.reason.find("out of reach"), std::string::npos);

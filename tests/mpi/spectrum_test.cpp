@@ -155,6 +155,41 @@ TYPED_TEST(Spectra, RandomVectorsDependOnSeedAndIdsAlone) {
   }
 }
 
+/// At a request to stop, vectors that are finished are kept with the moments that they have anyway; or the beginning of the first.
+TYPED_TEST(Spectra, MomentsUntilARequestToStopAreKept) {
+  using T = TypeParam;
+  const SmallSystem<T> system = grid<T>("grid", 5, 4, 0.7, false, -1.5);
+  for (Solved<T>& solved : on_backends(system)) {
+    MomentsOptions options{.moments = 40, .vectors = 5, .bounds = Bounds{-7, 7}};
+    const Moments all = moments_of_random(solved.on(), ids_of(solved), options);
+    EXPECT_FALSE(all.asked);
+    const auto until = [&](int least) {
+      int asked = 0;
+      options.watch = [&asked, least](int moments) {
+        asked += 1;
+        EXPECT_LE(moments, 200);
+        return world().rank() == world().size() - 1 && moments >= least;
+      };
+      const Moments some = moments_of_random(solved.on(), ids_of(solved), options);
+      EXPECT_GT(asked, 0);
+      EXPECT_TRUE(some.asked);
+      for (const int others : world().all_gather(static_cast<int>(some.of_vector.size())))
+        EXPECT_EQ(static_cast<std::size_t>(others), some.of_vector.size());
+      return some.of_vector;
+    };
+    EXPECT_TRUE(until(0).empty());
+    const auto first = until(2);
+    ASSERT_EQ(first.size(), 1U);
+    ASSERT_GE(first[0].size(), 2U);
+    const auto several = until(90);
+    ASSERT_GE(several.size(), 2U);
+    for (const auto& found : {first, several})
+      for (std::size_t i = 0; i < found.size(); ++i)
+        for (std::size_t n = 0; n < found[i].size(); ++n) EXPECT_EQ(found[i][n], all.of_vector[i][n]);
+    for (const auto& mu : several) EXPECT_EQ(mu.size(), 40U);
+  }
+}
+
 /// Many vectors approach the trace as fast as their spread says.
 TYPED_TEST(Spectra, RandomVectorsAverageToTheTrace) {
   using T = TypeParam;

@@ -18,6 +18,14 @@ std::size_t moments_of(const DosOutlook& o) {
   return o.moments.of_vector.empty() ? 0 : o.moments.of_vector.front().size();
 }
 
+/// The width of the peak that an eigenvalue in the middle of the bounds becomes.
+std::string resolution_line(const DosOutlook& o) {
+  if (moments_of(o) == 0) return {};
+  constexpr double pi = 3.14159265358979323846;
+  return fmt::format("resolution {:.3g} in energy: pi times half the width of the bounds over the moments\n",
+                     pi * o.moments.range.half_width() / static_cast<double>(moments_of(o)));
+}
+
 std::string dos_row(const DosOutlook& o, const Density& density) {
   const std::string name = columns_of(o);
   if (!o.refused.empty()) return refused_line(name, o);
@@ -68,6 +76,7 @@ std::string to_text(const DosReport& r) {
   for (const DosOutlook& o : r.outlooks) {
     if (!o.refused.empty()) continue;
     text += fmt::format("spectrum within {}, {}\n", to_text(o.moments.range.bounds), o.moments.range.from);
+    text += resolution_line(o);
     break;
   }
   text += fmt::format("\n{:<7} {:<11} {:>10} {:>10} {:>9} {:>9} {:>8} {:>8} {:>9} {:>9} {:>9}\n", "mode",

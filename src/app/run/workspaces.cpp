@@ -41,7 +41,10 @@ std::vector<std::string> modes_by_rank() {
   return names;
 }
 
-void require_square(const MatrixSource& source) {
+/// Throws AgreedError for a matrix that has no system to solve.
+void require_system(const MatrixSource& source) {
+  if (source.shape.rows == 0 && source.shape.cols == 0)
+    throw AgreedError(ExitCode::input, fmt::format("{} has no rows: there is nothing to solve", source.name));
   if (source.shape.rows == source.shape.cols) return;
   throw AgreedError(ExitCode::usage,
                     fmt::format("{} has {} rows and {} columns, and solvers need a square matrix",
@@ -71,7 +74,7 @@ MatrixBuilder<T> make_builder(const Run& run, const Bandwidth& mine) {
 template <class T>
 ReadyMatrix<T> make_ready(const Run& run, const MatrixSource& source) {
   const Communicator& communicator = run.communicator;
-  require_square(source);
+  require_system(source);
   StageTimer timer(communicator);
   LoadedMatrix<T> loaded{Ownership::even(source.shape, communicator.size()), {}, {}, {}};
   loaded.block = load_with_progress<T>(run, source, loaded.owners.rows);
