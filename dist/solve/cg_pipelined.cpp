@@ -1,5 +1,5 @@
-// Pipelined conjugate gradients [Ghysels 2014, alg. 4]: the sums of all ranks are added up while the product n = A m and the
-// preconditioner run, at the price of three more vectors. The recurrences drift from what they stand for, so the residual
+// Pipelined conjugate gradients [Ghysels 2014, alg. 4]: the sums of all ranks are added up while the product n = A m
+// runs, at the price of three more vectors. The recurrences drift from what they stand for, so the residual
 // stagnates earlier than that of other forms; solve() restarts once from the true one.
 //
 //   gamma = (r, u);  delta = (w, u)                          with u = M^-1 r, w = A u
@@ -53,8 +53,8 @@ class PipelinedCg final : public Solver<T> {
   }
 
   std::uint64_t iterate() override {
+    if (!m_.is_identity()) m_.apply(w_.data(), m_of_w_.data());  // may queue sums of its own
     on_.start_adding_up();
-    if (!m_.is_identity()) m_.apply(w_.data(), m_of_w_.data());
     on_.multiply(m_.is_identity() ? w_.data() : m_of_w_.data(), n_.data());
     on_.finish_adding_up();
     const std::uint64_t line = step_residual();
