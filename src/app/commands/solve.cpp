@@ -48,18 +48,22 @@ struct SolverOptions : WorkspaceOptions, SystemFiles {
 };
 
 void declare_solver(CLI::App& app, SolverOptions& o) {
-  app.add_option("--solver", o.solvers, "solvers, comma-separated, or all: " + names(solvers()))
+  app.add_option(
+         "--solver", o.solvers,
+         "solvers, comma-separated, or all: " + names(solvers()) + "; spmv_dist --list says what each needs")
       ->delimiter(',')
+      ->capture_default_str()
       ->group("Solver");
-  app.add_option("--preconditioner", o.preconditioner, "one of " + names(preconditioners()))
+  app.add_option("--preconditioner", o.preconditioner,
+                 "what makes the solver need fewer iterations: " + names(preconditioners()))
       ->check(name_in(preconditioners(), "preconditioner"))
       ->capture_default_str()
       ->group("Solver");
-  app.add_option("--degree", o.degree, "degree of preconditioner chebyshev")
+  app.add_option("--degree", o.degree, "preconditioner chebyshev: degree of its polynomial in A")
       ->check(CLI::Range(1, 100))
       ->capture_default_str()
       ->group("Solver");
-  app.add_option("--block-size", o.block_size, "rows of a block of preconditioner block_jacobi")
+  app.add_option("--block-size", o.block_size, "preconditioner block_jacobi: rows of a block")
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->group("Solver");
@@ -70,8 +74,9 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group("Solver");
-  app.add_option("--nullspace", o.nullspace,
-                 "constant: A maps constant vectors to 0, so leave them out of b and x; none")
+  app.add_option(
+         "--nullspace", o.nullspace,
+         "none; constant: A maps constant vectors to 0, as for pure Neumann problems, so they are left out of b and x")
       ->check(CLI::IsMember({no_nullspace, constant_nullspace}))
       ->capture_default_str()
       ->group("Solver");

@@ -27,7 +27,7 @@ struct TextFlag {
 };
 constexpr TextFlag text_flags[] = {
     {"--version", "print versions and leave", [](const CLI::App&) { return version_text(); }},
-    {"--list", "print every format, mode, transport, partitioner, backend and generator, and leave",
+    {"--list", "print every format, mode, transport, partitioner, solver, backend and generator, and leave",
      [](const CLI::App&) { return full_listing(); }},
     {"--bash-completion", "print a script that completes options and their words in bash, and leave",
      bash_completion},

@@ -11,6 +11,7 @@
 #include "dist/modes.hpp"
 #include "dist/order/choose_order.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/solve/solver.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/format.hpp"
 #include "kernels/tune/tuner.hpp"
@@ -32,6 +33,14 @@ std::vector<NamedText> rows_of(std::vector<NamedText> first, const std::vector<R
   for (const Row& row : table) first.push_back({row.name, row.summary});
   first.insert(first.end(), last.begin(), last.end());
   return first;
+}
+
+/// Solvers, with what each needs of the matrix.
+std::string solver_listing() {
+  std::string text = "solvers\n";
+  for (const SolverRow<double>& row : solvers())
+    text += fmt::format("  {:<16} {}; the matrix: {}\n", row.name, row.summary, row.needs);
+  return text;
 }
 
 /// Whether some mode has this layout and others.
@@ -112,7 +121,8 @@ std::string full_listing() {
   std::string text = listing("formats", format_names()) + listing("hints", hints()) +
                      listing("modes", mode_names()) + listing("layouts", layout_names()) +
                      listing("transports", transport_names()) + listing("partitioners", partitioners()) +
-                     listing("orders", order_names()) + listing("backends", backends()) +
+                     listing("orders", order_names()) + solver_listing() +
+                     listing("preconditioners", preconditioners()) + listing("backends", backends()) +
                      listing("value types", value_types()) + "generators\n";
   for (const Generator& g : generators())
     text += fmt::format("  {}:{}\n      {}\n", g.name, g.parameters, g.summary);

@@ -19,6 +19,7 @@
 #include "dist/machine/tuning_cache.hpp"
 #include "dist/modes.hpp"
 #include "dist/partitioner.hpp"
+#include "dist/solve/solver.hpp"
 #include "io/generate/generator.hpp"
 #include "kernels/format.hpp"
 #include "support/matrix_market.hpp"
@@ -335,8 +336,16 @@ TEST(Options, HelpAndListNameEverything) {
       EXPECT_NE(list.find(name), std::string::npos) << name;
       EXPECT_NE(help.find(name), std::string::npos) << name;
     }
-  for (const char* code : {"2 usage", "3 wrong result", "4 input", "5 unfit", "7 timeout", "8 memory"})
+  for (const char* code :
+       {"2 usage", "3 wrong result", "4 input", "5 unfit", "7 timeout", "8 memory", "9 unsolved"})
     EXPECT_NE(help.find(code), std::string::npos) << code;
+  const std::string of_solve = parse({"solve", "--help"}).text_instead;
+  EXPECT_NE(of_solve.find("Usage: spmv_dist solve"), std::string::npos) << of_solve;
+  for (const auto& table : {names(solvers()), names(preconditioners())})
+    for (const std::string& name : table) {
+      EXPECT_NE(list.find("\n  " + name + " "), std::string::npos) << name;
+      EXPECT_NE(of_solve.find(name), std::string::npos) << name;
+    }
 }
 
 }  // namespace
