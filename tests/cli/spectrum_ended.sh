@@ -8,12 +8,12 @@ cd "$folder" || exit 1
 # The lowest eigenvalues of a line lie so close to each other that Lanczos with a small basis does not part them before a signal comes.
 one=(--generate stencil5:100000,1 --backend host --mode vector --transport staged --partition rows --format csr --tune-cache off)
 endless_eigen=(eigen "${one[@]}" --basis 8 --count 2 --max-restarts 2000000000)
-chain=(dos --generate stencil5:2000,1 "${one[@]:2}" --bounds=1.9,6.1 --moments 64 --energies 200)
+chain=(dos --generate stencil5:20000,1 "${one[@]:2}" --bounds=1.9,6.1 --moments 1000 --energies 200)
 one_vector=(dos "${one[@]}" --bounds=1.9,6.1 --moments 1000000 --vectors 2 --energies 200)
 
 # json NAME EXPRESSION: evaluates it on the object `r` of NAME.json, and expects True.
 json() {
-  python3 - "$@" <<'P' || fail "not true of $1: $2: $(cut -c 1-2000 "$1.json")"
+  python3 - "$@" <<'P' || fail "not true of $1: $2: $(head -c 1000 "$1.json")"
 import json, sys
 r = json.load(open(sys.argv[1] + ".json"))
 sys.exit(eval(sys.argv[2]) is not True)
@@ -50,17 +50,17 @@ kept() {
   tr '\n' ' ' <"$1.out" | grep -q "INCOMPLETE: ended by $2" || fail "$1: the table does not say it: $(cat "$1.out")"
 }
 
-# All at the same time: each waits for its first note.
+# All at the same time: each waits for its first note, and has work for minutes more.
 begin eigen 2 "${endless_eigen[@]}"; eigen=$run
 begin dos 2 "${chain[@]}" --vectors 10000 --write-dos dos.csv; dos=$run
 echo old >part.csv
 begin part 1 "${one_vector[@]}" --write-dos part.csv; part=$run
-is_busy eigen "$eigen" "searching eigenvalues in mode vector (product"
-is_busy dos "$dos" "computing moments in mode vector (start vector"
 is_busy part "$part" "computing moments in mode vector (start vector 1 of 2)"
-signalled eigen "$eigen" TERM 143
-signalled dos "$dos" TERM 143
 signalled part "$part" INT 130
+is_busy eigen "$eigen" "searching eigenvalues in mode vector (product"
+signalled eigen "$eigen" TERM 143
+is_busy dos "$dos" "computing moments in mode vector (start vector \([2-9]\|[1-9][0-9]\)"
+signalled dos "$dos" TERM 143
 
 kept eigen "SIGTERM while searching eigenvalues"
 grep -q ' asked$' eigen.out || fail "eigen: the table has another stop: $(cat eigen.out)"
@@ -70,7 +70,7 @@ json eigen 'len(r["searches"][0]["eigenvalues"]) == len(r["searches"][0]["residu
 # The density stands on the start vectors that were finished, as if no others had been wanted.
 kept dos "SIGTERM while computing moments: the density stands on [1-9][0-9]* of 10000 start vectors"
 done=$(sed -n 's/^note: .* stands on \([0-9]*\) of 10000.*/\1/p' dos.err)
-json dos "r['vectors'] == 10000 and len(r['modes'][0]['moments']) == $done and all(len(mu) == 64 for mu in r['modes'][0]['moments'])"
+json dos "r['vectors'] == 10000 and len(r['modes'][0]['moments']) == $done and all(len(mu) == 1000 for mu in r['modes'][0]['moments'])"
 [ "$(wc -l <dos.csv)" = 201 ] || fail "dos.csv: $(head -3 dos.csv)"
 few=$((done < 5 ? done : 5))
 begin few 2 "${chain[@]}" --vectors $few

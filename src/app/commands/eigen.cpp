@@ -73,9 +73,8 @@ void declare_search(CLI::App& app, SpectrumEndOptions& o) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Eigenvalues");
-  app.add_flag(
-         "--copies", o.copies,
-         "find eigenvalues that are there several times as often as they are there, by new random vectors")
+  app.add_flag("--copies", o.copies,
+               "degenerate eigenvalues, too: go on until a new random vector finds no further copy of one")
       ->group("Eigenvalues");
   declare_start_seed(app, o.start_seed, "Eigenvalues");
 }
