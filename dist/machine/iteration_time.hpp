@@ -11,9 +11,9 @@ namespace spmv {
 /// What an iteration consists of.
 struct IterationWork {
   int products = 0;
-  int sums = 0;    // reductions over all ranks
+  int sums = 0;             // reductions over all ranks
   bool hides_sums = false;  // they are added up beside the products
-  int passes = 0;  // over a vector, beside those of the products
+  int passes = 0;           // over a vector, beside those of the products
 };
 
 /// Seconds of its parts, on the slowest rank.
