@@ -13,6 +13,7 @@ template <class T>
 Buffer<T> random_vector(Workspace<T>& on, unsigned number) {
   const gidx first = gidx{on.communicator().rank()} << 32;
   std::vector<T> natural;
+  natural.reserve(static_cast<std::size_t>(on.rows()));
   for (lidx i = 0; i < on.rows(); ++i) natural.push_back(x_value<T>(first + i, number));
   const std::vector<T> in_basis = on.matrix().to_basis(natural);
   Buffer<T> vector = on.make_vector();

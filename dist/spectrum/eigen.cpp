@@ -187,11 +187,13 @@ class Search {
   }
   std::vector<int> wanted(int count) const {
     std::vector<int> columns;
+    columns.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) columns.push_back(column(i));
     return columns;
   }
   std::vector<double> values(int count) const {
     std::vector<double> some;
+    some.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) some.push_back(value(i));
     return some;
   }

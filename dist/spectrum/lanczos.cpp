@@ -63,6 +63,7 @@ int plain_steps(double growth) {
 template <class T>
 std::vector<Buffer<T>> vectors(Workspace<T>& on, int count) {
   std::vector<Buffer<T>> made;
+  made.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     made.emplace_back(on.matrix().backend(), static_cast<std::size_t>(on.rows()), Memory::device);
   return made;

@@ -2,7 +2,9 @@
 // kernel that decides at run time, and is several times slower. Workspace::uncommon_combinations() counts those.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "kernels/combine/recipe.hpp"
 
@@ -304,11 +306,10 @@ inline constexpr std::array common_recipes = {recipes::product_sums,
 
 /// Whether a combination has a kernel of its own. Pure.
 template <class T>
-constexpr bool is_common(const CombinationData<T>& data) {
+bool is_common(const CombinationData<T>& data) {
   const Recipe recipe = recipe_of(renumbered(data));
-  for (const Recipe& common : common_recipes)
-    if (common == recipe) return true;
-  return false;
+  return std::any_of(std::begin(common_recipes), std::end(common_recipes),
+                     [&](const Recipe& common) { return common == recipe; });
 }
 
 }  // namespace spmv

@@ -37,6 +37,7 @@ std::vector<std::string> modes_by_rank() {
     if (mode.rank > 0) rows.push_back(&mode);
   std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->rank > b->rank; });
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (const auto* row : rows) names.emplace_back(row->name);
   return names;
 }
