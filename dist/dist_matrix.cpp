@@ -236,7 +236,7 @@ void DistMatrix<T>::replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T
   constexpr std::size_t most = 16;
   if (sums_.scales) return steps(*this, x, y);  // factors may differ every time
   auto found = std::find_if(recorded_.begin(), recorded_.end(), [&](const Recorded& r) {
-    return r.x == x && r.y == y && r.sums == sums_.xy && r.weight == sums_.weight;
+    return r.x == x && r.y == y && r.sums == sums_.xy && r.other_sums == sums_.yy && r.weight == sums_.weight;
   });
   if (found == recorded_.end()) {
     if (recorded_.size() == most) {
@@ -244,7 +244,7 @@ void DistMatrix<T>::replay(T* x, T* y, void (*steps)(DistMatrix& matrix, T* x, T
       recorded_.erase(recorded_.begin());
     }
     auto recording = compute_->record_work([this, x, y, steps] { steps(*this, x, y); });
-    recorded_.push_back({x, y, sums_.xy, sums_.weight, parts_, std::move(recording)});
+    recorded_.push_back({x, y, sums_.xy, sums_.yy, sums_.weight, parts_, std::move(recording)});
     found = recorded_.end() - 1;
   }
   const Range range("replay");

@@ -137,6 +137,7 @@ class DistMatrix {
     const T* x;
     const T* y;
     const void* sums;  // where they go; nullptr: none
+    const void* other_sums;
     const T* weight;   // of the sums
     int parts;         // of each sum
     std::unique_ptr<Recording> recording;

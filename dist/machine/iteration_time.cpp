@@ -22,8 +22,9 @@ IterationTimes predict_iteration(const std::vector<PartShare>& shares, const Ite
       static_cast<double>(work.passes) * static_cast<double>(most_rows) * static_cast<double>(value_bytes);
   const double products = work.products * product_s;
   const double sums = work.sums * predict_sum(static_cast<int>(shares.size()), machine);
+  const bool hides = work.hides_sums && static_cast<int>(shares.size()) > machine.ranks_per_node;
   return {products, passes_bytes / machine.memory + work.sums * machine.product_s,
-          work.hides_sums ? std::max(0.0, sums - products) : sums};
+          hides ? std::max(0.0, sums - products) : sums};
 }
 
 }  // namespace spmv

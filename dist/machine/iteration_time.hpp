@@ -12,7 +12,7 @@ namespace spmv {
 struct IterationWork {
   int products = 0;
   int sums = 0;             // reductions over all ranks
-  bool hides_sums = false;  // they are added up beside the products
+  bool hides_sums = false;  // messages between nodes travel beside the products
   int passes = 0;           // over a vector, beside those of the products
 };
 

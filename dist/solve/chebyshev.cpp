@@ -48,7 +48,11 @@ class Chebyshev final : public Preconditioner<T> {
     // A part of the vector that grows is seen once it is the largest one.
     constexpr int most_steps = 8;
     constexpr double rounding = 1.001;
-    Buffer<T> r = random_vector(on_, 3), z = on_.make_vector();
+    Buffer<T> r, z;
+    on_.communicator().together([&] {
+      r = random_vector(on_, 3);
+      z = on_.make_vector();
+    });
     double before = on_.norm(r.data());
     for (int i = 0; i < most_steps; ++i) {
       apply(r.data(), z.data());
@@ -107,7 +111,8 @@ std::unique_ptr<Preconditioner<T>> make_chebyshev(const PreconditionerRequest<T>
         fmt::format("the largest eigenvalue is {:.3g} by an estimate, and preconditioner chebyshev "
                     "needs a positive definite matrix: use another preconditioner, or none",
                     largest));
-  auto chebyshev = std::make_unique<Chebyshev<T>>(request.on, request.degree);
+  const Communicator& all = request.on.communicator();
+  auto chebyshev = all.together([&] { return std::make_unique<Chebyshev<T>>(request.on, request.degree); });
   chebyshev->set_largest(largest, given ? "as given" : "estimated");
   if (chebyshev->contracts()) return chebyshev;
   chebyshev->set_largest(bound, fmt::format("widened from {:.3g}, which was too small", largest));

@@ -40,8 +40,13 @@ TwoSums<T> sums_of(Workspace<T>& on, T* a, T* b, T* c, T* d) {
 
 template <class T>
 void check_hermitian(Workspace<T>& on, const std::string& who, const std::string& advice) {
-  Buffer<T> u = random_vector(on, 0), v = random_vector(on, 1);
-  Buffer<T> au = on.make_vector(), av = on.make_vector();
+  Buffer<T> u, v, au, av;
+  on.communicator().together([&] {
+    u = random_vector(on, 0);
+    v = random_vector(on, 1);
+    au = on.make_vector();
+    av = on.make_vector();
+  });
   on.multiply(u.data(), au.data());
   on.multiply(v.data(), av.data());
   const auto [u_av, au_v] = sums_of(on, u.data(), av.data(), au.data(), v.data());

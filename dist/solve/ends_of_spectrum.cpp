@@ -90,7 +90,12 @@ double normalise(Workspace<T>& on, T* v) {
 
 template <class T>
 EndsOfSpectrum estimate_ends(Workspace<T>& on, int most_steps) {
-  Buffer<T> before = on.make_vector(), v = random_vector(on, 2), w = on.make_vector();
+  Buffer<T> before, v, w;
+  on.communicator().together([&] {
+    before = on.make_vector();
+    v = random_vector(on, 2);
+    w = on.make_vector();
+  });
   normalise(on, v.data());
   Tridiagonal of;
   EndsOfSpectrum ends;

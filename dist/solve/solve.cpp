@@ -161,8 +161,11 @@ const char* to_string(Stop stop) {
 
 template <class T>
 ReadySolver<T>::ReadySolver(const SolverRow<T>& solver, Workspace<T>& on, Preconditioner<T>& preconditioner)
-    : row_(solver), system_{on, preconditioner}, scratch_(on.make_vector()) {
-  method_ = on.communicator().together([&] { return solver.make(system_); });
+    : row_(solver), system_{on, preconditioner} {
+  on.communicator().together([&] {
+    scratch_ = on.make_vector();
+    method_ = solver.make(system_);
+  });
 }
 
 template <class T>

@@ -46,7 +46,7 @@ struct SolverRow {
   const char* breaks_down;  // what it means if the second number of a line is not positive
   int products;             // an iteration
   int sums;                 // reductions over all ranks, an iteration
-  bool hides_sums;          // whether they are added up beside its products
+  bool hides_sums;          // whether messages of sums travel beside its products
   /// Passes over a vector, an iteration, without those of the products and without a preconditioner.
   int passes;
   /// `system` must outlive the solver, which reads x, b and the goal in every call: they may change before start(). Collective;

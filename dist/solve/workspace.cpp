@@ -81,7 +81,7 @@ std::array<double, record_width> Workspace<T>::line(std::uint64_t number) {
 
 template <class T>
 std::string Workspace<T>::waiting_for() const {
-  const std::string sums = sums_.waiting_for();
+  const std::string sums = beside_ ? "" : sums_.waiting_for();
   return sums.empty() ? matrix_.waiting_for() : "adding up sums, which waits for " + sums;
 }
 

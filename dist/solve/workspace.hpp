@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -50,12 +51,18 @@ class Workspace {
   std::uint64_t combine(const Combination<T>& combination);
   /// Queues the sums of all ranks: slots 0 to most_sums - 1 get the totals of their parts. Collective.
   void add_up() {
-    start_adding_up();
-    finish_adding_up();
+    sums_.start(matrix_.compute_queue());
+    sums_.finish(matrix_.compute_queue());
   }
   /// The same in two steps: what is queued between them hides it, if it reads and leaves no sums. Collective.
-  void start_adding_up() { sums_.start(matrix_.compute_queue()); }
-  void finish_adding_up() { sums_.finish(matrix_.compute_queue()); }
+  void start_adding_up() {
+    sums_.start(matrix_.compute_queue());
+    beside_ = true;
+  }
+  void finish_adding_up() {
+    beside_ = false;
+    sums_.finish(matrix_.compute_queue());
+  }
 
   /// The numbers of a recorded line, which is waited for. Lines come in order. Local; throws Error if the device fails.
   std::array<double, record_width> line(std::uint64_t number);
@@ -81,6 +88,7 @@ class Workspace {
   std::uint64_t line_ = 0;
   std::uint64_t lines_ahead_;
   std::uint64_t uncommon_ = 0;
+  std::atomic<bool> beside_{false};  // whether sums travel beside other work: nobody waits for them yet
 };
 
 }  // namespace spmv

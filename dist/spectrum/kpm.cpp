@@ -47,9 +47,9 @@ class MomentsRead {
     }
     return true;
   }
-  int moments() const {
-    int sum = 0;
-    for (const auto& mu : of_vector) sum += static_cast<int>(mu.size());
+  std::int64_t moments() const {
+    std::int64_t sum = 0;
+    for (const auto& mu : of_vector) sum += static_cast<std::int64_t>(mu.size());
     return sum;
   }
   /// Removes the last vector if its moments are not all there, unless it is the only one and has a density.

@@ -23,7 +23,7 @@ struct MomentsOptions {
   bool check = true;
   /// Called now and then on every rank with the moments of all vectors that are there; returns whether to stop. What one rank
   /// answers holds for all of them. May be empty.
-  std::function<bool(int moments)> watch = {};
+  std::function<bool(std::int64_t moments)> watch = {};
 };
 
 struct Moments {

@@ -96,9 +96,12 @@ bool can_fuse(const PackedView<T>& interior, const PackedView<T>& boundary) {
 /// few. Pure.
 template <class T>
 bool can_sum(const PackedView<T>& view) {
-  constexpr offset few = 2048;
-  const offset blocks =
-      static_cast<offset>(view.slices) * view.threads_per_row * warp_size / view.threads_per_block;
+  // Of both operators of a product and of their boundary blocks together, at most most_parts (combine/scalars.hpp). Some
+  // kernels take smaller thread blocks than the view asks for, but none smaller than this.
+  constexpr offset few = 1900, fewest_threads = 256;
+  const offset threads = static_cast<offset>(view.slices) * view.threads_per_row * warp_size;
+  const offset block = std::min<offset>(view.threads_per_block, fewest_threads);
+  const offset blocks = (threads + block - 1) / block;
   return view.group != nullptr || view.only_heads || blocks <= few;
 }
 

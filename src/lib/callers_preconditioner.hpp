@@ -28,6 +28,8 @@ class CallersPreconditioner final : public Preconditioner<T> {
     if (thrown_ == nullptr && call(queue, r, z)) return;
     queue.fill(z, 0xff, static_cast<std::size_t>(A_.matrix->rows()) * sizeof(T));
   }
+  /// Before a solve: what an earlier one has not thrown is forgotten.
+  void forget_throw() { thrown_ = nullptr; }
   /// Throws what the function has thrown on this rank, once.
   void rethrow() {
     if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));

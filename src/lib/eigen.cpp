@@ -7,6 +7,7 @@
 
 #include "comm/require_same.hpp"
 #include "core/value_types.hpp"
+#include "lib/at_work.hpp"
 #include "lib/guarded_watch.hpp"
 #include "lib/workspace.hpp"
 #include "spmv_dist/spectrum.hpp"
@@ -85,6 +86,7 @@ spmv_dist::EigenResult<T> eigen_of(MatrixState<T>& A, const spmv_dist::EigenOpti
   });
   EigenOptions search = search_of(options);
   if (!all.all_of(options.watch == nullptr)) search.watch = watch.function();
+  const AtWork at_work(all, A.solver_at_work);
   Call<T> call(A);
   if (A.solver_workspace == nullptr) A.solver_workspace = make_workspace(A);
   EigenResult<T> found = spmv::eigen(*A.solver_workspace, search);

@@ -65,10 +65,12 @@ class MatrixState {
   std::string not_finite;  // which element of this rank's rows is not; empty: all are
   Csr<T>
       near_diagonal;  // of a square matrix, in natural order: elements that a block of largest_block rows may have
-  double eigenvalue_bound = 0;                     // of a square matrix: bound_largest_eigenvalue()
-  int updates = 0;                                 // of the values, so far
-  std::string sums_transport;                      // what carries sums over ranks; empty: not chosen yet
-  std::unique_ptr<Workspace<T>> solver_workspace;  // of all Solvers; nullptr: none yet
+  double eigenvalue_bound = 0;  // of a square matrix: bound_largest_eigenvalue()
+  int updates = 0;              // of the values, so far
+  std::string sums_transport;   // what carries sums over ranks; empty: not chosen yet
+  std::unique_ptr<Workspace<T>>
+      solver_workspace;  // of all Solvers and searches, one at a time; nullptr: none yet
+  bool solver_at_work = false;
 
   MatrixState(std::shared_ptr<ContextState> c, MatrixOptions o)
       : context(std::move(c)), options(std::move(o)) {}

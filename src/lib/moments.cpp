@@ -7,6 +7,7 @@
 #include "core/value_types.hpp"
 #include "dist/spectrum/evolve.hpp"
 #include "dist/spectrum/kpm_density.hpp"
+#include "lib/at_work.hpp"
 #include "lib/workspace.hpp"
 #include "spmv_dist/spectrum.hpp"
 
@@ -53,6 +54,7 @@ spmv_dist::Moments moments_of_matrix(MatrixState<T>& A, VectorState<T>* v,
     require_complete(A);
     if (v != nullptr) require_vector(A, *v);
   });
+  const AtWork at_work(all, A.solver_at_work);
   Call<T> call(A);
   Workspace<T>& on = workspace_of(A);
   const MomentsOptions wanted{options.moments, options.vectors, options.seed, bounds_of(options.bounds)};
@@ -74,6 +76,7 @@ spmv_dist::EvolveResult evolve_vector(MatrixState<T>& A, VectorState<T>& x, doub
     require_complete(A);
     require_vector(A, x);
   });
+  const AtWork at_work(all, A.solver_at_work);
   Call<T> call(A);
   Workspace<T>& on = workspace_of(A);
   x.fetch();

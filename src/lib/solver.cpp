@@ -9,6 +9,7 @@
 #include "comm/require_same.hpp"
 #include "core/pick.hpp"
 #include "core/value_types.hpp"
+#include "lib/at_work.hpp"
 #include "lib/callers_preconditioner.hpp"
 #include "lib/guarded_watch.hpp"
 #include "lib/translate.hpp"
@@ -139,6 +140,7 @@ std::shared_ptr<SolverState<T>> new_solver(
     require_possible(options, has_function, A->options.largest_block);
     if (has_function) state->callers = std::make_shared<CallersPreconditioner<T>>(*A, function);
   });
+  const AtWork at_work(all, A->solver_at_work);
   Call<T> call(*A);
   if (A->solver_workspace == nullptr) A->solver_workspace = make_workspace(*A);
   get_ready(*state);
@@ -149,7 +151,8 @@ std::shared_ptr<SolverState<T>> new_solver(
 template <class T>
 std::string preconditioner_of(const SolverState<T>& state) {
   if (state.callers != nullptr) return "a function of the caller's";
-  const std::string choices = state.preconditioner->choices();
+  // None is there after values that it could not be made of.
+  const std::string choices = state.preconditioner == nullptr ? "" : state.preconditioner->choices();
   return state.options.preconditioner + (choices.empty() ? "" : ", " + choices);
 }
 
@@ -172,6 +175,8 @@ spmv_dist::SolveResult solve_with(SolverState<T>& state, VectorState<T>& b, Vect
                                   GuardedWatch& watch) {
   MatrixState<T>& A = *state.A;
   A.context->communicator.together([&] { require_system(A, b, x); });
+  const AtWork at_work(A.context->communicator, A.solver_at_work);
+  if (state.callers != nullptr) state.callers->forget_throw();
   Call<T> call(A);
   if (state.made_of != A.updates) get_ready(state);
   b.fetch();

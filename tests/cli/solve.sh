@@ -54,7 +54,7 @@ for ranks in 1 2 3; do
     [ "$(json '"error" in s or s["iterations"] < 10')" = False ] || fail "with --read-b the error is not known: $(cat out.json)"
   done
 done
-awk '$1 == "cg" && $13 == "-"' out | grep -q converged || fail "no dash for the error: $(cat out)"
+awk '$1 == "cg" && $14 == "-"' out | grep -q converged || fail "no dash for the error: $(cat out)"
 # The mode is taken by itself, and the file is binary.
 expect 0 2 solve a.mtx --backend host --tune-cache off --read-b b.mtx --write-x out.spmv
 expect 0 1 solve a.mtx "${one[@]}" --read-b b.mtx --guess out.spmv --write-x out.mtx --json out.json --tolerance 1e-6
@@ -62,6 +62,9 @@ near out.mtx "from .spmv"
 [ "$(json 's["iterations"]')" = 0 ] || fail "a guess that is x needs iterations"
 expect 0 2 solve a.mtx "${one[@]}" --json out.json
 [ "$(json 's["error"] < 1e-6 and s["times"] == 3')" = True ] || fail "without files the error is known"
+# Mode auto goes on to the next transport where one cannot be set up.
+expect 0 2 solve a.mtx --backend host --tune-cache off --transport nccl,staged --json staged.json
+grep -q '"transport": "staged"' staged.json || fail "not over staged: $(cat staged.json)"
 
 # Singular systems.
 expect 9 1 solve ring.mtx "${one[@]}" --read-b ring_b.mtx --max-iterations 50

@@ -199,6 +199,19 @@ TYPED_TEST(LibraryPreconditioners, FunctionsComputeOnTheHost) {
 
 class PreconditionerUse : public LibraryPreconditioners<double> {};
 
+/// Both would work with the same sums.
+TEST_F(PreconditionerUse, AFunctionCannotSolveWithTheSameMatrix) {
+  auto inner = A_.make_x();
+  const auto nested = [&](Vector<double>& r, Vector<double>& z) {
+    solve(A_, r, inner);
+    z.set(inner.get());
+  };
+  Solver<double> solver(A_, options_for("none"), nested);
+  x_ = A_.make_x();
+  expect_error(Code::usage, "is at work", [&] { solver.solve(b_, x_); });
+  EXPECT_EQ(solve(A_, b_, x_).stop, Stop::converged);
+}
+
 /// On one rank alone, in the third call: the other ranks stop, and x is still good.
 TEST_F(PreconditionerUse, AFunctionMayThrow) {
   int calls = 0;

@@ -23,7 +23,7 @@ struct DosOptions : WorkspaceOptions {
   int moments = 512;
   int vectors = 10;
   int start_seed = 1;
-  int energies = 1000;
+  int energies = 0;  // 0: by the moments
   std::vector<double> bounds;  // none: estimated
   std::string dos_file;
 
@@ -58,9 +58,9 @@ void DosOptions::declare(CLI::App& app) {
       ->expected(2)
       ->group("Density");
   app.add_option("--energies", energies,
-                 "number of energies at which the density is computed, over all of the bounds")
+                 "number of energies at which the density is computed, over all of the bounds (default: twice "
+                 "the moments, at least 1000)")
       ->check(CLI::Range(2, 10000000))
-      ->capture_default_str()
       ->group("Density");
   app.add_option("--write-dos", dos_file,
                  "write the density as CSV: energy, density (its integral over energy is 1), standard error")
@@ -71,6 +71,8 @@ void DosOptions::declare(CLI::App& app) {
 
 void DosOptions::check() {
   WorkspaceOptions::check();
+  constexpr int usual_energies = 1000;
+  if (energies == 0) energies = std::max(usual_energies, 2 * moments);
   if (!bounds.empty() && !(bounds[0] < bounds[1]))
     throw Error(ExitCode::usage,
                 fmt::format("--bounds {},{}: the first must be below the second", bounds[0], bounds[1]));
@@ -92,7 +94,7 @@ DosOutlook measure(const Run& run, const DosOptions& options, const DistributedR
   const EndRequest::Heeded heeded(run.end_request);
   const std::string stage = fmt::format("computing moments in mode {}", facts.mode);
   MomentsOptions wanted = wanted_of(options);
-  wanted.watch = [&](int moments) {
+  wanted.watch = [&](std::int64_t moments) {
     run.watchdog.stage(stage, {.share = static_cast<double>(moments) / options.moments / options.vectors,
                                .detail = fmt::format("start vector {} of {}",
                                                      (moments - 1) / options.moments + 1, options.vectors)});

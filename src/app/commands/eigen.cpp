@@ -87,7 +87,7 @@ void SpectrumEndOptions::declare(CLI::App& app) {
       ->capture_default_str()
       ->group("Measurement");
   app.add_option("--write-vectors", vectors_file,
-                 "write the eigenvectors of the first search, in the rows' order as read; FILE.mtx becomes "
+                 "write the eigenvectors of the first mode, in the rows' order as read; FILE.mtx becomes "
                  "FILE-1.mtx, FILE-2.mtx and so on: .spmv, or else Matrix Market arrays")
       ->group("Output");
   declare_workspace(app, *this);
@@ -140,6 +140,7 @@ EigenOutlook search_on(const Run& run, const SpectrumEndOptions& options, Worksp
   int sums = 0;
   for (int time = 0; time < options.times && (time == 0 || run.ended_by() == 0); ++time) {
     run.watchdog.stage(stage);
+    vectors.clear();
     EigenResult<T> result = eigen(on, wanted);
     sums = result.sums;
     vectors = std::move(result.vectors);

@@ -189,8 +189,9 @@ class Solving {
     for (int time = 0; time < options_.times && (time == 0 || run_.ended_by() == 0); ++time) {
       outlook.result = solve_once(solver, preconditioner);
       outlook.times = time + 1;
-      outlook.an_iteration_s =
-          std::min(outlook.an_iteration_s, run_.communicator.max(seconds_of_an_iteration(outlook.result)));
+      const double seconds = run_.communicator.max(seconds_of_an_iteration(outlook.result));
+      outlook.an_iteration_s = std::min(outlook.an_iteration_s, seconds);
+      outlook.slowest_s = std::max(outlook.slowest_s, seconds);
     }
     const std::vector<T> x = from_device(on_, x_);
     if (outlook.result.stop != Stop::converged) vectors_.write_checkpoint(x);

@@ -35,7 +35,7 @@ struct EigenReport : SystemFacts {
   int times = 1;  // how often each search was run
   std::vector<EigenOutlook> outlooks;
   std::vector<std::string>
-      vector_files;  // of the eigenvectors of the first search, in the order of its eigenvalues
+      vector_files;  // of the eigenvectors of the first mode, in the order of its eigenvalues
 
   /// Whether every search that was run found all that was wanted.
   bool converged() const;

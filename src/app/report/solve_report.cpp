@@ -16,8 +16,8 @@ std::string row(const SolveOutlook& o) {
   const auto part = [&](double seconds) { return us_or_dash(seconds, o.product_s > 0); };
   const std::string limit = o.limit();
   std::string text =
-      fmt::format("{} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
-                  us_or_dash(o.an_iteration_s, true), part(o.product_s), part(o.vectors_s()), part(o.sums_s),
+      fmt::format("{} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
+                  us_or_dash(o.an_iteration_s, true), us_or_dash(o.slowest_s, true), part(o.product_s), part(o.vectors_s()), part(o.sums_s),
                   part(o.bound_s()), o.bytes * 1e-6, limit.empty() ? "-" : limit, r.iterations, r.residual,
                   o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
@@ -37,6 +37,7 @@ Json outlook_json(const SolveOutlook& o) {
   if (o.error >= 0) json["error"] = o.error;
   json["times"] = o.times;
   json["seconds_per_iteration"] = o.an_iteration_s;
+  json["slowest_seconds_per_iteration"] = o.slowest_s;
   json["product_s"] = o.product_s;
   json["sums_s"] = o.sums_s;
   json["vectors_s"] = o.vectors_s();
@@ -68,8 +69,8 @@ std::string to_text(const SolveReport& r) {
   std::string text = head_lines(r);
   text += fmt::format(", preconditioner {}, tolerance {:.1e}\n\n", r.preconditioner, r.tolerance);
   text += fmt::format(
-      "{:<14} {:<7} {:<11} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:<8} {:>10} {:>10} {:>10}  {}\n", "solver",
-      "mode", "transport", "us / iter.", "product", "vectors", "sums", "bound", "MB", "limit", "iterations",
+      "{:<14} {:<7} {:<11} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:<8} {:>10} {:>10} {:>10}  {}\n", "solver",
+      "mode", "transport", "us / iter.", "slowest", "product", "vectors", "sums", "bound", "MB", "limit", "iterations",
       "residual", "error", "stop");
   for (const SolveOutlook& o : r.outlooks) text += row(o);
   return text + incomplete_line(r);

@@ -15,7 +15,8 @@ struct SolveOutlook : WorkspaceFacts {
   SolveResult result;
   double error = -1;          // |x - known x| / |known x|; negative: x is not known
   int times = 1;              // how often it was run
-  double an_iteration_s = 0;  // the least of all times
+  double an_iteration_s = 0;  // the least of all times ...
+  double slowest_s = 0;       // ... and the largest
   double product_s = 0;       // of an iteration: its products ...
   double sums_s = 0;  // ... and its sums over all ranks, each measured alone; hidden ones: what they add to the products
   double vectors_s() const { return an_iteration_s - product_s - sums_s; }

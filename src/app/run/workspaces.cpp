@@ -168,27 +168,26 @@ template <class T>
 void Workspaces<T>::each(const Work& work, const Refused& refused) {
   bool any = false;
   std::exception_ptr last;
-  for (const std::string& name : modes_to_work_in())
-    for (const std::string& transport : options_.transports) {
-      const Mode<T>& mode = pick(modes<T>(), name, "mode");
-      std::optional<Workspace<T>> on;
-      WorkspaceFacts facts;
-      facts.mode = name;
-      facts.transport = transport;
-      try {
-        facts = set_up_fastest(on, mode, transport);
-      } catch (const AgreedError& error) {
-        if (error.code() != ExitCode::environment && error.code() != ExitCode::usage) throw;
-        last = std::current_exception();
-        facts.refused = error.what();
-        if (!options_.any_mode) refused(facts);
-        continue;
-      }
-      const Watchdog::Detail detail(run_.watchdog, [&on] { return on->waiting_for(); });
-      work(*on, facts);
-      if (options_.any_mode || run_.ended_by() != 0) return;
-      any = true;
+  for (const auto& [name, transport] : choices()) {
+    const Mode<T>& mode = pick(modes<T>(), name, "mode");
+    std::optional<Workspace<T>> on;
+    WorkspaceFacts facts;
+    facts.mode = name;
+    facts.transport = transport;
+    try {
+      facts = set_up_fastest(on, mode, transport);
+    } catch (const AgreedError& error) {
+      if (error.code() != ExitCode::environment && error.code() != ExitCode::usage) throw;
+      last = std::current_exception();
+      facts.refused = error.what();
+      if (!options_.any_mode) refused(facts);
+      continue;
     }
+    const Watchdog::Detail detail(run_.watchdog, [&on] { return on->waiting_for(); });
+    work(*on, facts);
+    if (options_.any_mode || run_.ended_by() != 0) return;
+    any = true;
+  }
   if (!any) std::rethrow_exception(last);
 }
 
@@ -215,12 +214,23 @@ WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, co
 }
 
 template <class T>
-std::vector<std::string> Workspaces<T>::modes_to_work_in() {
-  if (!options_.any_mode || run_.communicator.size() == 1) return options_.modes;
-  std::vector<const Mode<T>*> all;
-  for (const std::string& name : options_.modes) all.push_back(&pick(modes<T>(), name, "mode"));
-  mode_trials_ = time_products(all, options_.transports.front());
-  return {fastest(mode_trials_)->mode};
+std::vector<std::pair<std::string, std::string>> Workspaces<T>::choices() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const std::string& mode : options_.modes)
+    for (const std::string& transport : options_.transports) all.emplace_back(mode, transport);
+  if (!options_.any_mode || run_.communicator.size() == 1) return all;
+  std::vector<const Mode<T>*> tried;
+  for (const std::string& mode : options_.modes) tried.push_back(&pick(modes<T>(), mode, "mode"));
+  for (const std::string& transport : options_.transports) {
+    try {
+      mode_trials_ = time_products(tried, transport);
+      return {{fastest(mode_trials_)->mode, transport}};
+    } catch (const AgreedError& error) {
+      const bool last = &transport == &options_.transports.back();
+      if (last || (error.code() != ExitCode::environment && error.code() != ExitCode::usage)) throw;
+    }
+  }
+  return all;
 }
 
 template <class T>

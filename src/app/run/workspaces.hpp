@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/report/workspace_facts.hpp"
@@ -67,7 +68,7 @@ class Workspaces {
   /// What a report says of the system: all but whether it is incomplete.
   SystemFacts facts() const;
 
-  /// Calls work(on, facts) in each mode over each transport that the user wants; with mode auto in one mode. `refused` is told
+  /// Calls work(on, facts) in each mode over each transport that the user wants; with mode auto in one mode over one transport. `refused` is told
   /// of each that the user has named and that cannot be set up here. What work() throws ends it, and so does a request to end
   /// that work() has heeded. Collective; throws AgreedError if none can be set up.
   void each(const Work& work, const Refused& refused);
@@ -91,9 +92,9 @@ class Workspaces {
   /// can.
   std::vector<LayoutTrial> time_products(const std::vector<const Mode<T>*>& modes,
                                          const std::string& transport);
-  /// The modes to work in; with mode auto and several ranks the one in which a product is fastest. Collective; throws
-  /// AgreedError if none can be set up.
-  std::vector<std::string> modes_to_work_in();
+  /// The modes and transports to work with; with mode auto and several ranks the mode in which a product is fastest, over the
+  /// first transport that can be set up. Collective; throws AgreedError if none can.
+  std::vector<std::pair<std::string, std::string>> choices();
   /// Sets up `on`, in the layout that the user wants or in that in which a product is fastest, found by trial once for each
   /// mode. Collective; throws AgreedError.
   WorkspaceFacts set_up_fastest(std::optional<Workspace<T>>& on, const Mode<T>& mode,

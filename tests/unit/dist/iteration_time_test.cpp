@@ -40,10 +40,11 @@ TEST(IterationModel, TheRankWithMostRowsCounts) {
   EXPECT_DOUBLE_EQ(times.all(), 42e-6);
 }
 
-TEST(IterationModel, ProductsHideSums) {
-  const std::vector<PartShare> shares{{.rows = 100}, {.rows = 400}};
-  EXPECT_EQ(predict_iteration(shares, {1, 1, true, 5}, 7e-6, 8, two_a_node()).sums, 0);
-  EXPECT_DOUBLE_EQ(predict_iteration(shares, {1, 3, true, 5}, 7e-6, 8, two_a_node()).sums, 9e-6 - 7e-6);
+TEST(IterationModel, ProductsHideSumsBetweenNodes) {
+  const std::vector<PartShare> one_node{{.rows = 100}, {.rows = 400}}, two_nodes(4, {.rows = 100});
+  EXPECT_DOUBLE_EQ(predict_iteration(one_node, {1, 1, true, 5}, 7e-6, 8, two_a_node()).sums, 3e-6);
+  EXPECT_EQ(predict_iteration(two_nodes, {1, 1, true, 5}, 17e-6, 8, two_a_node()).sums, 0);
+  EXPECT_DOUBLE_EQ(predict_iteration(two_nodes, {1, 1, true, 5}, 7e-6, 8, two_a_node()).sums, 16e-6 - 7e-6);
 }
 
 }  // namespace

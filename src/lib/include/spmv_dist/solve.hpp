@@ -54,7 +54,7 @@ struct SolveOptions {
   /// `block_size` rows on the diagonal, which must have inverses; chebyshev, M^-1 = a polynomial of degree `degree` in A, for
   /// hermitian positive definite matrices.
   std::string preconditioner = "none";
-  double tolerance = 1e-8;      // of |b - A x| / |b|, 2-norms; 0: iterate as long as the other options allow
+  double tolerance = 1e-8;      // of |b - A x| / |b|, 2-norms; 0: until it stagnates or the iterations are used up
   int most_iterations = 10000;  // 0 or more
   /// Called on every rank, about five times a second, with the iterations done and |r| / |b|; returns whether to stop. If one
   /// rank wants to stop, all do. What it throws is thrown by solve() on that rank, and the others stop as asked. May be empty.
@@ -92,7 +92,8 @@ class SPMV_DIST_EXPORT Solver {
   /// r and z are in the basis of the matrix, with Vector::size() elements and room for the halo behind them. They belong to the
   /// solver: use them only during the call, Combinations of them included, and leave r as it is. Kernels in a stream of the caller's
   /// are ordered with the solver's after Matrix::order_with(stream); without it, wait by A.synchronize() before r is read, and for
-  /// z before the function returns. A Workspace that it uses is its own.
+  /// z before the function returns. A Workspace that it uses is its own. It cannot call another
+  /// solver or search of the same A: that throws Error(usage); make a second Matrix for an inner solve.
   ///
   /// For conjugate gradients, M is hermitian, positive definite and the same in all calls. What the function throws is thrown by
   /// solve() on that rank, and the others stop as not_finite; a function with Collective calls must throw on all ranks or on none.
@@ -106,7 +107,8 @@ class SPMV_DIST_EXPORT Solver {
                   PreconditionerFunction preconditioner = {});
 
   /// Improves the guess in x until it solves A x = b. x and b are vectors of A without memory in common. Not to solve it is no
-  /// error but a result, and x then holds the last good iterate. After update_values() the preconditioner and the vectors are made
+  /// error but a result, and x then holds the last finite iterate,
+  /// which may be worse than the guess. After update_values() the preconditioner and the vectors are made
   /// anew. Returns when x is complete. Collective; throws Error: usage for vectors of another matrix, or after update_values() has
   /// failed, input for a value that is not finite in b or A, with its row counted from 1, or for a matrix that is not hermitian and
   /// a solver that needs one, which the first solve of these values checks by two products.
@@ -234,8 +236,8 @@ class SPMV_DIST_EXPORT Workspace {
   /// conj(a_i) b_i over all ranks. xy and yy are slots 0 to 3. x, y and weight have no memory in common. Collective.
   void multiply_and_sum(Vector<T>& x, Vector<T>& y, int xy, int yy);
   void multiply_and_sum(Vector<T>& x, Vector<T>& y, int xy, int yy, const Vector<T>& weight);
-  /// Queues a combination. If its formulas read a slot from 0 to 3, and sums have been queued since such a slot was last read,
-  /// those of all ranks are added up first: one reduction. Collective; throws Error(usage) for a combination of another matrix.
+  /// Queues a combination. If its formulas read a slot from 0 to 3 and new sums are waiting, the ranks add them up first: one
+  /// reduction. Collective; throws Error(usage) for a combination of another matrix.
   void run(const Combination<T>& combination);
 
   /// The newest recorded line that can be read without letting the device run dry: it lies a fixed number of lines back,

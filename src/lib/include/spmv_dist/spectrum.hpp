@@ -25,7 +25,7 @@ struct EigenOptions {
   int basis = 0;  // vectors that Lanczos works with, some more than count; 0: 2 count + 10, and at least 24
   int most_restarts = 1000;  // of this basis; 0 or more
   /// An eigenvalue that is there several times may be found once. true: the search goes on until a random vector that is
-  /// orthogonal to all that has converged has found no further one; two or three times the products.
+  /// orthogonal to all that has converged has found no further one; up to about three times the products.
   bool copies = false;
   /// Called on every rank at every restart with the products done and the largest residual of the wanted eigenvalues; returns
   /// whether to stop. If one rank wants to stop, all do. What it throws is thrown by eigen() on that rank, and the others
