@@ -138,8 +138,8 @@ class DistMatrix {
     const T* y;
     const void* sums;  // where they go; nullptr: none
     const void* other_sums;
-    const T* weight;   // of the sums
-    int parts;         // of each sum
+    const T* weight;  // of the sums
+    int parts;        // of each sum
     std::unique_ptr<Recording> recording;
   };
 
