@@ -23,7 +23,7 @@ struct DosOptions : WorkspaceOptions {
   int moments = 512;
   int vectors = 10;
   int start_seed = 1;
-  int energies = 0;  // 0: by the moments
+  int energies = 0;            // 0: by the moments
   std::vector<double> bounds;  // none: estimated
   std::string dos_file;
 
@@ -57,9 +57,10 @@ void DosOptions::declare(CLI::App& app) {
       ->delimiter(',')
       ->expected(2)
       ->group("Density");
-  app.add_option("--energies", energies,
-                 "number of energies at which the density is computed, over all of the bounds (default: twice "
-                 "the moments, at least 1000)")
+  app.add_option(
+         "--energies", energies,
+         "number of energies at which the density is computed, over all of the bounds (default: twice "
+         "the moments, at least 1000)")
       ->check(CLI::Range(2, 10000000))
       ->group("Density");
   app.add_option("--write-dos", dos_file,
