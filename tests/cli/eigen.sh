@@ -36,11 +36,11 @@ expect 0 1 eigen --generate holstein-hubbard:2,1,1,0,u=4,g=0 "${one[@]}" --count
 json 'abs(s["eigenvalues"][0] - (2 - 8 ** 0.5)) < 1e-10'
 
 # The start vector is chosen by a seed of its own: another one takes another way to the same eigenvalues.
-expect 0 2 eigen --generate stencil5:11,8 "${one[@]}" --count 3 --json out.json
+expect 0 2 eigen --generate stencil5:11,8 --format csr --partition rows "${one[@]}" --count 3 --json out.json
 cp out.json same.json
-expect 0 2 eigen --generate stencil5:11,8 "${one[@]}" --count 3 --seed 5 --partition rows --json out.json
+expect 0 2 eigen --generate stencil5:11,8 --format csr "${one[@]}" --count 3 --seed 5 --partition rows --json out.json
 json 's["history"] == json.load(open("same.json"))["searches"][0]["history"]'
-expect 0 2 eigen --generate stencil5:11,8 "${one[@]}" --count 3 --start-seed 5 --json out.json
+expect 0 2 eigen --generate stencil5:11,8 --format csr --partition rows "${one[@]}" --count 3 --start-seed 5 --json out.json
 json 's["history"] != json.load(open("same.json"))["searches"][0]["history"] and near(s["eigenvalues"], known[:3]) and r["start_seed"] == 5'
 
 # The eigenvectors, in the order of the rows as read, on any ranks and with any partition.

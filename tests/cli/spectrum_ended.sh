@@ -6,10 +6,10 @@ command -v python3 >/dev/null || exit 77
 cd "$folder" || exit 1
 
 # The lowest eigenvalues of a line lie so close to each other that Lanczos with a small basis does not part them before a signal comes.
-one=(--generate stencil5:100000,1 --backend host --mode vector --transport staged --partition rows --format csr --tune-cache off)
+one=(--generate "stencil5:100000,1" --backend host --mode vector --transport staged --partition rows --format csr --tune-cache off)
 endless_eigen=(eigen "${one[@]}" --basis 8 --count 2 --max-restarts 2000000000)
-chain=(dos --generate stencil5:20000,1 "${one[@]:2}" --bounds=1.9,6.1 --moments 1000 --energies 200)
-one_vector=(dos "${one[@]}" --bounds=1.9,6.1 --moments 1000000 --vectors 2 --energies 200)
+chain=(dos --generate "stencil5:20000,1" "${one[@]:2}" "--bounds=1.9,6.1" --moments 1000 --energies 200)
+one_vector=(dos "${one[@]}" "--bounds=1.9,6.1" --moments 1000000 --vectors 2 --energies 200)
 
 # json NAME EXPRESSION: evaluates it on the object `r` of NAME.json, and expects True.
 json() {

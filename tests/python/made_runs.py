@@ -55,7 +55,13 @@ def solver(name: str, mode: str, whole: float, **more: Any) -> dict[str, Any]:
     """A solver that took `whole` seconds an iteration."""
     parts = {"product_s": whole / 2, "vectors_s": whole / 4, "sums_s": whole / 4}
     one = {"solver": name, "mode": mode, "transport": "p2p", "stop": "converged", "iterations": 2}
-    one.update(seconds_per_iteration=whole, slowest_seconds_per_iteration=1.1 * whole, residual=1e-9, history=[1.0, 1e-4, 1e-9], **parts)
+    one.update(
+        seconds_per_iteration=whole,
+        slowest_seconds_per_iteration=1.1 * whole,
+        residual=1e-9,
+        history=[1.0, 1e-4, 1e-9],
+        **parts,
+    )
     return {**one, **more}
 
 
