@@ -29,8 +29,6 @@ class RankSums {
   /// reads the slots nor leaves parts can be queued: the sums travel beside it. Collective, both on the same queue.
   void start(Queue& queue);
   void finish(Queue& queue);
-  /// Whether start() and finish() wait for nothing on the host.
-  bool is_queued() const { return exchange_ == nullptr || exchange_->is_queued(); }
   /// What the sums under way wait for, such as "flags from rank 3"; empty: for no rank, or not known. Local, any thread.
   std::string waiting_for() const { return exchange_ == nullptr ? std::string() : exchange_->waiting_for(); }
   /// Which transport carries the sums, and why; its name is empty on one rank.

@@ -206,6 +206,7 @@ void build_matrix(MatrixState<T>& state) {
     state.mode = &mode;
     break;
   }
+  state.scales_rows = state.matrix->scales_rows();
   const bool apart = uses_comm_thread(*state.mode, state.matrix->layout()) && place.cores.comm_core >= 0;
   state.threads = apart ? std::clamp(place.cores.per_rank - 1, 1, place.threads) : place.threads;
 }

@@ -60,6 +60,7 @@ class MatrixState {
   std::unique_ptr<DistMatrix<T>> matrix;
   std::shared_ptr<Basis<T>> x, y;  // the same for a square matrix
   Buffer<T> product;               // A x of a product with factors; empty: none yet
+  bool scales_rows = false;        // DistMatrix::scales_rows() of this rank
   bool has_product = false;        // the same on all ranks, also on those without rows, whose buffer is empty
   // For solvers.
   std::string not_finite;  // which element of this rank's rows is not; empty: all are

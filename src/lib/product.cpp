@@ -63,7 +63,7 @@ void queue_product_with_factors(T alpha, MatrixState<T>& A, VectorState<T>& x, T
   x.fetch();
   if (beta != T(0)) y.fetch();
   // Ranks may differ in this: their formats may, and on ranks without rows x and y may be the same memory.
-  if (A.matrix->scales_rows() && x.data != y.data) {
+  if (A.scales_rows && x.data != y.data) {
     RowSumsRequest<T> request;
     request.scales = true;
     request.factors = {alpha, beta};

@@ -105,3 +105,15 @@ finish() {
   fi
   exit 0
 }
+
+# matrix FILE KIND BODY: a Matrix Market file.
+matrix() { printf '%%%%MatrixMarket matrix coordinate %s\n%b' "$2" "$3" >"$1"; }
+# Matrices at the edge of what has a spectrum, in the current folder.
+write_odd_matrices() {
+  matrix nothing.mtx "real general" "0 0 0\n"
+  matrix zeros.mtx "real general" "5 5 0\n"
+  matrix row.mtx "real general" "1 1 1\n1 1 3.5\n"
+  matrix nan.mtx "real general" "3 3 2\n1 1 1\n2 2 nan\n"
+  matrix large.mtx "real general" "3 3 3\n1 1 1e200\n2 2 -1e200\n3 3 1e200\n"
+  matrix hermitian.mtx "complex hermitian" "3 3 4\n1 1 1 0\n2 1 0 1\n2 2 2 0\n3 3 3 0\n"
+}

@@ -56,13 +56,7 @@ expect 0 2 dos ring.mtx --mode vector,task --backend host --transport staged --t
 check '[x["mode"] for x in r["modes"]] == ["vector", "task"]'
 
 # Other matrices: an eigenvalue of all rows, one row, complex values; none, and none that can be.
-matrix() { printf '%%%%MatrixMarket matrix coordinate %s\n%b' "$2" "$3" >"$1"; }
-matrix nothing.mtx "real general" "0 0 0\n"
-matrix zeros.mtx "real general" "5 5 0\n"
-matrix row.mtx "real general" "1 1 1\n1 1 3.5\n"
-matrix nan.mtx "real general" "3 3 2\n1 1 1\n2 2 nan\n"
-matrix large.mtx "real general" "3 3 3\n1 1 1e200\n2 2 -1e200\n3 3 1e200\n"
-matrix hermitian.mtx "complex hermitian" "3 3 4\n1 1 1 0\n2 1 0 1\n2 2 2 0\n3 3 3 0\n"
+write_odd_matrices
 for ranks in 1 2; do
   for name in zeros row hermitian; do
     expect 0 "$ranks" dos $name.mtx "${one[@]}" --moments 20 --vectors 2 --write-dos dos.csv --json out.json

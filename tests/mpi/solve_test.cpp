@@ -95,6 +95,19 @@ TYPED_TEST(Solvers, FindTheSolutionWithEveryPreconditioner) {
   }
 }
 
+/// Formats whose products sum their rows on a GPU, in every mode.
+TYPED_TEST(Solvers, FindTheSolutionInPackedFormats) {
+  using T = TypeParam;
+  const SmallSystem<T> system = grid<T>("grid", 13, 12, 1, false);
+  const auto none = pick(preconditioners<T>(), "none", "preconditioner");
+  for (const std::string format : {"sell_packed", "sell_blocked"})
+    for (const char* mode : {"vector", "task"}) {
+      SCOPED_TRACE(format + " " + mode);
+      Solved<T> solved(system, product_backends().front(), pick(modes<T>(), mode, "mode"), "staged", format);
+      check_solution(solved, system, pick(solvers<T>(), "cg", "solver"), none);
+    }
+}
+
 /// A combination that is not in common_recipes.hpp is slow, and nobody would be told. Those before the first iteration may be.
 TEST_F(BackendsTest, IterationsOfSolversHaveKernelsOfTheirOwn) {
   const SmallSystem<double> system = grid<double>("grid", 12, 11, 1, false);
