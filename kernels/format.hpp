@@ -54,6 +54,8 @@ struct Format {
   /// Whether two blocks in this format, made on a GPU with the same settled options, can be one kernel with the
   /// exchange inside, so that LocalOperator::fuses() is true of them.
   bool fuses = false;
+  /// Whether its kernels on a GPU can sum rows, so that LocalOperator::sums() is true of most blocks.
+  bool sums = false;
   /// Whether it stores zeros among the nonzeros and multiplies them, so that infinity or NaN in an element of
   /// x that a row does not refer to can reach the row. Only baselines may.
   bool multiplies_fill = false;

@@ -36,7 +36,7 @@ forbid "src/io includes nothing about ranks or kernels" "$(includes '(app|lib|lo
 forbid "kernels do not include comm and the layers above" "$(includes '(app|lib|load|io|dist|comm)/' kernels)"
 forbid "families of formats do not include the tuner" "$(includes 'kernels/tune/' kernels | grep -v '^kernels/tune/')"
 forbid "the tuner includes families only in its costs (sizes of their arrays) and analysis (packing)" \
-  "$(includes 'kernels/[a-z]+/' kernels/tune | grep -vE '"kernels/(parts|tune)/|^kernels/tune/(costs|costs_slices|analysis)\.')"
+  "$(includes 'kernels/[a-z]+/' kernels/tune | grep -vE '"kernels/(parts|combine|tune)/|^kernels/tune/(costs|costs_slices|analysis)\.')"
 for box in src/core kernels comm dist src/io src/load src/lib src/app; do
   forbid "no file of $box includes itself indirectly" "$(circles "$box")"
 done

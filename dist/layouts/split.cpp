@@ -60,8 +60,10 @@ Operators<T> build_split(const DistributedRows<T>& rows, const DistOptions& opti
   Split<T> parts = split(rows.block, rows.owned());
   Operators<T> built;
   built.rows = rows.block.rows;
+  TuneRequest tune = options.tune;
+  tune.sums = false;  // rows are complete only behind both products
   Choice<T> local = build_block<T>(std::move(parts.local), rows.square(), {},
-                                   {options.format, options.tune, options.remembered, backend});
+                                   {options.format, tune, options.remembered, backend});
   built.interior = {std::move(local.op), std::move(local.decision)};
   built.row_order = std::move(local.row_order);
   if (rows.square()) built.x_order = built.row_order;
@@ -69,11 +71,10 @@ Operators<T> build_split(const DistributedRows<T>& rows, const DistOptions& opti
   const std::vector<lidx> position = inverse(built.row_order);
   for (lidx& row : parts.nonlocal_row)
     if (!position.empty()) row = position[static_cast<std::size_t>(row)];
-  TuneRequest untried = options.tune;
-  untried.trials = false;
-  if (options.nonlocal_options) untried.options = *options.nonlocal_options;
+  tune.trials = false;
+  if (options.nonlocal_options) tune.options = *options.nonlocal_options;
   Choice<T> nonlocal = build_block<T>(std::move(parts.nonlocal), false, parts.nonlocal_row,
-                                      {options.nonlocal_format, untried, {}, backend});
+                                      {options.nonlocal_format, tune, {}, backend});
   built.boundary = {std::move(nonlocal.op), std::move(nonlocal.decision)};
   built.boundary_x = rows.owned();
   built.boundary_update = Update::add;

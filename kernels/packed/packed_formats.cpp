@@ -86,6 +86,7 @@ std::vector<Format<T>> packed_formats() {
        .make = [](const BuildRequest<T>& request) { return make("sell_packed", 1, request); },
        .moves_rows = true,
        .fuses = true,
+       .sums = true,
        .keeps_neighbourhood = true},
       {.name = "sell_blocked",
        .summary = "SELL-32 of dense b x b blocks with one column index each",
@@ -98,6 +99,7 @@ std::vector<Format<T>> packed_formats() {
        .moves_rows = true,
        .settle = settle_entry_block<T>,
        .fuses = true,
+       .sums = true,
        .keeps_neighbourhood = true},
   };
 }

@@ -46,14 +46,18 @@ std::vector<Candidate> make_candidates(const Analysis& analysis, const Candidate
   std::vector<Candidate> candidates;
   for (const FormatModel& model : format_models()) {
     if (model.variants == nullptr) continue;
-    if (!why_unusable(pick(formats<T>(), model.name, "format"), backend).empty()) continue;
+    const Format<T>& format = pick(formats<T>(), model.name, "format");
+    if (!why_unusable(format, backend).empty()) continue;
+    const double sums_s = request.sums && !format.sums ? seconds_of_sums(analysis, device) : 0;
     for (const FormatOptions& options : model.variants(analysis, request, device)) {
       const Cost cost = model.cost(analysis, options);
       const bool hinted = contains(first, model.name);
       const bool must_pack = model.unpacked != nullptr && !hinted && !request.calibrates;
       if (must_pack && !packs_enough(model, cost, options, analysis)) continue;
-      candidates.push_back(
-          {model.name, options, cost, predict(model.name, cost, options, analysis, device), hinted});
+      Prediction predicted = predict(model.name, cost, options, analysis, device);
+      predicted.seconds += sums_s;
+      predicted.at_least += sums_s;
+      candidates.push_back({model.name, options, cost, predicted, hinted});
     }
   }
   // Of a format's variants the one predicted best is as early as the hint says.

@@ -152,6 +152,12 @@ bool stays_in_cache(double bytes, const Device& device) {
   return bytes < device_paces(device.runs_host_code).cache_bytes;
 }
 
+double seconds_of_sums(const Analysis& a, const Device& device) {
+  const DevicePaces& paces = device_paces(device.runs_host_code);
+  const double x_and_y = 2.0 * a.rows * static_cast<double>(a.value_bytes);
+  return paces.launch_s + streaming_seconds(x_and_y, device, paces.cache_speed);
+}
+
 Load load_of(const std::string& format, const Cost& cost, const FormatOptions& options, const Analysis& a,
              const Device& device) {
   return load_of(task_of(format, cost, options, a, device));

@@ -29,6 +29,9 @@ bool stays_in_cache(double bytes, const Device& device);
 Prediction predict(const std::string& format, const Cost& cost, const FormatOptions& options,
                    const Analysis& analysis, const Device& device);
 
+/// Seconds of a kernel that sums the rows of a product which a GPU has just computed. Pure.
+double seconds_of_sums(const Analysis& analysis, const Device& device);
+
 /// What a product and a build have to do, in the units that speeds and paces are of.
 struct Load {
   double launch_s = 0;     // in any format

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/csr.hpp"
 #include "core/error.hpp"
 #include "core/pick.hpp"
+#include "kernels/combine/combine.hpp"
 #include "kernels/ordered_operator.hpp"
 #include "kernels/tune/trials.hpp"
 
@@ -25,9 +27,10 @@ class ProductTimer {
   static constexpr double replay_below_s = 50e-6;
   static constexpr int recorded_products = 20;
 
-  /// `request` as in make_ordered(); its options are not read.
-  explicit ProductTimer(BuildRequest<T> request)
-      : request_(std::move(request)), block_(request_.block), backend_(request_.backend) {}
+  /// `request` as in make_ordered(); its options are not read. With `sums`, (x, y) and (y, y) are part of every product: only
+  /// where y has no more elements than x.
+  explicit ProductTimer(BuildRequest<T> request, bool sums = false)
+      : request_(std::move(request)), sums_(sums), block_(request_.block), backend_(request_.backend) {}
 
   /// From now on builds read the block on the device, if that has plenty of room, instead of waiting for the bus. It only makes
   /// them faster.
@@ -98,9 +101,26 @@ class ProductTimer {
     const lidx written = last == request_.row_list.end() ? block_.rows : *last + 1;
     y_ = Buffer<T>(backend_, static_cast<std::size_t>(written), Memory::device);
     queue_->fill(x_.data(), 0, x_.bytes());
+    if (sums_) scalars_.emplace(backend_);
   }
   void apply(const LocalOperator<T>& op, int calls) {
-    for (int i = 0; i < calls; ++i) op.apply(*queue_, x_.data(), y_.data(), Update::assign);
+    for (int i = 0; i < calls; ++i) {
+      if (sums_ && op.sums(*queue_)) {
+        op.apply_summed(*queue_, x_.data(), y_.data(), x_.data(),
+                        {.xy = scalars_->partial(0), .yy = scalars_->partial(1), .room = most_parts});
+        continue;
+      }
+      op.apply(*queue_, x_.data(), y_.data(), Update::assign);
+      if (sums_) sum_rows();
+    }
+  }
+  /// As solvers do behind products of formats that cannot.
+  void sum_rows() {
+    Combination<T> c(block_.rows);
+    const auto x = c.vector(x_.data()), y = c.vector(y_.data());
+    c.sum(0, x, y);
+    c.sum(1, y, y);
+    queue_combination(*queue_, c, *scalars_, 0);
   }
   /// Seconds of what work() queues.
   template <class Work>
@@ -117,12 +137,14 @@ class ProductTimer {
   }
 
   BuildRequest<T> request_;
+  const bool sums_;
   const Csr<T>& block_;
   std::shared_ptr<Backend> backend_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<Event> begin_, end_;
   std::vector<std::unique_ptr<KeptCopy>> copies_;  // of the block
   Buffer<T> x_, y_;
+  std::optional<Scalars<T>> scalars_;  // if sums_
 };
 
 }  // namespace spmv

@@ -35,7 +35,8 @@ void add_samples(std::vector<std::uint64_t>& numbers, offset count, offset strid
 }  // namespace
 
 template <class T>
-std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed) {
+std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed,
+                      bool sums) {
   // Takes a fraction of a product, which does not matter even for a choice for a hundred products.
   constexpr offset most_ends = 1 << 16, most_values = 1 << 14;
   const offset most_columns = std::clamp<offset>(block.nonzeros() / 16, 1 << 12, 1 << 16);
@@ -58,6 +59,7 @@ std::string signature(const Csr<T>& block, const FormatOptions& options, const O
                   xxh64(numbers.data(), numbers.size() * sizeof(std::uint64_t), 0));
   for (const OptionField& field : option_fields())
     if (contains(fixed, field.name)) text += fmt::format(" {}={}", field.name, field.get(options));
+  if (sums) text += " sums";
   return text;
 }
 

@@ -10,8 +10,9 @@ namespace spmv {
 
 /// Value type, size, and hashes of where rows end, of a part of the columns, both in samples spread evenly, and of what
 /// kind the values are (few, exact in half their size): the values themselves may change. Also the fields of
-/// `options` that are fixed. Pure.
+/// `options` that are fixed, and whether products are counted with `sums`. Pure.
 template <class T>
-std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed);
+std::string signature(const Csr<T>& block, const FormatOptions& options, const OptionNames& fixed,
+                      bool sums = false);
 
 }  // namespace spmv

@@ -129,13 +129,13 @@ std::size_t plain_candidate(const std::vector<Candidate>& candidates, const std:
 
 template <class T>
 SearchRequest search_request(const Csr<T>& block, const Analysis& analysis, const Backend& backend,
-                             const Device& device, const TuneRequest& request) {
+                             const Device& device, const TuneRequest& request, bool sums) {
   SearchRequest search;
   search.products = request.products;
   search.trials = request.trials;
   search.free_bytes = static_cast<double>(backend.memory().free_bytes);
   search.candidates =
-      make_candidates<T>(analysis, {request.options, request.fixed, request.hint}, backend, device);
+      make_candidates<T>(analysis, {request.options, request.fixed, request.hint, sums}, backend, device);
   search.in_cache = stays_in_cache(csr_product_bytes(block.rows, block.nonzeros(), sizeof(T)), device);
   search.plain = plain_candidate(search.candidates,
                                  plain_format_of(analysis.longest, analysis.rows, analysis.nonzeros, device));
@@ -193,7 +193,8 @@ class Tuner {
         backend_(*request.backend),
         tune_(tune),
         device_(device_of(backend_, tune.bandwidth)),
-        timer_(request) {
+        sums_(tune.sums && !device_.runs_host_code && request.row_list.empty() && block_.cols >= block_.rows),
+        timer_(request, sums_) {
     device_.calibration = tune.calibration;
   }
 
@@ -213,7 +214,7 @@ class Tuner {
   /// What was not measured is not remembered, and needs no signature.
   void sign() {
     if (choice_.decision.signature.empty())
-      choice_.decision.signature = signature(block_, tune_.options, tune_.fixed);
+      choice_.decision.signature = signature(block_, tune_.options, tune_.fixed, sums_);
   }
   bool is_worth_a_search() const {
     return tune_.looks_always || !tune_.hint.empty() ||
@@ -264,7 +265,7 @@ class Tuner {
 
   void search_and_build() {
     const Analysis analysis = analyze(block_, depth_worth_it(tune_.products));
-    SearchRequest wanted = search_request(block_, analysis, backend_, device_, tune_);
+    SearchRequest wanted = search_request(block_, analysis, backend_, device_, tune_, sums_);
     FormatTrials<T> trials(timer_);
     wanted.attempt = [&](const Candidate& candidate, double batch_s, double keep_below_s) {
       return trials.attempt(candidate, batch_s, keep_below_s);
@@ -297,6 +298,7 @@ class Tuner {
   Backend& backend_;
   const TuneRequest& tune_;
   Device device_;
+  const bool sums_;  // of products count; on a host they take the same time in all formats
   ProductTimer<T> timer_;
   Choice<T> choice_;
   std::string disturbed_;  // what to add to the reason where a remembered time was not believed

@@ -33,6 +33,9 @@ struct TuneRequest {
   bool trials = true;      // false: by prediction alone
   std::shared_ptr<const Calibration> calibration = nullptr;  // of this device; nullptr: none
   bool looks_always = false;  // also where a search is not worth it, see is_worth_looking()
+  /// Products are those of solvers, which want (x, y) and (y, y) of each: on a GPU they are counted with the kernel that adds
+  /// them up behind the product of a format that cannot. Where x has fewer elements than y, there are no sums.
+  bool sums = false;
 };
 
 /// A choice made before, such as one that the tuning cache has kept.
@@ -48,12 +51,12 @@ struct RememberedChoice {
 struct Decision {
   std::string format;
   FormatOptions options;
-  std::string reason;       // one sentence; empty where the user named the format
-  std::string signature;    // of the block and the fixed options; empty where nothing was to be remembered
-  double measured_s = 0;    // of one product; 0: chosen by prediction
-  bool remembered = false;  // it is a RememberedChoice
-  double budget_s = 0;      // what trials were allowed to take
-  double spent_s = 0;       // on trials, the first build included; the analysis is not counted
+  std::string reason;     // one sentence; empty where the user named the format
+  std::string signature;  // of the block and the fixed options; empty where nothing was to be remembered
+  double measured_s = 0;  // of one product, with its sums where they were asked for; 0: chosen by prediction
+  bool remembered = false;          // it is a RememberedChoice
+  double budget_s = 0;              // what trials were allowed to take
+  double spent_s = 0;               // on trials, the first build included; the analysis is not counted
   std::vector<FormatTrial> trials;  // empty if remembered, or if there was no search
 };
 

@@ -129,6 +129,7 @@ MatrixOptions read_options(Settings& settings) {
   dist.transport_request.earlier_trials = std::make_shared<std::vector<TransportReport>>();
   dist.tune.products = settings.number("products", dist.tune.products, 1, 1e15);
   dist.transport_request.products = dist.tune.products;
+  dist.tune.sums = settings.word("sums", "off", {"on", "off"}) == "on";
   dist.tune.hint = settings.word("hint", "", with_names({""}, hints()));
   for (const OptionField& field : option_fields()) {
     const int otherwise = field.get({});

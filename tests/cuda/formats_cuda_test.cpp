@@ -27,6 +27,10 @@ TYPED_TEST(FormatsCuda, FuseAsTheirRowsSay) {
   check_which_formats_fuse<TypeParam>(this->backend_);
 }
 
+TYPED_TEST(FormatsCuda, SumAsTheirRowsSay) {
+  check_which_formats_sum<TypeParam>(this->backend_);
+}
+
 // The way in which trials build them.
 TYPED_TEST(FormatsCuda, BuiltFromCopiesThatAreKept) {
   using T = TypeParam;

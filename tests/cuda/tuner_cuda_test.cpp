@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/pick.hpp"
 #include "support/check_choice.hpp"
 #include "support/cuda_test.hpp"
 
@@ -44,6 +45,27 @@ TEST_F(ChooseFormatCuda, OtherLaunchesKeepTheOrderOfRows) {
     check_choice(choice, block, backend_);
   }
   if (!sorted) GTEST_SKIP() << "all of these blocks were fastest in natural order on this GPU";
+}
+
+// Formats that sum within the product, and others that do it behind.
+TEST_F(ChooseFormatCuda, ProductsAreTimedWithTheirSums) {
+  const Csr<double> block = make_block<double>(rows_of_up_to(25));
+  TuneRequest request;
+  request.products = 1e12;
+  request.bandwidth = 1e14;
+  const std::string plain =
+      choose_format<double>({block, {}, {}, backend_, true}, request, {}).decision.signature;
+  request.sums = true;
+  const Choice<double> choice = choose_format<double>({block, {}, {}, backend_, true}, request, {});
+  EXPECT_NE(choice.decision.signature, plain);
+  for (const bool sums : {true, false})
+    EXPECT_TRUE(std::any_of(choice.decision.trials.begin(), choice.decision.trials.end(),
+                            [&](const FormatTrial& t) {
+                              return t.measured_s > 0 &&
+                                     pick(formats<double>(), t.format, "format").sums == sums;
+                            }))
+        << (sums ? "sums" : "does not sum");
+  check_choice(choice, block, backend_);
 }
 
 }  // namespace

@@ -186,6 +186,20 @@ void check_which_formats_fuse(const std::shared_ptr<Backend>& backend) {
   }
 }
 
+/// Fails unless products of a format sum their rows exactly where the format's row says so: on a GPU alone.
+template <class T>
+void check_which_formats_sum(const std::shared_ptr<Backend>& backend) {
+  const auto queue = backend->make_queue(Priority::normal);
+  const Pattern pattern = random_pattern("", 70, 90, [](lidx i) { return i % 9; });
+  for (const Format<T>& format : formats<T>()) {
+    if (!why_unusable(format, *backend).empty()) continue;
+    SCOPED_TRACE(format.name);
+    const Csr<T> block = make_block<T>(pattern, format.row_order(make_block<T>(pattern), {}));
+    EXPECT_EQ(format.make({block, {}, {}, backend})->sums(*queue),
+              format.sums && queue->takes_cuda_kernels());
+  }
+}
+
 /// Fails unless a format built once and relaunched with other launch options gives the same bits as one built
 /// with these options, after the original operator is destroyed, and again after both.
 template <class T>

@@ -68,6 +68,7 @@ MatrixBuilder<T> make_builder(const Run& run, const Bandwidth& mine) {
   DistOptions dist;
   dist.format = dist.nonlocal_format = run.options.format;
   dist.tune = tune_request(run.options, tuning_bandwidth(run.communicator, *run.place.backend, mine));
+  dist.tune.sums = true;
   const auto warn = [](const std::string& sentence) { say("warning: " + sentence); };
   return {run.communicator, run.place, dist, {run.options.tune_cache, program_version(), warn}};
 }

@@ -7,10 +7,18 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.hpp"
+#include "core/pick.hpp"
+#include "kernels/format.hpp"
 #include "support/block_battery.hpp"
+#include "support/matrix_market.hpp"
 
 namespace spmv::test {
 namespace {
+
+Pattern band(lidx rows) {
+  return diagonal_pattern("band", rows, rows + 100, {0, 49, 50, 51, 100});
+}
 
 // Predictions lack the cost of unsorted slices of different row lengths on a host, and of sorting diagonals
 // anywhere. So those are no candidates.
@@ -84,6 +92,97 @@ TEST(Candidates, FastestByTheBuiltInPaces) {
   EXPECT_EQ(fastest(band, gpu), "csr_vector");
   EXPECT_EQ(fastest(blocks, host), "sell_blocked");
   EXPECT_EQ(fastest(blocks, gpu), "csr_vector");
+}
+
+TEST(Candidates, NeverIncludeWhatCannotRun) {
+  const Csr<double> block = make_block<double>(band(500));
+  const auto backend = make_host_backend({});
+  for (const bool on_host : {true, false}) {
+    const auto candidates = make_candidates<double>(analyze(block), {}, *backend, Device{on_host, 1e12, 4});
+    ASSERT_FALSE(candidates.empty());
+    EXPECT_EQ(candidates[0].format, "csr");
+    std::set<std::string> formats_seen;
+    for (const Candidate& c : candidates) {
+      formats_seen.insert(c.format);
+      EXPECT_EQ(c.format.find("cusparse"), std::string::npos);
+      EXPECT_GT(c.predicted.seconds, 0);
+      EXPECT_LE(c.predicted.at_least, c.predicted.seconds * 1.0001) << c.format;
+    }
+    EXPECT_GE(formats_seen.size(), 5u);
+  }
+}
+
+TEST(Candidates, SumsCostAKernelInFormatsThatCannotSum) {
+  const Analysis analysis = analyze(make_block<double>(band(100'000)));
+  const auto backend = make_host_backend({});
+  const Device gpu{false, 1e12, 4};
+  const double kernel_s = seconds_of_sums(analysis, gpu);
+  EXPECT_GT(kernel_s, 0);
+  const auto plain = make_candidates<double>(analysis, {}, *backend, gpu);
+  CandidateRequest request;
+  request.sums = true;
+  for (const Candidate& c : make_candidates<double>(analysis, request, *backend, gpu)) {
+    const auto same_candidate = std::find_if(plain.begin(), plain.end(), [&](const Candidate& p) {
+      return p.format == c.format && same(p.options, c.options);
+    });
+    ASSERT_NE(same_candidate, plain.end());
+    const double more_s = pick(formats<double>(), c.format, "format").sums ? 0 : kernel_s;
+    EXPECT_DOUBLE_EQ(c.predicted.seconds, same_candidate->predicted.seconds + more_s) << c.format;
+    EXPECT_DOUBLE_EQ(c.predicted.at_least, same_candidate->predicted.at_least + more_s) << c.format;
+  }
+}
+
+TEST(Candidates, WideFormatsAreNoneForSkewedRows) {
+  const auto backend = make_host_backend({});
+  for (const Candidate& c :
+       make_candidates<double>(analyze(make_block<double>(random_pattern(
+                                   "one long row", 5000, 5000, [](lidx i) { return i == 17 ? 4999 : 1; }))),
+                               {}, *backend, Device{true, 1e10, 2})) {
+    EXPECT_NE(c.format, "ellpack");
+    EXPECT_NE(c.format, "pellr");
+  }
+}
+
+TEST(Candidates, PackedFormatsWhereTheySaveBytesOrAreHintedAt) {
+  const auto backend = make_host_backend({});
+  const auto seen = [&](const Csr<double>& block, const std::string& hint) {
+    std::set<std::string> names;
+    for (const Candidate& c :
+         make_candidates<double>(analyze(block), {{}, {}, hint}, *backend, Device{true, 1e10, 2}))
+      names.insert(c.format);
+    return names;
+  };
+  Csr<double> block = make_block<double>(random_pattern("", 4000, 300'000, [](lidx) { return 9; }));
+  for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = 1 / (1.0 + static_cast<double>(k));
+  EXPECT_EQ(seen(block, "").count("csr_packed") + seen(block, "").count("sell_packed"), 0u);
+  EXPECT_EQ(seen(block, "graph").count("csr_packed"), 1u);
+  CandidateRequest request;
+  request.calibrates = true;
+  const auto all = make_candidates<double>(analyze(block), request, *backend, Device{true, 1e10, 2});
+  EXPECT_TRUE(
+      std::any_of(all.begin(), all.end(), [](const Candidate& c) { return c.format == "csr_packed"; }));
+  EXPECT_EQ(seen(block, "banded").count("sell_packed"), 1u);
+  std::fill(block.value.begin(), block.value.end(), 7);
+  EXPECT_EQ(seen(block, "").count("csr_packed") + seen(block, "").count("sell_packed"), 2u);
+}
+
+TEST(Candidates, HintedFormatsComeFirst) {
+  const Analysis analysis = analyze(make_block<double>(band(500)));
+  const auto backend = make_host_backend({});
+  for (const Hint& hint : hints()) {
+    const auto candidates =
+        make_candidates<double>(analysis, {{}, {}, hint.name}, *backend, Device{false, 1e12, 4});
+    EXPECT_EQ(candidates[0].format, "csr");
+    EXPECT_TRUE(candidates[1].hinted) << hint.name << ": " << candidates[1].format;
+    for (const std::string& format : hint.formats)  // the table must name existing formats
+      EXPECT_TRUE(std::any_of(formats<double>().begin(), formats<double>().end(), [&](const auto& row) {
+        return format == row.name;
+      })) << format;
+  }
+  const Error error = error_of([&] {
+    make_candidates<double>(analysis, {{}, {}, "soup"}, *backend, Device{true, 1e9, 1});
+  });
+  EXPECT_EQ(error.code(), ExitCode::usage);
 }
 
 }  // namespace

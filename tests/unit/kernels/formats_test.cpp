@@ -52,6 +52,10 @@ TYPED_TEST(Formats, FuseAsTheirRowsSay) {
   check_which_formats_fuse<TypeParam>(make_host_backend(DeviceRequest{}));
 }
 
+TYPED_TEST(Formats, SumAsTheirRowsSay) {
+  check_which_formats_sum<TypeParam>(make_host_backend(DeviceRequest{}));
+}
+
 // A format that stops fusing is still correct but slower, which no other test would notice.
 TEST(FormatTable, TheseFormatsFuse) {
   std::vector<std::string> fusing;

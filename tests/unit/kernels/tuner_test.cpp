@@ -163,75 +163,6 @@ TEST(Tuner, FixedOptionsStayAndReachEveryCandidate) {
   EXPECT_EQ(choice.decision.options.sigma, 64);
 }
 
-TEST(Tuner, CandidatesNeverIncludeWhatCannotRun) {
-  const Csr<double> block = make_block<double>(stencil(500));
-  const auto backend = make_host_backend({});
-  for (const bool on_host : {true, false}) {
-    const auto candidates = make_candidates<double>(analyze(block), {}, *backend, Device{on_host, 1e12, 4});
-    ASSERT_FALSE(candidates.empty());
-    EXPECT_EQ(candidates[0].format, "csr");
-    std::set<std::string> formats_seen;
-    for (const Candidate& c : candidates) {
-      formats_seen.insert(c.format);
-      EXPECT_EQ(c.format.find("cusparse"), std::string::npos);
-      EXPECT_GT(c.predicted.seconds, 0);
-      EXPECT_LE(c.predicted.at_least, c.predicted.seconds * 1.0001) << c.format;
-    }
-    EXPECT_GE(formats_seen.size(), 5u);
-  }
-}
-
-TEST(Tuner, WideFormatsAreNoCandidatesForSkewedRows) {
-  const auto backend = make_host_backend({});
-  for (const Candidate& c : make_candidates<double>(analyze(make_block<double>(one_long_row())), {}, *backend,
-                                                    Device{true, 1e10, 2})) {
-    EXPECT_NE(c.format, "ellpack");
-    EXPECT_NE(c.format, "pellr");
-  }
-}
-
-TEST(Tuner, PackedFormatsAreCandidatesWhereTheySaveBytesOrAreHintedAt) {
-  const auto backend = make_host_backend({});
-  const auto seen = [&](const Csr<double>& block, const std::string& hint) {
-    std::set<std::string> names;
-    for (const Candidate& c :
-         make_candidates<double>(analyze(block), {{}, {}, hint}, *backend, Device{true, 1e10, 2}))
-      names.insert(c.format);
-    return names;
-  };
-  Csr<double> block = make_block<double>(random_pattern("", 4000, 300'000, [](lidx) { return 9; }));
-  for (std::size_t k = 0; k < block.value.size(); ++k) block.value[k] = 1 / (1.0 + static_cast<double>(k));
-  EXPECT_EQ(seen(block, "").count("csr_packed") + seen(block, "").count("sell_packed"), 0u);
-  EXPECT_EQ(seen(block, "graph").count("csr_packed"), 1u);
-  CandidateRequest request;
-  request.calibrates = true;
-  const auto all = make_candidates<double>(analyze(block), request, *backend, Device{true, 1e10, 2});
-  EXPECT_TRUE(
-      std::any_of(all.begin(), all.end(), [](const Candidate& c) { return c.format == "csr_packed"; }));
-  EXPECT_EQ(seen(block, "banded").count("sell_packed"), 1u);
-  std::fill(block.value.begin(), block.value.end(), 7);
-  EXPECT_EQ(seen(block, "").count("csr_packed") + seen(block, "").count("sell_packed"), 2u);
-}
-
-TEST(Tuner, HintedFormatsComeFirst) {
-  const Analysis analysis = analyze(make_block<double>(stencil(500)));
-  const auto backend = make_host_backend({});
-  for (const Hint& hint : hints()) {
-    const auto candidates =
-        make_candidates<double>(analysis, {{}, {}, hint.name}, *backend, Device{false, 1e12, 4});
-    EXPECT_EQ(candidates[0].format, "csr");
-    EXPECT_TRUE(candidates[1].hinted) << hint.name << ": " << candidates[1].format;
-    for (const std::string& format : hint.formats)  // the table must name existing formats
-      EXPECT_TRUE(std::any_of(formats<double>().begin(), formats<double>().end(), [&](const auto& row) {
-        return format == row.name;
-      })) << format;
-  }
-  const Error error = error_of([&] {
-    make_candidates<double>(analysis, {{}, {}, "soup"}, *backend, Device{true, 1e9, 1});
-  });
-  EXPECT_EQ(error.code(), ExitCode::usage);
-}
-
 TEST(Tuner, WhatIsMeasuredIsSignedToBeRemembered) {
   const Csr<double> block = make_block<double>(stencil(2000));
   const TuneRequest many = request(1e6);
@@ -346,6 +277,7 @@ TEST(Signature, DiffersWhereThePatternDoes) {
   options.sigma = 8;
   EXPECT_EQ(signature(block, options, {}), mine);
   EXPECT_NE(signature(block, options, {"sigma"}), mine) << "fixed options";
+  EXPECT_NE(signature(block, {}, {}, true), mine) << "sums";
 }
 
 // For this many rows only some row ends are sampled; unless the sample has both odd and even rows,

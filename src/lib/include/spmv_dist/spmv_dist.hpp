@@ -247,7 +247,8 @@ class SPMV_DIST_EXPORT Vector {
 /// partition (keep: the rows stay where they are), seed, products, hint, block_rows, chunk_rows, sigma,
 /// threads_per_row, threads_per_block, unroll, popular_first, entry_block, tune_cache (off, or a file in which
 /// choices of format auto are remembered, the program's --tune-cache as well), symmetry (general, symmetric,
-/// hermitian: what you know of A), updates (on: the pattern is kept on the host for update_values()).
+/// hermitian: what you know of A), updates (on: the pattern is kept on the host for update_values()), sums (on:
+/// format auto chooses for solvers, which want two sums of every product).
 template <class T>
 class SPMV_DIST_EXPORT Matrix {
  public:
