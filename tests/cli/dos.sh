@@ -36,7 +36,7 @@ for ranks in 1 2 3; do
     check 'm["bounds_from"] == "estimated" and m["bounds"][0] < -2 and m["bounds"][1] > 2 and m["bounds"][1] < 2.2'
     check 'abs(r["integral"] - 1) < 1e-3 and len(csv) == 500 == len(r["energy"]) and len(csv[0]) == 3'
     check 'all(abs(d - 1 / (math.pi * math.sqrt(4 - e * e))) < 0.05 + 3 * s for e, d, s in csv if abs(e) < 1.5)'
-    grep -q '^spectrum within \[' out || fail "no bounds: $(cat out)"
+    grep -q '^spectrum   within \[' out || fail "no bounds: $(cat out)"
   done
 done
 expect 0 1 dos ring.mtx "${one[@]}" --moments 9 --vectors 2 --bounds=-2.1,2.1 --write-dos dos.csv --json out.json

@@ -20,7 +20,7 @@ P
 one=(--backend host --mode vector --transport staged --tune-cache off)
 for ranks in 1 2 3; do
   expect 0 "$ranks" eigen --generate stencil5:11,8 "${one[@]}" --count 3 --json out.json
-  json 'near(s["eigenvalues"], known[:3]) and s["stop"] == "converged" and s["reason"] == "" and r["ranks"] == '"$ranks"
+  json 'near(s["eigenvalues"], known[:3]) and s["stop"] == "converged" and s["reason"] == "" and r["environment"]["ranks"] == '"$ranks"
   json 'all(e <= 1e-8 * s["norm"] for e in s["residuals"]) and len(s["history"]) == s["restarts"] + 1'
   json 's["seconds_per_step"] * s["products"] == s["seconds"] or abs(s["seconds_per_step"] * s["products"] / s["seconds"] - 1) < 1e-9'
 done

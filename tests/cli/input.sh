@@ -46,6 +46,7 @@ has "$folder/array.json" '"value": "complex_double"'
 refuses 2 "array.mtx,complex" 1 "$folder/array.mtx" "${quick[@]}" --value double
 
 for ranks in 1 2 4; do refuses 4 "$folder/none.mtx" $ranks "$folder/none.mtx" "${quick[@]}"; done
+refuses 4 "stencil7:4 4 4,--generate" 2 "stencil7:4 4 4" "${quick[@]}"
 refuses 4 "$folder" 2 "$folder" "${quick[@]}"
 refuses 4 "broken.mtx.gz" 2 "$folder/broken.mtx.gz" "${quick[@]}"
 for ranks in 1 2 4; do refuses 4 "truncated.mtx" $ranks "$folder/truncated.mtx" "${quick[@]}"; done

@@ -55,6 +55,18 @@ for ranks in 1 2 3; do
   done
 done
 awk '$1 == "cg" && $14 == "-"' out | grep -q converged || fail "no dash for the error: $(cat out)"
+# The second run starts from what the first has stored, and rows may be in another order on each rank.
+for run in made found; do
+  rm -f out.mtx
+  expect 0 2 solve a.mtx "${one[@]}" --partition metis --order rcm --cache kept --read-b b.mtx --write-x out.mtx --json out.json
+  near out.mtx "in another order, $run"
+done
+grep -q "is read from its copy" err || fail "the copy was not taken: $(cat err)"
+[ "$(json '(r["order"]["name"], r["partition"]["partitioner"], "read from" in r["partition"]["reason"])')" = "('rcm', 'metis', True)" ] ||
+  fail "not the partition that was kept: $(cat out.json)"
+# Single precision reaches its own tolerance.
+expect 0 2 solve a.mtx "${one[@]}" --value float --json out.json
+[ "$(json 'r["tolerance"]')" = 1e-05 ] || fail "the tolerance in single precision: $(cat out.json)"
 # The mode is taken by itself, and the file is binary.
 expect 0 2 solve a.mtx --backend host --tune-cache off --read-b b.mtx --write-x out.spmv
 expect 0 1 solve a.mtx "${one[@]}" --read-b b.mtx --guess out.spmv --write-x out.mtx --json out.json --tolerance 1e-6

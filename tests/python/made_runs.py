@@ -68,7 +68,12 @@ def solver(name: str, mode: str, whole: float, **more: Any) -> dict[str, Any]:
 def solve(*solvers: dict[str, Any]) -> dict[str, Any]:
     """What `spmv_dist solve` writes."""
     matrix = {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9}
-    return {"matrix": matrix, "ranks": 2, "preconditioner": "jacobi", "solvers": list(solvers)}
+    return {
+        "matrix": matrix,
+        "environment": {"ranks": 2},
+        "preconditioner": "jacobi",
+        "solvers": list(solvers),
+    }
 
 
 def search(mode: str, **more: Any) -> dict[str, Any]:
@@ -82,7 +87,13 @@ def search(mode: str, **more: Any) -> dict[str, Any]:
 def eigen(*searches: dict[str, Any]) -> dict[str, Any]:
     """What `spmv_dist eigen` writes."""
     matrix = {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9}
-    one = {"matrix": matrix, "ranks": 2, "count": 2, "which": "lowest", "tolerance": 1e-8}
+    one = {
+        "matrix": matrix,
+        "environment": {"ranks": 2},
+        "count": 2,
+        "which": "lowest",
+        "tolerance": 1e-8,
+    }
     return {**one, "searches": list(searches)}
 
 
@@ -90,7 +101,10 @@ def dos(**more: Any) -> dict[str, Any]:
     """What `spmv_dist dos` writes."""
     mode = {"mode": "vector", "transport": "", "bounds": [-2, 2], "bounds_from": "estimated"}
     mode.update(products=44, seconds=1e-3, moments=[[1.0, 0.0, 0.5, 0.1]] * 3)
-    one = {"matrix": {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9}, "ranks": 1}
+    one = {
+        "matrix": {"name": "m", "rows": 4, "cols": 4, "nonzeros": 9},
+        "environment": {"ranks": 1},
+    }
     one.update(moments=4, vectors=3, modes=[mode], integral=1.0)
     one.update(energy=[-1.5, 0.0, 1.5], density=[0.25, 0.5, 0.25], error=[0.1, 0.0, 0.2])
     return {**one, **more}

@@ -115,9 +115,8 @@ DosOutlook measure(const Run& run, const DosOptions& options, const DistributedR
 
 template <class T>
 DosReport dos_as(const Run& run, const DosOptions& options, const MatrixSource& source) {
-  Workspaces<T> workspaces(run, options, source);
-  DosReport report;
-  static_cast<SystemFacts&>(report) = workspaces.facts();
+  DosReport report{begin_head(run)};
+  Workspaces<T> workspaces(run, options, source, report);
   report.moments = options.moments;
   report.vectors = options.vectors;
   report.start_seed = options.start_seed;

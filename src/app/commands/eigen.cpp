@@ -21,7 +21,7 @@ namespace {
 struct SpectrumEndOptions : WorkspaceOptions {
   int count = 4;
   std::string which = to_string(Which::lowest);
-  double tolerance = 1e-8;
+  double tolerance = by_precision;
   int basis = 0;
   int most_restarts = 1000;
   bool copies = false;
@@ -60,9 +60,9 @@ void declare_search(CLI::App& app, SpectrumEndOptions& o) {
       ->check(CLI::IsMember({to_string(Which::lowest), to_string(Which::highest)}))
       ->capture_default_str()
       ->group("Eigenvalues");
-  declare_number(app, "--tolerance", o.tolerance,
-                 "|A v - lambda v| / |A|, for |v| = 1, at which an eigenvalue is good enough", 0, 1)
-      ->group("Eigenvalues");
+  declare_tolerance(app, o.tolerance,
+                    "|A v - lambda v| / |A|, for |v| = 1, at which an eigenvalue is good enough",
+                    "Eigenvalues");
   app.add_option("--basis", o.basis,
                  "vectors that Lanczos works with, and keeps in memory; 0: 2 COUNT + 10, and at least 24")
       ->check(CLI::NonNegativeNumber)
@@ -173,10 +173,10 @@ std::vector<std::string> write_vectors(const Run& run, const SpectrumEndOptions&
 }
 
 template <class T>
-EigenReport eigen_as(const Run& run, const SpectrumEndOptions& options, const MatrixSource& source) {
-  Workspaces<T> workspaces(run, options, source);
-  EigenReport report;
-  static_cast<SystemFacts&>(report) = workspaces.facts();
+EigenReport eigen_as(const Run& run, SpectrumEndOptions options, const MatrixSource& source) {
+  options.tolerance = tolerance_for<T>(options.tolerance);
+  EigenReport report{begin_head(run)};
+  Workspaces<T> workspaces(run, options, source, report);
   report.count = options.count;
   report.which = options.which;
   report.tolerance = options.tolerance;

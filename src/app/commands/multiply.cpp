@@ -1,8 +1,8 @@
 #include "app/commands/multiply.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,9 +11,8 @@
 #include "app/commands.hpp"
 #include "app/launch/machine.hpp"
 #include "app/options/option_names.hpp"
-#include "app/report/version.hpp"
-#include "app/run/environment.hpp"
 #include "app/run/pipeline.hpp"
+#include "app/run/placed_matrix.hpp"
 #include "app/say.hpp"
 #include "comm/choose/choose_transport.hpp"
 
@@ -46,10 +45,7 @@ void declare_product(CLI::App& app, RunOptions& o) {
       ->check(name_in(format_names(), "format"))
       ->group("Product");
   declare_partition(app, o);
-  app.add_option("--order", o.order, "order of each rank's rows: " + names(order_names()))
-      ->check(name_in(order_names(), "order"))
-      ->capture_default_str()
-      ->group("Product");
+  declare_order(app, o.order);
   declare_list(app, "--transport", o.transports,
                "transports of the halo, comma-separated: " + names(transport_names()) +
                    "; of several, those that cannot work are left out")
@@ -85,32 +81,6 @@ void declare_measurement(CLI::App& app, RunOptions& o) {
   declare_timeout(app, o.timeout);
 }
 
-std::string now() {
-  const std::time_t time = std::time(nullptr);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
-  return text;
-}
-
-/// A report with what identifies the run. Collective.
-RunReport begin_report(const Run& run) {
-  RunReport report;
-  report.command_line = run.command_line;
-  report.ranks = run.communicator.size();
-  report.nodes = run.place.nodes;
-  report.backend = run.place.backend->name();
-  report.on_host = run.place.backend->runs_host_code();
-  report.places = run.communicator.gather(run.place.description);
-  report.partitioner = run.options.partition;
-  report.seed = run.options.seed;
-  report.block_rows = run.options.format_options.block_rows;
-  report.vectors = run.options.vectors;
-  report.versions = version_text();
-  report.environment = find_environment(run.communicator, run.place);
-  report.date = now();
-  return report;
-}
-
 /// Whether every product was right; `speaks`: the modes in which one was not are named, once each.
 ExitCode verdict(const RunReport& report, bool speaks) {
   std::vector<std::string> wrong;
@@ -130,7 +100,9 @@ ExitCode run_multiply(const Session& session, const MultiplyOptions& options) {
   session.results.print_in_full(options.verbose);
   const Place place = prepare_machine(session.communicator, options.backend, options.modes);
   const Run run{session, place, options};
-  const RunReport report = run_pipeline(run, begin_report(run));
+  RunReport begun{begin_head(run)};
+  begun.block_rows = options.format_options.block_rows;
+  const RunReport report = run_pipeline(run, std::move(begun));
   session.write([&](Results& results) { results.write(report); });
   return session.end(verdict(report, session.first_rank()));
 }
@@ -139,10 +111,7 @@ ExitCode run_multiply(const Session& session, const MultiplyOptions& options) {
 
 void MultiplyOptions::declare(CLI::App& app) {
   declare_matrix(app, *this);
-  app.add_option(
-         "--cache", cache,
-         "folder: the first run of a file keeps a binary copy and its partition there, the next starts from them")
-      ->group("Input");
+  declare_cache(app, cache);
   app.add_option("--read-x", read_x,
                  "file with x: a matrix of one column, Matrix Market or .spmv (default: made by a function)")
       ->group("Input");

@@ -34,7 +34,7 @@ struct SolverOptions : WorkspaceOptions, SystemFiles {
   std::string preconditioner = "none";
   int degree = 3;
   int block_size = 8;
-  double tolerance = 1e-8;
+  double tolerance = by_precision;
   int most_iterations = 10000;
   std::string nullspace = no_nullspace;
   int times = 0;  // 0: default_times()
@@ -67,8 +67,7 @@ void declare_solver(CLI::App& app, SolverOptions& o) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->group("Solver");
-  declare_number(app, "--tolerance", o.tolerance, "|b - A x| / |b| at which x is good enough", 0, 1)
-      ->group("Solver");
+  declare_tolerance(app, o.tolerance, "|b - A x| / |b| at which x is good enough", "Solver");
   app.add_option("--max-iterations", o.most_iterations,
                  "iterations after which a solver stops without a solution")
       ->check(CLI::PositiveNumber)
@@ -283,11 +282,11 @@ class Solving {
 };
 
 template <class T>
-SolveReport solve_as(const Run& run, const SolverOptions& options, const MatrixSource& source) {
-  Workspaces<T> workspaces(run, options, source);
+SolveReport solve_as(const Run& run, SolverOptions options, const MatrixSource& source) {
+  options.tolerance = tolerance_for<T>(options.tolerance);
+  SolveReport report{begin_head(run)};
+  Workspaces<T> workspaces(run, options, source, report);
   SystemVectors<T> vectors(run, options, workspaces);
-  SolveReport report;
-  static_cast<SystemFacts&>(report) = workspaces.facts();
   report.preconditioner = options.preconditioner;
   report.tolerance = options.tolerance;
   workspaces.each(

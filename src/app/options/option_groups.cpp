@@ -1,5 +1,7 @@
 #include "app/options/option_groups.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/options/option_names.hpp"
@@ -76,6 +78,20 @@ void declare_partition(CLI::App& app, PartitionOptions& o) {
 
 void declare_seed(CLI::App& app, int& seed) {
   app.add_option("--seed", seed, "seed of the partitioner and the order")
+      ->capture_default_str()
+      ->group("Product");
+}
+
+void declare_cache(CLI::App& app, std::string& folder) {
+  app.add_option(
+         "--cache", folder,
+         "folder: the first run of a file keeps a binary copy and its partition there, the next starts from them")
+      ->group("Input");
+}
+
+void declare_order(CLI::App& app, std::string& order) {
+  app.add_option("--order", order, "order of each rank's rows: " + names(order_names()))
+      ->check(name_in(order_names(), "order"))
       ->capture_default_str()
       ->group("Product");
 }
@@ -189,6 +205,12 @@ CLI::Option* declare_number(CLI::App& app, const char* name, double& number, con
 
 CLI::Validator a_generator() {
   return accepted_by([](const std::string& specification) { make_generator(specification); });
+}
+
+bool names_a_generator(const std::string& word) {
+  const std::vector<Generator>& all = generators();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Generator& g) { return word.rfind(std::string(g.name) + ":", 0) == 0; });
 }
 
 std::string generator_names() {

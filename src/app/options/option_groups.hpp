@@ -47,6 +47,8 @@ struct PartitionOptions {
   int seed = 1;
 };
 void declare_partition(CLI::App& app, PartitionOptions& options);
+void declare_order(CLI::App& app, std::string& order);
+void declare_cache(CLI::App& app, std::string& folder);
 void declare_seed(CLI::App& app, int& seed);
 
 /// What format auto chooses for, and what it leaves as it is.
@@ -102,6 +104,9 @@ CLI::Validator name_in(const std::vector<Row>& table, const char* what) {
 }
 /// For an option that takes the specification of a generator.
 CLI::Validator a_generator();
+
+/// Whether a word begins as the specification of a generator does. Pure.
+bool names_a_generator(const std::string& word);
 
 /// The names of all generators with their parameters, each on a line of its own. Pure.
 std::string generator_names();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "app/report/fields.hpp"
+
 namespace spmv {
 namespace {
 
@@ -22,8 +24,9 @@ std::size_t moments_of(const DosOutlook& o) {
 std::string resolution_line(const DosOutlook& o) {
   if (moments_of(o) == 0) return {};
   constexpr double pi = 3.14159265358979323846;
-  return fmt::format("resolution {:.3g} in energy: pi times half the width of the bounds over the moments\n",
-                     pi * o.moments.range.half_width() / static_cast<double>(moments_of(o)));
+  return paragraph("resolution",
+                   fmt::format("{:.3g} in energy: pi times half the width of the bounds over the moments",
+                               pi * o.moments.range.half_width() / static_cast<double>(moments_of(o))));
 }
 
 std::string dos_row(const DosOutlook& o, const Density& density) {
@@ -72,10 +75,11 @@ std::string DosReport::basis_of_density() const {
 }
 
 std::string to_text(const DosReport& r) {
-  std::string text = head_lines(r) + fmt::format(", start seed {}\n", r.start_seed);
+  std::string text = head_lines(r);
   for (const DosOutlook& o : r.outlooks) {
     if (!o.refused.empty()) continue;
-    text += fmt::format("spectrum within {}, {}\n", to_text(o.moments.range.bounds), o.moments.range.from);
+    text += paragraph("spectrum", fmt::format("within {}, {}; start seed {}", to_text(o.moments.range.bounds),
+                                              o.moments.range.from, r.start_seed));
     text += resolution_line(o);
     break;
   }
@@ -83,7 +87,7 @@ std::string to_text(const DosReport& r) {
                       "transport", "us / step", "product", "vectors", "sums", "moments", "starts", "products",
                       "integral", "error");
   for (const DosOutlook& o : r.outlooks) text += dos_row(o, r.density);
-  return text + incomplete_line(r);
+  return text + end_lines(r, r.outlooks);
 }
 
 std::string to_json(const DosReport& r) {

@@ -22,7 +22,7 @@ struct DosOutlook : WorkspaceFacts {
   double vectors_s() const { return a_step_s() - product_s - sums_s; }
 };
 
-struct DosReport : SystemFacts {
+struct DosReport : RunHead {
   int moments = 0;  // that were wanted of every start vector
   int vectors = 0;  // that were wanted
   int start_seed = 1;

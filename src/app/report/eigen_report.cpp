@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/report/fields.hpp"
 #include "app/report/wrap.hpp"
 
 namespace spmv {
@@ -59,15 +60,16 @@ bool EigenReport::converged() const {
 
 std::string to_text(const EigenReport& r) {
   std::string text = head_lines(r);
-  text += fmt::format(", {} {} eigenvalue{}, tolerance {:.1e} of |A|\n\n", r.count, r.which,
-                      r.count == 1 ? "" : "s", r.tolerance);
+  text += paragraph("wanted", fmt::format("{} {} eigenvalue{}, tolerance {:.1e} of |A|", r.count, r.which,
+                                          r.count == 1 ? "" : "s", r.tolerance));
+  text += "\n";
   text += fmt::format("{:<7} {:<11} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "mode", "transport",
                       "us / step", "product", "vectors", "sums", "products", "restarts", "seconds", "stop");
   for (const EigenOutlook& o : r.outlooks) text += row(o);
   const auto shown = std::find_if(r.outlooks.begin(), r.outlooks.end(),
                                   [](const EigenOutlook& o) { return !o.values.empty(); });
   if (shown != r.outlooks.end()) text += pairs(*shown);
-  return text + incomplete_line(r);
+  return text + end_lines(r, r.outlooks);
 }
 
 std::string to_json(const EigenReport& r) {

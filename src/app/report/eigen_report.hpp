@@ -27,7 +27,7 @@ struct EigenOutlook : WorkspaceFacts {
   double vectors_s() const { return a_step_s() - product_s - sums_s; }
 };
 
-struct EigenReport : SystemFacts {
+struct EigenReport : RunHead {
   int count = 0;
   std::string which;
   double tolerance = 0;

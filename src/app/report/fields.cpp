@@ -1,6 +1,7 @@
 #include "app/report/fields.hpp"
 
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +13,7 @@
 namespace spmv {
 namespace {
 
+using Top = const RunHead&;
 using Report = const RunReport&;
 using Row = const ModeResult&;
 
@@ -38,7 +40,7 @@ Json value_if(bool is_there, const Json& value) {
   return is_there ? value : Json(Json::value_t::discarded);
 }
 
-Json gpus_json(Report r) {
+Json gpus_json(Top r) {
   return array_of(r.environment.gpus, [](const Environment::Gpu& gpu) {
     return Json{{"name", gpu.name},
                 {"clock_mhz", gpu.clock_mhz},
@@ -48,7 +50,7 @@ Json gpus_json(Report r) {
   });
 }
 
-Json shared_gpus_json(Report r) {
+Json shared_gpus_json(Top r) {
   return array_of(r.environment.shared_gpus, [](const SharedGpu& shared) {
     return Json{{"uuid", shared.gpu},
                 {"ranks", shared.ranks},
@@ -57,13 +59,13 @@ Json shared_gpus_json(Report r) {
   });
 }
 
-Json shared_cores_json(Report r) {
+Json shared_cores_json(Top r) {
   return array_of(r.environment.shared_cores, [](const SharedCores& shared) {
     return Json{{"hosts", shared.hosts}, {"ranks", shared.ranks}, {"cores", core_ranges(shared.cores)}};
   });
 }
 
-Json stages_json(Report r) {
+Json stages_json(Top r) {
   return array_of(r.stages, [](const StageRecord& stage) {
     return Json{{"name", stage.name},
                 {"begin_s", stage.begin_s},
@@ -93,11 +95,11 @@ Json transport_json(const TransportChoice& choice) {
 }
 
 /// Partition auto has chosen, or a partition was read.
-bool has_choice(Report r) {
+bool has_choice(Top r) {
   return !r.partition_choice.taken.empty();
 }
 
-Json predictions_json(Report r) {
+Json predictions_json(Top r) {
   Json json = Json::object();
   for (const auto& [partitioner, product_s] : r.partition_choice.predicted) json[partitioner] = product_s;
   return json;
@@ -141,7 +143,7 @@ std::string transports_words(Report r) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-std::string sharing_line(Report r) {
+std::string sharing_line(Top r) {
   const std::string gpus = gpu_sharing(r.environment.shared_gpus),
                     cores = core_sharing(r.environment.shared_cores);
   return gpus + (gpus.empty() || cores.empty() ? "" : "; ") + cores;
@@ -151,16 +153,16 @@ std::string sharing_line(Report r) {
 
 const std::vector<Field>& fields() {
   static const std::vector<Field> table = {
-      {"/schema", no_column, [](Report) { return results_schema; }},
-      {"/matrix/name", free_text("matrix"), [](Report r) { return r.matrix; }},
-      {"/matrix/description", no_column, [](Report r) { return r.description; }},
-      {"/matrix/rows", plain("rows"), [](Report r) { return r.shape.rows; }},
-      {"/matrix/cols", plain("cols"), [](Report r) { return r.shape.cols; }},
-      {"/matrix/nonzeros", plain("nonzeros"), [](Report r) { return r.partition.nonzeros; }},
-      {"/matrix/value", plain("value"), [](Report r) { return r.value; }},
-      {"/environment/ranks", plain("ranks"), [](Report r) { return r.ranks; }},
-      {"/environment/nodes", plain("nodes"), [](Report r) { return r.nodes; }},
-      {"/environment/backend", plain("backend"), [](Report r) { return r.backend; }},
+      {"/schema", no_column, [](Top) { return results_schema; }},
+      {"/matrix/name", free_text("matrix"), [](Top r) { return r.matrix; }},
+      {"/matrix/description", no_column, [](Top r) { return r.description; }},
+      {"/matrix/rows", plain("rows"), [](Top r) { return r.shape.rows; }},
+      {"/matrix/cols", plain("cols"), [](Top r) { return r.shape.cols; }},
+      {"/matrix/nonzeros", plain("nonzeros"), [](Top r) { return r.partition.nonzeros; }},
+      {"/matrix/value", plain("value"), [](Top r) { return r.value; }},
+      {"/environment/ranks", plain("ranks"), [](Top r) { return r.ranks; }},
+      {"/environment/nodes", plain("nodes"), [](Top r) { return r.nodes; }},
+      {"/environment/backend", plain("backend"), [](Top r) { return r.backend; }},
       {"/format/interior", plain("format"), [](Report r) { return r.format; }},
       {"/format/boundary", plain("boundary_format"), [](Report r) { return r.boundary_format; }},
       {"/format/block_rows", plain("block_rows"), [](Report r) { return r.block_rows; }},
@@ -169,31 +171,31 @@ const std::vector<Field>& fields() {
       {"/format/stored_elements", no_column, [](Report r) { return r.footprint.stored_elements; }},
       {"/format/ellpack_elements", no_column, [](Report r) { return r.footprint.ellpack_elements; }},
       {"/format/data_reduction", no_column, [](Report r) { return r.footprint.reduction(); }},
-      {"/partition/partitioner", plain("partition"), [](Report r) { return r.partitioner; }},
-      {"/partition/nonzero_balance", no_column, [](Report r) { return r.partition.nonzero_balance; }},
-      {"/partition/edge_cut", no_column, [](Report r) { return r.partition.edge_cut; }},
-      {"/partition/halo_total", no_column, [](Report r) { return r.partition.halo_total; }},
-      {"/partition/halo_largest", no_column, [](Report r) { return r.partition.halo_largest; }},
-      {"/partition/neighbours_average", no_column, [](Report r) { return r.partition.average_neighbours; }},
-      {"/partition/neighbours_most", no_column, [](Report r) { return r.partition.most_neighbours; }},
-      {"/partition/asked", no_column, [](Report r) { return value_if(has_choice(r), r.partition_asked); }},
-      {"/partition/reason", no_column, [](Report r) { return value_if(has_choice(r), r.partition_choice.reason); }},
-      {"/partition/predicted_s", no_column, [](Report r) { return value_if(has_choice(r), predictions_json(r)); }},
-      {"/environment/seed", plain("seed"), [](Report r) { return r.seed; }},
-      {"/setup/load_s", no_column, [](Report r) { return r.load_s; }},
-      {"/setup/load_megabytes", no_column, [](Report r) { return r.load_megabytes; }},
-      {"/setup/reference_s", no_column, [](Report r) { return r.reference_s; }},
-      {"/setup/partition_s", no_column, [](Report r) { return r.partition_s; }},
+      {"/partition/partitioner", plain("partition"), [](Top r) { return r.partitioner; }},
+      {"/partition/nonzero_balance", no_column, [](Top r) { return r.partition.nonzero_balance; }},
+      {"/partition/edge_cut", no_column, [](Top r) { return r.partition.edge_cut; }},
+      {"/partition/halo_total", no_column, [](Top r) { return r.partition.halo_total; }},
+      {"/partition/halo_largest", no_column, [](Top r) { return r.partition.halo_largest; }},
+      {"/partition/neighbours_average", no_column, [](Top r) { return r.partition.average_neighbours; }},
+      {"/partition/neighbours_most", no_column, [](Top r) { return r.partition.most_neighbours; }},
+      {"/partition/asked", no_column, [](Top r) { return value_if(has_choice(r), r.partition_asked); }},
+      {"/partition/reason", no_column, [](Top r) { return value_if(has_choice(r), r.partition_choice.reason); }},
+      {"/partition/predicted_s", no_column, [](Top r) { return value_if(has_choice(r), predictions_json(r)); }},
+      {"/environment/seed", plain("seed"), [](Top r) { return r.seed; }},
+      {"/setup/load_s", no_column, [](Top r) { return r.load_s; }},
+      {"/setup/load_megabytes", no_column, [](Top r) { return r.load_megabytes; }},
+      {"/setup/reference_s", no_column, [](Top r) { return r.reference_s; }},
+      {"/setup/partition_s", no_column, [](Top r) { return r.partition_s; }},
       {"/setup/build_s", no_column, [](Report r) { return r.build_s; }},
       {"/setup/tuning_s", no_column, [](Report r) { return r.tuning.seconds; }},
       {"/setup/first_product_s", no_column, [](Report r) { return r.first_product_s; }},
-      {"/setup/peak_host_bytes", no_column, [](Report r) { return r.peak_host_bytes; }},
+      {"/setup/peak_host_bytes", no_column, [](Top r) { return r.peak_host_bytes; }},
       {"/setup/stages", no_column, stages_json},
-      {"/order/name", no_column, [](Report r) { return r.order.name; }},
-      {"/order/reason", no_column, [](Report r) { return r.order.reason; }},
-      {"/order/lines_before", no_column, [](Report r) { return r.order.lines_before; }},
-      {"/order/lines_after", no_column, [](Report r) { return r.order.lines_after; }},
-      {"/order/seconds", no_column, [](Report r) { return r.order.seconds; }},
+      {"/order/name", no_column, [](Top r) { return r.order.name; }},
+      {"/order/reason", no_column, [](Top r) { return r.order.reason; }},
+      {"/order/lines_before", no_column, [](Top r) { return r.order.lines_before; }},
+      {"/order/lines_after", no_column, [](Top r) { return r.order.lines_after; }},
+      {"/order/seconds", no_column, [](Top r) { return r.order.seconds; }},
       {"/transport", no_column, [](Report r) { return r.transport; }},
       {"/bandwidth/copy_bytes_per_s", no_column, [](Report r) { return r.bandwidth.copy; }},
       {"/bandwidth/to_device_bytes_per_s", no_column, [](Report r) { return r.bandwidth.to_device; }},
@@ -260,26 +262,38 @@ const std::vector<Field>& fields() {
       {"/queued_exchange_choice", no_column, [](Report r) { return value_if(!r.queued_exchange_choice.name.empty(), transport_json(r.queued_exchange_choice)); }},
       {not_in_json, free_text("transport_reason"), [](Report r) { return r.transport_choice.reason; }},
       {not_in_json, free_text("transports_tried"), transports_words},
-      {"/incomplete", free_text("incomplete"), [](Report r) { return r.incomplete; }},
-      {"/environment/date", plain("date"), [](Report r) { return r.date; }},
-      {"/environment/command_line", free_text("command_line"), [](Report r) { return r.command_line; }},
-      {"/environment/versions", free_text("versions"), [](Report r) { return r.versions; }},
-      {"/environment/places", no_column, [](Report r) { return r.places; }},
+      {"/incomplete", free_text("incomplete"), [](Top r) { return r.incomplete; }},
+      {"/environment/date", plain("date"), [](Top r) { return r.date; }},
+      {"/environment/command_line", free_text("command_line"), [](Top r) { return r.command_line; }},
+      {"/environment/versions", free_text("versions"), [](Top r) { return r.versions; }},
+      {"/environment/places", no_column, [](Top r) { return r.places; }},
       {not_in_json, free_text("places"), [](Report r) { return fmt::format("{}", fmt::join(r.places, "; ")); }},
       {not_in_json, free_text("sharing"), sharing_line},
-      {"/environment/commit", no_column, [](Report r) { return r.environment.commit; }},
-      {"/environment/compiler", no_column, [](Report r) { return r.environment.compiler; }},
-      {"/environment/cuda", no_column, [](Report r) { return r.environment.cuda; }},
-      {"/environment/driver", no_column, [](Report r) { return r.environment.driver; }},
-      {"/environment/mpi", no_column, [](Report r) { return r.environment.mpi; }},
-      {"/environment/launcher", no_column, [](Report r) { return r.environment.launcher; }},
-      {"/environment/hosts", no_column, [](Report r) { return r.environment.hosts; }},
-      {"/environment/binding", no_column, [](Report r) { return r.environment.binding; }},
+      {"/environment/commit", no_column, [](Top r) { return r.environment.commit; }},
+      {"/environment/compiler", no_column, [](Top r) { return r.environment.compiler; }},
+      {"/environment/cuda", no_column, [](Top r) { return r.environment.cuda; }},
+      {"/environment/driver", no_column, [](Top r) { return r.environment.driver; }},
+      {"/environment/mpi", no_column, [](Top r) { return r.environment.mpi; }},
+      {"/environment/launcher", no_column, [](Top r) { return r.environment.launcher; }},
+      {"/environment/hosts", no_column, [](Top r) { return r.environment.hosts; }},
+      {"/environment/binding", no_column, [](Top r) { return r.environment.binding; }},
       {"/environment/gpus", no_column, gpus_json},
       {"/environment/shared_gpus", no_column, shared_gpus_json},
       {"/environment/shared_cores", no_column, shared_cores_json},
   };
   return table;
+}
+
+void put(Json& json, const Field& field, Json value) {
+  if (*field.path != '\0' && !value.is_discarded()) json[Json::json_pointer(field.path)] = std::move(value);
+}
+
+Json head_json(const RunHead& head) {
+  Json json;
+  for (const char* first : {"schema", "incomplete", "environment", "matrix", "setup"}) json[first] = nullptr;
+  for (const Field& field : fields())
+    if (field.of_head) put(json, field, field.of_head(head));
+  return json;
 }
 
 }  // namespace spmv

@@ -20,9 +20,7 @@ Json object_of(const RunReport& run, const ModeResult* mode) {
   Json json = Json::object();
   for (const Field& field : fields()) {
     const bool wanted = mode == nullptr ? bool(field.of_run) : bool(field.of_mode);
-    if (!wanted || *field.path == '\0') continue;
-    Json value = mode == nullptr ? field.of_run(run) : field.of_mode(run, *mode);
-    if (!value.is_discarded()) json[Json::json_pointer(field.path)] = std::move(value);
+    if (wanted) put(json, field, mode == nullptr ? field.of_run(run) : field.of_mode(run, *mode));
   }
   return json;
 }

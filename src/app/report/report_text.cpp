@@ -15,32 +15,8 @@
 namespace spmv {
 namespace {
 
-/// A paragraph of the head, behind its key word.
-std::string paragraph(const char* key, const std::string& text) {
-  return wrapped(fmt::format("{:<11}", key), text);
-}
-
 std::string head(const RunReport& r) {
-  constexpr std::size_t longest_name = 48;
-  std::string text =
-      paragraph("matrix", fmt::format("{}: {} x {}, {} nonzeros, {:.2f} per row, {}",
-                                      shortened(printable(r.matrix), longest_name), r.shape.rows,
-                                      r.shape.cols, r.partition.nonzeros, nonzeros_per_row(r), r.value));
-  text += paragraph("ranks",
-                    fmt::format("{} on {} node{}, backend {}{}", r.ranks, r.nodes, r.nodes == 1 ? "" : "s",
-                                r.backend, r.on_host ? "" : ", x and y on the " + r.vectors));
-  if (const std::string shared = gpu_sharing(r.environment.shared_gpus); !shared.empty())
-    text += paragraph("GPUs", shared);
-  if (const std::string shared = core_sharing(r.environment.shared_cores); !shared.empty())
-    text += paragraph("cores", shared);
-  if (r.ranks > 1)
-    text += paragraph(
-        "partition",
-        fmt::format(
-            "{}: the fullest rank has {:.1f} % more nonzeros than the average; halo {} elements, {} at most on a "
-            "rank, of {} neighbours at most",
-            r.partitioner, 100 * (r.partition.nonzero_balance - 1), r.partition.halo_total,
-            r.partition.halo_largest, r.partition.most_neighbours));
+  std::string text = head_lines(r);
   text += paragraph("format", r.format + (r.tuning.automatic ? ", chosen for this matrix" : ""));
   if (r.partition.halo_total > 0) text += paragraph("transport", transports_taken(r));
   return text;

@@ -6,11 +6,6 @@
 
 namespace spmv {
 
-double nonzeros_per_row(const RunReport& r) {
-  return r.shape.rows > 0 ? static_cast<double>(r.partition.nonzeros) / static_cast<double>(r.shape.rows)
-                          : 0.0;
-}
-
 std::string verdict(const ModeResult& mode) {
   if (!mode.verified) return "unchecked";
   return mode.rows_wrong == 0 ? "correct" : "WRONG";

@@ -8,8 +8,7 @@
 
 namespace spmv {
 
-/// Pure, as all of these. 0 for a matrix without rows.
-double nonzeros_per_row(const RunReport& report);
+// All of these are pure.
 
 /// "correct", "WRONG" or "unchecked".
 std::string verdict(const ModeResult& mode);

@@ -6,31 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "app/launch/stage_log.hpp"
 #include "app/report/overlap.hpp"
 #include "app/report/pictures.hpp"
+#include "app/report/run_head.hpp"
 #include "comm/choose/choose_transport.hpp"
-#include "comm/place/sharing.hpp"
-#include "core/csr.hpp"
 #include "core/phase_log.hpp"
 #include "dist/layouts.hpp"
 #include "dist/machine/bandwidth.hpp"
-#include "dist/order/choose_order.hpp"
-#include "dist/partitioner.hpp"
 #include "kernels/tune/tuner.hpp"
 
 namespace spmv {
-
-struct PartitionStats {
-  gidx nonzeros = 0;
-  gidx largest_nonzeros = 0;   // of one rank
-  double nonzero_balance = 1;  // largest over average
-  gidx edge_cut = 0;           // nonzeros whose column another rank owns
-  gidx halo_total = 0;         // elements of x received, all ranks together
-  gidx halo_largest = 0;       // of one rank
-  gidx most_neighbours = 0;
-  double average_neighbours = 0;
-};
 
 /// Sums over the ranks of one layout's operators.
 struct FootprintStats {
@@ -138,43 +123,8 @@ struct TuningStats {
   double cost_in_products = 0;  // as many products of the chosen format take as long; 0 where none was timed
 };
 
-/// What a run ran in and on, in fields of their own.
-struct Environment {
-  struct Gpu {
-    std::string name;
-    double clock_mhz;  // the highest
-    std::string host;
-    std::string id;  // PCI address
-    std::string uuid;
-
-    bool operator==(const Gpu& other) const { return uuid == other.uuid; }
-  };
-  std::string commit;
-  std::string compiler;
-  std::string cuda;    // toolkit of the build
-  std::string driver;  // NVIDIA's, on rank 0's node; empty: none
-  std::string mpi;     // library
-  std::string launcher;
-  std::vector<std::string> hosts;    // by rank
-  std::vector<std::string> binding;  // by rank: the cores that it may use, such as 0-3,8
-  std::vector<Gpu> gpus;             // each once, in the order of the ranks
-  std::vector<SharedGpu> shared_gpus;
-  std::vector<SharedCores> shared_cores;
-};
-
-struct RunReport {
-  std::string incomplete;  // why the run ended before it was through; empty: it has everything
-  std::string command_line;
-  std::string matrix;
-  std::string description;
-  Shape shape;
-  std::string value;
-  int ranks = 1;
-  int nodes = 1;
-  std::string partitioner;           // as named, or as partition auto has chosen
-  PartitionChoice partition_choice;  // of partition auto, or from where a partition was read
-  std::string partition_asked;       // as named
-  int seed = 0;
+/// What products were measured of, and what was measured.
+struct RunReport : RunHead {
   std::string format;  // as named, or as chosen: "sell_packed (3 of 4 ranks), csr (1)"
   std::string boundary_format;
   TuningStats tuning;
@@ -182,23 +132,8 @@ struct RunReport {
   std::string transport;                   // as named, or as chosen; of several, separated by commas
   TransportChoice transport_choice;        // of transport auto, or of the first one named
   TransportChoice queued_exchange_choice;  // of modes that need a queued exchange; without a name: none ran
-  std::string backend;
-  bool on_host = true;  // whether the backend computes on the host
-  std::string vectors;
-  std::vector<std::string> places;  // host, device and cores, per rank; on rank 0
-  std::string versions;
-  Environment environment;
-  std::string date;
-  double load_s = 0;
-  double reference_s = 0;  // 0 without verification
-  double partition_s = 0;
   double build_s = 0;
-  double load_megabytes = 0;
   double first_product_s = 0;  // from the program's start to the first product that was right; 0: none was
-  double peak_host_bytes = 0;  // of one rank
-  std::vector<StageRecord> stages;  // of rank 0
-  PartitionStats partition;
-  OrderDecision order;
   FootprintStats footprint;
   Bandwidth bandwidth;     // sum over ranks; the spread is the largest
   double cache_bytes = 0;  // that a rank may count on; 0: not known

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/report/fields.hpp"
 #include "app/report/wrap.hpp"
 
 namespace spmv {
@@ -15,11 +16,11 @@ std::string row(const SolveOutlook& o) {
   const SolveResult& r = o.result;
   const auto part = [&](double seconds) { return us_or_dash(seconds, o.product_s > 0); };
   const std::string limit = o.limit();
-  std::string text =
-      fmt::format("{} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
-                  us_or_dash(o.an_iteration_s, true), us_or_dash(o.slowest_s, true), part(o.product_s), part(o.vectors_s()), part(o.sums_s),
-                  part(o.bound_s()), o.bytes * 1e-6, limit.empty() ? "-" : limit, r.iterations, r.residual,
-                  o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
+  std::string text = fmt::format(
+      "{} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9.3g} {:<8} {:>10} {:>10.2e} {:>10}  {}\n", name,
+      us_or_dash(o.an_iteration_s, true), us_or_dash(o.slowest_s, true), part(o.product_s),
+      part(o.vectors_s()), part(o.sums_s), part(o.bound_s()), o.bytes * 1e-6, limit.empty() ? "-" : limit,
+      r.iterations, r.residual, o.error < 0 ? "-" : fmt::format("{:.2e}", o.error), to_string(r.stop));
   if (!r.reason.empty()) text += wrapped("    ", r.reason);
   return text;
 }
@@ -67,13 +68,15 @@ bool SolveReport::solved() const {
 
 std::string to_text(const SolveReport& r) {
   std::string text = head_lines(r);
-  text += fmt::format(", preconditioner {}, tolerance {:.1e}\n\n", r.preconditioner, r.tolerance);
+  text +=
+      paragraph("system", fmt::format("preconditioner {}, tolerance {:.1e}", r.preconditioner, r.tolerance));
+  text += "\n";
   text += fmt::format(
-      "{:<14} {:<7} {:<11} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:<8} {:>10} {:>10} {:>10}  {}\n", "solver",
-      "mode", "transport", "us / iter.", "slowest", "product", "vectors", "sums", "bound", "MB", "limit", "iterations",
-      "residual", "error", "stop");
+      "{:<14} {:<7} {:<11} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9} {:<8} {:>10} {:>10} {:>10}  {}\n",
+      "solver", "mode", "transport", "us / iter.", "slowest", "product", "vectors", "sums", "bound", "MB",
+      "limit", "iterations", "residual", "error", "stop");
   for (const SolveOutlook& o : r.outlooks) text += row(o);
-  return text + incomplete_line(r);
+  return text + end_lines(r, r.outlooks);
 }
 
 std::string to_json(const SolveReport& r) {

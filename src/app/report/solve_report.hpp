@@ -18,7 +18,8 @@ struct SolveOutlook : WorkspaceFacts {
   double an_iteration_s = 0;  // the least of all times ...
   double slowest_s = 0;       // ... and the largest
   double product_s = 0;       // of an iteration: its products ...
-  double sums_s = 0;  // ... and its sums over all ranks, each measured alone; hidden ones: what they add to the products
+  double sums_s =
+      0;  // ... and its sums over all ranks, each measured alone; hidden ones: what they add to the products
   double vectors_s() const { return an_iteration_s - product_s - sums_s; }
   double bytes = 0;  // that an iteration moves at least, all ranks together, without the preconditioner
   double product_bound_s = 0;  // what the slowest rank needs for its bytes of products ...
@@ -29,7 +30,7 @@ struct SolveOutlook : WorkspaceFacts {
   const char* limit() const;
 };
 
-struct SolveReport : SystemFacts {
+struct SolveReport : RunHead {
   std::string preconditioner;
   double tolerance = 0;
   std::vector<SolveOutlook> outlooks;

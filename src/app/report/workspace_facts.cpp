@@ -1,5 +1,7 @@
 #include "app/report/workspace_facts.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/report/wrap.hpp"
@@ -16,6 +18,16 @@ Json trial_json(const LayoutTrial& trial) {
   return json;
 }
 
+std::string how_it_multiplies(const WorkspaceFacts& facts) {
+  std::string text = fmt::format("format {}, layout {}", facts.format, facts.layout);
+  if (!facts.sums_transport.empty()) text += fmt::format(", sums over {}", facts.sums_transport);
+  if (facts.layout_trials.empty()) return text;
+  const bool modes = std::any_of(facts.layout_trials.begin(), facts.layout_trials.end(),
+                                 [&](const LayoutTrial& trial) { return trial.mode != facts.mode; });
+  return text + fmt::format("; the fastest of {} {} that were tried", facts.layout_trials.size(),
+                            modes ? "modes and layouts" : "layouts");
+}
+
 }  // namespace
 
 const LayoutTrial* fastest(const std::vector<LayoutTrial>& trials) {
@@ -25,19 +37,17 @@ const LayoutTrial* fastest(const std::vector<LayoutTrial>& trials) {
   return best;
 }
 
-Json head_json(const SystemFacts& facts) {
-  return {{"schema", results_schema}, {"incomplete", facts.incomplete}, {"matrix", matrix_json(facts)},
-          {"ranks", facts.ranks},     {"backend", facts.backend},       {"load_s", facts.load_s},
-          {"setup_s", facts.setup_s}};
-}
-
-std::string head_lines(const SystemFacts& facts) {
-  return matrix_lines(facts) +
-         fmt::format("{} rank{}, backend {}", facts.ranks, facts.ranks == 1 ? "" : "s", facts.backend);
-}
-
-std::string incomplete_line(const SystemFacts& facts) {
-  return facts.incomplete.empty() ? "" : wrapped("", fmt::format("INCOMPLETE: {}.", facts.incomplete));
+std::string end_lines(const RunHead& head, const std::vector<WorkspaceFacts>& all) {
+  std::string text = "\n";
+  std::vector<std::string> seen;
+  for (const WorkspaceFacts& facts : all) {
+    const std::string columns = columns_of(facts);
+    if (!facts.refused.empty() || std::find(seen.begin(), seen.end(), columns) != seen.end()) continue;
+    seen.push_back(columns);
+    text += wrapped(columns + " ", how_it_multiplies(facts));
+  }
+  if (!head.incomplete.empty()) text += wrapped("", fmt::format("INCOMPLETE: {}.", head.incomplete));
+  return text;
 }
 
 void add_facts(Json& json, const WorkspaceFacts& facts) {

@@ -1,28 +1,13 @@
-// What reports of commands that solve have in common: the system, and where and how something ran.
+// What reports of commands that solve have in common: how something ran.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/report/report_parts.hpp"
+#include "app/report/run_head.hpp"
 
 namespace spmv {
-
-/// What a command that solves was run on, and what came before it.
-struct SystemFacts : MatrixFacts {
-  int ranks = 1;
-  std::string backend;
-  std::string incomplete;  // why the command ended early; empty: it did not
-  double load_s = 0;
-  double setup_s = 0;
-};
-
-/// The fields of a report's JSON that every such report begins with. Pure.
-Json head_json(const SystemFacts& facts);
-/// The matrix in a line or two, and the beginning of the next: "2 ranks, backend host". Pure.
-std::string head_lines(const SystemFacts& facts);
-/// The end of the report for people if the command ended early, otherwise nothing. Pure.
-std::string incomplete_line(const SystemFacts& facts);
 
 /// A product in one mode and layout, on the slowest rank.
 struct LayoutTrial {
@@ -56,6 +41,14 @@ Outlook outlook_of(const WorkspaceFacts& facts) {
 
 /// Adds all fields, or mode, transport and the reason where it was refused. Pure.
 void add_facts(Json& json, const WorkspaceFacts& facts);
+/// The end of such a report for people: how each mode over each transport multiplies, in a line or two, and whether the command
+/// ended early. Pure.
+std::string end_lines(const RunHead& head, const std::vector<WorkspaceFacts>& facts);
+template <class Outlook>
+std::string end_lines(const RunHead& head, const std::vector<Outlook>& outlooks) {
+  return end_lines(head, std::vector<WorkspaceFacts>(outlooks.begin(), outlooks.end()));
+}
+
 /// Mode and transport: the first columns of a table. Pure.
 std::string columns_of(const WorkspaceFacts& facts);
 /// A line of a table that says why `first_columns` was refused. Pure.

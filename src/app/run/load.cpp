@@ -1,5 +1,7 @@
 #include "app/run/load.hpp"
 
+#include <fmt/format.h>
+
 #include "app/run/unfinished_file.hpp"
 #include "app/say.hpp"
 #include "load/load_partitions.hpp"
@@ -8,8 +10,14 @@ namespace spmv {
 
 MatrixSource find_source(const Session& session, const MatrixOptions& options) {
   session.watchdog.stage("looking at the matrix");
-  return options.generate.empty() ? find_file(session.communicator, options.matrix_file)
-                                  : find_generator(session.communicator, options.generate);
+  if (!options.generate.empty()) return find_generator(session.communicator, options.generate);
+  try {
+    return find_file(session.communicator, options.matrix_file);
+  } catch (const AgreedError& error) {
+    if (!names_a_generator(options.matrix_file)) throw;
+    throw AgreedError(error.code(), fmt::format("{}; to make a matrix instead, write --generate {}",
+                                                error.what(), options.matrix_file));
+  }
 }
 
 std::string value_type(const MatrixOptions& options, const MatrixSource& source) {

@@ -13,15 +13,12 @@
 #include "app/options/option_names.hpp"
 #include "app/report/matrix_report.hpp"
 #include "app/report/version.hpp"
-#include "app/run/load.hpp"
 #include "app/run/plan.hpp"
-#include "app/run/stage_timer.hpp"
 #include "app/run/unfinished_file.hpp"
-#include "app/run/vectors.hpp"
 #include "app/say.hpp"
 #include "core/pick.hpp"
+#include "core/this_machine.hpp"
 #include "core/value_types.hpp"
-#include "dist/partitioner.hpp"
 #include "kernels/row_order.hpp"
 #include "load/vectors.hpp"
 
@@ -52,17 +49,6 @@ void require_system(const MatrixSource& source) {
                                 source.name, source.shape.rows, source.shape.cols));
 }
 
-/// Who gets which row.
-template <class T>
-Assignment assign(const Run& run, const LoadedMatrix<T>& loaded, const Bandwidth& mine) {
-  PartitionRequest request{.seed = run.options.seed, .products = run.options.products};
-  if (run.automatic_partition())
-    request.rates = product_rates<T>(run.communicator, run.place.backend, mine,
-                                     {loaded.owners, loaded.block.row_ptr, loaded.block.col});
-  return assign_rows(run.communicator, pick(partitioners(), run.options.partition, "partitioner"),
-                     loaded.owners, loaded.block, request);
-}
-
 template <class T>
 MatrixBuilder<T> make_builder(const Run& run, const Bandwidth& mine) {
   DistOptions dist;
@@ -74,22 +60,9 @@ MatrixBuilder<T> make_builder(const Run& run, const Bandwidth& mine) {
 }
 
 template <class T>
-ReadyMatrix<T> make_ready(const Run& run, const MatrixSource& source) {
-  const Communicator& communicator = run.communicator;
+PlacedMatrix<T> place_system(const Run& run, const MatrixSource& source, RunHead& head) {
   require_system(source);
-  StageTimer timer(communicator);
-  LoadedMatrix<T> loaded{Ownership::even(source.shape, communicator.size()), {}, {}, {}};
-  loaded.block = load_with_progress<T>(run, source, loaded.owners.rows);
-  const double load_s = timer.lap();
-  loaded.reference = make_reference(run, loaded.block, loaded.owners.cols, loaded.x);
-  run.watchdog.stage("measuring bandwidths", {.quiet = true});
-  const gidx nonzeros = communicator.sum(loaded.block.nonzeros());
-  const Bandwidth mine =
-      measure_bandwidth(communicator, *run.place.backend, working_set<T>(nonzeros / communicator.size()));
-  Assignment assignment = assign(run, loaded, mine);
-  Problem<T> problem = make_problem(run, std::move(loaded), {std::move(assignment)});
-  MatrixBuilder<T> builder = make_builder<T>(run, mine);
-  return {std::move(problem), std::move(builder), mine, load_s, timer.lap()};
+  return place_matrix<T>(run, source, head);
 }
 
 }  // namespace
@@ -106,6 +79,7 @@ void WorkspaceOptions::check() {
 }
 
 void declare_workspace(CLI::App& app, WorkspaceOptions& o) {
+  declare_cache(app, o.cache);
   app.add_option(
          "--mode", o.modes,
          "modes, comma-separated, or all; auto: that of device, task and vector with the fastest product")
@@ -123,10 +97,18 @@ void declare_workspace(CLI::App& app, WorkspaceOptions& o) {
       ->group("Product");
   declare_format(app, o.format);
   declare_partition(app, o);
+  declare_order(app, o.order);
   declare_backend(app, o.backend);
   declare_choice(app, o);
   declare_tune_cache(app, o.tune_cache);
   declare_timeout(app, o.timeout);
+}
+
+void declare_tolerance(CLI::App& app, double& tolerance, const char* summary, const char* group) {
+  declare_number(app, "--tolerance", tolerance, summary, 0, 1)
+      ->default_str(fmt::format("{:g}, or {:g} in single precision", tolerance_for<double>(by_precision),
+                                tolerance_for<float>(by_precision)))
+      ->group(group);
 }
 
 void declare_start_seed(CLI::App& app, int& seed, const char* group) {
@@ -150,20 +132,13 @@ ExitCode verdict(const Session& session, const std::string& incomplete, bool sol
 }
 
 template <class T>
-Workspaces<T>::Workspaces(const Run& run, const WorkspaceOptions& options, const MatrixSource& source)
-    : run_(run), options_(options), source_(source), ready_(make_ready<T>(run, source)) {}
-
-template <class T>
-SystemFacts Workspaces<T>::facts() const {
-  SystemFacts facts;
-  static_cast<MatrixFacts&>(facts) = facts_of<T>(source_);
-  facts.nonzeros = problem().nonzeros;
-  facts.ranks = run_.communicator.size();
-  facts.backend = run_.place.backend->name();
-  facts.load_s = ready_.load_s;
-  facts.setup_s = ready_.setup_s;
-  return facts;
-}
+Workspaces<T>::Workspaces(const Run& run, const WorkspaceOptions& options, const MatrixSource& source,
+                          RunHead& head)
+    : run_(run),
+      options_(options),
+      head_(head),
+      placed_(place_system<T>(run, source, head)),
+      builder_(make_builder<T>(run, placed_.bandwidth)) {}
 
 template <class T>
 void Workspaces<T>::each(const Work& work, const Refused& refused) {
@@ -186,6 +161,8 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
     }
     const Watchdog::Detail detail(run_.watchdog, [&on] { return on->waiting_for(); });
     work(*on, facts);
+    head_.peak_host_bytes = run_.communicator.max(peak_resident_bytes());
+    head_.stages = run_.watchdog.stages();
     if (options_.any_mode || run_.ended_by() != 0) return;
     any = true;
   }
@@ -269,7 +246,8 @@ void Workspaces<T>::set_up(std::optional<Workspace<T>>& on, const Mode<T>& mode,
   if (matrix_ == nullptr || matrix_->layout() != layout) {
     run_.watchdog.stage(fmt::format("building the matrix in layout {}", layout));
     matrix_.reset();
-    matrix_ = ready_.builder.build(ready_.problem.rows, layout);
+    matrix_ = builder_.build(placed_.problem.rows, layout);
+    head_.partition = partition_stats(run_.communicator, placed_.problem.rows, matrix_->plan());
   }
   run_.watchdog.stage(fmt::format("setting up transport {}", transport), {.quiet = true});
   matrix_->use_transport(run_.communicator, transport, mode.needs_queued_exchange, request(halo_trials_));

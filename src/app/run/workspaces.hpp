@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "app/report/workspace_facts.hpp"
+#include "app/run/placed_matrix.hpp"
 #include "app/run/problem.hpp"
 #include "app/run/run.hpp"
-#include "dist/machine/bandwidth.hpp"
 #include "dist/prepare/prepare_matrix.hpp"
 #include "dist/solve/workspace.hpp"
 #include "load/load_rows.hpp"
@@ -26,12 +26,26 @@ struct WorkspaceOptions : RunOptions {
   bool any_mode = false;  // --mode auto: the fastest of `modes`; on one rank the first that works
 
   WorkspaceOptions();
-  NamedFiles files() const { return {{"the matrix", matrix_file, FileUse::read}, {"--json", json_file}}; }
+  NamedFiles files() const {
+    return {{"the matrix", matrix_file, FileUse::read},
+            {"--tune-cache", tune_cache, FileUse::cache},
+            {"--json", json_file}};
+  }
   /// As RunOptions::check(). Local; throws Error(usage).
   void check();
 };
-/// Modes, transports, layout, format, partition, backend and time-out.
+/// Cache, modes, transports, layout, format, partition, order, backend and time-out.
 void declare_workspace(CLI::App& app, WorkspaceOptions& options);
+/// A tolerance that the user has not named.
+inline constexpr double by_precision = -1;
+/// --tolerance of what `summary` says.
+void declare_tolerance(CLI::App& app, double& tolerance, const char* summary, const char* group);
+/// The tolerance that the user has named, or one that can be reached in the precision of T. Pure.
+template <class T>
+constexpr double tolerance_for(double named) {
+  if (named != by_precision) return named;
+  return sizeof(RealOf<T>) == sizeof(float) ? 1e-5 : 1e-8;
+}
 /// --start-seed, of random start vectors.
 void declare_start_seed(CLI::App& app, int& seed, const char* group);
 
@@ -41,16 +55,6 @@ std::string ended_while(const Session& session, const std::string& what);
 /// `incomplete`. Collective.
 ExitCode verdict(const Session& session, const std::string& incomplete, bool solved);
 
-/// A square matrix whose rows are where they will be multiplied, and what builds it in the layouts that modes need.
-template <class T>
-struct ReadyMatrix {
-  Problem<T> problem;  // without references unless options.verify
-  MatrixBuilder<T> builder;
-  Bandwidth bandwidth;  // of this rank
-  double load_s;
-  double setup_s;
-};
-
 /// A matrix, and workspaces for it, one after another.
 template <class T>
 class Workspaces {
@@ -58,18 +62,16 @@ class Workspaces {
   using Work = std::function<void(Workspace<T>& on, const WorkspaceFacts& facts)>;
   using Refused = std::function<void(const WorkspaceFacts& facts)>;
 
-  /// Loads and partitions the matrix. `run`, `options`, which are its options, and `source` outlive this. Collective; throws
+  /// place_matrix() of a square matrix. `run`, `options`, which are its options, and `head` outlive this. Collective; throws
   /// AgreedError, of usage if the matrix is not square.
-  Workspaces(const Run& run, const WorkspaceOptions& options, const MatrixSource& source);
+  Workspaces(const Run& run, const WorkspaceOptions& options, const MatrixSource& source, RunHead& head);
 
-  const Problem<T>& problem() const { return ready_.problem; }
+  const Problem<T>& problem() const { return placed_.problem; }
   /// Of this rank's memory, measured while all ranks measured.
-  const Bandwidth& bandwidth() const { return ready_.bandwidth; }
-  /// What a report says of the system: all but whether it is incomplete.
-  SystemFacts facts() const;
+  const Bandwidth& bandwidth() const { return placed_.bandwidth; }
 
-  /// Calls work(on, facts) in each mode over each transport that the user wants; with mode auto in one mode over one transport. `refused` is told
-  /// of each that the user has named and that cannot be set up here. What work() throws ends it, and so does a request to end
+  /// Calls work(on, facts) in each mode over each transport that the user wants; with mode auto in one mode over one transport.
+  /// Completes the head. `refused` is told of each that the user has named and that cannot be set up here. What work() throws ends it, and so does a request to end
   /// that work() has heeded. Collective; throws AgreedError if none can be set up.
   void each(const Work& work, const Refused& refused);
 
@@ -106,8 +108,9 @@ class Workspaces {
 
   const Run& run_;
   const WorkspaceOptions& options_;
-  const MatrixSource& source_;
-  ReadyMatrix<T> ready_;
+  RunHead& head_;
+  PlacedMatrix<T> placed_;
+  MatrixBuilder<T> builder_;
   std::unique_ptr<DistMatrix<T>> matrix_;
   std::map<std::string, std::vector<LayoutTrial>> layout_trials_;  // by mode
   std::vector<LayoutTrial> mode_trials_;                           // for mode auto

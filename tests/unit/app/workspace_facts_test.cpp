@@ -35,6 +35,32 @@ TEST(WorkspaceFacts, TrialsAreInTheJson) {
   EXPECT_EQ(refused.dump(), R"({"mode":"task","transport":"","refused":"why"})");
 }
 
+TEST(WorkspaceFacts, EachModeOverEachTransportSaysOnceHowItMultiplies) {
+  WorkspaceFacts device;
+  device.mode = "device";
+  device.transport = "p2p";
+  device.sums_transport = "shm";
+  device.layout = "parted";
+  device.format = "pjds";
+  WorkspaceFacts task = device, refused = device;
+  task.mode = "task";
+  task.sums_transport.clear();
+  task.layout_trials = {{"task", "split", 1}, {"task", "merged", 2}};
+  refused.mode = "naive";
+  refused.refused = "why";
+  const std::vector<WorkspaceFacts> all = {device, task, device, refused};
+  EXPECT_EQ(end_lines(RunHead{}, all),
+            "\ndevice  p2p         format pjds, layout parted, sums over shm\n"
+            "task    p2p         format pjds, layout parted; the fastest of 2 layouts that\n"
+            "                    were tried\n");
+  task.layout_trials[1].mode = "vector";
+  RunHead ended;
+  ended.incomplete = "it ended";
+  EXPECT_EQ(end_lines(ended, std::vector<WorkspaceFacts>{task}),
+            "\ntask    p2p         format pjds, layout parted; the fastest of 2 modes and\n"
+            "                    layouts that were tried\nINCOMPLETE: it ended.\n");
+}
+
 TEST(WorkspaceFacts, WhatWasNotMeasuredIsADash) {
   EXPECT_EQ(us_or_dash(1.5e-6, true), "1.50");
   EXPECT_EQ(us_or_dash(-1.5e-6, true), "-");

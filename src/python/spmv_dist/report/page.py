@@ -172,7 +172,7 @@ class Sections:
     def solution(self, of: Solution, record: Record) -> str:
         """The head of a matrix, and what a command found of it."""
         head = str(self._macros.matrix(matrix_of(record.json)))
-        ranks = plural(number_or_0(record.json, "ranks"), "rank")
+        ranks = plural(ranks_of(record.json), "rank")
         says = f"{ranks}, {of.says(record.json)}."
         return head + self._section(record, says, of.figures)
 

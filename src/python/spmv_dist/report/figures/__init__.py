@@ -30,6 +30,13 @@ class Figure:
     draw: Callable[[Json], Drawing]
 
 
+ENVIRONMENT = Figure(
+    "environment",
+    "Where and how it was measured",
+    "What you need to measure it again.",
+    environment.draw_environment,
+)
+
 # Of one run, in the order in which they are shown.
 RUN_FIGURES = (
     Figure(
@@ -90,12 +97,7 @@ RUN_FIGURES = (
         "How many rows have how many nonzeros. Upward: rows, in powers of ten.",
         balance.draw_row_lengths,
     ),
-    Figure(
-        "environment",
-        "Where and how it was measured",
-        "What you need to measure it again.",
-        environment.draw_environment,
-    ),
+    ENVIRONMENT,
 )
 
 # Of one file of `spmv_dist solve`.
@@ -114,6 +116,7 @@ SOLVE_FIGURES = (
         "preconditioner. Shorter is better, if the solvers need as many iterations.",
         solves.draw_iteration,
     ),
+    ENVIRONMENT,
 )
 
 # Of one file of `spmv_dist eigen`.
@@ -132,6 +135,7 @@ EIGEN_FIGURES = (
         "recurrence has it. A line that stays level has stagnated.",
         spectra.draw_convergence,
     ),
+    ENVIRONMENT,
 )
 
 # Of one file of `spmv_dist dos`.
@@ -143,6 +147,7 @@ DOS_FIGURES = (
         "on both sides; it does not contain the smearing by the number of moments.",
         spectra.draw_density,
     ),
+    ENVIRONMENT,
 )
 
 STRONG_SCALING = Figure(
