@@ -1,6 +1,7 @@
 // From the caller's rows to a matrix that multiplies.
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "core/value_types.hpp"
 #include "dist/partitioner.hpp"
 #include "dist/prepare/prepare_matrix.hpp"
+#include "dist/prepare/product_trials.hpp"
 #include "dist/solve/check_finite.hpp"
 #include "dist/solve/ends_of_spectrum.hpp"
 #include "kernels/format_options.hpp"
@@ -22,6 +24,7 @@ namespace {
 
 constexpr const char* keep = "keep";
 constexpr const char* automatic = "auto";
+constexpr const char* by_trial = "fastest";
 constexpr const char* no_cache = "off";
 
 template <class Table>
@@ -30,7 +33,7 @@ std::vector<std::string> with_names(std::vector<std::string> words, const Table&
   return words;
 }
 
-/// The modes to try, the best first, and in `why` the reason for this choice.
+/// The modes to try, the best first, and in `why` the reason for this choice unless trials give it.
 template <class T>
 std::vector<const Mode<T>*> modes_in_turn(const std::string& asked, bool on_gpu, bool halo,
                                           std::string& why) {
@@ -38,7 +41,9 @@ std::vector<const Mode<T>*> modes_in_turn(const std::string& asked, bool on_gpu,
   for (const Mode<T>& mode : modes<T>())
     if (mode.rank > 0) in_turn.push_back(&mode);
   std::sort(in_turn.begin(), in_turn.end(), [](auto* a, auto* b) { return a->rank > b->rank; });
-  if (asked != automatic) {
+  if (asked == by_trial && halo) {
+    return in_turn;
+  } else if (asked != automatic && asked != by_trial) {
     why = "named by the caller";
     const Mode<T>& named = pick(modes<T>(), asked, "mode");
     if (named.rank == 0) return {&named};
@@ -107,11 +112,96 @@ Assignment find_assignment(MatrixState<T>& state, const CallerRows<T>& taken) {
   return assignment;
 }
 
+/// Of OpenMP during a product.
+template <class T>
+int threads_for(const Place& place, const Mode<T>& mode, const std::string& layout) {
+  const bool apart = uses_comm_thread(mode, layout) && place.cores.comm_core >= 0;
+  return apart ? std::clamp(place.cores.per_rank - 1, 1, place.threads) : place.threads;
+}
+
+/// Brings the matrix into this layout, with a transport for the mode. Collective; throws AgreedError.
+template <class T>
+void set_up(MatrixState<T>& state, MatrixBuilder<T>& builder, const Mode<T>& mode,
+            const std::string& layout) {
+  if (!state.matrix || state.matrix->layout() != layout) {
+    state.matrix.reset();  // two at once would need twice the memory
+    state.matrix = builder.build(state.rows, layout);
+  }
+  state.matrix->use_transport(state.context->communicator, state.options.transport,
+                              mode.needs_queued_exchange, state.options.dist.transport_request);
+}
+
+/// Takes the first mode that can be set up. Collective; throws AgreedError.
+template <class T>
+void take_first(MatrixState<T>& state, MatrixBuilder<T>& builder,
+                const std::vector<const Mode<T>*>& in_turn) {
+  for (const Mode<T>* mode : in_turn) {
+    try {
+      set_up(state, builder, *mode, layout_for(*mode, state.options.layout));
+      state.mode = mode;
+      return;
+    } catch (const AgreedError& error) {
+      const bool last = mode == in_turn.back();
+      if (last || error.code() == ExitCode::internal || error.code() == ExitCode::memory) throw;
+      state.why_not.push_back(fmt::format("mode {}: {}", mode->name, error.what()));
+    }
+  }
+}
+
+/// Takes the mode and the layout in which a product is fastest, with its sums if the caller wants those. Collective; throws
+/// AgreedError.
+template <class T>
+void take_fastest(MatrixState<T>& state, MatrixBuilder<T>& builder,
+                  const std::vector<const Mode<T>*>& tried) {
+  const Communicator& all = state.context->communicator;
+  const Place& place = state.context->place;
+  const bool sums = state.options.dist.tune.sums && state.rows.square();
+  std::vector<ProductTrial> trials;
+  {
+    std::optional<Workspace<T>> on;
+    std::optional<Scope> threads;
+    Buffer<T> x, y;
+    trials = time_products<T>(all, tried, state.options.layout,
+                              [&](const Mode<T>& mode, const std::string& layout) {
+                                on.reset();
+                                set_up(state, builder, mode, layout);
+                                threads.reset();
+                                threads.emplace(*place.backend, threads_for(place, mode, layout));
+                                DistMatrix<T>& matrix = *state.matrix;
+                                x = matrix.make_x();
+                                y = matrix.make_y();
+                                matrix.compute_queue().fill(x.data(), 0, x.bytes());
+                                if (sums)  // none are added up over ranks: any transport serves
+                                  on.emplace(all, matrix, mode, matrix.transport_choice().name,
+                                             state.options.dist.transport_request);
+                                return TriedProduct{matrix.compute_queue(), [&on, &x, &y, &mode, &matrix] {
+                                                      if (on)
+                                                        on->multiply(x.data(), y.data(), {0, 1});
+                                                      else
+                                                        mode.product(matrix, x.data(), y.data(), nullptr);
+                                                    }};
+                              });
+  }
+  const ProductTrial& best = *fastest(trials);
+  state.mode = &pick(modes<T>(), best.mode, "mode");
+  set_up(state, builder, *state.mode, best.layout);
+  state.why = "the fastest product of";
+  for (const ProductTrial& trial : trials)
+    state.why += trial.left_out.empty()
+                     ? fmt::format("{} {} in {} ({:.4g} us)", &trial == trials.data() ? "" : ",", trial.mode,
+                                   trial.layout, trial.product_s * 1e6)
+                     : "";
+  for (const ProductTrial& trial : trials)
+    if (!trial.left_out.empty())
+      state.why_not.push_back(
+          fmt::format("mode {} in layout {}: {}", trial.mode, trial.layout, trial.left_out));
+}
+
 }  // namespace
 
 MatrixOptions read_options(Settings& settings) {
   MatrixOptions options;
-  options.mode = settings.word("mode", automatic, with_names({automatic}, modes<double>()));
+  options.mode = settings.word("mode", automatic, with_names({automatic, by_trial}, modes<double>()));
   options.layout = settings.word("layout", automatic, with_names({automatic}, layouts()));
   options.transport = settings.word("transport", auto_transport, with_names({auto_transport}, transports()));
   options.partition = settings.word("partition", keep, with_names({keep}, partitioners()));
@@ -182,34 +272,20 @@ void build_matrix(MatrixState<T>& state) {
   const bool on_gpu = !place.backend->device_id().empty();
   const auto in_turn =
       modes_in_turn<T>(state.options.mode, all.all_of(on_gpu), has_halo(all, state.rows), state.why);
-  for (const Mode<T>* tried : in_turn) {
-    const Mode<T>& mode = *tried;
-    if (MpiSession::thread_level() < mode.thread_level) {
-      state.why_not.push_back(fmt::format("mode {} needs {}, and MPI was started with {}", mode.name,
-                                          to_string(mode.thread_level),
+  std::vector<const Mode<T>*> possible;
+  for (const Mode<T>* mode : in_turn)
+    if (MpiSession::thread_level() >= mode->thread_level)
+      possible.push_back(mode);
+    else
+      state.why_not.push_back(fmt::format("mode {} needs {}, and MPI was started with {}", mode->name,
+                                          to_string(mode->thread_level),
                                           to_string(MpiSession::thread_level())));
-      continue;
-    }
-    const std::string layout = layout_for(mode, state.options.layout);
-    const bool last = tried == in_turn.back();
-    try {
-      if (!state.matrix || state.matrix->layout() != layout) {
-        state.matrix.reset();  // two at once would need twice the memory
-        state.matrix = builder.build(state.rows, layout);
-      }
-      state.matrix->use_transport(all, state.options.transport, mode.needs_queued_exchange,
-                                  wanted.transport_request);
-    } catch (const AgreedError& error) {
-      if (last || error.code() == ExitCode::internal || error.code() == ExitCode::memory) throw;
-      state.why_not.push_back(fmt::format("mode {}: {}", mode.name, error.what()));
-      continue;
-    }
-    state.mode = &mode;
-    break;
-  }
+  if (state.options.mode == by_trial && possible.size() > 1)
+    take_fastest(state, builder, possible);
+  else
+    take_first(state, builder, possible);
   state.scales_rows = state.matrix->scales_rows();
-  const bool apart = uses_comm_thread(*state.mode, state.matrix->layout()) && place.cores.comm_core >= 0;
-  state.threads = apart ? std::clamp(place.cores.per_rank - 1, 1, place.threads) : place.threads;
+  state.threads = threads_for(place, *state.mode, state.matrix->layout());
 }
 
 template <class T>

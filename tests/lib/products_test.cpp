@@ -75,6 +75,26 @@ TYPED_TEST(LibraryProducts, ModesBackendsFormatsAndPartitions) {
   }
 }
 
+TYPED_TEST(LibraryProducts, TheFastestModeByTrial) {
+  for (const GlobalMatrix& matrix : {uneven(), uneven(40, 23)}) {
+    const CallersRows<TypeParam> mine(matrix, Deal::scattered);
+    for (const std::string backend : {"host", "debug"})
+      for (const std::string sums : {"on", "off"})
+        for (const std::string layout : {"auto", "split"}) {
+          SCOPED_TRACE(backend + ", sums " + sums + ", layout " + layout);
+          const Context context(world_comm(), {{"backend", backend}});
+          Matrix<TypeParam> A(context, mine.view,
+                              {{"mode", "fastest"}, {"layout", layout}, {"sums", sums}, {"format", "auto"}});
+          auto x = A.make_x(), y = A.make_y();
+          expect_products(matrix, A, x, y);
+          const std::string tried = "the fastest product of";
+          EXPECT_EQ(A.describe().find(tried) != std::string::npos, world().size() > 1) << A.describe();
+          const bool split = A.describe().find("in split") != std::string::npos;
+          EXPECT_TRUE(split || world().size() == 1) << A.describe();
+        }
+  }
+}
+
 TYPED_TEST(LibraryProducts, RectangularMatrices) {
   const Context context(world_comm(), {{"backend", "debug"}});
   for (const auto& [rows, cols] : {std::pair<gidx, gidx>{40, 23}, {9, 70}})

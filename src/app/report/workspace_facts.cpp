@@ -9,7 +9,7 @@
 namespace spmv {
 namespace {
 
-Json trial_json(const LayoutTrial& trial) {
+Json trial_json(const ProductTrial& trial) {
   Json json = {{"mode", trial.mode}, {"layout", trial.layout}};
   if (trial.left_out.empty())
     json["product_s"] = trial.product_s;
@@ -23,19 +23,12 @@ std::string how_it_multiplies(const WorkspaceFacts& facts) {
   if (!facts.sums_transport.empty()) text += fmt::format(", sums over {}", facts.sums_transport);
   if (facts.layout_trials.empty()) return text;
   const bool modes = std::any_of(facts.layout_trials.begin(), facts.layout_trials.end(),
-                                 [&](const LayoutTrial& trial) { return trial.mode != facts.mode; });
+                                 [&](const ProductTrial& trial) { return trial.mode != facts.mode; });
   return text + fmt::format("; the fastest of {} {} that were tried", facts.layout_trials.size(),
                             modes ? "modes and layouts" : "layouts");
 }
 
 }  // namespace
-
-const LayoutTrial* fastest(const std::vector<LayoutTrial>& trials) {
-  const LayoutTrial* best = nullptr;
-  for (const LayoutTrial& trial : trials)
-    if (trial.left_out.empty() && (best == nullptr || trial.product_s < best->product_s)) best = &trial;
-  return best;
-}
 
 std::string end_lines(const RunHead& head, const std::vector<WorkspaceFacts>& all) {
   std::string text = "\n";
@@ -60,7 +53,7 @@ void add_facts(Json& json, const WorkspaceFacts& facts) {
   json["sums_transport"] = facts.sums_transport;
   json["layout"] = facts.layout;
   json["layout_trials"] = Json::array();
-  for (const LayoutTrial& trial : facts.layout_trials) json["layout_trials"].push_back(trial_json(trial));
+  for (const ProductTrial& trial : facts.layout_trials) json["layout_trials"].push_back(trial_json(trial));
   json["format"] = facts.format;
 }
 

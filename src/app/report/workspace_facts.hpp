@@ -6,18 +6,9 @@
 
 #include "app/report/report_parts.hpp"
 #include "app/report/run_head.hpp"
+#include "dist/prepare/product_trials.hpp"
 
 namespace spmv {
-
-/// A product in one mode and layout, on the slowest rank.
-struct LayoutTrial {
-  std::string mode;
-  std::string layout;
-  double product_s = 0;
-  std::string left_out = {};  // why it could not be built; empty: it was
-};
-/// The trial with the shortest product; of equal ones the first. nullptr: none could be built. Pure.
-const LayoutTrial* fastest(const std::vector<LayoutTrial>& trials);
 
 /// One mode over one transport.
 struct WorkspaceFacts {
@@ -27,7 +18,7 @@ struct WorkspaceFacts {
   std::string layout;
   std::string format;
   std::string refused;  // why it cannot work here; empty: it does
-  std::vector<LayoutTrial>
+  std::vector<ProductTrial>
       layout_trials;  // among which mode or layout were chosen; empty: there was no choice
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/pick.hpp"
 #include "dist/modes.hpp"
+#include "dist/prepare/product_trials.hpp"
 
 namespace spmv {
 namespace {
@@ -16,14 +17,6 @@ struct PlannedMode {
 };
 
 }  // namespace
-
-std::vector<std::string> layouts_to_measure(const std::vector<std::string>& layouts, const std::string& asked,
-                                            bool halo) {
-  for (const std::string& layout : layouts)
-    if (asked == layout) return {layout};
-  if (asked == auto_layout && halo) return layouts;
-  return {layouts.front()};
-}
 
 Plan make_plan(const RunOptions& options, bool halo) {
   std::vector<PlannedMode> planned;

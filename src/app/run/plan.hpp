@@ -48,9 +48,4 @@ bool can_do_without(const Plan& plan, const std::string& layout);
 /// The plan without one of its layouts. Pure.
 Plan without(const Plan& plan, const std::string& layout);
 
-/// In which of its `layouts`, the standard one first, a mode is measured. `asked`: option --layout; a mode without that
-/// layout is measured in its standard one. `halo` as above. Pure.
-std::vector<std::string> layouts_to_measure(const std::vector<std::string>& layouts, const std::string& asked,
-                                            bool halo);
-
 }  // namespace spmv

@@ -1,7 +1,6 @@
 #include "app/run/workspaces.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -170,16 +169,12 @@ void Workspaces<T>::each(const Work& work, const Refused& refused) {
 }
 
 template <class T>
-std::vector<std::string> Workspaces<T>::layouts_of(const Mode<T>& mode) const {
-  return layouts_to_measure(mode.layouts, options_.layout, run_.communicator.size() > 1);
-}
-
-template <class T>
 WorkspaceFacts Workspaces<T>::set_up_fastest(std::optional<Workspace<T>>& on, const Mode<T>& mode,
                                              const std::string& transport) {
-  const std::vector<std::string> layouts = layouts_of(mode);
-  std::vector<LayoutTrial>& trials = options_.any_mode ? mode_trials_ : layout_trials_[mode.name];
-  if (!options_.any_mode && layouts.size() > 1 && trials.empty()) trials = time_products({&mode}, transport);
+  const std::vector<std::string> layouts =
+      layouts_to_measure(mode.layouts, options_.layout, run_.communicator.size() > 1);
+  std::vector<ProductTrial>& trials = options_.any_mode ? mode_trials_ : layout_trials_[mode.name];
+  if (!options_.any_mode && layouts.size() > 1 && trials.empty()) trials = try_products({&mode}, transport);
   set_up(on, mode, transport, trials.empty() ? layouts.front() : fastest(trials)->layout);
   WorkspaceFacts facts;
   facts.mode = mode.name;
@@ -201,7 +196,7 @@ std::vector<std::pair<std::string, std::string>> Workspaces<T>::choices() {
   for (const std::string& mode : options_.modes) tried.push_back(&pick(modes<T>(), mode, "mode"));
   for (const std::string& transport : options_.transports) {
     try {
-      mode_trials_ = time_products(tried, transport);
+      mode_trials_ = try_products(tried, transport);
       return {{fastest(mode_trials_)->mode, transport}};
     } catch (const AgreedError& error) {
       const bool last = &transport == &options_.transports.back();
@@ -212,32 +207,20 @@ std::vector<std::pair<std::string, std::string>> Workspaces<T>::choices() {
 }
 
 template <class T>
-std::vector<LayoutTrial> Workspaces<T>::time_products(const std::vector<const Mode<T>*>& modes,
+std::vector<ProductTrial> Workspaces<T>::try_products(const std::vector<const Mode<T>*>& modes,
                                                       const std::string& transport) {
-  std::map<std::string, std::vector<const Mode<T>*>> by_layout;  // so that each is built once
-  for (const Mode<T>* mode : modes)
-    for (const std::string& layout : layouts_of(*mode)) by_layout[layout].push_back(mode);
-  std::vector<LayoutTrial> trials;
-  std::exception_ptr last;
-  for (const auto& [layout, its_modes] : by_layout)
-    for (const Mode<T>* mode : its_modes) {
-      std::optional<Workspace<T>> on;
-      trials.push_back({mode->name, layout});
-      try {
-        set_up(on, *mode, transport, layout);
-      } catch (const AgreedError& error) {
-        if (error.code() == ExitCode::internal) throw;
-        last = std::current_exception();
-        trials.back().left_out = error.what();
-        continue;
-      }
-      run_.watchdog.stage(fmt::format("timing products in mode {}, layout {}", mode->name, layout),
-                          {.quiet = true});
-      Buffer<T> x = on->make_vector(), y = on->make_vector();
-      trials.back().product_s = time_of<T>(*on, [&] { on->multiply(x.data(), y.data()); });
-    }
-  if (fastest(trials) == nullptr) std::rethrow_exception(last);
-  return trials;
+  std::optional<Workspace<T>> on;
+  Buffer<T> x, y;
+  return time_products<T>(
+      run_.communicator, modes, options_.layout, [&](const Mode<T>& mode, const std::string& layout) {
+        on.reset();
+        set_up(on, mode, transport, layout);
+        run_.watchdog.stage(fmt::format("timing products in mode {}, layout {}", mode.name, layout),
+                            {.quiet = true});
+        x = on->make_vector();
+        y = on->make_vector();
+        return TriedProduct{matrix_->compute_queue(), [&] { on->multiply(x.data(), y.data(), {0, 1}); }};
+      });
 }
 
 template <class T>
@@ -295,29 +278,8 @@ std::vector<T> from_device(Workspace<T>& on, const Buffer<T>& vector) {
   return on.matrix().from_basis(in_basis);
 }
 
-template <class T>
-double time_of(Workspace<T>& on, const std::function<void()>& work) {
-  const auto seconds_each = [&](int count) {
-    on.matrix().compute_queue().synchronize();
-    on.communicator().barrier();
-    const auto start = std::chrono::steady_clock::now();
-    for (int k = 0; k < count; ++k) work();
-    on.matrix().compute_queue().synchronize();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    return on.communicator().max(elapsed.count()) / count;
-  };
-  work();
-  constexpr double batch_s = 0.01;
-  constexpr int batches = 5;
-  const int batch = static_cast<int>(std::clamp(batch_s / seconds_each(1), 1.0, 20.0));
-  double least = seconds_each(batch);
-  for (int i = 1; i < batches; ++i) least = std::min(least, seconds_each(batch));
-  return least;
-}
-
 SPMV_INSTANTIATE_CLASS(Workspaces);
 SPMV_INSTANTIATE(to_device);
 SPMV_INSTANTIATE(from_device);
-SPMV_INSTANTIATE(time_of);
 
 }  // namespace spmv

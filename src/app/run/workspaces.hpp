@@ -15,6 +15,7 @@
 #include "app/run/problem.hpp"
 #include "app/run/run.hpp"
 #include "dist/prepare/prepare_matrix.hpp"
+#include "dist/prepare/product_trials.hpp"
 #include "dist/solve/workspace.hpp"
 #include "load/load_rows.hpp"
 
@@ -88,11 +89,8 @@ class Workspaces {
   void write(const std::string& path, const std::vector<T>& natural) const;
 
  private:
-  /// The layouts among which the user lets this mode choose.
-  std::vector<std::string> layouts_of(const Mode<T>& mode) const;
-  /// A product in all layouts of all these modes; what cannot be set up is left out. Collective; throws AgreedError if nothing
-  /// can.
-  std::vector<LayoutTrial> time_products(const std::vector<const Mode<T>*>& modes,
+  /// Products with their sums, in all layouts of all these modes. Collective; throws AgreedError if none can be set up.
+  std::vector<ProductTrial> try_products(const std::vector<const Mode<T>*>& modes,
                                          const std::string& transport);
   /// The modes and transports to work with; with mode auto and several ranks the mode in which a product is fastest, over the
   /// first transport that can be set up. Collective; throws AgreedError if none can.
@@ -112,8 +110,8 @@ class Workspaces {
   PlacedMatrix<T> placed_;
   MatrixBuilder<T> builder_;
   std::unique_ptr<DistMatrix<T>> matrix_;
-  std::map<std::string, std::vector<LayoutTrial>> layout_trials_;  // by mode
-  std::vector<LayoutTrial> mode_trials_;                           // for mode auto
+  std::map<std::string, std::vector<ProductTrial>> layout_trials_;  // by mode
+  std::vector<ProductTrial> mode_trials_;                           // for mode auto
   // Of transports, tried once: for the halo and for sums.
   Trials halo_trials_ = std::make_shared<std::vector<TransportReport>>();
   Trials sums_trials_ = std::make_shared<std::vector<TransportReport>>();
@@ -126,10 +124,10 @@ void to_device(Workspace<T>& on, const std::vector<T>& natural, Buffer<T>& vecto
 template <class T>
 std::vector<T> from_device(Workspace<T>& on, const Buffer<T>& vector);
 
-/// Seconds of work() that queues something, on the slowest rank: the least of batches that are queued behind each other, of as
-/// many as fit into some milliseconds.
-/// Collective if work() is.
+/// time_queued() on the queue of the workspace.
 template <class T>
-double time_of(Workspace<T>& on, const std::function<void()>& work);
+double time_of(Workspace<T>& on, const std::function<void()>& work) {
+  return time_queued(on.communicator(), on.matrix().compute_queue(), work);
+}
 
 }  // namespace spmv

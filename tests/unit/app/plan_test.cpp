@@ -73,17 +73,5 @@ TEST(Plan, ALayoutIsNeededWhereAModeHasNoOther) {
   EXPECT_FALSE(can_do_without(plan, "parted")) << "task would have no layout left";
 }
 
-TEST(Plan, LayoutsOfAMode) {
-  const Layouts several = {"split", "parted"};
-  EXPECT_EQ(layouts_to_measure(several, auto_layout, true), several);
-  EXPECT_EQ(layouts_to_measure(several, auto_layout, false), Layouts{"split"}) << "all layouts are the same";
-  for (const bool halo : {true, false}) {
-    EXPECT_EQ(layouts_to_measure(several, "parted", halo), Layouts{"parted"});
-    EXPECT_EQ(layouts_to_measure(several, "split", halo), Layouts{"split"});
-    for (const char* asked : {"auto", "split", "parted"})
-      EXPECT_EQ(layouts_to_measure({"merged"}, asked, halo), Layouts{"merged"});
-  }
-}
-
 }  // namespace
 }  // namespace spmv::test

@@ -1,25 +1,10 @@
-// Which mode and layout are taken, and what reports of commands that solve have in common.
+// What reports of commands that solve have in common.
 #include "app/report/workspace_facts.hpp"
 
 #include <gtest/gtest.h>
 
 namespace spmv::test {
 namespace {
-
-std::string taken(const std::vector<LayoutTrial>& trials) {
-  const LayoutTrial* const one = fastest(trials);
-  return one == nullptr ? "none" : one->mode + " " + one->layout;
-}
-
-TEST(WorkspaceFacts, TheFastestIsTaken) {
-  EXPECT_EQ(taken({{"task", "split", 3}, {"task", "parted", 1}, {"task", "merged", 2}}), "task parted");
-  EXPECT_EQ(taken({{"device", "parted", 3}, {"task", "parted", 2}, {"device", "merged", 1}}),
-            "device merged");
-  EXPECT_EQ(taken({{"task", "split", 1}, {"vector", "merged", 1}}), "task split")
-      << "the first of equal ones";
-  EXPECT_EQ(taken({{"task", "split", 0, "too large"}, {"task", "parted", 4}}), "task parted");
-  EXPECT_EQ(taken({{"task", "split", 0, "too large"}}), "none");
-}
 
 TEST(WorkspaceFacts, TrialsAreInTheJson) {
   WorkspaceFacts facts;

@@ -243,7 +243,7 @@ class SPMV_DIST_EXPORT Vector {
 /// A distributed matrix, ready to multiply. T: float, double, std::complex<float> or
 /// std::complex<double>. Copies are the same matrix.
 ///
-/// Options, with the program's defaults where it has them: mode, layout, transport, format, nonlocal_format,
+/// Options, with the program's defaults where it has them: mode (fastest: by trial), layout, transport, format, nonlocal_format,
 /// partition (keep: the rows stay where they are), seed, products, hint, block_rows, chunk_rows, sigma,
 /// threads_per_row, threads_per_block, unroll, popular_first, entry_block, tune_cache (off, or a file in which
 /// choices of format auto are remembered, the program's --tune-cache as well), symmetry (general, symmetric,
